@@ -52,7 +52,7 @@ pub fn kinds() -> Vec<(String, Vec<Record>)> {
         let path = |name: &&str| Record::of_tests(&format!("{}/{name}.pbem", kind.replace(' ', "/")));
         (kind.replace(" legal", ""), names.iter().map(path).collect())
     };
-    vec![
+    let kinds = vec![
         ("asalto".to_owned(), vec![long()]),
         of_tests("assideum legal", &["mixed-03", "uniform-02", "back-row-0"]),
         of_tests("assassyn legal", &["hand-quiet-chase", "random-03", "random-37", "random-51", "setup-11"]),
@@ -63,7 +63,12 @@ pub fn kinds() -> Vec<(String, Vec<Record>)> {
         of_tests("mission-combat sealed", &["sealed-001", "sealed-020", "sealed-059"]),
         ("asalto with times".to_owned(), vec![timed()]),
         ("asalto with an offer each".to_owned(), vec![offering()]),
-    ]
+    ];
+    for game in registry::GAMES.iter().map(|game| game.info().name) {
+        assert!(kinds.iter().any(|(kind, _)| kind.starts_with(game)), "no record of {game} is counted");
+        assert!(PERFTS.iter().any(|(name, ..)| *name == game), "no sequences of {game} are counted");
+    }
+    kinds
 }
 
 /// The long game with a draw offer on every entry that may have one.

@@ -56,6 +56,25 @@ pub(super) struct Args {
     /// Accept it although it already has entries of your own side: you made them on another machine
     #[arg(long, requires = "id")]
     despite_entries: bool,
+    /// Report as JSON, one object on one line; without an id one for each invitation
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Accepted<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    players: BTreeMap<&'static str, json::Player>,
+    you: Option<&'static str>,
+    keys: BTreeMap<&'static str, Option<Key>>,
+}
+
+/// A key that a record declares, and how far it is trusted.
+#[derive(Serialize)]
+struct Key {
+    fingerprint: String,
+    standing: &'static str,
 }
 
 /// Decline an invitation: it is not shown again
@@ -110,7 +129,7 @@ pub(super) fn list(json: bool) -> Result<ExitCode, Failure> {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let Some(id) = &args.id else { return list(false) };
+    let Some(id) = &args.id else { return list(args.json) };
     let (settings, store) = store()?;
     // The id was typed by the user, and becomes a file name only after it is validated.
     store.standing(id).map_err(|error| failed(&error))?;
@@ -145,7 +164,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     for lack in lacks(&opened, own) {
         errln!("note: {lack}");
     }
-    check_keys(&opened, own, args.despite_key)?;
+    let found = check_keys(&opened, own, args.despite_key, args.json)?;
     if let Some(own) = own.filter(|_| !args.despite_entries) {
         check_entries(&opened, own, id)?;
     }
@@ -157,7 +176,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(own) = own {
         keys::pin(&opened, own);
     }
-    shown(&format!("{id} is accepted"), print(format!("{id} accepted: {}\n", name(&to))));
+    let text = if args.json {
+        json::line(&Accepted {
+            state: json::State::of(&name(&to), &opened.header, &opened.table.standing()),
+            players: json::players(&opened.header),
+            you: own.map(|own| opened.header.info.sides[own.index()].word),
+            keys: found,
+        })
+    } else {
+        format!("{id} accepted: {}\n", name(&to))
+    };
+    shown(&format!("{id} is accepted"), print(text));
     let origin = shell(&to);
     errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
     Ok(ExitCode::SUCCESS)
@@ -185,15 +214,24 @@ fn leftover(opened: &Opened<'_>, record: &[u8], settings: &Settings) -> Result<O
     Ok(None)
 }
 
-/// Shows each key and how far it is trusted, and refuses keys that differ from the known ones.
-fn check_keys(opened: &Opened<'_>, own: Option<Side>, despite: bool) -> Result<(), Failure> {
+/// Shows each key and how far it is trusted, unless that is reported as JSON, and refuses keys that differ from the known
+/// ones. Returns them by the words of their sides.
+fn check_keys(
+    opened: &Opened<'_>,
+    own: Option<Side>,
+    despite: bool,
+    as_json: bool,
+) -> Result<BTreeMap<&'static str, Option<Key>>, Failure> {
+    let mut found = BTreeMap::new();
+    let tell = |text: String| if as_json { Ok(()) } else { print(text) };
     let trusted = keys::trusted();
     let mine = keys::keyring()?.own().ok().flatten().map(|key| key.public());
     for side in Side::BOTH {
         let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
         let Some(key) = keys::key_of(opened, side) else {
+            found.insert(word, None);
             if let Some(known) = keys::expected(player, &trusted).filter(|_| own != Some(side)) {
-                print(format!(
+                tell(format!(
                     "key of {word} none, although {} has signed with {}\n",
                     printable(&known.who),
                     known.fingerprint
@@ -201,14 +239,15 @@ fn check_keys(opened: &Opened<'_>, own: Option<Side>, despite: bool) -> Result<(
             }
             continue;
         };
-        let standing = match keys::key_standing(player, &key, &trusted) {
-            _ if Some(key) == mine => "your own".to_owned(),
-            KeyStanding::New => "new to you, and noted: `postrider key trust` confirms it".to_owned(),
-            KeyStanding::Trusted => "trusted".to_owned(),
-            KeyStanding::Pinned => "the one used before; `postrider key trust` confirms it".to_owned(),
-            KeyStanding::Another(known) => format!("not {}, the one you know", known.fingerprint),
+        let (standing, words) = match keys::key_standing(player, &key, &trusted) {
+            _ if Some(key) == mine => ("own", "your own".to_owned()),
+            KeyStanding::New => ("new", "new to you, and noted: `postrider key trust` confirms it".to_owned()),
+            KeyStanding::Trusted => ("trusted", "trusted".to_owned()),
+            KeyStanding::Pinned => ("pinned", "the one used before; `postrider key trust` confirms it".to_owned()),
+            KeyStanding::Another(known) => ("another", format!("not {}, the one you know", known.fingerprint)),
         };
-        print(format!("key of {word} {}  {standing}\n", key.fingerprint()))?;
+        tell(format!("key of {word} {}  {words}\n", key.fingerprint()))?;
+        found.insert(word, Some(Key { fingerprint: key.fingerprint(), standing }));
         if own == Some(side) && Some(key) != mine && !despite {
             return Err(Failure::trouble(format!(
                 "the record declares a key for your own side, {word}, that is not yours"
@@ -216,7 +255,8 @@ fn check_keys(opened: &Opened<'_>, own: Option<Side>, despite: bool) -> Result<(
             .hint("without that key you cannot make an entry: ask for a record that declares your key, or none"));
         }
     }
-    keys::guard(opened, despite)
+    keys::guard(opened, despite)?;
+    Ok(found)
 }
 
 /// Refuses a record with entries of the player's own side that the player's key has not signed: the opponent may have

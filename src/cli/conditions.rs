@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use super::hints::{Failure, arg, name};
 use super::keys::Keys;
-use super::{input, own, print, refusals, shown};
+use super::{input, json, own, print, refusals, shown};
 use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::{Info, Side};
@@ -39,6 +41,45 @@ pub(super) struct Args {
     /// Remove all replies
     #[arg(long)]
     clear: bool,
+    /// Print JSON, one object on one line: all the replies that are prepared afterwards
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    conditions: Vec<Prepared>,
+}
+
+/// The conditions of a side, and where the game stands among them.
+#[derive(Serialize)]
+struct Prepared {
+    side: String,
+    from: u32,
+    state: &'static str,
+    played: Option<String>,
+    reply: Option<String>,
+    branches: Vec<Branch>,
+}
+
+/// Returns all conditions of a game as JSON.
+fn as_json(opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<String, Failure> {
+    let mut all = Vec::new();
+    for side in Side::BOTH {
+        let Some(conditions) = current(opened, plans, side)? else { continue };
+        let (state, played, reply) = match conditions::follow(opened.text.as_bytes(), &conditions) {
+            Ok((State::Ready { theirs, mine }, _)) => ("ready", Some(theirs), Some(mine)),
+            Ok((State::Asked { theirs, mine }, _)) => ("asked", Some(theirs), Some(mine)),
+            Ok((State::Elsewhere, _)) => ("elsewhere", None, None),
+            _ => ("waiting", None, None),
+        };
+        let Conditions { side, entries, branches, .. } = conditions;
+        all.push(Prepared { side, from: entries.saturating_add(1), state, played, reply, branches });
+    }
+    let state = json::State::of(origin, &opened.header, &opened.table.standing());
+    Ok(json::line(&Report { state, conditions: all }))
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -58,13 +99,18 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         for side in Side::BOTH {
             any |= plans.remove(&opened.header.id, word(opened, side)).map_err(|error| trouble(&error))?;
         }
-        shown("it is done", print(if any { "all conditions were taken back\n" } else { "there were no conditions\n" }));
+        let told = if any { "all conditions were taken back\n" } else { "there were no conditions\n" };
+        shown("it is done", print(if args.json { as_json(opened, &plans, &origin)? } else { told.to_owned() }));
         return Ok(ExitCode::SUCCESS);
     }
     if !args.remove.is_empty() {
-        return take_back(opened, &plans, &origin, &args.remove);
+        return take_back(opened, &plans, &origin, args);
     }
     if args.entries.is_empty() {
+        if args.json {
+            print(as_json(opened, &plans, &origin)?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         return show(opened, &plans, &origin);
     }
     let own = due.other();
@@ -97,17 +143,27 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     for branch in &added.replaced {
         errln!("instead of `{}`{}", branch.mine, if branch.next.is_empty() { "" } else { " and all after it" });
     }
-    shown("the conditions are kept", print(tree(info, &added.conditions)));
+    let text = if args.json {
+        as_json(&refusals::legal(&source, &origin)?.opened, &plans, &origin)?
+    } else {
+        tree(info, &added.conditions)
+    };
+    shown("the conditions are kept", print(text));
     Ok(ExitCode::SUCCESS)
 }
 
 /// Removes a branch.
-fn take_back(opened: &Opened<'_>, plans: &Plans, origin: &str, path: &[String]) -> Result<ExitCode, Failure> {
+fn take_back(opened: &Opened<'_>, plans: &Plans, origin: &str, args: &Args) -> Result<ExitCode, Failure> {
+    let path = &args.remove;
     for side in Side::BOTH {
         let Some(mut conditions) = current(opened, plans, side)? else { continue };
         if conditions::remove(&mut conditions, path) {
             plans.keep(&conditions).map_err(|error| trouble(&error))?;
-            shown("the reply is taken back", print(tree(opened.header.info, &conditions)));
+            let text = match args.json {
+                true => as_json(opened, plans, origin)?,
+                false => tree(opened.header.info, &conditions),
+            };
+            shown("the reply is taken back", print(text));
             return Ok(ExitCode::SUCCESS);
         }
     }

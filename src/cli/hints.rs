@@ -26,7 +26,7 @@ pub(super) const REFUSED: u8 = 1;
 /// It could not be judged or done.
 pub(super) const TROUBLE: u8 = 2;
 /// It is legal, but what was asked for beyond that is not proven: by `verify --trusted`, that both sides sign with
-/// trusted keys; by `audit`, that nothing was stacked.
+/// trusted keys; by `audit`, that everything the winner sealed was as it should be.
 pub(super) const UNPROVEN: u8 = 3;
 
 /// Describes a remark on a throw that is not true; `text` is the record.

@@ -109,6 +109,14 @@ pub(super) fn setup(game: &dyn AnyGame, options: &Options, position: &str, seale
     })
 }
 
+/// Refuses options that need sealed play, for a game that is to be open.
+pub(super) fn fits_open_play(game: &dyn AnyGame, options: &Options) -> Result<(), Failure> {
+    match game.table(options, None) {
+        Err(fault @ SetupFault::Needs { .. }) => Err(Failure::trouble(fault.to_string()).hint("leave out --open")),
+        _ => Ok(()),
+    }
+}
+
 /// The failure if a position cannot be set up.
 fn unset(game: &dyn AnyGame, fault: &SetupFault) -> Failure {
     Failure::trouble(fault.to_string())

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, name};
 use super::passphrase::{self, Lock, Unlock};
-use super::{input, keys, print, shown};
+use super::{input, json, keys, print, shown};
 use crate::sealing::PublicKey;
 use crate::store::{self, KeyringError, OwnKey, Trusted};
 use crate::text::printable;
@@ -54,7 +55,11 @@ enum Command {
         remove: bool,
     },
     /// Print your public key, its fingerprint, and the keys that you trust
-    Show,
+    Show {
+        /// Print JSON, one object on one line
+        #[arg(long)]
+        json: bool,
+    },
     /// Trust a key as an opponent's, so that entries signed by another one are refused
     Trust {
         /// The opponent's mail address, or name as in the header
@@ -91,7 +96,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     match &args.command {
         Command::New { lock } => new(lock)?,
         Command::Passphrase { passphrase_from, remove } => relock(passphrase_from.as_deref(), *remove)?,
-        Command::Show => show()?,
+        Command::Show { json } => show(*json)?,
         Command::Trust { who, key, instead } => trust(who, &key.join(" "), *instead)?,
         Command::Export { file } => export(file)?,
         Command::Backup { file, lock } => backup(file, lock)?,
@@ -127,16 +132,45 @@ fn new(lock: &Lock) -> Result<(), Failure> {
     Ok(())
 }
 
-fn show() -> Result<(), Failure> {
+#[derive(Serialize)]
+struct Shown {
+    key: Option<String>,
+    fingerprint: Option<String>,
+    locked: bool,
+    known: Vec<Known>,
+}
+
+#[derive(Serialize)]
+struct Known {
+    fingerprint: String,
+    who: String,
+    trusted: bool,
+}
+
+fn show(as_json: bool) -> Result<(), Failure> {
     let keyring = keys::keyring()?;
-    let mut text = match keyring.own().map_err(|error| trouble(&error))? {
+    let own = keyring.own().map_err(|error| trouble(&error))?;
+    let trusted = keyring.trusted().map_err(|error| trouble(&error))?;
+    if as_json {
+        let public = own.as_ref().map(OwnKey::public);
+        return print(json::line(&Shown {
+            key: public.map(|key| key.text()),
+            fingerprint: public.map(|key| key.fingerprint()),
+            locked: matches!(own, Some(OwnKey::Locked(_))),
+            known: trusted
+                .into_iter()
+                .map(|Trusted { fingerprint, who, pinned }| Known { fingerprint, who, trusted: !pinned })
+                .collect(),
+        }));
+    }
+    let mut text = match own {
         Some(key) => {
             let lock = if matches!(key, OwnKey::Locked(_)) { "locked       with a passphrase\n" } else { "" };
             format!("key          {}\nfingerprint  {}\n{lock}", key.public().text(), key.public().fingerprint())
         }
         None => "no key: `postrider key new` makes one\n".into(),
     };
-    for Trusted { fingerprint, who, pinned } in keyring.trusted().map_err(|error| trouble(&error))? {
+    for Trusted { fingerprint, who, pinned } in trusted {
         let how = if pinned { "first seen " } else { "trusted    " };
         text.push_str(&format!("{how}  {} {}\n", printable(&fingerprint), printable(&who)));
     }

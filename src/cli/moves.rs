@@ -126,13 +126,19 @@ fn remark(opened: &Opened<'_>, file: &Path, first: Option<&str>) {
 /// Says so if a list leaves out some of the ways to split points.
 fn selection(table: &mut dyn Table, grain: Option<u32>, list: &[String]) {
     if let Some(left) = input::left_out(table, grain, list) {
-        let advice = match grain {
-            None if left <= 1_000_000 => "`--grain 1` lists all",
-            None => "`--grain 10` lists more",
-            Some(_) => "a larger `--grain` has fewer",
-        };
-        errln!("points can be split in so many ways that {left} actions are left out; {advice}");
+        left_out(left, grain, false);
     }
+}
+
+/// Says that so many actions are left out: of the list, or of the one from which it is `chosen` by its first characters.
+fn left_out(left: u64, grain: Option<u32>, chosen: bool) {
+    let advice = match grain {
+        None if left <= 1_000_000 => "`--grain 1` lists all",
+        None => "`--grain 10` lists more",
+        Some(_) => "a larger `--grain` has fewer",
+    };
+    let whole = if chosen { " of the whole list" } else { "" };
+    errln!("points can be split in so many ways that {left} actions{whole} are left out; {advice}");
 }
 
 /// Lists what may follow a beginning.
@@ -145,7 +151,7 @@ fn next(file: &Path, opened: &mut Opened<'_>, begun: &str, grain: Option<u32>) -
     // Whoever can open what is due sees what may follow it.
     let after = if begun.is_empty() { keys::after_openings(opened)? } else { None };
     let (next, whole) = match after.filter(|after| after.standing().outcome.is_none()) {
-        Some(after) => (Next { actions: after.moves(), whole: false }, ""),
+        Some(after) => (Next { actions: after.moves(), whole: false, ..Next::default() }, ""),
         None => {
             let mut keys = Keys::new(opened, standing.due.side, true)?;
             desk::beginning(opened, begun, &mut keys).map_err(|refusal| refusals::refused(&name(file), refusal))?
@@ -154,6 +160,8 @@ fn next(file: &Path, opened: &mut Opened<'_>, begun: &str, grain: Option<u32>) -
     print(lines(&next.actions))?;
     if begun.is_empty() {
         selection(opened.table.as_mut(), grain, &next.actions);
+    } else if next.left_out > 0 {
+        left_out(next.left_out, grain, whole.len() < begun.len());
     }
     if whole.len() < begun.len() {
         // These are whole actions that begin with what was typed.

@@ -116,6 +116,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             let _ = options.choose(info.options, name, value);
         }
     }
+    if args.open && args.setup.is_none() {
+        input::fits_open_play(game, &options)?;
+    }
     let setup = match &args.setup {
         // With cards or areas other than the default ones, it is judged as part of the record.
         Some(text) if !own_fields.is_empty() => Some(checked("position", text)?.replace(['"', '\\'], "?")),

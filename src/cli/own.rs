@@ -5,8 +5,10 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use super::hints::{Failure, arg, name};
-use super::{input, known, print, refusals};
+use super::{input, json, known, print, refusals};
 use crate::address::mailbox;
 use crate::games::kernel::Side;
 use crate::record::Header;
@@ -21,6 +23,7 @@ Examples:
   postrider own game.pbem black
   postrider own game.pbem nobody        you are a spectator, and accept the entries of both sides
   postrider own game.pbem               which side postrider thinks is yours, and why
+  postrider own game.pbem --json        the same for programs
 
 This is needed only if nothing else shows it: not your key, nor a secret or a signed entry in your key store, nor `email:` in \
 settings.yaml, nor a letter you sent.")]
@@ -29,6 +32,17 @@ pub(super) struct Args {
     file: PathBuf,
     /// The side's word, as in the record
     side: Option<String>,
+    /// Print JSON, one object on one line
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: json::State<'a>,
+    you: Option<&'static str>,
+    why: &'a str,
 }
 
 /// Stands in for the name of a side if the player only watches.
@@ -201,24 +215,38 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
     let opened = refusals::replayed(&source, &origin)?;
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let report = |side: Option<Side>, why: &str, text: String| {
+        if !args.json {
+            return print(text);
+        }
+        let state = json::State::of(&origin, &opened.header, &opened.table.standing());
+        print(json::line(&Report { state, you: side.map(|side| opened.header.info.sides[side.index()].word), why }))
+    };
+    const SPECTATOR: &str = "you are a spectator, and accept the entries of both sides";
+    const SAID: &str = "you said so";
     let Some(word) = &args.side else {
+        if looks_on(&opened, &settings)? {
+            report(None, SAID, format!("{SPECTATOR}\n"))?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let Some((side, why)) = told(&opened, &settings).0 else {
             return Err(Failure::trouble(format!("it is not known which side of {origin} is yours"))
                 .hint(hint(&opened.header, &origin)));
         };
         let word = opened.header.info.sides[side.index()];
-        print(format!("{} {} yours: {why}\n", word.named(), word.verb("are", "is")))?;
+        report(Some(side), why, format!("{} {} yours: {why}\n", word.named(), word.verb("are", "is")))?;
         return Ok(ExitCode::SUCCESS);
     };
     if word == NOBODY {
         note(&settings, &opened.header.id, NOBODY)?;
-        print("you are a spectator, and accept the entries of both sides\n")?;
+        report(None, SAID, format!("{SPECTATOR}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let side = opened.header.info.sides[named(&opened, word)?.index()];
+    let own = named(&opened, word)?;
+    let side = opened.header.info.sides[own.index()];
     known::guard(&opened, &source, &origin, false)?;
     note(&settings, &opened.header.id, side.word)?;
     known::remember(&opened.header.id, &source);
-    print(format!("{} {} yours\n", side.named(), side.verb("are", "is")))?;
+    report(Some(own), SAID, format!("{} {} yours\n", side.named(), side.verb("are", "is")))?;
     Ok(ExitCode::SUCCESS)
 }

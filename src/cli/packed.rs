@@ -10,11 +10,19 @@ use super::progress::Progress;
 use crate::archive::lines::Line;
 use crate::archive::stream::{Chunk, Stream, StreamError, each_line};
 use crate::archive::{self, Found};
+use crate::text::printable;
 
 /// Returns whether a path is that of an archive: lines of JSON, packed or not.
 pub(super) fn is_archive(path: &Path) -> bool {
     let name = path.to_string_lossy();
     (name.ends_with(".jsonl") || name.ends_with(".jsonl.zst") || name.ends_with(".zst")) && !path.is_dir()
+}
+
+/// Prints what is doubtful about a record, as `verify` does, on standard error.
+pub(super) fn warn(path: Option<&str>, warnings: &[String]) {
+    for warning in warnings {
+        errln!("{}: warning: {warning}", printable(path.unwrap_or("-")));
+    }
 }
 
 /// Reads an archive, or standard input for `-`, and passes the result of `answer` for each line to `tell`, in order. A
@@ -92,6 +100,15 @@ fn next_chunk(
     }
 }
 
+/// Where a record comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin<'a> {
+    /// Its path, as it is reported; in an archive its maker chose it.
+    pub(super) path: Option<&'a str>,
+    /// The file, if it is one.
+    pub(super) file: Option<&'a Path>,
+}
+
 /// Records from any source: files, folders, archives, or standard input as one record.
 pub(super) struct Records<'a> {
     paths: &'a [PathBuf],
@@ -103,11 +120,11 @@ impl<'a> Records<'a> {
         Self { paths }
     }
 
-    /// Passes the result of `tell` for each record to `each`, in order. `tell` runs on several threads and gets the
-    /// path and the bytes, or why there are none. Returns the exit code that the archives themselves require.
+    /// Passes the result of `tell` for each record to `each`, in order. `tell` runs on several threads and gets where the
+    /// record comes from and the bytes, or why there are none. Returns the exit code that the archives themselves require.
     pub(super) fn each<T: Send>(
         &self,
-        tell: impl Fn(Option<&str>, Result<&[u8], String>) -> T + Send + Sync,
+        tell: impl Fn(Origin<'_>, Result<&[u8], String>) -> T + Send + Sync,
         mut each: impl FnMut(T) -> Result<(), Failure>,
     ) -> Result<u8, Failure> {
         let mut worst = 0;
@@ -115,12 +132,12 @@ impl<'a> Records<'a> {
         for path in self.paths.iter().filter(|path| !plain(path)) {
             if input::is_stdin(path) {
                 let source = input::record(path)?;
-                each(tell(Some("-"), Ok(&source)))?;
+                each(tell(Origin { path: Some("-"), file: None }, Ok(&source)))?;
                 continue;
             }
             let one = |line: Result<&[u8], String>| match line.and_then(Line::read) {
-                Ok(line) => tell(line.path.as_deref(), Ok(&line.record)),
-                Err(why) => tell(None, Err(why)),
+                Ok(line) => tell(Origin { path: line.path.as_deref(), file: None }, Ok(&line.record)),
+                Err(why) => tell(Origin { path: None, file: None }, Err(why)),
             };
             worst = worst.max(stream(path, one, &mut each)?);
         }
@@ -129,7 +146,7 @@ impl<'a> Records<'a> {
         let one = |found: &Found, read: Result<&[u8], io::Error>| {
             let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
             let record = read.map_err(|error| format!("cannot be read: {error}"));
-            tell(Some(&path.to_string_lossy()), record)
+            tell(Origin { path: Some(&path.to_string_lossy()), file: Some(path) }, record)
         };
         let mut progress = Progress::of(Some(found.len() as u64));
         archive::walk(&found, one, |told| progress.aside(|| each(told)).and_then(|()| progress.more(1)))?;

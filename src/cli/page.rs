@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::packed::Records;
-use super::{input, print_bytes};
+use super::packed::{self, Origin, Records};
+use super::verify::Known;
+use super::{input, keys, known, print_bytes};
 use crate::archive::{self, Found};
 use crate::games::kernel::Side;
 use crate::page::{self, Contents, Listed};
@@ -74,6 +75,10 @@ fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
         .hint("`postrider replay` prints every position"));
     }
     let contents = Contents { referee: args.referee, record: !args.without_addresses, from: from(args, &opened)? };
+    if verdict.ruling == Ruling::Legal {
+        keys::warn_of_keys(&opened);
+        known::warn(&opened, &source, &origin);
+    }
     written(&args.output, page::page(&source, &opened, &verdict, &contents).as_bytes())?;
     if contents.record && page::has_addresses(&opened) {
         errln!(
@@ -112,6 +117,8 @@ struct Made {
     page: Option<String>,
     addresses: bool,
     code: u8,
+    /// What is doubtful about a legal record.
+    warnings: Vec<String>,
 }
 
 fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
@@ -128,9 +135,11 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     let mut list: Vec<Listed> = Vec::new();
     let mut taken: BTreeSet<String> = BTreeSet::from(["index.html".to_owned()]);
     let (mut worst, mut addresses) = (0, false);
-    let make = |path: Option<&str>, record: Result<&[u8], String>| made(args, path.unwrap_or("-"), record);
+    let known = Known::here(true);
+    let make = |from: Origin<'_>, record: Result<&[u8], String>| made(args, &known, from, record);
     let damaged = Records::of(&[folder.to_owned()]).each(make, |made: Made| {
-        let Made { mut listed, page, addresses: with, code } = made;
+        let Made { mut listed, page, addresses: with, code, warnings } = made;
+        packed::warn(Some(&listed.path), &warnings);
         worst = worst.max(code);
         if let Some(page) = page {
             let file = file_name(&listed.path, &mut taken);
@@ -175,7 +184,8 @@ fn make_folder(output: &Path) -> Result<(), Failure> {
     fs::create_dir(output).map_err(|error| Failure::trouble(format!("{} cannot be made: {error}", name(output))))
 }
 
-fn made(args: &Args, path: &str, record: Result<&[u8], String>) -> Made {
+fn made(args: &Args, known: &Known, Origin { path, file }: Origin<'_>, record: Result<&[u8], String>) -> Made {
+    let path = path.unwrap_or("-");
     let listed = |name: String, end: String| Listed {
         page: None,
         path: path.to_owned(),
@@ -186,8 +196,13 @@ fn made(args: &Args, path: &str, record: Result<&[u8], String>) -> Made {
         state: "refused",
         end,
     };
-    let refused =
-        |end: String, code: u8| Made { listed: listed("not a game".into(), end), page: None, addresses: false, code };
+    let refused = |end: String, code: u8| Made {
+        listed: listed("not a game".into(), end),
+        page: None,
+        addresses: false,
+        code,
+        warnings: Vec::new(),
+    };
     let source = match record {
         Ok(source) => source,
         Err(why) => return refused(why, hints::TROUBLE),
@@ -225,6 +240,13 @@ fn made(args: &Args, path: &str, record: Result<&[u8], String>) -> Made {
         addresses: page.is_some() && contents.record && page::has_addresses(&opened),
         page,
         code: hints::code_of(verdict.ruling),
+        warnings: match verdict.ruling {
+            Ruling::Legal => {
+                let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
+                known.warnings(file, source, keys, verdict.made)
+            }
+            _ => Vec::new(),
+        },
     }
 }
 

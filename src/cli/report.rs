@@ -84,11 +84,12 @@ pub(super) fn moves(file: &Path, begun: Option<&str>, grain: Option<u32>) -> Res
     let (mut opened, verdict) = input::open(&source, &origin, u32::MAX)?;
     input::set_grain(opened.table.as_mut(), grain)?;
     let standing = opened.table.standing();
-    let begun = begun.unwrap_or_default();
+    let typed = begun.unwrap_or_default();
+    let begun = typed;
     let (next, begun) = if standing.outcome.is_some() {
         (Next::default(), begun)
     } else if verdict.ruling != Ruling::Legal || (begun.is_empty() && !opened.header.info.stepwise) {
-        (Next { actions: opened.table.moves(), whole: false }, begun)
+        (Next { actions: opened.table.moves(), whole: false, ..Next::default() }, begun)
     } else {
         let mut keys = Keys::new(&opened, standing.due.side, true)?;
         desk::beginning(&mut opened, begun, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))?
@@ -96,10 +97,13 @@ pub(super) fn moves(file: &Path, begun: Option<&str>, grain: Option<u32>) -> Res
     // Whoever can open what is due sees what may follow it.
     let after = if begun.is_empty() && verdict.ruling == Ruling::Legal { keys::after_openings(&opened)? } else { None };
     let next = match after.filter(|after| after.standing().outcome.is_none()) {
-        Some(after) => Next { actions: after.moves(), whole: false },
+        Some(after) => Next { actions: after.moves(), whole: false, ..Next::default() },
         None => next,
     };
-    let left_out = if begun.is_empty() { input::left_out(opened.table.as_mut(), grain, &next.actions) } else { None };
+    let left_out = match typed.is_empty() {
+        true => input::left_out(opened.table.as_mut(), grain, &next.actions),
+        false => Some(next.left_out).filter(|left| *left > 0),
+    };
     list(json::State::of(&origin, &opened.header, &standing), verdict.ruling, begun, next, left_out)
 }
 
@@ -113,7 +117,7 @@ pub(super) fn moves_of_game(
     let game = input::game(game)?;
     let mut table = input::table(game, &input::options(game, options)?, position)?;
     input::set_grain(table.as_mut(), grain)?;
-    let next = Next { actions: table.moves(), whole: false };
+    let next = Next { actions: table.moves(), whole: false, ..Next::default() };
     let left_out = input::left_out(table.as_mut(), grain, &next.actions);
     list(json::State::without_record(game.info(), &table.standing()), Ruling::Legal, "", next, left_out)
 }

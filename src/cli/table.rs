@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::Failure;
-use super::packed::Records;
+use super::packed::{self, Origin, Records};
 use super::print;
+use super::verify::Known;
 use crate::desk::export::{Rows, Wanted, rows};
 use crate::desk::standings::{Count, Gathered, Tables, points};
 use crate::text::printable;
@@ -51,23 +52,32 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         super::input::game(game)?;
     }
     let mut gathered = Gathered::default();
-    let tell = |path: Option<&str>, record: Result<&[u8], String>| match record {
-        Ok(record) => rows(path, record, Wanted { proof: true, ..Wanted::default() }),
+    let known = Known::here(true);
+    let tell = |Origin { path, file }: Origin<'_>, record: Result<&[u8], String>| match record {
+        Ok(record) => {
+            let rows = rows(path, record, Wanted { proof: true, ..Wanted::default() });
+            let warnings = match rows.game.verdict {
+                "legal" => known.warnings(file, record, rows.keys, rows.made),
+                _ => Vec::new(),
+            };
+            (rows, warnings)
+        }
         Err(why) => {
             let mut rows = Rows::default();
             rows.game.path = path.map(str::to_owned);
             rows.game.verdict = "unjudged";
             rows.game.fault = Some(why);
-            rows
+            (rows, Vec::new())
         }
     };
-    let damaged = Records::of(&args.paths).each(tell, |rows: Rows| {
+    let damaged = Records::of(&args.paths).each(tell, |(rows, warnings): (Rows, Vec<String>)| {
         let other_game = args.game.is_some() && rows.game.game.is_some() && rows.game.game != args.game.as_deref();
         let other_day = args
             .started
             .as_ref()
             .is_some_and(|days| rows.game.started.as_ref().is_some_and(|started| !started.starts_with(days.as_str())));
         if !other_game && !other_day {
+            packed::warn(rows.game.path.as_deref(), &warnings);
             gathered.add(&rows);
         }
         Ok(())

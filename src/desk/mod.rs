@@ -489,7 +489,7 @@ pub fn beginning<'a>(
 /// Those of the next actions that start with these characters, if there are any.
 fn starting(next: &Next, last: &str) -> Option<Next> {
     let actions: Vec<String> = next.actions.iter().filter(|action| action.starts_with(last)).cloned().collect();
-    (!last.is_empty() && !actions.is_empty()).then_some(Next { actions, whole: false })
+    (!last.is_empty() && !actions.is_empty()).then_some(Next { actions, whole: false, ..*next })
 }
 
 /// Returns whether the next entry of a replayed record is entirely forced, so that [`Desk::answer`] makes it. It is not

@@ -270,9 +270,9 @@ impl<'a> Session<'a> {
         }
         let table = &self.desk.opened.table;
         let next = match &self.after {
-            Some(after) if begun.is_empty() => Next { actions: after.moves(), whole: false },
+            Some(after) if begun.is_empty() => Next { actions: after.moves(), whole: false, ..Next::default() },
             _ if begun.is_empty() && !self.desk.opened.header.info.stepwise => {
-                Next { actions: table.moves(), whole: false }
+                Next { actions: table.moves(), whole: false, ..Next::default() }
             }
             _ => {
                 let refuse = |stop| refused(&self.desk.opened, begun, &Beside::default(), stop);

@@ -94,6 +94,10 @@ pub trait Table {
     /// Returns the canonical spelling of the actions of an entry that is legal here; the text unchanged if it is not.
     fn canonical(&self, text: &str, entry: &Entry) -> String;
 
+    /// Keeps from here on, the start of the record, only what judging needs of its seals ([`Seals::be_brief`]). All entries are then to be
+    /// of one text.
+    fn be_brief(&mut self);
+
     /// Returns the seals and throws of a sealed record.
     fn seals(&self) -> Option<&Seals>;
 
@@ -265,8 +269,13 @@ impl<G: Game> Replay<G> {
     /// whether the game stands as before after a refusal.
     // The refusal is boxed, because it is large and every entry would have to move it otherwise.
     #[inline]
-    fn play(&mut self, offers: bool, back: bool) -> Result<Played, Box<Illegal>> {
+    fn play(&mut self, text: &str, entry: &Entry, offers: bool, back: bool) -> Result<Played, Box<Illegal>> {
+        let mut in_text;
         let facts: &mut dyn Facts = match &mut self.seals {
+            Some(seals) if seals.is_brief() => {
+                in_text = seals.in_text(text, entry.actions.start as usize);
+                &mut in_text
+            }
             Some(seals) => seals.as_mut(),
             None => &mut NoFacts,
         };
@@ -411,7 +420,7 @@ impl<G: Game> Replay<G> {
         if !self.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
             return self.judge_in_full(text, entry, due, line, back);
         }
-        match self.play(false, back) {
+        match self.play(text, entry, false, back) {
             Ok(played) => {
                 self.keep(entry, played, false, None);
                 Ok(())
@@ -585,7 +594,8 @@ impl<G: Game> Replay<G> {
             return Ok(Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time }));
         }
         let offer = outline.common.iter().find(|placed| placed.action == Common::Offer);
-        let played = self.play(offer.is_some(), back).map_err(|illegal| self.illegal(text, entry, *illegal))?;
+        let played =
+            self.play(text, entry, offer.is_some(), back).map_err(|illegal| self.illegal(text, entry, *illegal))?;
         Ok(match offer.and_then(|offer| self.envelope.refuse_offer(offer.span, self.game.outcome())) {
             Some(refusal) => Err(refusal),
             None => Ok(Ended { played, outcome: None, by_time: false }),
@@ -715,6 +725,12 @@ impl<G: Game> Table for Replay<G> {
         match parts.read::<G>(text, entry) {
             Ok(()) => Self::line(&self.game.canonical(&actions), &common),
             Err(_) => entry.actions.text(text).to_owned(),
+        }
+    }
+
+    fn be_brief(&mut self) {
+        if let Some(seals) = &mut self.seals {
+            seals.be_brief();
         }
     }
 

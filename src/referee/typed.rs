@@ -214,7 +214,7 @@ impl<G: Game> Typed for Draft<G> {
         }
         if !replay.common.is_empty() {
             // Offers and the like are last or alone, so nothing follows them.
-            return Ok(Next { actions: Vec::new(), whole: true });
+            return Ok(Next { actions: Vec::new(), whole: true, ..Next::default() });
         }
         let mut seals = replay.seals.clone();
         let facts: &mut dyn Facts = match &mut seals {

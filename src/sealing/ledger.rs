@@ -3,14 +3,16 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
+use memchr::memchr;
 
 use super::annals::Annals;
 use super::chain::Digest;
 use super::decks;
 use super::seals::{self, Commitment, Secret, Spot};
-use crate::games::kernel::{Faces, Facts, Log, Nonce, Root, Salt, Seal, Seed, Seeded, Side};
+use crate::games::kernel::{Faces, Facts, Log, Nonce, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
 
 /// A seal in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,12 +102,12 @@ struct Opened {
 pub struct Seals {
     game: String,
     sides: [&'static str; 2],
+    /// Whether of seals and openings nothing is kept but where the seals are in the text.
+    brief: bool,
     /// With those of the entry in hand, which stand behind `kept` others.
     published: Annals<Kept>,
     kept: usize,
-    /// Where each of them stands. Anybody can write seals, so their own bytes would not do as a hash.
-    places: Arc<HashTable<u32>>,
-    hashing: RandomState,
+    places: Places,
     opened: Annals<Opened>,
     /// Where the chain is followed, its digest before each entry with seals.
     befores: Log<(u32, Digest)>,
@@ -118,10 +120,57 @@ pub struct Seals {
     fresh: Fresh,
 }
 
+/// Where each seal of a record is, in the list of seals or in the text. Anybody can write seals, so their own bytes would not do as a
+/// hash.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    table: Arc<HashTable<u32>>,
+    hashing: RandomState,
+    /// Those of the entry in hand, with their hashes.
+    fresh: Vec<(u64, u32)>,
+}
+
+impl Places {
+    /// Adds the place of a seal of the entry in hand; false if the seal is there already. `seal_at` finds the others.
+    fn add(&mut self, seal: &Seal, place: u32, seal_at: impl Fn(u32) -> Option<Seal>) -> bool {
+        let Self { table, hashing, fresh } = self;
+        let hash = hashing.hash_one(seal);
+        let same = |other: &u32| seal_at(*other).is_some_and(|other| other == *seal);
+        let hash_of = |other: &u32| seal_at(*other).map_or(0, |other| hashing.hash_one(other));
+        let Entry::Vacant(free) = Arc::make_mut(table).entry(hash, same, hash_of) else { return false };
+        free.insert(place);
+        fresh.push((hash, place));
+        true
+    }
+
+    fn find(&self, seal: &Seal, seal_at: impl Fn(u32) -> Option<Seal>) -> Option<u32> {
+        let same = |place: &u32| seal_at(*place).is_some_and(|other| other == *seal);
+        self.table.find(self.hashing.hash_one(seal), same).copied()
+    }
+
+    /// Keeps those of the entry in hand, and returns how many they are.
+    fn keep(&mut self) -> usize {
+        let count = self.fresh.len();
+        self.fresh.clear();
+        count
+    }
+
+    /// Forgets those of the entry in hand.
+    fn forget(&mut self) {
+        for (hash, place) in self.fresh.drain(..) {
+            if let Ok(found) = Arc::make_mut(&mut self.table).find_entry(hash, |other| *other == place) {
+                found.remove();
+            }
+        }
+    }
+}
+
 /// What the entry in hand adds, beside the seals that it publishes.
 #[derive(Clone, Debug, Default)]
 struct Fresh {
-    /// By the place of the seal.
+    /// How many seals it opens.
+    opens: usize,
+    /// Those, by the place of the seal, unless little is kept.
     opened: Vec<(Option<u32>, String, Nonce)>,
     thrown: Vec<Thrown>,
     /// Who publishes roots.
@@ -137,10 +186,10 @@ impl Seals {
         Self {
             game: game.to_owned(),
             sides,
+            brief: false,
             published: Annals::default(),
             kept: 0,
-            places: Arc::default(),
-            hashing: RandomState::new(),
+            places: Places::default(),
             opened: Annals::default(),
             befores: Log::default(),
             seeded: Vec::new(),
@@ -151,15 +200,32 @@ impl Seals {
         }
     }
 
+    /// Keeps from here on, the start of the record, only what judging needs of seals and openings, in a small part of the memory. They
+    /// are then not listed, and cannot be opened by their owner.
+    pub fn be_brief(&mut self) {
+        self.brief = true;
+    }
+
+    /// Returns whether only what judging needs is kept.
+    #[must_use]
+    pub const fn is_brief(&self) -> bool {
+        self.brief
+    }
+
+    /// Answers rules about an entry whose actions begin at `start` in the record `text`: necessary where little is kept.
+    pub(crate) fn in_text<'a>(&'a mut self, text: &'a str, start: usize) -> InText<'a> {
+        InText { seals: self, text, next: start }
+    }
+
+    /// Returns the seal at a place; `None` if it is not kept.
+    #[must_use]
+    pub fn at(&self, SealPlace(place): SealPlace) -> Option<Seal> {
+        self.published.get(place as usize).map(|(kept, _)| kept.seal)
+    }
+
     /// Forgets what the entry in hand would have added: it was refused, or is only being tried.
     pub fn forget(&mut self) {
-        for place in self.kept..self.published.len() {
-            let Some((kept, _)) = self.published.get(place) else { break };
-            let hash = self.hashing.hash_one(kept.seal);
-            if let Ok(found) = Arc::make_mut(&mut self.places).find_entry(hash, |&other| other as usize == place) {
-                found.remove();
-            }
-        }
+        self.places.forget();
         self.published.truncate(self.kept);
         self.fresh = Fresh::default();
     }
@@ -167,15 +233,15 @@ impl Seals {
     /// Keeps what the entry in hand adds: it is legal, the one of this number. `before`: the chain's digest before it, where that is
     /// followed. Returns the steps that the seals took.
     pub fn keep(&mut self, entry: u32, before: Option<Digest>) -> u64 {
-        let Fresh { opened, thrown, rooted, grown } = &mut self.fresh;
-        let count = self.published.len() - self.kept;
-        let steps = NOTED * count + HASHED * opened.len() + 2 * HASHED * thrown.len() + GROWN * *grown;
+        let Fresh { opens, opened, thrown, rooted, grown } = &mut self.fresh;
+        let count = self.places.keep();
+        let steps = NOTED * count + HASHED * *opens + 2 * HASHED * thrown.len() + GROWN * *grown;
         for place in self.kept..self.published.len() {
             if let Some(one) = self.published.get_mut(place) {
                 one.entry = entry;
             }
         }
-        if let Some(before) = before.filter(|_| count > 0) {
+        if let Some(before) = before.filter(|_| count > 0 && !self.brief) {
             self.befores.push((entry, before));
         }
         for (place, payload, nonce) in opened.drain(..) {
@@ -187,8 +253,8 @@ impl Seals {
         if let Some(roots) = rooted.take().and_then(|side| self.roots.get_mut(side.index())) {
             *roots = before;
         }
-        *grown = 0;
-        self.kept = self.published.len();
+        (*opens, *grown) = (0, 0);
+        self.kept += count;
         steps as u64
     }
 
@@ -225,8 +291,7 @@ impl Seals {
 
     /// The place of a seal.
     fn place(&self, seal: &Seal) -> Option<u32> {
-        let same = |place: &u32| self.published.get(*place as usize).is_some_and(|(kept, _)| kept.seal == *seal);
-        self.places.find(self.hashing.hash_one(seal), same).copied()
+        self.places.find(seal, |place| self.at(SealPlace(place)))
     }
 
     fn deck_of(&self, kept: &Kept) -> Option<Seeded> {
@@ -348,32 +413,34 @@ impl Seals {
 }
 
 impl Facts for Seals {
-    fn publish(&mut self, side: Side, label: &str, seal: &Seal) -> bool {
-        let Self { published, places, hashing, .. } = self;
-        let seal_at = |place: &u32| published.get(*place as usize).map(|(kept, _)| &kept.seal);
-        let same = |place: &u32| seal_at(place) == Some(seal);
-        let hash = |place: &u32| seal_at(place).map_or(0, |seal| hashing.hash_one(seal));
-        let Entry::Vacant(free) = Arc::make_mut(places).entry(hashing.hash_one(seal), same, hash) else {
-            return false;
-        };
-        free.insert(published.len() as u32);
+    fn publish(&mut self, side: Side, label: &str, seal: &Seal) -> Option<SealPlace> {
+        let Self { published, places, .. } = self;
+        let place = published.len() as u32;
+        let seal_at = |place: u32| published.get(place as usize).map(|(kept, _)| kept.seal);
+        if !places.add(seal, place, seal_at) {
+            return None;
+        }
         published.push(Kept { seal: *seal, entry: 0, seeded: 0, side }, label);
-        true
+        Some(SealPlace(place))
     }
 
-    fn publish_of_deck(&mut self, side: Side, label: &str, seal: &Seal, seeded: Seeded) -> bool {
-        let is_new = self.publish(side, label, seal);
-        if is_new {
+    fn seal_at(&self, place: SealPlace) -> Option<Seal> {
+        self.at(place)
+    }
+
+    fn publish_of_deck(&mut self, side: Side, label: &str, seal: &Seal, seeded: Seeded) -> Option<SealPlace> {
+        let place = self.publish(side, label, seal);
+        if place.is_some() {
             // The seals of a deck are published together, so it is the last one.
             if self.seeded.last() != Some(&seeded) {
                 self.seeded.push(seeded);
             }
-            let place = self.seeded.len() as u32;
+            let deck = self.seeded.len() as u32;
             if let Some(kept) = self.published.len().checked_sub(1).and_then(|last| self.published.get_mut(last)) {
-                kept.seeded = place;
+                kept.seeded = deck;
             }
         }
-        is_new
+        place
     }
 
     fn rooted(&mut self, side: Side) {
@@ -395,8 +462,11 @@ impl Facts for Seals {
         if seals::seal(&self.game, self.word(side), label, payload, nonce) != *seal {
             return false;
         }
-        let place = self.place(seal);
-        self.fresh.opened.push((place, payload.to_owned(), *nonce));
+        self.fresh.opens += 1;
+        if !self.brief {
+            let place = self.place(seal);
+            self.fresh.opened.push((place, payload.to_owned(), *nonce));
+        }
         true
     }
 
@@ -414,22 +484,118 @@ impl Facts for Seals {
     }
 }
 
+/// Seals that are not kept but found in the text of the record again: their places are where their digits begin.
+pub(crate) struct InText<'a> {
+    seals: &'a mut Seals,
+    text: &'a str,
+    /// Where the next seal of the entry is looked for.
+    next: usize,
+}
+
+/// What is before the digits of a seal, and how many they are.
+const BEFORE_SEAL: &[u8] = b"seal:";
+const DIGITS: usize = 64;
+
+/// Reads the seal whose digits begin at a place of a record.
+fn seal_in(text: &str, place: u32) -> Option<Seal> {
+    let digits = text.as_bytes().get(place as usize..)?.first_chunk::<DIGITS>()?;
+    let mut seal = Seal([0; 32]);
+    HEXLOWER.decode_mut(digits, &mut seal.0).ok()?;
+    Some(seal)
+}
+
+impl InText<'_> {
+    /// Where a seal of the entry is. Rules note them in the order in which they are written.
+    fn find(&mut self, seal: &Seal) -> Option<u32> {
+        let text = self.text.as_bytes();
+        loop {
+            self.next += memchr(b':', text.get(self.next..)?)? + 1;
+            let place = u32::try_from(self.next).ok()?;
+            if text.get(..self.next)?.ends_with(BEFORE_SEAL) && seal_in(self.text, place).as_ref() == Some(seal) {
+                self.next += DIGITS;
+                return Some(place);
+            }
+        }
+    }
+}
+
+impl Facts for InText<'_> {
+    fn publish(&mut self, _: Side, _: &str, seal: &Seal) -> Option<SealPlace> {
+        let place = self.find(seal)?;
+        self.seals.places.add(seal, place, |place| seal_in(self.text, place)).then_some(SealPlace(place))
+    }
+
+    fn seal_at(&self, SealPlace(place): SealPlace) -> Option<Seal> {
+        seal_in(self.text, place)
+    }
+
+    fn rooted(&mut self, side: Side) {
+        self.seals.rooted(side);
+    }
+
+    fn seed_fits(&mut self, side: Side, number: u32, seed: &Seed, cards: &[&str], root: &Root) -> bool {
+        self.seals.seed_fits(side, number, seed, cards, root)
+    }
+
+    fn seals_fit(&mut self, side: Side, number: u32, seals: &[Seal], root: &Root) -> bool {
+        self.seals.seals_fit(side, number, seals, root)
+    }
+
+    fn opens(&mut self, side: Side, label: &str, payload: &str, seal: &Seal, nonce: &Nonce) -> bool {
+        self.seals.opens(side, label, payload, seal, nonce)
+    }
+
+    fn throw(&mut self, label: &str, nonce: &Nonce, salt: &Salt, dice: &[u32]) -> Faces {
+        self.seals.throw(label, nonce, salt, dice)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    fn z6_seals_are_found_in_the_text_again() {
+        let seal = |nth: u32| Seal(std::array::from_fn(|at| (nth >> (8 * (at % 4))) as u8));
+        let entry = |nth: u32| format!("{nth} white +a1 seal:{}\n", seal(nth));
+        let text: String = (0..900).map(entry).collect();
+        let mut seals = Seals::new("game", ["white", "black"]);
+        seals.be_brief();
+        let mut places = Vec::new();
+        for (start, nth) in text.match_indices("white").map(|(start, _)| start).zip(0..) {
+            let mut facts = seals.in_text(&text, start);
+            let place = facts.publish(Side::First, "token.1", &seal(nth)).expect("a new one");
+            assert_eq!(facts.seal_at(place), Some(seal(nth)));
+            places.push(place);
+            match nth % 3 {
+                0 => seals.forget(),
+                _ => assert_eq!(seals.keep(nth, None), NOTED as u64),
+            }
+        }
+        for (nth, place) in (0..).zip(places) {
+            let mut facts = seals.in_text(&text, place.0 as usize - BEFORE_SEAL.len());
+            assert_eq!(facts.seal_at(place), Some(seal(nth)));
+            assert_eq!(facts.publish(Side::First, "token.1", &seal(nth)).is_some(), nth % 3 == 0, "{nth}");
+            seals.forget();
+        }
+        assert_eq!((seals.count(), seals.published().len()), (600, 0));
+    }
+
+    #[test]
     fn z6_a_seal_of_a_refused_entry_has_not_stood() {
         let mut seals = Seals::new("game", ["white", "black"]);
         let [one, other] = [1, 2].map(|byte| Seal([byte; 32]));
-        assert!(seals.publish(Side::First, "token.1", &one) && !seals.publish(Side::First, "token.1", &one));
+        let is_new = |seals: &mut Seals, side, label, seal: &Seal| seals.publish(side, label, seal).is_some();
+        assert!(is_new(&mut seals, Side::First, "token.1", &one) && !is_new(&mut seals, Side::First, "token.1", &one));
         seals.forget();
-        assert!(seals.published().is_empty() && seals.publish(Side::Second, "token.1", &one));
+        assert!(seals.published().is_empty() && is_new(&mut seals, Side::Second, "token.1", &one));
         seals.keep(1, None);
-        assert!(!seals.publish(Side::First, "token.2", &one) && seals.publish(Side::First, "token.2", &other));
+        assert!(!is_new(&mut seals, Side::First, "token.2", &one));
+        assert!(is_new(&mut seals, Side::First, "token.2", &other));
         assert_eq!(seals.published().len(), 1, "what the entry in hand adds is not among them yet");
         seals.forget();
-        assert!(!seals.publish(Side::First, "token.2", &one) && seals.publish(Side::First, "token.3", &other));
+        assert!(!is_new(&mut seals, Side::First, "token.2", &one));
+        assert!(is_new(&mut seals, Side::First, "token.3", &other));
         seals.keep(2, None);
         let published = seals.published();
         let labels: Vec<_> = published.iter().map(|one| (one.label.as_str(), one.entry)).collect();

@@ -9,7 +9,7 @@ use super::decks;
 use super::keys::{PublicKey, Signature};
 use super::ledger::{Origin, Seals};
 use super::seals::{self, Secret, Spot};
-use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, Seed, Seeded, Side};
+use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
 
 /// The bytes from which on what is sealed is remembered: there are too many texts of this length that may have been sealed to search
 /// for the right one each time somebody looks. A die's or a token's seal is searched for in no time.
@@ -245,6 +245,10 @@ impl Keeper for Owner<'_> {
             }
             None => Err(self.another(label)),
         }
+    }
+
+    fn seal_at(&self, place: SealPlace) -> Option<Seal> {
+        self.ground.seals.as_ref().and_then(|(_, seals)| seals.at(place))
     }
 
     fn below(&mut self, bound: u32) -> Result<u32, Lost> {

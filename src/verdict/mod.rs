@@ -13,7 +13,6 @@ pub use format::{format, line};
 
 use format::{canonical_header, header, spelled};
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
@@ -23,7 +22,7 @@ use crate::games::kernel::{Info, Outcome, SetupFault, Side};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHeader, RECORD_LIMIT, Secrecy, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
-use crate::sealing::{Check, Digest, Ground, PublicKey, Signatures, Spot, begin};
+use crate::sealing::{Check, Digest, Ground, PublicKey, Seals, Signatures, Spot, begin};
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says about a record.
@@ -76,6 +75,8 @@ pub struct Verdict {
     pub more: usize,
     /// Who signs, in a record with keys or signatures.
     pub signers: Option<Box<Signers>>,
+    /// Whether there are remarks among the lines, in a legal record.
+    pub has_remarks: bool,
 }
 
 impl fmt::Display for Verdict {
@@ -107,7 +108,18 @@ pub struct Signers {
 
 impl Verdict {
     fn new(ruling: Ruling, errors: Vec<Diagnostic>) -> Self {
-        Self { ruling, game: None, entries: 0, made: [0; 2], due: None, outcome: None, errors, more: 0, signers: None }
+        Self {
+            ruling,
+            game: None,
+            entries: 0,
+            made: [0; 2],
+            due: None,
+            outcome: None,
+            errors,
+            more: 0,
+            signers: None,
+            has_remarks: false,
+        }
     }
 
     fn malformed(game: Option<&'static Info>, faults: Faults) -> Self {
@@ -232,7 +244,7 @@ impl<'a> Opened<'a> {
         chain: bool,
     ) -> Result<Self, Box<Verdict>> {
         let source = text.as_bytes();
-        let Some(game) = registry::find(header.info.name) else {
+        let Some(game) = registry::of(header.info) else {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
         match game.set_up(&header) {
@@ -247,7 +259,7 @@ impl<'a> Opened<'a> {
                 Ok(opened)
             }
             Err(fault) => {
-                faults.push(setup_fault(text, header.setup.as_ref(), &header.option_places, fault));
+                faults.push(setup_fault(text, frame.header, header.setup.as_ref(), fault));
                 Err(faulty(source, frame, Some(header.info), faults))
             }
         }
@@ -372,7 +384,11 @@ impl<'a> Opened<'a> {
             return Verdict::malformed(Some(game), body.faults);
         }
         match stopped {
-            Ok(()) => Verdict::legal(game, self.table.as_ref()),
+            Ok(()) => {
+                let mut verdict = Verdict::legal(game, self.table.as_ref());
+                verdict.has_remarks = body.has_remarks;
+                verdict
+            }
             Err(stop) => Verdict::stopped(game, self.table.as_ref(), stop),
         }
     }
@@ -387,6 +403,9 @@ impl Opened<'_> {
         if self.table.signatures().is_some() {
             table.follow(self.signatures());
         }
+        if self.table.seals().is_some_and(Seals::is_brief) {
+            table.be_brief();
+        }
         table.set_check(Check::Newest);
         // These entries were legal before, so none is refused.
         let _ = table.run(self.text, &mut self.body(), entries);
@@ -399,6 +418,12 @@ impl Opened<'_> {
     fn signatures(&self) -> Signatures {
         let keys = self.header.players.each_ref().map(|player| player.key.as_deref().copied());
         Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
+    }
+
+    /// Keeps only what judging needs: its seals are not listed, and nobody continues from its table.
+    pub(crate) fn brief(mut self) -> Self {
+        self.table.be_brief();
+        self
     }
 
     /// Limits the work spent on the record to what a stranger's mail is allowed.
@@ -432,22 +457,17 @@ fn fault_of_setup(source: &[u8], remains: &PartialHeader<'_>) -> Option<Diagnost
         // It is no longer known whether the record is sealed.
         return None;
     }
-    Some(setup_fault(std::str::from_utf8(source).unwrap_or_default(), Some(setup), &[], fault))
+    Some(setup_fault(std::str::from_utf8(source).unwrap_or_default(), Span::default(), Some(setup), fault))
 }
 
-fn setup_fault(
-    record: &str,
-    setup: Option<&Setup<'_>>,
-    option_places: &[(Cow<'_, str>, Span)],
-    fault: SetupFault,
-) -> Diagnostic {
+fn setup_fault(record: &str, header: Span, setup: Option<&Setup<'_>>, fault: SetupFault) -> Diagnostic {
     let span = setup.map_or(Span::at(0), |setup| setup.span);
     let misfit = match fault {
         SetupFault::Position(misfit) => misfit,
         SetupFault::Needs { option, needs } => {
-            let place = option_places.iter().find(|(name, _)| *name == option);
+            let place = Header::option_place(record, header, option).unwrap_or_default();
             let message = format!("this value of the option `{option}` needs `{needs}` in the header");
-            return Diagnostic::fault(place.map_or(Span::at(0), |(_, place)| *place), message);
+            return Diagnostic::fault(place, message);
         }
         SetupFault::Beside { option } => {
             return Diagnostic::fault(span, format!("a position cannot be combined with the option `{option}`"))
@@ -487,7 +507,7 @@ pub fn appended(opened: &Opened<'_>, after: &dyn Table, line: &str, below: &str)
 #[must_use]
 pub fn verify(source: &[u8]) -> Verdict {
     match Opened::new(source) {
-        Ok(mut opened) => opened.replay(u32::MAX),
+        Ok(opened) => opened.brief().replay(u32::MAX),
         Err(verdict) => *verdict,
     }
 }
@@ -498,7 +518,7 @@ pub fn verify(source: &[u8]) -> Verdict {
 #[must_use]
 pub fn verify_newest(source: &[u8]) -> Verdict {
     let mut opened = match Opened::new(source) {
-        Ok(opened) => opened,
+        Ok(opened) => opened.brief(),
         Err(verdict) => return *verdict,
     };
     opened.table.set_check(Check::Newest);

@@ -243,6 +243,33 @@ fn moves_and_perft_work_from_records_and_positions() {
         some.err
     );
     assert!(session.run(&[&listed[..], &["--json"]].concat()).ok().contains("\"left_out\":1088}"));
+    // The same after the beginning of an entry, whole or in part.
+    let header = "---\npbem: 1\ngame: mission-combat\nid: mission-splits\nplayers:\n  marines: {name: Ada}\n  portalists: {name: \
+                  Bram}\nstarted: 2026-11-21\nsecrecy: open\n";
+    session.write("splits.pbem", format!("{header}setup: \"{}\"\n---\n", sniper.replace("ap 1", "ap 2")));
+    let killed = "attack stealth-sniper.1 portal-trooper.1:10";
+    let after = session.run(&["moves", "splits.pbem", killed]);
+    let json = session.run(&["moves", "--json", "splits.pbem", killed]).ok();
+    assert!(
+        after.code == 0 && !after.err.contains("left out") && !json.contains("left_out"),
+        "few are left: {}",
+        after.err
+    );
+    let two = sniper.replace("stealth-sniper.1", "stealth-sniper.1 stealth-sniper.2").replace("ap 1", "ap 2");
+    session.write("splits.pbem", format!("{header}setup: \"{two}\"\n---\n"));
+    let first = "attack stealth-sniper.1 portal-trooper.1:1";
+    let after = session.run(&["moves", "splits.pbem", first]);
+    let left = |err: &str| {
+        err.split(" actions are left out").next().and_then(|text| text.rsplit(' ').next()?.parse::<u64>().ok())
+    };
+    let missing = left(&after.err).expect("how many are left out");
+    let all = session.run(&["moves", "splits.pbem", first, "--grain", "1"]);
+    assert!(!all.err.contains("left out"), "{}", all.err);
+    assert_eq!(all.out.lines().count() as u64, after.out.lines().count() as u64 + missing);
+    let json = session.run(&["moves", "--json", "splits.pbem", first]).ok();
+    assert!(json.contains(&format!("\"left_out\":{missing}}}")), "{json}");
+    let part = session.run(&["moves", "splits.pbem", "attack stealth"]);
+    assert!(part.err.contains("actions of the whole list are left out; `--grain"), "{}", part.err);
     for (grain, count) in [("1", 1176), ("10", 72)] {
         let all = session.run(&[&listed[..], &["--grain", grain]].concat());
         assert!(all.out.lines().count() == count && !all.err.contains("left out"), "{grain}: {}", all.err);
@@ -495,6 +522,10 @@ fn new_takes_options_of_sealed_play_beside_a_position() {
         assert_eq!(session.feed(&["verify", "-"], text.as_bytes()).ok(), "-: legal, 0 entries, white due\n");
         args.push("--open");
         let err = session.run(&args).fails(2);
+        assert!(err.contains("needs `secrecy: sealed`") && err.contains("leave out --open"), "{err}");
+        let mut plain = vec!["new", "assassyn", "--option", option, "--open"];
+        plain.extend(players);
+        let err = session.run(&plain).fails(2);
         assert!(err.contains("needs `secrecy: sealed`") && err.contains("leave out --open"), "{err}");
         let err = session.run(&["perft", "assassyn", "1", "--option", option]).fails(2);
         assert!(err.contains("open play") && !err.contains("positions"), "{err}");

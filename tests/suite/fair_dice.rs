@@ -52,7 +52,9 @@ fn roll_in_a_record(secret: &Secret, label: &str, salt: &Salt, dice: &[u32; 2]) 
     let mut facts = Seals::new(GAME, ["white", "black"]);
     let nonce = secret.nonce(GAME, "white", label);
     let seal = seals::seal(GAME, "white", label, "roll", &nonce);
-    assert!(facts.publish(Side::First, label, &seal) && facts.opens(Side::First, label, "roll", &seal, &nonce));
+    assert!(
+        facts.publish(Side::First, label, &seal).is_some() && facts.opens(Side::First, label, "roll", &seal, &nonce)
+    );
     let faces = facts.throw(label, &nonce, salt, dice);
     [faces[0], faces[1]]
 }

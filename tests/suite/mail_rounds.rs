@@ -265,6 +265,14 @@ fn step_by_step(player: &Player, file: &str, nth: usize, order: &[&str]) -> Stri
     entry
 }
 
+/// Makes a few of the listed entries, then gives up.
+fn a_few_entries(player: &Player, file: &str, nth: usize) -> String {
+    match verify(&fs::read(player.home.join(file)).expect("a record")).entries {
+        0..12 => step_by_step(player, file, nth, &[""]),
+        _ => "resign".to_owned(),
+    }
+}
+
 /// Makes the entries of a game that was played before, one after another.
 fn as_played(player: &Player, file: &str, record: &[u8]) -> String {
     let opened = Opened::new(record).expect("a record");
@@ -287,8 +295,9 @@ fn whole_games_through_a_real_mail_system() {
     let Some(system) = MailSystem::start() else { return };
     let base = TempDir::new().expect("a folder");
     let players = [Player::new(&system, base.path(), "ada", true), Player::new(&system, base.path(), "bram", false)];
-    for game in GAMES {
-        play(&players, game);
+    for name in registry::GAMES.iter().map(|game| game.info().name) {
+        let plain = Game { name, new: &[], choose: a_few_entries, holds: &[] };
+        play(&players, GAMES.iter().find(|game| game.name == name).unwrap_or(&plain));
     }
 }
 
@@ -349,6 +358,7 @@ fn servers_that_refuse_the_password_or_are_not_vouched_for_get_nothing() {
     assert!(taken(), "what is sent is logged");
 }
 
+/// How whole games come to their end; of a game that is not here a few entries are made.
 const GAMES: &[Game] = &[
     Game {
         name: "asalto",

@@ -152,8 +152,30 @@ fn about_games(tried: &Tried) {
 
     session.run(&["if", "game.pbem", "c6-d6", "e4-e5"]).fails(2);
     session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
-    session.run(&["if", "game.pbem", "c6-d6", "e4-e5"]).ok();
+    let own = ok("own", &["own", "--json", "game.pbem"]);
+    assert_eq!((&own[0]["you"], &own[0]["why"]), (&"besiegers".into(), &"it has your address".into()));
+    let prepared = ok("if", &["if", "--json", "game.pbem", "c6-d6", "e4-e5", "e6xe4xc4xc6", "c3-c4"]);
+    let tree = &prepared[0]["conditions"][0];
+    assert_eq!((&tree["side"], &tree["from"], &tree["state"]), (&"besiegers".into(), &3.into(), &"waiting".into()));
+    assert_eq!((&tree["branches"][0]["if"], &tree["branches"][0]["then"]), (&"c6-d6; huff d6".into(), &"e4-e5".into()));
+    assert!(tree["branches"][0]["next"][0]["then"].is_string(), "{tree}");
+    assert_eq!(ok("if", &["if", "--json", "game.pbem"]), prepared);
     session.run(&["move", "game.pbem", "c6-d6", "--for", "defenders"]).ok();
+    let ready = ok("if", &["if", "--json", "game.pbem"]);
+    let tree = &ready[0]["conditions"][0];
+    assert_eq!(
+        (&tree["state"], &tree["played"], &tree["reply"]),
+        (&"ready".into(), &"c6-d6; huff d6".into(), &"e4-e5".into())
+    );
+    let without = ok("if", &["if", "--json", "a-city-built-and-lost.pbem", "--clear"]);
+    assert_eq!(without[0]["conditions"], Value::Array(Vec::new()));
+    let said = ok("own", &["own", "--json", "game.pbem", "nobody"]);
+    assert_eq!((&said[0]["you"], &said[0]["why"]), (&Value::Null, &"you said so".into()));
+    assert_eq!(ok("own", &["own", "--json", "game.pbem"]), said, "a spectator is told so");
+    assert!(session.run(&["own", "game.pbem"]).ok().contains("you are a spectator"));
+    assert_eq!(ok("own", &["own", "--json", "game.pbem", "besiegers"])[0]["you"], "besiegers");
+    let none = ok("key show", &["key", "show", "--json"]);
+    assert_eq!((&none[0]["key"], &none[0]["known"]), (&Value::Null, &Value::Array(Vec::new())));
     let answered = tried.holds("answer", "move", &session.run(&["answer", "--json", "game.pbem"]).ok());
     assert_eq!((&answered[0]["number"], &answered[0]["side"]), (&4.into(), &"besiegers".into()));
 }
@@ -180,7 +202,19 @@ fn about_mail(tried: &Tried) {
     assert_eq!((&told[0]["game"], &counts["invitations"]), (&"asalto".into(), &1.into()));
     let invited = tried.holds("invitations", "invitations", &bram.run(&["invitations", "--json"]).ok());
     assert_eq!((&invited[0]["id"], &invited[0]["game"]), (&"asalto-session".into(), &"asalto".into()));
-    bram.run(&["accept", "asalto-session", "--despite-entries"]).ok();
+    let listed = tried.holds("accept", "invitations", &bram.run(&["accept", "--json"]).ok());
+    assert_eq!(listed, invited, "without an id they are listed");
+    let refused = bram.run(&["accept", "--json", "asalto-session"]);
+    assert_eq!((refused.code, &fits("failure", &refused.out)[0]["failure"]), (2, &"trouble".into()));
+    let accepted =
+        tried.holds("accept", "accept", &bram.run(&["accept", "--json", "asalto-session", "--despite-entries"]).ok());
+    assert_eq!((&accepted[0]["you"], &accepted[0]["entries"]), (&"defenders".into(), &2.into()));
+    assert_eq!(accepted[0]["keys"], serde_json::json!({"besiegers": null, "defenders": null}));
+    bram.run(&["key", "new"]).ok();
+    bram.run(&["key", "trust", "ada@example.org", "1a2b-3c4d-5e6f-7a8b-9c0d-1e2f-3a4b-5c6d"]).ok();
+    let keys = tried.holds("key show", "key show", &bram.run(&["key", "show", "--json"]).ok());
+    assert_eq!((&keys[0]["locked"], &keys[0]["known"][0]["who"]), (&false.into(), &"ada@example.org".into()));
+    assert_eq!((keys[0]["key"].as_str().map(str::len), &keys[0]["known"][0]["trusted"]), (Some(44), &true.into()));
     let (told, _) = received(&["receive", "--json", letter]);
     assert_eq!(told[0]["fate"], "known");
     let nothing = bram.feed(&["receive", "--json"], b"From: x@example.net\nSubject: hello\n\nno record\n");

@@ -70,6 +70,46 @@ fn z1_z2_z4_z7_z8_the_vectors_are_reproduced_step_by_step() {
     }
 }
 
+/// All sealed records that the tests have.
+fn sealed_records() -> Vec<(String, String)> {
+    let games = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let folders = ["assassyn", "subsume", "mission-combat"]
+        .map(|game| ["sealed", "illegal"].map(|kind| games.join(game).join(kind)));
+    let files = folders.as_flattened().iter().flat_map(|folder| fs::read_dir(folder).expect("a folder"));
+    let paths =
+        files.map(|file| file.expect("a file").path()).filter(|path| path.extension().is_some_and(|end| end == "pbem"));
+    let read = |path: PathBuf| (path.display().to_string(), fs::read_to_string(path).expect("a record"));
+    paths.map(read).filter(|(_, text)| text.contains("\nsecrecy: sealed\n")).collect()
+}
+
+#[test]
+fn judging_alone_keeps_no_seals_and_says_the_same_as_a_replay_that_does() {
+    let same = |name: &str, text: &str| {
+        let kept = Opened::new(text.as_bytes()).map_or_else(|verdict| *verdict, |mut opened| opened.replay(u32::MAX));
+        let alone = verify(text.as_bytes());
+        assert_eq!(format!("{alone:?}"), format!("{kept:?}"), "{name}");
+        alone.errors.first().and_then(|error| error.rule).unwrap_or_default()
+    };
+    let mut refused = std::collections::BTreeMap::<_, u32>::new();
+    let records = sealed_records();
+    assert!(records.len() > 20, "{}", records.len());
+    for (name, text) in &records {
+        same(name, text);
+        let seals: Vec<_> = text.match_indices("seal:").map(|(at, word)| at + word.len()).collect();
+        for (nth, at) in seals.iter().enumerate().step_by(3) {
+            let end = at + 64;
+            // Another seal (Z3 where it is opened), and one that was there before (Z6).
+            let digit = if text[*at..].starts_with('0') { "1" } else { "0" };
+            let earlier = seals[nth * 7 / 11];
+            for seal in [format!("{digit}{}", &text[at + 1..end]), text[earlier..earlier + 64].to_owned()] {
+                let changed = format!("{}{seal}{}", &text[..*at], &text[end..]);
+                *refused.entry(same(name, &changed)).or_default() += 1;
+            }
+        }
+    }
+    assert!(["Z3", "Z6"].iter().all(|rule| refused.get(rule).is_some_and(|count| *count > 20)), "{refused:?}");
+}
+
 /// Every seal, opened or not, is one that its owner's secret gives (Z2, Z10).
 fn every_seal_is_its_owners(name: &str, opened: &Opened<'_>, own: &Value) {
     let ledger = opened.table.seals().expect("a sealed record");

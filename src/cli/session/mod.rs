@@ -388,7 +388,12 @@ fn list(session: &Session<'_>, begun: &str, keys: &mut Keys, origin: &str) -> Re
                 (false, _) => format!("after `{begun}` may come:"),
             };
             let list = wrapped(next.actions.iter().cloned(), ", ", 2);
-            print(if next.actions.is_empty() { format!("{label}\n") } else { format!("{label}\n  {list}\n") })
+            print(if next.actions.is_empty() { format!("{label}\n") } else { format!("{label}\n  {list}\n") })?;
+            if next.left_out > 0 {
+                let whole = if partly { " of the whole list" } else { "" };
+                errln!("points can be split in so many ways that {} actions{whole} are left out", next.left_out);
+            }
+            Ok(())
         }
         Err(refusal) => {
             err!("{}", refusals::refused(origin, refusal));

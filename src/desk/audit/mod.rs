@@ -94,8 +94,8 @@ fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, outcome: Option<O
             let word = ledger.word(side);
             writeln!(
                 text,
-                "\nWon, not proven: that {word} stacked nothing is proven only by the secret of {word}, which `postrider secret \
-                 publish` puts into the record (Z24)"
+                "\nWon, not proven: that everything {word} sealed was as it should be is proven only by the secret of {word}, \
+                 which `postrider secret publish` puts into the record (Z24)"
             )
         }
         _ => Ok(()),

@@ -181,7 +181,7 @@ pub(super) fn write(action: &Action, out: &mut String) {
     };
 }
 
-/// Corrects letter case, `×`, and the order of a deployment.
+/// Corrects letter case, `×`, and the order of a deployment; adds the word that an acceptance with two throws lacks.
 pub(super) fn lenient(text: &str) -> String {
     let lower = text.to_lowercase().replace('×', "x");
     let is_piece = |word: &str| {
@@ -193,7 +193,13 @@ pub(super) fn lenient(text: &str) -> String {
         _ => word.to_owned(),
     };
     let mut words: Vec<_> = lower.split(' ').map(capital).collect();
-    if words.first().is_some_and(|word| word == "deploy") {
+    // Two numbers after `accept` can only be the throws.
+    if let [accept, attacker, defender] = words.as_slice()
+        && accept == "accept"
+        && [attacker, defender].iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+    {
+        words.insert(1, "roll".to_owned());
+    } else if words.first().is_some_and(|word| word == "deploy") {
         let place = |word: &String| match piece(word.as_bytes()) {
             Ok(([], piece)) => Some(piece),
             _ => None,

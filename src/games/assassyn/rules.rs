@@ -262,7 +262,7 @@ impl Assassyn {
                     Illegal::new(Z14, 0, "the deployment is sealed first").with_help("the entry is a seal alone")
                 );
             };
-            if !facts.publish(side, DEPLOY, seal) {
+            if facts.publish(side, DEPLOY, seal).is_none() {
                 return Err(seen(0));
             }
             if let Some(place) = self.deployments.get_mut(side.index()) {
@@ -351,7 +351,7 @@ impl Assassyn {
             }
             (Effect::Challenges(_), Some(seal)) => {
                 let label = format!("roll.{}", self.challenges + 1);
-                if !facts.publish(side, &label, &seal) {
+                if facts.publish(side, &label, &seal).is_none() {
                     return Err(seen(part));
                 }
             }

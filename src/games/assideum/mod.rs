@@ -9,6 +9,7 @@ mod judge;
 mod line;
 mod moves;
 mod notation;
+mod past;
 mod rules;
 mod samples;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod view;
 
 pub use board::{Facing, Square};
 use field::Field;
+use past::Past;
 
 use super::kernel::{
     Claim, Due, Game, Illegal, Info, Log, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName,
@@ -220,7 +222,7 @@ pub struct Assideum {
     /// The position after the last removal; none from before it can recur (A54).
     since: Field,
     /// The turns played since then, which give every position that could be equal to the present one.
-    turns: Log<Action>,
+    turns: Log<Past>,
 }
 
 const OPTIONS: &[OptionSpec] = &[
@@ -340,7 +342,7 @@ impl Assideum {
             self.since = self.field;
             self.turns.clear();
         } else if self.rules.repetition {
-            self.turns.push(*turn);
+            self.turns.push(Past::of(turn));
         }
         self.outcome = self.decided();
     }
@@ -350,7 +352,7 @@ impl Assideum {
         let mut field = self.since;
         let mut times = usize::from(field == self.field);
         for turn in self.turns.iter() {
-            field.apply(turn);
+            field.apply(&turn.turn());
             times += usize::from(field == self.field);
         }
         times

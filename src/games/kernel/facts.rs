@@ -52,19 +52,36 @@ pub struct Seeded {
     pub generation: u32,
 }
 
+/// Where a seal of a record is kept by whoever answers the rules: a game remembers this instead of the seal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SealPlace(pub u32);
+
+impl SealPlace {
+    /// The number of places: a record has room for no more.
+    pub const COUNT: u32 = (1 << 24) - 16;
+    /// The place of a seal that nobody keeps.
+    pub const NONE: Self = Self(Self::COUNT);
+}
+
 /// The faces shown by dice, each from 1.
 pub type Faces = smallvec::SmallVec<[u32; 4]>;
 
 /// Answers the questions that rules ask about seals and dice.
 pub trait Facts {
-    /// Notes a seal that `side` publishes in this entry under `label`; returns whether it differs from all seals in the
-    /// record (Z6). What is noted counts only if the whole entry is legal.
-    fn publish(&mut self, side: Side, label: &str, seal: &Seal) -> bool;
+    /// Notes a seal that `side` publishes in this entry under `label`. Returns its place, which [`Facts::seal_at`] takes; `None` if
+    /// it is in the record already (Z6). What is noted counts only if the whole entry is legal.
+    fn publish(&mut self, side: Side, label: &str, seal: &Seal) -> Option<SealPlace>;
 
     /// Like [`Facts::publish`], for a seal that is derived from the seed of its side's deck (Z25).
-    fn publish_of_deck(&mut self, side: Side, label: &str, seal: &Seal, seeded: Seeded) -> bool {
+    fn publish_of_deck(&mut self, side: Side, label: &str, seal: &Seal, seeded: Seeded) -> Option<SealPlace> {
         let _ = seeded;
         self.publish(side, label, seal)
+    }
+
+    /// Returns the seal at a place; `None` if it is not kept.
+    fn seal_at(&self, place: SealPlace) -> Option<Seal> {
+        let _ = place;
+        None
     }
 
     /// Notes that `side` publishes the roots of its decks in this entry (Z26).
@@ -87,6 +104,11 @@ pub trait Facts {
     /// Returns whether `nonce` and `payload` give the seal that `side` published under `label` (Z3).
     fn opens(&mut self, side: Side, label: &str, payload: &str, seal: &Seal, nonce: &Nonce) -> bool;
 
+    /// The same for the seal at a place.
+    fn opens_at(&mut self, side: Side, label: &str, payload: &str, place: SealPlace, nonce: &Nonce) -> bool {
+        self.seal_at(place).is_some_and(|seal| self.opens(side, label, payload, &seal, nonce))
+    }
+
     /// Returns the faces that one side's nonce and the other's salt give for dice with these numbers of sides, in order
     /// (Z8); fewer faces than dice if nothing is known.
     fn throw(&mut self, label: &str, nonce: &Nonce, salt: &Salt, dice: &[u32]) -> Faces;
@@ -97,8 +119,8 @@ pub trait Facts {
 pub struct NoFacts;
 
 impl Facts for NoFacts {
-    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> bool {
-        true
+    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> Option<SealPlace> {
+        Some(SealPlace::NONE)
     }
 
     fn opens(&mut self, _: Side, _: &str, _: &str, _: &Seal, _: &Nonce) -> bool {
@@ -116,7 +138,11 @@ impl Facts for NoFacts {
 pub struct Trusting;
 
 impl Facts for Trusting {
-    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> bool {
+    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> Option<SealPlace> {
+        Some(SealPlace::NONE)
+    }
+
+    fn opens_at(&mut self, _: Side, _: &str, _: &str, _: SealPlace, _: &Nonce) -> bool {
         true
     }
 
@@ -172,6 +198,12 @@ pub trait Keeper {
     /// # Errors
     /// If there is no secret, or none of the payloads was sealed with it.
     fn recall(&mut self, label: &str, seal: &Seal, payloads: &Payloads<'_>) -> Result<(String, Nonce), Lost>;
+
+    /// Returns the seal at a place in the record; `None` if the record has none there.
+    fn seal_at(&self, place: SealPlace) -> Option<Seal> {
+        let _ = place;
+        None
+    }
 
     /// Returns a uniformly distributed number below `bound` from the system's source of randomness, for shuffles and
     /// deals; 0 if `bound` is 0.

@@ -20,7 +20,9 @@ mod side;
 pub mod words;
 
 pub use envelope_rules::ENVELOPE_RULES;
-pub use facts::{Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Root, Salt, Seal, Seed, Seeded, Trusting, Turn};
+pub use facts::{
+    Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Trusting, Turn,
+};
 pub use game::{
     Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start,
     Viewer, write_entry,

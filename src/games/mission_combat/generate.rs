@@ -109,6 +109,16 @@ impl Split {
         ways
     }
 
+    /// How many of the ways with shares that are multiples of a grain are not listed; `set` says whether the player asked
+    /// for that grain.
+    fn unlisted(&self, grain: u32, set: bool) -> u64 {
+        let ways = self.count(grain);
+        if ways <= if set { MOST } else { LISTED } {
+            return 0;
+        }
+        ways.saturating_sub(self.typical().len() as u64)
+    }
+
     /// The finest grain for which the list is not too long.
     fn grain(&self) -> u32 {
         let few = |grain: &u32| self.alone(*grain) <= LISTED && self.count(*grain) <= LISTED;
@@ -422,6 +432,18 @@ impl MissionCombat {
         }
     }
 
+    /// How many ways to split points [`Self::list_actions`] leaves out.
+    fn unlisted(&self) -> u64 {
+        let grain = self.grain.unwrap_or(1);
+        let mut left = 0u64;
+        self.each_found(&mut |found| {
+            if let Found::Event(_, _, split, _) | Found::Attack(_, split) = &found {
+                left = left.saturating_add(split.unlisted(grain, self.grain.is_some()));
+            }
+        });
+        left
+    }
+
     /// The actions that may come next, as shown to people.
     pub(super) fn briefly(&self) -> Vec<String> {
         let mut list: Vec<String> = self.steps_in_brief();
@@ -437,10 +459,13 @@ impl MissionCombat {
         let mut after = self.clone();
         after.play_all(side, self.phase, begun, facts)?;
         let whole = after.due_side() != side || after.outcome().is_some();
-        let mut actions = if whole { Vec::new() } else { after.briefly() };
+        if whole {
+            return Ok(Next { whole, ..Next::default() });
+        }
+        let mut actions = after.briefly();
         actions.sort_unstable();
         actions.dedup();
-        Ok(Next { actions, whole })
+        Ok(Next { actions, whole, left_out: after.unlisted() })
     }
 
     /// Counts the sequences of `depth` single actions of open play, with shares that are multiples of a grain.

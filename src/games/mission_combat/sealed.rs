@@ -213,7 +213,7 @@ impl MissionCombat {
                 Some(seeded) => facts.publish_of_deck(side, &label, seal, seeded),
                 None => facts.publish(side, &label, seal),
             };
-            only_if_new(is_new)?;
+            only_if_new(is_new.is_some())?;
         }
         shoe.seal(seals, held, laid);
         Ok(())
@@ -425,7 +425,7 @@ impl MissionCombat {
 
 /// Z6: no seal appears twice.
 fn publish(facts: &mut dyn Facts, side: Side, label: &str, seal: &Seal) -> Result<(), Illegal> {
-    only_if_new(facts.publish(side, label, seal))
+    only_if_new(facts.publish(side, label, seal).is_some())
 }
 
 fn only_if_new(is_new: bool) -> Result<(), Illegal> {

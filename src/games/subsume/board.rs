@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::stack::Stack;
-use crate::games::kernel::Side;
+use crate::games::kernel::{SealPlace, Side};
 
 /// Files and ranks.
 pub(super) const SIZE: u8 = 8;
@@ -116,24 +116,75 @@ impl Kind {
 pub(super) enum Face {
     /// Its type.
     Up(Kind),
-    /// A seal: its index in the game's list of seals.
-    Sealed(u32),
+    /// The place of its seal.
+    Sealed(SealPlace),
 }
 
-/// A token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token {
-    /// Its number in the order of placement (U90).
-    pub number: u32,
-    /// How often it has been sealed again (U90).
-    pub reseals: u32,
-    pub face: Face,
+/// A token in eight bytes, because a record has room for hundreds of thousands: its face in the lowest 24 bits, then how often it has
+/// been sealed again in 18, then its number in 22. No record is long enough for more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Token(u64);
+
+/// The bits of a token's parts.
+const FACE: u32 = 24;
+const RESEALS: u32 = 18;
+const NUMBER: u32 = u64::BITS - FACE - RESEALS;
+/// Faces from here on are types, and those below are places of seals.
+const FIRST_KIND: u64 = SealPlace::COUNT as u64 + 1;
+
+/// The lowest bits of a number.
+const fn low(number: u64, bits: u32) -> u64 {
+    number & ((1 << bits) - 1)
+}
+
+/// A number that fits into so many bits.
+const fn fitted(number: u32, bits: u32) -> u64 {
+    let most = (1 << bits) - 1;
+    if number as u64 > most { most } else { number as u64 }
 }
 
 impl Token {
-    /// The index of its seal in the list of seals, while it is sealed.
-    pub(super) const fn seal(&self) -> Option<u32> {
-        match self.face {
+    pub(super) const fn new(number: u32, reseals: u32, face: Face) -> Self {
+        let face = match face {
+            Face::Up(kind) => FIRST_KIND + kind as u64,
+            Face::Sealed(SealPlace(place)) if place < SealPlace::COUNT => place as u64,
+            Face::Sealed(_) => SealPlace::COUNT as u64,
+        };
+        Self((fitted(number, NUMBER) << RESEALS | fitted(reseals, RESEALS)) << FACE | face)
+    }
+
+    /// Its number in the order of placement (U90).
+    pub(super) const fn number(&self) -> u32 {
+        (self.0 >> (FACE + RESEALS)) as u32
+    }
+
+    /// How often it has been sealed again (U90).
+    pub(super) const fn reseals(&self) -> u32 {
+        low(self.0 >> FACE, RESEALS) as u32
+    }
+
+    pub(super) const fn face(&self) -> Face {
+        match low(self.0, FACE).checked_sub(FIRST_KIND) {
+            None => Face::Sealed(SealPlace(low(self.0, FACE) as u32)),
+            Some(0) => Face::Up(Kind::Isolationist),
+            Some(1) => Face::Up(Kind::Aggressor),
+            Some(_) => Face::Up(Kind::Advocate),
+        }
+    }
+
+    /// The same token with another face.
+    pub(super) const fn showing(&self, face: Face) -> Self {
+        Self::new(self.number(), self.reseals(), face)
+    }
+
+    /// Whether it is sealed.
+    pub(super) const fn is_sealed(&self) -> bool {
+        low(self.0, FACE) < FIRST_KIND
+    }
+
+    /// The place of its seal, while it is sealed.
+    pub(super) const fn seal(&self) -> Option<SealPlace> {
+        match self.face() {
             Face::Up(_) => None,
             Face::Sealed(place) => Some(place),
         }
@@ -141,10 +192,16 @@ impl Token {
 
     /// Its type, once it is public.
     pub(super) const fn kind(&self) -> Option<Kind> {
-        match self.face {
+        match self.face() {
             Face::Up(kind) => Some(kind),
             Face::Sealed(_) => None,
         }
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{} {:?}", self.number(), self.reseals(), self.face())
     }
 }
 
@@ -193,7 +250,7 @@ impl Territory {
     /// The tokens that are still sealed, by number.
     pub(super) fn sealed(&self) -> Vec<Token> {
         let mut list: Vec<_> = self.stack.sealed().copied().collect();
-        list.sort_unstable_by_key(|token| token.number);
+        list.sort_unstable_by_key(Token::number);
         list
     }
 }

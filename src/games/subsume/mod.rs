@@ -26,8 +26,8 @@ use control::Border;
 
 use super::kernel::words::push_number;
 use super::kernel::{
-    Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Log, Lost, Moves, Next, NoFacts, Nonce, OptionSpec,
-    Options, Outcome, Played, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, Nonce, OptionSpec, Options,
+    Outcome, Played, Seal, SealPlace, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -142,7 +142,7 @@ struct Rules {
     sealed: bool,
 }
 
-/// Everything that an entry changes except the seals; cheap to copy.
+/// Everything that an entry changes; cheap to copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     board: Board,
@@ -169,23 +169,6 @@ impl State {
     }
 }
 
-/// A seal on a token's type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Sealed {
-    seal: Seal,
-    by: Side,
-    token: u32,
-    /// Which of the token's seals it is; 0 is that of the claim.
-    nth: u32,
-}
-
-impl Sealed {
-    /// Its label (U90).
-    fn label(&self) -> String {
-        label(self.token, self.nth)
-    }
-}
-
 /// The label of a token's seal: that of its claim, or of the `nth` time it is sealed again (U90).
 fn label(token: u32, nth: u32) -> String {
     let mut label = String::with_capacity("token.".len() + 12);
@@ -202,10 +185,8 @@ fn label(token: u32, nth: u32) -> String {
 #[derive(Clone, Debug)]
 pub struct Subsume {
     state: State,
-    /// Every seal of the game, in order; tokens refer to theirs by index. The list only grows.
-    seals: Log<Sealed>,
-    /// What a side has revealed to the program about its seals, by index.
-    confided: Arc<BTreeMap<u32, Kind>>,
+    /// What a side has revealed to the program about its seals, by their places.
+    confided: Arc<BTreeMap<SealPlace, (Side, Kind)>>,
     rules: Rules,
     /// What the current entry has cost so far, in steps of about a hundred instructions, beyond what every action
     /// costs.

@@ -4,8 +4,8 @@ use super::board::{Board, Face, Kind, Set, Square, Territory, Token, collapsed};
 use super::conflict::resolve;
 use super::control::{controlled, is_controlled};
 use super::stack::Stack;
-use super::{Action, BLACK, Cover, Opening, Pending, Phase, Sealed, Subsume, WHITE};
-use crate::games::kernel::{Outcome, Side};
+use super::{Action, BLACK, Cover, Opening, Pending, Phase, Subsume, WHITE};
+use crate::games::kernel::{Outcome, SealPlace, Side};
 
 /// The reasons for which a game ends by its own rules.
 pub(super) const TERRITORY: &str = "territory";
@@ -29,13 +29,18 @@ impl Subsume {
         }
     }
 
-    /// Plays one action of an entry.
+    /// Plays one action of an entry. Its seal, if it has one, is not kept anywhere.
     pub(super) fn enact(&mut self, action: &Action) {
+        self.enact_sealed(action, SealPlace::NONE);
+    }
+
+    /// Plays one action of an entry; its seal, if it has one, is kept at this place.
+    pub(super) fn enact_sealed(&mut self, action: &Action, place: SealPlace) {
         match action {
-            Action::Claim { at, cover } => self.enact_claim(*at, *cover),
+            Action::Claim { at, cover } => self.enact_claim(*at, face(*cover, place)),
             Action::Subsume { at, size } => self.enact_subsume(*at, *size),
             Action::Reorder { at, nth } => self.enact_reorder(*at, *nth),
-            Action::Retype { at, nth, cover } => self.enact_retype(*at, *nth, *cover),
+            Action::Retype { at, nth, cover } => self.enact_retype(*at, *nth, face(*cover, place)),
             Action::Conflict { from, to, openings } => self.enact_conflict(*from, *to, openings),
             Action::Move { from, to, count } => {
                 let mut left = *count;
@@ -52,23 +57,10 @@ impl Subsume {
         }
     }
 
-    /// The face of a token that `side` covers: its type, or a seal, which is recorded.
-    fn cover(&mut self, cover: Cover, by: Side, token: u32, nth: u32) -> Face {
-        match cover {
-            Cover::Open(kind) => Face::Up(kind),
-            Cover::Sealed(seal) => {
-                let place = u32::try_from(self.seals.len()).unwrap_or(u32::MAX);
-                self.seals.push(Sealed { seal, by, token, nth });
-                Face::Sealed(place)
-            }
-        }
-    }
-
-    fn enact_claim(&mut self, at: Square, cover: Cover) {
+    fn enact_claim(&mut self, at: Square, face: Face) {
         let side = self.state.to_play;
         self.state.tokens = self.state.tokens.saturating_add(1);
-        let number = self.state.tokens;
-        let token = Token { number, reseals: 0, face: self.cover(cover, side, number, 0) };
+        let token = Token::new(self.state.tokens, 0, face);
         match self.state.board.edit(at) {
             Some(territory) => territory.stack.push(token),
             None => self.state.board.put(Territory::new(side, at, 1, Stack::from_iter([token]))),
@@ -95,15 +87,14 @@ impl Subsume {
         }
     }
 
-    fn enact_retype(&mut self, at: Square, nth: u32, cover: Cover) {
+    fn enact_retype(&mut self, at: Square, nth: u32, face: Face) {
         let place = (nth as usize).saturating_sub(1);
         let Some(token) = self.state.board.at(at).and_then(|territory| territory.stack.get(place)).copied() else {
             return;
         };
-        let reseals = if matches!(cover, Cover::Sealed(_)) { token.reseals.saturating_add(1) } else { token.reseals };
-        let face = self.cover(cover, self.state.to_play, token.number, reseals);
+        let reseals = token.reseals() + u32::from(matches!(face, Face::Sealed(_)));
         if let Some(territory) = self.state.board.edit(at) {
-            territory.stack.set(place, Token { reseals, face, ..token });
+            territory.stack.set(place, Token::new(token.number(), reseals, face));
             self.steps += territory.stack.blocks() / 8;
         }
     }
@@ -116,7 +107,7 @@ impl Subsume {
         let Some(territory) = self.state.board.edit(at) else { return };
         self.steps += territory.stack.blocks();
         territory.stack.open(|token| {
-            let nth = openings.binary_search_by_key(&token.number, |opening| opening.number).ok()?;
+            let nth = openings.binary_search_by_key(&token.number(), |opening| opening.number).ok()?;
             Some(openings.get(nth)?.kind)
         });
     }
@@ -255,9 +246,16 @@ impl Subsume {
     }
 
     /// The type of a sealed token, if its owner has revealed it to the program.
-    pub(super) fn confided_kind(&self, place: u32, to: Side) -> Option<Kind> {
-        let sealed = self.seals.get(place as usize)?;
-        if sealed.by == to { self.confided.get(&place).copied() } else { None }
+    pub(super) fn confided_kind(&self, place: SealPlace, to: Side) -> Option<Kind> {
+        self.confided.get(&place).filter(|(by, _)| *by == to).map(|(_, kind)| *kind)
+    }
+}
+
+/// The face of a token that is covered: its type, or its seal at this place.
+const fn face(cover: Cover, place: SealPlace) -> Face {
+    match cover {
+        Cover::Open(kind) => Face::Up(kind),
+        Cover::Sealed(_) => Face::Sealed(place),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::board::{Board, Face, Kind, SIZE, Square, Territory, Token};
 use super::stack::Stack;
 use super::{BLACK, Phase, Rules, State, Subsume, WHITE};
-use crate::games::kernel::{Log, Side};
+use crate::games::kernel::Side;
 use crate::notation::{Misfit, Reader, read_whole};
 
 const WORDS: [(&str, Side); 2] = [("white", WHITE), ("black", BLACK)];
@@ -31,7 +31,7 @@ impl Subsume {
             pending: None,
             outcome: None,
         };
-        Self { state, seals: Log::default(), confided: Arc::default(), rules, steps: 0 }
+        Self { state, confided: Arc::default(), rules, steps: 0 }
     }
 
     /// Writes the position line.
@@ -82,7 +82,7 @@ impl Subsume {
                 let first = game.state.tokens;
                 territory.stack = (1..)
                     .zip(territory.stack.iter())
-                    .map(|(nth, token)| Token { number: first + nth, ..*token })
+                    .map(|(nth, token)| Token::new(first + nth, token.reseals(), token.face()))
                     .collect();
                 game.state.tokens += u32::try_from(territory.stack.len()).unwrap_or(u32::MAX);
             }
@@ -126,12 +126,8 @@ impl<'a> Reader<'a> {
         };
         self.exactly(" ", "`/2` or `/4`, or a space and the tokens from bottom to top")?;
         let tokens = self.offset;
-        let stack: Stack = self
-            .rest()
-            .bytes()
-            .map_while(Kind::of)
-            .map(|kind| Token { number: 0, reseals: 0, face: Face::Up(kind) })
-            .collect();
+        let stack: Stack =
+            self.rest().bytes().map_while(Kind::of).map(|kind| Token::new(0, 0, Face::Up(kind))).collect();
         self.offset += stack.len();
         let at = |offset: usize, expected: &'static str| Err(Misfit { offset, expected });
         if stack.is_empty() {

@@ -1,12 +1,12 @@
 //! Judging: which rule an entry breaks, in the order of the rulebook; and playing what is legal.
 
-use super::board::{Kind, Square, Territory};
+use super::board::{Kind, Square, Territory, Token};
 use super::play::{TERRITORY, quarters};
 use super::position::{home_rank, word};
-use super::{Action, Cover, Opening, Phase, Sealed, Subsume, label};
+use super::{Action, Cover, Opening, Phase, Subsume, label};
 use crate::games::kernel::envelope_rules::E7;
 use crate::games::kernel::seal_rules::{Z3, Z5, Z6};
-use crate::games::kernel::{Claim, Facts, Illegal, Outcome, Played, Rule, Turn};
+use crate::games::kernel::{Claim, Facts, Illegal, Outcome, Played, Rule, SealPlace, Turn};
 
 crate::games::kernel::rules! {
     pub(super) TABLE:
@@ -93,13 +93,11 @@ impl Subsume {
     /// Judges an entry and plays it; a refused one changes nothing (U3).
     pub(super) fn judge(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
         let before = if is_sole(turn.actions) { None } else { Some(self.state.clone()) };
-        let seals = self.seals.len();
         let judged = self.judge_in_place(turn);
-        if judged.is_err() {
-            if let Some(before) = before {
-                self.state = before;
-            }
-            self.seals.truncate(seals);
+        if judged.is_err()
+            && let Some(before) = before
+        {
+            self.state = before;
         }
         judged
     }
@@ -198,11 +196,12 @@ impl Subsume {
         if needs_claim && self.state.phase == Phase::Claim {
             return here.refuse_with(U10, "nothing may be done before the claim", CLAIM);
         }
+        let mut place = SealPlace::NONE;
         match action {
-            Action::Claim { at, cover } => self.check_claim(here, *at, *cover, facts)?,
+            Action::Claim { at, cover } => place = self.check_claim(here, *at, *cover, facts)?,
             Action::Subsume { at, size } => self.check_subsume(here, *at, *size)?,
             Action::Reorder { at, nth } => self.check_reorder(here, *at, *nth)?,
-            Action::Retype { at, nth, cover } => self.check_retype(here, *at, *nth, *cover, facts)?,
+            Action::Retype { at, nth, cover } => place = self.check_retype(here, *at, *nth, *cover, facts)?,
             Action::Conflict { from, to, openings } => self.check_conflict(here, *from, *to, openings, facts)?,
             Action::Move { from, to, count } => {
                 let mut left = *count;
@@ -216,12 +215,12 @@ impl Subsume {
             Action::Reveal(openings) => self.check_reveal(here, openings, facts)?,
             Action::End => self.check_end(here, suspends)?,
         }
-        self.enact(action);
+        self.enact_sealed(action, place);
         Ok(())
     }
 
     /// U10 to U12, Z5, Z6.
-    fn check_claim(&self, here: Here, at: Square, cover: Cover, facts: &mut dyn Facts) -> Result<(), Illegal> {
+    fn check_claim(&self, here: Here, at: Square, cover: Cover, facts: &mut dyn Facts) -> Result<SealPlace, Illegal> {
         let side = self.state.to_play;
         if self.state.phase != Phase::Claim {
             return here.refuse_with(U10, "this turn's token is already claimed", "a turn claims exactly one");
@@ -256,14 +255,20 @@ impl Subsume {
         }
     }
 
-    /// Z6.
-    fn check_seal(&self, here: Here, cover: Cover, token: u32, nth: u32, facts: &mut dyn Facts) -> Result<(), Illegal> {
-        if let Cover::Sealed(seal) = cover
-            && !facts.publish(self.state.to_play, &label(token, nth), &seal)
-        {
-            return here.refuse_with(Z6, "this seal is already in the record", "every seal in a record is different");
+    /// Z6. Returns the place of the seal, if there is one.
+    fn check_seal(
+        &self,
+        here: Here,
+        cover: Cover,
+        token: u32,
+        nth: u32,
+        facts: &mut dyn Facts,
+    ) -> Result<SealPlace, Illegal> {
+        let Cover::Sealed(seal) = cover else { return Ok(SealPlace::NONE) };
+        match facts.publish(self.state.to_play, &label(token, nth), &seal) {
+            Some(place) => Ok(place),
+            None => here.refuse_with(Z6, "this seal is already in the record", "every seal in a record is different"),
         }
-        Ok(())
     }
 
     /// U2, U30.
@@ -355,7 +360,7 @@ impl Subsume {
         nth: u32,
         cover: Cover,
         facts: &mut dyn Facts,
-    ) -> Result<(), Illegal> {
+    ) -> Result<SealPlace, Illegal> {
         self.check_cover(here, cover)?;
         let territory = self.check_ability(here, U41, at, nth, 4)?;
         let Some(token) = territory.stack.get((nth as usize).saturating_sub(1)) else {
@@ -370,7 +375,7 @@ impl Subsume {
             let message = format!("this token is already of type {}", kind.letter());
             return here.refuse_with(U41, message, format!("it may become {}", others.join(" or ")));
         }
-        self.check_seal(here, cover, token.number, token.reseals.saturating_add(1), facts)
+        self.check_seal(here, cover, token.number(), token.reseals() + 1, facts)
     }
 
     /// U2, U50, U51, Z5, U91, Z3.
@@ -425,8 +430,8 @@ impl Subsume {
         facts: &mut dyn Facts,
     ) -> Result<(), Illegal> {
         let sealed = territory.sealed();
-        if !sealed.iter().map(|token| token.number).eq(openings.iter().map(|opening| opening.number)) {
-            let numbers: Vec<_> = sealed.iter().map(|token| token.number.to_string()).collect();
+        if !sealed.iter().map(Token::number).eq(openings.iter().map(|opening| opening.number)) {
+            let numbers: Vec<_> = sealed.iter().map(|token| token.number().to_string()).collect();
             let wanted = match numbers.as_slice() {
                 [] => "no token in that stack is sealed, so none is opened".to_owned(),
                 [one] => format!("it opens token {one}"),
@@ -435,12 +440,12 @@ impl Subsume {
             return here.refuse_with(rule, "these are not exactly the sealed tokens of the stack", wanted);
         }
         for (token, opening) in sealed.iter().zip(openings) {
-            let Some(Sealed { seal, by, .. }) = token.seal().and_then(|place| self.seals.get(place as usize)) else {
-                continue;
-            };
-            let label = label(token.number, token.reseals);
-            if !facts.opens(*by, &label, opening.kind.word(), seal, &opening.nonce) {
-                let message = format!("this does not open token {} as {}", token.number, article(opening.kind));
+            let Some(place) = token.seal() else { continue };
+            let label = label(token.number(), token.reseals());
+            // Whoever sealed it still owns it: what has fought is open (U57).
+            if !facts.opens_at(territory.owner, &label, opening.kind.word(), place, &opening.nonce) {
+                let message = format!("this does not open token {} as {}", token.number(), article(opening.kind));
+                let seal = facts.seal_at(place).map_or_else(|| "its seal".to_owned(), |seal| seal.to_string());
                 return here.refuse_with(Z3, message, format!("SHA-256 of its text must be {seal}"));
             }
         }
@@ -454,7 +459,7 @@ impl Subsume {
         let Some(territory) = board.own(side, from) else {
             let message = match board.at(from) {
                 Some(_) => format!("{from} is not in a territory of {}", word(side)),
-                None => format!("no token is left on {from}"),
+                None => format!("there is no token on {from}"),
             };
             return here.refuse_with(U70, message, self.legal_moves());
         };

@@ -3,13 +3,43 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::board::{Kind, Square};
-use super::{Action, Cover, Opening, Phase, Sealed, Subsume, label};
-use crate::games::kernel::{Incomplete, Keeper, Lost, Nonce, Side, Trusting, Turn};
+use super::board::{Kind, Square, Token};
+use super::{Action, Cover, Opening, Phase, Subsume, label};
+use crate::games::kernel::{Faces, Facts, Incomplete, Keeper, Lost, Nonce, Salt, Seal, SealPlace, Side, Turn};
 
 /// Calls `each` with every payload that may have been sealed (U90), until it returns true.
 pub(super) fn payloads(each: &mut dyn FnMut(&str) -> bool) {
     let _ = Kind::ALL.into_iter().any(|kind| each(kind.word()));
+}
+
+/// The seals that are being made for an entry. All else is trusted.
+#[derive(Default)]
+struct Made(Vec<Seal>);
+
+/// The place of the first of them; no record has so many.
+const FIRST_MADE: u32 = SealPlace::COUNT / 2;
+
+impl Facts for Made {
+    fn publish(&mut self, _: Side, _: &str, seal: &Seal) -> Option<SealPlace> {
+        self.0.push(*seal);
+        Some(SealPlace(FIRST_MADE + self.0.len() as u32 - 1))
+    }
+
+    fn seal_at(&self, SealPlace(place): SealPlace) -> Option<Seal> {
+        self.0.get(place.checked_sub(FIRST_MADE)? as usize).copied()
+    }
+
+    fn opens(&mut self, _: Side, _: &str, _: &str, _: &Seal, _: &Nonce) -> bool {
+        true
+    }
+
+    fn opens_at(&mut self, _: Side, _: &str, _: &str, _: SealPlace, _: &Nonce) -> bool {
+        true
+    }
+
+    fn throw(&mut self, _: &str, _: &Nonce, _: &Salt, _: &[u32]) -> Faces {
+        Faces::new()
+    }
 }
 
 impl Subsume {
@@ -22,15 +52,16 @@ impl Subsume {
         }
         let mut game = self.clone();
         let mut actions = typed.to_vec();
+        let mut made = Made::default();
         if let Some(pending) = self.state.pending
             && !matches!(typed, [Action::Reveal(_), ..])
         {
-            actions.insert(0, Action::Reveal(self.recalled(pending.to, keeper)?));
+            actions.insert(0, Action::Reveal(self.recalled(pending.to, &made, keeper)?));
         }
         for part in 0..actions.len() {
             let Some(action) = actions.get_mut(part) else { break };
-            game.add_to(action, keeper)?;
-            if game.judge_at(&actions, part, self.resumed(), &mut Trusting).is_err() {
+            game.add_to(action, &made, keeper)?;
+            if game.judge_at(&actions, part, self.resumed(), &mut made).is_err() {
                 break;
             }
         }
@@ -38,7 +69,7 @@ impl Subsume {
     }
 
     /// Adds what one action lacks.
-    fn add_to(&self, action: &mut Action, keeper: &mut dyn Keeper) -> Result<(), Lost> {
+    fn add_to(&self, action: &mut Action, made: &Made, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         let state = &self.state;
         match action {
             Action::Claim { cover, .. } if state.phase == Phase::Claim => {
@@ -51,14 +82,14 @@ impl Subsume {
                 let token = own.and_then(|territory| territory.stack.get((*nth as usize).checked_sub(1)?));
                 if let Cover::Open(kind) = *cover {
                     // If there is no such token, the entry is refused for that reason and not for a missing seal.
-                    let label = token.map_or(label(0, 1), |token| label(token.number, token.reseals.saturating_add(1)));
+                    let label = token.map_or(label(0, 1), |token| label(token.number(), token.reseals() + 1));
                     *cover = Cover::Sealed(keeper.seal(&label, kind.word())?);
                 }
             }
             Action::Conflict { from, to, openings } if openings.is_empty() => {
                 let side = state.to_play;
                 if state.board.own(side, *from).is_some() && state.board.own(side.other(), *to).is_some() {
-                    *openings = self.recalled(*from, keeper)?;
+                    *openings = self.recalled(*from, made, keeper)?;
                 }
             }
             _ => {}
@@ -67,14 +98,12 @@ impl Subsume {
     }
 
     /// What opens all sealed tokens of the territory that contains a square, by number.
-    fn recalled(&self, at: Square, keeper: &mut dyn Keeper) -> Result<Vec<Opening>, Lost> {
+    fn recalled(&self, at: Square, made: &Made, keeper: &mut dyn Keeper) -> Result<Vec<Opening>, Lost> {
         let Some(territory) = self.state.board.at(at) else { return Ok(Vec::new()) };
         let mut list = Vec::new();
         for token in territory.sealed() {
-            if let Some(sealed) = token.seal().and_then(|place| self.seals.get(place as usize)) {
-                let (kind, nonce) = recall(sealed, keeper)?;
-                list.push(Opening { number: token.number, kind, nonce });
-            }
+            let (kind, nonce) = recall(token, made, keeper)?;
+            list.push(Opening { number: token.number(), kind, nonce });
         }
         Ok(list)
     }
@@ -82,12 +111,12 @@ impl Subsume {
     /// Records the types of all tokens that a side has sealed.
     pub(super) fn note_own_types(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         let mut told = BTreeMap::clone(&self.confided);
-        for token in self.state.board.all().flat_map(|territory| territory.stack.sealed()) {
-            if let Some(place) = token.seal()
-                && let Some(sealed) = self.seals.get(place as usize).filter(|sealed| sealed.by == side)
-            {
-                let (kind, _) = recall(sealed, keeper)?;
-                told.insert(place, kind);
+        let made = Made::default();
+        // Sealed tokens are their territory's owner's: what has fought is open (U57).
+        for token in self.state.board.of(side).flat_map(|territory| territory.stack.sealed()) {
+            if let Some(place) = token.seal() {
+                let (kind, _) = recall(*token, &made, keeper)?;
+                told.insert(place, (side, kind));
             }
         }
         self.confided = Arc::new(told);
@@ -103,10 +132,12 @@ impl Subsume {
     }
 }
 
-/// The type under a seal, and what opens it.
-fn recall(sealed: &Sealed, keeper: &mut dyn Keeper) -> Result<(Kind, Nonce), Lost> {
-    let label = sealed.label();
-    let (word, nonce) = keeper.recall(&label, &sealed.seal, &|each| payloads(each))?;
+/// The type under a token's seal, and what opens it.
+fn recall(token: Token, made: &Made, keeper: &mut dyn Keeper) -> Result<(Kind, Nonce), Lost> {
+    let label = label(token.number(), token.reseals());
+    let seal = token.seal().and_then(|place| made.seal_at(place).or_else(|| keeper.seal_at(place)));
+    let Some(seal) = seal else { return Err(Lost(format!("the seal `{label}` is not at hand"))) };
+    let (word, nonce) = keeper.recall(&label, &seal, &|each| payloads(each))?;
     match Kind::ALL.into_iter().find(|kind| kind.word() == word) {
         Some(kind) => Ok((kind, nonce)),
         None => Err(Lost(format!("the seal `{label}` holds no type of token"))),

@@ -167,8 +167,7 @@ impl Part {
 
     /// Adds or subtracts a token in the counts.
     const fn count(&mut self, token: &Token, times: u32) {
-        let (sealed, aggressor) =
-            (token.seal().is_some() as u32, matches!(token.face, Face::Up(Kind::Aggressor)) as u32);
+        let (sealed, aggressor) = (token.is_sealed() as u32, matches!(token.face(), Face::Up(Kind::Aggressor)) as u32);
         self.sealed = self.sealed.wrapping_add(sealed.wrapping_mul(times));
         self.aggressors = self.aggressors.wrapping_add(aggressor.wrapping_mul(times));
         self.len = self.len.wrapping_add(times);
@@ -245,9 +244,14 @@ impl Stack {
     }
 
     /// The sealed tokens, from bottom to top.
-    pub(super) fn sealed(&self) -> impl Iterator<Item = &Token> {
+    pub(super) fn sealed(&self) -> impl DoubleEndedIterator<Item = &Token> {
         let parts = self.parts.iter().filter(|part| part.sealed > 0);
-        parts.flat_map(|part| part.block.tokens.iter()).filter(|token| token.seal().is_some())
+        parts.flat_map(|part| part.block.tokens.iter()).filter(|token| token.is_sealed())
+    }
+
+    /// How many sealed tokens it has.
+    pub(super) fn sealed_count(&self) -> usize {
+        self.parts.iter().map(|part| part.sealed as usize).sum()
     }
 
     /// The part that contains the token at a height, from 0, and its place there.
@@ -347,10 +351,10 @@ impl Stack {
         for part in self.parts.iter_mut().filter(|part| part.sealed > 0) {
             let block = Arc::make_mut(&mut part.block);
             for at in 0..block.tokens.len() {
-                if let Some(token) = block.tokens.get(at).filter(|token| token.seal().is_some())
+                if let Some(token) = block.tokens.get(at).filter(|token| token.is_sealed())
                     && let Some(kind) = kind(token)
                 {
-                    let opened = Token { face: Face::Up(kind), ..*token };
+                    let opened = token.showing(Face::Up(kind));
                     block.set(at, opened);
                     part.sealed -= 1;
                     part.aggressors += u32::from(kind == Kind::Aggressor);
@@ -484,10 +488,11 @@ impl Going {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::kernel::SealPlace;
 
     fn token(number: u32, kind: u32) -> Token {
-        let face = Kind::ALL.get(kind as usize % 4).map_or(Face::Sealed(number), |kind| Face::Up(*kind));
-        Token { number, reseals: 0, face }
+        let face = Kind::ALL.get(kind as usize % 4).map_or(Face::Sealed(SealPlace(number)), |kind| Face::Up(*kind));
+        Token::new(number, 0, face)
     }
 
     /// Checks what must be true of every stack.
@@ -537,10 +542,10 @@ mod tests {
                         list.extend(other);
                     }
                     7 => {
-                        let opens = |token: &Token| (token.number.is_multiple_of(2)).then_some(Kind::Advocate);
+                        let opens = |token: &Token| (token.number().is_multiple_of(2)).then_some(Kind::Advocate);
                         stack.open(opens);
-                        for token in list.iter_mut().filter(|token| token.seal().is_some() && token.number.is_multiple_of(2)) {
-                            token.face = Face::Up(Kind::Advocate);
+                        for token in list.iter_mut().filter(|token| token.is_sealed() && token.number().is_multiple_of(2)) {
+                            *token = token.showing(Face::Up(Kind::Advocate));
                         }
                     }
                     _ => {
@@ -554,7 +559,7 @@ mod tests {
                     }
                 }
                 assert!(stack.iter().eq(&list), "after {step}");
-                assert_eq!(stack.sealed().count(), list.iter().filter(|token| token.seal().is_some()).count());
+                assert_eq!(stack.sealed().count(), list.iter().filter(|token| token.is_sealed()).count());
                 assert_eq!(stack.has_sealed(), stack.sealed().count() > 0);
                 assert_eq!(stack.get(at), list.get(at));
             }

@@ -453,6 +453,11 @@ fn typing_slips_are_corrected() {
         ("Deploy af1 pa1 wb1 ld1 lc1 sb2 sa2", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"),
         ("place wc2", "place Wc2"),
         ("accept Roll 7 5", "accept roll 7 5"),
+        ("Accept 7 5", "accept roll 7 5"),
+        // Only two numbers can be throws.
+        ("accept 7", "accept 7"),
+        ("accept 7 5 1", "accept 7 5 1"),
+        ("accept 7 x", "accept 7 x"),
     ] {
         assert_eq!(Assassyn::lenient(typed), meant);
     }

@@ -1,14 +1,14 @@
 //! Sealed play through the rules alone, with invented facts: rules neither hash nor roll.
 
 use super::*;
-use crate::games::kernel::{Faces, Facts, Lost, Payloads};
+use crate::games::kernel::{Faces, Facts, Lost, Payloads, SealPlace};
 
 /// Accepts every opening whose nonce is all `0a`, has seen the seal of all `5e`, and throws what it was given.
 struct MadeUp(Vec<u32>);
 
 impl Facts for MadeUp {
-    fn publish(&mut self, _: Side, _: &str, seal: &Seal) -> bool {
-        seal.0 != [0x5e; 32]
+    fn publish(&mut self, _: Side, _: &str, seal: &Seal) -> Option<SealPlace> {
+        (seal.0 != [0x5e; 32]).then_some(SealPlace::NONE)
     }
 
     fn opens(&mut self, _: Side, _: &str, _: &str, _: &Seal, nonce: &Nonce) -> bool {

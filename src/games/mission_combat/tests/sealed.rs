@@ -1,15 +1,15 @@
 //! Sealed play through the rules alone, with invented facts: rules do not hash.
 
 use super::*;
-use crate::games::kernel::{Faces, Lost, Nonce, Payloads, Salt, Seal, Trusting};
+use crate::games::kernel::{Faces, Lost, Nonce, Payloads, Salt, Seal, SealPlace, Trusting};
 use crate::games::mission_combat::shoe::Place;
 
 /// Accepts every opening whose nonce is all `0a`, and has seen the seal of all `5e`.
 struct MadeUp;
 
 impl Facts for MadeUp {
-    fn publish(&mut self, _: Side, _: &str, seal: &Seal) -> bool {
-        seal.0 != [0x5e; 32]
+    fn publish(&mut self, _: Side, _: &str, seal: &Seal) -> Option<SealPlace> {
+        (seal.0 != [0x5e; 32]).then_some(SealPlace::NONE)
     }
 
     fn opens(&mut self, _: Side, _: &str, _: &str, _: &Seal, nonce: &Nonce) -> bool {

@@ -1,14 +1,14 @@
 //! Several sealed decks per side, one of which the other side picks, through the rules alone (M59, M60).
 
 use super::*;
-use crate::games::kernel::{Faces, Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, Seed, Seeded};
+use crate::games::kernel::{Faces, Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded};
 
 /// Accepts everything except seeds and seals of all `5e`.
 struct MadeUp;
 
 impl Facts for MadeUp {
-    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> bool {
-        true
+    fn publish(&mut self, _: Side, _: &str, _: &Seal) -> Option<SealPlace> {
+        Some(SealPlace::NONE)
     }
 
     fn seed_fits(&mut self, _: Side, _: u32, seed: &Seed, cards: &[&str], _: &Root) -> bool {

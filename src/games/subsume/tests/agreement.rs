@@ -113,7 +113,7 @@ fn sound(game: &Subsume, tokens: u32) {
             held |= square.set();
         }
         assert_eq!(territory.squares().count(), territory.area(), "none leaves the board");
-        seen.extend(territory.stack.iter().map(|token| token.number));
+        seen.extend(territory.stack.iter().map(|token| token.number()));
     }
     for square in Square::all() {
         assert_eq!(state.board.at(square).is_some(), held & square.set() != 0);

@@ -23,16 +23,9 @@ fn told(game: &Subsume, sides: &[Side]) -> Subsume {
 /// The same with other types under all seals.
 fn replaced(game: &Subsume, numbers: &mut Xorshift) -> Subsume {
     let mut other = game.clone();
-    for kind in Arc::make_mut(&mut other.confided).values_mut() {
+    for (_, kind) in Arc::make_mut(&mut other.confided).values_mut() {
         *kind = Kind::ALL[numbers.below(3)];
     }
-    let mut seals = Log::default();
-    for sealed in other.seals.iter() {
-        let mut sealed = sealed.clone();
-        sealed.seal.0[numbers.below(32)] ^= 1;
-        seals.push(sealed);
-    }
-    other.seals = seals;
     other
 }
 
@@ -99,15 +92,14 @@ fn z15_owners_see_the_types_of_their_own_tokens() {
 fn unsealed(game: &Subsume) -> Subsume {
     let told = told(game, &Side::BOTH);
     let mut open = game.clone();
-    open.seals.clear();
     open.rules.sealed = false;
     for at in Square::all() {
         if open.state.board.at(at).is_some_and(|territory| territory.corner == at)
             && let Some(territory) = open.state.board.edit(at)
         {
             let shown = |token: &board::Token| {
-                let face = token.seal().map_or(token.face, |place| board::Face::Up(told.confided[&place]));
-                board::Token { face, reseals: 0, ..*token }
+                let face = token.seal().map_or(token.face(), |place| board::Face::Up(told.confided[&place].1));
+                board::Token::new(token.number(), 0, face)
             };
             territory.stack = territory.stack.iter().map(shown).collect();
         }
@@ -136,7 +128,11 @@ fn sealed_play_leads_to_the_boards_of_open_play() {
             let mut there = before.clone();
             for action in &entry {
                 let pending = there.state.pending;
-                there.enact(action);
+                match action {
+                    Action::Claim { cover: Cover::Sealed(seal), .. }
+                    | Action::Retype { cover: Cover::Sealed(seal), .. } => there.enact_sealed(action, place_of(seal)),
+                    _ => there.enact(action),
+                }
                 match action {
                     // In open play a conflict is fought at once; in sealed play, after the reveal.
                     Action::Conflict { from, to, .. } if there.state.pending.is_none() => {

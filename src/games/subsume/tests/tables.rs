@@ -13,7 +13,7 @@ fn resolve(own: &Stack, enemy: &Stack) -> [conflict::Place; 2] {
 }
 
 fn stack(letters: &str, first: u32) -> Stack {
-    let token = |(number, letter)| Token { number, reseals: 0, face: Face::Up(Kind::of(letter).expect("a type")) };
+    let token = |(number, letter)| Token::new(number, 0, Face::Up(Kind::of(letter).expect("a type")));
     (first..).zip(letters.bytes()).map(token).collect()
 }
 
@@ -128,7 +128,7 @@ fn u52_u53_u54_u55_u56_conflicts_end_as_in_the_table_and_also_with_roles_exchang
         let [other, same] = resolve(&stack(enemy, 50), &stack(own, 1));
         assert_eq!((&same, &other), (&attacked, &defended), "{own} {enemy}: the roles exchanged");
     }
-    let numbers = |place: &conflict::Place| place.stack.iter().map(|token| token.number).collect::<Vec<_>>();
+    let numbers = |place: &conflict::Place| place.stack.iter().map(Token::number).collect::<Vec<_>>();
     let [attacked, defended] = resolve(&stack("AADD", 1), &stack("AAAAI", 50));
     assert_eq!((numbers(&attacked), numbers(&defended)), (vec![1, 2, 3, 4, 53, 50], vec![51, 52, 54]));
 }

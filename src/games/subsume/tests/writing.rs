@@ -127,7 +127,7 @@ fn u96_territories_are_read_in_any_order_and_written_in_one() {
     // U90: tokens are numbered in canonical order, each stack from the bottom.
     let game =
         Subsume::start(&Start::open(&Options::default(), Some("W c3/2 IADI; B b8 DA; to play white"))).expect("one");
-    let numbers: Vec<_> = game.state.board.all().flat_map(|one| one.stack.iter().map(|token| token.number)).collect();
+    let numbers: Vec<_> = game.state.board.all().flat_map(|one| one.stack.iter().map(|token| token.number())).collect();
     assert_eq!((numbers, game.state.tokens), (vec![1, 2, 3, 4, 5, 6], 6));
 }
 
