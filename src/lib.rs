@@ -117,6 +117,8 @@ pub mod sealing;
 #[cfg(feature = "cli")]
 pub mod store;
 pub mod text;
+#[cfg(feature = "threads")]
+mod threads;
 pub mod verdict;
 
 pub use facade::{Referee, open};

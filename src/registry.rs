@@ -88,6 +88,12 @@ impl<G: Game> AnyGame for Registered<G> {
     }
 }
 
+/// Returns the game of which this is known.
+#[must_use]
+pub fn of(info: &'static Info) -> Option<&'static dyn AnyGame> {
+    GAMES.iter().copied().find(|game| std::ptr::eq(game.info(), info))
+}
+
 /// Returns the game with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static dyn AnyGame> {

@@ -31,13 +31,18 @@ pub fn find(paths: &[PathBuf]) -> Vec<Found> {
 /// Adds the records in a folder and in the folders below it, in order of name.
 fn search(folder: &Path, found: &mut Vec<Found>) {
     let mut all = Vec::new();
+    // Ends with a separator, so that the path of a file is this and its name.
+    let beginning = folder.join("").into_os_string();
     let mut list = || -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let name = entry.file_name();
             let kind = Kind::of(&entry, &name);
             if !matches!(kind, Ok(Kind::Other)) {
-                all.push(Listed { start: 0, name, kind });
+                let mut path = OsString::with_capacity(beginning.len() + name.len());
+                path.push(&beginning);
+                path.push(name);
+                all.push(Listed { path, kind });
             }
         }
         Ok(())
@@ -45,14 +50,9 @@ fn search(folder: &Path, found: &mut Vec<Found>) {
     if let Err(error) = list() {
         found.push(Found::Unreadable(folder.to_owned(), error));
     }
-    sort(&mut all);
     found.reserve(all.len());
-    // Ends with a separator, so that the path of a file is this and its name.
-    let folder = folder.join("");
-    for Listed { name, kind, .. } in all {
-        let mut path = OsString::with_capacity(folder.as_os_str().len() + name.len());
-        path.push(&folder);
-        path.push(name);
+    for nth in in_order(&all, beginning.len()) {
+        let Some(Listed { path, kind }) = all.get_mut(nth).map(std::mem::take) else { continue };
         match kind {
             Ok(Kind::Folder) => search(path.as_ref(), found),
             Ok(_) => found.push(Found::Record(path.into())),
@@ -63,10 +63,20 @@ fn search(folder: &Path, found: &mut Vec<Found>) {
 
 /// Something in a folder.
 struct Listed {
-    /// The bytes in which the names of a folder begin to differ.
-    start: u64,
-    name: OsString,
+    path: OsString,
     kind: io::Result<Kind>,
+}
+
+impl Listed {
+    fn bytes(&self) -> &[u8] {
+        self.path.as_encoded_bytes()
+    }
+}
+
+impl Default for Listed {
+    fn default() -> Self {
+        Self { path: OsString::new(), kind: Ok(Kind::Other) }
+    }
 }
 
 /// What something in a folder is.
@@ -96,22 +106,26 @@ fn is_record(name: &OsStr) -> bool {
     name.as_encoded_bytes().strip_suffix(b".pbem").is_some_and(|stem| !stem.is_empty())
 }
 
-/// Sorts by name. Most names differ only behind a beginning that all share, and comparing what follows it as a number is faster
-/// than comparing texts.
-fn sort(all: &mut [Listed]) {
-    let Some((first, others)) = all.split_first() else { return };
-    let first = first.name.as_encoded_bytes();
-    let shared = others.iter().fold(first.len(), |shared, other| {
-        let pairs = first.iter().zip(other.name.as_encoded_bytes()).take(shared);
-        pairs.take_while(|(one, other)| one == other).count()
+/// Returns the places of these in order of name, which begins at this byte of the path. Most names differ only behind a beginning
+/// that all share, and comparing what follows it as a number is faster than comparing texts.
+fn in_order(all: &[Listed], name: usize) -> impl Iterator<Item = usize> + use<> {
+    let first = all.first().map(Listed::bytes).unwrap_or_default();
+    let shared = all.iter().fold(first.len(), |shared, other| {
+        let pairs = first.iter().zip(other.bytes()).take(shared).skip(name);
+        name + pairs.take_while(|(one, other)| one == other).count()
     });
-    for listed in &mut *all {
-        let rest = listed.name.as_encoded_bytes().get(shared..).unwrap_or_default();
+    let start = |listed: &Listed| {
+        let rest = listed.bytes().get(shared..).unwrap_or_default();
         let mut start = [0; 8];
         start.iter_mut().zip(rest).for_each(|(place, byte)| *place = *byte);
-        listed.start = u64::from_be_bytes(start);
+        u64::from_be_bytes(start)
+    };
+    let mut order: Vec<_> = all.iter().map(start).zip(0..).collect();
+    order.sort_unstable_by_key(|&(start, _)| start);
+    for alike in order.chunk_by_mut(|one, other| one.0 == other.0).filter(|alike| alike.len() > 1) {
+        alike.sort_unstable_by_key(|&(_, nth)| all.get(nth).map(|listed| &listed.path));
     }
-    all.sort_unstable_by(|one, other| one.start.cmp(&other.start).then_with(|| one.name.cmp(&other.name)));
+    order.into_iter().map(|(_, nth)| nth)
 }
 
 /// Where files are read to, one after another.
@@ -238,13 +252,15 @@ mod tests {
                 "00000001",
                 "0000000010",
             ];
-            let listed =
-                |name: &&str| Listed { start: 0, name: format!("{prefix}{name}").into(), kind: Ok(Kind::Record) };
-            let mut all: Vec<_> = names.iter().map(listed).collect();
-            sort(&mut all);
-            let mut expected: Vec<_> = names.map(|name| format!("{prefix}{name}")).to_vec();
-            expected.sort();
-            assert_eq!(all.iter().map(|listed| listed.name.to_str().unwrap()).collect::<Vec<_>>(), expected);
+            for folder in ["", "folder/"] {
+                let path = |name: &str| format!("{folder}{prefix}{name}");
+                let listed = |name: &&str| Listed { path: path(name).into(), kind: Ok(Kind::Record) };
+                let all: Vec<_> = names.iter().map(listed).collect();
+                let found: Vec<_> = in_order(&all, folder.len()).map(|nth| all[nth].path.to_str().unwrap()).collect();
+                let mut expected: Vec<_> = names.map(path).to_vec();
+                expected.sort();
+                assert_eq!(found, expected);
+            }
         }
     }
 

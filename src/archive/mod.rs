@@ -5,13 +5,12 @@ pub mod lines;
 mod shelf;
 pub mod stream;
 
-use std::error::Error as _;
 use std::io;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use crate::threads::has_threads;
 use crate::verdict::{Verdict, verify};
 
 use files::Buffer;
@@ -20,6 +19,8 @@ pub use shelf::{Shelf, Unread};
 
 /// How many records are judged before their verdicts are passed on.
 const BATCH: usize = 2048;
+/// How many of them a thread takes at once.
+const SHARE: usize = 16;
 
 /// A path that is to be judged.
 #[derive(Debug)]
@@ -32,28 +33,12 @@ pub enum Found {
     NoRecord(PathBuf),
 }
 
-/// The result of judging one path.
-pub type Judged<'a, T> = (&'a Found, T);
-
 /// Judges everything found, and passes the result of `tell` for each to `each`, in order. `tell` runs on several
 /// threads and gets the bytes and the verdict, or why the file could not be read.
 ///
 /// # Errors
 /// The first error of `each`, which ends the work.
 pub fn judge<T: Send, E>(
-    found: &[Found],
-    tell: impl Fn(&Found, Result<(&[u8], Verdict), io::Error>) -> T + Sync,
-    each: impl FnMut(T) -> Result<(), E>,
-) -> Result<(), E> {
-    judge_by(verify, found, tell, each)
-}
-
-/// Like [`judge`], with another way to judge each record.
-///
-/// # Errors
-/// As [`judge`].
-pub fn judge_by<T: Send, E>(
-    verify: fn(&[u8]) -> Verdict,
     found: &[Found],
     tell: impl Fn(&Found, Result<(&[u8], Verdict), io::Error>) -> T + Sync,
     each: impl FnMut(T) -> Result<(), E>,
@@ -71,23 +56,40 @@ pub fn walk<T: Send, E>(
     tell: impl Fn(&Found, Result<&[u8], io::Error>) -> T + Sync,
     mut each: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let tell_one = |found: &Found| match found {
-        Found::Record(path) => Buffer::with(|buffer| tell(found, buffer.read(path))),
-        Found::Unreadable(_, error) => tell(found, Err(io::Error::new(error.kind(), error.to_string()))),
+    let tell = |told: &mut Vec<T>, found: &Found, read: Result<&[u8], io::Error>| told.push(tell(found, read));
+    gather(found, tell, |told, _| told.into_iter().try_for_each(&mut each))
+}
+
+/// Like [`walk`], but what is told of a few records, one after another, is put together: `tell` adds to it, and `each` gets it with
+/// the number of these records. Handing on what is told of each alone costs a good part of what judging a record does.
+///
+/// # Errors
+/// As [`walk`].
+pub fn gather<T: Default + Send, E>(
+    found: &[Found],
+    tell: impl Fn(&mut T, &Found, Result<&[u8], io::Error>) + Sync,
+    mut each: impl FnMut(T, usize) -> Result<(), E>,
+) -> Result<(), E> {
+    let tell_one = |told: &mut T, found: &Found| match found {
+        Found::Record(path) => Buffer::with(|buffer| tell(told, found, buffer.read(path))),
+        Found::Unreadable(_, error) => tell(told, found, Err(io::Error::new(error.kind(), error.to_string()))),
         Found::NoRecord(_) => {
-            tell(found, Err(io::Error::new(io::ErrorKind::NotFound, "no record (*.pbem) in this folder")))
+            tell(told, found, Err(io::Error::new(io::ErrorKind::NotFound, "no record (*.pbem) in this folder")))
         }
     };
+    let tell_some = |some: &[Found]| {
+        let mut told = T::default();
+        some.iter().for_each(|found| tell_one(&mut told, found));
+        (told, some.len())
+    };
     // A second thread is not worth it for one record.
-    if let [one] = found {
-        return each(tell_one(one));
-    }
-    if !has_threads() {
-        return found.iter().try_for_each(|found| each(tell_one(found)));
+    if found.len() <= 1 || !has_threads() {
+        return found.chunks(1).map(tell_some).try_for_each(|(told, count)| each(told, count));
     }
     for batch in found.chunks(BATCH) {
-        let told: Vec<T> = batch.par_iter().map(tell_one).collect();
-        told.into_iter().try_for_each(&mut each)?;
+        // No thread takes more than one share at once, because the others would wait for it at the end of the batch.
+        let told: Vec<_> = batch.par_chunks(SHARE).with_max_len(1).map(tell_some).collect();
+        told.into_iter().try_for_each(|(told, count)| each(told, count))?;
     }
     Ok(())
 }
@@ -96,19 +98,10 @@ pub fn walk<T: Send, E>(
 /// order.
 pub fn map<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     const WORTH: usize = 8;
-    if all.len() < WORTH || !has_threads() {
-        all.iter().map(work).collect()
-    } else {
-        all.par_iter().map(work).collect()
-    }
+    if all.len() < WORTH { all.iter().map(work).collect() } else { share(all, work) }
 }
 
-/// Returns whether the system allows the threads that many records are judged on; without them the work is done on this
-/// one.
-fn has_threads() -> bool {
-    static HAS: OnceLock<bool> = OnceLock::new();
-    // The other possible error, that they were started before, has no source.
-    *HAS.get_or_init(|| {
-        rayon::ThreadPoolBuilder::new().build_global().map_or_else(|error| error.source().is_none(), |()| true)
-    })
+/// Does some work on each of these, on all processors, and returns the results in order.
+fn share<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+    if all.len() > 1 && has_threads() { all.par_iter().map(work).collect() } else { all.iter().map(work).collect() }
 }

@@ -4,10 +4,10 @@ use std::fmt;
 use std::io::{self, Read, Write};
 
 use memchr::memrchr;
-use rayon::prelude::*;
 use zstd::zstd_safe;
 
 use super::lines::LINE_MOST;
+use super::share;
 
 /// About how many bytes of lines are passed on at a time.
 const CHUNK: usize = 2 * 1024 * 1024;
@@ -308,8 +308,7 @@ impl<R: Read> Frames<R> {
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let frames: Vec<(usize, &[u8])> =
             starts.zip(&ends).map(|(start, &end)| (start, self.buffer.get(start..end).unwrap_or_default())).collect();
-        let decoded: Vec<_> =
-            frames.par_iter().map(|(start, frame)| decode(frame).map_err(|what| (*start, what))).collect();
+        let decoded = share(&frames, |(start, frame)| decode(frame).map_err(|what| (*start, what)));
         let mut bytes = Vec::with_capacity(content);
         for part in decoded {
             match part {
@@ -362,12 +361,7 @@ pub fn each_line<T: Send, E>(
     let lines = chunk.lines.split(|&byte| byte == b'\n').filter(plain).map(Ok);
     let long = chunk.too_long.then(|| Err(super::lines::too_long()));
     let lines: Vec<Result<&[u8], String>> = lines.chain(long).collect();
-    // A second thread is not worth it for one line.
-    if lines.len() == 1 {
-        return lines.into_iter().map(tell).try_for_each(each);
-    }
-    let told: Vec<T> = lines.into_par_iter().map(tell).collect();
-    told.into_iter().try_for_each(each)
+    share(&lines, |line| tell(line.clone())).into_iter().try_for_each(each)
 }
 
 /// Packs lines into zstd frames, each of which can be read without the others, so an archive can be extended by packing

@@ -1,6 +1,6 @@
 //! `postrider export`: records as tables of data.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -8,8 +8,9 @@ use serde::Serialize;
 use super::hints::{self, Failure};
 use super::packed::{self, Origin, Records};
 use super::print;
+use super::replay::MOST_BYTES;
 use super::verify::Known;
-use crate::desk::export::{Rows, Wanted, rows};
+use crate::desk::export::{EntryRow, Rows, Wanted, rows, rows_as_they_come};
 
 /// Export records as data: a row per game, or a row per entry
 #[derive(Debug, clap::Args)]
@@ -52,25 +53,44 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut worst = 0;
     let mut first = true;
     let known = Known::here(true);
+    let warnings = |rows: &Rows, file: Option<&Path>, record: &[u8]| match rows.game.verdict {
+        "legal" => known.warnings(file, record, rows.keys, rows.made),
+        _ => Vec::new(),
+    };
     let tell = |Origin { path, file }: Origin<'_>, record: Result<&[u8], String>| match record {
+        Ok(record) if entries && record.len() > AT_ONCE / if args.positions { 4 } else { 1 } => {
+            Told::Later { path: path.map(str::to_owned), file: file.map(Path::to_owned), record: record.to_vec() }
+        }
         Ok(record) => {
             let rows = rows(path, record, wanted);
-            let warnings = match rows.game.verdict {
-                "legal" => known.warnings(file, record, rows.keys, rows.made),
-                _ => Vec::new(),
-            };
-            (rows, warnings)
+            let warnings = warnings(&rows, file, record);
+            Told::Rows(Box::new(rows), warnings)
         }
         Err(why) => {
             let mut rows = Rows::default();
             rows.game.path = path.map(str::to_owned);
             rows.game.verdict = "unjudged";
             rows.game.fault = Some(why);
-            (rows, Vec::new())
+            Told::Rows(Box::new(rows), Vec::new())
         }
     };
     let mut text = Vec::new();
-    let damaged = Records::of(&args.paths).each(tell, |(rows, warnings): (Rows, Vec<String>)| {
+    let damaged = Records::of(&args.paths).each(tell, |told: Told| {
+        let (rows, warnings) = match told {
+            Told::Rows(rows, warnings) => (rows, warnings),
+            Told::Later { path, file, record } => {
+                let rows = printed(path.as_deref(), &record, wanted, |row| {
+                    add(&mut text, row, args.csv, &mut first);
+                    if text.len() > 64 * 1024 {
+                        print(String::from_utf8_lossy(&std::mem::take(&mut text)))
+                    } else {
+                        Ok(())
+                    }
+                })?;
+                let warnings = warnings(&rows, file.as_deref(), &record);
+                (Box::new(rows), warnings)
+            }
+        };
         packed::warn(rows.game.path.as_deref(), &warnings);
         worst = worst.max(match rows.game.verdict {
             "legal" => 0,
@@ -90,6 +110,44 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     })?;
     print(String::from_utf8_lossy(&text))?;
     Ok(ExitCode::from(worst.max(damaged)))
+}
+
+/// Up to this size, records are split into rows side by side; of a larger one the rows are printed as they come, because they can be many
+/// times as large. With positions, which can be as long as the record each, it is a quarter of this.
+const AT_ONCE: usize = 64 * 1024;
+
+/// The rows of a record with the warnings about it, or a record whose rows are still to come.
+enum Told {
+    Rows(Box<Rows>, Vec<String>),
+    Later { path: Option<String>, file: Option<PathBuf>, record: Vec<u8> },
+}
+
+/// Splits a record into rows and passes those of the entries to `each`. Positions beyond [`MOST_BYTES`] are left out, and so is what
+/// follows them; the fault says so.
+fn printed(
+    path: Option<&str>,
+    record: &[u8],
+    wanted: Wanted,
+    mut each: impl FnMut(&EntryRow) -> Result<(), Failure>,
+) -> Result<Rows, Failure> {
+    let mut done = Ok(());
+    let (mut bytes, mut cut) = (0, None);
+    let mut rows = rows_as_they_come(path, record, wanted, |_, row| {
+        bytes += row.position.as_ref().map_or(0, String::len);
+        if bytes > MOST_BYTES {
+            cut = Some(row.number);
+            return false;
+        }
+        done = each(&row);
+        done.is_ok()
+    });
+    done?;
+    if let Some(entry) = cut {
+        rows.game.verdict = "unjudged";
+        rows.game.fault =
+            Some(format!("the positions are longer than any real game's; those from entry {entry} on are left out"));
+    }
+    Ok(rows)
 }
 
 /// Adds a row as text; before the first CSV row, the column names.

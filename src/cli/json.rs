@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io;
 
 use serde::Serialize;
 
+use super::hints::Failure;
 use crate::games::kernel::{Info, Side};
 use crate::record::Header;
 use crate::referee::Standing;
@@ -140,20 +142,71 @@ pub(super) fn faults(source: &[u8], verdict: &Verdict) -> Vec<Fault> {
 
 /// Formats a value as a line of JSON. Texts and numbers always have a JSON form.
 pub(super) fn line(value: &impl Serialize) -> String {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    let mut line = String::with_capacity(text.len() + 1);
+    let mut line = harmless(serde_json::to_string(value).unwrap_or_default());
+    line.push('\n');
+    line
+}
+
+/// Escapes the characters of a JSON text that could control a terminal.
+fn harmless(text: String) -> String {
+    // JSON itself escapes the lower control characters, and most texts have nothing beyond ASCII.
+    if text.is_ascii() && !text.contains('\u{7f}') {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         // Such a character is inside a string, where the escape means the same.
         if is_steering(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(line, "\\u{unit:04x}");
+                // Writing to a `String` never fails.
+                let _ = write!(out, "\\u{unit:04x}");
             }
         } else {
-            line.push(c);
+            out.push(c);
         }
     }
-    line.push('\n');
-    line
+    out
+}
+
+/// Prints a value as a line of JSON as it is written, so that the whole line need not be kept.
+///
+/// # Errors
+/// If it cannot be printed.
+pub(super) fn stream(value: &impl Serialize) -> Result<(), Failure> {
+    let mut out = Printing { text: Vec::new(), failed: None };
+    // What fails is printing, since texts and numbers always have a JSON form.
+    let _ = serde_json::to_writer(&mut out, value);
+    out.text.push(b'\n');
+    out.print();
+    out.failed.map_or(Ok(()), Err)
+}
+
+/// Prints what is written to it, many bytes at a time.
+struct Printing {
+    text: Vec<u8>,
+    failed: Option<Failure>,
+}
+
+impl Printing {
+    fn print(&mut self) {
+        let text = String::from_utf8_lossy(&std::mem::take(&mut self.text)).into_owned();
+        self.failed = super::print(harmless(text)).err();
+    }
+}
+
+impl io::Write for Printing {
+    /// Each piece is a whole text or a part that ends between two characters.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.extend_from_slice(bytes);
+        if self.text.len() > 64 * 1024 && std::str::from_utf8(&self.text).is_ok() {
+            self.print();
+        }
+        if self.failed.is_some() { Err(io::ErrorKind::Other.into()) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

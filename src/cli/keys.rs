@@ -1,5 +1,6 @@
 //! The key store for the command line: whose secret or key is used, created or missing, and what is said about it.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::hints::{Failure, arg, quoted};
@@ -528,7 +529,14 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
 /// Describes what was done with an entry in addition to what was typed, one line each; repetitions share a line.
 pub(super) fn in_words(done: &[Done]) -> String {
     const MOST: usize = 3;
-    let rows = done.chunk_by(|one, other| std::mem::discriminant(one) == std::mem::discriminant(other));
+    // Something that is opened in one action stays so in the next, and is opened once.
+    let mut seen = HashSet::new();
+    let mut done: Vec<&Done> = done.iter().collect();
+    done.retain(|&one| match one {
+        Done::Opened(label) | Done::Shown(label) => seen.insert(label.as_str()),
+        _ => true,
+    });
+    let rows = done.chunk_by(|one, other| std::mem::discriminant(*one) == std::mem::discriminant(*other));
     rows.map(|row| match row {
         [Done::Sealed(first), .., Done::Sealed(last)] if row.len() > MOST => {
             format!("sealed `{first}` to `{last}`, {} seals: they show nothing until they are opened\n", row.len())
@@ -539,7 +547,7 @@ pub(super) fn in_words(done: &[Done]) -> String {
         [Done::Shown(first), .., Done::Shown(last)] if row.len() > MOST => {
             format!("showed {} seeds, of `{first}` to `{last}`\n", row.len())
         }
-        _ => row.iter().map(in_a_line).collect(),
+        _ => row.iter().map(|one| in_a_line(one)).collect(),
     })
     .collect()
 }

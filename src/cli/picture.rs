@@ -11,6 +11,7 @@ use super::{input, known, print_bytes};
 use crate::desk::scenes::scenes;
 use crate::games::kernel::{Info, Side, Viewer};
 use crate::picture::{self, Options, Picture};
+use crate::referee::Table;
 use crate::scene::Scene;
 use crate::sealing::Owner;
 use crate::store;
@@ -20,8 +21,8 @@ use crate::verdict::{Opened, Ruling};
 const SIZE: u16 = 720;
 /// How long each picture of an animation is shown, in hundredths of a second.
 const DELAY: u16 = 120;
-/// The most pictures in an animation.
-const FRAMES: u32 = 2000;
+/// The most pictures in an animation, which is then twelve minutes long.
+const FRAMES: u32 = 600;
 
 /// Draw the board as a picture: SVG, PNG, or an animated GIF
 #[derive(Debug, clap::Args)]
@@ -230,8 +231,11 @@ fn views(
 ) -> Result<Vec<Scene>, Failure> {
     let mut opened = Opened::new(source).map_err(|_| Failure::trouble("the record cannot be replayed"))?;
     opened.table.set_check(crate::sealing::Check::Nothing);
+    let mut seen = Vec::new();
+    let take = |_, scene| seen.push(scene);
     let Some(side) = viewer else {
-        return scenes(&mut opened, first, last, Viewer::Public, |_| Ok(()));
+        scenes(&mut opened, (first, last), Viewer::Public, |_| Ok::<_, Failure>(()), |_| true, take)?;
+        return Ok(seen);
     };
     let mut keys = match replayed.table.seals() {
         Some(_) => Some(Keys::new(replayed, side, true)?),
@@ -240,10 +244,12 @@ fn views(
     let game = replayed.header.id.clone();
     let word = replayed.header.info.sides[side.index()].word;
     let ground = replayed.ground(side, true);
-    scenes(&mut opened, first, last, Viewer::Side(side), |table| {
+    let tell = |table: &mut dyn Table| {
         let Some(keys) = &mut keys else { return Ok(()) };
         table.reveal_to_owner(side, &mut Owner::new(&game, word, keys, ground.clone())).map_err(keys::lost)
-    })
+    };
+    scenes(&mut opened, (first, last), Viewer::Side(side), tell, |_| true, take)?;
+    Ok(seen)
 }
 
 fn made(

@@ -85,11 +85,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let within = Known { trusted: known.trusted.clone(), games: None };
     let by = if args.newest { verify_newest } else { verify };
     let mut tell = |(code, text): (u8, String)| {
-        // What could not be judged outweighs what is illegal, and that outweighs a key that is not trusted.
-        let weight = |code: u8| if code == hints::UNPROVEN { 1 } else { 2 * code };
-        if weight(code) > weight(worst) {
-            worst = code;
-        }
+        worst = worse(worst, code);
         if args.quiet || text.is_empty() { Ok(()) } else { print(text) }
     };
     let mut paths = Vec::new();
@@ -104,25 +100,27 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             packed::judge(path, |line| answer(args, by, &within, Some(&name), line), &mut tell)?;
         } else if input::is_stdin(path) {
             let source = input::record(path)?;
-            tell(report(args, &known, Path::new("-"), Ok((&source, by(&source)))))?;
+            let mut text = String::new();
+            let code = report(args, by, &known, Path::new("-"), Ok(&source), &mut text);
+            tell((code, text))?;
         } else {
             paths.push(path.clone());
         }
     }
     let found = archive::find(&paths);
     let mut pending = String::new();
-    let judged = |found: &Found, result: Result<(&[u8], Verdict), io::Error>| {
+    let judge = |(worst, text): &mut (u8, String), found: &Found, read: Result<&[u8], io::Error>| {
         let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
-        report(args, &known, path, result)
+        *worst = worse(*worst, report(args, by, &known, path, read, text));
     };
     // A single record is judged faster than a handler is set.
     let mut progress = (found.len() > 1).then(|| Progress::of(Some(found.len() as u64)));
-    let done = archive::judge_by(by, &found, judged, |(code, text): (u8, String)| {
+    let done = archive::gather(&found, judge, |(code, text): (u8, String), records| {
         pending.push_str(&text);
         let full = pending.len() > 64 * 1024;
         let text = if full { std::mem::take(&mut pending) } else { String::new() };
         match &mut progress {
-            Some(progress) => progress.aside(|| tell((code, text))).and_then(|()| progress.more(1)),
+            Some(progress) => progress.aside(|| tell((code, text))).and_then(|()| progress.more(records as u64)),
             None => tell((code, text)),
         }
     });
@@ -131,6 +129,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     tell((0, pending))?;
     done?;
     Ok(ExitCode::from(worst))
+}
+
+/// Returns the worse of two exit codes: what could not be judged outweighs what is illegal, and that outweighs a key that is not
+/// trusted.
+fn worse(one: u8, other: u8) -> u8 {
+    let weight = |code: u8| if code == hints::UNPROVEN { 1 } else { 2 * code };
+    if weight(other) > weight(one) { other } else { one }
 }
 
 /// What the player knows apart from the records.
@@ -213,52 +218,70 @@ impl Games {
     }
 }
 
-fn report(args: &Args, known: &Known, file: &Path, judged: Result<(&[u8], Verdict), io::Error>) -> (u8, String) {
+/// Judges what was read from a file, adds to `text` what is to be printed about it, and returns its exit code.
+fn report(
+    args: &Args,
+    by: fn(&[u8]) -> Verdict,
+    known: &Known,
+    file: &Path,
+    read: Result<&[u8], io::Error>,
+    text: &mut String,
+) -> u8 {
     // Almost every path is UTF-8, and seeing that takes less than looking for what is not.
     let path = &*file.to_str().map_or_else(|| file.to_string_lossy(), Cow::Borrowed);
-    match judged {
-        Err(error) if args.json => (hints::TROUBLE, unjudged(Some(path), format!("cannot be read: {error}"))),
-        Err(error) => (hints::TROUBLE, format!("{}: unjudged: cannot be read: {error}\n", printable(path))),
-        Ok((source, verdict)) => {
-            let remarks = Remarks::of(source);
-            let (code, warnings) = match verdict.ruling {
-                Ruling::Legal => warnings(args, known, file, source, remarks, &verdict),
-                ruling => (hints::code_of(ruling), Vec::new()),
-            };
-            let text = match () {
-                () if args.quiet => String::new(),
-                () if args.json => as_json(Some(path), source, &verdict, warnings),
-                () if verdict.ruling == Ruling::Legal && remarks.receipts => {
-                    legal(path, &verdict, &warnings) + &received(path, source)
-                }
-                () if verdict.ruling == Ruling::Legal => legal(path, &verdict, &warnings),
-                () if args.verbose => hints::report(source, &printable(path), &verdict, true),
-                () => lines(path, source, &verdict),
-            };
-            (code, text)
+    let source = match read {
+        Ok(source) => source,
+        Err(error) if args.json => {
+            text.push_str(&unjudged(Some(path), format!("cannot be read: {error}")));
+            return hints::TROUBLE;
         }
+        Err(error) => {
+            text.push_str(&format!("{}: unjudged: cannot be read: {error}\n", printable(path)));
+            return hints::TROUBLE;
+        }
+    };
+    let verdict = by(source);
+    let remarks = Remarks::of(source, &verdict);
+    let (code, warnings) = match verdict.ruling {
+        Ruling::Legal => warnings(args, known, file, source, remarks, &verdict),
+        ruling => (hints::code_of(ruling), Vec::new()),
+    };
+    match () {
+        () if args.quiet => {}
+        () if args.json => text.push_str(&as_json(Some(path), source, &verdict, warnings)),
+        () if verdict.ruling == Ruling::Legal => {
+            legal(path, &verdict, &warnings, text);
+            if remarks.receipts {
+                text.push_str(&received(path, source));
+            }
+        }
+        () if args.verbose => text.push_str(&hints::report(source, &printable(path), &verdict, true)),
+        () => text.push_str(&lines(path, source, &verdict)),
     }
+    code
 }
 
 /// Formats `FILE: legal, 41 entries, besiegers due`, and who signs it.
-fn legal(path: &str, verdict: &Verdict, warnings: &[String]) -> String {
+fn legal(path: &str, verdict: &Verdict, warnings: &[String], text: &mut String) {
     let entries = verdict.entries;
-    let plural = if entries == 1 { "entry" } else { "entries" };
+    let noun = if entries == 1 { " entry, " } else { " entries, " };
     let path = printable(path);
     // With many thousand records this line is a good part of the work, so it is put together without format strings.
-    let mut text = String::with_capacity(path.len() + 64);
     let (state, due) = state(verdict);
     let signed = signed(verdict);
     text.push_str(&path);
     text.push_str(": legal, ");
-    push_number(&mut text, entries);
-    for part in [" ", plural, ", ", &state, due, &signed, "\n"] {
+    push_number(text, entries);
+    for part in [noun, &state, due] {
         text.push_str(part);
     }
+    if !signed.is_empty() {
+        text.push_str(&signed);
+    }
+    text.push('\n');
     for warning in warnings {
         text.push_str(&format!("{path}: warning: {warning}\n"));
     }
-    text
 }
 
 /// Formats `FILE: receipt: white has entry 12 and everything before it`, one line for the newest valid receipt of each side.
@@ -285,6 +308,9 @@ fn received(path: &str, source: &[u8]) -> String {
     text
 }
 
+/// How many remarks of one kind are warned of, one by one.
+const WARNED: usize = 20;
+
 /// Which of the remarks that are checked a record may have.
 #[derive(Clone, Copy)]
 struct Remarks {
@@ -293,10 +319,9 @@ struct Remarks {
 }
 
 impl Remarks {
-    fn of(source: &[u8]) -> Self {
+    fn of(source: &[u8], verdict: &Verdict) -> Self {
         // Most records have no remarks at all, and preparing a search takes longer than seeing that.
-        let has_any = memchr::memchr(b'#', source).is_some();
-        let has = |head: &str| has_any && memchr::memmem::find(source, head.as_bytes()).is_some();
+        let has = |head: &str| verdict.has_remarks && memchr::memmem::find(source, head.as_bytes()).is_some();
         Self { faces: has(faces::HEAD), receipts: has(receipts::HEAD) }
     }
 }
@@ -324,14 +349,20 @@ fn warnings(
     if has_faces {
         opened.table.set_check(Check::Nothing);
         opened.replay(u32::MAX);
-        warnings.extend(faces::wrong_faces(&opened).iter().map(|wrong| hints::wrong_faces(opened.text, wrong)));
+        let wrong = faces::wrong_faces(&opened);
+        let more = wrong.len().saturating_sub(WARNED);
+        warnings.extend(wrong.iter().take(WARNED).map(|wrong| hints::wrong_faces(opened.text, wrong)));
+        warnings.extend((more > 0).then(|| format!("{more} more remarks on throws are wrong")));
     }
     if has_receipts && let Ok(desk) = Desk::open(source) {
-        warnings.extend(receipts::of(&desk.opened, &desk.digests).iter().filter_map(|(line, read)| {
-            let fault = read.as_ref().err()?;
+        let list = receipts::of(&desk.opened, &desk.digests);
+        let faulty = list.iter().filter_map(|(line, read)| Some((line, read.as_ref().err()?)));
+        let more = faulty.clone().count().saturating_sub(WARNED);
+        warnings.extend(faulty.take(WARNED).map(|(line, fault)| {
             let start: String = line.chars().take(40).collect();
-            Some(format!("`{}…` {}; it counts against nobody", printable(&start), fault.text()))
+            format!("`{}…` {}; it counts against nobody", printable(&start), fault.text())
         }));
+        warnings.extend((more > 0).then(|| format!("{more} more receipts are not valid either")));
     }
     let signing = Signing { header: &opened.header, keys, made: verdict.made };
     warnings.extend(known.doubts(is_game, source, &signing));
@@ -421,14 +452,16 @@ fn answer(
         Err(why) => return (hints::TROUBLE, format!("{}: unjudged: {why}\n", printable(archive.unwrap_or("-")))),
     };
     let path = line.path.as_deref();
-    let verdict = by(&line.record);
     if !as_object {
         let place = format!("{}:{}", archive.unwrap_or("-"), path.unwrap_or("?"));
-        return report(args, known, Path::new(&place), Ok((&line.record, verdict)));
+        let mut text = String::new();
+        let code = report(args, by, known, Path::new(&place), Ok(&line.record), &mut text);
+        return (code, text);
     }
+    let verdict = by(&line.record);
     let (code, warnings) = match verdict.ruling {
         Ruling::Legal => {
-            let (path, remarks) = (Path::new(path.unwrap_or_default()), Remarks::of(&line.record));
+            let (path, remarks) = (Path::new(path.unwrap_or_default()), Remarks::of(&line.record, &verdict));
             warnings(args, known, path, &line.record, remarks, &verdict)
         }
         ruling => (hints::code_of(ruling), Vec::new()),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::audit::is_unproven;
 use crate::games::kernel::{Outcome, Side};
 use crate::record::{Entry, Item, Secrecy, Time};
-use crate::sealing::PublicKey;
+use crate::sealing::{Check, PublicKey};
 use crate::verdict::{Opened, Ruling, Verdict, line};
 
 /// The row of a game. A member is null if it is not known.
@@ -148,6 +148,23 @@ pub struct Rows {
 /// Splits a record into rows, up to its first fault.
 #[must_use]
 pub fn rows(path: Option<&str>, source: &[u8], wanted: Wanted) -> Rows {
+    let mut entries = Vec::new();
+    let rows = rows_as_they_come(path, source, wanted, |_, row| {
+        entries.push(row);
+        true
+    });
+    Rows { entries, ..rows }
+}
+
+/// Like [`rows`], for a record of which there may be more rows than should be kept: each entry's is passed to `take` with the game
+/// after it, until `take` returns false.
+#[must_use]
+pub fn rows_as_they_come(
+    path: Option<&str>,
+    source: &[u8],
+    wanted: Wanted,
+    take: impl FnMut(&Opened<'_>, EntryRow) -> bool,
+) -> Rows {
     let path = path.map(str::to_owned);
     let (mut opened, verdict, unproven) = match opened(source, wanted.proof) {
         Ok(opened) => opened,
@@ -205,13 +222,13 @@ pub fn rows(path: Option<&str>, source: &[u8], wanted: Wanted) -> Rows {
     };
     fault(&mut game, &verdict);
     let mut walk = Walk::default();
-    let entries = walk.entries(&mut opened, &verdict, &path, wanted);
+    walk.entries(&mut opened, verdict.entries, &path, wanted, take);
     if verdict.outcome.is_some() {
         game.ended = walk.last.map(|time| time.to_string());
     }
     [game.first_seconds, game.second_seconds] = walk.used.map(|used| used.filter(|_| walk.last.is_some()));
     let outcome = verdict.outcome.filter(|_| verdict.ruling == Ruling::Legal);
-    Rows { game, entries, players: Some(players), outcome, unproven, keys, made: verdict.made }
+    Rows { game, entries: Vec::new(), players: Some(players), outcome, unproven, keys, made: verdict.made }
 }
 
 /// The record before its first entry, the verdict on it, and whether it is an unproven win if `proof` asks for that.
@@ -219,7 +236,14 @@ fn opened(source: &[u8], proof: bool) -> Result<(Opened<'_>, Verdict, bool), Box
     let mut judged = Opened::new(source)?;
     let verdict = judged.replay(u32::MAX);
     let unproven = proof && verdict.ruling == Ruling::Legal && is_unproven(&judged);
+    drop(judged);
     Ok((Opened::new(source)?, verdict, unproven))
+}
+
+/// Passes the rows of the first entries of a record that was judged to `take`, each with the game after it. `opened`: the record before
+/// its first entry.
+pub fn entries(opened: &mut Opened<'_>, entries: u32, take: impl FnMut(&Opened<'_>, EntryRow) -> bool) {
+    Walk::default().entries(opened, entries, &None, Wanted { entries: true, ..Wanted::default() }, take);
 }
 
 fn fault(game: &mut GameRow, verdict: &Verdict) {
@@ -242,14 +266,16 @@ impl Walk {
     fn entries(
         &mut self,
         opened: &mut Opened<'_>,
-        verdict: &Verdict,
+        entries: u32,
         path: &Option<String>,
         wanted: Wanted,
-    ) -> Vec<EntryRow> {
-        let mut rows = Vec::new();
+        mut take: impl FnMut(&Opened<'_>, EntryRow) -> bool,
+    ) {
+        // They were checked when the record was judged.
+        opened.table.set_check(Check::Nothing);
         let mut body = opened.body();
         let mut number = 0;
-        while number < verdict.entries
+        while number < entries
             && let Some(item) = body.next_item()
         {
             let Item::Entry(entry) = item else { continue };
@@ -259,12 +285,12 @@ impl Walk {
                 continue;
             }
             let written = line(opened, &entry, number);
-            if opened.table.enter(opened.text, &entry).is_err() {
+            if opened.table.pass(opened.text, &entry).is_err() {
                 break;
             }
             let standing = opened.table.standing();
             let (actions, _, message) = super::parts(&written);
-            rows.push(EntryRow {
+            let row = EntryRow {
                 path: path.clone(),
                 id: opened.header.id.to_string(),
                 game: opened.header.info.name,
@@ -276,9 +302,11 @@ impl Walk {
                 message: message.map(str::to_owned),
                 signed: entry.signature.is_some(),
                 position: wanted.positions.then(|| opened.table.position()),
-            });
+            };
+            if !take(opened, row) {
+                break;
+            }
         }
-        rows
     }
 
     /// Adds the time since the previous entry to the side that was due; the first entry costs nothing.

@@ -455,12 +455,14 @@ fn claim_against<'e>(received: &Opened<'_>, fresh: &'e [Entry], letter: &Provena
 fn claim_in_one_letter(received: &Opened<'_>, fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Option<String> {
     claim_against(received, fresh, letter)?;
     let claim = first.saturating_add(count(fresh)).saturating_sub(1);
-    (fresh.len() > 1).then(|| {
-        format!(
-            "entry {claim} claims that your time ran out, counted from entry {}, which has only arrived with this letter",
-            claim.saturating_sub(1)
-        )
-    })
+    (fresh.len() > 1).then(|| claim_against_new(claim, "with this letter"))
+}
+
+/// Returns the remark on a claim of time that counts from an entry which has only arrived then.
+#[must_use]
+pub fn claim_against_new(claim: u32, then: &str) -> String {
+    let since = claim.saturating_sub(1);
+    format!("entry {claim} claims that your time ran out, counted from entry {since}, which has only arrived {then}")
 }
 
 /// Returns what a sealed game lacks that protects the player `own` in a game that `postrider new` begins: the opponent's
@@ -575,11 +577,12 @@ fn with_receipts(here: &[u8], received: &Opened<'_>) -> Option<Decision> {
         .filter_map(|(_, read)| read.ok().map(|one| (one.side, one.entry)))
         .collect();
     let mut record = ended(here);
+    let room = record.len() + LETTER_ASIDES;
     let (mut taken, mut remarks) = (there, Vec::new());
     for line in lines {
         let Some(Ok(receipt)) = receipts::checked(line, &desk.opened, &desk.digests) else { continue };
         let of = (receipt.side, receipt.entry);
-        if taken.contains(&of) || record.len() + line.len() > ended(here).len() + LETTER_ASIDES {
+        if taken.contains(&of) || record.len() + line.len() > room {
             continue;
         }
         taken.push(of);

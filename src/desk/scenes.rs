@@ -6,7 +6,8 @@ use crate::referee::Table;
 use crate::scene::Scene;
 use crate::verdict::Opened;
 
-/// Returns the scenes after the entries `first` to `last`, 0 being the start, each with marks for what its entry did.
+/// Passes the scenes after entries to `take` as they come, each with its entry's number and with marks for what the entry did. They are
+/// those after the entries `first` to `last`, 0 being the start, of which `wanted` says which; nothing is made or kept for the others.
 /// The record must be opened and not replayed yet. An entry that is refused has no scene, nor have those after it.
 /// `tell` is called before each scene to tell the table what only the viewer may know.
 ///
@@ -14,25 +15,27 @@ use crate::verdict::Opened;
 /// The errors of `tell`.
 pub fn scenes<E>(
     opened: &mut Opened<'_>,
-    first: u32,
-    last: u32,
+    (first, last): (u32, u32),
     viewer: Viewer,
     mut tell: impl FnMut(&mut dyn Table) -> Result<(), E>,
-) -> Result<Vec<Scene>, E> {
+    wanted: impl Fn(u32) -> bool,
+    mut take: impl FnMut(u32, Scene),
+) -> Result<(), E> {
+    let wanted = |number: u32| (first..=last).contains(&number) && wanted(number);
     let mut body = opened.body();
-    let mut scenes = Vec::new();
     let mut before: Option<Scene> = None;
     let mut number = 0_u32;
     loop {
-        if number.saturating_add(1) >= first && number <= last {
+        let is_next = wanted(number.saturating_add(1));
+        if wanted(number) || is_next {
             tell(opened.table.as_mut())?;
             let mut scene = opened.table.view(viewer);
-            if let Some(before) = &before {
-                scene.mark_since(before);
+            if let Some(before) = before.take() {
+                scene.mark_since(&before);
             }
-            before = Some(scene.clone());
-            if number >= first {
-                scenes.push(scene);
+            before = is_next.then(|| scene.clone());
+            if wanted(number) {
+                take(number, scene);
             }
         }
         let entry = std::iter::from_fn(|| body.next_item()).find_map(|item| match item {
@@ -43,7 +46,7 @@ pub fn scenes<E>(
             Some(entry) if number < last && opened.table.pass(opened.text, &entry).is_ok() => {
                 number = number.saturating_add(1);
             }
-            _ => return Ok(scenes),
+            _ => return Ok(()),
         }
     }
 }

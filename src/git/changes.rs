@@ -99,6 +99,18 @@ impl Log {
     /// # Errors
     /// If git cannot be started.
     pub fn of(repository: &Repository, revisions: &[&OsStr], new_only: bool, merges: &str) -> Result<Self, GitError> {
+        Self::start(repository, revisions, new_only, &[&format!("--diff-merges={merges}")])
+    }
+
+    /// Starts reading only the merges among these commits, each compared with each of its parents.
+    ///
+    /// # Errors
+    /// If git cannot be started.
+    pub fn of_merges(repository: &Repository, revisions: &[&OsStr], new_only: bool) -> Result<Self, GitError> {
+        Self::start(repository, revisions, new_only, &["--merges", "--diff-merges=separate"])
+    }
+
+    fn start(repository: &Repository, revisions: &[&OsStr], new_only: bool, merges: &[&str]) -> Result<Self, GitError> {
         let format = ["%H", "%P", "%an", "%ae", "%at", "%ct"].join("%x1f");
         // The first commit shows what it brought, whatever the settings say.
         let mut args: Vec<String> =
@@ -109,9 +121,9 @@ impl Log {
             "--reverse".into(),
             "--topo-order".into(),
             "--encoding=UTF-8".into(),
-            format!("--diff-merges={merges}"),
             format!("--format=tformat:{COMMIT}%x1f{format}"),
         ]);
+        args.extend(merges.iter().map(|&arg| arg.to_owned()));
         if new_only {
             args.extend(["--not", "--all", "--not"].map(str::to_owned));
         }

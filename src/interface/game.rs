@@ -223,10 +223,12 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
         Some(at) => at,
         None => Opened::new(source).map_err(|verdict| verdict.to_string())?.replay(u32::MAX).entries,
     };
-    let told: Result<_, std::convert::Infallible> = scenes(&mut opened, at, at, Viewer::Public, |_| Ok(()));
-    let mut list = told.unwrap_or_default();
+    let mut shown = None;
+    let take = |_, scene| shown = Some(scene);
+    let _: Result<(), std::convert::Infallible> =
+        scenes(&mut opened, (at, at), Viewer::Public, |_| Ok(()), |_| true, take);
     let entry = opened.table.standing().entries;
-    let mut scene = list.pop().ok_or_else(|| format!("there is no entry {at}: the record has {entry} legal ones"))?;
+    let mut scene = shown.ok_or_else(|| format!("there is no entry {at}: the record has {entry} legal ones"))?;
     let mut line = opened.table.position();
     if !look.begun.trim().is_empty() {
         let beside = Beside { time: opened.table.standing().last, ..Beside::default() };

@@ -19,8 +19,7 @@ use atlas::Atlas;
 use html::Html;
 use phrases::{Phrases, phrase_id};
 
-use crate::desk::export::{EntryRow, Wanted, rows};
-use crate::desk::scenes::scenes;
+use crate::desk::export::{EntryRow, entries};
 use crate::games::kernel::{Side, Viewer};
 use crate::picture::list::Ink;
 use crate::picture::svg::{TALLEST, WIDEST, decimal, ink_letter};
@@ -28,7 +27,6 @@ use crate::picture::{Look, Options, Picture};
 use crate::record::Secrecy;
 use crate::referee::{in_brief, in_words};
 use crate::render::{diagnostic, sheet};
-use crate::sealing::Check;
 use crate::text::LineIndex;
 use crate::verdict::{Opened, Ruling, Verdict};
 
@@ -36,8 +34,11 @@ use crate::verdict::{Opened, Ruling, Verdict};
 const ALL: u32 = 600;
 /// Up to this many boards are in the page as elements even where scripts run.
 const PLAIN: usize = 120;
-/// In a longer game, the interval between entries with a board; the last ones have one too.
+/// In a longer game, the interval between entries with a board, and in a game of many thousand entries a multiple of it, so that there
+/// are no more boards than this beside the last ones.
 const EVERY: u32 = 50;
+const BOARDS: u32 = 400;
+/// The number of the last entries that have a board too.
 const LAST: u32 = 150;
 /// How many entries are in each part of the list of a longer game.
 const LISTED: u32 = 100;
@@ -73,13 +74,13 @@ pub struct Contents {
 }
 
 /// The most entries of a game that is shown as a page. A page lists every entry, so that of a longer game would be more than a
-/// browser takes, and would take gigabytes to make; no real game is near it.
+/// browser takes; no real game is near it.
 pub const MOST_ENTRIES: u32 = 50_000;
 
 /// Writes the page of a game. `opened` has been replayed, with this verdict.
 #[must_use]
 pub fn page(source: &[u8], opened: &Opened<'_>, verdict: &Verdict, contents: &Contents) -> String {
-    let game = Game::new(source, opened, verdict);
+    let game = Game::new(source, opened, verdict, contents);
     let mut body = Html::default();
     body.raw("<div id=\"page\">\n");
     game.head(&mut body);
@@ -207,19 +208,43 @@ struct Game<'a> {
     verdict: &'a Verdict,
     title: String,
     entries: Vec<EntryRow>,
+    /// The pictures after some of the entries, by their numbers.
+    pictures: Vec<(u32, Picture)>,
 }
 
 impl<'a> Game<'a> {
-    fn new(source: &'a [u8], opened: &'a Opened<'a>, verdict: &'a Verdict) -> Self {
-        let wanted = Wanted { entries: true, ..Wanted::default() };
+    fn new(source: &'a [u8], opened: &'a Opened<'a>, verdict: &'a Verdict, contents: &Contents) -> Self {
         let [first, second] = Side::BOTH.map(|side| opened.header.player(side).name.as_ref());
         let title = match &opened.header.title {
             Some(title) => title.to_string(),
             None => format!("{first} against {second}"),
         };
-        let mut entries = rows(None, source, wanted).entries;
-        entries.truncate(verdict.entries as usize);
-        Self { source, opened, verdict, title, entries }
+        let mut game = Self { source, opened, verdict, title, entries: Vec::new(), pictures: Vec::new() };
+        game.replay(contents);
+        game
+    }
+
+    /// Replays the game for its rows and pictures. Of the other positions nothing is made or kept.
+    fn replay(&mut self, contents: &Contents) {
+        let Ok(mut opened) = Opened::new(self.source) else { return };
+        let options = Options { from: contents.from, ..Options::default() };
+        let last = self.verdict.entries;
+        let mut before = opened.table.view(Viewer::Public);
+        self.pictures.push((0, Picture::of(&before, &options)));
+        entries(&mut opened, last, |opened, row| {
+            let number = row.number;
+            self.entries.push(row);
+            let [is_shown, is_next] = [number, number + 1].map(|number| number <= last && has_board(number, last));
+            if is_shown || is_next {
+                let mut scene = opened.table.view(Viewer::Public);
+                if is_shown {
+                    scene.mark_since(&before);
+                    self.pictures.push((number, Picture::of(&scene, &options)));
+                }
+                before = scene;
+            }
+            true
+        });
     }
 
     fn word(&self, side: Side) -> &'static str {
@@ -252,19 +277,9 @@ impl<'a> Game<'a> {
 
     fn boards(&self, out: &mut Html, contents: &Contents) {
         let last = self.verdict.entries;
-        let shown = |number: u32| has_board(number, last);
+        let kept = &self.pictures;
         let mut atlas = Atlas::default();
-        let mut kept: Vec<(u32, Picture)> = Vec::new();
-        if let Ok(mut opened) = Opened::new(self.source) {
-            opened.table.set_check(Check::Nothing);
-            let options = Options { from: contents.from, ..Options::default() };
-            let told: Result<_, ()> = scenes(&mut opened, 0, last, Viewer::Public, |_| Ok(()));
-            for (number, scene) in (0..).zip(told.unwrap_or_default()).filter(|(number, _)| shown(*number)) {
-                let picture = Picture::of(&scene, &options);
-                atlas.add(&picture);
-                kept.push((number, picture));
-            }
-        }
+        kept.iter().for_each(|(_, picture)| atlas.add(picture));
         let boards = atlas.write();
         // With JavaScript only the board that is shown is built (step.js). A few boards are in the page as they are, so that
         // they show where scripts are blocked; the browser would take seconds to build hundreds, and a page whose script is
@@ -301,7 +316,7 @@ impl<'a> Game<'a> {
         }
         if last > ALL {
             out.raw("<p>The game is long: this page shows every ");
-            out.number(EVERY).raw("th position and the last ").number(LAST);
+            out.number(every(last)).raw("th position and the last ").number(LAST);
             out.raw(". A page with the referee inside draws each.</p>\n");
         }
         out.raw("</main>\n");
@@ -500,7 +515,12 @@ fn headed(actions: &str) -> String {
 
 /// Returns whether the position after an entry has a board, in a game with this many entries.
 fn has_board(number: u32, last: u32) -> bool {
-    last <= ALL || number.is_multiple_of(EVERY) || number.saturating_add(LAST) >= last
+    last <= ALL || number.is_multiple_of(every(last)) || number.saturating_add(LAST) >= last
+}
+
+/// Returns the interval between entries with a board in a game that is too long for a board of each.
+fn every(last: u32) -> u32 {
+    (last / BOARDS).next_multiple_of(EVERY).max(EVERY)
 }
 
 fn header_has_address(opened: &Opened<'_>, side: Side) -> bool {
@@ -529,6 +549,17 @@ mod tests {
         let one = "a".repeat(200);
         assert_eq!(headed(&one), one);
         assert_eq!(headed(&format!("{one}; b")), format!("{one}; \u{2026}"));
+    }
+
+    #[test]
+    fn a_page_has_at_most_so_many_boards_however_long_the_game() {
+        for last in [0, 1, ALL, ALL + 1, 2500, 20_000, 20_001, MOST_ENTRIES, 1_000_000] {
+            let boards = (0..=last).filter(|number| has_board(*number, last)).count();
+            assert!(boards <= (BOARDS + LAST + 2).max(ALL + 1) as usize, "{last}: {boards}");
+            assert!(has_board(0, last) && has_board(last, last));
+        }
+        // What a reader is used to stays: the positions after entries 50, 100, 150 … of a game of some thousand entries.
+        assert_eq!([601, 5000, 20_000, MOST_ENTRIES].map(every), [50, 50, 50, 150]);
     }
 
     #[test]

@@ -47,12 +47,12 @@ fn territory(list: &mut List, grid: &Grid, block: &Block) {
     }
     let text = if block.region { Ink::Text } else { mark };
     let height = if block.size == 1 { 26 } else { 34 };
-    list.text(&block.tokens.len().to_string(), (left + 20, top + 21), Hand::new(height, text).bold());
+    list.text(&block.height().to_string(), (left + 20, top + 21), Hand::new(height, text).bold());
     // As many tokens as there is room for, from the top of the stack.
     let across = (size - 34) / STEP + 1;
     let down = if block.size == 1 { 1 } else { (size - 46 - height) / STEP };
     let room = usize::try_from(across * down).unwrap_or(0);
-    let all = block.tokens.len();
+    let all = block.height();
     let shown = if all > room { room.saturating_sub(1) } else { all };
     for (token, nth) in block.tokens.iter().rev().take(shown).zip(0..) {
         let at = (left + 24 + nth % across * STEP, top + size - 28 - (down - 1 - nth / across) * STEP);

@@ -110,8 +110,7 @@ impl Picture {
         if !SIZES.contains(&width) {
             return None;
         }
-        let rasters = raster::paint(std::slice::from_ref(&self.list), self.look, width)?;
-        raster::png(rasters.first()?)
+        raster::png(&raster::paint(&self.list, self.look, width)?)
     }
 }
 
@@ -124,8 +123,7 @@ impl Picture {
             terminal::Protocol::Kitty => self.png(width).map(|png| terminal::kitty(&png)),
             terminal::Protocol::Iterm => self.png(width).map(|png| terminal::iterm(&png)),
             terminal::Protocol::Sixel if SIZES.contains(&width) => {
-                let rasters = raster::paint(std::slice::from_ref(&self.list), self.look, width)?;
-                rasters.first().map(terminal::sixel)
+                Some(terminal::sixel(&raster::paint(&self.list, self.look, width)?))
             }
             terminal::Protocol::Sixel => None,
         }
@@ -141,6 +139,6 @@ pub fn gif(pictures: &[Picture], width: u16, delay: u16) -> Option<Vec<u8>> {
         return None;
     }
     let look = pictures.first()?.look;
-    let lists: Vec<_> = pictures.iter().map(|picture| picture.list.clone()).collect();
-    raster::gif(&raster::paint(&lists, look, width)?, delay)
+    let lists: Vec<_> = pictures.iter().map(|picture| &picture.list).collect();
+    raster::gif(&lists, look, width, delay)
 }

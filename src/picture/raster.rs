@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, Stroke as Pen, StrokeDash, Transform};
+use tiny_skia::{
+    Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke as Pen, StrokeDash,
+    Transform,
+};
 
 use super::list::{Ink, List, Path, Placed, Shape, Step};
 use super::look::{Colour, Look};
@@ -23,59 +26,141 @@ pub struct Raster {
     pub pixels: Vec<u8>,
 }
 
-/// Paints pictures as pixels, with one palette for all; `width` is in pixels. A picture smaller than the others has
-/// background beside and below it. Returns `None` if a picture is too large to paint.
+/// Paints a picture as pixels; `width` is in pixels. Returns `None` if it is too large to paint.
 #[must_use]
-pub fn paint(lists: &[List], look: Look, width: u16) -> Option<Vec<Raster>> {
-    let units = lists.iter().map(|list| list.width).max().filter(|units| *units > 0)?;
-    let tall = lists.iter().map(|list| list.height).max()?;
-    let height = u16::try_from((i64::from(tall) * i64::from(width) + i64::from(units) - 1) / i64::from(units)).ok()?;
-    // Whole numbers of this size are exact as `f32`.
-    #[expect(clippy::cast_precision_loss)]
-    let scale = f32::from(width) / units as f32;
-    let mut painted = Vec::new();
-    let mut counts: HashMap<Colour, u64> = HashMap::new();
-    for list in lists {
-        let mut pixmap = Pixmap::new(u32::from(width), u32::from(height))?;
-        let [red, green, blue] = look.colour(Ink::Paper);
-        pixmap.fill(Color::from_rgba8(red, green, blue, 255));
-        for placed in &list.items {
-            let transform = transform(placed, scale);
-            for shape in list.shapes(placed) {
-                paint_shape(&mut pixmap, shape, transform, look);
-            }
-        }
-        let pixels: Vec<Colour> =
-            pixmap.pixels().iter().map(|pixel| coarse([pixel.red(), pixel.green(), pixel.blue()])).collect();
-        for run in pixels.chunk_by(|one, other| one == other) {
-            if let Some(colour) = run.first() {
-                *counts.entry(*colour).or_default() += run.len() as u64;
-            }
-        }
-        painted.push(pixels);
-    }
-    let (palette, numbers) = palette(&counts, look);
-    let rasters = painted.into_iter().map(|pixels| {
-        let mut last = ([0; 3], 0);
-        let mut out = Vec::with_capacity(pixels.len());
-        for colour in pixels {
-            if colour != last.0 || out.is_empty() {
-                last = (colour, numbers.get(&colour).copied().unwrap_or(0));
-            }
-            out.push(last.1);
-        }
-        Raster { width, height, palette: palette.clone(), pixels: out }
-    });
-    Some(rasters.collect())
+pub fn paint(list: &List, look: Look, width: u16) -> Option<Raster> {
+    let painted = Painted::new(&[list], look, width)?;
+    let (palette, numbers) = painted.palette(look);
+    let mut pixels = painted.blank();
+    painted.frames.first()?.iter().for_each(|span| span.paint(&numbers, &mut pixels));
+    Some(Raster { width: painted.width, height: painted.height, palette, pixels })
 }
 
-/// Merges colours whose difference cannot be seen.
-const fn coarse([red, green, blue]: Colour) -> Colour {
-    const fn step(channel: u8) -> u8 {
-        let low = channel & 0xF0;
-        low | low >> 4
+/// A colour of 16 steps per channel: what cannot be told apart is the same.
+type Coarse = u16;
+
+/// How many coarse colours there are.
+const COARSE: usize = 1 << 12;
+
+fn coarse([red, green, blue]: Colour) -> Coarse {
+    let [red, green, blue] = [red, green, blue].map(|channel| Coarse::from(channel >> 4));
+    red << 8 | green << 4 | blue
+}
+
+/// Returns the colour in the middle of those that are the same.
+fn colour(coarse: Coarse) -> Colour {
+    [coarse >> 8, coarse >> 4, coarse].map(|channel| u8::try_from(channel & 15).unwrap_or(0) * 17)
+}
+
+/// Neighbouring pixels in a row that differ from the picture before.
+struct Changed {
+    /// The number of the first of them, row by row.
+    at: usize,
+    colours: Vec<Coarse>,
+}
+
+impl Changed {
+    /// Writes them as indices into a palette.
+    fn paint(&self, numbers: &[u8], pixels: &mut [u8]) {
+        let numbers = self.colours.iter().map(|colour| numbers.get(usize::from(*colour)).copied().unwrap_or(0));
+        let pixels = pixels.iter_mut().skip(self.at);
+        pixels.zip(numbers).for_each(|(pixel, number)| *pixel = number);
     }
-    [step(red), step(green), step(blue)]
+}
+
+/// Pictures that were painted one after the other, each as what changed: of a long animation all pixels would be gigabytes.
+struct Painted {
+    width: u16,
+    height: u16,
+    frames: Vec<Vec<Changed>>,
+    /// How many pixels of each coarse colour all pictures have.
+    counts: Vec<u64>,
+}
+
+impl Painted {
+    /// Paints pictures. One smaller than the others has background beside and below it. Returns `None` if one is too large to paint.
+    fn new(lists: &[&List], look: Look, width: u16) -> Option<Self> {
+        let units = lists.iter().map(|list| list.width).max().filter(|units| *units > 0)?;
+        let tall = lists.iter().map(|list| list.height).max()?;
+        let height =
+            u16::try_from((i64::from(tall) * i64::from(width) + i64::from(units) - 1) / i64::from(units)).ok()?;
+        // Whole numbers of this size are exact as `f32`.
+        #[expect(clippy::cast_precision_loss)]
+        let scale = f32::from(width) / units as f32;
+        let put = |pixmap: &mut Pixmap, list: &List, items: &[Placed]| {
+            for placed in items {
+                let transform = transform(placed, scale);
+                list.shapes(placed).iter().for_each(|shape| paint_shape(pixmap, shape, transform, look));
+            }
+        };
+        let first = lists.first()?;
+        // The board, which all of them have in common, is painted once.
+        let common = lists.iter().map(|list| alike(first, list)).min().unwrap_or(0);
+        let mut board = Pixmap::new(u32::from(width), u32::from(height))?;
+        let [red, green, blue] = look.colour(Ink::Paper);
+        board.fill(Color::from_rgba8(red, green, blue, 255));
+        put(&mut board, first, first.items.get(..common).unwrap_or_default());
+        let mut painted = Self { width, height, frames: Vec::new(), counts: vec![0; COARSE] };
+        let mut before: Option<Pixmap> = None;
+        let mut here = vec![0_u64; COARSE];
+        for list in lists {
+            let mut pixmap = board.clone();
+            put(&mut pixmap, list, list.items.get(common..).unwrap_or_default());
+            let mut frame = Vec::new();
+            for y in 0..usize::from(height) {
+                let row = y * usize::from(width)..(y + 1) * usize::from(width);
+                let new = pixmap.pixels().get(row.clone()).unwrap_or_default();
+                let old = before.as_ref().and_then(|before| before.pixels().get(row.clone()));
+                let (from, to) = match old {
+                    Some(old) if old == new => continue,
+                    Some(old) => {
+                        let differs = |(new, old): (_, _)| new != old;
+                        let from = new.iter().zip(old).position(differs).unwrap_or(0);
+                        (from, new.iter().zip(old).rposition(differs).map_or(new.len(), |last| last + 1))
+                    }
+                    None => (0, new.len()),
+                };
+                let of = |pixels: &[PremultipliedColorU8]| -> Vec<Coarse> {
+                    let pixels = pixels.get(from..to).unwrap_or_default();
+                    pixels.iter().map(|pixel| coarse([pixel.red(), pixel.green(), pixel.blue()])).collect()
+                };
+                let colours = of(new);
+                for colour in old.map(of).unwrap_or_default() {
+                    here[usize::from(colour) % COARSE] -= 1;
+                }
+                for colour in &colours {
+                    here[usize::from(*colour) % COARSE] += 1;
+                }
+                frame.push(Changed { at: row.start + from, colours });
+            }
+            painted.frames.push(frame);
+            painted.counts.iter_mut().zip(&here).for_each(|(all, here)| *all += here);
+            before = Some(pixmap);
+        }
+        Some(painted)
+    }
+
+    /// The colours of all pictures, and the index for each coarse colour.
+    fn palette(&self, look: Look) -> (Vec<Colour>, Vec<u8>) {
+        let used = (0..).zip(&self.counts).filter(|(_, count)| **count > 0);
+        let counts = used.map(|(coarse, count)| (colour(coarse), *count)).collect();
+        let (palette, numbers) = palette(&counts, look);
+        let number = |coarse: Coarse| numbers.get(&colour(coarse)).copied().unwrap_or(0);
+        (palette, (0..).take(COARSE).map(number).collect())
+    }
+
+    /// As many pixels as a picture has.
+    fn blank(&self) -> Vec<u8> {
+        vec![0; usize::from(self.width) * usize::from(self.height)]
+    }
+}
+
+/// How many elements two pictures have in common before the first in which they differ.
+fn alike(one: &List, other: &List) -> usize {
+    let same = |(a, b): &(&Placed, &Placed)| {
+        (a.at, a.scale, a.turn) == (b.at, b.scale, b.turn) && one.shapes(a) == other.shapes(b)
+    };
+    one.items.iter().zip(&other.items).take_while(same).count()
 }
 
 /// The palette: first the inks, then the most frequent colours; and the index for each coarse colour.
@@ -84,7 +169,7 @@ fn palette(counts: &HashMap<Colour, u64>, look: Look) -> (Vec<Colour>, HashMap<C
     let mut numbers: HashMap<Colour, u8> = HashMap::new();
     for ink in Ink::ALL {
         let colour = look.colour(ink);
-        let key = coarse(colour);
+        let key = self::colour(coarse(colour));
         if counts.contains_key(&key) && !numbers.contains_key(&key) {
             numbers.insert(key, u8::try_from(palette.len()).unwrap_or(0));
             palette.push(colour);
@@ -190,43 +275,48 @@ pub fn png(raster: &Raster) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Writes pictures as an endlessly looping animated GIF. Each is shown for `delay` hundredths of a second, the last one
-/// three times as long. For all but the first, only the part that changed is written.
+/// Writes pictures as an endlessly looping animated GIF with this width in pixels. Each is shown for `delay` hundredths of a second, the
+/// last one three times as long. For all but the first, only the part that changed is written.
 #[must_use]
-pub fn gif(frames: &[Raster], delay: u16) -> Option<Vec<u8>> {
-    let first = frames.first()?;
-    let clear = u8::try_from(first.palette.len()).ok()?;
-    let mut palette = first.palette.concat();
-    palette.extend([0, 0, 0]);
+pub fn gif(lists: &[&List], look: Look, width: u16, delay: u16) -> Option<Vec<u8>> {
+    let painted = Painted::new(lists, look, width)?;
+    let (palette, numbers) = painted.palette(look);
+    let clear = u8::try_from(palette.len()).ok()?;
+    let mut colours = palette.concat();
+    colours.extend([0, 0, 0]);
     let mut out = Vec::new();
-    let mut encoder = gif::Encoder::new(&mut out, first.width, first.height, &palette).ok()?;
+    let mut encoder = gif::Encoder::new(&mut out, painted.width, painted.height, &colours).ok()?;
     encoder.set_repeat(gif::Repeat::Infinite).ok()?;
-    let mut before: Option<&Raster> = None;
-    for (number, raster) in frames.iter().enumerate() {
-        let [left, top, right, bottom] = before.map_or([0, 0, raster.width, raster.height], |old| changed(old, raster));
+    let mut before: Option<Raster> = None;
+    for (number, frame) in painted.frames.iter().enumerate() {
+        let mut pixels = before.as_ref().map_or_else(|| painted.blank(), |before| before.pixels.clone());
+        frame.iter().for_each(|span| span.paint(&numbers, &mut pixels));
+        let raster = Raster { width: painted.width, height: painted.height, palette: Vec::new(), pixels };
+        let [left, top, right, bottom] =
+            before.as_ref().map_or([0, 0, raster.width, raster.height], |old| changed(old, &raster));
         let mut buffer = Vec::with_capacity(usize::from(right - left) * usize::from(bottom - top));
         for y in top..bottom {
             let start = usize::from(y) * usize::from(raster.width);
             let span = start + usize::from(left)..start + usize::from(right);
             let new = raster.pixels.get(span.clone())?;
-            match before.and_then(|old| old.pixels.get(span)) {
+            match before.as_ref().and_then(|old| old.pixels.get(span)) {
                 Some(old) => buffer.extend(new.iter().zip(old).map(|(new, old)| if new == old { clear } else { *new })),
                 None => buffer.extend_from_slice(new),
             }
         }
-        let last = number + 1 == frames.len();
-        let frame = gif::Frame {
+        let last = number + 1 == painted.frames.len();
+        let written = gif::Frame {
             left,
             top,
             width: right - left,
             height: bottom - top,
             delay: if last { delay.saturating_mul(3) } else { delay },
-            transparent: before.map(|_| clear),
+            transparent: before.as_ref().map(|_| clear),
             dispose: gif::DisposalMethod::Keep,
             buffer: buffer.into(),
             ..gif::Frame::default()
         };
-        encoder.write_frame(&frame).ok()?;
+        encoder.write_frame(&written).ok()?;
         before = Some(raster);
     }
     drop(encoder);
@@ -238,6 +328,9 @@ fn changed(old: &Raster, new: &Raster) -> [u16; 4] {
     let mut part: Option<[u16; 4]> = None;
     let lines = new.pixels.chunks(usize::from(new.width)).zip(old.pixels.chunks(usize::from(old.width)));
     for ((new, old), y) in lines.zip(0_u16..) {
+        if new == old {
+            continue;
+        }
         let differs = |(new, old): (&u8, &u8)| new != old;
         let Some(left) = new.iter().zip(old).position(differs) else { continue };
         let right = new.iter().zip(old).rposition(differs).unwrap_or(left) + 1;

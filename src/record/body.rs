@@ -103,6 +103,8 @@ pub struct Body<'a> {
     /// Whether the record is all ASCII without control characters except LF, so that no line needs a closer look.
     clean: bool,
     after_result: bool,
+    /// Whether there was a remark so far.
+    pub has_remarks: bool,
     /// How the next entry most likely begins.
     head: Head,
     /// The faults so far.
@@ -130,6 +132,7 @@ impl<'a> Body<'a> {
             sides,
             clean: !odd,
             after_result: false,
+            has_remarks: false,
             head: sides.map_or(Head::NONE, |words| Head::of(1, Side::First, &words)),
             faults,
         }
@@ -165,7 +168,10 @@ impl<'a> Body<'a> {
         }
         match line {
             [] => return Some(Item::Blank),
-            [b'#', ..] => return Some(Item::Remark(span)),
+            [b'#', ..] => {
+                self.has_remarks = true;
+                return Some(Item::Remark(span));
+            }
             [b'=', b' ', ..] => {
                 self.after_result = true;
                 return Some(Item::Result(span));
@@ -189,13 +195,20 @@ impl<'a> Body<'a> {
         }
         let rest = self.source.get(self.at..self.end)?;
         let (behind, mut entry) = match self.head.fits(rest) {
-            Some(actions) => behind(rest, self.at, actions, self.head.number, self.head.side).ok()?,
-            None if rest.first()?.is_ascii_digit() => entry(rest, self.at, self.sides.as_ref()).ok()?,
+            Some(actions) => {
+                let read = behind(rest, self.at, actions, self.head.number, self.head.side).ok()?;
+                if !self.head.count() {
+                    self.expect_after(read.1.number, read.1.side);
+                }
+                read
+            }
+            None if rest.first()?.is_ascii_digit() => {
+                let read = entry(rest, self.at, self.sides.as_ref()).ok()?;
+                self.expect_after(read.1.number, read.1.side);
+                read
+            }
             None => return None,
         };
-        if let Some(words) = &self.sides {
-            self.head.follow(entry.number, entry.side, words);
-        }
         let length = rest.len() - behind.len();
         if length > LINE_LIMIT {
             return None;
@@ -205,6 +218,14 @@ impl<'a> Body<'a> {
             entry.signature = self.signature();
         }
         Some(entry)
+    }
+
+    /// Expects the most likely successor of an entry with this number and side.
+    #[inline(never)]
+    fn expect_after(&mut self, number: u64, side: Side) {
+        if let Some(words) = &self.sides {
+            self.head = Head::of(number.saturating_add(1), side.other(), words);
+        }
     }
 
     /// Takes the next line, without its end.
@@ -448,16 +469,7 @@ impl Head {
         if (start ^ self.text[nth]) & self.mask[nth] == 0 && length > 0 { input.get(length..) } else { None }
     }
 
-    /// Advances to the most likely successor of an entry with this number and side.
-    #[inline(always)]
-    fn follow(&mut self, number: u64, side: Side, words: &[Word; 2]) {
-        if number != self.number || !self.count() {
-            *self = Self::of(number.saturating_add(1), side.other(), words);
-        }
-        self.side = side.other();
-    }
-
-    /// Goes on to the next number if only its last two digits change; returns whether it did.
+    /// Goes on to the next number and the other side, if only the last two digits of the number change; returns whether it did.
     #[inline(always)]
     fn count(&mut self) -> bool {
         let more = if self.left > 0 {
@@ -472,6 +484,7 @@ impl Head {
         };
         // The sums are those of texts, and numbers too long for one are compared with none.
         self.number = self.number.wrapping_add(1);
+        self.side = self.side.other();
         self.text = self.text.map(|text| text.wrapping_add(more));
         true
     }

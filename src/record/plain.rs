@@ -31,7 +31,7 @@ pub(super) fn read<'a>(
     input.take("started: ")?;
     let started = calendar_day(input.value()?.text.as_bytes())?;
     let (mut title, mut clock, mut setup, mut secrecy) = (None, None, None, None);
-    let (mut options, mut option_places) = (None, Vec::new());
+    let mut options: Option<Options> = None;
     let mut rules = None;
     // The rest may be absent, and each may stand once.
     let once = |input: &mut Plain<'a>, taken: bool| if taken { None } else { input.value() };
@@ -40,12 +40,10 @@ pub(super) fn read<'a>(
         if input.take("options:").is_some() && options.is_none() {
             let mut chosen = Options::default();
             input.map(|Scalar { text: name, .. }, value| {
-                if option_places.iter().any(|(other, _)| other == name) {
+                if chosen.iter().any(|(other, _)| other == name) {
                     return None;
                 }
-                chosen.choose(info.options, name, value.text).ok()?;
-                option_places.push((name.into(), place(value.span)));
-                Some(())
+                chosen.choose(info.options, name, value.text).ok()
             })?;
             options = Some(chosen);
         } else if input.take("secrecy: ").is_some() {
@@ -79,7 +77,6 @@ pub(super) fn read<'a>(
         title,
         clock,
         options: options.unwrap_or_default(),
-        option_places,
         setup,
         secrecy: secrecy.unwrap_or(Secrecy::Open),
         fields: Vec::new(),

@@ -13,8 +13,10 @@ use crate::games::kernel::{
 use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
-use crate::sealing::{Check, Seals, Signatures, Signed};
+use crate::sealing::{Check, Checker, Seals, Signatures, Signed};
 use crate::text::{Diagnostic, Span};
+#[cfg(feature = "threads")]
+use crate::threads::has_threads;
 #[cfg(feature = "threads")]
 use rayon::prelude::*;
 
@@ -493,6 +495,10 @@ impl<G: Game> Replay<G> {
                 }
             } else {
                 self.unchecked.push(Unchecked { signed, side: entry.side, place });
+                #[cfg(feature = "threads")]
+                if self.unchecked.len() == 2 * FEW {
+                    self.prepare_checks();
+                }
             }
         }
         let offers = common.iter().any(|placed| placed.action == Common::Offer);
@@ -524,22 +530,49 @@ impl<G: Game> Replay<G> {
         }
     }
 
+    /// Lets another thread prepare the checks of signatures while this one goes on replaying.
+    #[cfg(feature = "threads")]
+    #[cold]
+    fn prepare_checks(&self) {
+        let Some(signatures) = &self.signatures else { return };
+        for key in Side::BOTH.into_iter().filter_map(|side| signatures.key(side)) {
+            // There are about as many signatures by each.
+            let checker = key.checker(FEW);
+            if !checker.is_prepared() && has_threads() {
+                rayon::spawn(move || checker.prepare());
+            }
+        }
+    }
+
     /// Checks the collected signatures in parallel. The first one that is not valid is the one for which the record is
     /// refused.
     #[cold]
     fn check_signatures(&mut self) -> Result<(), Stop> {
-        let unchecked = std::mem::take(&mut self.unchecked);
+        let mut unchecked = std::mem::take(&mut self.unchecked);
         let Some(signatures) = &self.signatures else { return Ok(()) };
-        let check = |one: &Unchecked| one.signed.verify(signatures.game()).err();
-        let faults: Vec<_> = match unchecked.len() {
-            #[cfg(feature = "threads")]
-            FEW.. => unchecked.par_iter().map(check).collect(),
-            _ => unchecked.iter().map(check).collect(),
+        // Those by the same key are checked together.
+        unchecked.sort_by_key(|one| one.side.index());
+        let by_key = unchecked.chunk_by(|one, next| one.signed.key == next.signed.key);
+        let by_key = by_key.filter_map(|all| Some((all.first()?.signed.key.checker(all.len()), all)));
+        let first_fault = |(checker, share): (Checker, &[Unchecked])| {
+            let signed: Vec<_> = share.iter().map(|one| &one.signed).collect();
+            let (place, fault) = Signed::first_fault(signatures.game(), &checker, &signed)?;
+            Some((share.get(place)?.clone(), fault))
         };
-        let first = unchecked.iter().zip(faults).find_map(|(one, fault)| Some((one, fault?)));
+        let number = |(one, _): &(Unchecked, _)| one.signed.number;
+        let first = match unchecked.len() {
+            #[cfg(feature = "threads")]
+            count @ FEW.. if has_threads() => {
+                let most = count.div_ceil(rayon::current_num_threads()).max(FEW / 2);
+                let shares =
+                    by_key.flat_map(|(checker, all)| all.chunks(most).map(move |share| (checker.clone(), share)));
+                shares.collect::<Vec<_>>().into_par_iter().filter_map(first_fault).min_by_key(number)
+            }
+            _ => by_key.filter_map(first_fault).min_by_key(number),
+        };
         let Some((Unchecked { signed, side, place }, fault)) = first else { return Ok(()) };
         self.spoiled = Some(signed.number - 1);
-        let refusal = signing::does_not_hold(fault, self.envelope.side(*side), *place);
+        let refusal = signing::does_not_hold(fault, self.envelope.side(side), place);
         Err(Self::refusal(signed.number, *refusal))
     }
 

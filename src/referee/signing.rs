@@ -97,16 +97,17 @@ impl Hand<'_> {
         if self.check == Check::Nothing {
             return Ok((key, None));
         }
-        let whose = self.side.named();
+        let whose = || self.side.named();
         let (key, place) = match (key, self.entry.signature) {
             (None, None) => return Ok((None, None)),
             (None, Some(place)) => {
                 let verb = self.side.verb("have", "has");
-                let message = format!("{whose} {verb} no key in this record, so no entry of that side is signed");
+                let message = format!("{} {verb} no key in this record, so no entry of that side is signed", whose());
                 return Err(Breach::new(Z32, place, message));
             }
             (Some(_), None) => {
-                let message = format!("this entry is not signed, and {whose} {} a key", self.side.verb("have", "has"));
+                let verb = self.side.verb("have", "has");
+                let message = format!("this entry is not signed, and {} {verb} a key", whose());
                 return Err(Breach::new(Z32, self.entry.span, message)
                     .with_help("the line below it is `  ~ ` and the signature by that key"));
             }

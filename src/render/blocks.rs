@@ -102,13 +102,17 @@ pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(&'static str, S
                 1 => square(block.file, block.rank),
                 size => format!("{}/{size}", square(block.file, block.rank)),
             };
-            let height = block.tokens.len();
+            let height = block.height();
             let tokens = if height == 1 { "token, " } else { "tokens," };
             let control = match block.short {
                 _ if block.controlled => "controlled".to_owned(),
                 short => format!("{short} short of control"),
             };
             let mut heading = format!("{name:<4} {height:>3} {tokens} {control}");
+            if block.below > 0 {
+                rows.push((label, format!("{heading:<35} {} more below", block.below)));
+                (label, heading) = ("", String::new());
+            }
             let stack: String = block.tokens.iter().map(|token| token.sign()).collect();
             for line in stack.as_bytes().chunks(TOKENS) {
                 rows.push((label, format!("{heading:<35} {}", String::from_utf8_lossy(line))));
@@ -127,13 +131,14 @@ fn lines(block: &Block, sides: [SideName; 2]) -> Vec<String> {
     let (width, lines) = ((size * ACROSS).saturating_sub(2).max(1), (size * DOWN).saturating_sub(2));
     let stack: String = block.tokens.iter().map(|token| token.sign()).collect();
     let shown = match stack.len().checked_sub(width * lines) {
-        None | Some(0) => stack,
+        None => stack,
+        Some(0) if block.below == 0 => stack,
         Some(more) => format!("..{}", stack.get(more + 2..).unwrap_or_default()),
     };
     let letter = super::initial(sides[block.side.index()]);
     let star = if block.controlled { " *" } else { "" };
     let shown = shown.as_bytes().chunks(width).map(|line| String::from_utf8_lossy(line).into_owned());
-    std::iter::once(format!("{letter} {}{star}", block.tokens.len())).chain(shown).collect()
+    std::iter::once(format!("{letter} {}{star}", block.height())).chain(shown).collect()
 }
 
 fn sign(mark: Mark, look: Look) -> String {
@@ -167,6 +172,7 @@ mod tests {
             size,
             side,
             tokens: "IAD".chars().cycle().take(count).map(token).collect(),
+            below: 0,
             controlled: side == Side::First,
             short: 0,
             region: size == 1,

@@ -93,14 +93,15 @@ fn squares(board: &Cells, look: Look) -> Vec<Vec<Place>> {
 /// others.
 fn territories(board: &Blocks, sides: [SideName; 2], counted: bool) -> Vec<Vec<Place>> {
     let mut places = empty(board.files, board.ranks, ".");
-    for Block { file, rank, size, side, tokens, controlled, region, .. } in &board.blocks {
+    for block in &board.blocks {
+        let Block { file, rank, size, side, controlled, region, .. } = block;
         let letter = super::initial(sides[side.index()]);
         let star = if *controlled { "*" } else { "" };
         let mark = if *region { ":" } else { "" };
         for up in 0..*size {
             for right in 0..*size {
                 let sign = match (up.saturating_add(1) == *size, right) {
-                    (true, 0) if counted => format!("{letter}{}{star}{mark}", tokens.len()),
+                    (true, 0) if counted => format!("{letter}{}{star}{mark}", block.height()),
                     (true, 0) => format!("{letter}{star}{mark}"),
                     _ => letter.to_ascii_lowercase().to_string(),
                 };
@@ -122,8 +123,9 @@ pub(super) fn rows(board: &Blocks, sides: [SideName; 2]) -> Vec<(&'static str, S
             let name = if block.size == 1 { name } else { format!("{name}/{}", block.size) };
             let hidden = block.tokens.len().saturating_sub(TOKENS);
             let stack: String = block.tokens.iter().skip(hidden).map(|token| token.sign()).collect();
-            let (star, more) = (if block.controlled { "*" } else { "" }, if hidden > 0 { ".." } else { "" });
-            format!("{name} {}{star} {more}{stack}", block.tokens.len())
+            let is_cut = hidden + block.below > 0;
+            let (star, more) = (if block.controlled { "*" } else { "" }, if is_cut { ".." } else { "" });
+            format!("{name} {}{star} {more}{stack}", block.height())
         };
         let all: Vec<_> = board.blocks.iter().filter(|block| block.side == side).map(territory).collect();
         (sides[side.index()].word, all.join(", "))
@@ -260,6 +262,7 @@ mod tests {
             size: 2,
             side: Side::Second,
             tokens: vec![token; 12],
+            below: 0,
             controlled: true,
             short: 0,
             region: false,

@@ -87,8 +87,8 @@ fn stacks(before: &Scene, after: &Scene) -> Vec<Mark> {
         };
         let trace = match old.blocks.iter().find(same) {
             None => Trace::To,
-            Some(other) if other.tokens.len() < block.tokens.len() => Trace::To,
-            Some(other) if other.tokens.len() > block.tokens.len() => Trace::From,
+            Some(other) if other.height() < block.height() => Trace::To,
+            Some(other) if other.height() > block.height() => Trace::From,
             Some(other) if other.tokens != block.tokens => Trace::To,
             Some(_) => continue,
         };

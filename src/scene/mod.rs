@@ -324,14 +324,24 @@ pub struct Block {
     pub size: u8,
     /// Whose it is.
     pub side: Side,
-    /// Its tokens, from bottom to top.
+    /// Its tokens, from bottom to top; of a tall stack the upper ones.
     pub tokens: Vec<Token>,
+    /// How many more are below them.
+    pub below: usize,
     /// Whether it is controlled.
     pub controlled: bool,
     /// How many tokens it lacks to be controlled.
     pub short: u32,
     /// Whether it is marked.
     pub region: bool,
+}
+
+impl Block {
+    /// Returns how many tokens it has.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        self.below + self.tokens.len()
+    }
 }
 
 /// A token as the viewer sees it.

@@ -36,7 +36,10 @@ impl Scene {
         for (label, text) in self.captions.iter().map(|(label, text)| (*label, text)).chain(shelves) {
             match lines.last_mut() {
                 // Continues the line before.
-                Some(line) if label.is_empty() => *line = format!("{line}; {text}"),
+                Some(line) if label.is_empty() => {
+                    line.push_str("; ");
+                    line.push_str(text);
+                }
                 _ => lines.push(format!("{label}: {text}")),
             }
         }
@@ -158,7 +161,7 @@ impl Scene {
 /// `c3, 2 by 2: 12 tokens, controlled; from the top advocate, sealed`.
 fn territory(block: &Block) -> String {
     let size = if block.size > 1 { format!(", {0} by {0}", block.size) } else { String::new() };
-    let count = block.tokens.len();
+    let count = block.height();
     let tokens = if count == 1 { "token" } else { "tokens" };
     let control = if block.controlled { "controlled".to_owned() } else { format!("{} short of control", block.short) };
     let names: Vec<_> = block.tokens.iter().rev().take(TOLD).map(|token| token_name(*token)).collect();

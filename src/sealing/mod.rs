@@ -6,12 +6,13 @@ mod chain;
 pub mod decks;
 mod keys;
 mod ledger;
+mod multiples;
 mod owner;
 pub mod seals;
 mod signatures;
 
 pub use chain::{Digest, Link, begin};
-pub use keys::{KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
+pub use keys::{Checker, KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
 pub use ledger::{Opening, Origin, Published, Seals, Thrown};
 pub use owner::{Done, Ground, KeyStore, NotSigned, Owner, Unsigned, recall};
 pub use seals::{Commitment, Secret, Spot};

@@ -4,7 +4,7 @@
 use data_encoding::{BASE64, HEXLOWER};
 
 use super::chain::{Digest, Link};
-use super::keys::{PublicKey, Signature, SignatureFault};
+use super::keys::{Checker, PublicKey, Signature, SignatureFault};
 use crate::games::kernel::Side;
 
 /// Which signatures are checked.
@@ -97,9 +97,23 @@ impl Signed {
     /// # Errors
     /// If it is not valid.
     pub fn verify(&self, game: &str) -> Result<(), SignatureFault> {
-        // Its form was checked when it was read.
-        let signature = self.signature.signature().ok_or(SignatureFault::NotCanonical)?;
-        self.key.verify(self.text(game).as_bytes(), &signature)
+        let (text, signature) = self.parts(game);
+        self.key.verify(text.as_bytes(), &signature)
+    }
+
+    /// Checks signatures by one key in the game with this id, and returns the place among them of the first that is not
+    /// valid, and why it is not.
+    #[must_use]
+    pub fn first_fault(game: &str, checker: &Checker, signed: &[&Self]) -> Option<(usize, SignatureFault)> {
+        let parts: Vec<_> = signed.iter().map(|one| one.parts(game)).collect();
+        let rulings = checker.verify_all(&parts).into_iter().enumerate();
+        rulings.filter_map(|(place, ruling)| Some((place, ruling.err()?))).next()
+    }
+
+    /// Returns the text that is signed, and the signature's bytes.
+    fn parts(&self, game: &str) -> (String, Signature) {
+        // Its form was checked when it was read; without, it would not be canonical, and neither are these bytes.
+        (self.text(game), self.signature.signature().unwrap_or([0xff; 64]))
     }
 }
 

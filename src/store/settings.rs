@@ -401,14 +401,20 @@ impl Settings {
         }
         let text = std::str::from_utf8(bytes).map_err(|_| fault(None, "the file is not UTF-8"))?;
         // An empty or missing file has no settings. Parsing it with the library would take longer than judging a game.
-        let written: Option<Written> = match text {
+        let written = match text {
             "" => None,
-            text => serde_yaml::from_str_with_options(text, options())
-                .map_err(|error| fault(error.location().and_then(place), &message(&error)))?,
+            text => written(text).map_err(|error| fault(error.location().and_then(place), &message(&error)))?,
         };
         settle(written.unwrap_or_default(), folders)
             .map_err(|Fault(location, message)| fault(place(location), &message))
     }
+}
+
+/// Reads what is written in a settings file. By itself, because the library's reader takes five pages of stack, which a start
+/// without settings would otherwise touch too.
+#[inline(never)]
+fn written(text: &str) -> Result<Option<Written>, YamlError> {
+    serde_yaml::from_str_with_options(text, options())
 }
 
 /// Little depth and few nodes: more than settings need, and too few for anything that grows.

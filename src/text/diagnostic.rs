@@ -20,10 +20,11 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Makes a fault of grammar: it has no rule, only a place and what was expected there.
+    /// Makes a fault of grammar: it has no rule, only a place and what was expected there. Of a message that quotes very much, the
+    /// middle is left out: a record can have a thousand faults, each in a line of 64 KiB.
     #[must_use]
     pub fn fault(span: Span, message: impl Into<String>) -> Self {
-        Self { rule: None, entry: None, span, message: message.into(), help: None }
+        Self { rule: None, entry: None, span, message: shortened(message.into()), help: None }
     }
 
     /// Adds a hint that says what would be right.
@@ -51,6 +52,19 @@ impl Diagnostic {
     }
 }
 
+/// Leaves out the middle of a very long message; what is expected comes last.
+fn shortened(message: String) -> String {
+    const LONGEST: usize = 600;
+    const KEPT: usize = 250;
+    if message.len() <= LONGEST {
+        return message;
+    }
+    let is_boundary = |at: &usize| message.is_char_boundary(*at);
+    let start = (0..=KEPT).rev().find(is_boundary).unwrap_or(0);
+    let end = (message.len() - KEPT..message.len()).find(is_boundary).unwrap_or(message.len());
+    format!("{}\u{2026}{}", message.get(..start).unwrap_or_default(), message.get(end..).unwrap_or_default())
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.rule {
@@ -61,3 +75,19 @@ impl fmt::Display for Diagnostic {
 }
 
 impl std::error::Error for Diagnostic {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_that_quotes_very_much_keeps_the_beginning_and_the_end_of_its_message() {
+        let message = |word: &str| Diagnostic::fault(Span::new(0, 1), format!("`{word}` is not a side")).message;
+        assert_eq!(message("red"), "`red` is not a side");
+        for word in ["x".repeat(60_000), "\u{6f22}".repeat(20_000), "\u{e9}".repeat(301)] {
+            let cut = message(&word);
+            assert!(cut.len() < 600 && cut.starts_with('`') && cut.contains('\u{2026}'), "{cut}");
+            assert!(cut.ends_with("` is not a side"), "{cut}");
+        }
+    }
+}

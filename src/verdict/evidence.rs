@@ -6,6 +6,8 @@
 //! two entries that differ in more than their time. A program that answers on two machines makes the same entry twice,
 //! at two times.
 
+use std::collections::HashSet;
+
 use super::{Opened, Ruling, Verdict, line, receipts};
 use crate::games::kernel::Side;
 use crate::record::Item;
@@ -291,8 +293,13 @@ impl Signing {
             signing.keys = Side::BOTH.map(|side| signatures.key(side));
         }
         let words = again.header.info.sides.map(|side| side.word);
+        let mut known = HashSet::new();
         for line in remarks {
             let Some(Ok(receipt)) = receipts::read(line, words) else { continue };
+            // As [`receipts::of`] does.
+            if known.len() >= receipts::MOST_CHECKED || !known.insert(line) {
+                continue;
+            }
             let word = words.get(receipt.side.index()).copied().unwrap_or_default();
             let Ok(key) = receipt.check(&signing.game, word, signing.keys, &signing.digests) else { continue };
             let at = receipt.entry as usize;

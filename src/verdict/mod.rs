@@ -13,7 +13,6 @@ pub use format::{format, line};
 
 use format::{canonical_header, header, spelled};
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
@@ -76,6 +75,8 @@ pub struct Verdict {
     pub more: usize,
     /// Who signs, in a record with keys or signatures.
     pub signers: Option<Box<Signers>>,
+    /// Whether there are remarks among the lines, in a legal record.
+    pub has_remarks: bool,
 }
 
 impl fmt::Display for Verdict {
@@ -107,7 +108,18 @@ pub struct Signers {
 
 impl Verdict {
     fn new(ruling: Ruling, errors: Vec<Diagnostic>) -> Self {
-        Self { ruling, game: None, entries: 0, made: [0; 2], due: None, outcome: None, errors, more: 0, signers: None }
+        Self {
+            ruling,
+            game: None,
+            entries: 0,
+            made: [0; 2],
+            due: None,
+            outcome: None,
+            errors,
+            more: 0,
+            signers: None,
+            has_remarks: false,
+        }
     }
 
     fn malformed(game: Option<&'static Info>, faults: Faults) -> Self {
@@ -232,7 +244,7 @@ impl<'a> Opened<'a> {
         chain: bool,
     ) -> Result<Self, Box<Verdict>> {
         let source = text.as_bytes();
-        let Some(game) = registry::find(header.info.name) else {
+        let Some(game) = registry::of(header.info) else {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
         match game.set_up(&header) {
@@ -247,7 +259,7 @@ impl<'a> Opened<'a> {
                 Ok(opened)
             }
             Err(fault) => {
-                faults.push(setup_fault(text, header.setup.as_ref(), &header.option_places, fault));
+                faults.push(setup_fault(text, frame.header, header.setup.as_ref(), fault));
                 Err(faulty(source, frame, Some(header.info), faults))
             }
         }
@@ -372,7 +384,11 @@ impl<'a> Opened<'a> {
             return Verdict::malformed(Some(game), body.faults);
         }
         match stopped {
-            Ok(()) => Verdict::legal(game, self.table.as_ref()),
+            Ok(()) => {
+                let mut verdict = Verdict::legal(game, self.table.as_ref());
+                verdict.has_remarks = body.has_remarks;
+                verdict
+            }
             Err(stop) => Verdict::stopped(game, self.table.as_ref(), stop),
         }
     }
@@ -441,22 +457,17 @@ fn fault_of_setup(source: &[u8], remains: &PartialHeader<'_>) -> Option<Diagnost
         // It is no longer known whether the record is sealed.
         return None;
     }
-    Some(setup_fault(std::str::from_utf8(source).unwrap_or_default(), Some(setup), &[], fault))
+    Some(setup_fault(std::str::from_utf8(source).unwrap_or_default(), Span::default(), Some(setup), fault))
 }
 
-fn setup_fault(
-    record: &str,
-    setup: Option<&Setup<'_>>,
-    option_places: &[(Cow<'_, str>, Span)],
-    fault: SetupFault,
-) -> Diagnostic {
+fn setup_fault(record: &str, header: Span, setup: Option<&Setup<'_>>, fault: SetupFault) -> Diagnostic {
     let span = setup.map_or(Span::at(0), |setup| setup.span);
     let misfit = match fault {
         SetupFault::Position(misfit) => misfit,
         SetupFault::Needs { option, needs } => {
-            let place = option_places.iter().find(|(name, _)| *name == option);
+            let place = Header::option_place(record, header, option).unwrap_or_default();
             let message = format!("this value of the option `{option}` needs `{needs}` in the header");
-            return Diagnostic::fault(place.map_or(Span::at(0), |(_, place)| *place), message);
+            return Diagnostic::fault(place, message);
         }
         SetupFault::Beside { option } => {
             return Diagnostic::fault(span, format!("a position cannot be combined with the option `{option}`"))

@@ -1,6 +1,8 @@
 //! Receipts (Z35): signed remarks in which a player confirms how much of the record has arrived. Anybody can write a remark, so each
 //! receipt is checked, and an invalid one counts against nobody.
 
+use std::collections::HashMap;
+
 use super::Opened;
 use crate::games::kernel::Side;
 use crate::record::Item;
@@ -33,7 +35,13 @@ pub enum ReceiptFault {
     NoKey,
     /// The signature is not one of this record by the side's key.
     False,
+    /// The record has more receipts than are checked.
+    TooMany,
 }
+
+/// The most signatures of receipts in a record that are checked, from the first on. A game has one or two for each entry at most; each
+/// takes the time of judging a hundred entries, and anybody can write as many as fit into a record.
+pub const MOST_CHECKED: usize = 2000;
 
 impl ReceiptFault {
     /// Returns what is wrong, as the predicate of a sentence about the remark.
@@ -43,6 +51,7 @@ impl ReceiptFault {
             Self::Spelling => "is not written as a receipt: `# receipt SIDE NUMBER SIGNATURE`",
             Self::NoEntry => "is for an entry that the record does not have",
             Self::NoKey => "is by a side that has no key",
+            Self::TooMany => "is not checked: the record has more receipts than any game needs",
             Self::False => "is not valid: the side's key has not signed this record so far",
         }
     }
@@ -94,15 +103,24 @@ impl Receipt<'_> {
 }
 
 /// Returns all receipts in a legal record that was replayed, each with its line, or what is wrong with it. `digests` are those of the
-/// record's chain.
+/// record's chain. The same line is checked only once, and of different ones only the first [`MOST_CHECKED`].
 #[must_use]
 pub fn of<'a>(opened: &Opened<'a>, digests: &[Digest]) -> Vec<(&'a str, Result<Receipt<'a>, ReceiptFault>)> {
     let mut list = Vec::new();
+    let mut known: HashMap<&str, Result<Receipt<'a>, ReceiptFault>> = HashMap::new();
     let mut body = opened.body();
     while let Some(item) = body.next_item() {
         let Item::Remark(span) = item else { continue };
         let line = span.text(opened.text);
-        list.extend(checked(line, opened, digests).map(|checked| (line, checked)));
+        if !line.starts_with(HEAD) {
+            continue;
+        }
+        let found = match known.get(line) {
+            Some(found) => Some(found.clone()),
+            None if known.len() >= MOST_CHECKED => Some(Err(ReceiptFault::TooMany)),
+            None => checked(line, opened, digests).inspect(|found| _ = known.insert(line, found.clone())),
+        };
+        list.extend(found.map(|found| (line, found)));
     }
     list
 }

@@ -326,6 +326,24 @@ fn e7_a_backdated_answer_and_a_claim_are_refused_in_two_letters_as_in_one() {
         assert!(done.err.contains("your letter about entry 1 was only sent on 2026-11-22T10:00:00Z"), "{}", done.err);
         assert_eq!(bram.read(OURS), before, "{letters}");
     }
+    // In two letters that arrive together it is named just the same, and an answer that came in time is not.
+    for together in [true, false] {
+        let bram = home(BRAM, &header);
+        at(&bram, "2026-11-20T10:00:00Z", &["move", OURS, "place c6 e6"], "").ok();
+        let first = format!("{}{}", bram.read(OURS), entries[0]);
+        let second = format!("{first}{}", entries[1]);
+        let mut mbox = format!("From x\n{}\n", letter("ada@example.org", &first));
+        if !together {
+            bram.write("early", &mbox);
+            at(&bram, "2026-11-20T11:00:00Z", &["receive", "early"], "").ok();
+        }
+        mbox.push_str(&format!("From x\n{}\n", letter("ada@example.org", &second)));
+        bram.write("mbox", &mbox);
+        let done = at(&bram, "2026-11-22T12:30:00Z", &["receive", "mbox"], "");
+        assert!(done.out.contains("accepted: 3 besiegers claim time"), "{}{}", done.out, done.err);
+        let told = "entry 3 claims that your time ran out, counted from entry 2, which has only arrived just before it";
+        assert_eq!(done.err.contains(told), together, "{}", done.err);
+    }
     // Without a letter of one's own there is nothing to compare with, but what came late is named.
     let bram = home(BRAM, &header);
     at(&bram, "2026-11-20T10:00:00Z", &["move", OURS, "place c6 e6"], "").ok();

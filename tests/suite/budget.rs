@@ -4,9 +4,11 @@
 use crate::shapes::SHAPES;
 use crate::signing::{GAME, both, record, signed, with_both};
 use postrider::desk::receive::{Provenance, Refused, invite};
+use postrider::games::kernel::Viewer;
 use postrider::record::Time;
 use postrider::referee::{ORDINARY_BUDGET, STRANGERS_BUDGET};
 use postrider::registry::GAMES;
+use postrider::scene::Board;
 use postrider::verdict::{Opened, Ruling};
 
 /// The verdict on a record, and the steps it took.
@@ -51,6 +53,25 @@ fn a_record_from_a_stranger_has_a_tenth() {
     let mut opened = Opened::new(text.as_bytes()).expect("a record").of_stranger();
     assert_eq!(opened.table.set_budget(0), STRANGERS_BUDGET);
     assert_eq!(STRANGERS_BUDGET, ORDINARY_BUDGET / 10);
+}
+
+#[test]
+fn what_is_shown_of_tall_stacks_does_not_grow_with_them() {
+    for name in ["subsume: two stacks that only grow", "subsume: sealed, only claims"] {
+        let shape = SHAPES.iter().find(|shape| shape.name == name).expect("a shape");
+        let words = [1500, 6000].map(|size| {
+            let text = (shape.write)(size);
+            let mut opened = Opened::new(text.as_bytes()).expect("a record");
+            assert_eq!(opened.replay(u32::MAX).ruling, Ruling::Legal);
+            let scene = opened.table.view(Viewer::Public);
+            let Board::Blocks(board) = &scene.board else { panic!("a board of stacks") };
+            assert!(board.blocks.iter().all(|block| block.height() == size / 2 && block.tokens.len() <= 480));
+            assert!(scene.captions.len() < 100, "{}", scene.captions.len());
+            scene.words()
+        });
+        // The numbers of tokens have a digit more, and that is all.
+        assert!(words[1].len() < words[0].len() * 5 / 4, "{}, {}", words[0].len(), words[1].len());
+    }
 }
 
 #[test]

@@ -5,9 +5,11 @@ use std::fs;
 use crate::letters::{letter, receive};
 use crate::session::Session;
 use crate::signing::{GAME, ada, bram, cleo, field, record, signed};
+use postrider::desk::Desk;
 use postrider::games::kernel::Side;
 use postrider::sealing::SecretKey;
-use postrider::verdict::{Evidence, Ruling, evidence, verify};
+use postrider::verdict::receipts::{MOST_CHECKED, ReceiptFault, of};
+use postrider::verdict::{Evidence, Opened, Ruling, evidence, verify};
 use sha2::{Digest, Sha256};
 
 const FILE: &str = "games/ours.pbem";
@@ -126,6 +128,35 @@ fn z35_an_invalid_receipt_accuses_nobody_and_is_not_taken() {
     // Nor can a record be filled with valid ones.
     let done = receive(&hers, &[], from_bram(&format!("{before}{}", sound.repeat(40))).as_bytes());
     assert_eq!(hers.read(FILE), format!("{before}{sound}"), "{}{}", done.out, done.err);
+}
+
+#[test]
+fn z35_a_record_full_of_receipts_is_checked_and_warned_of_only_in_part() {
+    let before = game(true, &GAME[..2]);
+    let session = Session::new();
+    // A line that is repeated is checked once; different ones only up to a limit, the earliest first.
+    let spoiled = |nth: usize| {
+        let mut bytes = [0; 64];
+        bytes[..8].copy_from_slice(&nth.to_le_bytes());
+        format!("# receipt besiegers 1 {}\n", data_encoding::BASE64.encode(&bytes))
+    };
+    let mut full = before.clone() + &receipt(&before, "besiegers", 2, &ada());
+    full.extend((0..MOST_CHECKED + 5).flat_map(|nth| [spoiled(nth), spoiled(0)]));
+    full += &receipt(&before, "defenders", 2, &bram());
+    session.write("game.pbem", &full);
+    let text = session.run(&["verify", "game.pbem"]).ok();
+    assert_eq!(text.matches("counts against nobody").count(), 20, "{text}");
+    assert!(
+        text.contains(&format!("warning: {} more receipts are not valid either", 2 * (MOST_CHECKED + 5) + 1 - 20)),
+        "{text}"
+    );
+    assert!(text.contains("receipt: besiegers have entry 2") && !text.contains("receipt: defenders"), "{text}");
+    let mut opened = Opened::new(full.as_bytes()).expect("a record");
+    opened.replay(u32::MAX);
+    let list = of(&opened, &Desk::open(full.as_bytes()).expect("legal").digests);
+    let too_many = list.iter().filter(|(_, read)| matches!(read, Err(ReceiptFault::TooMany))).count();
+    // The good one and the first of the others are checked, and each repetition of the first is the same.
+    assert_eq!(too_many, 7, "{}", list.len());
 }
 
 #[test]

@@ -376,3 +376,69 @@ fn what_is_staged_is_checked_with_three_calls_of_git() {
     let calls = std::fs::read_to_string(log).unwrap();
     assert!((1..=3).contains(&calls.lines().count()), "{calls}");
 }
+
+/// A repository with a game on `main`, and branches on each of which `lines` were committed.
+fn branches(lines: &[&[&str]]) -> Repo {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(1));
+    repo.write("b.pbem", record(1).replace("asalto-in-git", "asalto-beside"));
+    repo.commit("base").ok();
+    repo.git(&["tag", "base"]).ok();
+    for (nth, lines) in lines.iter().enumerate() {
+        repo.git(&["checkout", "-q", "-b", &format!("side{nth}"), "base"]).ok();
+        repo.write("a.pbem", with(lines));
+        repo.write(format!("c{nth}.pbem"), record(2).replace("asalto-in-git", &format!("asalto-side-{nth}")));
+        repo.commit("side").ok();
+    }
+    repo
+}
+
+/// Checks a merge of all the branches of [`branches`] in which the record is `merged`.
+fn merged(repo: &Repo, merged: &str, parents: &[&str]) -> (i32, String) {
+    repo.git(&["checkout", "-q", "-f", "--detach", parents[0]]).ok();
+    for parent in parents {
+        repo.git(&["checkout", parent, "--", "."]).ok();
+    }
+    repo.write("a.pbem", merged);
+    repo.git(&["add", "-A"]).ok();
+    let tree = repo.git(&["write-tree"]).ok();
+    let mut args = vec!["commit-tree", tree.trim(), "-m", "merged"];
+    parents.iter().for_each(|parent| args.extend(["-p", parent]));
+    let commit = repo.git(&args).ok();
+    let whole = repo.postrider(&["git", "check", commit.trim()]);
+    let range = repo.postrider(&["git", "check", &format!("base..{}", commit.trim())]);
+    assert_eq!(whole.code, range.code, "{}{}", whole.out, range.out);
+    (range.code, range.out)
+}
+
+#[test]
+fn a_merge_continues_the_records_of_all_its_parents() {
+    let repo = branches(&[&GAME[..1], &GAME[..2], &GAME[..3]]);
+    let octopus = ["side0", "side1", "side2"];
+    for parents in [&octopus[..], &octopus[..2], &["side2", "side0", "side1"], &["side1", "side0"]] {
+        let most = if parents.contains(&"side2") { 3 } else { 2 };
+        assert_eq!(merged(&repo, &record(most), parents), (0, String::new()), "{parents:?}");
+        let (code, said) = merged(&repo, &record(1), parents);
+        assert!(code == 1 && said.contains("a.pbem: refused: shortened: entry 2 and what follows it"), "{said}");
+        let (code, said) = merged(&repo, &with(&[GAME[0], OTHER]), parents);
+        assert!(code == 1 && said.contains("a.pbem: refused: rewritten: from entry 2 on"), "{said}");
+        assert!(said.contains("before: 2 besiegers c4-c5") && said.contains("now:    2 besiegers d4-d5"), "{said}");
+    }
+    let (_, said) = merged(&repo, &record(1), &octopus);
+    assert!(said.contains("a branch that this commit merges had it as it was before"), "{said}");
+}
+
+#[test]
+fn a_merge_of_branches_that_disagree_continues_one_of_them() {
+    let other = [GAME[0], OTHER];
+    let repo = branches(&[&GAME[..2], &other, &GAME[..1]]);
+    for parents in [&["side0", "side1"][..], &["side0", "side1", "side2"], &["side0", "side2", "side1"]] {
+        assert_eq!(merged(&repo, &record(2), parents), (0, String::new()), "{parents:?}");
+        assert_eq!(merged(&repo, &record(3), parents), (0, String::new()), "it may go on: {parents:?}");
+    }
+    // What both agree on is kept all the same.
+    let (code, said) = merged(&repo, &record(1), &["side2", "side0", "side1"]);
+    assert!(code == 1 && said.contains("shortened"), "{said}");
+    let (code, said) = merged(&repo, &record(2), &["side2", "side1", "side0"]);
+    assert_eq!((code, said.as_str()), (0, ""), "whichever comes first");
+}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// The modules from the lowest up; those in the same row may use each other.
 const LAYERS: &[&[&str]] = &[
     &["text"],
+    &["threads"],
     &["notation"],
     &["games::kernel", "scene"],
     &["games"],

@@ -29,7 +29,10 @@ fn examples() -> Vec<(String, Vec<u8>)> {
 
 fn all(record: &[u8]) -> Vec<Scene> {
     let mut opened = Opened::new(record).expect("a record");
-    scenes(&mut opened, 0, u32::MAX, Viewer::Public, |_| Ok::<(), ()>(())).expect("scenes")
+    let mut list = Vec::new();
+    let take = |_, scene| list.push(scene);
+    scenes(&mut opened, (0, u32::MAX), Viewer::Public, |_| Ok::<(), ()>(()), |_| true, take).expect("scenes");
+    list
 }
 
 fn example(name: &str) -> Vec<Scene> {

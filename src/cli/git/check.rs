@@ -13,8 +13,8 @@ use super::records::Records;
 use super::{here, shown};
 use crate::archive;
 use crate::desk::merge::relation;
-use crate::git::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record};
-use crate::verdict::{Ruling, verify};
+use crate::git::{Blob, Change, Commit, FileKind, GitError, Log, Objects, Repository, is_record};
+use crate::verdict::{Relation, Ruling, verify};
 
 /// How many bytes of findings are printed at once.
 const FULL: usize = 32 * 1024;
@@ -106,6 +106,7 @@ fn is_none(id: &str) -> bool {
 }
 
 /// A record before or after a change.
+#[derive(Clone)]
 struct Side {
     path: Vec<u8>,
     object: String,
@@ -218,11 +219,94 @@ impl<'a> Check<'a> {
                 self.changes(Some(&commit.id), commit.changes, Depth::Judged)?;
             }
         }
+        self.merges(repository, &range, new_only)?;
         match old {
             // A merge or a rewritten branch may lose what no single commit removes.
             Some(old) => self.changes(None, repository.between(old, new)?, Depth::Compared),
             None => Ok(()),
         }
+    }
+
+    /// Checks each merge against all of its parents: so far it was compared with the first one only.
+    fn merges(&mut self, repository: &Repository, range: &OsStr, new_only: bool) -> Result<(), Failure> {
+        let mut log = Log::of_merges(repository, &[range], new_only)?;
+        let mut merge: Vec<Commit> = Vec::new();
+        loop {
+            let next = log.next_commit()?;
+            if next.as_ref().is_none_or(|next| merge.first().is_some_and(|one| one.id != next.id)) {
+                self.merge(&merge)?;
+                merge.clear();
+            }
+            match next {
+                Some(commit) => merge.push(commit),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Checks a merge, given its changes compared with each parent from which it differs: it continues the records of all of
+    /// them. Where two have different entries for one turn, it continues one of these.
+    fn merge(&mut self, merge: &[Commit]) -> Result<(), Failure> {
+        let Some(parents) = merge.first().map(|one| one.parents) else { return Ok(()) };
+        self.records.fetch(merge.iter().flat_map(|parent| &parent.changes))?;
+        // The records of each parent that are not there as they were, with what they are now.
+        let mut pairs: Vec<(Side, Side)> = Vec::new();
+        let mut come: HashMap<Vec<u8>, usize> = HashMap::new();
+        for parent in merge {
+            let (gone, here) = self.sides(&parent.changes)?;
+            here.iter().for_each(|new| *come.entry(new.path.clone()).or_default() += 1);
+            for old in gone {
+                let same = here.iter().find(|new| new.path == old.path && new.id == old.id);
+                let new = same.or_else(|| here.iter().find(|new| old.id.is_some() && new.id == old.id));
+                if let Some(new) = new {
+                    pairs.push((old, new.clone()));
+                }
+            }
+        }
+        for (at, (old, new)) in pairs.iter().enumerate() {
+            if self.told.contains(&new.path) {
+                continue;
+            }
+            let (before, now) = (self.records.get(&old.object)?, self.records.get(&new.object)?);
+            let (Some(before), Some(now)) = (before.bytes(), now.bytes()) else { continue };
+            // What was not legal before need not be kept.
+            let Some(entries) = self.legal_entries(&old.object, before) else { continue };
+            let Ok(found) = relation(before, now) else { continue };
+            let missing = match &found {
+                Relation::Same | Relation::Newer { .. } => continue,
+                Relation::Older { entries } => entry_line(before, *entries),
+                _ => {
+                    // A parent from which it does not differ there has the record as it is now.
+                    let mut kept = come.get(&new.path).is_some_and(|&count| count < parents);
+                    for (other, _) in pairs.iter().enumerate().filter(|(nth, _)| *nth != at).map(|(_, pair)| pair) {
+                        let other = self.records.get(&other.object)?;
+                        kept |= other.bytes().is_some_and(|other| goes_on(other, now) && differs(before, other));
+                    }
+                    if kept {
+                        continue;
+                    }
+                    None
+                }
+            };
+            let commit = merge.first().map(|one| one.id.as_str());
+            let finding = Finding::of(commit, &new.path, "changed").compared(&found, entries, missing);
+            self.tell(finding.note("a branch that this commit merges had it as it was before"))?;
+        }
+        Ok(())
+    }
+
+    /// The records that were there before some changes, and those that are there after them.
+    fn sides(&mut self, changes: &[Change]) -> Result<(Vec<Side>, Vec<Side>), Failure> {
+        let (mut gone, mut come) = (Vec::new(), Vec::new());
+        for change in changes.iter().filter(|change| is_record(&change.path)) {
+            for ((kind, object), sides) in [(&change.old, &mut gone), (&change.new, &mut come)] {
+                if *kind == FileKind::File {
+                    let id = self.records.get(object)?.id.clone();
+                    sides.push(Side { path: change.path.clone(), object: object.clone(), id });
+                }
+            }
+        }
+        Ok((gone, come))
     }
 
     /// Judges the records that these changes wrote, on all processors.
@@ -339,7 +423,7 @@ impl<'a> Check<'a> {
         if let Some(entries) = self.legal_entries(&old.object, before) {
             let found = relation(before, now).ok();
             let missing = match &found {
-                Some(crate::verdict::Relation::Older { entries }) => entry_line(before, *entries),
+                Some(Relation::Older { entries }) => entry_line(before, *entries),
                 _ => None,
             };
             let checked = match found {
@@ -415,6 +499,16 @@ impl<'a> Check<'a> {
         self.pending.push_str(&if self.args.json { json::line(&finding) } else { finding.in_words() });
         if self.pending.len() > FULL { print(std::mem::take(&mut self.pending)) } else { Ok(()) }
     }
+}
+
+/// Returns whether a record is the same as another one, or continues it.
+fn goes_on(before: &[u8], now: &[u8]) -> bool {
+    matches!(relation(before, now), Ok(Relation::Same | Relation::Newer { .. }))
+}
+
+/// Returns whether two records have different entries for one turn, so that none of them continues the other.
+fn differs(one: &[u8], other: &[u8]) -> bool {
+    matches!(relation(one, other), Ok(Relation::Fork(_) | Relation::Rewritten(_) | Relation::Dropped(_)))
 }
 
 /// The line of the entry after the first `entries`.

@@ -227,6 +227,8 @@ struct Run<'a> {
     count: Count,
     /// The records to which entries from a mailbox were added and that are not written yet, by file.
     held: BTreeMap<PathBuf, Held>,
+    /// The first entry that this run has taken in each game.
+    taken: BTreeMap<String, u32>,
     /// The messages that were read since the records were last written; they are noted afterwards.
     unnoted: Vec<Mark>,
     /// When records were last written.
@@ -258,6 +260,7 @@ impl<'a> Run<'a> {
             now,
             count,
             held: BTreeMap::new(),
+            taken: BTreeMap::new(),
             unnoted: Vec::new(),
             written: Instant::now(),
             alone: true,

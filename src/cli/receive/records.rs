@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::hints::{self, Failure, name};
 use super::super::{accept, evidence, input, keys, known, own, refusals, send};
 use super::{Fate, Run, about, likeness, print};
+use crate::desk::parts;
 use crate::desk::receive::{self, Decision, Provenance, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
@@ -218,6 +219,14 @@ impl Run<'_> {
                         ));
                     }
                     held.remarks.extend(accepted.remarks);
+                    let begun = *self.taken.entry(id.to_owned()).or_insert(accepted.first);
+                    // Nobody can answer in time what comes along with the claim, in whatever letter.
+                    if let ([claim], Some(_)) = (accepted.lines.as_slice(), held.own)
+                        && begun < accepted.first
+                        && parts(claim).0 == "claim time"
+                    {
+                        held.remarks.push(receive::claim_against_new(accepted.first, "just before it"));
+                    }
                     held.record = accepted.record;
                     held.accepted += 1;
                     held.standing = standing;

@@ -28,6 +28,11 @@ impl Point {
         self.0 / 8
     }
 
+    /// How it is written: its file and its rank.
+    pub(super) fn letters(self) -> [char; 2] {
+        [char::from(b'a' + self.file()), char::from(b'1' + self.rank())]
+    }
+
     /// The point as a set.
     pub(super) const fn set(self) -> Set {
         1 << self.0
@@ -51,8 +56,7 @@ impl Point {
 
 impl std::fmt::Display for Point {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_char(char::from(b'a' + self.file()))?;
-        f.write_char(char::from(b'1' + self.rank()))
+        self.letters().into_iter().try_for_each(|letter| f.write_char(letter))
     }
 }
 
@@ -99,7 +103,7 @@ pub(super) const FORTRESS: Set = 0b0001_1100 << 32 | 0b0001_1100 << 40 | 0b0001_
 pub(super) const OUTSIDE: Set = BOARD & !FORTRESS;
 
 /// The points with diagonals (T2): file number plus rank is even.
-const EVEN: Set = {
+pub(super) const EVEN: Set = {
     let mut set = 0;
     let mut at = 0;
     while at < 64 {

@@ -108,7 +108,7 @@ pub(super) fn write(action: &Action, out: &mut String) {
             if index > 0 {
                 out.push_str(mark);
             }
-            out.push_str(&point.to_string());
+            point.letters().into_iter().for_each(|letter| out.push(letter));
         }
     };
     match action {

@@ -1,8 +1,8 @@
 //! Judging: which rule an entry breaks, in the order of the rulebook; and playing what is legal.
 
 use super::board::{
-    BESIEGER_STEPS, DOTTED, FORTRESS, LINES, OUTSIDE, Point, SIDEWAYS_STEPS, Set, in_order, jump_line, line,
-    neighbours, points, shifted,
+    BESIEGER_STEPS, BOARD, DOTTED, EVEN, FORTRESS, LINES, OUTSIDE, Point, SIDEWAYS_STEPS, Set, in_order, jump_line,
+    line, neighbours, points, shifted,
 };
 use super::{Action, Asalto, BESIEGERS, DEFENDERS, Huff, PointList, Rules};
 use crate::games::kernel::words::{both, either};
@@ -81,6 +81,8 @@ impl Asalto {
         fits
     }
 
+    // Never inline: the plain step would have to make room on the stack for all of it.
+    #[inline(never)]
     fn judge_in_full(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
         if self.placing {
             self.judge_placement(actions)?;
@@ -485,6 +487,7 @@ impl Asalto {
         self.decided_for_side_to_play()
     }
 
+    #[inline(never)]
     fn decided_for_side_to_play(&self) -> Option<Outcome> {
         if self.to_play == BESIEGERS { self.decided_for_besiegers() } else { self.decided_for_defenders() }
     }
@@ -616,14 +619,17 @@ fn landings(starts: Set, besiegers: Set, occupied: Set) -> Set {
 
 /// The defenders that have a jump (T40).
 fn jumpers(besiegers: Set, defenders: Set) -> Set {
-    let free = !(besiegers | defenders);
+    let free = BOARD & !(besiegers | defenders);
     // Each direction for all defenders at once: who has which neighbours differs from position to position, and a branch that
     // cannot be foreseen takes longer than looking everywhere.
-    (0..8).fold(0, |all, direction| {
-        let (lines, back) = (LINES[direction], (direction + 4) % 8);
-        let over = shifted(free, back) & besiegers & lines;
-        all | shifted(over, back) & defenders & lines
-    })
+    let starts = |first: usize| {
+        (0..4).fold(0, |all, turn| {
+            let back = first + 2 * turn;
+            all | shifted(shifted(free, back) & besiegers, back)
+        })
+    };
+    // From one point of the board to the next there is always a line (T2), except diagonally from an odd point.
+    defenders & (starts(0) | starts(1) & EVEN)
 }
 
 impl Rules {

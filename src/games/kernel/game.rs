@@ -531,7 +531,8 @@ pub trait Game: Clone + Send + Sized + 'static {
 /// Writes the actions of an entry as they are in a record.
 #[must_use]
 pub fn write_entry<G: Game>(actions: &[G::Action]) -> String {
-    let mut text = String::new();
+    // The least that an allocator hands out anyway; most entries are shorter.
+    let mut text = String::with_capacity(24);
     for action in actions {
         if !text.is_empty() {
             text.push_str("; ");

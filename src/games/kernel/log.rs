@@ -5,69 +5,76 @@ use std::sync::Arc;
 /// How many entries a page has.
 const PAGE: usize = 512;
 
-/// A list that grows at its end. A copy shares all pages with its original except the last, which is copied when one of
-/// the two continues.
+/// A list that grows at its end. A copy costs the same however long the list is: it shares all pages with its original except
+/// the last, which is copied when one of the two continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log<T> {
-    pages: Vec<Arc<Vec<T>>>,
-    len: usize,
+    /// The pages that are full.
+    full: Arc<Vec<Arc<Vec<T>>>>,
+    /// The page that grows.
+    last: Arc<Vec<T>>,
 }
 
 impl<T> Default for Log<T> {
     fn default() -> Self {
-        Self { pages: Vec::new(), len: 0 }
+        Self { full: Arc::default(), last: Arc::default() }
     }
 }
 
 impl<T: Clone> Log<T> {
     /// Adds an entry at the end.
     pub fn push(&mut self, entry: T) {
-        match self.pages.last_mut() {
-            Some(page) if page.len() < PAGE => Arc::make_mut(page).push(entry),
-            _ => self.pages.push(Arc::new(vec![entry])),
+        if self.last.len() >= PAGE {
+            let full = std::mem::replace(&mut self.last, Arc::new(Vec::with_capacity(PAGE)));
+            Arc::make_mut(&mut self.full).push(full);
         }
-        self.len += 1;
+        Arc::make_mut(&mut self.last).push(entry);
     }
 
     /// Returns how many entries there are.
     #[must_use]
-    pub const fn len(&self) -> usize {
-        self.len
+    pub fn len(&self) -> usize {
+        self.full.len() * PAGE + self.last.len()
     }
 
     /// Returns whether there are none.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Returns an entry by its number, from 0.
     #[must_use]
     pub fn get(&self, nth: usize) -> Option<&T> {
-        self.pages.get(nth / PAGE)?.get(nth % PAGE)
+        self.full
+            .get(nth / PAGE)
+            .unwrap_or(&self.last)
+            .get(nth.checked_sub(PAGE * self.full.len()).unwrap_or(nth % PAGE))
     }
 
     /// Returns the entries from the first on.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
-        self.pages.iter().flat_map(|page| page.iter())
+        self.full.iter().flat_map(|page| page.iter()).chain(self.last.iter())
     }
 
     /// Removes all entries from a number on.
     pub fn truncate(&mut self, len: usize) {
-        if len >= self.len {
+        if len >= self.len() {
             return;
         }
-        self.pages.truncate(len.div_ceil(PAGE));
-        if let Some(page) = self.pages.last_mut().filter(|_| !len.is_multiple_of(PAGE)) {
-            Arc::make_mut(page).truncate(len % PAGE);
+        if len / PAGE < self.full.len() {
+            let full = Arc::make_mut(&mut self.full);
+            full.truncate(len / PAGE + 1);
+            self.last = full.pop().unwrap_or_default();
         }
-        self.len = len;
+        if self.last.len() > len % PAGE {
+            Arc::make_mut(&mut self.last).truncate(len % PAGE);
+        }
     }
 
     /// Removes all entries.
     pub fn clear(&mut self) {
-        self.pages.clear();
-        self.len = 0;
+        *self = Self::default();
     }
 }
 
@@ -107,7 +114,11 @@ mod tests {
         (0..2 * PAGE + 1).for_each(|entry| log.push(entry));
         let mut copy = log.clone();
         copy.push(0);
-        let shared = log.pages.iter().zip(&copy.pages).filter(|(one, other)| Arc::ptr_eq(one, other)).count();
-        assert_eq!((shared, copy.pages.len()), (2, 3));
+        assert!(Arc::ptr_eq(&log.full, &copy.full) && !Arc::ptr_eq(&log.last, &copy.last));
+        assert_eq!((log.full.len(), log.last.len(), copy.last.len()), (2, 1, 2));
+        // A page that fills up is shared from then on too, and the pages before it stay the same.
+        (2..=PAGE).for_each(|entry| copy.push(entry));
+        let shared = log.full.iter().zip(copy.full.iter()).filter(|(one, other)| Arc::ptr_eq(one, other)).count();
+        assert_eq!((shared, copy.full.len(), copy.last.len()), (2, 3, 1));
     }
 }

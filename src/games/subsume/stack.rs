@@ -244,9 +244,14 @@ impl Stack {
     }
 
     /// The sealed tokens, from bottom to top.
-    pub(super) fn sealed(&self) -> impl Iterator<Item = &Token> {
+    pub(super) fn sealed(&self) -> impl DoubleEndedIterator<Item = &Token> {
         let parts = self.parts.iter().filter(|part| part.sealed > 0);
         parts.flat_map(|part| part.block.tokens.iter()).filter(|token| token.is_sealed())
+    }
+
+    /// How many sealed tokens it has.
+    pub(super) fn sealed_count(&self) -> usize {
+        self.parts.iter().map(|part| part.sealed as usize).sum()
     }
 
     /// The part that contains the token at a height, from 0, and its place there.

@@ -10,6 +10,9 @@ use crate::scene::{self, Block, Blocks, Board, Scene};
 /// The most numbers on one line below the board.
 const NUMBERS: usize = 12;
 
+/// The most tokens of a stack that a scene shows, from the top down. No stack of a real game is as tall.
+const SHOWN: usize = 480;
+
 type Captions = Vec<(&'static str, String)>;
 
 impl Subsume {
@@ -83,12 +86,16 @@ impl Subsume {
     fn block(&self, territory: &Territory, viewer: Viewer, marked: Option<Square>) -> Block {
         let needed = needed(&self.state.board, territory, self.rules.border);
         let short = needed.saturating_sub(territory.stack.len());
+        let shown = territory.stack.iter().rev().take(SHOWN);
+        let mut tokens: Vec<_> = shown.map(|token| self.token(token, viewer)).collect();
+        tokens.reverse();
         Block {
             file: territory.corner.file(),
             rank: territory.corner.rank(),
             size: territory.size,
             side: territory.owner,
-            tokens: territory.stack.iter().map(|token| self.token(token, viewer)).collect(),
+            tokens,
+            below: territory.stack.len().saturating_sub(SHOWN),
             controlled: self.controls(territory),
             short: u32::try_from(short).unwrap_or(u32::MAX),
             region: marked == Some(territory.corner),
@@ -116,8 +123,15 @@ impl Subsume {
     fn sealed_tokens(&self, captions: &mut Captions) {
         let mut label = "sealed";
         for territory in self.state.board.all().filter(|territory| territory.has_sealed()) {
-            let numbers: Vec<_> = territory.stack.sealed().map(|token| token.number().to_string()).collect();
+            let upper = territory.stack.sealed().rev().take(SHOWN);
+            let mut numbers: Vec<_> = upper.map(|token| token.number().to_string()).collect();
+            numbers.reverse();
             let mut name = territory.corner.to_string();
+            let below = territory.stack.sealed_count() - numbers.len();
+            if below > 0 {
+                captions.push((label, format!("{name:<4} {below} more below these tokens")));
+                (label, name) = ("", String::new());
+            }
             for line in numbers.chunks(NUMBERS) {
                 let tokens = if numbers.len() == 1 { "token" } else { "tokens" };
                 captions.push((label, format!("{name:<4} {tokens} {}", line.join(" "))));
