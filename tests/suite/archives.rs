@@ -3,7 +3,8 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -242,4 +243,42 @@ fn standings_count_legal_games_that_are_over_and_say_what_is_left_out() {
     assert_eq!((&json["games"], &json["standings"][0]["half_points"]), (&1.into(), &2.into()));
     assert!(session.run(&["table", "games", "--game", "chess"]).fails(2).contains("chess"));
     assert!(session.run(&["table", "games", "--started", "1999"]).ok().starts_with("0 games count"));
+}
+
+#[test]
+fn where_no_further_thread_is_allowed_records_and_archives_are_judged_on_one() {
+    let session = folder();
+    let signed =
+        fs::read_to_string("tests/data/envelope/signed/4-finished.pbem").expect("a sample with nine signatures");
+    session.write("signed.pbem", signed);
+    session.write("packed.jsonl", line("a", &record(3)) + &line("b", &record(2)));
+    fs::set_permissions(session.folder.path(), fs::Permissions::from_mode(0o755)).expect("a folder of its own");
+    let alone = |args: &[&str]| {
+        // The limit does not bind root, so another user runs the program.
+        let is_root = rustix::process::geteuid().is_root();
+        let user: &[&str] = if is_root { &["setpriv", "--reuid=65534", "--clear-groups"] } else { &["env"] };
+        let program = env!("CARGO_BIN_EXE_postrider");
+        Command::new(user[0])
+            .args(&user[1..])
+            .args(["prlimit", "--nproc=1", program])
+            .args(args)
+            .current_dir(session.folder.path())
+            .env("POSTRIDER_HOME", session.path("nowhere"))
+            .output()
+    };
+    if !alone(&["--version"]).is_ok_and(|done| done.status.success()) {
+        eprintln!(
+            "**** NO LIMITS: another user cannot run the program here; what it does on one thread is passed over. ****"
+        );
+        return;
+    }
+    for (args, told) in [
+        (&["verify", "signed.pbem"][..], "legal, 9 entries"),
+        (&["verify", "games/a.pbem", "signed.pbem"], "signed.pbem: legal, 9 entries"),
+        (&["verify", "packed.jsonl"], "b: legal, 2 entries"),
+    ] {
+        let done = alone(args).expect("the program");
+        let (out, err) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+        assert!(done.status.success() && out.contains(told), "{args:?}: {out}{err}");
+    }
 }
