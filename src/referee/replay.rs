@@ -563,10 +563,12 @@ impl<G: Game> Replay<G> {
         let first = match unchecked.len() {
             #[cfg(feature = "threads")]
             count @ FEW.. if has_threads() => {
-                let most = count.div_ceil(rayon::current_num_threads()).max(FEW / 2);
+                // Small shares, so that no thread is left with work when the others are done.
+                let most = count.div_ceil(4 * rayon::current_num_threads()).max(FEW / 2);
                 let shares =
                     by_key.flat_map(|(checker, all)| all.chunks(most).map(move |share| (checker.clone(), share)));
-                shares.collect::<Vec<_>>().into_par_iter().filter_map(first_fault).min_by_key(number)
+                let shares: Vec<_> = shares.collect();
+                shares.into_par_iter().with_max_len(1).filter_map(first_fault).min_by_key(number)
             }
             _ => by_key.filter_map(first_fault).min_by_key(number),
         };
