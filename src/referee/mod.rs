@@ -1,6 +1,7 @@
 //! The referee: replays the entries of a record, judges each by the rules of the envelope and of the game, and keeps
 //! the resulting state.
 
+mod checks;
 mod clocks;
 mod common;
 mod envelope;

@@ -1,6 +1,7 @@
 //! The replay of one record: each entry is read, judged and played, by the rules of the game and of the envelope
 //! together.
 
+use super::checks::{Checks, Unchecked};
 use super::clocks::Clocks;
 use super::common::{self, Common};
 use super::envelope::{Breach, Envelope, Outline, Placed};
@@ -13,12 +14,8 @@ use crate::games::kernel::{
 use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
-use crate::sealing::{Check, Checker, Seals, Signatures, Signed};
+use crate::sealing::{Check, Seals, Signatures};
 use crate::text::{Diagnostic, Span};
-#[cfg(feature = "threads")]
-use crate::threads::has_threads;
-#[cfg(feature = "threads")]
-use rayon::prelude::*;
 
 /// A game in progress under its record: the object-safe interface of [`Replay`].
 pub trait Table {
@@ -158,7 +155,7 @@ pub struct Replay<G: Game> {
     /// How many steps may still be spent.
     budget: u64,
     /// Signatures that are yet to be checked.
-    unchecked: Vec<Unchecked>,
+    unchecked: Checks,
     /// See [`Table::spoiled`].
     spoiled: Option<u32>,
     /// The game's actions in the current entry with their places if there are several, and the envelope's. Between
@@ -221,20 +218,6 @@ impl<A> Parts<'_, A> {
     }
 }
 
-/// A signature that is checked together with others, if its entry is otherwise legal.
-#[derive(Clone, Debug)]
-struct Unchecked {
-    signed: Signed,
-    side: Side,
-    place: Span,
-}
-
-/// How many signatures are checked together, in parallel.
-const TOGETHER: usize = 512;
-/// With fewer than this, a second thread is not worth it.
-#[cfg(feature = "threads")]
-const FEW: usize = 8;
-
 impl<G: Game> Replay<G> {
     /// Starts the replay of a record, with the clock in its header.
     #[must_use]
@@ -250,7 +233,7 @@ impl<G: Game> Replay<G> {
             signatures: None,
             check: Check::All,
             budget: ORDINARY_BUDGET,
-            unchecked: Vec::new(),
+            unchecked: Checks::default(),
             spoiled: None,
             actions: Vec::new(),
             spans: Vec::new(),
@@ -494,11 +477,7 @@ impl<G: Game> Replay<G> {
                     return Err(self.refused(*signing::does_not_hold(fault, side, place)));
                 }
             } else {
-                self.unchecked.push(Unchecked { signed, side: entry.side, place });
-                #[cfg(feature = "threads")]
-                if self.unchecked.len() == 2 * FEW {
-                    self.prepare_checks();
-                }
+                self.unchecked.push(Unchecked { signed, side: entry.side, place }, self.signatures.as_deref());
             }
         }
         let offers = common.iter().any(|placed| placed.action == Common::Offer);
@@ -530,48 +509,11 @@ impl<G: Game> Replay<G> {
         }
     }
 
-    /// Lets another thread prepare the checks of signatures while this one goes on replaying.
-    #[cfg(feature = "threads")]
-    #[cold]
-    fn prepare_checks(&self) {
-        let Some(signatures) = &self.signatures else { return };
-        for key in Side::BOTH.into_iter().filter_map(|side| signatures.key(side)) {
-            // There are about as many signatures by each.
-            let checker = key.checker(FEW);
-            if !checker.is_prepared() && has_threads() {
-                rayon::spawn(move || checker.prepare());
-            }
-        }
-    }
-
-    /// Checks the collected signatures in parallel. The first one that is not valid is the one for which the record is
-    /// refused.
+    /// Checks the collected signatures. The first one that is not valid is the one for which the record is refused.
     #[cold]
     fn check_signatures(&mut self) -> Result<(), Stop> {
-        let mut unchecked = std::mem::take(&mut self.unchecked);
         let Some(signatures) = &self.signatures else { return Ok(()) };
-        // Those by the same key are checked together.
-        unchecked.sort_by_key(|one| one.side.index());
-        let by_key = unchecked.chunk_by(|one, next| one.signed.key == next.signed.key);
-        let by_key = by_key.filter_map(|all| Some((all.first()?.signed.key.checker(all.len()), all)));
-        let first_fault = |(checker, share): (Checker, &[Unchecked])| {
-            let signed: Vec<_> = share.iter().map(|one| &one.signed).collect();
-            let (place, fault) = Signed::first_fault(signatures.game(), &checker, &signed)?;
-            Some((share.get(place)?.clone(), fault))
-        };
-        let number = |(one, _): &(Unchecked, _)| one.signed.number;
-        let first = match unchecked.len() {
-            #[cfg(feature = "threads")]
-            count @ FEW.. if has_threads() => {
-                // Small shares, so that no thread is left with work when the others are done.
-                let most = count.div_ceil(4 * rayon::current_num_threads()).max(FEW / 2);
-                let shares =
-                    by_key.flat_map(|(checker, all)| all.chunks(most).map(move |share| (checker.clone(), share)));
-                let shares: Vec<_> = shares.collect();
-                shares.into_par_iter().with_max_len(1).filter_map(first_fault).min_by_key(number)
-            }
-            _ => by_key.filter_map(first_fault).min_by_key(number),
-        };
+        let first = self.unchecked.first_fault(signatures.game());
         let Some((Unchecked { signed, side, place }, fault)) = first else { return Ok(()) };
         self.spoiled = Some(signed.number - 1);
         let refusal = signing::does_not_hold(fault, self.envelope.side(side), place);
@@ -624,7 +566,7 @@ impl<G: Game> Table for Replay<G> {
             if stopped.is_ok() {
                 // Most lines are entries that need no closer look.
                 while self.envelope.entries < limit
-                    && self.unchecked.len() < TOGETHER
+                    && !self.unchecked.are_full()
                     && let Some(entry) = body.plain_entry()
                 {
                     stopped = self.judge(text, &entry, false);
@@ -633,7 +575,7 @@ impl<G: Game> Table for Replay<G> {
                     }
                 }
             }
-            if self.unchecked.len() >= TOGETHER || stopped.is_err() {
+            if self.unchecked.are_full() || stopped.is_err() {
                 // A signature that is not valid comes before whatever else stopped the replay.
                 stopped = self.check_signatures().and(stopped);
             }
