@@ -14,8 +14,10 @@ use super::{here, shown};
 use crate::archive;
 use crate::desk::merge::relation;
 use crate::git::{Blob, Change, Commit, FileKind, GitError, Log, Objects, Repository, is_record};
-use crate::verdict::{Relation, Ruling, verify};
+use crate::verdict::{Relation, Ruling, Verdict, verify};
 
+/// How many faults are kept with the verdicts on records.
+const FAULTS: usize = 20_000;
 /// How many bytes of findings are printed at once.
 const FULL: usize = 32 * 1024;
 
@@ -116,8 +118,10 @@ struct Side {
 struct Check<'a> {
     args: &'a Args,
     records: Records,
-    /// Objects that were found legal, and how many entries they have, so that a record is judged only once.
-    legal: HashMap<String, u32>,
+    /// The verdicts on objects, so that a record is judged only once.
+    judged: HashMap<String, Rc<Verdict>>,
+    /// How many faults are kept with them.
+    faults: usize,
     /// Paths about which something was reported.
     told: HashSet<Vec<u8>>,
     worst: u8,
@@ -129,7 +133,7 @@ impl<'a> Check<'a> {
     fn of(repository: &Repository, args: &'a Args) -> Result<Self, Failure> {
         let objects = Objects::of(repository)?;
         let records = Records::of(objects);
-        Ok(Self { args, records, legal: HashMap::new(), told: HashSet::new(), worst: 0, pending: String::new() })
+        Ok(Self { args, records, judged: HashMap::new(), faults: 0, told: HashSet::new(), worst: 0, pending: String::new() })
     }
 
     fn all(&mut self, repository: &Repository) -> Result<(), Failure> {
@@ -315,7 +319,7 @@ impl<'a> Check<'a> {
         let mut new = HashMap::new();
         for change in changes.filter(|change| is_record(&change.path) && change.new.0 == FileKind::File) {
             let object = change.new.1.as_str();
-            if !self.legal.contains_key(object)
+            if !self.judged.contains_key(object)
                 && let Some(record) = self.records.kept(object)
             {
                 new.insert(object, record);
@@ -323,10 +327,9 @@ impl<'a> Check<'a> {
         }
         let texts = new.iter().filter_map(|(object, record)| Some((*object, record.bytes()?)));
         let judged = archive::map(&texts.collect::<Vec<_>>(), |(object, bytes)| {
-            let verdict = verify(bytes);
-            (verdict.ruling == Ruling::Legal).then(|| ((*object).to_owned(), verdict.entries))
+            ((*object).to_owned(), verify(bytes))
         });
-        self.legal.extend(judged.into_iter().flatten());
+        judged.into_iter().for_each(|(object, verdict)| _ = self.keep(&object, verdict));
         Ok(())
     }
 
@@ -373,7 +376,7 @@ impl<'a> Check<'a> {
         if depth == Depth::Judged && (self.args.verbose || self.args.json) {
             for new in come.iter().filter(|new| !renamed.contains(new.path.as_slice())) {
                 let known = gone.iter().any(|old| old.path == new.path);
-                if !known && self.legal.contains_key(&new.object) {
+                if !known && self.is_legal(&new.object) {
                     self.well(commit, new, "added")?;
                 }
             }
@@ -401,15 +404,14 @@ impl<'a> Check<'a> {
             }
             Blob::Other => return Err(GitError::Object(format!("{object} is not a file")).into()),
         };
-        if depth == Depth::Judged && !self.legal.contains_key(object) {
-            let verdict = verify(bytes);
-            if verdict.ruling == Ruling::Legal {
-                self.legal.insert(object.to_owned(), verdict.entries);
-            } else {
+        let id = record.id.clone();
+        if depth == Depth::Judged && !self.is_legal(object) {
+            let verdict = self.verdict(object, bytes);
+            if verdict.ruling != Ruling::Legal {
                 self.tell(Finding::of(commit, path, change).judged(bytes, &verdict))?;
             }
         }
-        Ok(Some(record.id.clone()))
+        Ok(Some(id))
     }
 
     /// Compares a record with its previous version.
@@ -439,7 +441,7 @@ impl<'a> Check<'a> {
     }
 
     fn well_or_renamed(&mut self, finding: Finding, object: &str, renamed: bool) -> Result<(), Failure> {
-        if !self.legal.contains_key(object) {
+        if !self.is_legal(object) {
             // It was already refused for its present content.
             return Ok(());
         }
@@ -458,18 +460,39 @@ impl<'a> Check<'a> {
 
     /// How many entries a record has that was judged or can be.
     fn entries(&mut self, object: &str) -> Result<Option<u32>, Failure> {
-        if let Some(&entries) = self.legal.get(object) {
-            return Ok(Some(entries));
+        if let Some(verdict) = self.judged.get(object) {
+            return Ok(Some(verdict.entries));
         }
-        Ok(self.records.get(object)?.bytes().map(|bytes| verify(bytes).entries))
+        let record = self.records.get(object)?;
+        Ok(record.bytes().map(|bytes| self.verdict(object, bytes).entries))
+    }
+
+    /// Whether a record was judged and is legal.
+    fn is_legal(&self, object: &str) -> bool {
+        self.judged.get(object).is_some_and(|verdict| verdict.ruling == Ruling::Legal)
+    }
+
+    /// The verdict on a record, which is judged if it has not been yet.
+    fn verdict(&mut self, object: &str, bytes: &[u8]) -> Rc<Verdict> {
+        match self.judged.get(object) {
+            Some(verdict) => verdict.clone(),
+            None => self.keep(object, verify(bytes)),
+        }
+    }
+
+    /// Keeps a verdict, unless there are too many faults already.
+    fn keep(&mut self, object: &str, verdict: Verdict) -> Rc<Verdict> {
+        let verdict = Rc::new(verdict);
+        if self.faults + verdict.errors.len() <= FAULTS {
+            self.faults += verdict.errors.len();
+            self.judged.insert(object.to_owned(), verdict.clone());
+        }
+        verdict
     }
 
     /// How many entries a legal record has; `None` if it is not legal.
     fn legal_entries(&mut self, object: &str, bytes: &[u8]) -> Option<u32> {
-        if let Some(&entries) = self.legal.get(object) {
-            return Some(entries);
-        }
-        let verdict = verify(bytes);
+        let verdict = self.verdict(object, bytes);
         (verdict.ruling == Ruling::Legal).then_some(verdict.entries)
     }
 

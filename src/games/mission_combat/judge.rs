@@ -227,16 +227,14 @@ impl MissionCombat {
     /// The unit with this name; for a bare card, its only unit on the board.
     pub(super) fn find(&self, name: &Name) -> Option<usize> {
         let is_card = |man: &Man| self.decks().slug(man.side, man.card) == &*name.slug;
-        let of_card = || self.board.men.iter().enumerate().filter(|(_, man)| is_card(man));
+        let mut men = self.board.men.iter();
         match name.number {
             None => {
-                let mut all = of_card().map(|(at, _)| at);
+                let mut all = men.enumerate().filter(|(_, man)| is_card(man)).map(|(at, _)| at);
                 all.next().filter(|_| all.next().is_none())
             }
-            Some(number) => {
-                let numbered = |man: &Man| man.number == number && self.is_numbered(man);
-                of_card().find(|(_, man)| numbered(man)).map(|(at, _)| at)
-            }
+            // Numbers are compared before names: hardly any two units have the same.
+            Some(number) => men.position(|man| man.number == number && is_card(man) && self.is_numbered(man)),
         }
     }
 

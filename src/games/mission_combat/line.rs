@@ -32,14 +32,22 @@ impl MissionCombat {
     }
 
     fn full(&self, name: &Name) -> Name {
-        let man = self.find(name).and_then(|at| self.board.men.get(at));
+        self.named(self.find(name), name)
+    }
+
+    /// The name in full of the unit at a place, which `name` stands for.
+    fn named(&self, at: Option<usize>, name: &Name) -> Name {
+        let man = at.and_then(|at| self.board.men.get(at));
         man.map_or_else(|| name.clone(), |man| self.full_name(man))
     }
 
     fn in_order(&self, shares: &[Share]) -> Vec<Share> {
         let mut list: Vec<_> = shares
             .iter()
-            .map(|share| (self.find(&share.unit), Share { unit: self.full(&share.unit), points: share.points }))
+            .map(|share| {
+                let at = self.find(&share.unit);
+                (at, Share { unit: self.named(at, &share.unit), points: share.points })
+            })
             .collect();
         list.sort_by_key(|(at, _)| *at);
         list.into_iter().map(|(_, share)| share).collect()

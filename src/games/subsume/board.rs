@@ -347,6 +347,11 @@ impl Board {
         members(self.corners[side.index()]).filter_map(|corner| self.at(corner))
     }
 
+    /// The lower left squares of a side's territories.
+    pub(super) const fn corners(&self, side: Side) -> Set {
+        self.corners[side.index()]
+    }
+
     /// Whether a side has a territory.
     pub(super) const fn has_any(&self, side: Side) -> bool {
         self.corners[side.index()] != 0

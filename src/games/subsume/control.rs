@@ -1,6 +1,6 @@
 //! Which territories are controlled (U20 to U22), under either way of counting the border (U21).
 
-use super::board::{Board, LOWEST_RANK, Set, Territory};
+use super::board::{Board, LOWEST_RANK, Set, Territory, members};
 use crate::games::kernel::Side;
 
 /// How the border is counted (U21).
@@ -39,19 +39,22 @@ pub(super) fn needed(board: &Board, territory: &Territory, border: Border) -> us
 /// The squares of a side's controlled territories: the least fixed point of U21.
 pub(super) fn controlled(board: &Board, side: Side, border: Border) -> Set {
     let mut controlled = 0;
-    loop {
-        let before = controlled;
-        for territory in board.of(side) {
-            if controlled & territory.corner.set() == 0
-                && territory.stack.len() >= needed_beside(territory, border, controlled)
-            {
-                controlled |= territory.set();
-            }
+    // Those to be looked at: all of them once, then again where a neighbour has become controlled.
+    let mut corners = board.corners(side);
+    while let Some(territory) = members(corners).next().and_then(|corner| board.at(corner)) {
+        corners &= !territory.corner.set();
+        let own = territory.set();
+        if controlled & own != 0 || territory.stack.len() < needed_beside(territory, border, controlled) {
+            continue;
         }
-        if border == Border::Full || controlled == before {
-            return controlled;
+        controlled |= own;
+        if border == Border::Shared {
+            let beside = shifts(own).into_iter().fold(0, |all, set| all | set) & !controlled;
+            let near = members(beside).filter_map(|square| board.own(side, square));
+            corners |= near.fold(0, |all, territory| all | territory.corner.set());
         }
     }
+    controlled
 }
 
 /// Whether a territory is controlled.

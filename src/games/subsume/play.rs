@@ -2,7 +2,7 @@
 
 use super::board::{Board, Face, Kind, Set, Square, Territory, Token, collapsed};
 use super::conflict::resolve;
-use super::control::{controlled, is_controlled};
+use super::control::{Border, controlled, is_controlled};
 use super::stack::Stack;
 use super::{Action, BLACK, Cover, Opening, Pending, Phase, Subsume, WHITE};
 use crate::games::kernel::{Outcome, SealPlace, Side};
@@ -76,11 +76,18 @@ impl Subsume {
                 stack.put(territory.stack);
             }
         }
-        self.steps += stack.blocks();
+        self.steps += stack.blocks() + 4 * self.looking();
         self.state.board.put(Territory::new(self.state.to_play, at, size, stack));
     }
 
+    /// What looking for the controlled territories costs (U21).
+    fn looking(&self) -> usize {
+        let both = self.state.board.corners(WHITE) | self.state.board.corners(BLACK);
+        if self.rules.border == Border::Shared { both.count_ones() as usize } else { 0 }
+    }
+
     fn enact_reorder(&mut self, at: Square, nth: u32) {
+        self.steps += self.looking();
         if let Some(territory) = self.state.board.edit(at) {
             territory.stack.lift((nth as usize).saturating_sub(1));
             self.steps += territory.stack.blocks() / 8;
@@ -88,6 +95,7 @@ impl Subsume {
     }
 
     fn enact_retype(&mut self, at: Square, nth: u32, face: Face) {
+        self.steps += self.looking();
         let place = (nth as usize).saturating_sub(1);
         let Some(token) = self.state.board.at(at).and_then(|territory| territory.stack.get(place)).copied() else {
             return;
@@ -227,11 +235,17 @@ impl Subsume {
         if let [action] = actions {
             return vec![spelled(&self.state.board, action)];
         }
-        let mut game = self.clone();
+        // Only where a territory may have another lower left square when it is named is the entry played, on a copy.
+        let first = actions.iter().position(changes_corners).unwrap_or(actions.len());
+        let mut game = actions.iter().skip(first).any(names_corner).then(|| self.clone());
         let mut list: Vec<Action> = Vec::with_capacity(actions.len());
-        for action in actions {
-            let spelled = spelled(&game.state.board, action);
-            game.enact(action);
+        for (nth, action) in actions.iter().enumerate() {
+            let spelled = spelled(&game.as_ref().unwrap_or(self).state.board, action);
+            if let Some(game) = &mut game
+                && !game.is_by_itself(action, actions.get(nth + 1..).unwrap_or_default())
+            {
+                game.enact(action);
+            }
             if let (Some(Action::Move { from, to, count }), Action::Move { from: again, to: there, count: more }) =
                 (list.last_mut(), &spelled)
                 && (*from, *to) == (*again, *there)
@@ -243,6 +257,20 @@ impl Subsume {
             list.push(spelled);
         }
         list
+    }
+
+    /// Whether a claim only makes a stack taller with which the rest of the entry has nothing to do. To play it would copy the list of
+    /// its blocks.
+    fn is_by_itself(&self, action: &Action, rest: &[Action]) -> bool {
+        let Action::Claim { at, .. } = *action else { return false };
+        let Some(territory) = self.state.board.at(at) else { return false };
+        let own = territory.set();
+        rest.iter().all(|action| match *action {
+            Action::Claim { at, .. } | Action::Reorder { at, .. } | Action::Retype { at, .. } => at.set() & own == 0,
+            Action::Conflict { from, to, .. } | Action::Move { from, to, .. } => (from.set() | to.set()) & own == 0,
+            Action::Subsume { .. } | Action::Reveal(_) => false,
+            Action::End => true,
+        })
     }
 
     /// The type of a sealed token, if its owner has revealed it to the program.
@@ -257,6 +285,16 @@ const fn face(cover: Cover, place: SealPlace) -> Face {
         Cover::Open(kind) => Face::Up(kind),
         Cover::Sealed(_) => Face::Sealed(place),
     }
+}
+
+/// Whether an action is spelled with the lower left square of a territory.
+const fn names_corner(action: &Action) -> bool {
+    matches!(action, Action::Claim { .. } | Action::Reorder { .. } | Action::Retype { .. })
+}
+
+/// Whether territories may have other lower left squares after an action.
+const fn changes_corners(action: &Action) -> bool {
+    !names_corner(action) && !matches!(action, Action::End)
 }
 
 /// An action with the lower left square of its territory, where it may have named another.

@@ -1,9 +1,10 @@
 //! A stack of tokens (U4), built for stacks of any height: the cost of an action depends on what it moves, not on what
 //! is below.
 //!
-//! Tokens are in blocks that copies of a stack share. A block also has their types as bits, 64 to a word, so that a
+//! Tokens are in blocks that copies of a stack share, and so is the list of the blocks of a tall one. A block also has their types as bits, 64 to a word, so that a
 //! conflict (U53) handles 64 pairs at a time and touches only blocks from which tokens leave.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -137,6 +138,33 @@ impl Block {
         }));
     }
 
+    /// Leaves only the lowest tokens.
+    fn truncate(&mut self, len: usize) {
+        self.tokens.truncate(len);
+        self.kinds.truncate(len.div_ceil(WORD));
+        if !len.is_multiple_of(WORD)
+            && let Some(word) = self.kinds.last_mut()
+        {
+            *word = word.map(|bits| bits & ((1 << (len % WORD)) - 1));
+        }
+    }
+
+    /// The highest tokens in the reverse order.
+    fn reversed(&self, count: usize) -> Part {
+        let len = self.tokens.len();
+        let tokens: SmallVec<_> = self.tokens.iter().rev().take(count).copied().collect();
+        let word = |nth: usize| {
+            let high = len - nth * WORD;
+            let width = WORD.min(high + count - len);
+            self.window(high - width, width).map(|bits| bits.reverse_bits() >> (WORD - width))
+        };
+        let kinds: SmallVec<[Kinds; 1]> = (0..count.div_ceil(WORD)).map(word).collect();
+        let aggressors = kinds.iter().map(|kinds| kinds.aggressors.count_ones()).sum();
+        let open: u32 = kinds.iter().flat_map(|kinds| [kinds.isolationists, kinds.aggressors, kinds.advocates]).map(u64::count_ones).sum();
+        let len = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
+        Part { len, sealed: len - open, aggressors, block: Arc::new(Self { tokens, kinds }) }
+    }
+
     /// The types of `width` tokens, 64 at most, from a place on.
     fn window(&self, low: usize, width: usize) -> Kinds {
         let (nth, shift) = (low / WORD, low % WORD);
@@ -185,23 +213,94 @@ pub(super) struct Going {
     bits: u64,
 }
 
-/// A stack, bottom to top.
-#[derive(Debug, Default)]
-pub(super) struct Stack {
-    /// None is empty.
-    parts: SmallVec<[Part; 1]>,
-    len: usize,
+/// The blocks of a stack, bottom to top. Almost always there is one; a longer list is shared by copies until one of them changes
+/// it, so that a copy costs the same however tall the stack is.
+#[derive(Clone, Debug)]
+enum Parts {
+    Few(Option<Part>),
+    Many(Arc<Vec<Part>>),
 }
 
-impl Clone for Stack {
-    fn clone(&self) -> Self {
-        let parts = match self.parts.as_slice() {
-            // Almost always.
-            [one] => SmallVec::from_buf([one.clone()]),
-            parts => parts.into(),
-        };
-        Self { parts, len: self.len }
+impl Default for Parts {
+    fn default() -> Self {
+        Self::Few(None)
     }
+}
+
+impl Deref for Parts {
+    type Target = [Part];
+
+    #[inline]
+    fn deref(&self) -> &[Part] {
+        match self {
+            Self::Few(part) => part.as_slice(),
+            Self::Many(list) => list,
+        }
+    }
+}
+
+impl DerefMut for Parts {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Part] {
+        match self {
+            Self::Few(part) => part.as_mut_slice(),
+            Self::Many(list) => Arc::make_mut(list).as_mut_slice(),
+        }
+    }
+}
+
+impl Parts {
+    /// Changes the list, as one of many.
+    fn many<T>(&mut self, change: impl FnOnce(&mut Vec<Part>) -> T) -> T {
+        match self {
+            Self::Many(list) => change(Arc::make_mut(list)),
+            Self::Few(part) => {
+                let mut list: Vec<Part> = part.take().into_iter().collect();
+                let changed = change(&mut list);
+                *self = Self::Many(Arc::new(list));
+                changed
+            }
+        }
+    }
+
+    fn push(&mut self, part: Part) {
+        match self {
+            Self::Few(place @ None) => *place = Some(part),
+            _ => self.many(|list| list.push(part)),
+        }
+    }
+
+    fn pop(&mut self) -> Option<Part> {
+        match self {
+            Self::Few(part) => part.take(),
+            Self::Many(list) => Arc::make_mut(list).pop(),
+        }
+    }
+
+    fn remove(&mut self, nth: usize) -> Option<Part> {
+        match self {
+            Self::Few(part) if nth == 0 => part.take(),
+            _ if nth < self.len() => Some(self.many(|list| list.remove(nth))),
+            _ => None,
+        }
+    }
+
+    fn extend(&mut self, other: Self) {
+        match other {
+            Self::Few(None) => {}
+            Self::Few(Some(part)) => self.push(part),
+            other if self.is_empty() => *self = other,
+            Self::Many(more) => self.many(|list| list.extend(Arc::unwrap_or_clone(more))),
+        }
+    }
+}
+
+/// A stack, bottom to top.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stack {
+    /// None is empty.
+    parts: Parts,
+    len: usize,
 }
 
 impl PartialEq for Stack {
@@ -340,10 +439,39 @@ impl Stack {
             (0..count).filter_map(|_| other.pop()).for_each(|token| self.push(token));
         } else {
             // Blocks of their own, so that what lies here is not copied.
-            let mut coming = Self::default();
-            (0..count).filter_map(|_| other.pop()).for_each(|token| coming.push(token));
-            self.put(coming);
+            self.put(other.split_off(count));
         }
+    }
+
+    /// Takes so many tokens from the top, a block at a time; in the other stack they lie in the reverse order.
+    fn split_off(&mut self, count: usize) -> Self {
+        let mut gone = Self::default();
+        while gone.len < count
+            && let Some(top) = self.parts.last_mut()
+        {
+            let len = top.len as usize;
+            let going = (count - gone.len).min(len);
+            let reversed = top.block.reversed(going);
+            if going == len {
+                self.parts.pop();
+            } else {
+                let block = Arc::make_mut(&mut top.block);
+                block.truncate(len - going);
+                top.len -= reversed.len;
+                top.sealed -= reversed.sealed;
+                top.aggressors -= reversed.aggressors;
+            }
+            self.len -= going;
+            gone.len += going;
+            gone.parts.push(reversed);
+        }
+        // Of the rest of a block, either part may be small.
+        for stack in [self, &mut gone] {
+            if let Some(below) = stack.parts.len().checked_sub(2) {
+                stack.join_next(below);
+            }
+        }
+        gone
     }
 
     /// Opens the sealed tokens for which `kind` returns a type (U91).
@@ -380,8 +508,9 @@ impl Stack {
         if let (Some(part), Some(next)) = (self.parts.get(nth), self.parts.get(nth + 1))
             && together(part, next)
         {
-            let next = self.parts.remove(nth + 1);
-            if let Some(part) = self.parts.get_mut(nth) {
+            if let Some(next) = self.parts.remove(nth + 1)
+                && let Some(part) = self.parts.get_mut(nth)
+            {
                 let block = Arc::make_mut(&mut part.block);
                 for token in &next.block.tokens {
                     part.len += 1;
@@ -498,7 +627,7 @@ mod tests {
     /// Checks what must be true of every stack.
     fn sound(stack: &Stack) {
         assert_eq!(stack.len, stack.iter().count());
-        for part in &stack.parts {
+        for part in stack.parts.iter() {
             assert!(part.len > 0 && part.len as usize <= FULL);
             let mut again = Part::default();
             part.block.tokens.iter().for_each(|token| again.push(*token));
@@ -575,5 +704,13 @@ mod tests {
         copy.lift(FULL);
         let shared = |nth: usize| Arc::ptr_eq(&stack.parts[nth].block, &copy.parts[nth].block);
         assert!(shared(0) && !shared(1) && shared(2) && shared(3));
+    }
+
+    #[test]
+    fn a_copy_of_a_tall_stack_is_one_pointer() {
+        let stack: Stack = (0..4 * FULL as u32).map(|nth| token(nth, nth)).collect();
+        let copy = stack.clone();
+        let (Parts::Many(list), Parts::Many(again)) = (&stack.parts, &copy.parts) else { panic!("several blocks") };
+        assert!(Arc::ptr_eq(list, again));
     }
 }
