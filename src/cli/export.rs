@@ -81,11 +81,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Told::Later { path, file, record } => {
                 let rows = printed(path.as_deref(), &record, wanted, |row| {
                     add(&mut text, row, args.csv, &mut first);
-                    if text.len() > 64 * 1024 {
-                        print(String::from_utf8_lossy(&std::mem::take(&mut text)))
-                    } else {
-                        Ok(())
-                    }
+                    if text.len() > 64 * 1024 { print(text_of(&mut text)) } else { Ok(()) }
                 })?;
                 let warnings = warnings(&rows, file.as_deref(), &record);
                 (Box::new(rows), warnings)
@@ -106,9 +102,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         } else {
             add(&mut text, &rows.game, args.csv, &mut first);
         }
-        if text.len() > 64 * 1024 { print(String::from_utf8_lossy(&std::mem::take(&mut text))) } else { Ok(()) }
+        if text.len() > 64 * 1024 { print(text_of(&mut text)) } else { Ok(()) }
     })?;
-    print(String::from_utf8_lossy(&text))?;
+    print(text_of(&mut text))?;
     Ok(ExitCode::from(worst.max(damaged)))
 }
 
@@ -148,6 +144,11 @@ fn printed(
             Some(format!("the positions are longer than any real game's; those from entry {entry} on are left out"));
     }
     Ok(rows)
+}
+
+/// Takes the rows as text, which both formats are.
+fn text_of(rows: &mut Vec<u8>) -> String {
+    String::from_utf8(std::mem::take(rows)).unwrap_or_default()
 }
 
 /// Adds a row as text; before the first CSV row, the column names.

@@ -189,7 +189,8 @@ struct Printing {
 
 impl Printing {
     fn print(&mut self) {
-        let text = String::from_utf8_lossy(&std::mem::take(&mut self.text)).into_owned();
+        // It is text: what serde writes are whole texts.
+        let text = String::from_utf8(std::mem::take(&mut self.text)).unwrap_or_default();
         self.failed = super::print(harmless(text)).err();
     }
 }

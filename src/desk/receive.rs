@@ -1,7 +1,10 @@
 //! What happens to a record that arrives by mail: it is compared with the one here, and accepted, ignored or refused.
 //! Pure: bytes in, a decision out. The verdict on a record never depends on who sent it or when.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
+
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::{Answer, Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
@@ -608,18 +611,48 @@ fn receipt_lines<'a>(opened: &Opened<'a>) -> Vec<&'a str> {
     remarks.filter(|line| line.starts_with(receipts::HEAD)).collect()
 }
 
+/// The remarks, blank lines and result after the last entry, as they are written.
+fn asides(record: &[u8]) -> &[u8] {
+    let mut start = record.len();
+    while start > 0 {
+        let end = start - usize::from(record.get(start - 1) == Some(&b'\n'));
+        let before = record.get(..end).unwrap_or_default();
+        let begin = memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let line = before.get(begin..).unwrap_or_default();
+        if !is_aside(line) && !line.starts_with(b"= ") {
+            break;
+        }
+        start = begin;
+    }
+    record.get(start..).unwrap_or_default()
+}
+
+/// The lines of a text without their ends.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let ends = memchr_iter(b'\n', text).chain([text.len()]);
+    ends.scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end])).map(<[u8]>::trim_ascii_end)
+}
+
 /// The different remarks and blank lines after the last entry. There may be hundreds of thousands, and each of a letter is looked
 /// up among them.
 fn own_asides(record: &[u8]) -> HashSet<&[u8]> {
-    let lines = record.rsplit(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
-    lines.take_while(|line| is_aside(line) || line.starts_with(b"= ")).collect()
+    let asides = asides(record);
+    if asides.is_empty() && !record.ends_with(b"\n") {
+        return HashSet::new();
+    }
+    let mut last: &[u8] = b"= ";
+    // Millions of times the same remark in a row are one.
+    lines(asides).filter(|&line| std::mem::replace(&mut last, line) != line).collect()
 }
 
 /// Returns whether the lines from `tail` on contain a remark that is not after the last entry here.
 fn has_new_asides(here: &[u8], there: &[u8], tail: usize) -> bool {
-    let own = own_asides(here);
-    let mut lines = there.get(tail..).unwrap_or_default().split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end);
-    lines.any(|line| line.starts_with(b"#") && !own.contains(line))
+    let rest = there.get(tail..).unwrap_or_default();
+    // Mostly the same lines stand there again, and then perhaps more.
+    let same = asides(here).iter().zip(rest).take_while(|(one, other)| one == other).count();
+    let known = memrchr(b'\n', rest.get(..same).unwrap_or_default()).map_or(0, |at| at + 1);
+    let own = LazyCell::new(|| own_asides(here));
+    lines(rest.get(known..).unwrap_or_default()).any(|line| line.starts_with(b"#") && !own.contains(line))
 }
 
 /// Where the lines after the last entry begin; `None` if there is no entry.
@@ -651,6 +684,9 @@ fn ended(text: &[u8]) -> Vec<u8> {
 
 /// Converts lines to LF, as in records that this program writes.
 fn unix(text: &[u8]) -> Vec<u8> {
+    if memchr(b'\r', text).is_none() {
+        return text.to_vec();
+    }
     let mut out = Vec::with_capacity(text.len());
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         // Of two carriage returns one would remain; such a line is malformed either way.

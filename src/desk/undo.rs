@@ -27,20 +27,20 @@ pub struct TakenBack {
 #[must_use]
 pub fn without_last(opened: &Opened<'_>) -> Option<TakenBack> {
     let mut body = opened.body();
-    let (mut last, mut behind): (Option<Entry>, Vec<Item>) = (None, Vec::new());
+    let text = opened.text;
+    // What stands behind the last entry: there may be millions of remarks.
+    let (mut last, mut result, mut published): (Option<Entry>, Option<Span>, bool) = (None, None, false);
     while let Some(item) = body.next_item() {
         match item {
-            Item::Entry(entry) => {
-                last = Some(entry);
-                behind.clear();
-            }
-            other => behind.push(other),
+            Item::Entry(entry) => (last, result, published) = (Some(entry), None, false),
+            Item::Result(span) => result = Some(span),
+            Item::Remark(span) => published |= span.text(text).starts_with("# secret "),
+            Item::Blank(_) => {}
         }
     }
-    let (entry, text) = (last?, opened.text);
-    let results = behind.iter().filter_map(|item| if let Item::Result(span) = item { Some(*span) } else { None });
+    let entry = last?;
     let mut gone: Vec<(usize, usize)> =
-        [Some(entry.span), entry.signature].into_iter().flatten().chain(results).map(|span| line(text, span)).collect();
+        [Some(entry.span), entry.signature].into_iter().flatten().chain(result).map(|span| line(text, span)).collect();
     gone.sort_unstable();
     let mut record = String::with_capacity(text.len());
     let mut from = 0;
@@ -49,7 +49,6 @@ pub fn without_last(opened: &Opened<'_>) -> Option<TakenBack> {
         from = from.max(end);
     }
     record.push_str(text.get(from..).unwrap_or_default());
-    let remark = |item: &Item| if let Item::Remark(span) = item { Some(span.text(text)) } else { None };
     let info = opened.header.info;
     let (_, word) = entry.number_and_side(text);
     Some(TakenBack {
@@ -58,7 +57,7 @@ pub fn without_last(opened: &Opened<'_>) -> Option<TakenBack> {
         side: info.side(word.text(text))?,
         line: entry.span.text(text).to_owned(),
         signed: entry.signature.is_some(),
-        published: behind.iter().filter_map(remark).any(|remark| remark.starts_with("# secret ")),
+        published,
     })
 }
 

@@ -44,19 +44,42 @@ impl Html {
     /// Adds the address of a text file that is inside the page: percent-encoded where that is shorter, as it is for most records, or
     /// else in base64. Spaces stay as they are, which browsers keep; an `@` does not, so that collectors of mail addresses find none.
     pub(super) fn text_file(&mut self, bytes: &[u8]) -> &mut Self {
-        let mut encoded = String::new();
-        for byte in bytes {
-            if byte.is_ascii_alphanumeric() || b" -_.~!$*+,;:=?/()".contains(byte) {
-                encoded.push(char::from(*byte));
-            } else {
-                let _ = write!(encoded, "%{byte:02X}");
+        const KEPT: [bool; 256] = {
+            let (mut kept, mut byte) = ([false; 256], 0_u8);
+            let others = b" -_.~!$*+,;:=?/()";
+            while byte < 128 {
+                kept[byte as usize] = byte.is_ascii_alphanumeric();
+                byte += 1;
             }
-        }
+            let mut nth = 0;
+            while nth < others.len() {
+                kept[others[nth] as usize] = true;
+                nth += 1;
+            }
+            kept
+        };
+        let kept = |byte: u8| KEPT[usize::from(byte)];
+        let length = bytes.len() + 2 * bytes.iter().filter(|&&byte| !kept(byte)).count();
         // A space at the end would be cut off.
-        if encoded.len() > bytes.len().div_ceil(3) * 4 || encoded.ends_with(' ') {
+        if length > bytes.len().div_ceil(3) * 4 || bytes.ends_with(b" ") {
             return self.raw("data:text/plain;charset=utf-8;base64,").base64(bytes);
         }
-        self.raw("data:text/plain;charset=utf-8,").own(&encoded)
+        self.raw("data:text/plain;charset=utf-8,");
+        self.0.reserve(length);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let plain = rest.iter().position(|&byte| !kept(byte)).unwrap_or(rest.len());
+            let (before, behind) = rest.split_at(plain);
+            // What is kept is ASCII.
+            self.0.push_str(std::str::from_utf8(before).unwrap_or_default());
+            rest = behind;
+            if let [byte, behind @ ..] = rest {
+                self.0.push('%');
+                self.0.extend([byte >> 4, byte & 15].map(|digit| char::from(b"0123456789ABCDEF"[usize::from(digit)])));
+                rest = behind;
+            }
+        }
+        self
     }
 
     /// Adds bytes in a denser encoding, for a script element that is never executed: two characters for 13 bits. It

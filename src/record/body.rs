@@ -83,8 +83,8 @@ pub fn line(number: u32, word: &str, actions: &str, time: Option<Time>, message:
 /// A valid line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// An empty line.
-    Blank,
+    /// So many empty lines, all that follow one another.
+    Blank(usize),
     /// A remark: the whole line.
     Remark(Span),
     /// An entry, with the signature below it.
@@ -156,6 +156,9 @@ impl<'a> Body<'a> {
     /// Takes the next line, whatever it is; returns `None` for an invalid one, which is added to the faults.
     #[inline(never)]
     fn any_line(&mut self) -> Option<Item> {
+        if let lines @ 1.. = self.take_blank() {
+            return Some(Item::Blank(lines));
+        }
         let span = self.take_line();
         let line = span.bytes(self.source);
         if !self.fits_as_text(span, line) {
@@ -167,7 +170,7 @@ impl<'a> Body<'a> {
             return None;
         }
         match line {
-            [] => return Some(Item::Blank),
+            [] => return Some(Item::Blank(1)),
             [b'#', ..] => {
                 self.has_remarks = true;
                 return Some(Item::Remark(span));
@@ -226,6 +229,33 @@ impl<'a> Body<'a> {
         if let Some(words) = &self.sides {
             self.head = Head::of(number.saturating_add(1), side.other(), words);
         }
+    }
+
+    /// Takes the empty lines that come next, and returns how many there are: a record may consist of millions.
+    fn take_blank(&mut self) -> usize {
+        const EACH: [u8; 16] = [b'\n'; 16];
+        let mut rest = self.source.get(self.at..self.end).unwrap_or_default();
+        let (all, mut lines) = (rest.len(), 0);
+        loop {
+            match rest {
+                [b'\n', ..] => {
+                    let (mut chunks, mut plain) = (rest.chunks_exact(EACH.len()), 0);
+                    while chunks.next().is_some_and(|chunk| *chunk == EACH) {
+                        plain += EACH.len();
+                    }
+                    plain += rest[plain..].iter().take_while(|&&byte| byte == b'\n').count();
+                    lines += plain;
+                    rest = &rest[plain..];
+                }
+                [b'\r', b'\n', behind @ ..] => {
+                    lines += 1;
+                    rest = behind;
+                }
+                _ => break,
+            }
+        }
+        self.at += all - rest.len();
+        lines
     }
 
     /// Takes the next line, without its end.
@@ -610,6 +640,29 @@ mod tests {
                 1,
                 "{line}"
             );
+        }
+    }
+
+    #[test]
+    fn empty_lines_are_taken_together_however_they_end() {
+        let info = registry::find("asalto").map(crate::registry::AnyGame::info);
+        for (text, blank) in [("\n", 1), ("\r\n", 1), ("\n\r\n\r\n\n", 4), ("\r", 1), ("\n\r", 2)] {
+            for times in [1, 15, 16, 17, 40] {
+                let ends = text.ends_with('\n');
+                let lines = if ends { text.repeat(times) } else { text.to_owned() };
+                let count = if ends { blank * times } else { blank };
+                for rest in
+                    ["", "# x\n", "1 defenders place c6 e6\n"].into_iter().filter(|rest| ends || rest.is_empty())
+                {
+                    let whole = format!("{lines}{rest}");
+                    let mut body = Body::new(whole.as_bytes(), Span::new(0, whole.len()), info, Faults::default());
+                    let items: Vec<_> = std::iter::from_fn(|| body.next_item()).collect();
+                    let empty = |item: &Item| if let Item::Blank(lines) = item { *lines } else { 0 };
+                    assert_eq!(items.iter().map(empty).sum::<usize>(), count, "{whole:?}");
+                    assert!(items.len() <= 2 + usize::from(!rest.is_empty()), "{whole:?}: {items:?}");
+                    assert!(body.faults.is_empty(), "{whole:?}");
+                }
+            }
         }
     }
 

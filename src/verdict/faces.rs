@@ -53,7 +53,7 @@ pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
             out.push('\n');
         };
         match item {
-            Item::Blank => push(""),
+            Item::Blank(lines) => (0..lines).for_each(|_| push("")),
             Item::Remark(line) if line.text(text).starts_with(HEAD) => {}
             Item::Remark(line) | Item::Result(line) => push(line.text(text)),
             Item::Entry(entry) => {

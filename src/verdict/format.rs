@@ -35,7 +35,7 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     let mut played = 0;
     while let Some(item) = body.next_item() {
         match item {
-            Item::Blank => out.push(b'\n'),
+            Item::Blank(lines) => out.resize(out.len() + lines, b'\n'),
             Item::Remark(line) => push_line(&mut out, line.bytes(source)),
             Item::Result(_) => {
                 out.extend_from_slice(result.take().unwrap_or_default().as_bytes());

@@ -133,7 +133,15 @@ impl<'a> Check<'a> {
     fn of(repository: &Repository, args: &'a Args) -> Result<Self, Failure> {
         let objects = Objects::of(repository)?;
         let records = Records::of(objects);
-        Ok(Self { args, records, judged: HashMap::new(), faults: 0, told: HashSet::new(), worst: 0, pending: String::new() })
+        Ok(Self {
+            args,
+            records,
+            judged: HashMap::new(),
+            faults: 0,
+            told: HashSet::new(),
+            worst: 0,
+            pending: String::new(),
+        })
     }
 
     fn all(&mut self, repository: &Repository) -> Result<(), Failure> {
@@ -326,9 +334,7 @@ impl<'a> Check<'a> {
             }
         }
         let texts = new.iter().filter_map(|(object, record)| Some((*object, record.bytes()?)));
-        let judged = archive::map(&texts.collect::<Vec<_>>(), |(object, bytes)| {
-            ((*object).to_owned(), verify(bytes))
-        });
+        let judged = archive::map(&texts.collect::<Vec<_>>(), |(object, bytes)| ((*object).to_owned(), verify(bytes)));
         judged.into_iter().for_each(|(object, verdict)| _ = self.keep(&object, verdict));
         Ok(())
     }

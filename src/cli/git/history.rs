@@ -85,7 +85,12 @@ struct Row {
     time: Option<String>,
     signed: bool,
     /// `None` if it was there before the first commit in the range.
-    origin: Option<Origin>,
+    #[serde(serialize_with = "as_origin")]
+    origin: Option<Rc<Origin>>,
+}
+
+fn as_origin<S: Serializer>(origin: &Option<Rc<Origin>>, to: S) -> Result<S::Ok, S::Error> {
+    origin.as_deref().serialize(to)
 }
 
 /// The report on a record.
@@ -341,11 +346,11 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
     }
     for (number, line) in (1..).zip(&version.entries) {
         let entry = versions::EntryParts::of(line);
-        let origin = game.origins.get(&(number, line.clone())).and_then(|origin| origin.as_deref().cloned());
+        let origin = game.origins.get(&(number, line.clone())).cloned().flatten();
         if let Some(origin) = &origin {
             report.odd.extend(out_of_time(number, &entry, origin));
             if let Some([own, Some(other)]) = emails.get(entry.side)
-                && origin.email.to_lowercase() == *other
+                && (origin.email == *other || origin.email.to_lowercase() == *other)
                 && own.as_ref() != Some(other)
             {
                 report.odd.push(format!(
@@ -387,23 +392,33 @@ fn in_words(report: &Report) -> String {
         (Some(verdict), None) => format!("{verdict}, {}", entries(report.entries)),
     };
     let mut text = format!("{}  {}  {state}\n", shown(report.path.as_bytes()), printable(&report.id));
-    for row in &report.rows {
-        let (commit, committed, author) = match &row.origin {
+    let of = |origin: Option<&Origin>| {
+        let (commit, committed, author) = match origin {
             Some(origin) => {
                 (short(&origin.commit), origin.committed.to_string(), format!("{} <{}>", origin.author, origin.email))
             }
             None => ("before", "-".to_owned(), "-".to_owned()),
         };
-        let signed = if row.signed { "  signed" } else { "" };
-        let time = row.time.as_deref().map(|time| format!(" @{time}")).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "  {commit:<12}  {committed:<20}  {}  {} {} {}{time}{signed}",
-            printable(&author),
-            row.number,
-            row.side,
-            printable(&row.actions)
-        );
+        format!("  {commit:<12}  {committed:<20}  {}  ", printable(&author))
+    };
+    // Many entries in a row are mostly of one commit.
+    let mut last: Option<(Option<&Rc<Origin>>, String)> = None;
+    for row in &report.rows {
+        let origin = row.origin.as_ref();
+        let is_last = |one: Option<&Rc<Origin>>| match (one, origin) {
+            (Some(one), Some(origin)) => Rc::ptr_eq(one, origin),
+            (one, origin) => one.is_none() && origin.is_none(),
+        };
+        let (_, begins) = match last.take().filter(|(one, _)| is_last(*one)) {
+            Some(same) => last.insert(same),
+            None => last.insert((origin, of(origin.map(|origin| &**origin)))),
+        };
+        text.push_str(begins);
+        let _ = write!(text, "{} {} {}", row.number, row.side, printable(&row.actions));
+        for part in row.time.iter().flat_map(|time| [" @", time]).chain(row.signed.then_some("  signed")) {
+            text.push_str(part);
+        }
+        text.push('\n');
     }
     for odd in &report.odd {
         let _ = writeln!(text, "  odd: {}", printable(odd));

@@ -160,7 +160,11 @@ impl Block {
         };
         let kinds: SmallVec<[Kinds; 1]> = (0..count.div_ceil(WORD)).map(word).collect();
         let aggressors = kinds.iter().map(|kinds| kinds.aggressors.count_ones()).sum();
-        let open: u32 = kinds.iter().flat_map(|kinds| [kinds.isolationists, kinds.aggressors, kinds.advocates]).map(u64::count_ones).sum();
+        let open: u32 = kinds
+            .iter()
+            .flat_map(|kinds| [kinds.isolationists, kinds.aggressors, kinds.advocates])
+            .map(u64::count_ones)
+            .sum();
         let len = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
         Part { len, sealed: len - open, aggressors, block: Arc::new(Self { tokens, kinds }) }
     }

@@ -220,8 +220,11 @@ pub(super) struct EntryParts<'a> {
 
 impl<'a> EntryParts<'a> {
     pub(super) fn of(line: &'a str) -> Self {
-        let (line, signed) = match line.split_once("  ~ ") {
-            Some((line, _)) => (line, true),
+        // To prepare a search for the whole would take longer than to look at each `~`.
+        let signature = memchr::memchr_iter(b'~', line.as_bytes())
+            .find_map(|at| at.checked_sub(2).filter(|&start| line.as_bytes()[start..].starts_with(b"  ~ ")));
+        let (line, signed) = match signature {
+            Some(start) => (line.get(..start).unwrap_or_default(), true),
             None => (line, false),
         };
         let (actions, time, _) = crate::desk::parts(line);
