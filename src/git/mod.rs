@@ -158,6 +158,28 @@ impl Repository {
         }
     }
 
+    /// The commits that the next commit will have as parents beside the first, while a merge is in progress.
+    ///
+    /// # Errors
+    /// When git is not there, this is no repository, or they cannot be read.
+    pub fn merging(&self) -> Result<Vec<String>, GitError> {
+        let path = self.folder.join(self.line(["rev-parse", "--git-path", "MERGE_HEAD"])?);
+        match std::fs::read_to_string(path) {
+            Ok(text) => Ok(text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(GitError::Io(error)),
+        }
+    }
+
+    /// What is staged for the next commit, compared with another commit than the present one.
+    ///
+    /// # Errors
+    /// When git is not there, has no such commit, or its index cannot be read.
+    pub fn staged_from(&self, commit: &str) -> Result<Vec<Change>, GitError> {
+        let args = ["diff-index", "--cached"].into_iter().chain(RAW).chain(["--end-of-options", commit]);
+        read_changes(&self.output(args)?)
+    }
+
     /// What one tree changed from another.
     ///
     /// # Errors

@@ -3,6 +3,9 @@
 
 use std::fmt::Write as _;
 
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
+
 /// A kind of record.
 #[derive(Clone, Copy)]
 pub struct Shape {
@@ -32,6 +35,13 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "assideum: nothing taken, each entry with an offer", size: 250, write: quiet_offers, linear: true },
     Shape { name: "assideum: nothing taken", size: 500, write: quiet, linear: true },
     Shape { name: "asalto: remarks and blank lines", size: 1000, write: remarks, linear: true },
+    Shape { name: "subsume: a stack that marches to and fro", size: 500, write: marches, linear: false },
+    Shape { name: "subsume: re-ordering with a shared border", size: 250, write: shared_border, linear: true },
+    Shape { name: "mission-combat: sealed, a card shuffled again and again", size: 250, write: shuffles, linear: true },
+    Shape { name: "mission-combat: attacks split over many units", size: 60, write: splits, linear: true },
+    Shape { name: "mission-combat: to and fro, each entry with an offer", size: 250, write: card_offers, linear: true },
+    Shape { name: "asalto: leave again and again", size: 500, write: leaves, linear: true },
+    Shape { name: "asalto: only blank lines", size: 20_000, write: blank_lines, linear: true },
     Shape { name: "a header of many tags", size: 250, write: tags, linear: true },
 ];
 
@@ -141,4 +151,157 @@ fn remarks(size: usize) -> String {
 fn tags(size: usize) -> String {
     let tags: Vec<_> = (0..size).map(|nth| format!("t{nth}: x")).collect();
     header("asalto", ["besiegers", "defenders"], &format!("tags: {{{}}}\n", tags.join(", ")))
+}
+
+fn marches(size: usize) -> String {
+    let setup = format!("setup: \"W a1 {}; W c1 I; B h8 I; to play white\"\n", "I".repeat(size));
+    entries(subsume(&setup), COLOURS, size, |nth| match nth % 4 {
+        0 => format!("+c1I; a1-a2*{size}"),
+        2 => format!("+c1I; a2-a1*{size}"),
+        _ => "+h8A".into(),
+    })
+}
+
+fn shared_border(size: usize) -> String {
+    // A row of territories each of which is controlled once its neighbour on the right is.
+    let row: String = "bcdefgh".chars().map(|file| format!("W {file}8 IIII; ")).collect();
+    let setup = format!("setup: \"W a1/2 IIIIIIIIIIII; {row}W h7 IIIII; B h1 I; to play white\"\n");
+    let record = header("subsume", COLOURS, &format!("options: {{turn-limit: none, border: shared}}\n{setup}"));
+    entries(record, COLOURS, size, |nth| ["+a1I; a1^1; a1^1; a1^1; a1^1", "+h1A"][nth % 2].into())
+}
+
+const CARD_SIDES: [&str; 2] = ["portalists", "marines"];
+
+/// A list of cards for both sides: these units, and events that hurt standard units.
+fn card_lists(units: usize, unit: &str, points: u32) -> String {
+    let list = |side: &str, name: &str, event: &str| {
+        format!(
+            "  {side}:\n    units:\n      - {{slug: {name}, copies: {units}, type: standard, defence: 999, weapon: standard, {unit}}}\n    \
+             events:\n      - {{slug: {event}, copies: {}, effect: damage, target: standard, points: {points}}}\n",
+            30 - units
+        )
+    };
+    format!("decks:\n{}{}", list("marines", "guard", "blast"), list("portalists", "shade", "gust"))
+}
+
+fn cards(more: &str) -> String {
+    header("mission-combat", ["marines", "portalists"], more)
+}
+
+fn splits(size: usize) -> String {
+    let named = |name: &str| (1..=28).map(|nth| format!(" {name}.{nth}")).collect::<String>();
+    let setup = format!(
+        "setup: \"RP{}; HQ{}; ap 4; to play portalists; hand marines blast blast; hand portalists gust gust; discard marines -; discard \
+         portalists -\"\nlayout: {{BP: [], RP: [HQ], DP: [], YA: [], YO: [], BW: [], AR: [], BE: [], AE: [], HQ: [RP]}}\n",
+        named("shade"),
+        named("guard")
+    );
+    let record = cards(&format!("{}{setup}", card_lists(28, "damage: 999, ranged: true", 999)));
+    entries(record, CARD_SIDES, size, |nth| {
+        let [own, other] = [["shade", "guard"], ["guard", "shade"]][nth % 2];
+        let shares: String = (1..=28).map(|nth| format!(" {other}.{nth}:1")).collect();
+        let attacks: String = (1..=4).map(|nth| format!("attack {own}.{nth}{shares}; ")).collect();
+        attacks + "end"
+    })
+}
+
+fn card_offers(size: usize) -> String {
+    let setup = "setup: \"RP portal-trooper.1; YA exorcist.1; AE rifle-squad.2; HQ rifle-squad.1; ap 4; to play portalists; hand marines -; hand \
+                 portalists -; discard marines -; discard portalists -\"\noptions: {quiet-turns: none}\n";
+    entries(cards(setup), CARD_SIDES, size, |nth| {
+        let moves = [
+            "move portal-trooper.1>DP; move portal-trooper.1>RP; end",
+            "move rifle-squad.2>HQ; move rifle-squad.2>AE; end",
+        ];
+        format!("{}{}", moves[nth % 2], if nth < 2 { "" } else { "; draw?" })
+    })
+}
+
+/// A card of a sealed deck: whose, which generation, which place.
+type Card = (&'static str, usize, usize);
+
+fn nonce((side, generation, place): Card) -> String {
+    HEXLOWER.encode(&Sha256::digest(format!("{side} {generation} {place}")))[..32].to_owned()
+}
+
+fn sealed_card(card: Card, slug: &str) -> String {
+    let (side, generation, place) = card;
+    let text = format!("pbem1|mission-combat-of-a-size|{side}|deck.{generation}.{place}|{slug}|{}", nonce(card));
+    format!("seal:{}", HEXLOWER.encode(&Sha256::digest(text)))
+}
+
+fn opened_card(card: Card) -> String {
+    let (_, generation, place) = card;
+    let generation = if generation == 1 { String::new() } else { format!("{generation}.") };
+    format!("open:{generation}{place}:{}", nonce(card))
+}
+
+fn shuffles(size: usize) -> String {
+    let fields = "secrecy: sealed\noptions: {start: portalists, quiet-turns: none}\n";
+    let mut record = cards(&format!("{}{fields}", card_lists(6, "damage: 10", 20)));
+    let mut number = 0;
+    let mut enter = |side: &str, actions: &str| {
+        number += 1;
+        // Writing to a `String` never fails.
+        let _ = writeln!(record, "{number} {side} {actions}");
+    };
+    let deck = |side: &'static str, unit: &str, event: &str| {
+        let seal = |place: usize| sealed_card((side, 1, place), if place <= 6 { unit } else { event });
+        format!("deck {}", (1..=30).map(seal).collect::<Vec<_>>().join(" "))
+    };
+    let all = (1..=30).map(|place| place.to_string()).collect::<Vec<_>>().join(" ");
+    enter("marines", &deck("marines", "guard", "blast"));
+    enter("portalists", &format!("{}; deal {all}", deck("portalists", "shade", "gust")));
+    enter("marines", &format!("deal {all}; hand 5"));
+    for place in 1..=5 {
+        let begins = if place == 1 { "hand 5; " } else { "" };
+        enter("portalists", &format!("{begins}place shade@RP {}", opened_card(("portalists", 1, place))));
+        enter("marines", &format!("place guard@AE {}", opened_card(("marines", 1, place))));
+    }
+    // All cards are drawn and one event is played, so that each shuffled deck is one card.
+    let mut left: Vec<usize> = (6..=30).collect();
+    let mut points = 2;
+    while !left.is_empty() {
+        let drawn: Vec<_> = left.drain(..points.min(left.len())).map(|place| place.to_string()).collect();
+        enter("portalists", &if drawn.len() > 1 { format!("draw {}", drawn.len()) } else { "draw".into() });
+        enter("marines", &format!("deal {}", drawn.join(" ")));
+        enter("portalists", "end");
+        enter("marines", "end");
+        points = 4;
+    }
+    let event = |generation: usize| {
+        let place = if generation == 1 { 7 } else { 1 };
+        format!("event gust guard.1:1 {}", opened_card(("portalists", generation, place)))
+    };
+    let mut played = event(1) + "; ";
+    points = 4;
+    for generation in 2..size + 2 {
+        if points == 0 {
+            enter("portalists", &format!("{played}end"));
+            enter("marines", "end");
+            (points, played) = (4, String::new());
+        }
+        let seal = sealed_card(("portalists", generation, 1), "gust");
+        enter("portalists", &format!("{played}draw; shuffle {seal}"));
+        enter("marines", &format!("deal {generation}.1"));
+        points -= 1;
+        played = event(generation) + "; ";
+    }
+    record
+}
+
+fn leaves(size: usize) -> String {
+    let setup =
+        "options: {sideways: both}\nsetup: \".../.D./.B...../......./B..BBBB/BBB/BBB b\"\nclock: 5d leave 9999999d\n";
+    let turns = ["b5-a5", "d6-d7", "a5-b5", "d7-d6"];
+    let sides = ["besiegers", "defenders"];
+    entries(header("asalto", sides, setup), sides, size, |nth| {
+        let (year, day) = (2026 + nth / 336, nth % 336);
+        let leave = if nth < 2 { "" } else { "; leave 1d" };
+        format!("{}{leave} @{year}-{:02}-{:02}T10:15:00Z", turns[nth % 4], 1 + day / 28, 1 + day % 28)
+    })
+}
+
+fn blank_lines(size: usize) -> String {
+    header("asalto", ["besiegers", "defenders"], "") + "1 defenders place c6 e6\n" + &"\n".repeat(size)
 }

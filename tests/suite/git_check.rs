@@ -131,6 +131,30 @@ fn each_commit_of_a_range_is_looked_at_and_all_of_them_together() {
     assert_eq!(repo.postrider(&["git", "check", "main"]).code, 1);
 }
 
+#[test]
+fn what_is_staged_during_a_merge_continues_the_records_of_all_branches() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(1));
+    repo.commit("one").ok();
+    repo.git(&["checkout", "-q", "-b", "side"]).ok();
+    repo.write("a.pbem", record(3));
+    repo.commit("three").ok();
+    repo.git(&["checkout", "-q", "main"]).ok();
+    repo.write("b.pbem", record(1).replace("asalto-in-git", "asalto-b"));
+    repo.commit("b").ok();
+    repo.git(&["merge", "-q", "--no-commit", "--no-ff", "side"]).ok();
+    repo.postrider(&["git", "check", "--staged"]).ok();
+    // Compared with the present commit nothing is lost: what the other branch brought is.
+    repo.write("a.pbem", record(1));
+    repo.git(&["add", "-A"]).ok();
+    let said = repo.postrider(&["git", "check", "--staged"]);
+    assert!(said.code == 1 && said.out.contains("a.pbem: refused: shortened: entry 2"), "{} {}", said.code, said.out);
+    // One that goes on is fine.
+    repo.write("a.pbem", record(4));
+    repo.git(&["add", "-A"]).ok();
+    repo.postrider(&["git", "check", "--staged"]).ok();
+}
+
 /// The commands in a file for a forge that concern this program.
 fn commands(file: &str) -> Vec<String> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/git").join(file);

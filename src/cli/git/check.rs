@@ -148,7 +148,9 @@ impl<'a> Check<'a> {
         if self.args.staged {
             let changes = repository.staged()?;
             self.judge_ahead(changes.iter())?;
-            return self.changes(None, changes, Depth::Judged);
+            let first = changes.clone();
+            self.changes(None, changes, Depth::Judged)?;
+            return self.staged_merge(repository, first);
         }
         if let Some(range) = &self.args.range {
             let (old, new) = ends(repository, range)?;
@@ -256,6 +258,24 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// Checks what is staged while a merge is in progress against all of its parents: `first` are the changes compared with the
+    /// present commit.
+    fn staged_merge(&mut self, repository: &Repository, first: Vec<Change>) -> Result<(), Failure> {
+        // The process that reads objects knows it without another call of git.
+        if self.records.objects.one("MERGE_HEAD").is_err() {
+            return Ok(());
+        }
+        let others = repository.merging()?;
+        let parents = others.len() + 1;
+        let mut merge = vec![Commit { parents, changes: first, ..Commit::default() }];
+        for other in &others {
+            merge.push(Commit { parents, changes: repository.staged_from(other)?, ..Commit::default() });
+        }
+        // As in a log, a parent from which it does not differ is left out.
+        merge.retain(|parent| !parent.changes.is_empty());
+        self.merge(&merge)
+    }
+
     /// Checks a merge, given its changes compared with each parent from which it differs: it continues the records of all of
     /// them. Where two have different entries for one turn, it continues one of these.
     fn merge(&mut self, merge: &[Commit]) -> Result<(), Failure> {
@@ -300,7 +320,7 @@ impl<'a> Check<'a> {
                     None
                 }
             };
-            let commit = merge.first().map(|one| one.id.as_str());
+            let commit = merge.first().map(|one| one.id.as_str()).filter(|id| !id.is_empty());
             let finding = Finding::of(commit, &new.path, "changed").compared(&found, entries, missing);
             self.tell(finding.note("a branch that this commit merges had it as it was before"))?;
         }

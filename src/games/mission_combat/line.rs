@@ -11,9 +11,12 @@ impl MissionCombat {
         let side = game.due_side();
         let mut list = Vec::with_capacity(actions.len());
         let mut goes_on = true;
-        for action in actions {
+        // What follows the last action that names units need not be known.
+        let names = |action: &Action| matches!(action, Action::Move(..) | Action::Attack(..) | Action::Event(..));
+        let last = actions.iter().rposition(names).unwrap_or(0);
+        for (nth, action) in actions.iter().enumerate() {
             let action = if goes_on { game.spelled_out(action) } else { action.clone() };
-            goes_on = goes_on && game.act(side, &action, &mut Trusting).is_ok();
+            goes_on = goes_on && (nth >= last || game.act(side, &action, &mut Trusting).is_ok());
             list.push(action);
         }
         list

@@ -64,3 +64,53 @@ pub(super) fn is_controlled(board: &Board, territory: &Territory, border: Border
         Border::Shared => controlled(board, territory.owner, border) & territory.corner.set() != 0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Subsume;
+    use super::*;
+    use crate::games::kernel::{Game, Options, Start};
+
+    /// The least fixed point as U21 words it: all of them again and again until nothing changes.
+    fn repeated(board: &Board, side: Side) -> Set {
+        let mut found = 0;
+        loop {
+            let fits = |one: &&Territory| one.stack.len() >= needed_beside(one, Border::Shared, found);
+            let next = board.of(side).filter(fits).fold(found, |all, territory| all | territory.set());
+            if next == found {
+                return found;
+            }
+            found = next;
+        }
+    }
+
+    #[test]
+    fn u21_control_with_a_shared_border_is_worked_out_from_the_ground_up() {
+        // Heights from a fixed sequence: some territories are controlled at once, some by way of others, some never.
+        let mut random = 1_u32;
+        let mut by_others = 0;
+        for round in 0..200 {
+            let mut text = String::new();
+            for file in "abcdefgh".chars() {
+                for rank in 1..=8 {
+                    random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    let side = if (random >> 20).is_multiple_of(5) { 'B' } else { 'W' };
+                    if !(random >> 10).is_multiple_of(6) {
+                        text += &format!("{side} {file}{rank} {}; ", "I".repeat(1 + (random >> 28) as usize % 5));
+                    }
+                }
+            }
+            text += "to play white";
+            let options = Options::default();
+            let start = Start { options: &options, setup: Some(&text), typed: true, sealed: false, fields: &[] };
+            let Ok(game) = Subsume::start(&start) else { panic!("{round}: {text}") };
+            let board = &game.state.board;
+            for side in Side::BOTH {
+                let found = controlled(board, side, Border::Shared);
+                assert_eq!(found, repeated(board, side), "{text}");
+                by_others += u32::from(found != controlled(board, side, Border::Full));
+            }
+        }
+        assert!(by_others > 100, "{by_others}");
+    }
+}
