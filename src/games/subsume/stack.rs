@@ -511,18 +511,16 @@ impl Stack {
         let together = |one: &Part, other: &Part| (one.len + other.len) as usize <= FULL / 2;
         if let (Some(part), Some(next)) = (self.parts.get(nth), self.parts.get(nth + 1))
             && together(part, next)
+            && let Some(next) = self.parts.remove(nth + 1)
+            && let Some(part) = self.parts.get_mut(nth)
         {
-            if let Some(next) = self.parts.remove(nth + 1)
-                && let Some(part) = self.parts.get_mut(nth)
-            {
-                let block = Arc::make_mut(&mut part.block);
-                for token in &next.block.tokens {
-                    part.len += 1;
-                    block.push(*token);
-                }
-                part.sealed += next.sealed;
-                part.aggressors += next.aggressors;
+            let block = Arc::make_mut(&mut part.block);
+            for token in &next.block.tokens {
+                part.len += 1;
+                block.push(*token);
             }
+            part.sealed += next.sealed;
+            part.aggressors += next.aggressors;
         }
     }
 
