@@ -95,10 +95,10 @@ pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Fa
 fn receipted(known: &[u8], file: &[u8]) -> Option<u32> {
     memchr::memmem::find(known, receipts::HEAD.as_bytes())?;
     let own = keys::keyring().ok()?.own().ok()??.public();
-    let (desk, other) = (Desk::open(known).ok()?, Desk::open(file).ok()?);
+    let (desk, other) = (Desk::open_to_read(known).ok()?, Desk::open_to_read(file).ok()?);
     let found = receipts::of(&desk.opened, &desk.digests).into_iter().filter_map(|(_, read)| read.ok());
     let mine = found.filter(|one| keys::key_of(&desk.opened, one.side) == Some(own)).map(|one| one.entry);
-    mine.filter(|&entry| desk.digests.get(entry as usize) != other.digests.get(entry as usize)).max()
+    mine.filter(|&entry| desk.digests.get(entry) != other.digests.get(entry)).max()
 }
 
 /// Warns on standard error if the file of a game does not continue from what was last known of it.

@@ -342,8 +342,13 @@ fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     if !bytes.iter().fold(false, |any, &byte| any | (byte < b' ' && byte != b'\n') | (byte == 0x7f)) {
         return print_bytes(bytes);
     }
+    print_from(|out| out.write_all(bytes))
+}
+
+/// Like [`print`], for a text that is too long to be in memory as a whole.
+fn print_from(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
-    match out.write_all(text.as_ref().as_bytes()).and_then(|()| out.flush()) {
+    match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         done => done.map_err(Failure::Output),
     }

@@ -16,10 +16,19 @@ pub(super) fn on_desk<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Fa
 
 /// Puts a record on the desk for another purpose; if it is not legal, the verdict is reported.
 pub(super) fn legal<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
-    Desk::open(source).map_err(|refusal| match refusal {
+    Desk::open(source).map_err(|refusal| not_legal(source, origin, refusal))
+}
+
+/// Like [`legal`], to send the record ([`Desk::open_to_read`]).
+pub(super) fn to_send<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
+    Desk::open_to_read(source).map_err(|refusal| not_legal(source, origin, refusal))
+}
+
+fn not_legal(source: &[u8], origin: &str, refusal: Refusal) -> Failure {
+    match refusal {
         Refusal::Record(verdict) => Failure::verdict(source, origin, &verdict, true),
         refusal => refused(origin, refusal),
-    })
+    }
 }
 
 /// Opens a record and replays it as far as it is legal, without checking signatures, to look up who plays and who is

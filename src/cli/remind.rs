@@ -74,7 +74,7 @@ impl Reminder {
         })
     }
 
-    fn message(&self, now: Time) -> Result<Message, Failure> {
+    fn message(&self, now: Time) -> Result<Message<'_>, Failure> {
         let party = |[name, address]: &'_ [String; 2]| (name.clone(), address.clone());
         let ((from, from_address), (to, to_address)) = (party(&self.from), party(&self.to));
         let letter = Letter {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::hints::{Failure, name};
 use super::remind::is_reminder;
-use super::{git::exchange, input, json, known, own, print, refusals};
+use super::{git::exchange, input, json, known, own, print, print_from, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::git::Author;
@@ -163,7 +163,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let options = SendOptions { dry_run: args.dry_run, to, force, letter, page, ..SendOptions::default() };
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
-    let desk = refusals::legal(&source, &origin)?;
+    let desk = refusals::to_send(&source, &origin)?;
     known::guard_mail(&desk.opened, &source, &origin, known::Use::Send)?;
     let delivered = deliver(&desk, &args.file, &options)?;
     err!("{delivered}");
@@ -202,7 +202,7 @@ pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Re
     let origin = &name(file);
     let message = letter(desk, &settings, options, now)?;
     if options.dry_run {
-        print(String::from_utf8_lossy(&message.bytes()))?;
+        print_from(|out| message.write_to(out))?;
         return Ok(Delivered::default());
     }
     let to = printable(message.to()).into_owned();
@@ -429,7 +429,12 @@ fn addresses(
     Ok((sender, recipient, from.to_owned(), to.to_owned()))
 }
 
-fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: DateTime<Utc>) -> Result<Message, Failure> {
+fn letter<'a>(
+    desk: &Desk<'a>,
+    settings: &Settings,
+    options: &SendOptions,
+    now: DateTime<Utc>,
+) -> Result<Message<'a>, Failure> {
     let opened = &desk.opened;
     let header = &opened.header;
     let entry = opened.table.standing().entries;
@@ -439,7 +444,9 @@ fn letter(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, now: Date
     let (from, to) = (from.as_str(), to.as_str());
     let word = |side: Side| header.info.sides[side.index()].word;
     let digest = desk.digests.last().copied().unwrap_or_default();
-    let earlier = (1..entry).zip(desk.digests.iter().skip(1)).map(|(n, digest)| message_id(&header.id, n, digest));
+    // A letter names the first and some of the newest.
+    let before = desk.digests.at_hand().filter(|&n| 0 < n && n < entry);
+    let earlier = before.filter_map(|n| Some(message_id(&header.id, n, desk.digests.get(n)?)));
     let mut earlier: Vec<_> = earlier.collect();
     if options.brings != Brings::Entry {
         earlier.push(message_id(&header.id, entry, &digest));

@@ -141,7 +141,7 @@ pub(super) fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<S
     let times = times(&desk.opened);
     for stamp in stamps {
         let number = stamp.entry;
-        let Some(digest) = desk.digests.get(number as usize) else {
+        let Some(digest) = desk.digests.get(number) else {
             sound = false;
             lines.push(format!("a stamp is of entry {number}, which is not there"));
             continue;

@@ -286,7 +286,7 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String], text: &mut String) 
 
 /// Formats `FILE: receipt: white has entry 12 and everything before it`, one line for the newest valid receipt of each side.
 fn received(path: &str, source: &[u8]) -> String {
-    let Ok(desk) = Desk::open(source) else { return String::new() };
+    let Ok(desk) = Desk::open_to_read(source) else { return String::new() };
     let mut newest = [None; 2];
     for (_, read) in receipts::of(&desk.opened, &desk.digests) {
         if let Ok(one) = read
@@ -354,7 +354,7 @@ fn warnings(
         warnings.extend(wrong.iter().take(WARNED).map(|wrong| hints::wrong_faces(opened.text, wrong)));
         warnings.extend((more > 0).then(|| format!("{more} more remarks on throws are wrong")));
     }
-    if has_receipts && let Ok(desk) = Desk::open(source) {
+    if has_receipts && let Ok(desk) = Desk::open_to_read(source) {
         let list = receipts::of(&desk.opened, &desk.digests);
         let faulty = list.iter().filter_map(|(line, read)| Some((line, read.as_ref().err()?)));
         let more = faulty.clone().count().saturating_sub(WARNED);
@@ -369,7 +369,7 @@ fn warnings(
     let lacks = if args.trusted { keys::untrusted(&signing, &known.trusted) } else { Vec::new() };
     let mut code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };
     if let Some(authorities) = &args.stamps {
-        let desk = Desk::open(source);
+        let desk = Desk::open_to_read(source);
         match desk.ok().map(|desk| stamps::report(&desk, authorities)) {
             Some(Ok((sound, lines))) => {
                 code = if sound { code } else { hints::UNPROVEN };

@@ -186,7 +186,7 @@ pub fn reply(
     let State::Ready { theirs, mine } = state else { return Ok(Reply::Nothing(state)) };
     let entered = desk.enter(&EntryRequest { actions: &mine, ..*request }, keys)?;
     rest.branches = rest.branches.into_iter().find(|branch| branch.theirs == theirs).map_or(Vec::new(), |one| one.next);
-    root(entered.number, &super::link(entered.table.as_ref()), &mut rest);
+    root(entered.number, &crate::verdict::link(entered.table.as_ref()), &mut rest);
     Ok(Reply::Entered { entered: Box::new(entered), theirs, rest })
 }
 
@@ -203,7 +203,7 @@ pub fn add(
     now: Time,
     keys: &mut dyn KeyStore,
 ) -> Result<Added, Unfit> {
-    let (entries, digest) = (desk.opened.table.standing().entries, super::link(desk.opened.table.as_ref()));
+    let (entries, digest) = (desk.opened.table.standing().entries, crate::verdict::link(desk.opened.table.as_ref()));
     let mut trial = Trial::of(desk.opened, now)?;
     let side = trial.opened.table.standing().due.side.other();
     let mut conditions = Conditions {

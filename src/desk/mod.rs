@@ -24,9 +24,9 @@ use crate::games::kernel::{Lost, Next, Side, Viewer};
 use crate::record::Time;
 use crate::referee::{Beside, Judged, Stop, Table, Typed, Unfinished};
 use crate::scene::Scene;
-use crate::sealing::{Check, Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
+use crate::sealing::{Check, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
 use crate::text::is_forbidden;
-use crate::verdict::{Opened, Ruling, Verdict, appended, verify_newest};
+use crate::verdict::{Digests, Opened, Ruling, Verdict, appended, verify_newest};
 use receive::AHEAD;
 
 /// What a player wants to enter.
@@ -148,7 +148,7 @@ pub struct Desk<'a> {
     /// The record, with its table at the end.
     pub opened: Opened<'a>,
     /// The digests of the chain, before the first entry and after each (Z30).
-    pub digests: Vec<Digest>,
+    pub digests: Digests<'a>,
     /// The game before the last entry; `None` if there is no entry.
     before: Option<Box<dyn Table>>,
 }
@@ -167,10 +167,22 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// [`Refusal::Record`], if it is not legal.
     pub fn open(source: &'a [u8]) -> Result<Self, Refusal> {
-        let mut opened = Opened::with_chain(source).map_err(Refusal::Record)?;
-        let (mut digests, mut before) = (Vec::new(), None);
+        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?)
+    }
+
+    /// Like [`Desk::open`], for a record that is sent or looked at: no entry can be made that opens a seal. Of seals only what judging
+    /// needs is kept, where all that is known of them would be more than the record.
+    ///
+    /// # Errors
+    /// [`Refusal::Record`], if it is not legal.
+    pub fn open_to_read(source: &'a [u8]) -> Result<Self, Refusal> {
+        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief())
+    }
+
+    fn replayed(source: &'a [u8], mut opened: Opened<'a>) -> Result<Self, Refusal> {
+        let (mut digests, mut before) = (Digests::new(source), None);
         let verdict = opened.replay_noting(&mut |table, is_last| {
-            digests.push(link(table));
+            digests.push(table);
             if is_last {
                 before = Some(table.copy());
             }
@@ -178,7 +190,7 @@ impl<'a> Desk<'a> {
         if verdict.ruling != Ruling::Legal {
             return Err(Refusal::Record(Box::new(verdict)));
         }
-        digests.push(link(opened.table.as_ref()));
+        digests.push(opened.table.as_ref());
         Ok(Self { opened, digests, before })
     }
 
@@ -196,7 +208,7 @@ impl<'a> Desk<'a> {
     #[must_use]
     pub fn before_last(&self) -> Option<Self> {
         let opened = self.opened.before_last(self.before.as_ref()?.copy())?;
-        let digests = self.digests.split_last().map(|(_, digests)| digests.to_vec())?;
+        let digests = self.digests.before_last(opened.text.as_bytes())?;
         Some(Self { opened, digests, before: None })
     }
 
@@ -312,8 +324,8 @@ impl<'a> Desk<'a> {
     where
         'a: 'b,
     {
-        let Self { mut opened, mut digests, .. } = self;
-        digests.push(link(table.as_ref()));
+        let Self { mut opened, digests, .. } = self;
+        let digests = digests.continued(record, table.as_ref());
         let before = std::mem::replace(&mut opened.table, table);
         Desk { opened: opened.continued(record), digests, before: Some(before) }
     }
@@ -532,11 +544,6 @@ pub fn parts(line: &str) -> (&str, Option<&str>, Option<&str>) {
         None => (line, None),
     };
     (line.splitn(3, ' ').nth(2).unwrap_or_default(), time, message)
-}
-
-/// The digest of the chain, at a table that follows the chain.
-fn link(table: &dyn Table) -> Digest {
-    table.signatures().map(|signatures| signatures.link().digest()).unwrap_or_default()
 }
 
 /// Judges a record whose last entry is not signed yet and whose other signatures have been checked.

@@ -51,7 +51,7 @@ pub fn notice(
     when: DateTime<Utc>,
     text: &str,
     (game, entry, nth): (&str, u32, usize),
-) -> Result<Message, LetterError> {
+) -> Result<Message<'static>, LetterError> {
     let sender = parse_address(from.address).map_err(LetterError::From)?;
     let recipient = parse_address(to.address).map_err(LetterError::To)?;
     let refused = |error: &dyn std::fmt::Display| LetterError::Refused(error.to_string());

@@ -3,10 +3,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::io::{self, Write};
 use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
-use data_encoding::HEXLOWER;
+use data_encoding::{BASE64, HEXLOWER};
 use lettre::message::header::{
     ContentDisposition, ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue, MessageId,
 };
@@ -41,6 +42,11 @@ const SIDE: usize = 24;
 const REFERENCES: usize = 20;
 /// The longest Message-ID of others that is used, in bytes: it fits a header line with room to spare.
 const MAX_MESSAGE_ID: usize = 250;
+/// What stands for the record in a letter that is being made. It occurs in no text, because that is encoded or shown.
+const RECORD: u8 = 0;
+/// The bytes of a line of base64 (RFC 2045, 6.8), and how many lines are written together.
+const LINE: usize = 57;
+const LINES: usize = 512;
 /// The first second that cannot be written as a mail date: the start of the year 10000.
 const END_OF_DATES: u64 = 253_402_300_800;
 
@@ -55,7 +61,7 @@ pub struct Party<'a> {
 
 /// What goes into a letter.
 #[derive(Clone, Copy, Debug)]
-pub struct Letter<'a> {
+pub struct Letter<'a, 'r> {
     /// Who sends it.
     pub from: Party<'a>,
     /// Who gets it.
@@ -80,7 +86,7 @@ pub struct Letter<'a> {
     /// The same as HTML with a picture, if it has one.
     pub html: Option<&'a Html>,
     /// The record, byte for byte.
-    pub record: &'a [u8],
+    pub record: &'r [u8],
     /// The game as a web page, if the letter carries one.
     pub page: Option<&'a str>,
     /// Whether it was sent automatically, with a forced entry.
@@ -89,8 +95,10 @@ pub struct Letter<'a> {
 
 /// A letter ready to be sent.
 #[derive(Clone, Debug)]
-pub struct Message {
+pub struct Message<'r> {
+    /// The letter, with [`RECORD`] in place of the record, which may be large and is encoded only as it is written.
     mail: lettre::Message,
+    record: &'r [u8],
     game: String,
     entry: u32,
     to: String,
@@ -188,7 +196,7 @@ pub fn subject(game: &str, entry: u32, side: &str, actions: &str) -> String {
     subject
 }
 
-impl Letter<'_> {
+impl<'r> Letter<'_, 'r> {
     /// Returns the Message-ID, with angle brackets.
     #[must_use]
     pub fn message_id(&self) -> String {
@@ -207,7 +215,7 @@ impl Letter<'_> {
     ///
     /// [`LetterError`]. Names, side, actions and text are never refused: what could break a header or control a
     /// terminal is removed or shown as a number.
-    pub fn build(&self) -> Result<Message, LetterError> {
+    pub fn build(&self) -> Result<Message<'r>, LetterError> {
         self.assemble(&self.subject(), self.message_id(), "")
     }
 
@@ -217,7 +225,7 @@ impl Letter<'_> {
     /// # Errors
     ///
     /// As [`Letter::build`].
-    pub fn build_reminder(&self) -> Result<Message, LetterError> {
+    pub fn build_reminder(&self) -> Result<Message<'r>, LetterError> {
         let subject = format!("[pbem] {} #{}: a reminder", self.game, self.entry);
         self.assemble(&subject, format!("<{}{REMINDER}@{DOMAIN}>", self.local_part()), REMINDER)
     }
@@ -228,7 +236,7 @@ impl Letter<'_> {
     /// # Errors
     ///
     /// As [`Letter::build`].
-    pub fn build_secrets(&self) -> Result<Message, LetterError> {
+    pub fn build_secrets(&self) -> Result<Message<'r>, LetterError> {
         let subject = format!("[pbem] {} #{}: the secrets of {}", self.game, self.entry, one_line(self.side));
         self.assemble(&subject, secrets_id(self.game, self.entry, &self.digest), SECRETS)
     }
@@ -238,7 +246,7 @@ impl Letter<'_> {
     /// # Errors
     ///
     /// As [`Letter::build`].
-    pub fn build_receipt(&self) -> Result<Message, LetterError> {
+    pub fn build_receipt(&self) -> Result<Message<'r>, LetterError> {
         let subject = format!("[pbem] {} #{}: {} has it", self.game, self.entry, one_line(self.side));
         self.assemble(&subject, receipt_id(self.game, self.entry, &self.digest), RECEIPT)
     }
@@ -253,7 +261,7 @@ impl Letter<'_> {
         local_part(self.game, self.entry, &self.digest)
     }
 
-    fn assemble(&self, subject: &str, message_id: String, mark: &'static str) -> Result<Message, LetterError> {
+    fn assemble(&self, subject: &str, message_id: String, mark: &'static str) -> Result<Message<'r>, LetterError> {
         if !is_game_id(self.game) {
             return Err(LetterError::GameId);
         }
@@ -279,6 +287,7 @@ impl Letter<'_> {
         let mail = builder.multipart(self.parts()).map_err(|error| LetterError::Refused(error.to_string()))?;
         Ok(Message {
             mail,
+            record: self.record,
             game: self.game.to_owned(),
             entry: self.entry,
             to: self.to.address.to_owned(),
@@ -292,10 +301,8 @@ impl Letter<'_> {
         let text = body(self.text);
         let page = self.html.map_or("", |html| &html.page);
         let boundary = |part: &str| self.boundary(part, &text, page);
-        // Base64, because otherwise a mail program on the way could rewrap the record's lines. With this encoding a
-        // body is never refused; the bytes would only be returned if it were.
-        let record =
-            Body::new_with_encoding(self.record.to_vec(), ContentTransferEncoding::Base64).unwrap_or_else(Body::new);
+        // Base64, because otherwise a mail program on the way could rewrap the record's lines.
+        let record = Body::dangerous_pre_encoded(vec![RECORD], ContentTransferEncoding::Base64);
         let record = SinglePart::builder()
             .header(ContentType::TEXT_PLAIN)
             .header(ContentDisposition::attachment(&format!("{}.pbem", self.game)))
@@ -350,16 +357,43 @@ impl Letter<'_> {
     }
 }
 
-impl Message {
+impl Message<'_> {
     /// Makes a letter without a record, about an entry that is asked for again. `local` must be usable as a file name.
     pub(super) fn notice(mail: lettre::Message, game: &str, entry: u32, to: &str, local: String) -> Self {
-        Self { mail, game: game.to_owned(), entry, to: to.to_owned(), local, mark: ".question" }
+        Self { mail, record: &[], game: game.to_owned(), entry, to: to.to_owned(), local, mark: ".question" }
     }
 
     /// Returns the bytes of the letter as they are sent to a mail server, with CRLF line ends.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
-        self.mail.formatted()
+        let mut bytes = Vec::new();
+        // A vector takes everything.
+        let _ = self.write_to(&mut bytes);
+        bytes
+    }
+
+    /// Writes these bytes piece by piece, so that they are never in memory together.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let letter = self.mail.formatted();
+        // Nothing behind the record but the page, in base64 too.
+        let Some(place) = memchr::memrchr(RECORD, &letter) else { return out.write_all(&letter) };
+        let (before, after) = letter.split_at(place);
+        out.write_all(before)?;
+        let mut lines = String::with_capacity(LINES * (LINE / 3 * 4 + 2));
+        for (nth, piece) in self.record.chunks(LINES * LINE).enumerate() {
+            lines.clear();
+            for (line, bytes) in piece.chunks(LINE).enumerate() {
+                if nth + line > 0 {
+                    lines.push_str("\r\n");
+                }
+                BASE64.encode_append(bytes, &mut lines);
+            }
+            out.write_all(lines.as_bytes())?;
+        }
+        out.write_all(after.get(1..).unwrap_or_default())
     }
 
     /// Returns the Message-ID, with angle brackets.

@@ -67,7 +67,7 @@ impl std::error::Error for PostError {
 ///
 /// [`PostError`]. After a definite refusal the letter is still owed; if it may have arrived, it counts as being sent.
 pub fn post(
-    message: &Message,
+    message: &Message<'_>,
     settings: &MailSettings,
     folders: &Folders,
     force: bool,

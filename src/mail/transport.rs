@@ -207,7 +207,7 @@ impl From<FileError> for SendError {
 /// # Errors
 ///
 /// [`SendError`]; [`SendError::may_have_arrived`] says whether the letter may have been sent all the same.
-pub fn send(message: &Message, settings: &MailSettings) -> Result<Receipt, SendError> {
+pub fn send(message: &Message<'_>, settings: &MailSettings) -> Result<Receipt, SendError> {
     match settings {
         MailSettings::File(file) => send_file(message, file),
         MailSettings::Sendmail(sendmail) => send_program(message, sendmail),
@@ -216,7 +216,7 @@ pub fn send(message: &Message, settings: &MailSettings) -> Result<Receipt, SendE
     }
 }
 
-fn send_file(message: &Message, settings: &FileSettings) -> Result<Receipt, SendError> {
+fn send_file(message: &Message<'_>, settings: &FileSettings) -> Result<Receipt, SendError> {
     match settings.format {
         OutboxFormat::Eml => {
             make(&settings.outbox)?;
@@ -231,7 +231,7 @@ fn send_file(message: &Message, settings: &FileSettings) -> Result<Receipt, Send
 
 /// Writes to `tmp` and moves the file to `new`, as Maildir requires. The name is that of the Message-ID, so the same
 /// letter is never there twice.
-fn send_maildir(message: &Message, maildir: &Path) -> Result<Receipt, SendError> {
+fn send_maildir(message: &Message<'_>, maildir: &Path) -> Result<Receipt, SendError> {
     let [tmp, new, cur] = ["tmp", "new", "cur"].map(|name| maildir.join(name));
     for folder in [&tmp, &new, &cur] {
         make(folder)?;
@@ -268,7 +268,7 @@ fn unix_lines(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().filter(|byte| *byte != b'\r').collect()
 }
 
-fn send_program(message: &Message, settings: &SendmailSettings) -> Result<Receipt, SendError> {
+fn send_program(message: &Message<'_>, settings: &SendmailSettings) -> Result<Receipt, SendError> {
     let program = settings.program.clone();
     let failed = |source| SendError::Start { key: "command", program: program.clone(), source };
     let letter = unix_lines(&message.bytes());
@@ -296,7 +296,7 @@ fn send_program(message: &Message, settings: &SendmailSettings) -> Result<Receip
 
 /// Starts the program with `-i` (a line with one dot does not end the message), the sender, and after `--` the
 /// recipient, which therefore cannot be an option.
-fn spawn_sendmail(message: &Message, settings: &SendmailSettings, input: File) -> io::Result<std::process::Child> {
+fn spawn_sendmail(message: &Message<'_>, settings: &SendmailSettings, input: File) -> io::Result<std::process::Child> {
     let spawn = |program: &str| {
         let mut command = Command::new(program);
         command.args(&settings.arguments).arg("-i");

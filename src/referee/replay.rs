@@ -92,8 +92,8 @@ pub trait Table {
     fn canonical(&self, text: &str, entry: &Entry) -> String;
 
     /// Keeps from here on, the start of the record, only what judging needs of its seals ([`Seals::be_brief`]). All entries are then to be
-    /// of one text.
-    fn be_brief(&mut self);
+    /// of one text. `checked`: it was found legal before.
+    fn be_brief(&mut self, checked: bool);
 
     /// Returns the seals and throws of a sealed record.
     fn seals(&self) -> Option<&Seals>;
@@ -481,6 +481,9 @@ impl<G: Game> Replay<G> {
                 self.unchecked.push(Unchecked { signed, side: entry.side, place }, rest, self.signatures.as_deref());
             }
         }
+        if let Some((seals, commitment)) = self.seals.as_mut().zip(committed) {
+            seals.commit(entry.side, commitment);
+        }
         let offers = common.iter().any(|placed| placed.action == Common::Offer);
         if ended.by_time {
             self.envelope.enter_time_claim(entry, due);
@@ -488,9 +491,6 @@ impl<G: Game> Replay<G> {
             // An offer stays open only over an answer that is alone (E5).
             let forced = ended.played.forced && common.is_empty();
             self.keep(entry, Played { forced, ..ended.played }, offers, outline.leave());
-        }
-        if let Some((seals, commitment)) = self.seals.as_mut().zip(committed) {
-            seals.commit(entry.side, commitment);
         }
         self.envelope.ended = ended.outcome;
         if let Some((signatures, linked)) = self.signatures.as_mut().zip(linked) {
@@ -673,9 +673,9 @@ impl<G: Game> Table for Replay<G> {
         }
     }
 
-    fn be_brief(&mut self) {
+    fn be_brief(&mut self, checked: bool) {
         if let Some(seals) = &mut self.seals {
-            seals.be_brief();
+            seals.be_brief(checked);
         }
     }
 

@@ -25,8 +25,8 @@ pub struct Published {
     pub seal: Seal,
     /// The entry that contains it.
     pub entry: u32,
-    /// The digest of the chain before that entry, if the chain is followed; the nonce of a side that has committed
-    /// depends on it (Z21).
+    /// The digest of the chain before that entry, if the chain is followed and the side has committed to its secret: the nonce depends on
+    /// it (Z21).
     pub before: Option<Digest>,
     /// The deck that it belongs to, if decks are derived from seeds (Z25).
     pub seeded: Option<Seeded>,
@@ -104,12 +104,14 @@ pub struct Seals {
     sides: [&'static str; 2],
     /// Whether of seals and openings nothing is kept but where the seals are in the text.
     brief: bool,
+    /// Whether not even that is, because the record was found legal before.
+    checked: bool,
     /// With those of the entry in hand, which stand behind `kept` others.
     published: Annals<Kept>,
     kept: usize,
     places: Places,
     opened: Annals<Opened>,
-    /// Where the chain is followed, its digest before each entry with seals.
+    /// Where the chain is followed, its digest before each entry with seals of a side that has committed to its secret.
     befores: Log<(u32, Digest)>,
     seeded: Vec<Seeded>,
     thrown: Log<Thrown>,
@@ -187,6 +189,7 @@ impl Seals {
             game: game.to_owned(),
             sides,
             brief: false,
+            checked: false,
             published: Annals::default(),
             kept: 0,
             places: Places::default(),
@@ -201,9 +204,13 @@ impl Seals {
     }
 
     /// Keeps from here on, the start of the record, only what judging needs of seals and openings, in a small part of the memory. They
-    /// are then not listed, and cannot be opened by their owner.
-    pub fn be_brief(&mut self) {
-        self.brief = true;
+    /// are then not listed, and cannot be opened by their owner. `checked`: the record was found legal before, so that nobody asks whether
+    /// its seals are new.
+    pub fn be_brief(&mut self, checked: bool) {
+        (self.brief, self.checked) = (true, checked);
+        if checked {
+            return;
+        }
         // Most records have fewer seals, and a table that grows reads those that it has again.
         self.places.table = Arc::new(HashTable::with_capacity(112));
     }
@@ -243,7 +250,10 @@ impl Seals {
                 one.entry = entry;
             }
         }
-        if let Some(before) = before.filter(|_| count > 0 && !self.brief) {
+        // The nonces of others do not depend on it.
+        let side = self.published.get(self.kept).map(|(one, _)| one.side.index());
+        let commitment = side.and_then(|side| self.commitments.get(side).copied().flatten());
+        if let (Some(before), Some(_)) = (before, commitment) {
             self.befores.push((entry, before));
         }
         for (place, payload, nonce) in opened.drain(..) {
@@ -260,7 +270,7 @@ impl Seals {
         steps as u64
     }
 
-    /// Stores a side's commitment to its secret (Z20).
+    /// Stores a side's commitment to its secret (Z20), before the entry that makes it is kept.
     pub fn commit(&mut self, side: Side, commitment: Commitment) {
         if let Some(place) = self.commitments.get_mut(side.index()) {
             *place = Some(commitment);
@@ -532,6 +542,9 @@ impl InText<'_> {
 impl Facts for InText<'_> {
     fn publish(&mut self, _: Side, _: &str, seal: &Seal) -> Option<SealPlace> {
         let place = self.find(seal)?;
+        if self.seals.checked {
+            return Some(SealPlace(place));
+        }
         self.seals.places.add(seal, place, |place| seal_in(self.text, place)).then_some(SealPlace(place))
     }
 
@@ -570,7 +583,7 @@ mod tests {
         let entry = |nth: u32| format!("{nth} white +a1 seal:{}\n", seal(nth));
         let text: String = (0..900).map(entry).collect();
         let mut seals = Seals::new("game", ["white", "black"]);
-        seals.be_brief();
+        seals.be_brief(false);
         let mut places = Vec::new();
         for (start, nth) in text.match_indices("white").map(|(start, _)| start).zip(0..) {
             let mut facts = seals.in_text(&text, start);
@@ -610,5 +623,39 @@ mod tests {
         let published = seals.published();
         let labels: Vec<_> = published.iter().map(|one| (one.label.as_str(), one.entry)).collect();
         assert_eq!(labels, [("token.1", 1), ("token.3", 2)]);
+    }
+
+    #[test]
+    fn z6_of_a_record_that_was_found_legal_no_places_are_kept() {
+        let seal = Seal([7; 32]);
+        let text = format!("1 white +a1 seal:{seal}\n2 black +a8 seal:{seal}\n");
+        for checked in [false, true] {
+            let mut seals = Seals::new("game", ["white", "black"]);
+            seals.be_brief(checked);
+            let place = seals.in_text(&text, 0).publish(Side::First, "token.1", &seal).expect("a new one");
+            seals.keep(1, None);
+            assert_eq!((place.0 as usize, seals.places.table.len()), (17, usize::from(!checked)));
+            let mut facts = seals.in_text(&text, text.find("2 black").expect("an entry"));
+            assert_eq!(facts.publish(Side::Second, "token.2", &seal).is_some(), checked);
+        }
+    }
+
+    #[test]
+    fn z21_the_chain_is_kept_for_the_seals_of_a_side_that_has_committed() {
+        let mut seals = Seals::new("game", ["white", "black"]);
+        seals.commit(Side::Second, Commitment([1; 32]));
+        for nth in 1..=6 {
+            let side = if nth % 2 == 1 { Side::First } else { Side::Second };
+            seals.publish(side, "token.1", &Seal([nth; 32])).expect("a new one");
+            seals.keep(u32::from(nth), Some([nth; 32]));
+        }
+        assert_eq!(seals.befores.len(), 3);
+        for nth in 1..=6 {
+            let side = if nth % 2 == 1 { Side::First } else { Side::Second };
+            let origin = seals.origin(side, &Seal([nth; 32])).expect("its own");
+            assert_eq!(origin.before, (nth % 2 == 0).then_some([nth; 32]));
+        }
+        let befores: Vec<_> = seals.published().iter().map(|one| one.before.map(|before| before[0])).collect();
+        assert_eq!(befores, [None, Some(2), None, Some(4), None, Some(6)]);
     }
 }

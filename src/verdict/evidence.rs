@@ -301,7 +301,8 @@ impl Signing {
                 continue;
             }
             let word = words.get(receipt.side.index()).copied().unwrap_or_default();
-            let Ok(key) = receipt.check(&signing.game, word, signing.keys, &signing.digests) else { continue };
+            let digest_of = |entry: u32| signing.digests.get(entry as usize).copied();
+            let Ok(key) = receipt.check(&signing.game, word, signing.keys, digest_of) else { continue };
             let at = receipt.entry as usize;
             let (Some(&digest), Some(&past)) = (signing.digests.get(at), signing.pasts.get(at)) else { continue };
             let text = receipt_text(&signing.game, word, receipt.entry, &signing.header, &digest);

@@ -2,12 +2,15 @@
 //! in, verdict out. It never depends on the system clock, a locale or a file name.
 
 mod compare;
+mod digests;
 mod evidence;
 pub mod faces;
 mod format;
 pub mod receipts;
 
 pub use compare::{Difference, Relation, compare, compare_alike};
+pub use digests::Digests;
+pub(crate) use digests::link;
 pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence};
 pub use format::{format, line};
 
@@ -404,7 +407,7 @@ impl Opened<'_> {
             table.follow(self.signatures());
         }
         if self.table.seals().is_some_and(Seals::is_brief) {
-            table.be_brief();
+            table.be_brief(false);
         }
         table.set_check(Check::Newest);
         // These entries were legal before, so none is refused.
@@ -422,7 +425,13 @@ impl Opened<'_> {
 
     /// Keeps only what judging needs: its seals are not listed, and nobody continues from its table.
     pub(crate) fn brief(mut self) -> Self {
-        self.table.be_brief();
+        self.table.be_brief(false);
+        self
+    }
+
+    /// Like [`Opened::brief`], of a record that was found legal before.
+    pub(crate) fn checked(mut self) -> Self {
+        self.table.be_brief(true);
         self
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::Opened;
+use super::{Digests, Opened};
 use crate::games::kernel::Side;
 use crate::record::Item;
 use crate::sealing::{Digest, PublicKey, read_signature, receipt_text};
@@ -80,7 +80,7 @@ pub fn read<'a>(line: &'a str, sides: [&str; 2]) -> Option<Result<Receipt<'a>, R
 }
 
 impl Receipt<'_> {
-    /// Checks a receipt, and returns the key that signed it. `keys` are those of the two sides, `digests` are h(0), h(1) … of the record.
+    /// Checks a receipt, and returns the key that signed it. `keys` are those of the two sides; `digest_of` returns h(n) of the record.
     ///
     /// # Errors
     /// Why it is not valid.
@@ -89,14 +89,14 @@ impl Receipt<'_> {
         game: &str,
         word: &str,
         keys: [Option<PublicKey>; 2],
-        digests: &[Digest],
+        digest_of: impl Fn(u32) -> Option<Digest>,
     ) -> Result<PublicKey, ReceiptFault> {
-        let (Some(begin), Some(digest)) = (digests.first(), digests.get(self.entry as usize)) else {
+        let (Some(begin), Some(digest)) = (digest_of(0), digest_of(self.entry)) else {
             return Err(ReceiptFault::NoEntry);
         };
         let key = keys.get(self.side.index()).copied().flatten().ok_or(ReceiptFault::NoKey)?;
         let signature = read_signature(self.signature.as_bytes()).ok_or(ReceiptFault::Spelling)?;
-        let text = receipt_text(game, word, self.entry, begin, digest);
+        let text = receipt_text(game, word, self.entry, &begin, &digest);
         key.verify(text.as_bytes(), &signature).map_err(|_| ReceiptFault::False)?;
         Ok(key)
     }
@@ -105,7 +105,7 @@ impl Receipt<'_> {
 /// Returns all receipts in a legal record that was replayed, each with its line, or what is wrong with it. `digests` are those of the
 /// record's chain. The same line is checked only once, and of different ones only the first [`MOST_CHECKED`].
 #[must_use]
-pub fn of<'a>(opened: &Opened<'a>, digests: &[Digest]) -> Vec<(&'a str, Result<Receipt<'a>, ReceiptFault>)> {
+pub fn of<'a>(opened: &Opened<'a>, digests: &Digests<'_>) -> Vec<(&'a str, Result<Receipt<'a>, ReceiptFault>)> {
     let mut list = Vec::new();
     let mut known: HashMap<&str, Result<Receipt<'a>, ReceiptFault>> = HashMap::new();
     let mut body = opened.body();
@@ -130,13 +130,13 @@ pub fn of<'a>(opened: &Opened<'a>, digests: &[Digest]) -> Vec<(&'a str, Result<R
 pub fn checked<'a>(
     line: &'a str,
     opened: &Opened<'_>,
-    digests: &[Digest],
+    digests: &Digests<'_>,
 ) -> Option<Result<Receipt<'a>, ReceiptFault>> {
     let words = opened.header.info.sides.map(|side| side.word);
     let keys = Side::BOTH.map(|side| opened.table.signatures().and_then(|signatures| signatures.key(side)));
     let read = read(line, words)?;
     Some(read.and_then(|receipt| {
         let word = words.get(receipt.side.index()).copied().unwrap_or_default();
-        receipt.check(&opened.header.id, word, keys, digests).map(|_| receipt)
+        receipt.check(&opened.header.id, word, keys, |entry| digests.get(entry).copied()).map(|_| receipt)
     }))
 }

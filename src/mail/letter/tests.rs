@@ -6,7 +6,7 @@ use super::*;
 const GAME: &str = "asalto-20261121-7k3q9x";
 const RECORD: &[u8] = b"---\npbem: 1\n---\n1 defenders place c6 e6 {sch\xc3\xb6n}\n";
 
-fn letter() -> Letter<'static> {
+fn letter() -> Letter<'static, 'static> {
     Letter {
         from: Party { name: "Ada Quill", address: "ada@example.org" },
         to: Party { name: "Bram Post", address: "bram@example.net" },
@@ -25,7 +25,7 @@ fn letter() -> Letter<'static> {
     }
 }
 
-fn text_of(letter: &Letter<'_>) -> String {
+fn text_of(letter: &Letter<'_, '_>) -> String {
     String::from_utf8(letter.build().unwrap().bytes()).unwrap()
 }
 
@@ -392,6 +392,42 @@ proptest! {
             prop_assert_eq!(read.to_string(), address.clone());
             let bytes = Letter { to: Party { name: "", address: &address }, ..letter() }.build().unwrap().bytes();
             prop_assert!(!bytes.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"Bcc")));
+        }
+    }
+}
+
+/// Notes the length of the longest piece that is written.
+#[derive(Default)]
+struct Longest(usize, Vec<u8>);
+
+impl Write for Longest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.max(bytes.len());
+        self.1.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_letter_is_written_in_pieces_with_the_record_as_the_library_encodes_it() {
+    let record: Vec<u8> = (0..1_000_000_u32).map(|nth| (nth.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let page = "<p>a\u{0}page</p>\n";
+    for length in [0, 1, 2, 56, 57, 58, 114, LINE * LINES - 1, LINE * LINES, LINE * LINES + 1, record.len()] {
+        let record = &record[..length];
+        let encoded = Body::new_with_encoding(record.to_vec(), ContentTransferEncoding::Base64).unwrap().into_vec();
+        for page in [None, Some(page)] {
+            let message = Letter { record, page, text: "a\u{0}b\n", ..letter() }.build().unwrap();
+            let mut written = Longest::default();
+            message.write_to(&mut written).unwrap();
+            assert_eq!(written.1, message.bytes());
+            assert!(written.0 < 100_000, "{}", written.0);
+            let whole = lettre::Message::formatted(&message.mail);
+            let place = whole.iter().rposition(|byte| *byte == super::RECORD).unwrap();
+            assert_eq!(written.1, [&whole[..place], &encoded, &whole[place + 1..]].concat());
+            assert!(!written.1.contains(&super::RECORD), "{length}");
         }
     }
 }

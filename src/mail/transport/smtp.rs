@@ -108,7 +108,7 @@ struct Server<'a> {
     talk: &'a Talk<'a>,
 }
 
-pub(super) fn send(message: &Message, settings: &SmtpSettings) -> Result<Receipt, SendError> {
+pub(super) fn send(message: &Message<'_>, settings: &SmtpSettings) -> Result<Receipt, SendError> {
     with_server(settings, |server| server.hand_over(message))?;
     Ok(Receipt::Server(settings.host.clone(), settings.port))
 }
@@ -204,7 +204,7 @@ impl Server<'_> {
     }
 
     /// Sends everything up to the letter, and the letter. Each reply must be the expected one.
-    fn hand_over(&mut self, message: &Message) -> Result<(), SendError> {
+    fn hand_over(&mut self, message: &Message<'_>) -> Result<(), SendError> {
         self.log_in()?;
         let envelope = message.envelope();
         let mut parameters = Vec::new();

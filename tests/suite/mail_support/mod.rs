@@ -20,7 +20,7 @@ pub const RECORD: &[u8] = b"---\npbem: 1\n---\n1 defenders place c6 e6\n";
 pub const AUTHORITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tls/ca.pem");
 
 /// The letter about entry 1; for a different `digest`, about a different record.
-pub fn letter_with(digest: u8) -> Message {
+pub fn letter_with(digest: u8) -> Message<'static> {
     Letter {
         from: Party { name: "Ada Quill", address: "ada@example.org" },
         to: Party { name: "Bram Post", address: "bram@example.net" },
@@ -41,7 +41,7 @@ pub fn letter_with(digest: u8) -> Message {
     .unwrap()
 }
 
-pub fn letter() -> Message {
+pub fn letter() -> Message<'static> {
     letter_with(0xab)
 }
 
