@@ -155,8 +155,8 @@ impl Buffer {
 
     /// Reads a whole file, but at most one byte more than a record may have.
     pub(super) fn read(&mut self, path: &Path) -> io::Result<&[u8]> {
-        let file = File::open(path)?;
-        self.fill(&file, || file.metadata().map_or(0, |found| found.len()))
+        let file = open(path)?;
+        self.fill(Source(&file), || file.metadata().map_or(0, |found| found.len()))
     }
 
     /// Reads from a source to its end, but at most one byte more than a record may have. `expected` says how long it is, if it knows;
@@ -181,6 +181,35 @@ impl Buffer {
             }
         }
         Ok(bytes.get(..length).unwrap_or_default())
+    }
+}
+
+/// Opens a file to be read. The system's own call, as that in [`Source`]: those of the standard library go through the C library,
+/// which takes longer over each in a program with threads.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let opened = rustix::io::retry_on_intr(|| open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()))?;
+    Ok(opened.into())
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// A file that is read.
+struct Source<'a>(&'a File);
+
+impl io::Read for Source<'_> {
+    #[cfg(unix)]
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(self.0, bytes)?)
+    }
+
+    #[cfg(not(unix))]
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.0.read(bytes)
     }
 }
 

@@ -84,7 +84,7 @@ pub fn gather<T: Default + Send, E>(
     };
     // A second thread is not worth it for one record.
     if found.len() <= 1 || !has_threads() {
-        return found.chunks(1).map(tell_some).try_for_each(|(told, count)| each(told, count));
+        return found.chunks(SHARE).map(tell_some).try_for_each(|(told, count)| each(told, count));
     }
     for batch in found.chunks(BATCH) {
         // No thread takes more than one share at once, because the others would wait for it at the end of the batch.

@@ -1,6 +1,8 @@
 //! Signatures that are checked together, once their entries were found legal (Z31).
 
 use crate::games::kernel::Side;
+#[cfg(feature = "threads")]
+use crate::sealing::SignatureText;
 use crate::sealing::{Checker, SignatureFault, Signatures, Signed};
 use crate::text::Span;
 #[cfg(feature = "threads")]
@@ -13,6 +15,9 @@ pub(super) const TOGETHER: usize = 512;
 /// With fewer than this, a second thread is not worth it.
 #[cfg(feature = "threads")]
 const FEW: usize = 8;
+/// About how many bytes an entry with its signature has.
+#[cfg(feature = "threads")]
+const LENGTH: usize = SignatureText::LENGTH + 16;
 
 /// A signature that is checked together with others, if its entry is otherwise legal.
 #[derive(Clone, Debug)]
@@ -27,15 +32,16 @@ pub(super) struct Unchecked {
 pub(super) struct Checks(Vec<Unchecked>);
 
 impl Checks {
-    /// Adds one. Another thread prepares the checks as soon as there are enough, while this one goes on replaying.
-    pub(super) fn push(&mut self, one: Unchecked, signatures: Option<&Signatures>) {
+    /// Adds one. If the rest of the record, of so many bytes, is long enough for many more, another thread prepares their checks
+    /// while this one goes on replaying.
+    pub(super) fn push(&mut self, one: Unchecked, rest: usize, signatures: Option<&Signatures>) {
         self.0.push(one);
         #[cfg(feature = "threads")]
-        if self.0.len() == 2 * FEW {
+        if self.0.len() == 2 && rest > 2 * FEW * LENGTH {
             signatures.into_iter().for_each(prepare);
         }
         #[cfg(not(feature = "threads"))]
-        let _ = signatures;
+        let _ = (rest, signatures);
     }
 
     /// Whether there are as many as are checked together.

@@ -26,9 +26,9 @@ const SECRET_DER: [u8; 16] =
 const PUBLIC_FRAME: [&str; 2] = ["-----BEGIN PUBLIC KEY-----\n", "-----END PUBLIC KEY-----\n"];
 const SECRET_FRAME: [&str; 2] = ["-----BEGIN PRIVATE KEY-----\n", "-----END PRIVATE KEY-----\n"];
 
-/// A sound public key: a point of the curve in canonical encoding and not of small order (Z33).
+/// A sound public key: the canonical encoding of a point of the curve that is not of small order (Z33).
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct PublicKey(VerifyingKey);
+pub struct PublicKey([u8; 32]);
 
 /// How many keys are remembered.
 const KEYS: usize = 16;
@@ -41,24 +41,26 @@ thread_local! {
 
 /// A key that was met, and what has been worked out for it.
 struct Met {
-    key: PublicKey,
+    key: VerifyingKey,
     /// How many signatures by it were checked.
     checked: usize,
     multiples: Arc<OnceLock<Multiples>>,
 }
 
 impl Met {
-    /// Does something with a key, remembered from now on.
-    fn with<T>(key: PublicKey, work: impl FnOnce(&mut Self) -> T) -> T {
+    /// Does something with the sound key of these bytes, remembered from now on.
+    fn with<T>(bytes: &[u8; 32], work: impl FnOnce(&mut Self) -> T) -> Result<T, KeyFault> {
         LATELY.with_borrow_mut(|lately| {
-            let place = lately.iter().position(|met| met.key == key).unwrap_or_else(|| {
-                if lately.len() >= KEYS {
-                    lately.remove(0);
-                }
-                lately.push(Self { key, checked: 0, multiples: Arc::default() });
-                lately.len() - 1
-            });
-            work(&mut lately[place])
+            if let Some(met) = lately.iter_mut().find(|met| met.key.as_bytes() == bytes) {
+                return Ok(work(met));
+            }
+            let mut met = Self { key: decoded(bytes)?, checked: 0, multiples: Arc::default() };
+            let done = work(&mut met);
+            if lately.len() >= KEYS {
+                lately.remove(0);
+            }
+            lately.push(met);
+            Ok(done)
         })
     }
 }
@@ -66,7 +68,8 @@ impl Met {
 /// Checks signatures by one key, on any thread.
 #[derive(Clone)]
 pub struct Checker {
-    key: PublicKey,
+    /// That of a sound public key is always known. If it were not, no signature would be valid.
+    key: Option<VerifyingKey>,
     /// Multiples of the key's point negated, made when they are first needed; `None` for a key with too few signatures.
     /// Making them takes as long as five checks, and each check with them half as long as without.
     multiples: Option<Arc<OnceLock<Multiples>>>,
@@ -81,8 +84,8 @@ static BASE: LazyLock<Multiples> = LazyLock::new(|| Multiples::new(&ED25519_BASE
 impl Checker {
     /// Makes the multiples of the key unless they are there: work that another thread can do before they are needed.
     pub fn prepare(&self) {
-        if let Some(multiples) = &self.multiples {
-            self.made(multiples);
+        if let (Some(key), Some(multiples)) = (&self.key, &self.multiples) {
+            made(key, multiples);
             LazyLock::force(&BASE);
         }
     }
@@ -93,21 +96,16 @@ impl Checker {
         self.multiples.as_ref().is_none_or(|multiples| multiples.get().is_some())
     }
 
-    fn made<'a>(&self, multiples: &'a OnceLock<Multiples>) -> &'a Multiples {
-        multiples.get_or_init(|| Multiples::new(&-self.key.0.to_edwards()))
-    }
-
     /// Checks signatures over texts, each by itself and strictly, and returns what is found of each.
     #[must_use]
     pub fn verify_all<T: AsRef<[u8]>>(&self, signed: &[(T, Signature)]) -> Vec<Result<(), SignatureFault>> {
-        let fit = match &self.multiples {
-            Some(multiples) => self.fit(self.made(multiples), signed),
-            None => signed
-                .iter()
-                .map(|(text, signature)| {
-                    self.key.0.verify(text.as_ref(), &Ed25519Signature::from_bytes(signature)).is_ok()
-                })
-                .collect(),
+        let fits = |key: &VerifyingKey, (text, signature): &(T, Signature)| {
+            key.verify(text.as_ref(), &Ed25519Signature::from_bytes(signature)).is_ok()
+        };
+        let fit = match (&self.key, &self.multiples) {
+            (Some(key), Some(multiples)) => fit(key, made(key, multiples), signed),
+            (Some(key), None) => signed.iter().map(|one| fits(key, one)).collect(),
+            (None, _) => vec![false; signed.len()],
         };
         let ruling = |(fits, (_, signature)): (bool, &(T, Signature))| {
             let (first, _) = halves(signature);
@@ -124,26 +122,30 @@ impl Checker {
         };
         fit.into_iter().zip(signed).map(ruling).collect()
     }
+}
 
-    /// Returns for each signature whether its equation holds, that of RFC 8032 without its cofactor, as the library has it.
-    fn fit<T: AsRef<[u8]>>(&self, multiples: &Multiples, signed: &[(T, Signature)]) -> Vec<bool> {
-        let key = self.key.0.as_bytes();
-        let point = |(text, signature): &(T, Signature)| {
-            let (first, second) = halves(signature);
-            let challenge = Sha512::new().chain_update(first).chain_update(key).chain_update(text).finalize();
-            let challenge = Scalar::from_bytes_mod_order_wide(&challenge.into());
-            let scalar = Option::<Scalar>::from(Scalar::from_canonical_bytes(second))?;
-            Some(Multiples::sum([(&BASE, &scalar), (multiples, &challenge)]))
-        };
-        let points: Vec<_> = signed.iter().map(point).collect();
-        // The library encodes all of them at once, with one division, which takes as long as eighty multiplications.
-        let known: Vec<_> = points.iter().copied().flatten().collect();
-        let mut encoded = EdwardsPoint::compress_batch_alloc(&known).into_iter();
-        let fits = |(point, (_, signature)): (&Option<_>, &(T, _))| {
-            point.and_then(|_: EdwardsPoint| encoded.next()).is_some_and(|encoded| encoded.0 == halves(signature).0)
-        };
-        points.iter().zip(signed).map(fits).collect()
-    }
+/// Returns the multiples of a key's point negated, which are made unless they are there.
+fn made<'a>(key: &VerifyingKey, multiples: &'a OnceLock<Multiples>) -> &'a Multiples {
+    multiples.get_or_init(|| Multiples::new(&-key.to_edwards()))
+}
+
+/// Returns for each signature by a key whether its equation holds, that of RFC 8032 without its cofactor, as the library has it.
+fn fit<T: AsRef<[u8]>>(key: &VerifyingKey, multiples: &Multiples, signed: &[(T, Signature)]) -> Vec<bool> {
+    let point = |(text, signature): &(T, Signature)| {
+        let (first, second) = halves(signature);
+        let challenge = Sha512::new().chain_update(first).chain_update(key.as_bytes()).chain_update(text).finalize();
+        let challenge = Scalar::from_bytes_mod_order_wide(&challenge.into());
+        let scalar = Option::<Scalar>::from(Scalar::from_canonical_bytes(second))?;
+        Some(Multiples::sum([(&BASE, &scalar), (multiples, &challenge)]))
+    };
+    let points: Vec<_> = signed.iter().map(point).collect();
+    // The library encodes all of them at once, with one division, which takes as long as eighty multiplications.
+    let known: Vec<_> = points.iter().copied().flatten().collect();
+    let mut encoded = EdwardsPoint::compress_batch_alloc(&known).into_iter();
+    let fits = |(point, (_, signature)): (&Option<_>, &(T, _))| {
+        point.and_then(|_: EdwardsPoint| encoded.next()).is_some_and(|encoded| encoded.0 == halves(signature).0)
+    };
+    points.iter().zip(signed).map(fits).collect()
 }
 
 /// Why a text is not a sound public key.
@@ -212,37 +214,26 @@ impl PublicKey {
     /// # Errors
     /// If they are not one.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, KeyFault> {
-        let known = |lately: &Vec<Met>| lately.iter().find(|met| met.key.0.as_bytes() == bytes).map(|met| met.key);
-        if let Some(key) = LATELY.with_borrow(known) {
-            return Ok(key);
-        }
-        // The library accepts coordinates beyond the field's prime; RFC 8032 does not.
-        let key = VerifyingKey::from_bytes(bytes).map_err(|_| KeyFault::NoPoint)?;
-        let key = match key {
-            key if key.is_weak() => return Err(KeyFault::Weak),
-            _ if !is_reduced(bytes) => return Err(KeyFault::NoPoint),
-            key => Self(key),
-        };
-        Ok(Met::with(key, |met| met.key))
+        Met::with(bytes, |_| Self(*bytes))
     }
 
     /// Returns the key's 32 bytes.
     #[must_use]
     pub fn bytes(&self) -> [u8; 32] {
-        self.0.to_bytes()
+        self.0
     }
 
     /// Writes the key in base64.
     #[must_use]
     pub fn text(&self) -> String {
-        BASE64.encode(self.0.as_bytes())
+        BASE64.encode(&self.0)
     }
 
     /// Writes the key's fingerprint, with which two people compare keys: the first 32 hexadecimal digits of the SHA-256
     /// of its 32 bytes, in groups of four.
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        let digest = HEXLOWER.encode(&Sha256::digest(self.0.as_bytes()));
+        let digest = HEXLOWER.encode(&Sha256::digest(self.0));
         let mut text = String::with_capacity(39);
         for (nth, digit) in digest.chars().take(32).enumerate() {
             if nth > 0 && nth % 4 == 0 {
@@ -256,7 +247,7 @@ impl PublicKey {
     /// Writes the key in the format of other programs (PEM, RFC 8410).
     #[must_use]
     pub fn pem(&self) -> String {
-        let der = [&PUBLIC_DER[..], self.0.as_bytes()].concat();
+        let der = [&PUBLIC_DER[..], &self.0].concat();
         let [begin, end] = PUBLIC_FRAME;
         format!("{begin}{}\n{end}", BASE64.encode(&der))
     }
@@ -282,17 +273,29 @@ impl PublicKey {
     /// Returns what checks signatures by this key, as so many are about to be.
     #[must_use]
     pub fn checker(&self, count: usize) -> Checker {
-        let multiples = Met::with(*self, |met| {
+        let checker = Met::with(&self.0, |met| {
             met.checked = met.checked.saturating_add(count);
-            (met.checked >= MANY).then(|| met.multiples.clone())
+            let multiples = (met.checked >= MANY).then(|| met.multiples.clone());
+            Checker { key: Some(met.key), multiples }
         });
-        Checker { key: *self, multiples }
+        checker.unwrap_or(Checker { key: None, multiples: None })
     }
 }
 
 impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PublicKey({})", self.text())
+    }
+}
+
+/// Returns the point of a sound public key.
+fn decoded(bytes: &[u8; 32]) -> Result<VerifyingKey, KeyFault> {
+    let key = VerifyingKey::from_bytes(bytes).map_err(|_| KeyFault::NoPoint)?;
+    match key.is_weak() {
+        true => Err(KeyFault::Weak),
+        // The library accepts coordinates beyond the field's prime; RFC 8032 does not.
+        false if !is_reduced(bytes) => Err(KeyFault::NoPoint),
+        false => Ok(key),
     }
 }
 
@@ -391,7 +394,7 @@ impl SecretKey {
     #[must_use]
     pub fn public(&self) -> PublicKey {
         // The secret scalar is never a multiple of the group's order, so the point is never weak.
-        PublicKey(self.0.verifying_key())
+        PublicKey(self.0.verifying_key().to_bytes())
     }
 
     /// Signs a text: the same text always gives the same signature.
@@ -420,6 +423,11 @@ mod tests {
 
     fn key() -> SecretKey {
         SecretKey::take(&mut [7; 32])
+    }
+
+    /// The library's own key, as the judge.
+    fn library(key: &PublicKey) -> VerifyingKey {
+        VerifyingKey::from_bytes(&key.0).expect("a point")
     }
 
     #[test]
@@ -464,7 +472,7 @@ mod tests {
             assert_eq!(is_of_small_order(&point), is_reduced(&point), "{point:?}");
         }
         for seed in 0..=255 {
-            let point = SecretKey::take(&mut [seed; 32]).public().0.to_bytes();
+            let point = SecretKey::take(&mut [seed; 32]).public().0;
             assert!(!is_of_small_order(&point), "{point:?}");
         }
         assert!(!is_of_small_order(&with_edges(2, 0, 0)) && !is_of_small_order(&with_edges(0xeb, 0xff, 0x7f)));
@@ -479,7 +487,7 @@ mod tests {
             let (public, signature) = (key.public(), key.sign(text));
             let mut other = signature;
             other[seed as usize % 64] ^= 1 << (seed % 7);
-            let strict = public.0.verify_strict(text, &Ed25519Signature::from_bytes(&other)).is_ok();
+            let strict = library(&public).verify_strict(text, &Ed25519Signature::from_bytes(&other)).is_ok();
             for _ in 0..MANY {
                 assert_eq!(public.verify(text, &signature), Ok(()));
                 assert_eq!(public.verify(text, &other).is_ok(), strict);
@@ -502,7 +510,7 @@ mod tests {
                 let next = (place + 1) % count;
                 (signed[place].1, signed[next].1) = (signed[next].1, signed[place].1);
                 for ((text, signature), ruling) in signed.iter().zip(key.public().checker(count).verify_all(&signed)) {
-                    let strict = key.public().0.verify_strict(text, &Ed25519Signature::from_bytes(signature));
+                    let strict = library(&key.public()).verify_strict(text, &Ed25519Signature::from_bytes(signature));
                     assert_eq!(ruling.is_ok(), strict.is_ok(), "{count} {place}");
                 }
             }
@@ -518,7 +526,8 @@ mod tests {
             for at in [0, 1, 31, 32, 33, 62, 63] {
                 for change in [0, 1, 0x10, 0x80] {
                     signature[at] ^= change;
-                    let strict = public.0.verify_strict(&text, &Ed25519Signature::from_bytes(&signature)).is_ok();
+                    let strict =
+                        library(&public).verify_strict(&text, &Ed25519Signature::from_bytes(&signature)).is_ok();
                     assert_eq!(public.verify(&text, &signature).is_ok(), strict, "{at} {change}");
                     signature[at] ^= change;
                 }
@@ -535,7 +544,7 @@ mod tests {
         first[0] = 1;
         // The second half is then the challenge multiplied by the secret scalar.
         let public = key.public();
-        let challenge = Sha512::new().chain_update(first).chain_update(public.0.as_bytes()).chain_update(b"a text");
+        let challenge = Sha512::new().chain_update(first).chain_update(public.0).chain_update(b"a text");
         let challenge: [u8; 64] = challenge.finalize().into();
         let mut secret = key.0.to_scalar_bytes();
         secret[0] &= 0xf8;
@@ -544,7 +553,10 @@ mod tests {
         let mut signature = [0; 64];
         signature[..32].copy_from_slice(&first);
         signature[32..].copy_from_slice(&scalar);
-        assert!(public.0.verify(b"a text", &Ed25519Signature::from_bytes(&signature)).is_ok(), "the equation holds");
+        assert!(
+            library(&public).verify(b"a text", &Ed25519Signature::from_bytes(&signature)).is_ok(),
+            "the equation holds"
+        );
         for _ in 0..=MANY {
             assert_eq!(public.verify(b"a text", &signature), Err(SignatureFault::NotCanonical));
         }
@@ -563,7 +575,7 @@ mod tests {
                 Sha512::new().chain_update(first).chain_update(public.bytes()).chain_update([nth]).finalize();
             let second = nonce + Scalar::from_bytes_mod_order_wide(&challenge.into()) * secret;
             let signature: Signature = [first, second.to_bytes()].concat().try_into().expect("64 bytes");
-            let strict = public.0.verify_strict(&[nth], &Ed25519Signature::from_bytes(&signature)).is_ok();
+            let strict = library(&public).verify_strict(&[nth], &Ed25519Signature::from_bytes(&signature)).is_ok();
             assert_eq!(public.verify(&[nth], &signature).is_ok(), strict, "{nth}");
             found[usize::from(strict)] += 1;
         }
