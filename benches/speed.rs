@@ -23,6 +23,10 @@ use walkdir::WalkDir;
 const FOLDER: (usize, u32) = (20_000, 44);
 /// How many of them differ.
 const GAMES: usize = 200;
+/// How many signed records there are in a folder.
+const SIGNED: usize = 10_000;
+/// The length of a key in base64.
+const KEY: usize = 44;
 
 fn main() {
     // Without it (`cargo test --benches`) everything is only tried once.
@@ -59,9 +63,38 @@ fn ratios() {
         let what = format!("judging a folder : reading its files, {threads} threads");
         pool.install(|| tell(&what, &|| judge(folder.path()), &|| read(folder.path())));
     }
+    signatures();
     histories();
     starting();
     println!();
+}
+
+/// A folder of signed records of all games, judged by the newest signatures, compared with the same records unsigned.
+fn signatures() {
+    let games = support::signed_games();
+    let unsigned = |record: &Record| {
+        let (head, body) = record.text.split_once("\n---\n").expect("a header");
+        let without = |line: &&str| !line.starts_with("  ~ ");
+        let keyless = head.split(", key: ").enumerate().map(|(nth, part)| if nth == 0 { part } else { &part[KEY..] });
+        let lines: Vec<_> = body.lines().filter(without).collect();
+        format!("{}\n---\n{}\n", keyless.collect::<String>(), lines.join("\n"))
+    };
+    let folders = [(); 2].map(|()| TempDir::new().expect("a folder can be made"));
+    for (number, record) in (0..SIGNED).zip(games.iter().cycle()) {
+        for (folder, text) in folders.iter().zip([&record.text, &unsigned(record)]) {
+            std::fs::write(folder.path().join(format!("{number:05}.pbem")), text).expect("a record can be written");
+        }
+    }
+    let judge = |folder: &TempDir| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_postrider"));
+        command
+            .args(["verify", "--newest", "--quiet"])
+            .arg(folder.path())
+            .env("POSTRIDER_HOME", folder.path().join("home"));
+        assert!(command.stdout(Stdio::null()).status().is_ok_and(|status| status.success()));
+    };
+    let [signed, unsigned] = &folders;
+    tell_time("10 000 records by the newest signatures : unsigned", &|| judge(signed), &|| judge(unsigned));
 }
 
 /// A history of games that were played side by side, one entry a commit, compared with listing its changes.
@@ -100,7 +133,8 @@ fn histories() {
     tell("git check of all of them : git log --raw", &|| ours(&["check", "HEAD"]), &log);
 }
 
-/// Starting the program, compared with a program that does nothing.
+/// Starting the program, compared with a program that does nothing. Both are copies, as an installation makes them: a file that the
+/// linker has just written lies in smaller pieces in memory, and starting it takes a tenth longer.
 fn starting() {
     let folder = TempDir::new().expect("a folder can be made");
     let Some(empty) = support::empty_program(folder.path()) else {
@@ -109,20 +143,35 @@ fn starting() {
     };
     let file = folder.path().join("game.pbem");
     std::fs::write(&file, support::short().text).expect("a record can be written");
-    let postrider = Path::new(env!("CARGO_BIN_EXE_postrider"));
+    let signed = folder.path().join("signed.pbem");
+    std::fs::write(&signed, support::sign(&support::play(1, 120, false)).text).expect("a record can be written");
+    let installed = |program: &Path, name: &str| {
+        let copy = folder.path().join(name);
+        std::fs::copy(program, &copy).expect("a program can be copied");
+        copy
+    };
+    let (postrider, empty) =
+        (installed(env!("CARGO_BIN_EXE_postrider").as_ref(), "postrider"), installed(&empty, "nothing"));
     let run = |program: &Path, arguments: &[&std::ffi::OsStr]| {
         let mut command = Command::new(program);
         command.args(arguments).env("POSTRIDER_HOME", folder.path().join("home")).stdout(Stdio::null());
         assert!(command.status().is_ok_and(|status| status.success()));
     };
-    let version = || run(postrider, &["--version".as_ref()]);
-    let verify = || run(postrider, &["verify".as_ref(), file.as_os_str()]);
+    let version = || run(&postrider, &["--version".as_ref()]);
+    let verify = |file: &Path| run(&postrider, &["verify".as_ref(), file.as_os_str()]);
     tell("starting, --version : an empty program", &version, &|| run(&empty, &[]));
-    tell("starting, verify FILE : an empty program", &verify, &|| run(&empty, &[]));
+    tell("starting, verify FILE : an empty program", &|| verify(&file), &|| run(&empty, &[]));
+    tell_time("120 signed entries from the start : an empty program", &|| verify(&signed), &|| run(&empty, &[]));
 }
 
 fn tell<A, B>(what: &str, first: &dyn Fn() -> A, second: &dyn Fn() -> B) {
     println!("{what:<52}{:8.2}", ratio(first, second));
+}
+
+/// Tells the time of the first in this run too.
+fn tell_time(what: &str, first: &dyn Fn(), second: &dyn Fn()) {
+    let least = (0..9).map(|_| seconds(first, Duration::from_millis(20))).fold(f64::INFINITY, f64::min) * 1e3;
+    println!("{what:<52}{:8.2}   {least:.2} ms in this run", ratio(first, second));
 }
 
 /// How many times longer `first` takes than `second`, comparing the minimum over many alternating runs, because

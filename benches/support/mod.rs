@@ -173,16 +173,25 @@ fn long_game(timed: bool) -> Record {
 
 /// The same game with both keys in its header and every entry signed.
 pub fn signed() -> Record {
+    sign(&long())
+}
+
+/// A record with both keys in its header and every entry signed.
+pub fn sign(record: &Record) -> Record {
+    let Record { mut text, entries } = record.clone();
     let keys = [1, 2].map(|byte| SecretKey::take(&mut [byte; 32]));
-    let Record { mut text, entries } = long();
-    for (mail, key) in ["ada@example.org", "bram@example.net"].iter().zip(&keys) {
-        text = text.replacen(mail, &format!("{mail}, key: {}", key.public().text()), 1);
+    let info = Opened::new(text.as_bytes()).expect("the record opens").header.info;
+    for (side, key) in info.sides.iter().zip(&keys) {
+        let player = text.find(&format!("\n  {}: {{", side.word)).expect("a player");
+        let end = player + text[player..].find('}').expect("all about the player");
+        text.insert_str(end, &format!(", key: {}", key.public().text()));
     }
     let mut opened = Opened::new(text.as_bytes()).expect("the record opens");
     opened.table.set_check(Check::Nothing);
     let mut signed = text[..opened.frame.body.start as usize].to_owned();
     let mut body = opened.body();
-    while let Some(Item::Entry(entry)) = body.next_item() {
+    while let Some(item) = body.next_item() {
+        let Item::Entry(entry) = item else { continue };
         opened.table.enter(opened.text, &entry).expect("a legal entry");
         let signatures = opened.table.signatures().expect("a chain");
         let number = u32::try_from(entry.number).expect("a small number");
@@ -191,6 +200,12 @@ pub fn signed() -> Record {
         signed.push_str(&format!("{}\n  ~ {}\n", entry.span.text(opened.text), write_signature(&signature)));
     }
     Record { text: signed, entries }
+}
+
+/// Open games of each kind, every entry signed.
+pub fn signed_games() -> Vec<Record> {
+    let open = kinds().into_iter().filter(|(kind, _)| registry::find(kind).is_some());
+    open.flat_map(|(_, records)| records).map(|record| sign(&record)).collect()
 }
 
 /// A signature, and what it signs.
