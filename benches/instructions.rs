@@ -18,6 +18,14 @@ const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts.txt");
 const AUDIT: (&str, usize) = ("audit of a committed game", 100);
 /// What receiving a letter full of remarks is counted as, and how many remarks the smallest has.
 const REMARKS: (&str, usize) = ("a letter of remarks that are here already", 500);
+/// The same of blank lines.
+const BLANK: (&str, usize) = ("a letter of blank lines that are here already", 20_000);
+/// What splitting a record into rows is counted as, of which shapes.
+const EXPORTS: [&str; 3] = [
+    "assideum: nothing taken, each entry with an offer",
+    "assassyn: nobody dies, each entry with an offer",
+    "mission-combat: sealed, a card shuffled again and again",
+];
 /// By how much a count may rise before there is a prominent notice.
 const RISE: f64 = 1.03;
 /// How many times more the step from twice a size to four times may cost than the step to twice the size: 2 if the cost
@@ -80,6 +88,16 @@ fn work() -> (Work, Vec<(String, u32)>) {
     for times in [1, 2, 4] {
         let (here, there) = support::remarks(REMARKS.1 * times);
         work.add(format!("{} {times}", REMARKS.0), move || support::receive(&here, &there));
+    }
+    for times in [1, 2, 4] {
+        let (here, there) = support::blank(BLANK.1 * times);
+        work.add(format!("{} {times}", BLANK.0), move || support::receive(&here, &there));
+    }
+    for shape in SHAPES.iter().filter(|shape| EXPORTS.contains(&shape.name)) {
+        for times in [1, 2, 4] {
+            let record = (shape.write)(shape.size * times);
+            work.add(format!("{} {times}, export", shape.name), move || support::export(&record));
+        }
     }
     (work, margins)
 }
@@ -192,7 +210,8 @@ fn count() -> Counts {
     for shape in SHAPES {
         growth.extend(["", ", fmt"].map(|also| grows(shape.name, also)));
     }
-    growth.extend([AUDIT.0, REMARKS.0].map(|name| grows(name, "")));
+    growth.extend([AUDIT.0, REMARKS.0, BLANK.0].map(|name| grows(name, "")));
+    growth.extend(EXPORTS.map(|name| grows(name, ", export")));
     list.extend(count_programs(folder.path()));
     Counts { list, growth }
 }

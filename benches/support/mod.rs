@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use postrider::desk::export::{Wanted, rows_as_they_come};
 use postrider::desk::receive::{Decision, Provenance, decide};
 use postrider::games::kernel::{Options, Side};
 use postrider::record::{Body, Faults, Frame, Header, HeaderReading, Item, Time};
@@ -128,6 +129,24 @@ pub fn remarks(count: usize) -> (String, String) {
     let here = (0..count).fold(here, |here, nth| format!("{here}#{nth}\n"));
     let there = here.clone() + &"#0\n".repeat(count);
     (here, there)
+}
+
+/// A record with this many blank lines behind its last entry, and the same with twice as many.
+pub fn blank(count: usize) -> (String, String) {
+    let here = Record::without_entries(&short()).text + "1 defenders place c6 e6\n" + &"\n".repeat(count);
+    let there = here.clone() + &"\n".repeat(count);
+    (here, there)
+}
+
+/// Splits a record into rows with positions, as `export --positions` does.
+pub fn export(record: &str) {
+    let mut rows = 0;
+    let wanted = Wanted { entries: true, positions: true, ..Wanted::default() };
+    let game = rows_as_they_come(None, record.as_bytes(), wanted, |_, row| {
+        rows += 1;
+        row.position.is_some()
+    });
+    assert_eq!(rows, game.game.entries);
 }
 
 /// Takes a letter that brings nothing new.
