@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::hints::{self, Failure};
 use super::packed::{self, Origin, Records};
 use super::print;
-use super::replay::MOST_BYTES;
 use super::verify::Known;
 use crate::desk::export::{EntryRow, Rows, Wanted, rows, rows_as_they_come};
 
@@ -79,7 +78,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let (rows, warnings) = match told {
             Told::Rows(rows, warnings) => (rows, warnings),
             Told::Later { path, file, record } => {
-                let rows = printed(path.as_deref(), &record, wanted, |row| {
+                let rows = printed(path.as_deref(), &record, wanted, MOST_BYTES, |row| {
                     add(&mut text, row, args.csv, &mut first);
                     if text.len() > 64 * 1024 { print(text_of(&mut text)) } else { Ok(()) }
                 })?;
@@ -118,19 +117,27 @@ enum Told {
     Later { path: Option<String>, file: Option<PathBuf>, record: Vec<u8> },
 }
 
-/// Splits a record into rows and passes those of the entries to `each`. Positions beyond [`MOST_BYTES`] are left out, and so is what
-/// follows them; the fault says so.
+/// How many bytes the rows of a record with positions may have together, and about how many a row has beside its texts. Those of a long
+/// real game have a hundredth of it.
+const MOST_BYTES: usize = 128 << 20;
+const ROW: usize = 128;
+
+/// Splits a record into rows and passes those of the entries to `each`. Rows with positions beyond `most` bytes are left out; the fault
+/// says so.
 fn printed(
     path: Option<&str>,
     record: &[u8],
     wanted: Wanted,
+    most: usize,
     mut each: impl FnMut(&EntryRow) -> Result<(), Failure>,
 ) -> Result<Rows, Failure> {
     let mut done = Ok(());
     let (mut bytes, mut cut) = (0, None);
     let mut rows = rows_as_they_come(path, record, wanted, |_, row| {
-        bytes += row.position.as_ref().map_or(0, String::len);
-        if bytes > MOST_BYTES {
+        if let Some(position) = &row.position {
+            bytes += ROW + position.len() + row.actions.len() + row.message.as_ref().map_or(0, String::len);
+        }
+        if bytes > most {
             cut = Some(row.number);
             return false;
         }
@@ -140,8 +147,9 @@ fn printed(
     done?;
     if let Some(entry) = cut {
         rows.game.verdict = "unjudged";
-        rows.game.fault =
-            Some(format!("the positions are longer than any real game's; those from entry {entry} on are left out"));
+        rows.game.fault = Some(format!(
+            "the rows with positions are longer than any real game's; those from entry {entry} on are left out"
+        ));
     }
     Ok(rows)
 }
@@ -162,4 +170,30 @@ fn add(text: &mut Vec<u8>, row: &impl Serialize, as_csv: bool, first: &mut bool)
         text.extend_from_slice(super::json::line(row).as_bytes());
     }
     *first = false;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_with_positions_are_cut_where_they_are_longer_than_those_of_a_real_game() {
+        let record = std::fs::read("examples/assideum/a-siege-without-end.pbem").expect("an example");
+        let wanted = |positions| Wanted { entries: true, positions, ..Wanted::default() };
+        let cut = |positions, most| {
+            let mut numbers = Vec::new();
+            let rows = printed(None, &record, wanted(positions), most, |row| {
+                numbers.push(row.number);
+                Ok(())
+            });
+            let rows = rows.ok().expect("nothing fails");
+            (numbers, rows.game.verdict, rows.game.fault.unwrap_or_default())
+        };
+        let (all, verdict, _) = cut(true, MOST_BYTES);
+        assert!(verdict == "legal" && all.len() > 5);
+        assert_eq!(cut(false, 0), (all.clone(), "legal", String::new()));
+        let (some, verdict, fault) = cut(true, 3 * ROW + 200);
+        assert!(verdict == "unjudged" && !some.is_empty() && all.starts_with(&some) && some.len() < all.len());
+        assert!(fault.ends_with(&format!("those from entry {} on are left out", some.len() + 1)), "{fault}");
+    }
 }

@@ -149,22 +149,27 @@ pub(super) fn line(value: &impl Serialize) -> String {
 
 /// Escapes the characters of a JSON text that could control a terminal.
 fn harmless(text: String) -> String {
-    // JSON itself escapes the lower control characters, and most texts have nothing beyond ASCII.
-    if text.is_ascii() && !text.contains('\u{7f}') {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    let mut out = String::new();
+    let (mut from, mut at) = (0, 0);
+    // JSON itself escapes the lower control characters, and most texts have little beyond ASCII.
+    while let Some(next) = text.get(at..).and_then(|rest| rest.bytes().position(|byte| byte >= 0x7f)) {
+        at += next;
+        let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
         // Such a character is inside a string, where the escape means the same.
         if is_steering(c) {
+            out.push_str(text.get(from..at).unwrap_or_default());
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a `String` never fails.
                 let _ = write!(out, "\\u{unit:04x}");
             }
-        } else {
-            out.push(c);
+            from = at + c.len_utf8();
         }
+        at += c.len_utf8();
     }
+    if from == 0 {
+        return text;
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
     out
 }
 
@@ -219,5 +224,11 @@ mod tests {
         let text = "a\u{9b}31m\u{202e}b\u{e0041}\u{1b}é";
         assert_eq!(line(&text), "\"a\\u009b31m\\u202eb\\udb40\\udc41\\u001bé\"\n");
         assert_eq!(serde_json::from_str::<String>(&line(&text)).unwrap(), text);
+        let signs = ["", "a", "\u{7e}", "\u{7f}", "é", "\u{200b}", "ü", "\u{10348}", "\u{feff}"];
+        for (one, other) in signs.iter().flat_map(|one| signs.map(|other| (one, other))) {
+            let text = format!("{one}{other}{one}{one}x{other}");
+            let escaped = text.chars().map(|c| if is_steering(c) { format!("\\u{:04x}", c as u32) } else { c.into() });
+            assert_eq!(line(&text), format!("\"{}\"\n", escaped.collect::<String>()));
+        }
     }
 }
