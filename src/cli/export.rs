@@ -186,7 +186,7 @@ mod tests {
                 numbers.push(row.number);
                 Ok(())
             });
-            let rows = rows.ok().expect("nothing fails");
+            let Ok(rows) = rows else { panic!("nothing fails") };
             (numbers, rows.game.verdict, rows.game.fault.unwrap_or_default())
         };
         let (all, verdict, _) = cut(true, MOST_BYTES);
