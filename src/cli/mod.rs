@@ -345,7 +345,7 @@ fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     print_from(|out| out.write_all(bytes))
 }
 
-/// Like [`print`], for a text that is too long to be in memory as a whole.
+/// Like [`print()`], for a text that is too long to be in memory as a whole.
 fn print_from(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     match write(&mut out).and_then(|()| out.flush()) {
