@@ -495,14 +495,13 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
     }
     let address = Settings::load().ok().and_then(|settings| settings.email);
     let secrets = store().ok()?;
-    let published = seals.published();
     for side in Side::BOTH {
         let word = seals.word(side);
-        let Some(last) = published.iter().rfind(|one| one.side == side && one.opened.is_none()) else { continue };
+        let Some(last) = seals.newest_closed(side) else { continue };
         let fits = |secret: &Secret| {
             let remembered = folders().ok().map(|folders| Remembered::new(&folders));
             let payload = remembered.and_then(|all| all.payload(seals.game(), word, secret, &last.seal));
-            let nonce = seals.nonce(secret, &opened.header_hash(), last);
+            let nonce = seals.nonce(secret, &opened.header_hash(), &last);
             let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
             let opens = |payload: &String| sealed(seals.game(), word, &last.label, payload, &nonce) == last.seal;
             payload.as_ref().is_some_and(opens)

@@ -1,5 +1,6 @@
 //! The seals of one record: which were published, which were opened and with what, and what was thrown.
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
@@ -397,6 +398,17 @@ impl Seals {
         list
     }
 
+    /// Returns the seal that a side published last, of those that are not opened.
+    #[must_use]
+    pub fn newest_closed(&self, side: Side) -> Option<Published> {
+        let opened: HashSet<u32> = self.opened.iter().map(|(opened, _)| opened.place).collect();
+        let closed = (0..self.kept as u32).rev().filter(|place| !opened.contains(place));
+        let mut seals = closed.filter_map(|place| self.published.get(place as usize));
+        let (Kept { seal, entry, .. }, label) = seals.find(|(kept, _)| kept.side == side)?;
+        let Origin { before, seeded } = self.origin(side, seal)?;
+        Some(Published { side, label: label.to_owned(), seal: *seal, entry: *entry, before, seeded, opened: None })
+    }
+
     /// Returns how many seals there are.
     #[must_use]
     pub const fn count(&self) -> usize {
@@ -637,6 +649,27 @@ mod tests {
             assert_eq!((place.0 as usize, seals.places.table.len()), (17, usize::from(!checked)));
             let mut facts = seals.in_text(&text, text.find("2 black").expect("an entry"));
             assert_eq!(facts.publish(Side::Second, "token.2", &seal).is_some(), checked);
+        }
+    }
+
+    #[test]
+    fn the_newest_closed_seal_of_a_side_is_as_in_the_list() {
+        let mut seals = Seals::new("game", ["white", "black"]);
+        seals.commit(Side::First, Commitment([1; 32]));
+        let nonce = Nonce([5; 16]);
+        for nth in 1..=9u8 {
+            let side = if nth % 3 == 1 { Side::Second } else { Side::First };
+            let label = format!("token.{nth}");
+            let seal = seals::seal("game", seals.word(side), &label, "spy", &nonce);
+            seals.publish(side, &label, &seal).expect("a new one");
+            seals.keep(2 * u32::from(nth) - 1, Some([nth; 32]));
+            assert!(nth % 4 != 0 || seals.opens(side, &label, "spy", &seal, &nonce));
+            seals.keep(2 * u32::from(nth), None);
+            for side in Side::BOTH {
+                let list = seals.published();
+                let newest = list.into_iter().rfind(|one| one.side == side && one.opened.is_none());
+                assert_eq!(seals.newest_closed(side), newest, "{nth}");
+            }
         }
     }
 

@@ -197,6 +197,24 @@ pub fn read_record(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Returns how long a file is whose bytes are the first ones of `bytes`; `None` if they are not. It is never in memory as a whole.
+pub(super) fn holds(path: &Path, bytes: &[u8]) -> io::Result<Option<usize>> {
+    let mut file = File::open(path)?;
+    let (mut at, mut piece) = (0, vec![0; 64 * 1024]);
+    loop {
+        let read = match file.read(&mut piece) {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        match piece.get(..read) {
+            None | Some([]) => return Ok(Some(at)),
+            Some(piece) if bytes.get(at..).is_some_and(|rest| rest.starts_with(piece)) => at += read,
+            Some(_) => return Ok(None),
+        }
+    }
+}
+
 /// Replaces the file at `path`, which the caller read as `old`, with `new`. See [`RecordLock::replace`].
 ///
 /// # Errors
@@ -515,7 +533,7 @@ impl RecordLock {
     /// [`FileError::Changed`] if the file is not `old`; the errors of the system. Unless [`FileError::was_written`]
     /// says otherwise, the file is unchanged.
     pub fn replace(&mut self, old: &[u8], new: &[u8]) -> Result<(), FileError> {
-        if self.read()? != old {
+        if run(Step::Read, &self.path, || holds(&self.path, old))? != Some(old.len()) {
             return Err(FileError::Changed { path: self.path.clone() });
         }
         self.sweep();

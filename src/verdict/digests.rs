@@ -52,13 +52,19 @@ impl<'a> Digests<'a> {
         self.all = OnceCell::new();
     }
 
+    /// Returns them without their record, which [`Digests::continued`] gives them again; until then, only those that are kept are there.
+    #[must_use]
+    pub fn detached(&self) -> Digests<'static> {
+        let Self { first, newest, count, most, .. } = self;
+        let (first, newest) = (first.clone(), newest.clone());
+        Digests { source: &[], first, newest, count: *count, most: *most, all: OnceCell::new() }
+    }
+
     /// Returns those of the record continued by an entry, which `table` is behind.
     #[must_use]
-    pub fn continued<'b>(self, record: &'b [u8], table: &dyn Table) -> Digests<'b>
-    where
-        'a: 'b,
-    {
-        let mut digests = Digests { source: record, ..self };
+    pub fn continued<'b>(self, record: &'b [u8], table: &dyn Table) -> Digests<'b> {
+        let Self { first, newest, count, most, .. } = self;
+        let mut digests = Digests { source: record, first, newest, count, most, all: OnceCell::new() };
         digests.push(table);
         digests
     }

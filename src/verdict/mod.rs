@@ -21,7 +21,7 @@ use std::fmt;
 
 use memchr::{memchr, memmem, memrchr};
 
-use crate::games::kernel::{Info, Outcome, SetupFault, Side};
+use crate::games::kernel::{Info, Outcome, SetupFault, Side, SideName};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHeader, RECORD_LIMIT, Secrecy, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
@@ -309,18 +309,6 @@ impl<'a> Opened<'a> {
         Body::new(self.text.as_bytes(), self.frame.body, Some(self.header.info), Faults::default())
     }
 
-    /// Returns the record continued by more lines; the table is at the end of them. `record` must begin with the bytes
-    /// of this one.
-    #[must_use]
-    pub fn continued<'b>(self, record: &'b [u8]) -> Opened<'b>
-    where
-        'a: 'b,
-    {
-        let Self { mut frame, header, game, table, .. } = self;
-        frame.body = Span::new(frame.body.start as usize, record.len());
-        Opened { text: std::str::from_utf8(record).unwrap_or_default(), frame, header, game, table }
-    }
-
     /// Returns the record as it was before its last entry, with the table at that point; `None` if it has no entry.
     #[must_use]
     pub fn before_last(&self, table: Box<dyn Table>) -> Option<Self> {
@@ -494,12 +482,9 @@ fn setup_fault(record: &str, header: Span, setup: Option<&Setup<'_>>, fault: Set
     )
 }
 
-/// Returns the bytes of a record followed by the line of an entry, `below` directly below that line, and the result if
-/// the game is over at `after`.
-#[must_use]
-pub fn appended(opened: &Opened<'_>, after: &dyn Table, line: &str, below: &str) -> Vec<u8> {
-    let mut record = Vec::with_capacity(opened.text.len() + line.len() + below.len() + 64);
-    record.extend_from_slice(opened.text.as_bytes());
+/// Adds the line of an entry to the bytes of a record, `below` directly below that line, and the result if the game between these sides
+/// is over at `after`.
+pub fn append(record: &mut Vec<u8>, sides: &[SideName; 2], after: &dyn Table, line: &str, below: &str) {
     if !record.ends_with(b"\n") {
         record.push(b'\n');
     }
@@ -507,9 +492,8 @@ pub fn appended(opened: &Opened<'_>, after: &dyn Table, line: &str, below: &str)
     record.push(b'\n');
     record.extend_from_slice(below.as_bytes());
     if let Some(outcome) = after.standing().outcome {
-        record.extend_from_slice(format!("= {}\n", outcome.text(&opened.header.info.sides)).as_bytes());
+        record.extend_from_slice(format!("= {}\n", outcome.text(sides)).as_bytes());
     }
-    record
 }
 
 /// Judges a record.

@@ -129,7 +129,10 @@ fn play(kind: &Kind, number: u64) -> String {
         let desk = Desk::open(here).unwrap_or_else(|refusal| panic!("{refusal}\n{}", String::from_utf8_lossy(here)));
         let enter = |actions: &str, keys: &mut Keys| desk.enter(&wish(actions, hour), keys);
         let made = match desk.answer(&wish("", hour), &mut keys[own]) {
-            Ok(Answer::Entered(made)) => *made,
+            Ok(Answer::Forced(forced)) => {
+                let appended = forced.appended(desk.opened.text, &mut keys[own]);
+                appended.unwrap_or_else(|refusal| panic!("{refusal}\n{}", String::from_utf8_lossy(here)))
+            }
             Err(refusal) => panic!("{refusal}\n{}", String::from_utf8_lossy(here)),
             Ok(_) => {
                 let actions =
