@@ -366,8 +366,9 @@ pub(super) fn finish(
     by: By,
 ) -> Result<ExitCode, Failure> {
     let origin = &name(file);
-    let Entered { record, begun, before, table, digests, line, number, side, done, thrown, later, key, declares, .. } =
-        entered;
+    let Entered {
+        record, begun, before, table, digests, line, number, side, done, thrown, later, key, declares, ..
+    } = entered;
     let mut desk =
         Desk::continued(&record, before, table, digests).map_err(|refusal| refusals::refused(origin, refusal))?;
     let opened = &desk.opened;

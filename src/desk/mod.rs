@@ -495,7 +495,8 @@ fn write(
             keys.key(Some(key)).map_err(Refusal::NotSigned)?;
             let digest = signatures.link().digest();
             let side = sides[side.index()].word;
-            keys.sign(&Unsigned { game: id, side, number: *number, digest: &digest, line }).map_err(Refusal::NotSigned)?
+            keys.sign(&Unsigned { game: id, side, number: *number, digest: &digest, line })
+                .map_err(Refusal::NotSigned)?
         }
         _ => None,
     };

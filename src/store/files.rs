@@ -249,10 +249,19 @@ pub fn create_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 ///
 /// The errors of the system.
 pub fn put_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    put_private_by(path, &|out| out.write_all(bytes))
+}
+
+/// Like [`put_private`], for contents that are never in memory as a whole: `write` writes them.
+///
+/// # Errors
+///
+/// The errors of the system, and those of `write`.
+pub fn put_private_by(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
     if let Some(name) = path.file_name() {
         sweep_folder(folder_of(path), |goal| goal == name.as_encoded_bytes());
     }
-    let temp = write_beside(path, PUT, bytes, Access::Private, None)?;
+    let temp = write_beside(path, PUT, write, Access::Private, None)?;
     run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
     sync_folder(path)
 }
@@ -264,7 +273,7 @@ pub fn put_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 ///
 /// The errors of the system.
 pub fn put(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let temp = write_beside(path, ".put", bytes, Access::Umask, None)?;
+    let temp = write_beside(path, ".put", &|out| out.write_all(bytes), Access::Umask, None)?;
     run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
     sync_folder(path)
 }
@@ -538,7 +547,7 @@ impl RecordLock {
         }
         self.sweep();
         let metadata = run(Step::Read, &self.path, || fs::metadata(&self.path))?;
-        let temp = write_beside(&self.path, "", new, Access::As(&metadata), self.held.file())?;
+        let temp = write_beside(&self.path, "", &|out| out.write_all(new), Access::As(&metadata), self.held.file())?;
         self.look()?;
         let file = run(Step::Rename, &self.path, || temp.persist(&self.path).map_err(|error| error.error))?;
         if let Lock::Kernel(held) = &mut self.held {
@@ -598,7 +607,7 @@ fn create_with(path: &Path, bytes: &[u8], access: Access<'_>) -> Result<(), File
         let name = name.as_encoded_bytes();
         sweep_folder(folder_of(path), |goal| goal == name || goal.ends_with(b".pbem"));
     }
-    let temp = write_beside(path, NEW, bytes, access, None)?;
+    let temp = write_beside(path, NEW, &|out| out.write_all(bytes), access, None)?;
     match run(Step::Rename, path, || temp.persist_noclobber(path).map_err(|error| error.error)) {
         Err(FileError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
             Err(FileError::Exists { path: path.to_owned() })
@@ -613,7 +622,7 @@ fn create_with(path: &Path, bytes: &[u8], access: Access<'_>) -> Result<(), File
 fn write_beside(
     path: &Path,
     kind: &str,
-    bytes: &[u8],
+    write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
     access: Access<'_>,
     held: Option<&File>,
 ) -> Result<NamedTempFile, FileError> {
@@ -645,7 +654,7 @@ fn write_beside(
         }
         Ok(temp)
     })?;
-    run(Step::Write, path, || temp.as_file_mut().write_all(bytes))?;
+    run(Step::Write, path, || write(temp.as_file_mut()))?;
     run(Step::SyncFile, path, || temp.as_file().sync_all())?;
     Ok(temp)
 }
