@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble("an answer goes into a file, not to standard input"));
     }
     let (lock, source) = args.given.source(&args.file)?;
-    let desk = refusals::on_desk(&source, &origin)?;
+    let desk = refusals::to_move(&source, &origin)?;
     let opened = &desk.opened;
     args.given.guard(opened, &source, &origin)?;
     let settings = play::settings()?;

@@ -252,7 +252,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble("a move goes into a file, not to standard input").hint("use -n to judge it only"));
     }
     let (lock, source) = given.source(&args.file)?;
-    let mut desk = refusals::on_desk(&source, &origin)?;
+    let mut desk = refusals::to_move(&source, &origin)?;
     given.guard(&desk.opened, &source, &origin)?;
     own_time(&desk.opened, given, &args.actions)?;
     if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {

@@ -24,9 +24,9 @@ use crate::games::kernel::{Lost, Next, Side, SideName, Viewer};
 use crate::record::Time;
 use crate::referee::{Beside, Judged, Stop, Table, Typed, Unfinished};
 use crate::scene::Scene;
-use crate::sealing::{Check, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
+use crate::sealing::{Brief, Check, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
 use crate::text::is_forbidden;
-use crate::verdict::{Digests, Opened, Ruling, Verdict, append, verify_newest};
+use crate::verdict::{Digests, Opened, Ruling, SHORT, Verdict, append, verify_newest};
 use receive::AHEAD;
 
 /// What a player wants to enter.
@@ -82,9 +82,9 @@ impl fmt::Debug for Entered {
 }
 
 /// The result of answering without typing anything.
-pub enum Answer<'w> {
+pub enum Answer {
     /// The entry is forced, and can be appended.
-    Forced(Box<Tried<'w>>),
+    Forced(Box<Tried>),
     /// The entry begins with something forced, and the player chooses the rest: the game at that point.
     Choose(Box<dyn Table>),
     /// Nothing is forced; says what is due.
@@ -161,13 +161,12 @@ pub struct Desk<'a> {
 
 /// An entry that was judged at the desk and is not appended yet. It keeps nothing of the record's text, so that whoever holds a long
 /// record need not hold it twice.
-pub struct Tried<'w> {
+pub struct Tried {
     judged: Judged,
     done: Vec<Done>,
     declared: Option<PublicKey>,
-    beside: Beside<'w>,
-    /// The time that was asked for.
-    asked: Time,
+    /// The time used instead of the requested one.
+    later: Option<Time>,
     /// The game's id.
     id: String,
     sides: [SideName; 2],
@@ -190,7 +189,24 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// [`Refusal::Record`], if it is not legal.
     pub fn open_to_read(source: &'a [u8]) -> Result<Self, Refusal> {
-        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief())
+        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief(Brief::Judging))
+    }
+
+    /// Like [`Desk::open`], to make one entry and no other. Of the seals of a long record only what that needs is kept; whoever opens one
+    /// has the record replayed once more.
+    ///
+    /// # Errors
+    /// [`Refusal::Record`], if it is not legal.
+    pub fn open_to_move(source: &'a [u8]) -> Result<Self, Refusal> {
+        if source.len() <= SHORT { Self::open(source) } else { Self::open_briefly(source) }
+    }
+
+    /// Like [`Desk::open_to_move`] for a long record, however long it is.
+    ///
+    /// # Errors
+    /// [`Refusal::Record`], if it is not legal.
+    pub fn open_briefly(source: &'a [u8]) -> Result<Self, Refusal> {
+        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief(Brief::Entering))
     }
 
     fn replayed(source: &'a [u8], mut opened: Opened<'a>) -> Result<Self, Refusal> {
@@ -248,7 +264,7 @@ impl<'a> Desk<'a> {
     ///
     /// # Errors
     /// Why it is refused.
-    pub fn judge<'w>(&self, request: &EntryRequest<'w>, keys: &mut dyn KeyStore) -> Result<Tried<'w>, Refusal> {
+    pub fn judge(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<Tried, Refusal> {
         self.not_over()?;
         let words: Vec<_> = request.actions.split_whitespace().collect();
         if request.actions.contains(['{', '}']) || words.iter().skip(1).any(|word| word.starts_with('@')) {
@@ -267,12 +283,12 @@ impl<'a> Desk<'a> {
     ///
     /// # Errors
     /// Why it is refused. Nothing has changed in that case.
-    pub fn answer<'w>(&self, request: &EntryRequest<'w>, keys: &mut dyn KeyStore) -> Result<Answer<'w>, Refusal> {
+    pub fn answer(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<Answer, Refusal> {
         self.not_over()?;
         let due = self.opened.table.standing().due;
         let declared = self.key_at_hand(due.side, keys)?;
         let mut owner = self.owner(due.side, keys);
-        if let Some(after) = self.opened.table.after_opening(&mut owner).map_err(Refusal::Lost)?
+        if let Some(after) = self.opened.table.after_opening(self.opened.text, &mut owner).map_err(Refusal::Lost)?
             && after.standing().outcome.is_none()
         {
             return Ok(Answer::Choose(after));
@@ -288,14 +304,14 @@ impl<'a> Desk<'a> {
     }
 
     /// Judges a completed entry.
-    fn tried<'w>(
+    fn tried(
         &self,
         mut typed: Box<dyn Typed>,
         done: Vec<Done>,
         declared: Option<PublicKey>,
-        (beside, asked): (Beside<'w>, Time),
+        (beside, asked): (Beside<'_>, Time),
         keys: &mut dyn KeyStore,
-    ) -> Result<Tried<'w>, Refusal> {
+    ) -> Result<Tried, Refusal> {
         let text = typed.text().to_owned();
         let first = declared.is_none() && self.opened.table.standing().made[typed.side().index()] == 0;
         if first
@@ -308,7 +324,8 @@ impl<'a> Desk<'a> {
         let judged = typed.judge(&beside).map_err(|stop| self.refused(&text, &beside, stop))?;
         let (before, digests) = (self.opened.table.copy(), self.digests.detached());
         let (id, sides) = (self.opened.header.id.clone().into_owned(), self.opened.header.info.sides);
-        Ok(Tried { judged, done, declared, beside, asked, id, sides, before, digests })
+        let later = beside.time.filter(|&time| time != asked);
+        Ok(Tried { judged, done, declared, later, id, sides, before, digests })
     }
 
     /// Makes an entry again from its canonical line: one that was signed, and then lost before it was written.
@@ -361,7 +378,7 @@ impl<'a> Desk<'a> {
     }
 
     /// The time of the entry, if it is to have one, and the message, if it is allowed in a record (E9).
-    fn beside<'w>(&self, request: &EntryRequest<'w>) -> Result<Beside<'w>, Refusal> {
+    fn beside<'s>(&'s self, request: &EntryRequest<'s>) -> Result<Beside<'s>, Refusal> {
         let message = request.message.map(str::trim).filter(|message| !message.is_empty());
         if message.is_some_and(|text| text.contains(['{', '}'])) {
             return Err(Refusal::Message("a message cannot contain braces"));
@@ -382,7 +399,7 @@ impl<'a> Desk<'a> {
             let floor = if request.time_asked { None } else { standing.last };
             floor.map_or(request.time, |last| request.time.max(last))
         });
-        Ok(Beside { time, message })
+        Ok(Beside { time, message, record: self.opened.text })
     }
 
     /// Returns the key that a side has declared.
@@ -429,7 +446,7 @@ impl<'a> Desk<'a> {
     }
 }
 
-impl Tried<'_> {
+impl Tried {
     /// Returns the entry's actions in canonical spelling.
     #[must_use]
     pub fn actions(&self) -> &str {
@@ -451,12 +468,12 @@ impl Tried<'_> {
     /// # Errors
     /// If it cannot be signed, or the record with it does not pass the check.
     pub fn append(self, mut record: Vec<u8>, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
-        let Self { judged, done, declared, beside, asked, id, sides, before, digests } = self;
+        let Self { judged, done, declared, later, id, sides, before, digests } = self;
         let begun = record.len();
         let key = write(&mut record, &judged, &id, &sides, keys)?;
         let (done, thrown) = by_the_entry(&judged, done);
         let Judged { number, side, actions, line, table } = judged;
-        let (later, declares) = (beside.time.filter(|&time| time != asked), key.is_some() && declared.is_none());
+        let declares = key.is_some() && declared.is_none();
         Ok(Entered {
             record,
             line,
@@ -538,7 +555,7 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Re
             Err(Unfinished::Stop(stop)) => return Err(refused(stop)),
         }
     }
-    typed.next().map_err(refused)
+    typed.next(opened.text).map_err(refused)
 }
 
 /// Returns what may be entered that begins with `typed`, and the actions of it that are whole: what may follow them if
@@ -577,7 +594,7 @@ pub fn is_forced(opened: &Opened<'_>, keys: &mut dyn KeyStore) -> bool {
     let side = standing.due.side;
     let ground = opened.ground(side, keys.commits());
     let mut owner = Owner::new(&opened.header.id, opened.header.info.sides[side.index()].word, keys, ground);
-    match opened.table.after_opening(&mut owner) {
+    match opened.table.after_opening(opened.text, &mut owner) {
         Ok(Some(after)) if after.standing().outcome.is_none() => return false,
         Err(_) => return false,
         Ok(_) => {}

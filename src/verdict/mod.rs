@@ -10,13 +10,13 @@ pub mod receipts;
 
 pub use compare::{Difference, Relation, compare, compare_alike};
 pub use digests::Digests;
-pub(crate) use digests::link;
+pub(crate) use digests::{SHORT, link};
 pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence};
 pub use format::{format, line};
 
 use format::{canonical_header, header, spelled};
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 
 use memchr::{memchr, memmem, memrchr};
@@ -25,7 +25,7 @@ use crate::games::kernel::{Info, Outcome, SetupFault, Side, SideName};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHeader, RECORD_LIMIT, Secrecy, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
-use crate::sealing::{Check, Digest, Ground, PublicKey, Seals, Signatures, Spot, begin};
+use crate::sealing::{Brief, Check, Digest, Ground, Origins, PublicKey, Seals, Signatures, Spot, begin};
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says about a record.
@@ -284,7 +284,7 @@ impl<'a> Opened<'a> {
     /// Returns what a side's nonces, salts and choices are derived from at the end of the record: the chain, if it is
     /// followed and the side has committed to its secret or does so with its first entry (`commits`).
     #[must_use]
-    pub fn ground(&self, side: Side, commits: bool) -> Ground {
+    pub fn ground(&self, side: Side, commits: bool) -> Ground<'a> {
         let made = self.table.standing().made;
         let first = commits && made.get(side.index()) == Some(&0);
         let Some(seals) = self.table.seals() else { return Ground::default() };
@@ -294,7 +294,9 @@ impl<'a> Opened<'a> {
             .signatures()
             .filter(|_| committed)
             .map(|signatures| Spot { header: self.header_hash(), before: signatures.link().digest() });
-        Ground { spot, seals: Some((side, seals.clone())), roots: seals.roots(side) }
+        let find = Some(origins as fn(&str, Side) -> Origins);
+        let (roots, seals) = (seals.roots(side), Some((side, seals.clone())));
+        Ground { spot, seals, roots, record: self.text, find, origins: OnceCell::new() }
     }
 
     /// Returns h(0) of the chain, the hash of the header as it stands (Z30).
@@ -394,8 +396,8 @@ impl Opened<'_> {
         if self.table.signatures().is_some() {
             table.follow(self.signatures());
         }
-        if self.table.seals().is_some_and(Seals::is_brief) {
-            table.be_brief(false);
+        if let Some(brief) = self.table.seals().and_then(Seals::brief) {
+            table.be_brief(brief);
         }
         table.set_check(Check::Newest);
         // These entries were legal before, so none is refused.
@@ -411,15 +413,9 @@ impl Opened<'_> {
         Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
     }
 
-    /// Keeps only what judging needs: its seals are not listed, and nobody continues from its table.
-    pub(crate) fn brief(mut self) -> Self {
-        self.table.be_brief(false);
-        self
-    }
-
-    /// Like [`Opened::brief`], of a record that was found legal before.
-    pub(crate) fn checked(mut self) -> Self {
-        self.table.be_brief(true);
+    /// Keeps only what is needed for this; its seals are not listed.
+    pub(crate) fn brief(mut self, brief: Brief) -> Self {
+        self.table.be_brief(brief);
         self
     }
 
@@ -430,6 +426,15 @@ impl Opened<'_> {
         table.set_budget(STRANGERS_BUDGET);
         Self { table, ..self }
     }
+}
+
+/// What the nonces of a side's seals in a legal record depend on: found by one more replay.
+fn origins(record: &str, side: Side) -> Origins {
+    let opened = Opened::with_chain(record.as_bytes()).map(|opened| opened.brief(Brief::Finding(side)));
+    let Ok(mut opened) = opened else { return Origins::default() };
+    opened.table.set_check(Check::Nothing);
+    opened.replay(u32::MAX);
+    opened.table.seals().map(|seals| seals.origins().clone()).unwrap_or_default()
 }
 
 /// Returns whether a line begins like that of a signature.
@@ -500,7 +505,7 @@ pub fn append(record: &mut Vec<u8>, sides: &[SideName; 2], after: &dyn Table, li
 #[must_use]
 pub fn verify(source: &[u8]) -> Verdict {
     match Opened::new(source) {
-        Ok(opened) => opened.brief().replay(u32::MAX),
+        Ok(opened) => opened.brief(Brief::Judging).replay(u32::MAX),
         Err(verdict) => *verdict,
     }
 }
@@ -511,7 +516,7 @@ pub fn verify(source: &[u8]) -> Verdict {
 #[must_use]
 pub fn verify_newest(source: &[u8]) -> Verdict {
     let mut opened = match Opened::new(source) {
-        Ok(opened) => opened.brief(),
+        Ok(opened) => opened.brief(Brief::Judging),
         Err(verdict) => return *verdict,
     };
     opened.table.set_check(Check::Newest);

@@ -34,7 +34,7 @@ impl MissionCombat {
     fn recall(&self, side: Side, place: Place, keeper: &mut dyn Keeper) -> Result<Option<(CardId, Nonce)>, Lost> {
         let Some(shoe) = self.sealed.as_ref().map(|sealed| sealed.shoe(side)) else { return Ok(None) };
         let kept = || shoe.seal_of(place).and_then(|kept| keeper.seal_at(kept));
-        let Some(seal) = shoe.made(place).or_else(kept) else { return Ok(None) };
+        let Some(seal) = shoe.newest_seal(place).or_else(kept) else { return Ok(None) };
         let label = place.label();
         let decks = self.decks();
         let (slug, nonce) = keeper.recall(&label, &seal, &|each| payloads(decks, side, &label, each))?;

@@ -368,14 +368,14 @@ impl MissionCombat {
         let slug = self.board.decks.slug(side, card);
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
         let shoe = sealed.shoe_mut(side);
-        let (label, made, kept) = (place.label(), shoe.made(place), shoe.seal_of(place));
-        let opens = match made {
+        let (label, newest, kept) = (place.label(), shoe.newest_seal(place), shoe.seal_of(place));
+        let opens = match newest {
             Some(seal) => facts.opens(side, &label, slug, &seal, &nonce),
             None => kept.is_some_and(|kept| facts.opens_at(side, &label, slug, kept, &nonce)),
         };
         if !opens {
             let message = format!("this does not open the card {position}, `{label}`, as {slug}");
-            let seal = made.or_else(|| kept.and_then(|kept| facts.seal_at(kept)));
+            let seal = newest.or_else(|| kept.and_then(|kept| facts.seal_at(kept)));
             let help = seal.map(|seal| format!("SHA-256 of its text must be {seal}")).unwrap_or_default();
             return refuse(Z3, message, help);
         }

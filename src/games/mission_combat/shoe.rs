@@ -77,8 +77,8 @@ pub(super) struct Shoe {
     /// The cards of all generations, one generation after the other.
     cards: Log<Card>,
     generations: Log<Generation>,
-    /// The closed seals of which nobody keeps the places: they are being made for the entry in hand.
-    made: Vec<(Place, Seal)>,
+    /// The seals of the newest generation: they may be those of the entry in hand, whose places nobody else knows yet.
+    newest: Arc<Vec<Seal>>,
     /// The order in which the first generation was dealt (M51).
     pub order: Vec<u32>,
     /// The cards that have been dealt and not opened yet.
@@ -92,6 +92,7 @@ impl Shoe {
     pub(super) fn begin_generation(&mut self) {
         let first = u32::try_from(self.cards.len()).unwrap_or(u32::MAX);
         self.generations.push(Generation { first, size: 0, dealt: 0, opened: 0 });
+        self.newest = Arc::default();
     }
 
     /// Adds a card to the newest generation: its seal and where that is kept, and the card at its place before shuffling.
@@ -99,11 +100,8 @@ impl Shoe {
         let generation = self.current();
         if let Some(newest) = self.generation_mut(generation) {
             newest.size += 1;
-            let place = newest.size;
-            if kept == SealPlace::NONE {
-                self.made.push((Place { generation, place }, *seal));
-            }
             self.cards.push(Card { seal: kept, laid });
+            Arc::make_mut(&mut self.newest).push(*seal);
         }
     }
 
@@ -194,16 +192,16 @@ impl Shoe {
         self.cards.get(generation.first.saturating_add(nth) as usize).map(|card| card.seal)
     }
 
-    /// The seal of a card, if nobody keeps it: it was made for the entry in hand.
-    pub(super) fn made(&self, place: Place) -> Option<Seal> {
-        self.made.iter().find(|(made, _)| *made == place).map(|(_, seal)| *seal)
+    /// The seal of a card of the newest generation.
+    pub(super) fn newest_seal(&self, Place { generation, place }: Place) -> Option<Seal> {
+        let nth = place.checked_sub(1).filter(|_| generation == self.current())?;
+        self.newest.get(nth as usize).copied()
     }
 
     /// Removes an opened card from the hand.
     pub(super) fn open(&mut self, place: Place, card: CardId) {
         self.hand.retain(|other| *other != place);
         self.known.remove(&place);
-        self.made.retain(|(made, _)| *made != place);
         let bit = self.first_closed(place.generation, card).unwrap_or(0);
         if let Some(generation) = self.generation_mut(place.generation) {
             generation.opened |= bit;
