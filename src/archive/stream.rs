@@ -11,6 +11,8 @@ use super::share;
 
 /// About how many bytes of lines are passed on at a time.
 const CHUNK: usize = 2 * 1024 * 1024;
+/// How many bytes are found to be blank at once.
+const BLOCK: usize = 256;
 /// How many bytes are read at once.
 const READ: usize = 256 * 1024;
 /// The most bytes in a frame that is decoded at once; larger ones are decoded piece by piece.
@@ -72,6 +74,8 @@ pub struct Stream<R> {
     source: Source<R>,
     /// What follows the last whole line.
     rest: Vec<u8>,
+    /// What was read last and is no longer needed: memory for what is read next.
+    spare: Vec<u8>,
     /// Whether the current line is too long and is being skipped.
     skipping: bool,
     ended: bool,
@@ -96,7 +100,14 @@ impl<R: Read> Stream<R> {
     /// Opens an archive, packed or plain; its first bytes show which.
     #[must_use]
     pub fn new(from: R) -> Self {
-        Self { source: Source::Unknown(from), rest: Vec::new(), skipping: false, ended: false, failed: None }
+        Self {
+            source: Source::Unknown(from),
+            rest: Vec::new(),
+            spare: Vec::new(),
+            skipping: false,
+            ended: false,
+            failed: None,
+        }
     }
 
     /// Returns the next lines: whatever is available at once, so that a program that asks line by line gets an answer
@@ -114,7 +125,7 @@ impl<R: Read> Stream<R> {
         }
         let mut chunk = Chunk::default();
         loop {
-            let more = match self.source.read() {
+            let more = match self.source.read(&mut self.spare) {
                 Ok(more) => more,
                 Err(error) => {
                     self.rest.clear();
@@ -128,7 +139,9 @@ impl<R: Read> Stream<R> {
                 let nothing = chunk.lines.is_empty() && !chunk.too_long;
                 return Ok((!nothing).then_some(chunk));
             };
-            if self.take(&more, &mut chunk) {
+            let enough = self.take(&more, &mut chunk);
+            self.spare = more;
+            if enough {
                 return Ok(Some(chunk));
             }
         }
@@ -140,6 +153,9 @@ impl<R: Read> Stream<R> {
             let Some(end) = memchr::memchr(b'\n', more) else { return false };
             self.skipping = false;
             more = &more[end + 1..];
+        }
+        if self.rest.is_empty() {
+            more = behind_blank_lines(more);
         }
         match memrchr(b'\n', more) {
             Some(end) => {
@@ -159,8 +175,8 @@ impl<R: Read> Stream<R> {
 }
 
 impl<R: Read> Source<R> {
-    /// Returns more bytes of lines; `None` at the end.
-    fn read(&mut self) -> Result<Option<Vec<u8>>, StreamError> {
+    /// Returns more bytes of lines; `None` at the end. `spare`: memory that it may take.
+    fn read(&mut self, spare: &mut Vec<u8>) -> Result<Option<Vec<u8>>, StreamError> {
         loop {
             match std::mem::replace(self, Source::Ended) {
                 Source::Ended => return Ok(None),
@@ -187,7 +203,8 @@ impl<R: Read> Source<R> {
                     }
                 }
                 Source::Plain(mut from) => {
-                    let mut bytes = vec![0; READ];
+                    let mut bytes = std::mem::take(spare);
+                    bytes.resize(READ, 0);
                     let read = some(&mut from, &mut bytes).map_err(StreamError::Io)?;
                     if read == 0 {
                         return Ok(None);
@@ -218,7 +235,8 @@ impl<R: Read> Source<R> {
                     }
                 },
                 Source::Pieces(mut pieces) => {
-                    let mut bytes = vec![0; READ];
+                    let mut bytes = std::mem::take(spare);
+                    bytes.resize(READ, 0);
                     let read = pieces.0.read(&mut bytes).map_err(|error| {
                         let truncated = error.kind() == io::ErrorKind::UnexpectedEof;
                         damage(pieces.1, if truncated { "it ends within a frame".into() } else { error.to_string() })
@@ -233,6 +251,18 @@ impl<R: Read> Source<R> {
             }
         }
     }
+}
+
+/// Returns what follows the blank lines at the beginning. A few bytes of an archive can unpack to any number of them, so they are
+/// passed over many at a time.
+fn behind_blank_lines(bytes: &[u8]) -> &[u8] {
+    // A fold without an early exit is what the compiler turns into vector instructions.
+    let is_blank = |block: &[u8]| block.iter().fold(true, |blank, byte| blank & byte.is_ascii_whitespace());
+    let blocks = bytes.chunks_exact(BLOCK).take_while(|block| is_blank(block)).count() * BLOCK;
+    let rest = bytes.get(blocks..).unwrap_or_default();
+    let blank = blocks + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let lines = memrchr(b'\n', bytes.get(..blank).unwrap_or_default()).map_or(0, |end| end + 1);
+    bytes.get(lines..).unwrap_or_default()
 }
 
 /// Reads at least one byte, if there is one.
@@ -357,10 +387,16 @@ pub fn each_line<T: Send, E>(
     tell: impl Fn(Result<&[u8], String>) -> T + Send + Sync,
     each: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
-    let plain = |line: &&[u8]| !line.iter().all(u8::is_ascii_whitespace);
-    let lines = chunk.lines.split(|&byte| byte == b'\n').filter(plain).map(Ok);
+    let mut rest = chunk.lines.as_slice();
+    let lines = std::iter::from_fn(|| {
+        rest = behind_blank_lines(rest);
+        let line = rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len()))?;
+        rest = rest.get(line.len() + 1..).unwrap_or_default();
+        // Only the last line can be blank here, if it has no end.
+        (!line.iter().all(u8::is_ascii_whitespace)).then_some(line)
+    });
     let long = chunk.too_long.then(|| Err(super::lines::too_long()));
-    let lines: Vec<Result<&[u8], String>> = lines.chain(long).collect();
+    let lines: Vec<Result<&[u8], String>> = lines.map(Ok).chain(long).collect();
     share(&lines, |line| tell(line.clone())).into_iter().try_for_each(each)
 }
 
@@ -495,6 +531,34 @@ mod tests {
         let (archive, plain) = packed(20);
         assert!(drained(Slow(&archive)) == (plain.clone(), None));
         assert!(drained(Slow(&plain)) == (plain, None));
+    }
+
+    #[test]
+    fn blank_lines_are_skipped_however_many_there_are() {
+        for blank in ["", "\n", " \t\r\n", &"\n".repeat(3 * READ), &" \n\r\n".repeat(BLOCK)] {
+            for spaces in ["", " ", &" ".repeat(BLOCK)] {
+                let text =
+                    format!("{blank}{spaces}one\n{blank}{blank}{spaces}two \n{blank}\n{spaces}three{blank}{spaces}");
+                let mut stream = Stream::new(text.as_bytes());
+                let mut lines = Vec::new();
+                while let Some(chunk) = stream.next_chunk().unwrap() {
+                    let told = |line: Result<&[u8], String>| String::from_utf8(line.unwrap().to_vec()).unwrap();
+                    each_line(&chunk, told, |line| {
+                        lines.push(line);
+                        Ok::<(), ()>(())
+                    })
+                    .unwrap();
+                }
+                let expected = ["one", "two ", "three"].map(|line| format!("{spaces}{line}"));
+                assert_eq!(
+                    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>(),
+                    expected.each_ref().map(|line| line.trim_end())
+                );
+            }
+        }
+        // None of them is passed on, and so none takes any work beyond that.
+        let packed = zstd::encode_all(&*b"\n".repeat(20 << 20), 1).unwrap();
+        assert!(Stream::new(&*packed).next_chunk().unwrap().is_none());
     }
 
     #[test]

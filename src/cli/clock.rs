@@ -1,5 +1,6 @@
 //! `postrider clock`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +10,7 @@ use serde::Serialize;
 use super::hints::{Failure, arg, name};
 use super::{input, known, print};
 use crate::desk::clock::{Charged, account};
-use crate::games::kernel::Side;
+use crate::games::kernel::{Side, SideName};
 use crate::record::{Clock, Refill, Time};
 use crate::referee::{Clocks, Standing, in_brief, in_words, left_at};
 use crate::render::moment;
@@ -42,13 +43,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.json {
         let path = args.file.to_string_lossy();
         let report = Report::new(&path, &opened, &charges, now);
-        // Texts and numbers always have a JSON form.
-        print(super::json::line(&report))?;
+        super::json::stream(&report)?;
     } else {
         if verdict.ruling == Ruling::Legal {
             known::warn(&opened, &source, &origin);
         }
-        print(text(&origin, &opened, &charges, now))?;
+        print_text(&origin, &opened, &charges, now)?;
     }
     // What is legal is accounted for, then what stopped the replay is reported.
     if verdict.ruling == Ruling::Legal {
@@ -105,14 +105,15 @@ fn granted(clock: Clock) -> String {
     }
 }
 
-fn text(origin: &str, opened: &Opened<'_>, charges: &[Charged], now: Time) -> String {
+fn print_text(origin: &str, opened: &Opened<'_>, charges: &[Charged], now: Time) -> Result<(), Failure> {
     let standing = opened.table.standing();
     let side = |side: Side| opened.header.info.sides[side.index()];
     let Some(clocks) = standing.clocks else {
-        return format!("{}  no clock: nobody's time is counted\n", opened.header.id);
+        return print(format!("{}  no clock: nobody's time is counted\n", opened.header.id));
     };
-    let mut text = format!("{}  {}\n\n", opened.header.id, granted(clocks.clock()));
-    text.push_str(&table(opened, charges));
+    print(format!("{}  {}\n\n", opened.header.id, granted(clocks.clock())))?;
+    print_table(opened, charges)?;
+    let mut text = String::new();
     let mut rows: Vec<(&str, String)> = Vec::new();
     match standing.outcome {
         Some(outcome) => rows.push(("result", outcome.text(&opened.header.info.sides))),
@@ -142,7 +143,7 @@ fn text(origin: &str, opened: &Opened<'_>, charges: &[Charged], now: Time) -> St
     for (label, value) in rows {
         text.push_str(&format!("{label:width$}  {value}\n"));
     }
-    text
+    print(text)
 }
 
 fn leave(clocks: &Clocks, side: Side) -> String {
@@ -151,62 +152,117 @@ fn leave(clocks: &Clocks, side: Side) -> String {
     format!("{} taken of {}{last}", in_brief(taken), in_brief(granted))
 }
 
-/// The charges, one row per entry, with an extra line where more needs to be said.
-fn table(opened: &Opened<'_>, charges: &[Charged]) -> String {
-    const HEADINGS: [&str; 8] = ["entry", "side", "from", "to", "on leave", "used", "added", "left"];
+/// Prints the charges, one row per entry, with an extra line where more needs to be said. There can be as many as a record has
+/// entries, so each row is made twice, once for its widths, and none is kept.
+fn print_table(opened: &Opened<'_>, charges: &[Charged]) -> Result<(), Failure> {
     if charges.is_empty() {
-        return String::new();
+        return Ok(());
     }
-    let side = |side: Side| opened.header.info.sides[side.index()];
-    let mut rows = vec![(HEADINGS.map(str::to_owned), Vec::new())];
+    let word = |side: Side| opened.header.info.sides[side.index()].word;
+    let mut row = Row::headings();
+    let mut widths = row.widths();
     for charged in charges {
-        let charge = &charged.charge;
-        let brief = |span: i64| if span == 0 { "-".to_owned() } else { in_brief(span) };
-        let cells = [
-            charged.entry.to_string(),
-            side(charge.side).word.to_owned(),
-            charge.since.map_or_else(|| "-".into(), |since| since.to_string()),
-            charge.until.to_string(),
-            brief(charge.still),
-            brief(charge.used),
-            brief(charge.added),
-            in_brief(charge.left),
-        ];
-        let mut notes = Vec::new();
-        if charge.since.is_none() {
-            notes.push("starts the clocks and costs nothing".to_owned());
-        }
-        if let Some(end) = charge.ran_out() {
-            let over = in_words(charge.over());
-            let told = if charged.is_claim() {
-                format!("{} {} time", side(charged.side).named(), side(charged.side).verb("claim", "claims"))
-            } else {
-                "nobody claimed, so it is forgiven".to_owned()
-            };
-            notes.push(format!("ran out at {end}, {over} over; {told}"));
-        }
-        if let Some((from, end)) = charged.leave {
-            notes.push(format!("takes leave of {}, until {end}", in_words(end.0.saturating_sub(from.0))));
-        }
-        rows.push((cells, notes));
-    }
-    let mut widths = [0; HEADINGS.len()];
-    for (cells, _) in &rows {
-        for (width, cell) in widths.iter_mut().zip(cells) {
-            *width = (*width).max(cell.len());
+        row.set(charged, word);
+        for (width, of_row) in widths.iter_mut().zip(row.widths()) {
+            *width = (*width).max(of_row);
         }
     }
     let mut text = String::new();
-    for (cells, notes) in rows {
-        let line: Vec<_> = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-        text.push_str(line.join("  ").trim_end());
-        text.push('\n');
-        for note in notes {
+    Row::headings().write(&widths, &mut text);
+    for charged in charges {
+        row.set(charged, word);
+        row.write(&widths, &mut text);
+        for note in notes(opened, charged) {
             text.push_str(&format!("{:indent$}{note}\n", "", indent = widths[0] + 2));
+        }
+        if text.len() > 64 * 1024 {
+            print(std::mem::take(&mut text))?;
         }
     }
     text.push('\n');
-    text
+    print(text)
+}
+
+/// What is to be said of a charge below its row.
+fn notes(opened: &Opened<'_>, charged: &Charged) -> Vec<String> {
+    let charge = &charged.charge;
+    let side = opened.header.info.sides[charged.side.index()];
+    let mut notes = Vec::new();
+    if charge.since.is_none() {
+        notes.push("starts the clocks and costs nothing".to_owned());
+    }
+    if let Some(end) = charge.ran_out() {
+        let over = in_words(charge.over());
+        let told = if charged.is_claim() {
+            format!("{} {} time", side.named(), side.verb("claim", "claims"))
+        } else {
+            "nobody claimed, so it is forgiven".to_owned()
+        };
+        notes.push(format!("ran out at {end}, {over} over; {told}"));
+    }
+    if let Some((from, end)) = charged.leave {
+        notes.push(format!("takes leave of {}, until {end}", in_words(end.0.saturating_sub(from.0))));
+    }
+    notes
+}
+
+/// A row of the table: its cells one behind the other, and where each ends.
+#[derive(Default)]
+struct Row {
+    cells: String,
+    ends: [usize; COLUMNS],
+}
+
+const COLUMNS: usize = 8;
+
+impl Row {
+    fn headings() -> Self {
+        let mut row = Self::default();
+        row.fill(["entry", "side", "from", "to", "on leave", "used", "added", "left"].map(Cow::Borrowed));
+        row
+    }
+
+    fn set(&mut self, charged: &Charged, word: impl Fn(Side) -> &'static str) {
+        let charge = &charged.charge;
+        let brief = |span: i64| if span == 0 { Cow::Borrowed("-") } else { in_brief(span).into() };
+        self.fill([
+            charged.entry.to_string().into(),
+            word(charge.side).into(),
+            charge.since.map_or(Cow::Borrowed("-"), |since| since.to_string().into()),
+            charge.until.to_string().into(),
+            brief(charge.still),
+            brief(charge.used),
+            brief(charge.added),
+            in_brief(charge.left).into(),
+        ]);
+    }
+
+    fn fill(&mut self, cells: [Cow<'_, str>; COLUMNS]) {
+        self.cells.clear();
+        for (end, cell) in self.ends.iter_mut().zip(cells) {
+            self.cells.push_str(&cell);
+            *end = self.cells.len();
+        }
+    }
+
+    fn widths(&self) -> [usize; COLUMNS] {
+        let mut start = 0;
+        self.ends.map(|end| end - std::mem::replace(&mut start, end))
+    }
+
+    /// Writes the row as a line.
+    fn write(&self, widths: &[usize; COLUMNS], text: &mut String) {
+        let mut start = 0;
+        let mut spaces = 0;
+        for (end, width) in self.ends.into_iter().zip(widths) {
+            let cell = self.cells.get(start..end).unwrap_or_default();
+            text.extend(std::iter::repeat_n(' ', spaces));
+            text.push_str(cell);
+            spaces = width.saturating_sub(cell.len()) + 2;
+            start = end;
+        }
+        text.push('\n');
+    }
 }
 
 /// The account as JSON. All durations are in seconds.
@@ -216,7 +272,7 @@ struct Report<'a> {
     game: &'static str,
     id: &'a str,
     clock: Option<Granted>,
-    charges: Vec<Row>,
+    charges: Rows<'a>,
     now: String,
     due: Option<&'static str>,
     running: Option<Due>,
@@ -233,8 +289,14 @@ struct Granted {
     leave: i64,
 }
 
+/// The charges, each of which is made as it is written.
+struct Rows<'a> {
+    charges: &'a [Charged],
+    sides: [SideName; 2],
+}
+
 #[derive(Serialize)]
-struct Row {
+struct ChargeRow {
     entry: u32,
     by: &'static str,
     side: &'static str,
@@ -271,12 +333,11 @@ struct Leave {
     last_until: Option<String>,
 }
 
-impl<'a> Report<'a> {
-    fn new(path: &'a str, opened: &'a Opened<'_>, charges: &[Charged], now: Time) -> Self {
-        let standing = opened.table.standing();
-        let word = |side: Side| opened.header.info.sides[side.index()].word;
+impl Serialize for Rows<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let word = |side: Side| self.sides[side.index()].word;
         let text = |time: Time| time.to_string();
-        let row = |charged: &Charged| Row {
+        serializer.collect_seq(self.charges.iter().map(|charged| ChargeRow {
             entry: charged.entry,
             by: word(charged.side),
             side: word(charged.charge.side),
@@ -291,7 +352,15 @@ impl<'a> Report<'a> {
             ran_out: charged.charge.ran_out().map(text),
             claimed: charged.is_claim(),
             leave_until: charged.leave.map(|(_, end)| text(end)),
-        };
+        }))
+    }
+}
+
+impl<'a> Report<'a> {
+    fn new(path: &'a str, opened: &'a Opened<'_>, charges: &'a [Charged], now: Time) -> Self {
+        let standing = opened.table.standing();
+        let word = |side: Side| opened.header.info.sides[side.index()].word;
+        let text = |time: Time| time.to_string();
         let due = standing.outcome.is_none().then(|| {
             let side = standing.due.side;
             let running = Running::of(&standing, now);
@@ -317,7 +386,7 @@ impl<'a> Report<'a> {
             game: opened.header.info.name,
             id: &opened.header.id,
             clock: standing.clocks.map(|clocks| Granted::new(clocks.clock())),
-            charges: charges.iter().map(row).collect(),
+            charges: Rows { charges, sides: opened.header.info.sides },
             now: text(now),
             due: due.as_ref().map(|due| due.side),
             running: due,

@@ -149,9 +149,13 @@ pub(super) fn line(value: &impl Serialize) -> String {
 
 /// Escapes the characters of a JSON text that could control a terminal.
 fn harmless(text: String) -> String {
+    // A fold without an early exit is what the compiler turns into vector instructions.
+    if !text.bytes().fold(false, |any, byte| any | (byte >= 0x7f)) {
+        return text;
+    }
     let mut out = String::new();
     let (mut from, mut at) = (0, 0);
-    // JSON itself escapes the lower control characters, and most texts have little beyond ASCII.
+    // JSON itself escapes the lower control characters.
     while let Some(next) = text.get(at..).and_then(|rest| rest.bytes().position(|byte| byte >= 0x7f)) {
         at += next;
         let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };

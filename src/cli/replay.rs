@@ -29,7 +29,7 @@ pub(super) struct Args {
 
 /// The most bytes of position lines that are printed. Where a position is of any size, as in Subsume, those of a long record can
 /// together be thousands of times as long as the record; no real game comes near this.
-const MOST_BYTES: usize = 256 << 20;
+const MOST_BYTES: usize = 128 << 20;
 
 #[derive(Serialize)]
 struct Report<'a> {

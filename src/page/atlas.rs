@@ -5,6 +5,7 @@
 //! and a board becomes a few references and the elements that are its own.
 
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
@@ -67,8 +68,11 @@ impl Atlas {
         let mut row = Vec::new();
         for placed in &list.items {
             let leaf = self.leaf(list, placed, &symbols);
-            if let Some(area) = area(list, placed) {
-                self.areas.insert(leaf, area);
+            // An element that is the same covers the same.
+            if let Entry::Vacant(vacant) = self.areas.entry(leaf)
+                && let Some(area) = area(list, placed)
+            {
+                vacant.insert(area);
             }
             row.push(leaf);
         }

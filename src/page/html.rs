@@ -24,8 +24,12 @@ impl Html {
     /// Adds text, in an element or inside the quotes of an attribute.
     pub(super) fn text(&mut self, text: &str) -> &mut Self {
         // Characters that control a terminal or change the direction of writing are shown as their numbers here too.
-        let lines: Vec<_> = text.split('\n').map(|line| escaped(&printable(line))).collect();
-        self.0.push_str(&lines.join("\n"));
+        for (nth, line) in text.split('\n').enumerate() {
+            if nth > 0 {
+                self.0.push('\n');
+            }
+            self.0.push_str(&escaped(&printable(line)));
+        }
         self
     }
 

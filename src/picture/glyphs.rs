@@ -156,37 +156,41 @@ fn length(text: &str) -> i32 {
     text.chars().map(|letter| glyph(letter).0 + GAP).sum::<i32>().saturating_sub(GAP).max(0)
 }
 
+/// A text as a shape; the top of its capitals is at the top.
+fn lettered(text: &str, hand: Hand) -> Shape {
+    let mut path = Path::default();
+    let mut x = match hand.align {
+        Align::Left => 0,
+        Align::Middle => -length(text) / 2,
+        Align::Right => -length(text),
+    };
+    for letter in text.chars() {
+        let (width, strokes) = glyph(letter);
+        path.add_read(strokes, x);
+        x += width + GAP;
+    }
+    let stroke = Stroke { ink: hand.ink, width: if hand.bold { BOLD } else { WEIGHT }, dash: None };
+    let lettering = Lettering {
+        text: text.to_owned(),
+        at: (0, HEIGHT),
+        height: HEIGHT * 10,
+        width: length(text) * 10,
+        align: hand.align,
+        bold: hand.bold,
+    };
+    Shape { path, lettering: Some(Box::new(lettering)), fill: None, stroke: Some(stroke) }
+}
+
 impl List {
     /// Writes a text; `at` is at the top of its capitals.
     pub fn text(&mut self, text: &str, at: (i32, i32), hand: Hand) {
-        let mut path = Path::default();
-        let mut x = match hand.align {
-            Align::Left => 0,
-            Align::Middle => -length(text) / 2,
-            Align::Right => -length(text),
-        };
-        for letter in text.chars() {
-            let (width, strokes) = glyph(letter);
-            path.add(&Path::read(strokes).moved(x, 0));
-            x += width + GAP;
-        }
-        if path.0.is_empty() {
+        if text.chars().all(|letter| glyph(letter).1.is_empty()) {
             return;
         }
-        let stroke = Stroke { ink: hand.ink, width: if hand.bold { BOLD } else { WEIGHT }, dash: None };
-        let lettering = Lettering {
-            text: text.to_owned(),
-            at: (0, HEIGHT),
-            height: HEIGHT * 10,
-            width: length(text) * 10,
-            align: hand.align,
-            bold: hand.bold,
-        };
-        let shape = Shape { path, lettering: Some(Box::new(lettering)), fill: None, stroke: Some(stroke) };
         // Many pictures contain the same word more than once.
         let weight = if hand.bold { "bold" } else { "text" };
         let name = format!("{weight}-{:?}-{:?}-{text}", hand.ink, hand.align);
-        self.symbol(&name, at, hand.scale(), 0, || vec![shape]);
+        self.symbol(&name, at, hand.scale(), 0, || vec![lettered(text, hand)]);
     }
 }
 

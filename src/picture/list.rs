@@ -76,7 +76,13 @@ impl Path {
     /// does not fit.
     #[must_use]
     pub fn read(text: &str) -> Self {
-        let mut steps = Vec::new();
+        let mut path = Self::default();
+        path.add_read(text, 0);
+        path
+    }
+
+    /// Adds the path in a text, moved to the right by `dx`.
+    pub(super) fn add_read(&mut self, text: &str, dx: i32) {
         let mut rest = text.trim_start();
         let (mut x, mut y) = (0, 0);
         while let Some(letter) = rest.chars().next() {
@@ -95,10 +101,9 @@ impl Path {
             if let Some(end) = step.end() {
                 (x, y) = end;
             }
-            steps.push(step);
+            self.0.push(step.moved(dx, 0));
             rest = rest.trim_start();
         }
-        Self(steps)
     }
 
     /// Returns a circle.
@@ -195,13 +200,14 @@ impl Step {
         }
     }
 
-    fn points(self) -> Vec<(i32, i32)> {
-        match self {
-            Self::Move(x, y) | Self::Line(x, y) => vec![(x, y)],
-            Self::Quad(a, b, x, y) => vec![(a, b), (x, y)],
-            Self::Cubic(a, b, c, d, x, y) => vec![(a, b), (c, d), (x, y)],
-            Self::Close => Vec::new(),
-        }
+    fn points(self) -> impl Iterator<Item = (i32, i32)> {
+        let (points, count) = match self {
+            Self::Move(x, y) | Self::Line(x, y) => ([(x, y); 3], 1),
+            Self::Quad(a, b, x, y) => ([(a, b), (x, y), (x, y)], 2),
+            Self::Cubic(a, b, c, d, x, y) => ([(a, b), (c, d), (x, y)], 3),
+            Self::Close => ([(0, 0); 3], 0),
+        };
+        points.into_iter().take(count)
     }
 
     fn moved(self, dx: i32, dy: i32) -> Self {
@@ -425,6 +431,8 @@ impl List {
     pub fn lettered(&self, placed: &Placed) -> Option<Shape> {
         match self.shapes(placed) {
             [shape] if shape.lettering.is_some() && placed.turn.is_multiple_of(4) => {
+                // Its outline would be for nothing.
+                let shape = Shape { path: Path::default(), lettering: shape.lettering.clone(), ..*shape };
                 Some(shape.scaled(placed.scale).placed(placed.at))
             }
             _ => None,

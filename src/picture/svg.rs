@@ -1,5 +1,6 @@
 //! A display list as SVG.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::list::{Align, Ink, Lettering, List, Path, Placed, Shape, Step, Stroke, Symbol, What};
@@ -244,7 +245,12 @@ fn steps(path: &Path) -> String {
 
 /// Escapes text for an element or an attribute.
 #[must_use]
-pub fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    // Most texts have nothing of the kind, and a fold without an early exit is what the compiler turns into vector instructions.
+    let is_plain = |byte| (b' '..0x7f).contains(&byte) & !matches!(byte, b'&' | b'<' | b'>' | b'"');
+    if text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
+        return text.into();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -257,7 +263,7 @@ pub fn escaped(text: &str) -> String {
             c => out.push(c),
         }
     }
-    out
+    out.into()
 }
 
 #[cfg(test)]

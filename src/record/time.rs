@@ -1,8 +1,10 @@
 //! Times of entries: RFC 3339 in UTC with whole seconds, in exactly one form.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
+
+use crate::text::push_number;
 
 /// A time in whole seconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,10 +65,38 @@ impl Time {
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.utc() {
-            Some(time) => write!(f, "{}", time.format("%Y-%m-%dT%H:%M:%SZ")),
+            Some(time) => f.write_str(&written(time)),
             None => write!(f, "{} s", self.0),
         }
     }
+}
+
+/// A time as text, in a fraction of what it takes chrono to follow a format.
+fn written(time: DateTime<Utc>) -> String {
+    let mut text = String::with_capacity(Time::LENGTH);
+    match u32::try_from(time.year()) {
+        Ok(year @ ..=9999) => {
+            push_pair(&mut text, year / 100);
+            push_pair(&mut text, year % 100);
+        }
+        // Writing to a `String` never fails.
+        _ => _ = write!(text, "{:+05}", time.year()),
+    }
+    let parts = [time.month(), time.day(), time.hour(), time.minute(), time.second()];
+    for (before, part) in ["-", "-", "T", ":", ":"].into_iter().zip(parts) {
+        text.push_str(before);
+        push_pair(&mut text, part);
+    }
+    text.push('Z');
+    text
+}
+
+/// Writes two digits.
+fn push_pair(text: &mut String, number: u32) {
+    if number < 10 {
+        text.push('0');
+    }
+    push_number(text, number);
 }
 
 #[cfg(test)]
@@ -91,6 +121,19 @@ mod tests {
         ] {
             assert_eq!(Time::read(other.as_bytes()), None, "{other}");
         }
+    }
+
+    #[test]
+    fn times_are_written_as_chrono_formats_them() {
+        let all = (-70_000_000_000_i64..400_000_000_000).step_by(1_234_567_891);
+        for seconds in
+            all.chain([0, -1, 951_782_400, 253_402_300_799, 253_402_300_800, -62_167_219_201, 8_000_000_000_000])
+        {
+            let time = Time(seconds);
+            let utc = time.utc().expect("it is in chrono's range");
+            assert_eq!(time.to_string(), utc.format("%Y-%m-%dT%H:%M:%SZ").to_string());
+        }
+        assert_eq!(Time(i64::MAX).to_string(), format!("{} s", i64::MAX));
     }
 
     #[test]

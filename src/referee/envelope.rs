@@ -1,5 +1,7 @@
 //! The envelope's own rules, E1 to E11, which apply to every game.
 
+use std::fmt::Write as _;
+
 use super::clocks::{Clocks, DAY, LeaveFault};
 use super::common::Common;
 use crate::games::kernel::envelope_rules::{E1, E2, E3, E4, E5, E6, E7, E8, E11};
@@ -320,9 +322,17 @@ pub fn in_words(seconds: i64) -> String {
 /// Formats a duration to the second, in brief: `3d 4h 12m 5s`, `-1d`, `0s`.
 #[must_use]
 pub fn in_brief(seconds: i64) -> String {
-    let counts = units(seconds).into_iter().zip(["d", "h", "m", "s"]).filter(|(count, _)| *count > 0);
-    let text = counts.map(|(count, unit)| format!("{count}{unit}")).collect::<Vec<_>>().join(" ");
-    if text.is_empty() { "0s".into() } else { format!("{}{text}", if seconds < 0 { "-" } else { "" }) }
+    let mut text = String::new();
+    for (count, unit) in units(seconds).into_iter().zip(["d", "h", "m", "s"]).filter(|(count, _)| *count > 0) {
+        text.push_str(match text.is_empty() {
+            true if seconds < 0 => "-",
+            true => "",
+            false => " ",
+        });
+        // Writing to a `String` never fails.
+        let _ = write!(text, "{count}{unit}");
+    }
+    if text.is_empty() { "0s".into() } else { text }
 }
 
 /// Days, hours, minutes and seconds of the absolute duration.

@@ -12,6 +12,7 @@ mod samples;
 mod tests;
 mod view;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
@@ -278,8 +279,8 @@ impl Game for Asalto {
             .with_help("a draw is offered with `draw?` beside a move, and agreed"))
     }
 
-    fn canonical(&self, actions: &[Action]) -> Vec<Action> {
-        self.written_out(actions)
+    fn canonical<'a>(&self, actions: &'a [Action]) -> Cow<'a, [Action]> {
+        Cow::Owned(self.written_out(actions))
     }
 
     fn moves(&self, out: &mut Moves<Action>) {

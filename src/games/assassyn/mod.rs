@@ -16,6 +16,8 @@ mod sealed;
 mod tests;
 mod view;
 
+use std::borrow::Cow;
+
 use smallvec::SmallVec;
 
 use board::Board;
@@ -351,9 +353,9 @@ impl Game for Assassyn {
         self.judge_claim(claim)
     }
 
-    fn canonical(&self, actions: &[Action]) -> Vec<Action> {
+    fn canonical<'a>(&self, actions: &'a [Action]) -> Cow<'a, [Action]> {
         // There is only one spelling.
-        actions.to_vec()
+        Cow::Borrowed(actions)
     }
 
     fn moves(&self, out: &mut Moves<Action>) {

@@ -17,6 +17,8 @@ mod tests;
 mod view;
 
 pub use board::{Facing, Square};
+use std::borrow::Cow;
+
 use field::Field;
 use past::Past;
 
@@ -418,8 +420,8 @@ impl Game for Assideum {
         self.judge_claim(claim)
     }
 
-    fn canonical(&self, actions: &[Action]) -> Vec<Action> {
-        actions.iter().map(|turn| self.written_out(turn)).collect()
+    fn canonical<'a>(&self, actions: &'a [Action]) -> Cow<'a, [Action]> {
+        Cow::Owned(actions.iter().map(|turn| self.written_out(turn)).collect())
     }
 
     fn moves(&self, out: &mut Moves<Action>) {

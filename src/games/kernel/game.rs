@@ -1,5 +1,6 @@
 //! The interface of a game.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::{Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Samples, Seeded, Side, SideName, Turn};
@@ -357,7 +358,7 @@ pub trait Game: Clone + Send + Sized + 'static {
 
     /// Returns the canonical actions of an entry that is legal in this state: what may be omitted or abbreviated when
     /// typed is written in full.
-    fn canonical(&self, actions: &[Self::Action]) -> Vec<Self::Action>;
+    fn canonical<'a>(&self, actions: &'a [Self::Action]) -> Cow<'a, [Self::Action]>;
 
     /// Adds every legal entry in its canonical spelling, in any order; nothing if the game is over. Offers,
     /// resignations and claims of the envelope are not listed. In a game that is listed stepwise, adds every action

@@ -226,7 +226,7 @@ impl MissionCombat {
 
     /// The unit with this name; for a bare card, its only unit on the board.
     pub(super) fn find(&self, name: &Name) -> Option<usize> {
-        let is_card = |man: &Man| self.decks().slug(man.side, man.card) == &*name.slug;
+        let is_card = |man: &Man| name.slug.is(self.decks().slug(man.side, man.card));
         let mut men = self.board.men.iter();
         match name.number {
             None => {

@@ -1,12 +1,22 @@
 //! The canonical spelling of an entry.
 
+use std::borrow::Cow;
+
 use super::MissionCombat;
 use super::notation::{Action, Draw, Name, Share};
-use crate::games::kernel::Trusting;
+use crate::games::kernel::{Side, Trusting};
 
 impl MissionCombat {
     /// The actions in full: units with their numbers, splits in the order of the units, two drawn cards sorted.
-    pub(super) fn spell_out(&self, actions: &[Action]) -> Vec<Action> {
+    pub(super) fn spell_out<'a>(&self, actions: &'a [Action]) -> Cow<'a, [Action]> {
+        // Almost all entries are canonical already. Where units have their names in full, nothing that is done in the entry changes how
+        // it is spelled, because those that stay keep their order.
+        if actions.iter().all(|action| self.is_spelled_out(action)) {
+            return Cow::Borrowed(actions);
+        }
+        if actions.iter().all(|action| self.is_in_full(action)) {
+            return actions.iter().map(|action| self.spelled_out(action)).collect();
+        }
         let mut game = self.clone();
         let side = game.due_side();
         let mut list = Vec::with_capacity(actions.len());
@@ -19,7 +29,44 @@ impl MissionCombat {
             goes_on = goes_on && (nth >= last || game.act(side, &action, &mut Trusting).is_ok());
             list.push(action);
         }
-        list
+        Cow::Owned(list)
+    }
+
+    /// Returns whether an action is canonical, whatever was done before.
+    fn is_spelled_out(&self, action: &Action) -> bool {
+        let in_order = |shares: &[Share]| {
+            let mut last = None;
+            shares.iter().all(|share| {
+                let at = self.find(&share.unit);
+                let before = std::mem::replace(&mut last, at);
+                at.is_some() && before <= at && self.is_full(&share.unit)
+            })
+        };
+        match action {
+            Action::Draw(Draw::Cards(first, Some(second))) => first <= second,
+            Action::Move(unit, ..) => self.is_full(unit),
+            Action::Attack(unit, shares) => self.is_full(unit) && in_order(shares),
+            Action::Event(_, shares, _) => in_order(shares),
+            _ => true,
+        }
+    }
+
+    /// Returns whether all units have their names in full, and those of a split are on the board.
+    fn is_in_full(&self, action: &Action) -> bool {
+        let all =
+            |shares: &[Share]| shares.iter().all(|share| self.is_full(&share.unit) && self.find(&share.unit).is_some());
+        match action {
+            Action::Move(unit, ..) => self.is_full(unit),
+            Action::Attack(unit, shares) => self.is_full(unit) && all(shares),
+            Action::Event(_, shares, _) => all(shares),
+            _ => true,
+        }
+    }
+
+    /// Returns whether a legal name has all that it may have: a number, unless there is one of the card.
+    fn is_full(&self, name: &Name) -> bool {
+        let mut cards = Side::BOTH.into_iter().flat_map(|side| self.decks().of(side));
+        name.number.is_some() || cards.any(|card| card.copies == 1 && name.slug.is(&card.slug))
     }
 
     fn spelled_out(&self, action: &Action) -> Action {

@@ -19,6 +19,7 @@ mod samples;
 mod sealed;
 mod setup;
 mod shoe;
+mod slug;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ mod tree;
 mod turn;
 mod view;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use board::Board;
@@ -288,7 +290,7 @@ impl Game for MissionCombat {
         self.judge_claim(claim)
     }
 
-    fn canonical(&self, actions: &[Action]) -> Vec<Action> {
+    fn canonical<'a>(&self, actions: &'a [Action]) -> Cow<'a, [Action]> {
         self.spell_out(actions)
     }
 

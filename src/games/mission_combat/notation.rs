@@ -3,14 +3,13 @@
 use std::fmt::{self, Write as _};
 
 use super::areas::Area;
+pub use super::slug::Slug;
+use crate::games::kernel::words::push_number;
 use crate::games::kernel::{Nonce, Root, Seal, Seed};
 use crate::notation::{Misfit, Parsed, hexadecimal, number, read_whole, refuse};
 
 /// The largest number that can be written: nine digits.
 const MOST: u64 = 999_999_999;
-
-/// A card's name in a record.
-pub type Slug = Box<str>;
 
 /// The name of a unit: its card and, if there are several of that card, which one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -263,7 +262,7 @@ fn maybe_opening(input: &[u8]) -> Parsed<'_, Option<Opening>> {
 /// Reads as many of something as there are, each after a space, and at least one.
 fn several<'a, T>(input: &'a [u8], one: impl Fn(&'a [u8]) -> Parsed<'a, T>) -> Parsed<'a, Vec<T>> {
     let (mut rest, ()) = behind(input, b' ', "a space and what belongs to the action")?;
-    let mut list = Vec::new();
+    let mut list = Vec::with_capacity(1 + rest.iter().filter(|byte| **byte == b' ').count());
     loop {
         let (after, item) = one(rest)?;
         list.push(item);
@@ -433,13 +432,14 @@ fn write_to(action: &Action, out: &mut String) -> fmt::Result {
         }
         Action::Event(card, shares, opening) => {
             write!(out, "event {card}")?;
-            write_shares(shares, out)?;
+            write_shares(shares, out);
             opened(opening, out)
         }
         Action::Move(unit, area, paid) => write!(out, "move {unit}>{area}{}", if *paid { " paid" } else { "" }),
         Action::Attack(unit, shares) => {
             write!(out, "attack {unit}")?;
-            write_shares(shares, out)
+            write_shares(shares, out);
+            Ok(())
         }
         Action::End => out.write_str("end"),
         Action::TossSeal(seal) => write!(out, "toss seal:{seal}"),
@@ -463,11 +463,18 @@ fn write_to(action: &Action, out: &mut String) -> fmt::Result {
     }
 }
 
-fn write_shares(shares: &[Share], out: &mut String) -> fmt::Result {
-    shares.iter().try_for_each(|share| match share.points {
-        Some(points) => write!(out, " {}:{points}", share.unit),
-        None => write!(out, " {}", share.unit),
-    })
+fn write_shares(shares: &[Share], out: &mut String) {
+    // There can be many, and a format string would take several times as long.
+    for Share { unit, points } in shares {
+        out.push(' ');
+        out.push_str(&unit.slug);
+        for (sign, number) in [('.', unit.number), (':', *points)] {
+            if let Some(number) = number {
+                out.push(sign);
+                push_number(out, number);
+            }
+        }
+    }
 }
 
 fn write_list(word: &str, each: &str, list: &[impl fmt::Display], out: &mut String) -> fmt::Result {

@@ -242,7 +242,7 @@ impl MissionCombat {
         reaches: impl Fn(usize) -> Result<(), String>,
         most: u32,
     ) -> Result<Vec<(usize, u32)>, String> {
-        let mut list: Vec<(usize, u32)> = Vec::new();
+        let mut list: Vec<(usize, u32)> = Vec::with_capacity(shares.len());
         for Share { unit, points } in shares {
             let at = self.enemy(unit)?;
             if list.iter().any(|(other, _)| *other == at) {

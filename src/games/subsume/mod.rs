@@ -17,6 +17,7 @@ mod stack;
 mod tests;
 mod view;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -290,8 +291,8 @@ impl Game for Subsume {
         rules::judge_claim(claim)
     }
 
-    fn canonical(&self, actions: &[Action]) -> Vec<Action> {
-        self.canonical_entry(actions)
+    fn canonical<'a>(&self, actions: &'a [Action]) -> Cow<'a, [Action]> {
+        Cow::Owned(self.canonical_entry(actions))
     }
 
     fn moves(&self, out: &mut Moves<Action>) {

@@ -158,7 +158,7 @@ fn every_listed_turn_is_canonical_and_reads_back() {
         for text in &list {
             let turn = read(text);
             assert_eq!(write(&turn), *text);
-            assert_eq!(game.canonical(&[turn]), [turn]);
+            assert_eq!(*game.canonical(&[turn]), [turn]);
         }
     });
 }

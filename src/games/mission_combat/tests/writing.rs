@@ -1,5 +1,7 @@
 //! How actions are read and written.
 
+use std::borrow::Cow;
+
 use super::*;
 
 fn hex(byte: &str, count: usize) -> String {
@@ -99,6 +101,26 @@ fn shorthands_are_spelled_out_in_full() {
         spelled("draw rocket-squad hellfire; keep hellfire; end"),
         "draw hellfire rocket-squad; keep hellfire; end"
     );
+    // What is canonical is not written anew, and what is only out of order need not be played.
+    let entry =
+        read("move stealth-special-force.3>YA; attack stealth-special-force.3 exorcist.1:5 psionic-priest.1:10; end");
+    assert!(matches!(game.spell_out(&entry), Cow::Borrowed(_)));
+    for (typed, full) in [
+        (
+            "attack rifle-squad.2 psionic-priest.1:1 exorcist.1:1; end",
+            "attack rifle-squad.2 exorcist.1:1 psionic-priest.1:1; end",
+        ),
+        ("event trap-portal psionic-priest.1 exorcist.1; end", "event trap-portal exorcist.1 psionic-priest.1; end"),
+        ("draw rocket-squad hellfire; end", "draw hellfire rocket-squad; end"),
+        (
+            "move stealth-special-force>YA; move rifle-squad.2>AR; end",
+            "move stealth-special-force.3>YA; move rifle-squad.2>AR; end",
+        ),
+        ("attack rifle-squad.1 exorcist:1; end", "attack rifle-squad.1 exorcist.1:1; end"),
+    ] {
+        assert_eq!(spelled(typed), full);
+        assert!(matches!(game.spell_out(&read(full)), Cow::Borrowed(_)), "{full}");
+    }
     refused(&game, "move rifle-squad>BE; end", "M26");
     assert!(rule_of(&game, "draw rocket-squad hellfire; keep hellfire; end").is_ok());
 }

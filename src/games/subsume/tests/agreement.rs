@@ -60,7 +60,7 @@ fn an_action_is_judged_legal_if_and_only_if_it_is_listed() {
                 };
                 // Of places far from the ends only some are tried, so the list may be longer, but never shorter.
                 assert_eq!(stands, listed, "{}", at());
-                found += usize::from(stands && corner == [action.clone()]);
+                found += usize::from(stands && *corner == [action.clone()]);
             }
             legal += found;
             let far = |action: &&String| action.contains(['^', ':']);

@@ -87,7 +87,7 @@ fn u95_equal_moves_that_follow_each_other_are_one() {
         ("+d4A; d3-e3*1; f3-g3", "+c3A; d3-e3; f3-g3"),
         ("+d4A; d4^1; d3-e3*10; c4-b4", "+c3A; c3^1; d3-e3*10; c4-b4"),
     ] {
-        let list = game.canonical(&read(typed));
+        let list = game.canonical(&read(typed)).into_owned();
         assert_eq!(write(&list), canonical);
         assert_eq!(game.canonical(&list), list);
         assert_eq!(rule_of(&game, typed), rule_of(&game, canonical), "{typed}");
