@@ -843,6 +843,94 @@ mod tests {
     }
 
     #[test]
+    fn z6_the_line_of_an_entry_continues_the_text() {
+        let [one, two, other] = [1, 2, 3].map(|byte| Seal([byte; 32]));
+        for end in ["", "\n"] {
+            let record = format!("1 white +a1 seal:{one}{end}");
+            let line = format!("2 black a1 seal:{two}; seal:{other}");
+            let text = Text::continued(&record, &line);
+            let mut seals = Seals::new("game", ["white", "black"]);
+            seals.be_brief(Brief::Judging);
+            let mut facts = seals.in_text(text, text.line_start());
+            let places = [two, other].map(|seal| facts.publish(Side::Second, "token.2", &seal).expect("a new one"));
+            assert_eq!(places.map(|place| facts.seal_at(place)), [Some(two), Some(other)]);
+            seals.keep(2, None);
+            // The places are those that they have once the line is in the record.
+            let whole = format!("{}\n{line}\n", record.trim_end());
+            assert_eq!(places.map(|place| seals.seal_in(&whole, place)), [Some(two), Some(other)]);
+            assert_eq!(seals.seal_in(&record, places[0]), None);
+            let mut facts = seals.in_text(Text::continued(&whole, "3"), 0);
+            assert!(facts.publish(Side::First, "token.3", &one).is_some());
+            assert!(facts.publish(Side::First, "token.3", &two).is_none());
+        }
+    }
+
+    /// A record of sealed tokens, of which some are opened, kept in some way.
+    fn kept(brief: Option<Brief>, entries: u32) -> (String, Seals) {
+        let nonce = Nonce([5; 16]);
+        let mut seals = Seals::new("game", ["white", "black"]);
+        brief.into_iter().for_each(|brief| seals.be_brief(brief));
+        seals.commit(Side::Second, Commitment([1; 32]));
+        let made = |entry: u32| {
+            let (side, word) = if entry.is_multiple_of(2) { (Side::Second, "black") } else { (Side::First, "white") };
+            let label = format!("token.{entry}");
+            let seal = seals::seal("game", word, &label, "spy", &nonce);
+            (side, label, seal)
+        };
+        let line = |entry: u32| format!("{entry} +a1 seal:{}\n", made(entry).2);
+        let text: String = (1..=entries).map(line).collect();
+        for (entry, (start, _)) in (1..=entries).zip(text.match_indices('+')) {
+            let (side, label, seal) = made(entry);
+            let seeded = entry.is_multiple_of(5).then_some(Seeded { deck: 3, generation: entry });
+            let mut answers = Answers::of(Some(&mut seals), Text::of(&text), start);
+            let facts = answers.facts();
+            match seeded {
+                Some(seeded) => facts.publish_of_deck(side, &label, &seal, seeded),
+                None => facts.publish(side, &label, &seal),
+            };
+            // Every third entry opens what was sealed two entries before.
+            if entry > 2 && entry.is_multiple_of(3) {
+                let (side, label, seal) = made(entry - 2);
+                assert!(facts.opens(side, &label, "spy", &seal, &nonce));
+            }
+            seals.keep(entry, Some([entry as u8; 32]));
+            // What is only tried leaves nothing.
+            Answers::of(Some(&mut seals), Text::of(&text), start).facts().publish(side, "token.0", &seal);
+            seals.forget();
+        }
+        (text, seals)
+    }
+
+    #[test]
+    fn the_newest_seals_are_as_if_all_were_kept() {
+        for entries in [0, 1, 2, 3, 4, 7, 90, 300] {
+            let ((_, all), (_, few)) = (kept(None, entries), kept(Some(Brief::Entering), entries));
+            for side in Side::BOTH {
+                assert_eq!(few.newest_closed(side), all.newest_closed(side), "{entries}");
+            }
+            assert!(few.newest.closed.len() <= NEWEST && few.published().is_empty());
+            let opened = format!("token.{}", entries.saturating_sub(2));
+            assert_eq!(few.opens_in(entries, &opened), all.opens_in(entries, &opened));
+            assert_eq!(few.opens_in(entries, &opened), entries > 2 && entries % 3 == 0);
+        }
+    }
+
+    #[test]
+    fn z21_z25_what_a_nonce_depends_on_is_found_by_the_place_of_the_seal() {
+        for side in Side::BOTH {
+            let ((text, all), (_, found)) = (kept(None, 40), kept(Some(Brief::Finding(side)), 40));
+            let (_, places) = kept(Some(Brief::Entering), 40);
+            for published in all.published().into_iter().filter(|one| one.side == side) {
+                let place = places.place_in(&text, &published.seal).expect("it is there");
+                let origin = Origin { before: published.before, seeded: published.seeded };
+                assert_eq!(found.origins().at(place), Some(origin), "{}", published.entry);
+                assert_eq!(all.origin(side, &published.seal), Some(origin));
+            }
+            assert_eq!(found.origins().at(SealPlace(0)), None);
+        }
+    }
+
+    #[test]
     fn z6_a_seal_of_a_refused_entry_has_not_stood() {
         let mut seals = Seals::new("game", ["white", "black"]);
         let [one, other] = [1, 2].map(|byte| Seal([byte; 32]));
