@@ -349,9 +349,8 @@ impl<'a> Desk<'a> {
         table: Box<dyn Table>,
         digests: Digests<'static>,
     ) -> Result<Self, Refusal> {
-        let mut opened = Opened::with_chain(record).map_err(Refusal::Record)?;
         let digests = digests.continued(record, table.as_ref());
-        opened.table = table;
+        let opened = Opened::with_table(record, table).map_err(Refusal::Record)?;
         Ok(Self { opened, digests, before: Some(before) })
     }
 

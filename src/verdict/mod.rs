@@ -215,12 +215,30 @@ impl<'a> Opened<'a> {
 
     fn open(source: &'a [u8], chain: bool) -> Result<Self, Box<Verdict>> {
         OPENED.with(|opened| opened.set(opened.get() + 1));
+        let (text, frame, header, faults) = Self::header(source)?;
+        Self::set_up(text, frame, header, faults, chain)
+    }
+
+    /// Returns a record with its table at the end: that of the game that was played there.
+    ///
+    /// # Errors
+    /// The verdict, if its header is malformed or of an unknown game.
+    pub(crate) fn with_table(source: &'a [u8], table: Box<dyn Table>) -> Result<Self, Box<Verdict>> {
+        let (text, frame, header, faults) = Self::header(source)?;
+        match registry::of(header.info) {
+            Some(game) => Ok(Self { text, frame, header, game, table }),
+            None => Err(faulty(source, frame, Some(header.info), faults)),
+        }
+    }
+
+    /// Reads the header of a record: its text, where its parts are, the header, and faults that keep nothing from being read.
+    fn header(source: &'a [u8]) -> Result<(&'a str, Frame, Box<Header<'a>>, Faults), Box<Verdict>> {
         let find = |name: &str| Some(registry::find(name)?.info());
         if source.len() <= RECORD_LIMIT
             && let Ok(text) = std::str::from_utf8(source)
             && let Some((frame, header)) = Header::read_plain(text, find)
         {
-            return Self::set_up(text, frame, header, Faults::default(), chain);
+            return Ok((text, frame, header, Faults::default()));
         }
         let frame = Frame::of(source).map_err(|fault| Verdict::new(Ruling::Malformed, vec![fault]))?;
         let mut faults = Faults::default();
@@ -236,7 +254,7 @@ impl<'a> Opened<'a> {
         let Ok(text) = std::str::from_utf8(source) else {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
-        Self::set_up(text, frame, header, faults, chain)
+        Ok((text, frame, header, faults))
     }
 
     fn set_up(
