@@ -308,9 +308,6 @@ fn received(path: &str, source: &[u8]) -> String {
     text
 }
 
-/// How many remarks of one kind are warned of, one by one.
-const WARNED: usize = 20;
-
 /// Which of the remarks that are checked a record may have.
 #[derive(Clone, Copy)]
 struct Remarks {
@@ -349,16 +346,13 @@ fn warnings(
     if has_faces {
         opened.table.set_check(Check::Nothing);
         opened.replay(u32::MAX);
-        let wrong = faces::wrong_faces(&opened);
-        let more = wrong.len().saturating_sub(WARNED);
-        warnings.extend(wrong.iter().take(WARNED).map(|wrong| hints::wrong_faces(opened.text, wrong)));
-        warnings.extend((more > 0).then(|| format!("{more} more remarks on throws are wrong")));
+        warnings.extend(hints::wrong_faces(&opened));
     }
     if has_receipts && let Ok(desk) = Desk::open_to_read(source) {
         let list = receipts::of(&desk.opened, &desk.digests);
         let faulty = list.iter().filter_map(|(line, read)| Some((line, read.as_ref().err()?)));
-        let more = faulty.clone().count().saturating_sub(WARNED);
-        warnings.extend(faulty.take(WARNED).map(|(line, fault)| {
+        let more = faulty.clone().count().saturating_sub(hints::WARNED);
+        warnings.extend(faulty.take(hints::WARNED).map(|(line, fault)| {
             let start: String = line.chars().take(40).collect();
             format!("`{}…` {}; it counts against nobody", printable(&start), fault.text())
         }));
