@@ -27,7 +27,7 @@ fn of_many_remarks_that_are_wrong_some_are_named_and_the_rest_counted() {
     for command in ["verify", "audit"] {
         let told = session.run(&[command, "game.pbem"]);
         let told = told.out + &told.err;
-        assert_eq!(told.matches("`# throw roll.").count(), 20, "{told}");
+        assert_eq!(told.matches("warning: line ").count(), 20, "{told}");
         assert!(told.contains("13 more remarks on throws are wrong"), "{told}");
     }
 }
