@@ -2,7 +2,7 @@
 
 use crate::games::kernel::{Next, Viewer};
 use crate::referee::{Beside, Judged, Standing, Stop};
-use crate::verdict::{Opened, Ruling, Verdict, appended, verify};
+use crate::verdict::{Opened, Ruling, Verdict, append, verify};
 
 /// A record that was replayed as far as it is legal: its verdict, and the game at that point.
 ///
@@ -78,7 +78,7 @@ impl<'a> Referee<'a> {
     /// # Errors
     /// If the beginning cannot be read or breaks a rule; the place is relative to `begun`.
     pub fn next(&self, begun: &str) -> Result<Next, Stop> {
-        self.opened.table.read(begun)?.next()
+        self.opened.table.read(begun)?.next(self.opened.text)
     }
 
     /// Judges the actions of an entry, as a player types them, as the next entry. The record itself does not change.
@@ -97,7 +97,8 @@ impl<'a> Referee<'a> {
     /// The verdict on the resulting record, if it is not legal: because this record is not, or because the entry would
     /// have to be signed (Z32).
     pub fn append(&self, entry: &Judged) -> Result<Vec<u8>, Box<Verdict>> {
-        let record = appended(&self.opened, entry.table.as_ref(), &entry.line, "");
+        let mut record = self.opened.text.as_bytes().to_vec();
+        append(&mut record, &self.opened.header.info.sides, entry.table.as_ref(), &entry.line, "");
         let verdict = verify(&record);
         let is_whole = verdict.ruling == Ruling::Legal && verdict.entries == entry.number;
         if is_whole { Ok(record) } else { Err(Box::new(verdict)) }

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble("an answer goes into a file, not to standard input"));
     }
     let (lock, source) = args.given.source(&args.file)?;
-    let desk = refusals::on_desk(&source, &origin)?;
+    let desk = refusals::to_move(&source, &origin)?;
     let opened = &desk.opened;
     args.given.guard(opened, &source, &origin)?;
     let settings = play::settings()?;
@@ -60,14 +60,16 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         && let Some(tree) = conditions::stored(opened)?
         && let Some((entered, rest)) = conditions::answer(&desk, &origin, &request, &mut keys, given.dry_run, &tree)?
     {
-        return play::finish(desk, entered, lock, &keys, &args.file, given, By::Conditions(rest));
+        return play::finish(entered, lock, &keys, &args.file, given, By::Conditions(rest));
     }
     match desk.answer(&request, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))? {
-        Answer::Entered(entered) => {
+        Answer::Forced(tried) => {
+            drop(desk);
+            let entered = tried.append(source, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))?;
             if given.dry_run {
                 errln!("entry {}: {}", entered.number, sheet::in_brief(&entered.actions));
             }
-            play::finish(desk, *entered, lock, &keys, &args.file, given, By::Force)
+            play::finish(entered, lock, &keys, &args.file, given, By::Force)
         }
         Answer::Choose(after) => {
             let mut opened = desk.opened;

@@ -483,7 +483,7 @@ pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table
     let game = opened.header.id.clone();
     let ground = opened.ground(side, true);
     let mut owner = Owner::new(&game, opened.header.info.sides[side.index()].word, &mut keys, ground);
-    opened.table.after_opening(&mut owner).map_err(lost)
+    opened.table.after_opening(opened.text, &mut owner).map_err(lost)
 }
 
 /// Returns a warning, as early as possible, if the seal that a player published last cannot be opened with what is
@@ -495,14 +495,13 @@ pub(super) fn warning(opened: &Opened<'_>) -> Option<String> {
     }
     let address = Settings::load().ok().and_then(|settings| settings.email);
     let secrets = store().ok()?;
-    let published = seals.published();
     for side in Side::BOTH {
         let word = seals.word(side);
-        let Some(last) = published.iter().rfind(|one| one.side == side && one.opened.is_none()) else { continue };
+        let Some(last) = seals.newest_closed(side) else { continue };
         let fits = |secret: &Secret| {
             let remembered = folders().ok().map(|folders| Remembered::new(&folders));
             let payload = remembered.and_then(|all| all.payload(seals.game(), word, secret, &last.seal));
-            let nonce = seals.nonce(secret, &opened.header_hash(), last);
+            let nonce = seals.nonce(secret, &opened.header_hash(), &last);
             let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
             let opens = |payload: &String| sealed(seals.game(), word, &last.label, payload, &nonce) == last.seal;
             payload.as_ref().is_some_and(opens)

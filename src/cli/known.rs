@@ -69,11 +69,11 @@ pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Fa
     let known = store()?;
     let failed =
         |error: std::io::Error| Failure::trouble(format!("what was last known of {id} cannot be read: {error}"));
-    let Some(record) = known.record(id).map_err(failed)? else { return Ok(None) };
     // Entries are appended, so almost always one is the beginning of the other.
-    if source.starts_with(&record) {
+    if known.goes_on_in(id, source).map_err(failed)? {
         return Ok(None);
     }
+    let Some(record) = known.record(id).map_err(failed)? else { return Ok(None) };
     let kept = known.file(id).map_err(failed)?;
     let (Ok(mut here), Ok(there)) = (Opened::new(&record), Opened::new(source)) else { return Ok(None) };
     let (older, what, difference) = match compare(&mut here, &there) {

@@ -252,7 +252,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble("a move goes into a file, not to standard input").hint("use -n to judge it only"));
     }
     let (lock, source) = given.source(&args.file)?;
-    let mut desk = refusals::on_desk(&source, &origin)?;
+    let mut desk = refusals::to_move(&source, &origin)?;
     given.guard(&desk.opened, &source, &origin)?;
     own_time(&desk.opened, given, &args.actions)?;
     if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {
@@ -260,21 +260,23 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return given.stands(&desk, &args.file);
     }
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
-    let mut entered = desk.enter(&given.request(&args.actions)?, &mut keys);
+    let mut tried = desk.judge(&given.request(&args.actions)?, &mut keys);
     // A time or a message among the actions is an oversight, unless a whole line of a record was pasted.
     let is_line = args.actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    let refused = matches!(&entered, Err(Refusal::Entry(..))) || (is_line && matches!(&entered, Err(Refusal::Aside)));
+    let refused = matches!(&tried, Err(Refusal::Entry(..))) || (is_line && matches!(&tried, Err(Refusal::Aside)));
+    let meant;
     if refused
         && !args.actions.contains(['\n', '\r'])
-        && let Some(meant) = given.meant(&desk, &origin, &args.actions)?
-        && says_all(&meant, &args.actions)
+        && let Some(found) = given.meant(&desk, &origin, &args.actions)?
+        && says_all(&found, &args.actions)
     {
-        errln!("understood as `{}`", meant.actions);
+        errln!("understood as `{}`", found.actions);
+        meant = found;
         let request = given.request(&meant.actions)?;
         let message = request.message.or(meant.message.as_deref());
-        entered = desk.enter(&EntryRequest { message, ..request }, &mut keys);
+        tried = desk.judge(&EntryRequest { message, ..request }, &mut keys);
     }
-    let entered = entered.map_err(|refusal| {
+    let tried = tried.map_err(|refusal| {
         let apart = given.apart(&desk, &origin, &args.actions);
         let refusal = with_examples(&mut desk.opened, refusal, &mut keys);
         match (refusals::refused(&origin, refusal), apart) {
@@ -286,11 +288,18 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             (failure, _) => failure,
         }
     })?;
+    drop(desk);
+    let entered = tried.append(source, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))?;
     let lock = match lock {
-        Some(lock) if !given.yes => Some(confirm::ended(lock, &args.file, &source, &entered.actions)?),
+        Some(lock) if !given.yes => Some(confirm::ended(lock, &args.file, old(&entered), &entered.actions)?),
         lock => lock,
     };
-    finish(desk, entered, lock, &keys, &args.file, given, By::Hand)
+    finish(entered, lock, &keys, &args.file, given, By::Hand)
+}
+
+/// The record as it was before the entry.
+fn old(entered: &Entered) -> &[u8] {
+    entered.record.get(..entered.begun).unwrap_or_default()
 }
 
 /// Returns whether what was understood has at least as many actions as were typed: nothing that was typed may be
@@ -349,7 +358,6 @@ fn entered_here(opened: &Opened<'_>, side: Side) {
 /// # Errors
 /// If the record was not written, or the letter not sent.
 pub(super) fn finish(
-    desk: Desk<'_>,
     entered: Entered,
     lock: Option<RecordLock>,
     keys: &Keys,
@@ -358,14 +366,16 @@ pub(super) fn finish(
     by: By,
 ) -> Result<ExitCode, Failure> {
     let origin = &name(file);
-    let source = desk.opened.text.as_bytes();
-    let Entered { record, table, line, number, side, done, thrown, later, key, declares, .. } = entered;
-    let mut desk = desk.continued(&record, table);
+    let Entered {
+        record, begun, before, table, digests, line, number, side, done, thrown, later, key, declares, ..
+    } = entered;
+    let mut desk =
+        Desk::continued(&record, before, table, digests).map_err(|refusal| refusals::refused(origin, refusal))?;
     let opened = &desk.opened;
     let mut sent = Ok(send::Delivered::default());
     if let Some(mut lock) = lock {
         let promised = given.promise(&desk);
-        let safe = input::written(lock.replace(source, &record))?;
+        let safe = input::written(lock.replace(record.get(..begun).unwrap_or_default(), &record))?;
         entered_here(opened, side);
         match by {
             By::Hand => conditions::settle(opened, side),

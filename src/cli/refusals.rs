@@ -10,6 +10,11 @@ use crate::verdict::Opened;
 const TYPED: &str = "your entry";
 
 /// Puts a record on the desk to make an entry.
+pub(super) fn to_move<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
+    Desk::open_to_move(source).map_err(|refusal| refused(origin, refusal))
+}
+
+/// Puts a record on the desk to make entries.
 pub(super) fn on_desk<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
     Desk::open(source).map_err(|refusal| refused(origin, refusal))
 }

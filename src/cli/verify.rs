@@ -19,7 +19,7 @@ use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::interface::Report;
 use crate::render::diagnostic;
-use crate::sealing::{Check, PublicKey};
+use crate::sealing::{Brief, Check, PublicKey};
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable, push_number};
 use crate::verdict::{Digests, Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
@@ -353,7 +353,7 @@ fn warnings(
     if args.stamps.is_none() && !is_game && !has_faces && !has_receipts && !looks_at_keys {
         return (0, warnings);
     }
-    let Ok(mut opened) = Opened::new(source).map(Opened::brief) else { return (0, warnings) };
+    let Ok(mut opened) = Opened::new(source).map(|opened| opened.brief(Brief::Judging)) else { return (0, warnings) };
     if has_faces {
         opened.table.set_check(Check::Nothing);
         opened.replay(u32::MAX);

@@ -20,13 +20,13 @@ pub mod undo;
 
 use std::fmt;
 
-use crate::games::kernel::{Lost, Next, Side, Viewer};
+use crate::games::kernel::{Lost, Next, Side, SideName, Viewer};
 use crate::record::Time;
 use crate::referee::{Beside, Judged, Stop, Table, Typed, Unfinished};
 use crate::scene::Scene;
-use crate::sealing::{Check, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
+use crate::sealing::{Brief, Check, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
 use crate::text::is_forbidden;
-use crate::verdict::{Digests, Opened, Ruling, Verdict, appended, verify_newest};
+use crate::verdict::{Digests, Opened, Ruling, SHORT, Verdict, append, verify_newest};
 use receive::AHEAD;
 
 /// What a player wants to enter.
@@ -65,8 +65,14 @@ pub struct Entered {
     pub key: Option<PublicKey>,
     /// Whether this entry declares that key (E10).
     pub declares: bool,
+    /// How many bytes of the record were there before.
+    pub begun: usize,
+    /// The game before the entry.
+    pub before: Box<dyn Table>,
     /// The game after the entry.
     pub table: Box<dyn Table>,
+    /// The digests of the chain up to the entry before.
+    pub digests: Digests<'static>,
 }
 
 impl fmt::Debug for Entered {
@@ -77,8 +83,8 @@ impl fmt::Debug for Entered {
 
 /// The result of answering without typing anything.
 pub enum Answer {
-    /// The entry was forced, and has been made.
-    Entered(Box<Entered>),
+    /// The entry is forced, and can be appended.
+    Forced(Box<Tried>),
     /// The entry begins with something forced, and the player chooses the rest: the game at that point.
     Choose(Box<dyn Table>),
     /// Nothing is forced; says what is due.
@@ -153,12 +159,19 @@ pub struct Desk<'a> {
     before: Option<Box<dyn Table>>,
 }
 
-/// An entry that was judged at the desk and is not written yet.
-struct Tried<'w> {
+/// An entry that was judged at the desk and is not appended yet. It keeps nothing of the record's text, so that whoever holds a long
+/// record need not hold it twice.
+pub struct Tried {
     judged: Judged,
     done: Vec<Done>,
     declared: Option<PublicKey>,
-    beside: Beside<'w>,
+    /// The time used instead of the requested one.
+    later: Option<Time>,
+    /// The game's id.
+    id: String,
+    sides: [SideName; 2],
+    before: Box<dyn Table>,
+    digests: Digests<'static>,
 }
 
 impl<'a> Desk<'a> {
@@ -176,7 +189,24 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// [`Refusal::Record`], if it is not legal.
     pub fn open_to_read(source: &'a [u8]) -> Result<Self, Refusal> {
-        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief())
+        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief(Brief::Judging))
+    }
+
+    /// Like [`Desk::open`], to make one entry and no other. Of the seals of a long record only what that needs is kept; whoever opens one
+    /// has the record replayed once more.
+    ///
+    /// # Errors
+    /// [`Refusal::Record`], if it is not legal.
+    pub fn open_to_move(source: &'a [u8]) -> Result<Self, Refusal> {
+        if source.len() <= SHORT { Self::open(source) } else { Self::open_briefly(source) }
+    }
+
+    /// Like [`Desk::open_to_move`] for a long record, however long it is.
+    ///
+    /// # Errors
+    /// [`Refusal::Record`], if it is not legal.
+    pub fn open_briefly(source: &'a [u8]) -> Result<Self, Refusal> {
+        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief(Brief::Entering))
     }
 
     fn replayed(source: &'a [u8], mut opened: Opened<'a>) -> Result<Self, Refusal> {
@@ -218,8 +248,7 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// Why it is refused. Nothing has changed in that case.
     pub fn enter(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
-        let tried = self.judge(request, keys)?;
-        self.append(tried, request, keys)
+        self.judge(request, keys)?.appended(self.opened.text, keys)
     }
 
     /// Returns the actions of the entry that would result from what a player typed, in canonical spelling. Nothing is
@@ -231,7 +260,11 @@ impl<'a> Desk<'a> {
         Ok(self.judge(request, keys)?.judged.actions)
     }
 
-    fn judge<'w>(&self, request: &EntryRequest<'w>, keys: &mut dyn KeyStore) -> Result<Tried<'w>, Refusal> {
+    /// Judges what a player typed as the next entry, like [`Desk::enter`], and leaves it to the caller to append it.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn judge(&self, request: &EntryRequest<'_>, keys: &mut dyn KeyStore) -> Result<Tried, Refusal> {
         self.not_over()?;
         let words: Vec<_> = request.actions.split_whitespace().collect();
         if request.actions.contains(['{', '}']) || words.iter().skip(1).any(|word| word.starts_with('@')) {
@@ -243,10 +276,10 @@ impl<'a> Desk<'a> {
         // Before anything is created or stored for the entry, because without the key it cannot be made.
         let declared = self.key_at_hand(typed.side(), keys)?;
         let done = if words.is_empty() { Vec::new() } else { self.complete(typed.as_mut(), keys, refused)? };
-        self.tried(typed, done, declared, beside, keys)
+        self.tried(typed, done, declared, (beside, request.time), keys)
     }
 
-    /// Makes the entry that is forced, if there is one.
+    /// Judges the entry that is forced, if there is one.
     ///
     /// # Errors
     /// Why it is refused. Nothing has changed in that case.
@@ -255,7 +288,7 @@ impl<'a> Desk<'a> {
         let due = self.opened.table.standing().due;
         let declared = self.key_at_hand(due.side, keys)?;
         let mut owner = self.owner(due.side, keys);
-        if let Some(after) = self.opened.table.after_opening(&mut owner).map_err(Refusal::Lost)?
+        if let Some(after) = self.opened.table.after_opening(self.opened.text, &mut owner).map_err(Refusal::Lost)?
             && after.standing().outcome.is_none()
         {
             return Ok(Answer::Choose(after));
@@ -267,19 +300,18 @@ impl<'a> Desk<'a> {
         if forced.is_empty() {
             return Ok(Answer::Nothing(due.what));
         }
-        let tried = self.tried(forced, done, declared, beside, keys)?;
-        Ok(Answer::Entered(Box::new(self.append(tried, request, keys)?)))
+        Ok(Answer::Forced(Box::new(self.tried(forced, done, declared, (beside, request.time), keys)?)))
     }
 
     /// Judges a completed entry.
-    fn tried<'w>(
+    fn tried(
         &self,
         mut typed: Box<dyn Typed>,
         done: Vec<Done>,
         declared: Option<PublicKey>,
-        beside: Beside<'w>,
+        (beside, asked): (Beside<'_>, Time),
         keys: &mut dyn KeyStore,
-    ) -> Result<Tried<'w>, Refusal> {
+    ) -> Result<Tried, Refusal> {
         let text = typed.text().to_owned();
         let first = declared.is_none() && self.opened.table.standing().made[typed.side().index()] == 0;
         if first
@@ -290,22 +322,10 @@ impl<'a> Desk<'a> {
         }
         self.commit(typed.as_mut(), keys)?;
         let judged = typed.judge(&beside).map_err(|stop| self.refused(&text, &beside, stop))?;
-        Ok(Tried { judged, done, declared, beside })
-    }
-
-    /// Appends an entry that was judged.
-    fn append(
-        &self,
-        tried: Tried<'_>,
-        request: &EntryRequest<'_>,
-        keys: &mut dyn KeyStore,
-    ) -> Result<Entered, Refusal> {
-        let Tried { judged, done, declared, beside } = tried;
-        let (record, key) = self.written(&judged, keys)?;
-        let (done, thrown) = by_the_entry(&judged, done);
-        let Judged { number, side, actions, line, table } = judged;
-        let (later, declares) = (beside.time.filter(|&time| time != request.time), key.is_some() && declared.is_none());
-        Ok(Entered { record, line, number, side, actions, later, done, thrown, key, declares, table })
+        let (before, digests) = (self.opened.table.copy(), self.digests.detached());
+        let (id, sides) = (self.opened.header.id.clone().into_owned(), self.opened.header.info.sides);
+        let later = beside.time.filter(|&time| time != asked);
+        Ok(Tried { judged, done, declared, later, id, sides, before, digests })
     }
 
     /// Makes an entry again from its canonical line: one that was signed, and then lost before it was written.
@@ -318,16 +338,20 @@ impl<'a> Desk<'a> {
         self.enter(&EntryRequest { actions, message, time: time.unwrap_or(now), time_asked: time.is_some() }, keys)
     }
 
-    /// Returns the desk with the longer record that was made here, and the game at its end.
-    #[must_use]
-    pub fn continued<'b>(self, record: &'b [u8], table: Box<dyn Table>) -> Desk<'b>
-    where
-        'a: 'b,
-    {
-        let Self { mut opened, digests, .. } = self;
+    /// Returns the desk with a record that was made longer at a desk: the games before and after the new entry, and the digests up to
+    /// it, are those of [`Entered`].
+    ///
+    /// # Errors
+    /// [`Refusal::Record`], if it is not that record.
+    pub fn continued(
+        record: &'a [u8],
+        before: Box<dyn Table>,
+        table: Box<dyn Table>,
+        digests: Digests<'static>,
+    ) -> Result<Self, Refusal> {
         let digests = digests.continued(record, table.as_ref());
-        let before = std::mem::replace(&mut opened.table, table);
-        Desk { opened: opened.continued(record), digests, before: Some(before) }
+        let opened = Opened::with_table(record, table).map_err(Refusal::Record)?;
+        Ok(Self { opened, digests, before: Some(before) })
     }
 
     /// Returns the side of the last entry, and its canonical line.
@@ -353,7 +377,7 @@ impl<'a> Desk<'a> {
     }
 
     /// The time of the entry, if it is to have one, and the message, if it is allowed in a record (E9).
-    fn beside<'w>(&self, request: &EntryRequest<'w>) -> Result<Beside<'w>, Refusal> {
+    fn beside<'s>(&'s self, request: &EntryRequest<'s>) -> Result<Beside<'s>, Refusal> {
         let message = request.message.map(str::trim).filter(|message| !message.is_empty());
         if message.is_some_and(|text| text.contains(['{', '}'])) {
             return Err(Refusal::Message("a message cannot contain braces"));
@@ -374,7 +398,7 @@ impl<'a> Desk<'a> {
             let floor = if request.time_asked { None } else { standing.last };
             floor.map_or(request.time, |last| request.time.max(last))
         });
-        Ok(Beside { time, message })
+        Ok(Beside { time, message, record: self.opened.text })
     }
 
     /// Returns the key that a side has declared.
@@ -415,37 +439,92 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Signs the entry if the side has a key, appends it, and checks the bytes to be written.
-    fn written(&self, judged: &Judged, keys: &mut dyn KeyStore) -> Result<(Vec<u8>, Option<PublicKey>), Refusal> {
-        let Judged { number, side, line, table, .. } = judged;
-        let header = &self.opened.header;
-        let signatures = table.signatures();
-        let key = signatures.and_then(|signatures| signatures.key(*side));
-        let signature = match (key, signatures) {
-            (Some(key), Some(signatures)) => {
-                keys.key(Some(key)).map_err(Refusal::NotSigned)?;
-                let digest = signatures.link().digest();
-                let entry =
-                    Unsigned { game: &header.id, side: self.word(*side), number: *number, digest: &digest, line };
-                keys.sign(&entry).map_err(Refusal::NotSigned)?
-            }
-            _ => None,
-        };
-        let signed = signature.map(|signature| format!("  ~ {}\n", write_signature(&signature))).unwrap_or_default();
-        let record = appended(&self.opened, table.as_ref(), line, &signed);
-        // Everything before it has been checked in full; an entry that is only tried has no signature.
-        let only_tried = key.is_some() && signature.is_none();
-        let verdict = if only_tried { verify_unsigned(&record) } else { verify_newest(&record) };
-        if verdict.ruling != Ruling::Legal || verdict.entries != *number {
-            return Err(Refusal::Unsound(record, Box::new(verdict)));
-        }
-        Ok((record, key))
-    }
-
     /// Makes the refusal of what was typed.
     fn refused(&self, typed: &str, beside: &Beside<'_>, stop: Stop) -> Refusal {
         refused(&self.opened, typed, beside, stop)
     }
+}
+
+impl Tried {
+    /// Returns the entry's actions in canonical spelling.
+    #[must_use]
+    pub fn actions(&self) -> &str {
+        &self.judged.actions
+    }
+
+    /// Appends it to the record at whose end it was judged.
+    ///
+    /// # Errors
+    /// As [`Tried::append`].
+    pub fn appended(self, record: &str, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
+        let mut copy = Vec::with_capacity(record.len() + self.judged.line.len() + ADDED);
+        copy.extend_from_slice(record.as_bytes());
+        self.append(copy, keys)
+    }
+
+    /// Appends it to the bytes of the record at whose end it was judged, and checks them as a stranger would.
+    ///
+    /// # Errors
+    /// If it cannot be signed, or the record with it does not pass the check.
+    pub fn append(self, mut record: Vec<u8>, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
+        let Self { judged, done, declared, later, id, sides, before, digests } = self;
+        let begun = record.len();
+        let key = write(&mut record, &judged, &id, &sides, keys)?;
+        let (done, thrown) = by_the_entry(&judged, done);
+        let Judged { number, side, actions, line, table } = judged;
+        let declares = key.is_some() && declared.is_none();
+        Ok(Entered {
+            record,
+            line,
+            number,
+            side,
+            actions,
+            later,
+            done,
+            thrown,
+            key,
+            declares,
+            begun,
+            before,
+            table,
+            digests,
+        })
+    }
+}
+
+/// More bytes than an entry adds to a record beside its line: a signature, line ends and the result.
+const ADDED: usize = 256;
+
+/// Signs an entry, if its side has a key, and adds it to the record. The bytes to be written are checked as a stranger would check them.
+fn write(
+    record: &mut Vec<u8>,
+    judged: &Judged,
+    id: &str,
+    sides: &[SideName; 2],
+    keys: &mut dyn KeyStore,
+) -> Result<Option<PublicKey>, Refusal> {
+    let Judged { number, side, line, table, .. } = judged;
+    let signatures = table.signatures();
+    let key = signatures.and_then(|signatures| signatures.key(*side));
+    let signature = match (key, signatures) {
+        (Some(key), Some(signatures)) => {
+            keys.key(Some(key)).map_err(Refusal::NotSigned)?;
+            let digest = signatures.link().digest();
+            let side = sides[side.index()].word;
+            keys.sign(&Unsigned { game: id, side, number: *number, digest: &digest, line })
+                .map_err(Refusal::NotSigned)?
+        }
+        _ => None,
+    };
+    let signed = signature.map(|signature| format!("  ~ {}\n", write_signature(&signature))).unwrap_or_default();
+    append(record, sides, table.as_ref(), line, &signed);
+    // Everything before it has been checked in full; an entry that is only tried has no signature.
+    let only_tried = key.is_some() && signature.is_none();
+    let verdict = if only_tried { verify_unsigned(record) } else { verify_newest(record) };
+    if verdict.ruling != Ruling::Legal || verdict.entries != *number {
+        return Err(Refusal::Unsound(std::mem::take(record), Box::new(verdict)));
+    }
+    Ok(key)
 }
 
 /// Returns what may follow the beginning of an entry, as typed, by the side that is due; seals and openings that it
@@ -475,7 +554,7 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Re
             Err(Unfinished::Stop(stop)) => return Err(refused(stop)),
         }
     }
-    typed.next().map_err(refused)
+    typed.next(opened.text).map_err(refused)
 }
 
 /// Returns what may be entered that begins with `typed`, and the actions of it that are whole: what may follow them if
@@ -514,7 +593,7 @@ pub fn is_forced(opened: &Opened<'_>, keys: &mut dyn KeyStore) -> bool {
     let side = standing.due.side;
     let ground = opened.ground(side, keys.commits());
     let mut owner = Owner::new(&opened.header.id, opened.header.info.sides[side.index()].word, keys, ground);
-    match opened.table.after_opening(&mut owner) {
+    match opened.table.after_opening(opened.text, &mut owner) {
         Ok(Some(after)) if after.standing().outcome.is_none() => return false,
         Err(_) => return false,
         Ok(_) => {}

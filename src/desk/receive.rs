@@ -341,7 +341,7 @@ pub fn next_answer(
         return Ok(None);
     }
     match desk.answer(request, keys)? {
-        Answer::Entered(entered) => Ok(Some(entered)),
+        Answer::Forced(tried) => Ok(Some(Box::new(tried.appended(desk.opened.text, keys)?))),
         Answer::Choose(_) | Answer::Nothing(_) => Ok(None),
     }
 }

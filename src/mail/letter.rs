@@ -372,6 +372,15 @@ impl Message<'_> {
         bytes
     }
 
+    /// Returns how many these bytes are.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        let mut counted = Counted(0);
+        // Counting takes everything.
+        let _ = self.write_to(&mut counted);
+        counted.0
+    }
+
     /// Writes these bytes piece by piece, so that they are never in memory together.
     ///
     /// # Errors
@@ -437,6 +446,20 @@ impl Message<'_> {
     /// Returns the sender and recipient, for the transport.
     pub(super) fn envelope(&self) -> &lettre::address::Envelope {
         self.mail.envelope()
+    }
+}
+
+/// Counts the bytes that are written to it.
+struct Counted(usize);
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -5,13 +5,14 @@ mod smtp;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Seek, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use super::letter::Message;
 use crate::store::{
-    FileError, FileSettings, MailSettings, OutboxFormat, SendmailSettings, private_folder, put_private, rename_private,
+    FileError, FileSettings, MailSettings, OutboxFormat, SendmailSettings, private_folder, put_private_by,
+    rename_private,
 };
 use crate::text::printable;
 
@@ -20,6 +21,8 @@ pub use smtp::{SmtpStep, probe};
 
 /// Where mail systems install the program that everybody calls `sendmail`; the folder is not always in PATH.
 const SENDMAIL: [&str; 2] = ["/usr/sbin/sendmail", "/usr/lib/sendmail"];
+/// How much of a letter is passed on at a time, in bytes.
+const PIECE: usize = 64 * 1024;
 /// How much of the output of a program or server is shown, in characters.
 const SAID: usize = 500;
 
@@ -222,7 +225,7 @@ fn send_file(message: &Message<'_>, settings: &FileSettings) -> Result<Receipt, 
             make(&settings.outbox)?;
             // Depends only on the game and the entry, so a letter that is sent again replaces the first.
             let path = settings.outbox.join(format!("{}.{}{}.eml", message.game(), message.entry(), message.mark()));
-            put_private(&path, &message.bytes())?;
+            put_private_by(&path, &|out| message.write_to(out))?;
             Ok(Receipt::File(path))
         }
         OutboxFormat::Maildir => send_maildir(message, &settings.outbox),
@@ -242,7 +245,7 @@ fn send_maildir(message: &Message<'_>, maildir: &Path) -> Result<Receipt, SendEr
         return Ok(Receipt::File(seen));
     }
     let (written, path) = (tmp.join(name), new.join(name));
-    put_private(&written, &unix_lines(&message.bytes()))?;
+    put_private_by(&written, &|out| write_unix(message, out))?;
     rename_private(&written, &path)?;
     Ok(Receipt::File(path))
 }
@@ -263,19 +266,36 @@ fn make(folder: &Path) -> Result<(), SendError> {
     private_folder(folder).map_err(|source| SendError::Folder { path: folder.to_owned(), source })
 }
 
-/// Local programs and Maildirs use lines that end in LF alone. A letter contains no CR except in its line ends.
-fn unix_lines(bytes: &[u8]) -> Vec<u8> {
-    bytes.iter().copied().filter(|byte| *byte != b'\r').collect()
+/// Writes a letter as local programs and Maildirs want it, with lines that end in LF alone. A letter contains no CR except in its line
+/// ends.
+fn write_unix(message: &Message<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = UnixLines(BufWriter::with_capacity(PIECE, out));
+    message.write_to(&mut lines)?;
+    lines.flush()
+}
+
+/// Passes on everything but CR.
+struct UnixLines<W>(W);
+
+impl<W: Write> Write for UnixLines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        bytes.split(|byte| *byte == b'\r').try_for_each(|piece| self.0.write_all(piece))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 fn send_program(message: &Message<'_>, settings: &SendmailSettings) -> Result<Receipt, SendError> {
     let program = settings.program.clone();
     let failed = |source| SendError::Start { key: "command", program: program.clone(), source };
-    let letter = unix_lines(&message.bytes());
     // A file without a name and not a pipe: while writing to a pipe, one would have to read the program's output at the
     // same time.
     let mut file = tempfile::tempfile().map_err(failed)?;
-    file.write_all(&letter).and_then(|()| file.rewind()).map_err(failed)?;
+    write_unix(message, &mut file).map_err(failed)?;
+    let length = file.stream_position().and_then(|length| file.rewind().map(|()| length)).map_err(failed)?;
     let input = file.try_clone().map_err(failed)?;
     let child = spawn_sendmail(message, settings, input).map_err(failed)?;
     let output = child.wait_with_output();
@@ -285,7 +305,7 @@ fn send_program(message: &Message<'_>, settings: &SendmailSettings) -> Result<Re
     }
     // The program has read up to the position in the file, which is shared.
     match file.stream_position() {
-        Ok(read) if read < letter.len() as u64 => Err(SendError::Program {
+        Ok(read) if read < length => Err(SendError::Program {
             program,
             status: output.status,
             said: "it ended before reading all of it".to_owned(),

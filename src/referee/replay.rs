@@ -9,12 +9,12 @@ use super::signing::{self, Hand};
 use super::typed::{Draft, Typed};
 use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::games::kernel::{
-    Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, Side, Turn, Viewer,
+    Game, Holding, Illegal, Incomplete, Keeper, Lost, Outcome, Played, Side, Turn, Viewer, write_entry,
 };
 use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::Scene;
-use crate::sealing::{Check, Seals, Signatures};
+use crate::sealing::{Answers, Brief, Check, Seals, Signatures, Text};
 use crate::text::{Diagnostic, Span};
 
 /// A game in progress under its record: the object-safe interface of [`Replay`].
@@ -97,9 +97,9 @@ pub trait Table {
     /// Returns the canonical spelling of the actions of an entry that is legal here; the text unchanged if it is not.
     fn canonical(&self, text: &str, entry: &Entry) -> String;
 
-    /// Keeps from here on, the start of the record, only what judging needs of its seals ([`Seals::be_brief`]). All entries are then to be
-    /// of one text. `checked`: it was found legal before.
-    fn be_brief(&mut self, checked: bool);
+    /// Keeps from here on, the start of the record, only little of its seals ([`Seals::be_brief`]). All entries are then to be of one
+    /// text.
+    fn be_brief(&mut self, brief: Brief);
 
     /// Returns the seals and throws of a sealed record.
     fn seals(&self) -> Option<&Seals>;
@@ -117,11 +117,11 @@ pub trait Table {
     fn signatures(&self) -> Option<&Signatures>;
 
     /// Returns the game after the openings at the beginning of the due entry, from which their owner chooses the rest;
-    /// `None` if none are due.
+    /// `None` if none are due. `record` is the text of the record.
     ///
     /// # Errors
     /// If the secret that they need is not available.
-    fn after_opening(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
+    fn after_opening(&self, record: &str, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
 
     /// Returns what some of a side's seals must contain together.
     fn holdings(&self, side: Side) -> Vec<Holding>;
@@ -138,6 +138,15 @@ pub trait Table {
 
     /// Counts the sequences of `depth` legal entries separately for each first entry, sorted by the entry's bytes.
     fn divide(&self, depth: u32) -> Vec<(String, u64)>;
+}
+
+/// What is known of an entry before it is judged.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Written<'a> {
+    /// Its canonical line.
+    pub(super) line: Option<&'a str>,
+    /// The text of the record, if the entry is not in it yet.
+    pub(super) record: Option<&'a str>,
 }
 
 /// What an entry did: its play, or that it ended the game by the envelope's rules.
@@ -258,17 +267,23 @@ impl<G: Game> Replay<G> {
     /// whether the game stands as before after a refusal.
     // The refusal is boxed, because it is large and every entry would have to move it otherwise.
     #[inline]
-    fn play(&mut self, text: &str, entry: &Entry, offers: bool, back: bool) -> Result<Played, Box<Illegal>> {
-        let mut in_text;
-        let facts: &mut dyn Facts = match &mut self.seals {
-            Some(seals) if seals.is_brief() => {
-                in_text = seals.in_text(text, entry.actions.start as usize);
-                &mut in_text
+    fn play(
+        &mut self,
+        text: &str,
+        entry: &Entry,
+        written: Written<'_>,
+        offers: bool,
+        back: bool,
+    ) -> Result<Played, Box<Illegal>> {
+        let (text, start) = match written {
+            Written { record: Some(record), line: Some(line) } => {
+                let text = Text::continued(record, line);
+                (text, text.line_start())
             }
-            Some(seals) => seals.as_mut(),
-            None => &mut NoFacts,
+            _ => (Text::of(text), entry.actions.start as usize),
         };
-        let turn = Turn { actions: &self.actions, offers, facts };
+        let mut answers = Answers::of(self.seals.as_deref_mut(), text, start);
+        let turn = Turn { actions: &self.actions, offers, facts: answers.facts() };
         let played = if back { self.game.play_turn(turn) } else { self.game.replay_turn(turn) };
         match played {
             Ok(played) => Ok(played),
@@ -390,7 +405,7 @@ impl<G: Game> Replay<G> {
             return Err(self.out_of_budget(entry));
         }
         self.read_entry(text, entry)?;
-        self.judge_parts(text, entry, None, back)
+        self.judge_parts(text, entry, Written::default(), back)
     }
 
     /// Judges and plays an entry without a way back, and returns its canonical line, which depends on the position before it.
@@ -408,21 +423,21 @@ impl<G: Game> Replay<G> {
 
     /// Judges and plays the entry whose actions have been read, on a copy that is discarded after a refusal. Its
     /// canonical line is computed if it is needed and not given.
-    pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, line: Option<&str>) -> Result<(), Stop> {
-        self.judge_parts(text, entry, line, false)
+    pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, written: Written<'_>) -> Result<(), Stop> {
+        self.judge_parts(text, entry, written, false)
     }
 
     #[inline(always)]
-    fn judge_parts(&mut self, text: &str, entry: &Entry, line: Option<&str>, back: bool) -> Result<(), Stop> {
+    fn judge_parts(&mut self, text: &str, entry: &Entry, written: Written<'_>, back: bool) -> Result<(), Stop> {
         let due = self.game.side_due();
         let claims_time = !self.common.is_empty() && self.claims_time();
         self.envelope
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
             .map_err(|refusal| self.refused(*refusal))?;
         if !self.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
-            return self.judge_in_full(text, entry, due, line, back);
+            return self.judge_in_full(text, entry, due, written, back);
         }
-        match self.play(text, entry, false, back) {
+        match self.play(text, entry, written, false, back) {
             Ok(played) => {
                 self.keep(entry, played, false, None);
                 Ok(())
@@ -451,7 +466,7 @@ impl<G: Game> Replay<G> {
         text: &str,
         entry: &Entry,
         due: Side,
-        line: Option<&str>,
+        written: Written<'_>,
         back: bool,
     ) -> Result<(), Stop> {
         let common = std::mem::take(&mut self.common);
@@ -467,14 +482,14 @@ impl<G: Game> Replay<G> {
         let side = self.envelope.side(entry.side);
         // The canonical line depends on the position before the entry.
         let linked = self.signatures.as_ref().map(|signatures| {
-            let line = line.map(str::to_owned).unwrap_or_else(|| {
+            let line = written.line.map(str::to_owned).unwrap_or_else(|| {
                 let actions = Self::line(&self.game.canonical(&self.actions), &common);
                 entry.written(text, number, side.word, &actions)
             });
             let link = signatures.link().then(&line);
             (line, link)
         });
-        let ended = self.play_with_common(text, entry, &outline, back)?;
+        let ended = self.play_with_common(text, entry, written, &outline, back)?;
         let checked = ended.and_then(|ended| {
             let digest = linked.as_ref().map(|(_, link)| link.digest());
             let hand = Hand { text, entry, number, side, known, declared, digest, check: self.check };
@@ -546,6 +561,7 @@ impl<G: Game> Replay<G> {
         &mut self,
         text: &str,
         entry: &Entry,
+        written: Written<'_>,
         outline: &Outline<'_>,
         back: bool,
     ) -> Result<Result<Ended, Box<Breach>>, Stop> {
@@ -558,8 +574,9 @@ impl<G: Game> Replay<G> {
             return Ok(Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time }));
         }
         let offer = outline.common.iter().find(|placed| placed.action == Common::Offer);
-        let played =
-            self.play(text, entry, offer.is_some(), back).map_err(|illegal| self.illegal(text, entry, *illegal))?;
+        let played = self
+            .play(text, entry, written, offer.is_some(), back)
+            .map_err(|illegal| self.illegal(text, entry, *illegal))?;
         Ok(match offer.and_then(|offer| self.envelope.refuse_offer(offer.span, self.game.outcome())) {
             Some(refusal) => Err(refusal),
             None => Ok(Ended { played, outcome: None, by_time: false }),
@@ -700,9 +717,9 @@ impl<G: Game> Table for Replay<G> {
         }
     }
 
-    fn be_brief(&mut self, checked: bool) {
+    fn be_brief(&mut self, brief: Brief) {
         if let Some(seals) = &mut self.seals {
-            seals.be_brief(checked);
+            seals.be_brief(brief);
         }
     }
 
@@ -726,7 +743,7 @@ impl<G: Game> Table for Replay<G> {
         self.signatures.as_deref()
     }
 
-    fn after_opening(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost> {
+    fn after_opening(&self, record: &str, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost> {
         let Some(seals) = self.seals.as_ref().filter(|_| self.outcome().is_none()) else { return Ok(None) };
         let actions = match self.game.complete(&[], keeper) {
             Ok(actions) => actions,
@@ -735,7 +752,10 @@ impl<G: Game> Table for Replay<G> {
         };
         // The facts are tried on a copy, because nothing has been entered yet.
         let mut seals = seals.clone();
-        let mut game = self.game.after_opening(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
+        let line = write_entry::<G>(&actions);
+        let text = Text::continued(record, &line);
+        let mut answers = Answers::of(Some(&mut seals), text, text.line_start());
+        let mut game = self.game.after_opening(Turn { actions: &actions, offers: false, facts: answers.facts() });
         let before = self.signatures.as_ref().map(|signatures| signatures.link().digest());
         seals.keep(self.envelope.entries.saturating_add(1), before);
         if let Some(game) = &mut game {

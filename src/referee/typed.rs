@@ -6,12 +6,12 @@ use std::mem::discriminant;
 
 use super::common::{self, Common};
 use super::envelope::Placed;
-use super::replay::{Replay, Table};
+use super::replay::{Replay, Table, Written};
 use super::{Stop, Unfinished};
-use crate::games::kernel::{Facts, Game, Incomplete, Keeper, Next, NoFacts, Side, write_entry};
+use crate::games::kernel::{Game, Incomplete, Keeper, Next, Side, write_entry};
 use crate::notation::Misfit;
 use crate::record::{self, Entry, Time};
-use crate::sealing::{Check, Commitment, PublicKey};
+use crate::sealing::{Answers, Check, Commitment, PublicKey, Text};
 use crate::text::{Diagnostic, Span};
 
 /// What accompanies the actions of an entry.
@@ -21,6 +21,8 @@ pub struct Beside<'a> {
     pub time: Option<Time>,
     /// A message to the opponent.
     pub message: Option<&'a str>,
+    /// The text of the record, which the entry is to continue: needed if the table keeps only little of its seals ([`Table::be_brief`]).
+    pub record: &'a str,
 }
 
 /// The next entry of a game, as typed; its actions, the game's and the envelope's, have been read. This is the
@@ -60,11 +62,11 @@ pub trait Typed {
     /// If the entry is illegal whatever its seals are, or the secret that it needs is not available.
     fn complete(&mut self, keeper: &mut dyn Keeper) -> Result<(), Unfinished>;
 
-    /// Returns what may follow it, if it is the beginning of an entry.
+    /// Returns what may follow it, if it is the beginning of an entry. `record` is as in [`Beside`].
     ///
     /// # Errors
     /// The rule that the beginning breaks.
-    fn next(&self) -> Result<Next, Stop>;
+    fn next(&self, record: &str) -> Result<Next, Stop>;
 
     /// Judges it as the next entry.
     ///
@@ -207,7 +209,7 @@ impl<G: Game> Typed for Draft<G> {
         }
     }
 
-    fn next(&self) -> Result<Next, Stop> {
+    fn next(&self, record: &str) -> Result<Next, Stop> {
         let replay = &self.replay;
         if replay.outcome().is_some() {
             return Ok(Next::default());
@@ -217,11 +219,10 @@ impl<G: Game> Typed for Draft<G> {
             return Ok(Next { actions: Vec::new(), whole: true, ..Next::default() });
         }
         let mut seals = replay.seals.clone();
-        let facts: &mut dyn Facts = match &mut seals {
-            Some(seals) => seals.as_mut(),
-            None => &mut NoFacts,
-        };
-        let next = replay.game.next(&replay.actions, facts);
+        let line = self.written();
+        let text = Text::continued(record, &line);
+        let mut answers = Answers::of(seals.as_deref_mut(), text, text.line_start());
+        let next = replay.game.next(&replay.actions, answers.facts());
         let mut next = next.map_err(|illegal| replay.illegal(&self.text, &self.entry(None), illegal))?;
         // What is listed can be typed.
         if replay.actions.is_empty() && replay.draw_is_offered() {
@@ -245,7 +246,7 @@ impl<G: Game> Typed for Draft<G> {
         let number = replay.envelope.entries + 1;
         let word = G::INFO.sides[entry.side.index()].word;
         let line = record::line(number, word, &actions, beside.time, beside.message);
-        replay.judge_read(&text, &entry, Some(&line))?;
+        replay.judge_read(&text, &entry, Written { line: Some(&line), record: Some(beside.record) })?;
         Ok(Judged { number, side: entry.side, actions, line, table: Box::new(replay) })
     }
 }

@@ -1,5 +1,6 @@
 //! The seals of one record: which were published, which were opened and with what, and what was thrown.
 
+use std::collections::{HashSet, VecDeque};
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use super::annals::Annals;
 use super::chain::Digest;
 use super::decks;
 use super::seals::{self, Commitment, Secret, Spot};
-use crate::games::kernel::{Faces, Facts, Log, Nonce, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
+use crate::games::kernel::{Faces, Facts, Log, NoFacts, Nonce, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
 
 /// A seal in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,16 +97,120 @@ struct Opened {
     nonce: Nonce,
 }
 
+/// What little is kept for, where only little of the seals of a record is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brief {
+    /// To judge the record.
+    Judging,
+    /// To replay it again: it was found legal before, so that nobody asks whether its seals are new.
+    Replaying,
+    /// To judge the record and to make its next entry: what the newest seals are is kept besides.
+    Entering,
+    /// To replay it again and find what the nonces of a side's seals depend on.
+    Finding(Side),
+}
+
+/// The number of the entry in hand, until it is known.
+const IN_HAND: u32 = 0;
+/// How many of the newest closed seals are kept to make the next entry.
+const NEWEST: usize = 64;
+
+/// What is known of the newest seals, where little is kept.
+#[derive(Clone, Debug, Default)]
+struct Newest {
+    /// Those that were published last and are not opened, with those of the entry in hand.
+    closed: VecDeque<Published>,
+    /// The entry that was kept last, and the labels of the seals that it opens.
+    opened: (u32, Vec<String>),
+}
+
+impl Newest {
+    fn publish(&mut self, side: Side, label: &str, seal: &Seal, seeded: Option<Seeded>) {
+        let label = label.to_owned();
+        self.closed.push_back(Published {
+            side,
+            label,
+            seal: *seal,
+            entry: IN_HAND,
+            before: None,
+            seeded,
+            opened: None,
+        });
+    }
+
+    /// Keeps what the entry in hand adds, and forgets what is older than the newest.
+    fn keep(
+        &mut self,
+        entry: u32,
+        before: Option<Digest>,
+        commitments: &[Option<Commitment>; 2],
+        opened: Vec<(String, Seal)>,
+    ) {
+        for one in self.closed.iter_mut().rev().take_while(|one| one.entry == IN_HAND) {
+            let committed = commitments.get(one.side.index()).is_some_and(Option::is_some);
+            (one.entry, one.before) = (entry, before.filter(|_| committed));
+        }
+        if !opened.is_empty() {
+            self.closed.retain(|one| opened.iter().all(|(_, seal)| *seal != one.seal));
+        }
+        self.closed.drain(..self.closed.len().saturating_sub(NEWEST));
+        self.opened = (entry, opened.into_iter().map(|(label, _)| label).collect());
+    }
+}
+
+/// What the nonces of a side's seals depend on, by where the seals are in the text: from each place on.
+#[derive(Clone, Debug, Default)]
+pub struct Origins {
+    list: Log<(u32, Origin)>,
+    /// How many are not of the entry in hand.
+    kept: usize,
+}
+
+impl Origins {
+    /// Notes a seal of the entry in hand.
+    fn push(&mut self, place: u32, seeded: Option<Seeded>) {
+        let last =
+            self.list.len().checked_sub(1).filter(|last| *last >= self.kept).and_then(|last| self.list.get(last));
+        // Most entries with seals have seals of one kind.
+        if last.is_none_or(|(_, origin)| origin.seeded != seeded) {
+            self.list.push((place, Origin { before: None, seeded }));
+        }
+    }
+
+    fn keep(&mut self, before: Option<Digest>) {
+        for nth in self.kept..self.list.len() {
+            if let Some((_, origin)) = self.list.get_mut(nth) {
+                origin.before = before;
+            }
+        }
+        self.kept = self.list.len();
+    }
+
+    /// Returns what the nonce of the seal at a place depends on; `None` if no seal of the side is there.
+    #[must_use]
+    pub fn at(&self, SealPlace(place): SealPlace) -> Option<Origin> {
+        let (mut low, mut high) = (0, self.kept);
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.list.get(middle) {
+                Some((from, _)) if *from <= place => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        self.list.get(low.checked_sub(1)?).map(|(_, origin)| *origin)
+    }
+}
+
 /// All seals and throws of a record. It answers the questions that rules ask. What an entry adds counts once the whole
 /// entry is found legal.
 #[derive(Clone, Debug)]
 pub struct Seals {
     game: String,
     sides: [&'static str; 2],
-    /// Whether of seals and openings nothing is kept but where the seals are in the text.
-    brief: bool,
-    /// Whether not even that is, because the record was found legal before.
-    checked: bool,
+    /// If of seals and openings little is kept but where the seals are in the text: for what.
+    brief: Option<Brief>,
+    newest: Newest,
+    origins: Origins,
     /// With those of the entry in hand, which stand behind `kept` others.
     published: Annals<Kept>,
     kept: usize,
@@ -174,6 +279,8 @@ struct Fresh {
     opens: usize,
     /// Those, by the place of the seal, unless little is kept.
     opened: Vec<(Option<u32>, String, Nonce)>,
+    /// Those, with their labels, if only the newest are kept.
+    labels: Vec<(String, Seal)>,
     thrown: Vec<Thrown>,
     /// Who publishes roots.
     rooted: Option<Side>,
@@ -188,8 +295,9 @@ impl Seals {
         Self {
             game: game.to_owned(),
             sides,
-            brief: false,
-            checked: false,
+            brief: None,
+            newest: Newest::default(),
+            origins: Origins::default(),
             published: Annals::default(),
             kept: 0,
             places: Places::default(),
@@ -203,46 +311,67 @@ impl Seals {
         }
     }
 
-    /// Keeps from here on, the start of the record, only what judging needs of seals and openings, in a small part of the memory. They
-    /// are then not listed, and cannot be opened by their owner. `checked`: the record was found legal before, so that nobody asks whether
-    /// its seals are new.
-    pub fn be_brief(&mut self, checked: bool) {
-        (self.brief, self.checked) = (true, checked);
-        if checked {
-            return;
+    /// Keeps from here on, the start of the record, only what is needed for this, in a small part of the memory. Seals are then not
+    /// listed.
+    pub fn be_brief(&mut self, brief: Brief) {
+        self.brief = Some(brief);
+        if self.asks_if_new() {
+            // Most records have fewer seals, and a table that grows reads those that it has again.
+            self.places.table = Arc::new(HashTable::with_capacity(112));
         }
-        // Most records have fewer seals, and a table that grows reads those that it has again.
-        self.places.table = Arc::new(HashTable::with_capacity(112));
     }
 
-    /// Returns whether only what judging needs is kept.
+    /// Returns what little is kept for; `None` if everything is kept.
     #[must_use]
-    pub const fn is_brief(&self) -> bool {
+    pub const fn brief(&self) -> Option<Brief> {
         self.brief
     }
 
-    /// Answers rules about an entry whose actions begin at `start` in the record `text`: necessary where little is kept.
-    pub(crate) fn in_text<'a>(&'a mut self, text: &'a str, start: usize) -> InText<'a> {
+    /// Whether it is judged here if seals are new (Z6).
+    fn asks_if_new(&self) -> bool {
+        !matches!(self.brief, Some(Brief::Replaying | Brief::Finding(_)))
+    }
+
+    /// Returns what the nonces of a side's seals depend on ([`Brief::Finding`]).
+    #[must_use]
+    pub const fn origins(&self) -> &Origins {
+        &self.origins
+    }
+
+    /// Answers rules about an entry whose actions begin at `start` in a text: necessary where little is kept.
+    pub(crate) fn in_text<'a>(&'a mut self, text: Text<'a>, start: usize) -> InText<'a> {
         InText { seals: self, text, next: start }
     }
 
     /// Returns the seal at a place; `None` if it is not kept.
-    #[must_use]
-    pub fn at(&self, SealPlace(place): SealPlace) -> Option<Seal> {
+    fn at(&self, SealPlace(place): SealPlace) -> Option<Seal> {
         self.published.get(place as usize).map(|(kept, _)| kept.seal)
+    }
+
+    /// Returns the seal at a place of the record with this text; `None` if there is none.
+    #[must_use]
+    pub fn seal_in(&self, record: &str, place: SealPlace) -> Option<Seal> {
+        if self.brief.is_some() { seal_in(Text::of(record), place.0) } else { self.at(place) }
+    }
+
+    /// Returns the place of a seal of the record with this text, where little is kept.
+    pub(super) fn place_in(&self, record: &str, seal: &Seal) -> Option<SealPlace> {
+        self.places.find(seal, |place| seal_in(Text::of(record), place)).map(SealPlace)
     }
 
     /// Forgets what the entry in hand would have added: it was refused, or is only being tried.
     pub fn forget(&mut self) {
         self.places.forget();
         self.published.truncate(self.kept);
+        self.origins.list.truncate(self.origins.kept);
+        self.newest.closed.retain(|one| one.entry != IN_HAND);
         self.fresh = Fresh::default();
     }
 
     /// Keeps what the entry in hand adds: it is legal, the one of this number. `before`: the chain's digest before it, where that is
     /// followed. Returns the steps that the seals took.
     pub fn keep(&mut self, entry: u32, before: Option<Digest>) -> u64 {
-        let Fresh { opens, opened, thrown, rooted, grown } = &mut self.fresh;
+        let Fresh { opens, opened, labels, thrown, rooted, grown } = &mut self.fresh;
         let count = self.places.keep();
         let steps = NOTED * count + HASHED * *opens + 2 * HASHED * thrown.len() + GROWN * *grown;
         for place in self.kept..self.published.len() {
@@ -255,6 +384,14 @@ impl Seals {
         let commitment = side.and_then(|side| self.commitments.get(side).copied().flatten());
         if let (Some(before), Some(_)) = (before, commitment) {
             self.befores.push((entry, before));
+        }
+        match self.brief {
+            Some(Brief::Entering) => self.newest.keep(entry, before, &self.commitments, std::mem::take(labels)),
+            Some(Brief::Finding(side)) => {
+                let committed = self.commitments.get(side.index()).is_some_and(Option::is_some);
+                self.origins.keep(before.filter(|_| committed));
+            }
+            _ => {}
         }
         for (place, payload, nonce) in opened.drain(..) {
             if let Some(place) = place {
@@ -397,6 +534,22 @@ impl Seals {
         list
     }
 
+    /// Returns the seal that a side published last, of those that are not opened. Where little is kept to make an entry, it may be
+    /// missing if the last sixty were opened.
+    #[must_use]
+    pub fn newest_closed(&self, side: Side) -> Option<Published> {
+        if self.brief.is_some() {
+            let of_side = |one: &&Published| one.side == side && one.entry != IN_HAND;
+            return self.newest.closed.iter().rev().find(of_side).cloned();
+        }
+        let opened: HashSet<u32> = self.opened.iter().map(|(opened, _)| opened.place).collect();
+        let closed = (0..self.kept as u32).rev().filter(|place| !opened.contains(place));
+        let mut seals = closed.filter_map(|place| self.published.get(place as usize));
+        let (Kept { seal, entry, .. }, label) = seals.find(|(kept, _)| kept.side == side)?;
+        let Origin { before, seeded } = self.origin(side, seal)?;
+        Some(Published { side, label: label.to_owned(), seal: *seal, entry: *entry, before, seeded, opened: None })
+    }
+
     /// Returns how many seals there are.
     #[must_use]
     pub const fn count(&self) -> usize {
@@ -409,9 +562,13 @@ impl Seals {
         self.published.iter().take(self.kept).any(|(kept, _)| kept.side == side)
     }
 
-    /// Returns whether an entry opens a seal with this label.
+    /// Returns whether an entry opens a seal with this label; where little is kept, only of the newest entry.
     #[must_use]
     pub fn opens_in(&self, entry: u32, label: &str) -> bool {
+        if self.brief.is_some() {
+            let (newest, labels) = &self.newest.opened;
+            return *newest == entry && labels.iter().any(|other| other == label);
+        }
         let opened = self.opened.iter().rev().take_while(|(opened, _)| opened.entry >= entry);
         let mut of_entry = opened.filter(|(opened, _)| opened.entry == entry);
         of_entry.any(|(opened, _)| self.published.get(opened.place as usize).is_some_and(|(_, other)| other == label))
@@ -475,9 +632,13 @@ impl Facts for Seals {
             return false;
         }
         self.fresh.opens += 1;
-        if !self.brief {
-            let place = self.place(seal);
-            self.fresh.opened.push((place, payload.to_owned(), *nonce));
+        match self.brief {
+            None => {
+                let place = self.place(seal);
+                self.fresh.opened.push((place, payload.to_owned(), *nonce));
+            }
+            Some(Brief::Entering) => self.fresh.labels.push((label.to_owned(), *seal)),
+            Some(_) => {}
         }
         true
     }
@@ -496,21 +657,82 @@ impl Facts for Seals {
     }
 }
 
+/// A record, and the line of an entry that is not in it yet but stands at its end: what the places of seals are places in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text<'a> {
+    record: &'a str,
+    line: &'a str,
+}
+
+impl<'a> Text<'a> {
+    /// The text of a record.
+    pub(crate) const fn of(record: &'a str) -> Self {
+        Self { record, line: "" }
+    }
+
+    /// The text of a record that is continued by a line.
+    pub(crate) const fn continued(record: &'a str, line: &'a str) -> Self {
+        Self { record, line }
+    }
+
+    /// Where the line begins.
+    pub(crate) fn line_start(self) -> usize {
+        self.record.len() + usize::from(!self.record.ends_with('\n'))
+    }
+
+    /// The bytes from a place on; of the record, up to its end.
+    fn from(self, place: usize) -> &'a [u8] {
+        match self.record.as_bytes().get(place..) {
+            Some(rest) if !rest.is_empty() => rest,
+            _ => place.checked_sub(self.line_start()).and_then(|at| self.line.as_bytes().get(at..)).unwrap_or_default(),
+        }
+    }
+}
+
 /// Seals that are not kept but found in the text of the record again: their places are where their digits begin.
 pub(crate) struct InText<'a> {
     seals: &'a mut Seals,
-    text: &'a str,
+    text: Text<'a>,
     /// Where the next seal of the entry is looked for.
     next: usize,
+}
+
+/// Whoever answers the questions of rules about an entry of a record.
+pub(crate) enum Answers<'a> {
+    InText(InText<'a>),
+    Kept(&'a mut Seals),
+    /// There are no seals.
+    Nobody(NoFacts),
+}
+
+impl<'a> Answers<'a> {
+    /// `start` is where the actions of the entry begin in the text.
+    #[inline]
+    pub(crate) fn of(seals: Option<&'a mut Seals>, text: Text<'a>, start: usize) -> Self {
+        match seals {
+            Some(seals) if seals.brief.is_some() => Self::InText(seals.in_text(text, start)),
+            Some(seals) => Self::Kept(seals),
+            None => Self::Nobody(NoFacts),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn facts(&mut self) -> &mut dyn Facts {
+        match self {
+            Self::InText(facts) => facts,
+            Self::Kept(seals) => *seals,
+            Self::Nobody(nobody) => nobody,
+        }
+    }
 }
 
 /// What is before the digits of a seal, and how many they are.
 const BEFORE_SEAL: &[u8] = b"seal:";
 const DIGITS: usize = 64;
 
-/// Reads the seal whose digits begin at a place of a record.
-fn seal_in(text: &str, place: u32) -> Option<Seal> {
-    let digits = text.as_bytes().get(place as usize..)?.first_chunk::<DIGITS>()?;
+/// Reads the seal whose digits begin at a place of a text.
+fn seal_in(text: Text<'_>, place: u32) -> Option<Seal> {
+    let digits = text.from(place as usize).first_chunk::<DIGITS>()?;
     let mut seal = Seal([0; 32]);
     HEXLOWER.decode_mut(digits, &mut seal.0).ok()?;
     Some(seal)
@@ -527,25 +749,41 @@ fn is_written(seal: &Seal, text: &[u8]) -> bool {
 impl InText<'_> {
     /// Where a seal of the entry is. Rules note them in the order in which they are written.
     fn find(&mut self, seal: &Seal) -> Option<u32> {
-        let text = self.text.as_bytes();
         loop {
-            self.next += memchr(b':', text.get(self.next..)?)? + 1;
+            let colon = self.next + memchr(b':', self.text.from(self.next))?;
+            self.next = colon + 1;
+            let before = (self.next).checked_sub(BEFORE_SEAL.len())?;
             let place = u32::try_from(self.next).ok()?;
-            if text.get(..self.next)?.ends_with(BEFORE_SEAL) && is_written(seal, text.get(self.next..)?) {
+            let is_seal = self.text.from(before).starts_with(BEFORE_SEAL);
+            if is_seal && is_written(seal, self.text.from(self.next)) {
                 self.next += DIGITS;
                 return Some(place);
             }
         }
     }
+
+    fn note(&mut self, side: Side, label: &str, seal: &Seal, seeded: Option<Seeded>) -> Option<SealPlace> {
+        let place = self.find(seal)?;
+        let Self { seals, text, .. } = self;
+        if seals.asks_if_new() && !seals.places.add(seal, place, |place| seal_in(*text, place)) {
+            return None;
+        }
+        match seals.brief {
+            Some(Brief::Entering) => seals.newest.publish(side, label, seal, seeded),
+            Some(Brief::Finding(wanted)) if wanted == side => seals.origins.push(place, seeded),
+            _ => {}
+        }
+        Some(SealPlace(place))
+    }
 }
 
 impl Facts for InText<'_> {
-    fn publish(&mut self, _: Side, _: &str, seal: &Seal) -> Option<SealPlace> {
-        let place = self.find(seal)?;
-        if self.seals.checked {
-            return Some(SealPlace(place));
-        }
-        self.seals.places.add(seal, place, |place| seal_in(self.text, place)).then_some(SealPlace(place))
+    fn publish(&mut self, side: Side, label: &str, seal: &Seal) -> Option<SealPlace> {
+        self.note(side, label, seal, None)
+    }
+
+    fn publish_of_deck(&mut self, side: Side, label: &str, seal: &Seal, seeded: Seeded) -> Option<SealPlace> {
+        self.note(side, label, seal, Some(seeded))
     }
 
     fn seal_at(&self, SealPlace(place): SealPlace) -> Option<Seal> {
@@ -583,10 +821,10 @@ mod tests {
         let entry = |nth: u32| format!("{nth} white +a1 seal:{}\n", seal(nth));
         let text: String = (0..900).map(entry).collect();
         let mut seals = Seals::new("game", ["white", "black"]);
-        seals.be_brief(false);
+        seals.be_brief(Brief::Judging);
         let mut places = Vec::new();
         for (start, nth) in text.match_indices("white").map(|(start, _)| start).zip(0..) {
-            let mut facts = seals.in_text(&text, start);
+            let mut facts = seals.in_text(Text::of(&text), start);
             let place = facts.publish(Side::First, "token.1", &seal(nth)).expect("a new one");
             assert_eq!(facts.seal_at(place), Some(seal(nth)));
             places.push(place);
@@ -596,12 +834,100 @@ mod tests {
             }
         }
         for (nth, place) in (0..).zip(places) {
-            let mut facts = seals.in_text(&text, place.0 as usize - BEFORE_SEAL.len());
+            let mut facts = seals.in_text(Text::of(&text), place.0 as usize - BEFORE_SEAL.len());
             assert_eq!(facts.seal_at(place), Some(seal(nth)));
             assert_eq!(facts.publish(Side::First, "token.1", &seal(nth)).is_some(), nth % 3 == 0, "{nth}");
             seals.forget();
         }
         assert_eq!((seals.count(), seals.published().len()), (600, 0));
+    }
+
+    #[test]
+    fn z6_the_line_of_an_entry_continues_the_text() {
+        let [one, two, other] = [1, 2, 3].map(|byte| Seal([byte; 32]));
+        for end in ["", "\n"] {
+            let record = format!("1 white +a1 seal:{one}{end}");
+            let line = format!("2 black a1 seal:{two}; seal:{other}");
+            let text = Text::continued(&record, &line);
+            let mut seals = Seals::new("game", ["white", "black"]);
+            seals.be_brief(Brief::Judging);
+            let mut facts = seals.in_text(text, text.line_start());
+            let places = [two, other].map(|seal| facts.publish(Side::Second, "token.2", &seal).expect("a new one"));
+            assert_eq!(places.map(|place| facts.seal_at(place)), [Some(two), Some(other)]);
+            seals.keep(2, None);
+            // The places are those that they have once the line is in the record.
+            let whole = format!("{}\n{line}\n", record.trim_end());
+            assert_eq!(places.map(|place| seals.seal_in(&whole, place)), [Some(two), Some(other)]);
+            assert_eq!(seals.seal_in(&record, places[0]), None);
+            let mut facts = seals.in_text(Text::continued(&whole, "3"), 0);
+            assert!(facts.publish(Side::First, "token.3", &one).is_some());
+            assert!(facts.publish(Side::First, "token.3", &two).is_none());
+        }
+    }
+
+    /// A record of sealed tokens, of which some are opened, kept in some way.
+    fn kept(brief: Option<Brief>, entries: u32) -> (String, Seals) {
+        let nonce = Nonce([5; 16]);
+        let mut seals = Seals::new("game", ["white", "black"]);
+        brief.into_iter().for_each(|brief| seals.be_brief(brief));
+        seals.commit(Side::Second, Commitment([1; 32]));
+        let made = |entry: u32| {
+            let (side, word) = if entry.is_multiple_of(2) { (Side::Second, "black") } else { (Side::First, "white") };
+            let label = format!("token.{entry}");
+            let seal = seals::seal("game", word, &label, "spy", &nonce);
+            (side, label, seal)
+        };
+        let line = |entry: u32| format!("{entry} +a1 seal:{}\n", made(entry).2);
+        let text: String = (1..=entries).map(line).collect();
+        for (entry, (start, _)) in (1..=entries).zip(text.match_indices('+')) {
+            let (side, label, seal) = made(entry);
+            let seeded = entry.is_multiple_of(5).then_some(Seeded { deck: 3, generation: entry });
+            let mut answers = Answers::of(Some(&mut seals), Text::of(&text), start);
+            let facts = answers.facts();
+            match seeded {
+                Some(seeded) => facts.publish_of_deck(side, &label, &seal, seeded),
+                None => facts.publish(side, &label, &seal),
+            };
+            // Every third entry opens what was sealed two entries before.
+            if entry > 2 && entry.is_multiple_of(3) {
+                let (side, label, seal) = made(entry - 2);
+                assert!(facts.opens(side, &label, "spy", &seal, &nonce));
+            }
+            seals.keep(entry, Some([entry as u8; 32]));
+            // What is only tried leaves nothing.
+            Answers::of(Some(&mut seals), Text::of(&text), start).facts().publish(side, "token.0", &seal);
+            seals.forget();
+        }
+        (text, seals)
+    }
+
+    #[test]
+    fn the_newest_seals_are_as_if_all_were_kept() {
+        for entries in [0, 1, 2, 3, 4, 7, 90, 300] {
+            let ((_, all), (_, few)) = (kept(None, entries), kept(Some(Brief::Entering), entries));
+            for side in Side::BOTH {
+                assert_eq!(few.newest_closed(side), all.newest_closed(side), "{entries}");
+            }
+            assert!(few.newest.closed.len() <= NEWEST && few.published().is_empty());
+            let opened = format!("token.{}", entries.saturating_sub(2));
+            assert_eq!(few.opens_in(entries, &opened), all.opens_in(entries, &opened));
+            assert_eq!(few.opens_in(entries, &opened), entries > 2 && entries % 3 == 0);
+        }
+    }
+
+    #[test]
+    fn z21_z25_what_a_nonce_depends_on_is_found_by_the_place_of_the_seal() {
+        for side in Side::BOTH {
+            let ((text, all), (_, found)) = (kept(None, 40), kept(Some(Brief::Finding(side)), 40));
+            let (_, places) = kept(Some(Brief::Entering), 40);
+            for published in all.published().into_iter().filter(|one| one.side == side) {
+                let place = places.place_in(&text, &published.seal).expect("it is there");
+                let origin = Origin { before: published.before, seeded: published.seeded };
+                assert_eq!(found.origins().at(place), Some(origin), "{}", published.entry);
+                assert_eq!(all.origin(side, &published.seal), Some(origin));
+            }
+            assert_eq!(found.origins().at(SealPlace(0)), None);
+        }
     }
 
     #[test]
@@ -631,12 +957,33 @@ mod tests {
         let text = format!("1 white +a1 seal:{seal}\n2 black +a8 seal:{seal}\n");
         for checked in [false, true] {
             let mut seals = Seals::new("game", ["white", "black"]);
-            seals.be_brief(checked);
-            let place = seals.in_text(&text, 0).publish(Side::First, "token.1", &seal).expect("a new one");
+            seals.be_brief(if checked { Brief::Replaying } else { Brief::Judging });
+            let place = seals.in_text(Text::of(&text), 0).publish(Side::First, "token.1", &seal).expect("a new one");
             seals.keep(1, None);
             assert_eq!((place.0 as usize, seals.places.table.len()), (17, usize::from(!checked)));
-            let mut facts = seals.in_text(&text, text.find("2 black").expect("an entry"));
+            let mut facts = seals.in_text(Text::of(&text), text.find("2 black").expect("an entry"));
             assert_eq!(facts.publish(Side::Second, "token.2", &seal).is_some(), checked);
+        }
+    }
+
+    #[test]
+    fn the_newest_closed_seal_of_a_side_is_as_in_the_list() {
+        let mut seals = Seals::new("game", ["white", "black"]);
+        seals.commit(Side::First, Commitment([1; 32]));
+        let nonce = Nonce([5; 16]);
+        for nth in 1..=9u8 {
+            let side = if nth % 3 == 1 { Side::Second } else { Side::First };
+            let label = format!("token.{nth}");
+            let seal = seals::seal("game", seals.word(side), &label, "spy", &nonce);
+            seals.publish(side, &label, &seal).expect("a new one");
+            seals.keep(2 * u32::from(nth) - 1, Some([nth; 32]));
+            assert!(nth % 4 != 0 || seals.opens(side, &label, "spy", &seal, &nonce));
+            seals.keep(2 * u32::from(nth), None);
+            for side in Side::BOTH {
+                let list = seals.published();
+                let newest = list.into_iter().rfind(|one| one.side == side && one.opened.is_none());
+                assert_eq!(seals.newest_closed(side), newest, "{nth}");
+            }
         }
     }
 

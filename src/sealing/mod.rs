@@ -13,7 +13,8 @@ mod signatures;
 
 pub use chain::{Digest, Link, begin};
 pub use keys::{Checker, KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
-pub use ledger::{Opening, Origin, Published, Seals, Thrown};
+pub(crate) use ledger::{Answers, Text};
+pub use ledger::{Brief, Opening, Origin, Origins, Published, Seals, Thrown};
 pub use owner::{Done, Ground, KeyStore, NotSigned, Owner, Unsigned, recall};
 pub use seals::{Commitment, Secret, Spot};
 pub use signatures::{

@@ -1,5 +1,6 @@
 //! What the owner of a secret does: sealing, opening, and recalling what was sealed.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use sha2::{Digest as _, Sha256};
@@ -7,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::chain::Digest;
 use super::decks;
 use super::keys::{PublicKey, Signature};
-use super::ledger::{Origin, Seals};
+use super::ledger::{Origin, Origins, Seals};
 use super::seals::{self, Secret, Spot};
 use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
 
@@ -120,7 +121,7 @@ pub enum Done {
 
 /// What a side's nonces, salts and choices are derived from, besides its secret.
 #[derive(Clone, Debug, Default)]
-pub struct Ground {
+pub struct Ground<'a> {
     /// For a side that has committed to its secret, the spot of the entry being made (Z21, Z22). Otherwise nonces are
     /// derived from labels alone (Z2), and everything else comes from the system's source of randomness.
     pub spot: Option<Spot>,
@@ -129,6 +130,25 @@ pub struct Ground {
     /// The digest of the chain before the entry with the roots of the side's decks (Z26), if there is one and it is
     /// known.
     pub roots: Option<Digest>,
+    /// The text of the record.
+    pub record: &'a str,
+    /// Finds what the seals of a side in a record depend on, where they do not say: once, when the first of them is opened.
+    pub find: Option<fn(&str, Side) -> Origins>,
+    /// What was found.
+    pub origins: OnceCell<Origins>,
+}
+
+impl Ground<'_> {
+    /// What the nonce of a seal in the record depends on.
+    fn origin(&self, seal: &Seal) -> Option<Origin> {
+        let (side, seals) = self.seals.as_ref()?;
+        if seals.brief().is_none() {
+            return seals.origin(*side, seal);
+        }
+        let place = seals.place_in(self.record, seal)?;
+        let find = self.find?;
+        self.origins.get_or_init(|| find(self.record, *side)).at(place)
+    }
 }
 
 /// The owner of a side's secret in one game.
@@ -136,7 +156,7 @@ pub struct Owner<'a> {
     game: &'a str,
     side: &'static str,
     source: &'a mut dyn KeyStore,
-    ground: Ground,
+    ground: Ground<'a>,
     /// The same of the seals of decks that were made for the entry.
     made: HashMap<Seal, Origin>,
     /// How many salts have been made for the entry.
@@ -149,14 +169,13 @@ pub struct Owner<'a> {
 
 impl<'a> Owner<'a> {
     /// Makes the owner of a side's secret; `side` is the side's name, `game` the game's id.
-    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn KeyStore, ground: Ground) -> Self {
+    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn KeyStore, ground: Ground<'a>) -> Self {
         Self { game, side, source, ground, made: HashMap::new(), salts: 0, words: 0, done: Vec::new() }
     }
 
     /// The nonce for a label: of a seal in the record, or of one that is being made.
     fn nonce(&self, secret: &Secret, label: &str, seal: Option<&Seal>) -> Nonce {
-        let of_record = |seal| self.ground.seals.as_ref().and_then(|(side, seals)| seals.origin(*side, seal));
-        let origin = seal.and_then(|seal| self.made.get(seal).copied().or_else(|| of_record(seal)));
+        let origin = seal.and_then(|seal| self.made.get(seal).copied().or_else(|| self.ground.origin(seal)));
         let before = origin.and_then(|origin| origin.before);
         if let Some(seeded) = origin.and_then(|origin| origin.seeded) {
             return decks::nonce(&self.seed_of(secret, seeded, before), self.game, self.side, label);
@@ -248,7 +267,7 @@ impl Keeper for Owner<'_> {
     }
 
     fn seal_at(&self, place: SealPlace) -> Option<Seal> {
-        self.ground.seals.as_ref().and_then(|(_, seals)| seals.at(place))
+        self.ground.seals.as_ref().and_then(|(_, seals)| seals.seal_in(self.ground.record, place))
     }
 
     fn below(&mut self, bound: u32) -> Result<u32, Lost> {

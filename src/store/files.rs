@@ -197,6 +197,24 @@ pub fn read_record(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Returns how long a file is whose bytes are the first ones of `bytes`; `None` if they are not. It is never in memory as a whole.
+pub(super) fn holds(path: &Path, bytes: &[u8]) -> io::Result<Option<usize>> {
+    let mut file = File::open(path)?;
+    let (mut at, mut piece) = (0, vec![0; 64 * 1024]);
+    loop {
+        let read = match file.read(&mut piece) {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        match piece.get(..read) {
+            None | Some([]) => return Ok(Some(at)),
+            Some(piece) if bytes.get(at..).is_some_and(|rest| rest.starts_with(piece)) => at += read,
+            Some(_) => return Ok(None),
+        }
+    }
+}
+
 /// Replaces the file at `path`, which the caller read as `old`, with `new`. See [`RecordLock::replace`].
 ///
 /// # Errors
@@ -231,10 +249,19 @@ pub fn create_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 ///
 /// The errors of the system.
 pub fn put_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    put_private_by(path, &|out| out.write_all(bytes))
+}
+
+/// Like [`put_private`], for contents that are never in memory as a whole: `write` writes them.
+///
+/// # Errors
+///
+/// The errors of the system, and those of `write`.
+pub fn put_private_by(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
     if let Some(name) = path.file_name() {
         sweep_folder(folder_of(path), |goal| goal == name.as_encoded_bytes());
     }
-    let temp = write_beside(path, PUT, bytes, Access::Private, None)?;
+    let temp = write_beside(path, PUT, write, Access::Private, None)?;
     run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
     sync_folder(path)
 }
@@ -246,7 +273,7 @@ pub fn put_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 ///
 /// The errors of the system.
 pub fn put(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let temp = write_beside(path, ".put", bytes, Access::Umask, None)?;
+    let temp = write_beside(path, ".put", &|out| out.write_all(bytes), Access::Umask, None)?;
     run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
     sync_folder(path)
 }
@@ -515,12 +542,12 @@ impl RecordLock {
     /// [`FileError::Changed`] if the file is not `old`; the errors of the system. Unless [`FileError::was_written`]
     /// says otherwise, the file is unchanged.
     pub fn replace(&mut self, old: &[u8], new: &[u8]) -> Result<(), FileError> {
-        if self.read()? != old {
+        if run(Step::Read, &self.path, || holds(&self.path, old))? != Some(old.len()) {
             return Err(FileError::Changed { path: self.path.clone() });
         }
         self.sweep();
         let metadata = run(Step::Read, &self.path, || fs::metadata(&self.path))?;
-        let temp = write_beside(&self.path, "", new, Access::As(&metadata), self.held.file())?;
+        let temp = write_beside(&self.path, "", &|out| out.write_all(new), Access::As(&metadata), self.held.file())?;
         self.look()?;
         let file = run(Step::Rename, &self.path, || temp.persist(&self.path).map_err(|error| error.error))?;
         if let Lock::Kernel(held) = &mut self.held {
@@ -580,7 +607,7 @@ fn create_with(path: &Path, bytes: &[u8], access: Access<'_>) -> Result<(), File
         let name = name.as_encoded_bytes();
         sweep_folder(folder_of(path), |goal| goal == name || goal.ends_with(b".pbem"));
     }
-    let temp = write_beside(path, NEW, bytes, access, None)?;
+    let temp = write_beside(path, NEW, &|out| out.write_all(bytes), access, None)?;
     match run(Step::Rename, path, || temp.persist_noclobber(path).map_err(|error| error.error)) {
         Err(FileError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
             Err(FileError::Exists { path: path.to_owned() })
@@ -595,7 +622,7 @@ fn create_with(path: &Path, bytes: &[u8], access: Access<'_>) -> Result<(), File
 fn write_beside(
     path: &Path,
     kind: &str,
-    bytes: &[u8],
+    write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
     access: Access<'_>,
     held: Option<&File>,
 ) -> Result<NamedTempFile, FileError> {
@@ -627,7 +654,7 @@ fn write_beside(
         }
         Ok(temp)
     })?;
-    run(Step::Write, path, || temp.as_file_mut().write_all(bytes))?;
+    run(Step::Write, path, || write(temp.as_file_mut()))?;
     run(Step::SyncFile, path, || temp.as_file().sync_all())?;
     Ok(temp)
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use super::files::{FileError, create_private, private_folder, put_private, read_record};
+use super::files::{FileError, create_private, holds, private_folder, put_private, read_record};
 use super::folders::Folders;
 use crate::record::is_game_id;
 
@@ -66,6 +66,18 @@ impl KnownGames {
         match read_record(&self.path(id, COPY)?) {
             Ok(record) => Ok(Some(record)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns whether a record begins with the one that was last known of its game, or none is known.
+    ///
+    /// # Errors
+    /// As [`KnownGames::record`].
+    pub fn goes_on_in(&self, id: &str, record: &[u8]) -> io::Result<bool> {
+        match holds(&self.path(id, COPY)?, record) {
+            Ok(length) => Ok(length.is_some()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
             Err(error) => Err(error),
         }
     }

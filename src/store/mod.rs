@@ -22,7 +22,7 @@ pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;
 pub use files::{
     FileError, MAX_RECORD, RecordLock, Step, bare, create, create_private, private_folder, put, put_private,
-    read_record, replace, sweep,
+    put_private_by, read_record, replace, sweep,
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;

@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 
 use super::Opened;
 use crate::referee::Table;
-use crate::sealing::{Check, Digest};
+use crate::sealing::{Brief, Check, Digest};
 
 /// How many are kept of a record that is longer than [`SHORT`], from the newest on: a letter names some twenty.
 const NEWEST: usize = 32;
-/// The length in bytes up to which a record's digests are all kept.
-const SHORT: usize = 256 * 1024;
+/// The length in bytes up to which all of a record's digests and seals are kept.
+pub(crate) const SHORT: usize = 256 * 1024;
 
 /// The digests h(0), h(1) … of a record that was replayed. One for each entry would be more than the text of a long record. So of that
 /// only the first two and the newest are kept; whoever asks for another one has the record replayed once more, and all kept.
@@ -52,13 +52,19 @@ impl<'a> Digests<'a> {
         self.all = OnceCell::new();
     }
 
+    /// Returns them without their record, which [`Digests::continued`] gives them again; until then, only those that are kept are there.
+    #[must_use]
+    pub fn detached(&self) -> Digests<'static> {
+        let Self { first, newest, count, most, .. } = self;
+        let (first, newest) = (first.clone(), newest.clone());
+        Digests { source: &[], first, newest, count: *count, most: *most, all: OnceCell::new() }
+    }
+
     /// Returns those of the record continued by an entry, which `table` is behind.
     #[must_use]
-    pub fn continued<'b>(self, record: &'b [u8], table: &dyn Table) -> Digests<'b>
-    where
-        'a: 'b,
-    {
-        let mut digests = Digests { source: record, ..self };
+    pub fn continued<'b>(self, record: &'b [u8], table: &dyn Table) -> Digests<'b> {
+        let Self { first, newest, count, most, .. } = self;
+        let mut digests = Digests { source: record, first, newest, count, most, all: OnceCell::new() };
         digests.push(table);
         digests
     }
@@ -106,7 +112,9 @@ impl<'a> Digests<'a> {
 
 /// All digests of a legal record, whose signatures were checked before.
 fn all(source: &[u8]) -> Vec<Digest> {
-    let Ok(mut opened) = Opened::with_chain(source).map(Opened::checked) else { return Vec::new() };
+    let Ok(mut opened) = Opened::with_chain(source).map(|opened| opened.brief(Brief::Replaying)) else {
+        return Vec::new();
+    };
     opened.table.set_check(Check::Nothing);
     let mut list = Vec::new();
     opened.replay_noting(&mut |table, _| list.push(link(table)));

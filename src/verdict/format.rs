@@ -2,7 +2,7 @@
 
 use super::{Opened, Ruling, Verdict};
 use crate::record::{Entry, Item, LINE_LIMIT, RECORD_LIMIT};
-use crate::sealing::Check;
+use crate::sealing::{Brief, Check};
 
 /// Rewrites a legal record in canonical form: entries and the position in `setup:` in canonical spelling, LF line ends,
 /// and the result line of a finished game. Remarks, blank lines and the rest of the header stay. A record with keys or
@@ -12,14 +12,14 @@ use crate::sealing::Check;
 /// # Errors
 /// The verdict, if the record is not legal.
 pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
-    let mut opened = Opened::new(source)?.brief();
+    let mut opened = Opened::new(source)?.brief(Brief::Judging);
     let verdict = opened.replay(u32::MAX);
     if verdict.ruling != Ruling::Legal {
         return Err(Box::new(verdict));
     }
     // What the first replay remembers of a sealed record can be more than the record.
     drop(opened);
-    let mut opened = Opened::new(source)?.checked();
+    let mut opened = Opened::new(source)?.brief(Brief::Replaying);
     // The replay has checked the signatures. Canonical lines are what is signed (Z30), so they remain valid.
     opened.table.set_check(Check::Nothing);
     let mut out = Vec::with_capacity(source.len() + 64);

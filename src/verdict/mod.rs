@@ -10,22 +10,22 @@ pub mod receipts;
 
 pub use compare::{Difference, Relation, compare, compare_alike};
 pub use digests::Digests;
-pub(crate) use digests::link;
+pub(crate) use digests::{SHORT, link};
 pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence};
 pub use format::{format, line};
 
 use format::{canonical_header, header, spelled};
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::fmt;
 
 use memchr::{memchr, memmem, memrchr};
 
-use crate::games::kernel::{Info, Outcome, SetupFault, Side};
+use crate::games::kernel::{Info, Outcome, SetupFault, Side, SideName};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHeader, RECORD_LIMIT, Secrecy, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
-use crate::sealing::{Check, Digest, Ground, PublicKey, Seals, Signatures, Spot, begin};
+use crate::sealing::{Brief, Check, Digest, Ground, Origins, PublicKey, Seals, Signatures, Spot, begin};
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says about a record.
@@ -215,12 +215,30 @@ impl<'a> Opened<'a> {
 
     fn open(source: &'a [u8], chain: bool) -> Result<Self, Box<Verdict>> {
         OPENED.with(|opened| opened.set(opened.get() + 1));
+        let (text, frame, header, faults) = Self::header(source)?;
+        Self::set_up(text, frame, header, faults, chain)
+    }
+
+    /// Returns a record with its table at the end: that of the game that was played there.
+    ///
+    /// # Errors
+    /// The verdict, if its header is malformed or of an unknown game.
+    pub(crate) fn with_table(source: &'a [u8], table: Box<dyn Table>) -> Result<Self, Box<Verdict>> {
+        let (text, frame, header, faults) = Self::header(source)?;
+        match registry::of(header.info) {
+            Some(game) => Ok(Self { text, frame, header, game, table }),
+            None => Err(faulty(source, frame, Some(header.info), faults)),
+        }
+    }
+
+    /// Reads the header of a record: its text, where its parts are, the header, and faults that keep nothing from being read.
+    fn header(source: &'a [u8]) -> Result<(&'a str, Frame, Box<Header<'a>>, Faults), Box<Verdict>> {
         let find = |name: &str| Some(registry::find(name)?.info());
         if source.len() <= RECORD_LIMIT
             && let Ok(text) = std::str::from_utf8(source)
             && let Some((frame, header)) = Header::read_plain(text, find)
         {
-            return Self::set_up(text, frame, header, Faults::default(), chain);
+            return Ok((text, frame, header, Faults::default()));
         }
         let frame = Frame::of(source).map_err(|fault| Verdict::new(Ruling::Malformed, vec![fault]))?;
         let mut faults = Faults::default();
@@ -236,7 +254,7 @@ impl<'a> Opened<'a> {
         let Ok(text) = std::str::from_utf8(source) else {
             return Err(faulty(source, frame, Some(header.info), faults));
         };
-        Self::set_up(text, frame, header, faults, chain)
+        Ok((text, frame, header, faults))
     }
 
     fn set_up(
@@ -284,7 +302,7 @@ impl<'a> Opened<'a> {
     /// Returns what a side's nonces, salts and choices are derived from at the end of the record: the chain, if it is
     /// followed and the side has committed to its secret or does so with its first entry (`commits`).
     #[must_use]
-    pub fn ground(&self, side: Side, commits: bool) -> Ground {
+    pub fn ground(&self, side: Side, commits: bool) -> Ground<'a> {
         let made = self.table.standing().made;
         let first = commits && made.get(side.index()) == Some(&0);
         let Some(seals) = self.table.seals() else { return Ground::default() };
@@ -294,7 +312,9 @@ impl<'a> Opened<'a> {
             .signatures()
             .filter(|_| committed)
             .map(|signatures| Spot { header: self.header_hash(), before: signatures.link().digest() });
-        Ground { spot, seals: Some((side, seals.clone())), roots: seals.roots(side) }
+        let find = Some(origins as fn(&str, Side) -> Origins);
+        let (roots, seals) = (seals.roots(side), Some((side, seals.clone())));
+        Ground { spot, seals, roots, record: self.text, find, origins: OnceCell::new() }
     }
 
     /// Returns h(0) of the chain, the hash of the header as it stands (Z30).
@@ -307,18 +327,6 @@ impl<'a> Opened<'a> {
     #[must_use]
     pub fn body(&self) -> Body<'a> {
         Body::new(self.text.as_bytes(), self.frame.body, Some(self.header.info), Faults::default())
-    }
-
-    /// Returns the record continued by more lines; the table is at the end of them. `record` must begin with the bytes
-    /// of this one.
-    #[must_use]
-    pub fn continued<'b>(self, record: &'b [u8]) -> Opened<'b>
-    where
-        'a: 'b,
-    {
-        let Self { mut frame, header, game, table, .. } = self;
-        frame.body = Span::new(frame.body.start as usize, record.len());
-        Opened { text: std::str::from_utf8(record).unwrap_or_default(), frame, header, game, table }
     }
 
     /// Returns the record as it was before its last entry, with the table at that point; `None` if it has no entry.
@@ -406,8 +414,8 @@ impl Opened<'_> {
         if self.table.signatures().is_some() {
             table.follow(self.signatures());
         }
-        if self.table.seals().is_some_and(Seals::is_brief) {
-            table.be_brief(false);
+        if let Some(brief) = self.table.seals().and_then(Seals::brief) {
+            table.be_brief(brief);
         }
         table.set_check(Check::Newest);
         // These entries were legal before, so none is refused.
@@ -423,15 +431,9 @@ impl Opened<'_> {
         Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
     }
 
-    /// Keeps only what judging needs: its seals are not listed, and nobody continues from its table.
-    pub(crate) fn brief(mut self) -> Self {
-        self.table.be_brief(false);
-        self
-    }
-
-    /// Like [`Opened::brief`], of a record that was found legal before.
-    pub(crate) fn checked(mut self) -> Self {
-        self.table.be_brief(true);
+    /// Keeps only what is needed for this; its seals are not listed.
+    pub(crate) fn brief(mut self, brief: Brief) -> Self {
+        self.table.be_brief(brief);
         self
     }
 
@@ -442,6 +444,15 @@ impl Opened<'_> {
         table.set_budget(STRANGERS_BUDGET);
         Self { table, ..self }
     }
+}
+
+/// What the nonces of a side's seals in a legal record depend on: found by one more replay.
+fn origins(record: &str, side: Side) -> Origins {
+    let opened = Opened::with_chain(record.as_bytes()).map(|opened| opened.brief(Brief::Finding(side)));
+    let Ok(mut opened) = opened else { return Origins::default() };
+    opened.table.set_check(Check::Nothing);
+    opened.replay(u32::MAX);
+    opened.table.seals().map(|seals| seals.origins().clone()).unwrap_or_default()
 }
 
 /// Returns whether a line begins like that of a signature.
@@ -494,12 +505,9 @@ fn setup_fault(record: &str, header: Span, setup: Option<&Setup<'_>>, fault: Set
     )
 }
 
-/// Returns the bytes of a record followed by the line of an entry, `below` directly below that line, and the result if
-/// the game is over at `after`.
-#[must_use]
-pub fn appended(opened: &Opened<'_>, after: &dyn Table, line: &str, below: &str) -> Vec<u8> {
-    let mut record = Vec::with_capacity(opened.text.len() + line.len() + below.len() + 64);
-    record.extend_from_slice(opened.text.as_bytes());
+/// Adds the line of an entry to the bytes of a record, `below` directly below that line, and the result if the game between these sides
+/// is over at `after`.
+pub fn append(record: &mut Vec<u8>, sides: &[SideName; 2], after: &dyn Table, line: &str, below: &str) {
     if !record.ends_with(b"\n") {
         record.push(b'\n');
     }
@@ -507,16 +515,15 @@ pub fn appended(opened: &Opened<'_>, after: &dyn Table, line: &str, below: &str)
     record.push(b'\n');
     record.extend_from_slice(below.as_bytes());
     if let Some(outcome) = after.standing().outcome {
-        record.extend_from_slice(format!("= {}\n", outcome.text(&opened.header.info.sides)).as_bytes());
+        record.extend_from_slice(format!("= {}\n", outcome.text(sides)).as_bytes());
     }
-    record
 }
 
 /// Judges a record.
 #[must_use]
 pub fn verify(source: &[u8]) -> Verdict {
     match Opened::new(source) {
-        Ok(opened) => opened.brief().replay(u32::MAX),
+        Ok(opened) => opened.brief(Brief::Judging).replay(u32::MAX),
         Err(verdict) => *verdict,
     }
 }
@@ -527,7 +534,7 @@ pub fn verify(source: &[u8]) -> Verdict {
 #[must_use]
 pub fn verify_newest(source: &[u8]) -> Verdict {
     let mut opened = match Opened::new(source) {
-        Ok(opened) => opened.brief(),
+        Ok(opened) => opened.brief(Brief::Judging),
         Err(verdict) => return *verdict,
     };
     opened.table.set_check(Check::Newest);

@@ -52,6 +52,15 @@ impl<T: Clone> Log<T> {
             .get(nth.checked_sub(PAGE * self.full.len()).unwrap_or(nth % PAGE))
     }
 
+    /// Returns an entry by its number, from 0, to change it. The page that it is on is copied if it is shared.
+    pub fn get_mut(&mut self, nth: usize) -> Option<&mut T> {
+        match nth.checked_sub(PAGE * self.full.len()) {
+            Some(nth) if nth < self.last.len() => Arc::make_mut(&mut self.last).get_mut(nth),
+            Some(_) => None,
+            None => Arc::make_mut(Arc::make_mut(&mut self.full).get_mut(nth / PAGE)?).get_mut(nth % PAGE),
+        }
+    }
+
     /// Returns the entries from the first on.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.full.iter().flat_map(|page| page.iter()).chain(self.last.iter())
@@ -92,6 +101,12 @@ mod tests {
         }
         assert!(log.iter().eq(&list) && log.len() == list.len());
         assert_eq!((log.get(PAGE), log.get(list.len())), (Some(&PAGE), None));
+        let mut copy = log.clone();
+        for nth in [0, PAGE - 1, 2 * PAGE, list.len() - 1] {
+            *copy.get_mut(nth).expect("an entry") += 1;
+            assert_eq!((copy.get(nth), log.get(nth)), (Some(&(nth + 1)), Some(&nth)));
+        }
+        assert_eq!(copy.get_mut(list.len()), None);
         let mut copy = log.clone();
         copy.push(1);
         log.push(2);

@@ -32,9 +32,9 @@ fn shuffled<T>(mut list: Vec<T>, keeper: &mut dyn Keeper) -> Result<Vec<T>, Lost
 impl MissionCombat {
     /// The card that a side sealed at a place in its deck, and what opens it.
     fn recall(&self, side: Side, place: Place, keeper: &mut dyn Keeper) -> Result<Option<(CardId, Nonce)>, Lost> {
-        let Some(seal) = self.sealed.as_ref().and_then(|sealed| sealed.shoe(side).seal_of(place)) else {
-            return Ok(None);
-        };
+        let Some(shoe) = self.sealed.as_ref().map(|sealed| sealed.shoe(side)) else { return Ok(None) };
+        let kept = || shoe.seal_of(place).and_then(|kept| keeper.seal_at(kept));
+        let Some(seal) = shoe.newest_seal(place).or_else(kept) else { return Ok(None) };
         let label = place.label();
         let decks = self.decks();
         let (slug, nonce) = keeper.recall(&label, &seal, &|each| payloads(decks, side, &label, each))?;

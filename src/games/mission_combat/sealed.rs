@@ -1,6 +1,6 @@
 //! Judging and playing the steps of sealed play (M50 to M58).
 
-use super::cards::{CARDS, CardId, Counts, UNITS};
+use super::cards::{CARDS, CardId, UNITS};
 use super::judge::refuse;
 use super::notation::{Action, Opening, Position};
 use super::rules::{M51, M52, M53, M55, M56, M57, M59};
@@ -42,9 +42,8 @@ impl MissionCombat {
                     return refuse(M51, message, "`deck` alone seals the deck in a random order");
                 }
                 self.judge_picked(side, seals, facts)?;
-                let held = Counts::all(self.decks().of(side));
                 let laid = self.whole_deck(side);
-                self.judge_seals(side, seals, (held, &laid), facts)?;
+                self.judge_seals(side, seals, &laid, facts)?;
             }
             (Step::DealAll, Action::Deal(list)) => {
                 let places = self.judge_deal(M51, side.other(), list, CARDS)?;
@@ -82,10 +81,8 @@ impl MissionCombat {
                     let message = format!("the discard pile has {count} cards, and here are {} seals", seals.len());
                     return refuse(M57, message, "`shuffle` alone seals the pile in a random order");
                 }
-                let mut held = Counts::none(self.decks().of(side));
                 let laid = std::mem::take(of_mut(&mut self.piles, side));
-                laid.iter().for_each(|card| held.add(*card));
-                self.judge_seals(side, seals, (held, &laid), facts)?;
+                self.judge_seals(side, seals, &laid, facts)?;
                 self.draw_on();
                 return Ok(());
             }
@@ -195,27 +192,28 @@ impl MissionCombat {
         cards.iter().map(|card| self.decks().slug(side, *card)).collect()
     }
 
-    /// Publishes the seals of a new generation (Z16): what it contains, and the order of the cards before shuffling.
+    /// Publishes the seals of a new generation (Z16), of these cards in their order before shuffling.
     fn judge_seals(
         &mut self,
         side: Side,
         seals: &[Seal],
-        (held, laid): (Counts, &[CardId]),
+        laid: &[CardId],
         facts: &mut dyn Facts,
     ) -> Result<(), Illegal> {
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
         let shoe = sealed.shoe_mut(side);
         let generation = shoe.current().saturating_add(1);
         let seeded = shoe.next_seeded();
-        for (seal, place) in seals.iter().zip(1..) {
+        shoe.begin_generation();
+        for ((seal, laid), place) in seals.iter().zip(laid).zip(1..) {
             let label = Place { generation, place }.label();
-            let is_new = match seeded {
+            let kept = match seeded {
                 Some(seeded) => facts.publish_of_deck(side, &label, seal, seeded),
                 None => facts.publish(side, &label, seal),
             };
-            only_if_new(is_new.is_some())?;
+            let Some(kept) = kept else { return refuse_second_seal() };
+            shoe.add(seal, kept, *laid);
         }
-        shoe.seal(seals, held, laid);
         Ok(())
     }
 
@@ -370,14 +368,19 @@ impl MissionCombat {
         let slug = self.board.decks.slug(side, card);
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
         let shoe = sealed.shoe_mut(side);
-        let seal = shoe.seal_of(place);
-        if !seal.is_some_and(|seal| facts.opens(side, &place.label(), slug, &seal, &nonce)) {
-            let message = format!("this does not open the card {position}, `{}`, as {slug}", place.label());
+        let (label, newest, kept) = (place.label(), shoe.newest_seal(place), shoe.seal_of(place));
+        let opens = match newest {
+            Some(seal) => facts.opens(side, &label, slug, &seal, &nonce),
+            None => kept.is_some_and(|kept| facts.opens_at(side, &label, slug, kept, &nonce)),
+        };
+        if !opens {
+            let message = format!("this does not open the card {position}, `{label}`, as {slug}");
+            let seal = newest.or_else(|| kept.and_then(|kept| facts.seal_at(kept)));
             let help = seal.map(|seal| format!("SHA-256 of its text must be {seal}")).unwrap_or_default();
             return refuse(Z3, message, help);
         }
-        if shoe.generation(place.generation).is_none_or(|generation| generation.closed.of(card) == 0) {
-            let held = shoe.generation(place.generation).map_or(0, |generation| generation.held.of(card));
+        if !shoe.is_closed(place.generation, card) {
+            let held = shoe.laid(place.generation).filter(|laid| *laid == card).count();
             let message = format!("generation {} holds no more {slug}", place.generation);
             return refuse(Z18, message, format!("it held {held}, and all of them are already open above"));
         }
@@ -406,32 +409,30 @@ impl MissionCombat {
     pub(super) fn sealed_holdings(&self, side: Side) -> Vec<Holding> {
         let Some(sealed) = &self.sealed else { return Vec::new() };
         let shoe = sealed.shoe(side);
-        let generations = shoe.generations.iter().zip(1..);
-        let holding = |(generation, number): (&super::shoe::Generation, u32)| Holding {
-            seeded: shoe.picked.map(|deck| {
-                let laid = self.slugs_of_cards(side, &generation.laid);
-                (Seeded { deck, generation: number }, laid.into_iter().map(str::to_owned).collect())
-            }),
-            what: format!("generation {number} of the deck"),
-            labels: (1..)
-                .take(generation.seals.len())
-                .map(|place| Place { generation: number, place }.label())
-                .collect(),
-            payloads: generation.held.cards().map(|card| self.decks().slug(side, card).to_owned()).collect(),
+        let slugs = |cards: &[CardId]| -> Vec<String> {
+            self.slugs_of_cards(side, cards).into_iter().map(str::to_owned).collect()
         };
-        generations.map(holding).collect()
+        let holding = |number: u32| {
+            let mut cards: Vec<CardId> = shoe.laid(number).collect();
+            let seeded = shoe.picked.map(|deck| (Seeded { deck, generation: number }, slugs(&cards)));
+            cards.sort_unstable();
+            Holding {
+                seeded,
+                what: format!("generation {number} of the deck"),
+                labels: (1..).take(cards.len()).map(|place| Place { generation: number, place }.label()).collect(),
+                payloads: slugs(&cards),
+            }
+        };
+        (1..=shoe.current()).map(holding).collect()
     }
 }
 
 /// Z6: no seal appears twice.
 fn publish(facts: &mut dyn Facts, side: Side, label: &str, seal: &Seal) -> Result<(), Illegal> {
-    only_if_new(facts.publish(side, label, seal).is_some())
+    facts.publish(side, label, seal).map_or_else(refuse_second_seal, |_| Ok(()))
 }
 
-fn only_if_new(is_new: bool) -> Result<(), Illegal> {
-    if is_new {
-        return Ok(());
-    }
+fn refuse_second_seal() -> Result<(), Illegal> {
     refuse(
         Z6,
         "this seal is already in the record: every seal is different",

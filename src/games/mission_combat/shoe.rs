@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use rpds::VectorSync;
 use smallvec::SmallVec;
 
-use super::cards::{CARDS, CardId, Counts};
+use super::cards::{CARDS, CardId};
 use super::notation::Position;
 use crate::games::kernel::words::push_number;
-use crate::games::kernel::{Root, Seal, Seeded, Side};
+use crate::games::kernel::{Log, Root, Seal, SealPlace, Seeded, Side};
 
 /// The place of a card in a sealed deck (M54).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,27 +42,28 @@ impl Place {
     }
 }
 
-/// A generation of a deck: at most as many cards as a side has.
-#[derive(Clone, Debug)]
-pub(super) struct Generation {
-    pub seals: Arc<[Seal]>,
-    /// What it contains, without the cards that were opened (Z18).
-    pub closed: Counts,
-    /// What it contained when it was sealed.
-    pub held: Counts,
-    /// The cards in the order before shuffling.
-    pub laid: Arc<[CardId]>,
+/// A card that was sealed: where its seal is, and which card was at this place before shuffling.
+#[derive(Clone, Copy, Debug)]
+struct Card {
+    seal: SealPlace,
+    laid: CardId,
+}
+
+/// A generation of a deck: at most as many cards as a side has. A record may have a hundred thousand.
+#[derive(Clone, Copy, Debug)]
+struct Generation {
+    /// The number of its first card in the shoe, from 0.
+    first: u32,
+    size: u32,
     /// Which positions have been dealt, one bit each.
     dealt: u64,
+    /// Which of its cards were opened (Z18), one bit each, in their order before shuffling.
+    opened: u64,
 }
 
 impl Generation {
     fn is_dealt(&self, place: u32) -> bool {
         place.checked_sub(1).and_then(|bit| self.dealt.checked_shr(bit)).is_some_and(|bits| bits & 1 == 1)
-    }
-
-    fn size(&self) -> u32 {
-        u32::try_from(self.seals.len()).unwrap_or(u32::MAX)
     }
 }
 
@@ -74,9 +74,11 @@ pub(super) struct Shoe {
     pub roots: Arc<[Root]>,
     /// Which one was picked, from 1.
     pub picked: Option<u32>,
-    /// Shared by every copy of the game: the game is copied for each entry, but only the generation that changes is
-    /// copied with it.
-    pub generations: VectorSync<Generation>,
+    /// The cards of all generations, one generation after the other.
+    cards: Log<Card>,
+    generations: Log<Generation>,
+    /// The seals of the newest generation: they may be those of the entry in hand, whose places nobody else knows yet.
+    newest: Arc<Vec<Seal>>,
     /// The order in which the first generation was dealt (M51).
     pub order: Vec<u32>,
     /// The cards that have been dealt and not opened yet.
@@ -86,10 +88,21 @@ pub(super) struct Shoe {
 }
 
 impl Shoe {
-    /// Seals a new generation of cards, in their order before shuffling.
-    pub(super) fn seal(&mut self, seals: &[Seal], held: Counts, laid: &[CardId]) {
-        let (seals, laid) = (seals.into(), laid.into());
-        self.generations.push_back_mut(Generation { seals, closed: held, held, laid, dealt: 0 });
+    /// Begins a new generation.
+    pub(super) fn begin_generation(&mut self) {
+        let first = u32::try_from(self.cards.len()).unwrap_or(u32::MAX);
+        self.generations.push(Generation { first, size: 0, dealt: 0, opened: 0 });
+        self.newest = Arc::default();
+    }
+
+    /// Adds a card to the newest generation: its seal and where that is kept, and the card at its place before shuffling.
+    pub(super) fn add(&mut self, seal: &Seal, kept: SealPlace, laid: CardId) {
+        let generation = self.current();
+        if let Some(newest) = self.generation_mut(generation) {
+            newest.size += 1;
+            self.cards.push(Card { seal: kept, laid });
+            Arc::make_mut(&mut self.newest).push(*seal);
+        }
     }
 
     /// What the next generation's seals are derived from, if a deck was picked (Z25).
@@ -113,55 +126,85 @@ impl Shoe {
         u32::try_from(self.generations.len()).unwrap_or(u32::MAX)
     }
 
-    pub(super) fn generation(&self, number: u32) -> Option<&Generation> {
+    fn generation(&self, number: u32) -> Option<&Generation> {
         self.generations.get(usize::try_from(number.checked_sub(1)?).ok()?)
     }
 
-    pub(super) fn generation_mut(&mut self, number: u32) -> Option<&mut Generation> {
+    fn generation_mut(&mut self, number: u32) -> Option<&mut Generation> {
         self.generations.get_mut(usize::try_from(number.checked_sub(1)?).ok()?)
+    }
+
+    fn newest(&self) -> Option<&Generation> {
+        self.generation(self.current())
+    }
+
+    /// The cards of a generation, in their order before shuffling.
+    pub(super) fn laid(&self, generation: u32) -> impl Iterator<Item = CardId> {
+        let (first, size) = self.generation(generation).map_or((0, 0), |one| (one.first, one.size));
+        (first..first.saturating_add(size)).filter_map(|nth| self.cards.get(nth as usize)).map(|card| card.laid)
+    }
+
+    /// Whether any copy of a card in a generation was not opened yet (Z18).
+    pub(super) fn is_closed(&self, generation: u32, card: CardId) -> bool {
+        self.first_closed(generation, card).is_some()
+    }
+
+    /// The bit of the first such copy.
+    fn first_closed(&self, generation: u32, card: CardId) -> Option<u64> {
+        let opened = self.generation(generation)?.opened;
+        let bits = std::iter::successors(Some(1u64), |bit| bit.checked_shl(1));
+        self.laid(generation).zip(bits).find(|(laid, bit)| *laid == card && opened & bit == 0).map(|(_, bit)| bit)
     }
 
     /// Whether a card is of the current generation and was not dealt.
     pub(super) fn is_undealt(&self, place: Place) -> bool {
-        let Some(last) = self.generations.last().filter(|_| place.generation == self.current()) else { return false };
-        (1..=last.size()).contains(&place.place) && !last.is_dealt(place.place)
+        let Some(last) = self.newest().filter(|_| place.generation == self.current()) else { return false };
+        (1..=last.size).contains(&place.place) && !last.is_dealt(place.place)
     }
 
     /// The positions of the current generation that were not dealt.
     pub(super) fn undealt(&self) -> impl Iterator<Item = Place> {
         let generation = self.current();
-        let last = self.generations.last();
-        let size = last.map_or(0, Generation::size);
+        let last = self.newest();
+        let size = last.map_or(0, |last| last.size);
         let free = (1..=size).filter(move |place| last.is_some_and(|last| !last.is_dealt(*place)));
         free.map(move |place| Place { generation, place })
     }
 
     pub(super) fn left(&self) -> u32 {
-        self.generations.last().map_or(0, |last| last.size().saturating_sub(last.dealt.count_ones()))
+        self.newest().map_or(0, |last| last.size.saturating_sub(last.dealt.count_ones()))
     }
 
     /// Deals a card to the hand.
     pub(super) fn deal(&mut self, place: Place) {
         let Some(generation) = self.generation_mut(place.generation) else { return };
         let bit = place.place.checked_sub(1).and_then(|bit| 1u64.checked_shl(bit));
-        if let Some(bit) = bit.filter(|_| place.place <= generation.size()) {
+        if let Some(bit) = bit.filter(|_| place.place <= generation.size) {
             generation.dealt |= bit;
             self.hand.push(place);
         }
     }
 
-    /// The seal of a card.
-    pub(super) fn seal_of(&self, place: Place) -> Option<Seal> {
-        let at = usize::try_from(place.place.checked_sub(1)?).ok()?;
-        self.generation(place.generation)?.seals.get(at).copied()
+    /// Where the seal of a card is kept.
+    pub(super) fn seal_of(&self, Place { generation, place }: Place) -> Option<SealPlace> {
+        let generation = self.generation(generation)?;
+        let nth = place.checked_sub(1).filter(|nth| *nth < generation.size)?;
+        self.cards.get(generation.first.saturating_add(nth) as usize).map(|card| card.seal)
+    }
+
+    /// The seal of a card of the newest generation.
+    pub(super) fn newest_seal(&self, Place { generation, place }: Place) -> Option<Seal> {
+        let nth = place.checked_sub(1).filter(|_| generation == self.current())?;
+        self.newest.get(nth as usize).copied()
     }
 
     /// Removes an opened card from the hand.
     pub(super) fn open(&mut self, place: Place, card: CardId) {
         self.hand.retain(|other| *other != place);
         self.known.remove(&place);
+        let bit = self.first_closed(place.generation, card).unwrap_or(0);
         if let Some(generation) = self.generation_mut(place.generation) {
-            generation.closed.take(card);
+            generation.opened |= bit;
         }
     }
 }

@@ -12,21 +12,20 @@ pub(super) fn payloads(each: &mut dyn FnMut(&str) -> bool) {
     let _ = Kind::ALL.into_iter().any(|kind| each(kind.word()));
 }
 
-/// The seals that are being made for an entry. All else is trusted.
+/// The seals that are being made for an entry, by their labels: they have no places yet. All else is trusted.
 #[derive(Default)]
-struct Made(Vec<Seal>);
+struct Made(Vec<(String, Seal)>);
 
-/// The place of the first of them; no record has so many.
-const FIRST_MADE: u32 = SealPlace::COUNT / 2;
+impl Made {
+    fn find(&self, label: &str) -> Option<Seal> {
+        self.0.iter().find(|(made, _)| made == label).map(|(_, seal)| *seal)
+    }
+}
 
 impl Facts for Made {
-    fn publish(&mut self, _: Side, _: &str, seal: &Seal) -> Option<SealPlace> {
-        self.0.push(*seal);
-        Some(SealPlace(FIRST_MADE + self.0.len() as u32 - 1))
-    }
-
-    fn seal_at(&self, SealPlace(place): SealPlace) -> Option<Seal> {
-        self.0.get(place.checked_sub(FIRST_MADE)? as usize).copied()
+    fn publish(&mut self, _: Side, label: &str, seal: &Seal) -> Option<SealPlace> {
+        self.0.push((label.to_owned(), *seal));
+        Some(SealPlace::NONE)
     }
 
     fn opens(&mut self, _: Side, _: &str, _: &str, _: &Seal, _: &Nonce) -> bool {
@@ -135,7 +134,7 @@ impl Subsume {
 /// The type under a token's seal, and what opens it.
 fn recall(token: Token, made: &Made, keeper: &mut dyn Keeper) -> Result<(Kind, Nonce), Lost> {
     let label = label(token.number(), token.reseals());
-    let seal = token.seal().and_then(|place| made.seal_at(place).or_else(|| keeper.seal_at(place)));
+    let seal = made.find(&label).or_else(|| token.seal().and_then(|place| keeper.seal_at(place)));
     let Some(seal) = seal else { return Err(Lost(format!("the seal `{label}` is not at hand"))) };
     let (word, nonce) = keeper.recall(&label, &seal, &|each| payloads(each))?;
     match Kind::ALL.into_iter().find(|kind| kind.word() == word) {

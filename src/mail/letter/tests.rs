@@ -137,6 +137,7 @@ fn the_record_is_plain_text_in_base64() {
 #[test]
 fn the_same_data_give_the_same_bytes() {
     assert_eq!(letter().build().unwrap().bytes(), letter().build().unwrap().bytes());
+    assert_eq!(letter().build().unwrap().length(), letter().build().unwrap().bytes().len());
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use std::env;
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter, Ser
 use lettre::transport::smtp::response::{Response, Severity};
 use rustls::ClientConfig;
 
-use super::{Receipt, SendError, said};
+use super::{PIECE, Receipt, SendError, said};
 use crate::mail::letter::Message;
 use crate::mail::wire::{self, Wire};
 use crate::store::{Login, PasswordSource, PrintedFault, SmtpSettings, Tls, is_loopback, printed};
@@ -221,9 +221,10 @@ impl Server<'_> {
             self.ask(SmtpStep::Recipient, Rcpt::new(to.clone(), Vec::new()), &[DONE, FORWARDED])?;
         }
         self.ask(SmtpStep::Content, Data, &[GO_AHEAD])?;
-        let letter = dotted(&message.bytes());
-        self.wire.begin(self.timeout, letter.len());
-        let taken = self.wire.say(&letter).map_err(Fault::from).and_then(|()| self.reply());
+        self.wire.begin(self.timeout, message.length());
+        let mut dotted = Dotted::new(|piece: &[u8]| self.wire.say(piece));
+        let said = message.write_to(&mut dotted).and_then(|()| dotted.end());
+        let taken = said.map_err(Fault::from).and_then(|()| self.reply());
         // Without a refusal, nobody knows how far the letter got.
         taken.and_then(|reply| expected(reply, &[DONE])).map(|_| ()).map_err(|fault| {
             let unsure = matches!(fault, Fault::Connection(_));
@@ -315,21 +316,54 @@ fn in_words(reply: &Response) -> String {
     format!("{} {}", reply.code(), text.join(" "))
 }
 
-/// Returns a letter as it is transferred: with an extra dot before each line that begins with one, and ended by a line
-/// with a single dot (RFC 5321, 4.5.2).
-fn dotted(letter: &[u8]) -> Vec<u8> {
-    let mut said = Vec::with_capacity(letter.len() + 64);
-    for line in letter.split_inclusive(|&byte| byte == b'\n') {
-        if line.starts_with(b".") {
-            said.push(b'.');
+/// Passes a letter on as the content of a message (RFC 5321, 4.5.2), piece by piece: a dot at the beginning of a line is doubled, and a
+/// dot alone ends it.
+struct Dotted<S> {
+    say: S,
+    piece: Vec<u8>,
+    begins_line: bool,
+}
+
+impl<S: FnMut(&[u8]) -> io::Result<()>> Dotted<S> {
+    fn new(say: S) -> Self {
+        Self { say, piece: Vec::with_capacity(PIECE + 64), begins_line: true }
+    }
+
+    /// Passes on what is there, except for the last line end: it says how the letter ends.
+    fn pass(&mut self) -> io::Result<()> {
+        let kept = self.piece.len().saturating_sub(2);
+        (self.say)(self.piece.get(..kept).unwrap_or_default())?;
+        self.piece.drain(..kept);
+        Ok(())
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        if !self.piece.ends_with(b"\r\n") {
+            self.piece.extend_from_slice(b"\r\n");
         }
-        said.extend_from_slice(line);
+        self.piece.extend_from_slice(b".\r\n");
+        (self.say)(&self.piece)
     }
-    if !said.ends_with(b"\r\n") {
-        said.extend_from_slice(b"\r\n");
+}
+
+impl<S: FnMut(&[u8]) -> io::Result<()>> Write for Dotted<S> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            if self.begins_line && line.starts_with(b".") {
+                self.piece.push(b'.');
+            }
+            self.piece.extend_from_slice(line);
+            self.begins_line = line.ends_with(b"\n");
+            if self.piece.len() >= PIECE {
+                self.pass()?;
+            }
+        }
+        Ok(bytes.len())
     }
-    said.extend_from_slice(b".\r\n");
-    said
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Talk<'_> {
@@ -419,6 +453,40 @@ pub(in crate::mail) fn password(login: &Login) -> Result<String, SendError> {
                 }
                 PrintedFault::NotText => missing(format!("what the `password-command` `{shown}` printed is not UTF-8")),
             })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dots_at_the_beginning_of_lines_are_doubled_however_a_letter_comes_in_pieces() {
+        let long = ".".repeat(3 * PIECE);
+        for (letter, expected) in [
+            ("a\r\n", "a\r\n.\r\n"),
+            ("a", "a\r\n.\r\n"),
+            ("a\n", "a\n\r\n.\r\n"),
+            ("", "\r\n.\r\n"),
+            (".\r\n..b.\r\n.c", "..\r\n...b.\r\n..c\r\n.\r\n"),
+            (long.as_str(), &format!(".{long}\r\n.\r\n")),
+            (&".d\r\n".repeat(PIECE), &("..d\r\n".repeat(PIECE) + ".\r\n")),
+        ] {
+            for size in [1, 2, 3, 1000, usize::MAX] {
+                let (mut said, mut most) = (Vec::new(), 0);
+                let mut dotted = Dotted::new(|piece: &[u8]| {
+                    said.extend_from_slice(piece);
+                    most = most.max(piece.len());
+                    Ok(())
+                });
+                for piece in letter.as_bytes().chunks(size) {
+                    dotted.write_all(piece).expect("a piece");
+                }
+                dotted.end().expect("an end");
+                assert!(said == expected.as_bytes(), "{:.20} in pieces of {size}", letter);
+                assert!(size > 1000 || most < 2 * PIECE, "nothing is collected");
+            }
         }
     }
 }

@@ -439,3 +439,22 @@ fn abandoned_files_are_removed_and_files_being_written_are_not() {
     sweep(&folders);
     assert_eq!(names(&folders.keys()), [""; 0]);
 }
+
+#[test]
+fn a_file_is_compared_piece_by_piece_with_what_it_should_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.pbem");
+    let long: Vec<u8> = (0..200_000u32).map(|nth| (nth % 251) as u8).collect();
+    for length in [0, 1, 65_535, 65_536, 65_537, 200_000] {
+        fs::write(&path, &long[..length]).unwrap();
+        assert_eq!(holds(&path, &long).unwrap(), Some(length));
+        assert_eq!(holds(&path, &long[..length]).unwrap(), Some(length));
+        if let Some(last) = length.checked_sub(1) {
+            assert_eq!(holds(&path, &long[..last]).unwrap(), None, "the file is longer");
+            let mut other = long.clone();
+            other[last] ^= 1;
+            assert_eq!(holds(&path, &other).unwrap(), None);
+        }
+    }
+    assert!(holds(&folder.path().join("none"), &long).is_err());
+}

@@ -58,9 +58,13 @@ pub fn wish(actions: &str, hour: u32) -> EntryRequest<'_> {
 /// What is forced for the side that is due, if anything.
 pub fn forced(record: &[u8], hour: u32, keys: &mut Keys) -> Option<Box<Entered>> {
     let desk = Desk::open(record).unwrap_or_else(|refusal| panic!("{refusal}\n{}", String::from_utf8_lossy(record)));
-    match desk.answer(&wish("", hour), keys) {
-        Ok(Answer::Entered(entered)) => Some(entered),
-        Ok(Answer::Choose(_) | Answer::Nothing(_)) => None,
+    let answer = match desk.answer(&wish("", hour), keys) {
+        Ok(Answer::Forced(tried)) => tried.appended(desk.opened.text, keys).map(Some),
+        Ok(Answer::Choose(_) | Answer::Nothing(_)) => Ok(None),
+        Err(refusal) => Err(refusal),
+    };
+    match answer {
+        Ok(entered) => entered.map(Box::new),
         Err(refusal) => panic!("{refusal}\n{}", String::from_utf8_lossy(record)),
     }
 }
