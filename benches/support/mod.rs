@@ -146,7 +146,7 @@ pub fn receipts(count: usize) -> (String, String) {
     let signature = |nth: usize| {
         let mut bytes = [0; 64];
         bytes[..8].copy_from_slice(&nth.to_le_bytes());
-        write_signature(&Signature(bytes))
+        write_signature(&bytes)
     };
     let there = (0..count).fold(here.clone(), |there, nth| {
         let side = ["besiegers", "defenders"][nth % 2];

@@ -417,7 +417,7 @@ impl<G: Game> Replay<G> {
         let actions = Self::line(&self.game.canonical(&self.actions), &self.common);
         let word = self.envelope.side(entry.side).word;
         let line = entry.written(text, self.envelope.entries + 1, word, &actions);
-        self.judge_parts(text, entry, Some(&line), false)?;
+        self.judge_parts(text, entry, Written { line: Some(&line), record: None }, false)?;
         Ok(line)
     }
 
