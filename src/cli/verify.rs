@@ -353,7 +353,7 @@ fn warnings(
     if args.stamps.is_none() && !is_game && !has_faces && !has_receipts && !looks_at_keys {
         return (0, warnings);
     }
-    let Ok(mut opened) = Opened::new(source).map(|opened| opened.brief(Brief::Judging)) else { return (0, warnings) };
+    let Ok(mut opened) = Opened::new(source).map(|opened| opened.brief(Brief::default())) else { return (0, warnings) };
     if has_faces {
         opened.table.set_check(Check::Nothing);
         opened.replay(u32::MAX);

@@ -24,9 +24,11 @@ use crate::games::kernel::{Lost, Next, Side, SideName, Viewer};
 use crate::record::Time;
 use crate::referee::{Beside, Judged, Stop, Table, Typed, Unfinished};
 use crate::scene::Scene;
-use crate::sealing::{Brief, Check, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
+use crate::sealing::{
+    Brief, Check, Done, KeyStore, Newest, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature,
+};
 use crate::text::is_forbidden;
-use crate::verdict::{Digests, Opened, Ruling, SHORT, Verdict, append, verify_newest};
+use crate::verdict::{Digests, Opened, Ruling, SHORT, Verdict, append, origins, verify_newest};
 use receive::AHEAD;
 
 /// What a player wants to enter.
@@ -189,7 +191,7 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// [`Refusal::Record`], if it is not legal.
     pub fn open_to_read(source: &'a [u8]) -> Result<Self, Refusal> {
-        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief(Brief::Judging))
+        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief(Brief::default()))
     }
 
     /// Like [`Desk::open`], to make one entry and no other. Of the seals of a long record only what that needs is kept; whoever opens one
@@ -206,7 +208,8 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// [`Refusal::Record`], if it is not legal.
     pub fn open_briefly(source: &'a [u8]) -> Result<Self, Refusal> {
-        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief(Brief::Entering))
+        let brief = Brief { checked: false, follower: Some(Box::new(Newest::new(origins))) };
+        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief(brief))
     }
 
     fn replayed(source: &'a [u8], mut opened: Opened<'a>) -> Result<Self, Refusal> {

@@ -1,6 +1,6 @@
 //! The seals of one record: which were published, which were opened and with what, and what was thrown.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use memchr::memchr;
 use super::annals::Annals;
 use super::chain::Digest;
 use super::decks;
+use super::follower::{Follower, Noted};
 use super::seals::{self, Commitment, Secret, Spot};
 use crate::games::kernel::{Faces, Facts, Log, NoFacts, Nonce, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
 
@@ -97,107 +98,26 @@ struct Opened {
     nonce: Nonce,
 }
 
-/// What little is kept for, where only little of the seals of a record is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Brief {
-    /// To judge the record.
-    Judging,
-    /// To replay it again: it was found legal before, so that nobody asks whether its seals are new.
-    Replaying,
-    /// To judge the record and to make its next entry: what the newest seals are is kept besides.
-    Entering,
-    /// To replay it again and find what the nonces of a side's seals depend on.
-    Finding(Side),
+/// What of the seals of a record is kept, where that is only little: their places in the text.
+#[derive(Debug, Default)]
+pub struct Brief {
+    /// Whether not even that is, because the record was found legal before, so that nobody asks whether its seals are new (Z6).
+    pub checked: bool,
+    /// Who follows the seals besides, if anybody.
+    pub follower: Option<Box<dyn Follower>>,
 }
 
-/// The number of the entry in hand, until it is known.
-const IN_HAND: u32 = 0;
-/// How many of the newest closed seals are kept to make the next entry.
-const NEWEST: usize = 64;
-
-/// What is known of the newest seals, where little is kept.
-#[derive(Clone, Debug, Default)]
-struct Newest {
-    /// Those that were published last and are not opened, with those of the entry in hand.
-    closed: VecDeque<Published>,
-    /// The entry that was kept last, and the labels of the seals that it opens.
-    opened: (u32, Vec<String>),
-}
-
-impl Newest {
-    fn publish(&mut self, side: Side, label: &str, seal: &Seal, seeded: Option<Seeded>) {
-        let label = label.to_owned();
-        self.closed.push_back(Published {
-            side,
-            label,
-            seal: *seal,
-            entry: IN_HAND,
-            before: None,
-            seeded,
-            opened: None,
-        });
-    }
-
-    /// Keeps what the entry in hand adds, and forgets what is older than the newest.
-    fn keep(
-        &mut self,
-        entry: u32,
-        before: Option<Digest>,
-        commitments: &[Option<Commitment>; 2],
-        opened: Vec<(String, Seal)>,
-    ) {
-        for one in self.closed.iter_mut().rev().take_while(|one| one.entry == IN_HAND) {
-            let committed = commitments.get(one.side.index()).is_some_and(Option::is_some);
-            (one.entry, one.before) = (entry, before.filter(|_| committed));
-        }
-        if !opened.is_empty() {
-            self.closed.retain(|one| opened.iter().all(|(_, seal)| *seal != one.seal));
-        }
-        self.closed.drain(..self.closed.len().saturating_sub(NEWEST));
-        self.opened = (entry, opened.into_iter().map(|(label, _)| label).collect());
-    }
-}
-
-/// What the nonces of a side's seals depend on, by where the seals are in the text: from each place on.
-#[derive(Clone, Debug, Default)]
-pub struct Origins {
-    list: Log<(u32, Origin)>,
-    /// How many are not of the entry in hand.
-    kept: usize,
-}
-
-impl Origins {
-    /// Notes a seal of the entry in hand.
-    fn push(&mut self, place: u32, seeded: Option<Seeded>) {
-        let last =
-            self.list.len().checked_sub(1).filter(|last| *last >= self.kept).and_then(|last| self.list.get(last));
-        // Most entries with seals have seals of one kind.
-        if last.is_none_or(|(_, origin)| origin.seeded != seeded) {
-            self.list.push((place, Origin { before: None, seeded }));
-        }
-    }
-
-    fn keep(&mut self, before: Option<Digest>) {
-        for nth in self.kept..self.list.len() {
-            if let Some((_, origin)) = self.list.get_mut(nth) {
-                origin.before = before;
-            }
-        }
-        self.kept = self.list.len();
-    }
-
-    /// Returns what the nonce of the seal at a place depends on; `None` if no seal of the side is there.
+impl Brief {
+    /// Of a record that was found legal before.
     #[must_use]
-    pub fn at(&self, SealPlace(place): SealPlace) -> Option<Origin> {
-        let (mut low, mut high) = (0, self.kept);
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.list.get(middle) {
-                Some((from, _)) if *from <= place => low = middle + 1,
-                _ => high = middle,
-            }
-        }
-        self.list.get(low.checked_sub(1)?).map(|(_, origin)| *origin)
+    pub const fn checked() -> Self {
+        Self { checked: true, follower: None }
+    }
+}
+
+impl Clone for Brief {
+    fn clone(&self) -> Self {
+        Self { checked: self.checked, follower: self.follower.as_ref().map(|follower| follower.copy()) }
     }
 }
 
@@ -207,10 +127,8 @@ impl Origins {
 pub struct Seals {
     game: String,
     sides: [&'static str; 2],
-    /// If of seals and openings little is kept but where the seals are in the text: for what.
+    /// If of seals and openings little is kept but where the seals are in the text.
     brief: Option<Brief>,
-    newest: Newest,
-    origins: Origins,
     /// With those of the entry in hand, which stand behind `kept` others.
     published: Annals<Kept>,
     kept: usize,
@@ -279,8 +197,6 @@ struct Fresh {
     opens: usize,
     /// Those, by the place of the seal, unless little is kept.
     opened: Vec<(Option<u32>, String, Nonce)>,
-    /// Those, with their labels, if only the newest are kept.
-    labels: Vec<(String, Seal)>,
     thrown: Vec<Thrown>,
     /// Who publishes roots.
     rooted: Option<Side>,
@@ -296,8 +212,6 @@ impl Seals {
             game: game.to_owned(),
             sides,
             brief: None,
-            newest: Newest::default(),
-            origins: Origins::default(),
             published: Annals::default(),
             kept: 0,
             places: Places::default(),
@@ -321,21 +235,25 @@ impl Seals {
         }
     }
 
-    /// Returns what little is kept for; `None` if everything is kept.
+    /// Returns whether only little is kept.
     #[must_use]
-    pub const fn brief(&self) -> Option<Brief> {
-        self.brief
+    pub const fn is_brief(&self) -> bool {
+        self.brief.is_some()
+    }
+
+    /// Returns who follows the seals of which little is kept.
+    #[must_use]
+    pub fn follower(&self) -> Option<&dyn Follower> {
+        self.brief.as_ref()?.follower.as_deref()
+    }
+
+    fn follower_mut(&mut self) -> Option<&mut (dyn Follower + 'static)> {
+        self.brief.as_mut()?.follower.as_deref_mut()
     }
 
     /// Whether it is judged here if seals are new (Z6).
     fn asks_if_new(&self) -> bool {
-        !matches!(self.brief, Some(Brief::Replaying | Brief::Finding(_)))
-    }
-
-    /// Returns what the nonces of a side's seals depend on ([`Brief::Finding`]).
-    #[must_use]
-    pub const fn origins(&self) -> &Origins {
-        &self.origins
+        self.brief.as_ref().is_none_or(|brief| !brief.checked)
     }
 
     /// Answers rules about an entry whose actions begin at `start` in a text: necessary where little is kept.
@@ -351,7 +269,7 @@ impl Seals {
     /// Returns the seal at a place of the record with this text; `None` if there is none.
     #[must_use]
     pub fn seal_in(&self, record: &str, place: SealPlace) -> Option<Seal> {
-        if self.brief.is_some() { seal_in(Text::of(record), place.0) } else { self.at(place) }
+        if self.is_brief() { seal_in(Text::of(record), place.0) } else { self.at(place) }
     }
 
     /// Returns the place of a seal of the record with this text, where little is kept.
@@ -363,15 +281,16 @@ impl Seals {
     pub fn forget(&mut self) {
         self.places.forget();
         self.published.truncate(self.kept);
-        self.origins.list.truncate(self.origins.kept);
-        self.newest.closed.retain(|one| one.entry != IN_HAND);
         self.fresh = Fresh::default();
+        if let Some(follower) = self.follower_mut() {
+            follower.forget();
+        }
     }
 
     /// Keeps what the entry in hand adds: it is legal, the one of this number. `before`: the chain's digest before it, where that is
     /// followed. Returns the steps that the seals took.
     pub fn keep(&mut self, entry: u32, before: Option<Digest>) -> u64 {
-        let Fresh { opens, opened, labels, thrown, rooted, grown } = &mut self.fresh;
+        let Fresh { opens, opened, thrown, rooted, grown } = &mut self.fresh;
         let count = self.places.keep();
         let steps = NOTED * count + HASHED * *opens + 2 * HASHED * thrown.len() + GROWN * *grown;
         for place in self.kept..self.published.len() {
@@ -385,14 +304,6 @@ impl Seals {
         if let (Some(before), Some(_)) = (before, commitment) {
             self.befores.push((entry, before));
         }
-        match self.brief {
-            Some(Brief::Entering) => self.newest.keep(entry, before, &self.commitments, std::mem::take(labels)),
-            Some(Brief::Finding(side)) => {
-                let committed = self.commitments.get(side.index()).is_some_and(Option::is_some);
-                self.origins.keep(before.filter(|_| committed));
-            }
-            _ => {}
-        }
         for (place, payload, nonce) in opened.drain(..) {
             if let Some(place) = place {
                 self.opened.push(Opened { place, entry, nonce }, &payload);
@@ -404,6 +315,10 @@ impl Seals {
         }
         (*opens, *grown) = (0, 0);
         self.kept += count;
+        let committed = self.commitments.each_ref().map(Option::is_some);
+        if let Some(follower) = self.follower_mut() {
+            follower.keep(entry, before, committed);
+        }
         steps as u64
     }
 
@@ -538,9 +453,8 @@ impl Seals {
     /// missing if the last sixty were opened.
     #[must_use]
     pub fn newest_closed(&self, side: Side) -> Option<Published> {
-        if self.brief.is_some() {
-            let of_side = |one: &&Published| one.side == side && one.entry != IN_HAND;
-            return self.newest.closed.iter().rev().find(of_side).cloned();
+        if self.is_brief() {
+            return self.follower()?.newest_closed(side);
         }
         let opened: HashSet<u32> = self.opened.iter().map(|(opened, _)| opened.place).collect();
         let closed = (0..self.kept as u32).rev().filter(|place| !opened.contains(place));
@@ -565,9 +479,8 @@ impl Seals {
     /// Returns whether an entry opens a seal with this label; where little is kept, only of the newest entry.
     #[must_use]
     pub fn opens_in(&self, entry: u32, label: &str) -> bool {
-        if self.brief.is_some() {
-            let (newest, labels) = &self.newest.opened;
-            return *newest == entry && labels.iter().any(|other| other == label);
+        if self.is_brief() {
+            return self.follower().is_some_and(|follower| follower.opens_in(entry, label));
         }
         let opened = self.opened.iter().rev().take_while(|(opened, _)| opened.entry >= entry);
         let mut of_entry = opened.filter(|(opened, _)| opened.entry == entry);
@@ -632,13 +545,11 @@ impl Facts for Seals {
             return false;
         }
         self.fresh.opens += 1;
-        match self.brief {
-            None => {
-                let place = self.place(seal);
-                self.fresh.opened.push((place, payload.to_owned(), *nonce));
-            }
-            Some(Brief::Entering) => self.fresh.labels.push((label.to_owned(), *seal)),
-            Some(_) => {}
+        if !self.is_brief() {
+            let place = self.place(seal);
+            self.fresh.opened.push((place, payload.to_owned(), *nonce));
+        } else if let Some(follower) = self.follower_mut() {
+            follower.opened(label, seal);
         }
         true
     }
@@ -710,7 +621,7 @@ impl<'a> Answers<'a> {
     #[inline]
     pub(crate) fn of(seals: Option<&'a mut Seals>, text: Text<'a>, start: usize) -> Self {
         match seals {
-            Some(seals) if seals.brief.is_some() => Self::InText(seals.in_text(text, start)),
+            Some(seals) if seals.is_brief() => Self::InText(seals.in_text(text, start)),
             Some(seals) => Self::Kept(seals),
             None => Self::Nobody(NoFacts),
         }
@@ -768,12 +679,11 @@ impl InText<'_> {
         if seals.asks_if_new() && !seals.places.add(seal, place, |place| seal_in(*text, place)) {
             return None;
         }
-        match seals.brief {
-            Some(Brief::Entering) => seals.newest.publish(side, label, seal, seeded),
-            Some(Brief::Finding(wanted)) if wanted == side => seals.origins.push(place, seeded),
-            _ => {}
+        let place = SealPlace(place);
+        if let Some(follower) = seals.follower_mut() {
+            follower.published(Noted { side, label, seal, place, seeded });
         }
-        Some(SealPlace(place))
+        Some(place)
     }
 }
 
@@ -813,6 +723,7 @@ impl Facts for InText<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::follower::{Newest, Origins};
     use super::*;
 
     #[test]
@@ -821,7 +732,7 @@ mod tests {
         let entry = |nth: u32| format!("{nth} white +a1 seal:{}\n", seal(nth));
         let text: String = (0..900).map(entry).collect();
         let mut seals = Seals::new("game", ["white", "black"]);
-        seals.be_brief(Brief::Judging);
+        seals.be_brief(Brief::default());
         let mut places = Vec::new();
         for (start, nth) in text.match_indices("white").map(|(start, _)| start).zip(0..) {
             let mut facts = seals.in_text(Text::of(&text), start);
@@ -850,7 +761,7 @@ mod tests {
             let line = format!("2 black a1 seal:{two}; seal:{other}");
             let text = Text::continued(&record, &line);
             let mut seals = Seals::new("game", ["white", "black"]);
-            seals.be_brief(Brief::Judging);
+            seals.be_brief(Brief::default());
             let mut facts = seals.in_text(text, text.line_start());
             let places = [two, other].map(|seal| facts.publish(Side::Second, "token.2", &seal).expect("a new one"));
             assert_eq!(places.map(|place| facts.seal_at(place)), [Some(two), Some(other)]);
@@ -901,14 +812,18 @@ mod tests {
         (text, seals)
     }
 
+    fn following(follower: impl Follower + 'static) -> Brief {
+        Brief { checked: false, follower: Some(Box::new(follower)) }
+    }
+
     #[test]
     fn the_newest_seals_are_as_if_all_were_kept() {
         for entries in [0, 1, 2, 3, 4, 7, 90, 300] {
-            let ((_, all), (_, few)) = (kept(None, entries), kept(Some(Brief::Entering), entries));
+            let ((_, all), (_, few)) = (kept(None, entries), kept(Some(following(Newest::new(|_, _| None))), entries));
             for side in Side::BOTH {
                 assert_eq!(few.newest_closed(side), all.newest_closed(side), "{entries}");
             }
-            assert!(few.newest.closed.len() <= NEWEST && few.published().is_empty());
+            assert!(few.published().is_empty());
             let opened = format!("token.{}", entries.saturating_sub(2));
             assert_eq!(few.opens_in(entries, &opened), all.opens_in(entries, &opened));
             assert_eq!(few.opens_in(entries, &opened), entries > 2 && entries % 3 == 0);
@@ -918,15 +833,21 @@ mod tests {
     #[test]
     fn z21_z25_what_a_nonce_depends_on_is_found_by_the_place_of_the_seal() {
         for side in Side::BOTH {
-            let ((text, all), (_, found)) = (kept(None, 40), kept(Some(Brief::Finding(side)), 40));
-            let (_, places) = kept(Some(Brief::Entering), 40);
+            let ((text, all), (_, found)) =
+                (kept(None, 40), kept(Some(Brief { checked: true, ..following(Origins::of(side)) }), 40));
+            let (_, places) = kept(Some(Brief::default()), 40);
             for published in all.published().into_iter().filter(|one| one.side == side) {
                 let place = places.place_in(&text, &published.seal).expect("it is there");
                 let origin = Origin { before: published.before, seeded: published.seeded };
-                assert_eq!(found.origins().at(place), Some(origin), "{}", published.entry);
+                assert_eq!(
+                    found.follower().and_then(|follower| follower.origin(place)),
+                    Some(origin),
+                    "{}",
+                    published.entry
+                );
                 assert_eq!(all.origin(side, &published.seal), Some(origin));
             }
-            assert_eq!(found.origins().at(SealPlace(0)), None);
+            assert_eq!(found.follower().and_then(|follower| follower.origin(SealPlace(0))), None);
         }
     }
 
@@ -957,7 +878,7 @@ mod tests {
         let text = format!("1 white +a1 seal:{seal}\n2 black +a8 seal:{seal}\n");
         for checked in [false, true] {
             let mut seals = Seals::new("game", ["white", "black"]);
-            seals.be_brief(if checked { Brief::Replaying } else { Brief::Judging });
+            seals.be_brief(Brief { checked, follower: None });
             let place = seals.in_text(Text::of(&text), 0).publish(Side::First, "token.1", &seal).expect("a new one");
             seals.keep(1, None);
             assert_eq!((place.0 as usize, seals.places.table.len()), (17, usize::from(!checked)));

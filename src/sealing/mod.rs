@@ -4,6 +4,7 @@
 mod annals;
 mod chain;
 pub mod decks;
+mod follower;
 mod keys;
 mod ledger;
 mod multiples;
@@ -12,9 +13,10 @@ pub mod seals;
 mod signatures;
 
 pub use chain::{Digest, Link, begin};
+pub use follower::{Find, Follower, Newest, Noted, Origins};
 pub use keys::{Checker, KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
 pub(crate) use ledger::{Answers, Text};
-pub use ledger::{Brief, Opening, Origin, Origins, Published, Seals, Thrown};
+pub use ledger::{Brief, Opening, Origin, Published, Seals, Thrown};
 pub use owner::{Done, Ground, KeyStore, NotSigned, Owner, Unsigned, recall};
 pub use seals::{Commitment, Secret, Spot};
 pub use signatures::{

@@ -2,13 +2,15 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use sha2::{Digest as _, Sha256};
 
 use super::chain::Digest;
 use super::decks;
+use super::follower::Follower;
 use super::keys::{PublicKey, Signature};
-use super::ledger::{Origin, Origins, Seals};
+use super::ledger::{Origin, Seals};
 use super::seals::{self, Secret, Spot};
 use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
 
@@ -132,22 +134,19 @@ pub struct Ground<'a> {
     pub roots: Option<Digest>,
     /// The text of the record.
     pub record: &'a str,
-    /// Finds what the seals of a side in a record depend on, where they do not say: once, when the first of them is opened.
-    pub find: Option<fn(&str, Side) -> Origins>,
-    /// What was found.
-    pub origins: OnceCell<Origins>,
+    /// What the seals depend on, where they do not say: found once, when the first of them is opened.
+    pub origins: OnceCell<Option<Rc<dyn Follower>>>,
 }
 
 impl Ground<'_> {
     /// What the nonce of a seal in the record depends on.
     fn origin(&self, seal: &Seal) -> Option<Origin> {
         let (side, seals) = self.seals.as_ref()?;
-        if seals.brief().is_none() {
+        if !seals.is_brief() {
             return seals.origin(*side, seal);
         }
-        let place = seals.place_in(self.record, seal)?;
-        let find = self.find?;
-        self.origins.get_or_init(|| find(self.record, *side)).at(place)
+        let (place, find) = (seals.place_in(self.record, seal)?, seals.follower()?.find()?);
+        self.origins.get_or_init(|| find(self.record, *side).map(Rc::from)).as_ref()?.origin(place)
     }
 }
 

@@ -112,7 +112,7 @@ impl<'a> Digests<'a> {
 
 /// All digests of a legal record, whose signatures were checked before.
 fn all(source: &[u8]) -> Vec<Digest> {
-    let Ok(mut opened) = Opened::with_chain(source).map(|opened| opened.brief(Brief::Replaying)) else {
+    let Ok(mut opened) = Opened::with_chain(source).map(|opened| opened.brief(Brief::checked())) else {
         return Vec::new();
     };
     opened.table.set_check(Check::Nothing);

@@ -39,7 +39,7 @@ pub fn remark(thrown: &Thrown) -> String {
 /// The verdict, if the record is not legal.
 pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     let canonical = format(source)?;
-    let mut opened = Opened::new(&canonical)?.brief(Brief::Judging);
+    let mut opened = Opened::new(&canonical)?.brief(Brief::default());
     opened.replay(u32::MAX);
     let thrown: Vec<_> = opened.table.seals().map(|seals| seals.thrown().iter().cloned().collect()).unwrap_or_default();
     let mut thrown = thrown.into_iter().peekable();

@@ -12,14 +12,14 @@ use crate::sealing::{Brief, Check};
 /// # Errors
 /// The verdict, if the record is not legal.
 pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
-    let mut opened = Opened::new(source)?.brief(Brief::Judging);
+    let mut opened = Opened::new(source)?.brief(Brief::default());
     let verdict = opened.replay(u32::MAX);
     if verdict.ruling != Ruling::Legal {
         return Err(Box::new(verdict));
     }
     // What the first replay remembers of a sealed record can be more than the record.
     drop(opened);
-    let mut opened = Opened::new(source)?.brief(Brief::Replaying);
+    let mut opened = Opened::new(source)?.brief(Brief::checked());
     // The replay has checked the signatures. Canonical lines are what is signed (Z30), so they remain valid.
     opened.table.set_check(Check::Nothing);
     let mut out = Vec::with_capacity(source.len() + 64);

@@ -25,7 +25,7 @@ use crate::games::kernel::{Info, Outcome, SetupFault, Side, SideName};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHeader, RECORD_LIMIT, Secrecy, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
-use crate::sealing::{Brief, Check, Digest, Ground, Origins, PublicKey, Seals, Signatures, Spot, begin};
+use crate::sealing::{Brief, Check, Digest, Follower, Ground, Origins, PublicKey, Seals, Signatures, Spot, begin};
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says about a record.
@@ -312,9 +312,8 @@ impl<'a> Opened<'a> {
             .signatures()
             .filter(|_| committed)
             .map(|signatures| Spot { header: self.header_hash(), before: signatures.link().digest() });
-        let find = Some(origins as fn(&str, Side) -> Origins);
         let (roots, seals) = (seals.roots(side), Some((side, seals.clone())));
-        Ground { spot, seals, roots, record: self.text, find, origins: OnceCell::new() }
+        Ground { spot, seals, roots, record: self.text, origins: OnceCell::new() }
     }
 
     /// Returns h(0) of the chain, the hash of the header as it stands (Z30).
@@ -414,8 +413,8 @@ impl Opened<'_> {
         if self.table.signatures().is_some() {
             table.follow(self.signatures());
         }
-        if let Some(brief) = self.table.seals().and_then(Seals::brief) {
-            table.be_brief(brief);
+        if self.table.seals().is_some_and(Seals::is_brief) {
+            table.be_brief(Brief::default());
         }
         table.set_check(Check::Newest);
         // These entries were legal before, so none is refused.
@@ -447,12 +446,12 @@ impl Opened<'_> {
 }
 
 /// What the nonces of a side's seals in a legal record depend on: found by one more replay.
-fn origins(record: &str, side: Side) -> Origins {
-    let opened = Opened::with_chain(record.as_bytes()).map(|opened| opened.brief(Brief::Finding(side)));
-    let Ok(mut opened) = opened else { return Origins::default() };
+pub(crate) fn origins(record: &str, side: Side) -> Option<Box<dyn Follower>> {
+    let brief = Brief { checked: true, follower: Some(Box::new(Origins::of(side))) };
+    let mut opened = Opened::with_chain(record.as_bytes()).ok()?.brief(brief);
     opened.table.set_check(Check::Nothing);
     opened.replay(u32::MAX);
-    opened.table.seals().map(|seals| seals.origins().clone()).unwrap_or_default()
+    opened.table.seals()?.follower().map(Follower::copy)
 }
 
 /// Returns whether a line begins like that of a signature.
@@ -523,7 +522,7 @@ pub fn append(record: &mut Vec<u8>, sides: &[SideName; 2], after: &dyn Table, li
 #[must_use]
 pub fn verify(source: &[u8]) -> Verdict {
     match Opened::new(source) {
-        Ok(opened) => opened.brief(Brief::Judging).replay(u32::MAX),
+        Ok(opened) => opened.brief(Brief::default()).replay(u32::MAX),
         Err(verdict) => *verdict,
     }
 }
@@ -534,7 +533,7 @@ pub fn verify(source: &[u8]) -> Verdict {
 #[must_use]
 pub fn verify_newest(source: &[u8]) -> Verdict {
     let mut opened = match Opened::new(source) {
-        Ok(opened) => opened.brief(Brief::Judging),
+        Ok(opened) => opened.brief(Brief::default()),
         Err(verdict) => return *verdict,
     };
     opened.table.set_check(Check::Newest);

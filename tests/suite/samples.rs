@@ -357,7 +357,7 @@ fn a_record_that_is_only_read_is_on_the_desk_as_it_is_for_an_entry() {
             assert_eq!(read.opened.table.position(), whole.opened.table.position());
             assert_eq!(read.opened.table.moves(), whole.opened.table.moves());
             if let (Some(few), Some(all)) = (read.opened.table.seals(), whole.opened.table.seals()) {
-                assert!(few.brief().is_some() && few.published().is_empty() && few.count() == all.count());
+                assert!(few.is_brief() && few.published().is_empty() && few.count() == all.count());
                 sealed += usize::from(!all.published().is_empty());
             }
         }
