@@ -18,6 +18,8 @@ const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts.txt");
 const AUDIT: (&str, usize) = ("audit of a committed game", 100);
 /// What receiving a letter full of remarks is counted as, and how many remarks the smallest has.
 const REMARKS: (&str, usize) = ("a letter of remarks that are here already", 500);
+/// What merging such a record is counted as.
+const MERGE: &str = "a merge of remarks";
 /// The same of blank lines.
 const BLANK: (&str, usize) = ("a letter of blank lines that are here already", 20_000);
 /// The same of receipts that are false, and how many of them are new.
@@ -101,7 +103,9 @@ fn work() -> (Work, Vec<(String, u32)>) {
     }
     for times in [1, 2, 4] {
         let (here, there) = support::remarks(REMARKS.1 * times);
+        let (ours, theirs) = (here.clone(), there.clone());
         work.add(format!("{} {times}", REMARKS.0), move || support::receive(&here, &there));
+        work.add(format!("{MERGE} {times}"), move || support::merge(&ours, &theirs));
     }
     for times in [1, 2, 4] {
         let (here, there) = support::blank(BLANK.1 * times);
@@ -241,7 +245,7 @@ fn count() -> Counts {
     for shape in SHAPES {
         growth.extend(["", ", fmt"].map(|also| grows(shape.name, also)));
     }
-    growth.extend([AUDIT.0, REMARKS.0, BLANK.0, RECEIPTS.0].map(|name| grows(name, "")));
+    growth.extend([AUDIT.0, REMARKS.0, MERGE, BLANK.0, RECEIPTS.0].map(|name| grows(name, "")));
     growth.extend(EXPORTS.map(|name| grows(name, ", export")));
     growth.extend(PAGES.map(|name| grows(name, ", page")));
     growth.extend(REPLAYS.map(|name| grows(name, ", replay")));

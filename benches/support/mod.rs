@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postrider::desk::export::{Wanted, rows_as_they_come};
+use postrider::desk::merge::Merged;
 use postrider::desk::receive::{Decision, Provenance, decide};
 use postrider::games::kernel::{Options, Side};
 use postrider::page::Contents;
@@ -191,7 +192,13 @@ pub fn receive(here: &str, there: &str) {
     let now = Time::read(b"2026-11-22T09:00:00Z").expect("a time");
     let letter = Provenance { from: None, date: None, now, address: None, own: None, looks_on: true, sent: None };
     let decision = decide(here.as_bytes(), there.as_bytes(), &letter);
-    assert!(matches!(decision, Ok(Decision::Nothing { remarks: false, .. })), "{decision:?}");
+    assert!(matches!(decision, Ok(Decision::Nothing { .. })), "{decision:?}");
+}
+
+/// Merges two copies of a record.
+pub fn merge(ours: &str, theirs: &str) {
+    let merged = postrider::desk::merge::merge(None, ours.as_bytes(), theirs.as_bytes());
+    assert!(!matches!(merged, Merged::Conflict(_)), "{merged:?}");
 }
 
 /// Judges a record of a shape, which is legal or too much work.
