@@ -287,7 +287,7 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String], text: &mut String) 
 /// Replays a record that was found legal once more, for the digests of its chain. Its signatures, which take most of the time, are not
 /// checked again.
 fn with_digests(source: &[u8]) -> Option<(Opened<'_>, Digests<'_>)> {
-    let mut opened = Opened::with_chain(source).ok()?.brief(Brief::Replaying);
+    let mut opened = Opened::with_chain(source).ok()?.brief(Brief::checked());
     opened.table.set_check(Check::Nothing);
     let mut digests = Digests::new(source);
     let verdict = opened.replay_noting(&mut |table, _| digests.push(table));
