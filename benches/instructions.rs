@@ -18,8 +18,24 @@ const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts.txt");
 const AUDIT: (&str, usize) = ("audit of a committed game", 100);
 /// What receiving a letter full of remarks is counted as, and how many remarks the smallest has.
 const REMARKS: (&str, usize) = ("a letter of remarks that are here already", 500);
+/// What merging such a record is counted as.
+const MERGE: &str = "a merge of remarks";
 /// The same of blank lines.
 const BLANK: (&str, usize) = ("a letter of blank lines that are here already", 20_000);
+/// The same of receipts that are false, and how many of them are new.
+const RECEIPTS: (&str, usize) = ("a letter of receipts", 100);
+/// What writing a record as a page is counted as, of which shapes.
+const PAGES: [&str; 3] = [
+    "mission-combat: attacks split over many units",
+    "assassyn: nobody dies, each entry with an offer",
+    "asalto: remarks and blank lines",
+];
+/// What writing the position after each entry is counted as, of which shapes.
+const REPLAYS: [&str; 3] = [
+    "assideum: nothing taken",
+    "assassyn: an escape by a challenge, again and again",
+    "mission-combat: to and fro, each entry with an offer",
+];
 /// What splitting a record into rows is counted as, of which shapes.
 const EXPORTS: [&str; 3] = [
     "assideum: nothing taken, each entry with an offer",
@@ -87,7 +103,9 @@ fn work() -> (Work, Vec<(String, u32)>) {
     }
     for times in [1, 2, 4] {
         let (here, there) = support::remarks(REMARKS.1 * times);
+        let (ours, theirs) = (here.clone(), there.clone());
         work.add(format!("{} {times}", REMARKS.0), move || support::receive(&here, &there));
+        work.add(format!("{MERGE} {times}"), move || support::merge(&ours, &theirs));
     }
     for times in [1, 2, 4] {
         let (here, there) = support::blank(BLANK.1 * times);
@@ -97,6 +115,23 @@ fn work() -> (Work, Vec<(String, u32)>) {
         for times in [1, 2, 4] {
             let record = (shape.write)(shape.size * times);
             work.add(format!("{} {times}, export", shape.name), move || support::export(&record));
+        }
+    }
+    for times in [1, 2, 4] {
+        let (here, there) = support::receipts(RECEIPTS.1 * times);
+        work.add(format!("{} {times}", RECEIPTS.0), move || support::receive(&here, &there));
+    }
+    for shape in SHAPES.iter().filter(|shape| PAGES.contains(&shape.name)) {
+        for times in [1, 2, 4] {
+            // More entries than the longest game that has a board for each.
+            let record = (shape.write)(700 * times);
+            work.add(format!("{} {times}, page", shape.name), move || support::page(&record));
+        }
+    }
+    for shape in SHAPES.iter().filter(|shape| REPLAYS.contains(&shape.name)) {
+        for times in [1, 2, 4] {
+            let record = (shape.write)(shape.size * times);
+            work.add(format!("{} {times}, replay", shape.name), move || support::replay(&record));
         }
     }
     (work, margins)
@@ -210,8 +245,10 @@ fn count() -> Counts {
     for shape in SHAPES {
         growth.extend(["", ", fmt"].map(|also| grows(shape.name, also)));
     }
-    growth.extend([AUDIT.0, REMARKS.0, BLANK.0].map(|name| grows(name, "")));
+    growth.extend([AUDIT.0, REMARKS.0, MERGE, BLANK.0, RECEIPTS.0].map(|name| grows(name, "")));
     growth.extend(EXPORTS.map(|name| grows(name, ", export")));
+    growth.extend(PAGES.map(|name| grows(name, ", page")));
+    growth.extend(REPLAYS.map(|name| grows(name, ", replay")));
     list.extend(count_programs(folder.path()));
     Counts { list, growth }
 }

@@ -4,12 +4,15 @@
 // Each benchmark uses a part of this.
 #![allow(dead_code)]
 
+use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postrider::desk::export::{Wanted, rows_as_they_come};
+use postrider::desk::merge::Merged;
 use postrider::desk::receive::{Decision, Provenance, decide};
 use postrider::games::kernel::{Options, Side};
+use postrider::page::Contents;
 use postrider::record::{Body, Faults, Frame, Header, HeaderReading, Item, Time};
 use postrider::registry;
 use postrider::sealing::{Check, PublicKey, Secret, SecretKey, Signature, signed_text, write_signature};
@@ -138,6 +141,41 @@ pub fn blank(count: usize) -> (String, String) {
     (here, there)
 }
 
+/// A signed record, and the same with this many different receipts that nobody signed.
+pub fn receipts(count: usize) -> (String, String) {
+    let here = sign(&short()).text;
+    let signature = |nth: usize| {
+        let mut bytes = [0; 64];
+        bytes[..8].copy_from_slice(&nth.to_le_bytes());
+        write_signature(&bytes)
+    };
+    let there = (0..count).fold(here.clone(), |there, nth| {
+        let side = ["besiegers", "defenders"][nth % 2];
+        format!("{there}# receipt {side} {} {}\n", 1 + nth % 10, signature(nth))
+    });
+    (here, there)
+}
+
+/// Writes a record as a page.
+pub fn page(record: &str) {
+    let mut opened = Opened::new(record.as_bytes()).expect("the record opens");
+    let verdict = opened.replay(u32::MAX);
+    let contents = Contents { referee: false, record: true, from: Side::First };
+    let page = postrider::page::page(record.as_bytes(), &opened, &verdict, &contents);
+    assert!(page.len() > record.len());
+}
+
+/// Writes the position after each entry, as `replay` does.
+pub fn replay(record: &str) {
+    let mut opened = Opened::new(record.as_bytes()).expect("the record opens");
+    let mut body = opened.body();
+    while let Some(item) = body.next_item() {
+        let Item::Entry(entry) = item else { continue };
+        opened.table.pass(opened.text, &entry).expect("a legal entry");
+        black_box(opened.table.position());
+    }
+}
+
 /// Splits a record into rows with positions, as `export --positions` does.
 pub fn export(record: &str) {
     let mut rows = 0;
@@ -154,7 +192,13 @@ pub fn receive(here: &str, there: &str) {
     let now = Time::read(b"2026-11-22T09:00:00Z").expect("a time");
     let letter = Provenance { from: None, date: None, now, address: None, own: None, looks_on: true, sent: None };
     let decision = decide(here.as_bytes(), there.as_bytes(), &letter);
-    assert!(matches!(decision, Ok(Decision::Nothing { remarks: false, .. })), "{decision:?}");
+    assert!(matches!(decision, Ok(Decision::Nothing { .. })), "{decision:?}");
+}
+
+/// Merges two copies of a record.
+pub fn merge(ours: &str, theirs: &str) {
+    let merged = postrider::desk::merge::merge(None, ours.as_bytes(), theirs.as_bytes());
+    assert!(!matches!(merged, Merged::Conflict(_)), "{merged:?}");
 }
 
 /// Judges a record of a shape, which is legal or too much work.

@@ -10,7 +10,7 @@ use super::{input, json, known, print};
 use crate::desk::audit::{self, Proof};
 use crate::games::kernel::Side;
 use crate::sealing::{Published, Seals};
-use crate::verdict::{Opened, Ruling, Verdict, faces};
+use crate::verdict::{Opened, Ruling, Verdict};
 
 /// Explain how every throw of a sealed game came about, and check the secrets published at its end
 #[derive(Debug, clap::Args)]
@@ -99,8 +99,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     } else {
         print(&report.text)?;
     }
-    for wrong in faces::wrong_faces(&opened) {
-        errln!("{origin}: warning: {}", hints::wrong_faces(opened.text, &wrong));
+    for warning in hints::wrong_faces(&opened) {
+        errln!("{origin}: warning: {warning}");
     }
     known::warn(&opened, &source, &origin);
     // First what is legal is reported, then what stopped the replay.

@@ -163,11 +163,13 @@ fn text_of(rows: &mut Vec<u8>) -> String {
 fn add(text: &mut Vec<u8>, row: &impl Serialize, as_csv: bool, first: &mut bool) {
     // Rows consist of texts and numbers, which both formats can represent, and writing to memory always succeeds.
     if as_csv {
-        let mut writer = csv::WriterBuilder::new().has_headers(*first).from_writer(&mut *text);
+        // Its own buffer would be larger than most rows, and is made for each.
+        let mut builder = csv::WriterBuilder::new();
+        let mut writer = builder.has_headers(*first).buffer_capacity(ROW).from_writer(&mut *text);
         let _ = writer.serialize(row);
         let _ = writer.flush();
     } else {
-        text.extend_from_slice(super::json::line(row).as_bytes());
+        super::json::add_line(text, row);
     }
     *first = false;
 }

@@ -11,8 +11,8 @@ use crate::render::diagnostic;
 use crate::render::sheet::folded;
 use crate::store::{FileError, Step};
 use crate::text::{Diagnostic, LineIndex, printable, shell_word};
-use crate::verdict::faces::WrongFaces;
-use crate::verdict::{Ruling, Verdict};
+use crate::verdict::faces::{self, WrongFaces};
+use crate::verdict::{Opened, Ruling, Verdict};
 
 /// What `--help` says about exit codes.
 pub(super) const EXIT_CODES: &str = "\
@@ -29,8 +29,18 @@ pub(super) const TROUBLE: u8 = 2;
 /// trusted keys; by `audit`, that everything the winner sealed was as it should be.
 pub(super) const UNPROVEN: u8 = 3;
 
-/// Describes a remark on a throw that is not true; `text` is the record.
-pub(super) fn wrong_faces(text: &str, wrong: &WrongFaces) -> String {
+/// How many remarks of one kind are warned of, one by one; a record has room for half a million.
+pub(super) const WARNED: usize = 20;
+
+/// Describes the remarks on throws that are not true in a record that was replayed.
+pub(super) fn wrong_faces(opened: &Opened<'_>) -> Vec<String> {
+    let wrong = faces::wrong_faces(opened);
+    let more = wrong.len().saturating_sub(WARNED);
+    let described = wrong.iter().take(WARNED).map(|wrong| wrong_face(opened.text, wrong));
+    described.chain((more > 0).then(|| format!("{more} more remarks on throws are wrong"))).collect()
+}
+
+fn wrong_face(text: &str, wrong: &WrongFaces) -> String {
     let line = LineIndex::new(text.as_bytes()).place(wrong.span.start as usize).line;
     let is = printable(wrong.span.text(text)).into_owned();
     match &wrong.right {

@@ -147,10 +147,28 @@ pub(super) fn line(value: &impl Serialize) -> String {
     line
 }
 
+/// Adds the same line to others, most of which need no second look.
+pub(super) fn add_line(lines: &mut Vec<u8>, value: &impl Serialize) {
+    let start = lines.len();
+    // Writing to memory always succeeds.
+    let _ = serde_json::to_writer(&mut *lines, value);
+    if is_beyond_ascii(lines.get(start..).unwrap_or_default()) {
+        lines.truncate(start);
+        lines.extend_from_slice(line(value).as_bytes());
+    } else {
+        lines.push(b'\n');
+    }
+}
+
+/// Returns whether there may be a character that JSON does not escape and that could control a terminal.
+fn is_beyond_ascii(text: &[u8]) -> bool {
+    // A fold without an early exit is what the compiler turns into vector instructions.
+    text.iter().fold(false, |any, byte| any | (*byte >= 0x7f))
+}
+
 /// Escapes the characters of a JSON text that could control a terminal.
 fn harmless(text: String) -> String {
-    // A fold without an early exit is what the compiler turns into vector instructions.
-    if !text.bytes().fold(false, |any, byte| any | (byte >= 0x7f)) {
+    if !is_beyond_ascii(text.as_bytes()) {
         return text;
     }
     let mut out = String::new();
@@ -233,6 +251,9 @@ mod tests {
             let text = format!("{one}{other}{one}{one}x{other}");
             let escaped = text.chars().map(|c| if is_steering(c) { format!("\\u{:04x}", c as u32) } else { c.into() });
             assert_eq!(line(&text), format!("\"{}\"\n", escaped.collect::<String>()));
+            let mut lines = b"before\n".to_vec();
+            add_line(&mut lines, &text);
+            assert_eq!(String::from_utf8(lines).unwrap(), format!("before\n{}", line(&text)));
         }
     }
 }

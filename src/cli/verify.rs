@@ -22,7 +22,7 @@ use crate::render::diagnostic;
 use crate::sealing::{Brief, Check, PublicKey};
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable, push_number};
-use crate::verdict::{Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
+use crate::verdict::{Digests, Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
 
 /// Judge records: every entry, the clocks, the signatures, the result
 #[derive(Debug, Default, clap::Args)]
@@ -284,11 +284,22 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String], text: &mut String) 
     }
 }
 
+/// Replays a record that was found legal once more, for the digests of its chain. Its signatures, which take most of the time, are not
+/// checked again.
+fn with_digests(source: &[u8]) -> Option<(Opened<'_>, Digests<'_>)> {
+    let mut opened = Opened::with_chain(source).ok()?.brief(Brief::checked());
+    opened.table.set_check(Check::Nothing);
+    let mut digests = Digests::new(source);
+    let verdict = opened.replay_noting(&mut |table, _| digests.push(table));
+    digests.push(opened.table.as_ref());
+    (verdict.ruling == Ruling::Legal).then_some((opened, digests))
+}
+
 /// Formats `FILE: receipt: white has entry 12 and everything before it`, one line for the newest valid receipt of each side.
 fn received(path: &str, source: &[u8]) -> String {
-    let Ok(desk) = Desk::open_to_read(source) else { return String::new() };
+    let Some((opened, digests)) = with_digests(source) else { return String::new() };
     let mut newest = [None; 2];
-    for (_, read) in receipts::of(&desk.opened, &desk.digests) {
+    for (_, read) in receipts::of(&opened, &digests) {
         if let Ok(one) = read
             && let Some(place) = newest.get_mut(one.side.index())
         {
@@ -296,7 +307,7 @@ fn received(path: &str, source: &[u8]) -> String {
         }
     }
     let mut text = String::new();
-    for (side, entry) in desk.opened.header.info.sides.iter().zip(newest) {
+    for (side, entry) in opened.header.info.sides.iter().zip(newest) {
         if let Some(entry) = entry {
             let (word, has) = (side.word, side.verb("have", "has"));
             text.push_str(&format!(
@@ -307,9 +318,6 @@ fn received(path: &str, source: &[u8]) -> String {
     }
     text
 }
-
-/// How many remarks of one kind are warned of, one by one.
-const WARNED: usize = 20;
 
 /// Which of the remarks that are checked a record may have.
 #[derive(Clone, Copy)]
@@ -349,16 +357,13 @@ fn warnings(
     if has_faces {
         opened.table.set_check(Check::Nothing);
         opened.replay(u32::MAX);
-        let wrong = faces::wrong_faces(&opened);
-        let more = wrong.len().saturating_sub(WARNED);
-        warnings.extend(wrong.iter().take(WARNED).map(|wrong| hints::wrong_faces(opened.text, wrong)));
-        warnings.extend((more > 0).then(|| format!("{more} more remarks on throws are wrong")));
+        warnings.extend(hints::wrong_faces(&opened));
     }
-    if has_receipts && let Ok(desk) = Desk::open_to_read(source) {
-        let list = receipts::of(&desk.opened, &desk.digests);
+    if has_receipts && let Some((opened, digests)) = with_digests(source) {
+        let list = receipts::of(&opened, &digests);
         let faulty = list.iter().filter_map(|(line, read)| Some((line, read.as_ref().err()?)));
-        let more = faulty.clone().count().saturating_sub(WARNED);
-        warnings.extend(faulty.take(WARNED).map(|(line, fault)| {
+        let more = faulty.clone().count().saturating_sub(hints::WARNED);
+        warnings.extend(faulty.take(hints::WARNED).map(|(line, fault)| {
             let start: String = line.chars().take(40).collect();
             format!("`{}…` {}; it counts against nobody", printable(&start), fault.text())
         }));

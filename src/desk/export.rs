@@ -6,7 +6,7 @@ use super::audit::is_unproven;
 use crate::games::kernel::{Outcome, Side};
 use crate::record::{Entry, Item, Secrecy, Time};
 use crate::sealing::{Check, PublicKey};
-use crate::verdict::{Opened, Ruling, Verdict, line};
+use crate::verdict::{Opened, Ruling, Verdict};
 
 /// The row of a game. A member is null if it is not known.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -284,10 +284,7 @@ impl Walk {
             if !wanted.entries {
                 continue;
             }
-            let written = line(opened, &entry, number);
-            if opened.table.pass(opened.text, &entry).is_err() {
-                break;
-            }
+            let Ok(written) = opened.table.pass_written(opened.text, &entry) else { break };
             let standing = opened.table.standing();
             let (actions, _, message) = super::parts(&written);
             let row = EntryRow {

@@ -1,5 +1,7 @@
 //! Merges two copies of a record: the entries of the longer one, the remarks of both. Pure: bytes in, bytes out.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::record::Frame;
 use crate::verdict::{Opened, Relation, Ruling, Verdict, compare, compare_alike, verify};
 
@@ -80,18 +82,21 @@ struct Group<'a> {
 fn joined(base: &[u8], ours: &[u8], theirs: &[u8]) -> Vec<u8> {
     let (head, mut own) = groups(ours);
     let (_, other) = groups(theirs);
-    let base: Vec<&[u8]> = groups(base).1.into_iter().flat_map(|group| group.asides).collect();
-    let mut known: Vec<&[u8]> = own.iter().flat_map(|group| group.asides.iter().copied()).collect();
+    let base: HashSet<&[u8]> = groups(base).1.into_iter().flat_map(|group| group.asides).collect();
+    let mut known: HashMap<&[u8], usize> = HashMap::new();
+    for aside in own.iter().flat_map(|group| &group.asides) {
+        *known.entry(aside).or_default() += 1;
+    }
     for (place, group) in other.into_iter().enumerate() {
         let is_new = place >= own.len();
         if is_new {
             own.push(Group { lines: group.lines, asides: Vec::new() });
         }
         for aside in group.asides {
-            if let Some(at) = known.iter().position(|&line| line == aside) {
+            if let Some(left) = known.get_mut(aside).filter(|left| **left > 0) {
                 // Each of our lines accounts for one of theirs.
-                known.swap_remove(at);
-            } else if (aside.is_empty() && is_new) || (!aside.is_empty() && !base.contains(&aside)) {
+                *left -= 1;
+            } else if (aside.is_empty() && is_new) || (!aside.is_empty() && !base.contains(aside)) {
                 own[place].asides.push(aside);
             }
         }
@@ -167,6 +172,15 @@ mod tests {
         assert_eq!(text(merge(None, &ours, &theirs)), both.concat());
         // Merging again adds nothing.
         assert_eq!(text(merge(None, &record(&both), &theirs)), "ours");
+    }
+
+    #[test]
+    fn each_of_our_remarks_accounts_for_one_of_theirs() {
+        let ours = record(&[GAME[0], "# a\n", "# a\n", "# b\n"]);
+        let theirs = record(&[GAME[0], "# a\n", "# a\n", "# a\n", "# b\n", "# c\n"]);
+        let both = [GAME[0], "# a\n", "# a\n", "# b\n", "# a\n", "# c\n"].concat();
+        assert_eq!(text(merge(None, &ours, &theirs)), both);
+        assert_eq!(text(merge(Some(&theirs), &ours, &theirs)), "ours");
     }
 
     #[test]

@@ -44,6 +44,12 @@ pub trait Table {
     /// Why the replay stops here.
     fn pass(&mut self, text: &str, entry: &Entry) -> Result<(), Stop>;
 
+    /// Plays an entry like [`Table::pass`] and returns its canonical line; the entry is read only once for both.
+    ///
+    /// # Errors
+    /// Why the replay stops here.
+    fn pass_written(&mut self, text: &str, entry: &Entry) -> Result<String, Stop>;
+
     /// Returns a copy of this table.
     fn copy(&self) -> Box<dyn Table>;
 
@@ -402,6 +408,19 @@ impl<G: Game> Replay<G> {
         self.judge_parts(text, entry, Written::default(), back)
     }
 
+    /// Judges and plays an entry without a way back, and returns its canonical line, which depends on the position before it.
+    fn judge_written(&mut self, text: &str, entry: &Entry) -> Result<String, Stop> {
+        if self.budget == 0 {
+            return Err(self.out_of_budget(entry));
+        }
+        self.read_entry(text, entry)?;
+        let actions = Self::line(&self.game.canonical(&self.actions), &self.common);
+        let word = self.envelope.side(entry.side).word;
+        let line = entry.written(text, self.envelope.entries + 1, word, &actions);
+        self.judge_parts(text, entry, Written { line: Some(&line), record: None }, false)?;
+        Ok(line)
+    }
+
     /// Judges and plays the entry whose actions have been read, on a copy that is discarded after a refusal. Its
     /// canonical line is computed if it is needed and not given.
     pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, written: Written<'_>) -> Result<(), Stop> {
@@ -572,6 +591,14 @@ impl<G: Game> Table for Replay<G> {
 
     fn pass(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
         let done = self.judge(text, entry, false);
+        match self.check_signatures() {
+            Err(stop) => Err(stop),
+            Ok(()) => done,
+        }
+    }
+
+    fn pass_written(&mut self, text: &str, entry: &Entry) -> Result<String, Stop> {
+        let done = self.judge_written(text, entry);
         match self.check_signatures() {
             Err(stop) => Err(stop),
             Ok(()) => done,

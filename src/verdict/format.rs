@@ -42,13 +42,12 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
             }
             Item::Entry(entry) => {
                 played += 1;
-                let line = line(&opened, &entry, played);
+                let line = enter(&mut opened, &entry)?;
                 let fits = line.len() <= LINE_LIMIT;
                 push_line(&mut out, if fits { line.as_bytes() } else { entry.span.bytes(source) });
                 if let Some(signature) = entry.signature {
                     push_line(&mut out, format!("  ~ {}", signature.text(opened.text)).as_bytes());
                 }
-                enter(&mut opened, &entry)?;
                 // An existing result line stays where it is among the remarks.
                 if played == verdict.entries && !has_result {
                     out.extend_from_slice(result.take().unwrap_or_default().as_bytes());
@@ -62,9 +61,10 @@ pub fn format(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
     if out.len() > RECORD_LIMIT { Ok(source.to_vec()) } else { Ok(out) }
 }
 
-fn enter(opened: &mut Opened<'_>, entry: &Entry) -> Result<(), Box<Verdict>> {
-    let Err(stop) = opened.table.pass(opened.text, entry) else { return Ok(()) };
-    Err(Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)))
+/// Plays an entry and returns its canonical line.
+fn enter(opened: &mut Opened<'_>, entry: &Entry) -> Result<String, Box<Verdict>> {
+    let written = opened.table.pass_written(opened.text, entry);
+    written.map_err(|stop| Box::new(Verdict::stopped(opened.header.info, opened.table.as_ref(), stop)))
 }
 
 fn push_line(out: &mut Vec<u8>, line: &[u8]) {

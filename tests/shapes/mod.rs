@@ -43,6 +43,21 @@ pub const SHAPES: &[Shape] = &[
     Shape { name: "asalto: leave again and again", size: 500, write: leaves, linear: true },
     Shape { name: "asalto: only blank lines", size: 20_000, write: blank_lines, linear: true },
     Shape { name: "a header of many tags", size: 250, write: tags, linear: true },
+    Shape {
+        name: "mission-combat: attacks by names without numbers, out of order",
+        size: 60,
+        write: unnumbered,
+        linear: true,
+    },
+    Shape { name: "mission-combat: turns that only end", size: 500, write: ends, linear: true },
+    Shape { name: "assassyn: sealed, an escape by a challenge", size: 500, write: sealed_chases, linear: true },
+    Shape {
+        name: "asalto: a clock, and a message in other scripts in each entry",
+        size: 250,
+        write: messages,
+        linear: true,
+    },
+    Shape { name: "subsume: entries of many actions", size: 30, write: long_entries, linear: true },
 ];
 
 fn header(game: &str, sides: [&str; 2], more: &str) -> String {
@@ -118,6 +133,36 @@ fn chases(size: usize) -> String {
     assassyn("white Pa1 Wa3; black Pf6 Wd3; to play white", size, |nth| turns[nth % 4].into())
 }
 
+fn sealed_chases(size: usize) -> String {
+    let setup =
+        "secrecy: sealed\noptions: {quiet-turns: none}\nsetup: \"white Pa1 Wa3; black Pf6 Wd3; to play white\"\n";
+    entries(header("assassyn", COLOURS, setup), COLOURS, size, |nth| match nth % 4 {
+        0 => format!("Wa3xd3 seal:{:064x}", nth + 1),
+        other => ["", "Wd3-d4", "Wd3-a3", "Wd4-d3"][other].into(),
+    })
+}
+
+fn messages(size: usize) -> String {
+    let setup =
+        "options: {sideways: both}\nsetup: \".../.D./.B...../......./B..BBBB/BBB/BBB b\"\nclock: 30d+1d leave 14d\n";
+    let turns = ["b5-a5", "d6-d7", "a5-b5", "d7-d6"];
+    let sides = ["besiegers", "defenders"];
+    // Letters of several scripts, characters that are put together, and some that change the direction of writing.
+    let words =
+        "\u{645}\u{631} \u{5e9}\u{5dc} \u{4f60} \u{1f468}\u{200d}\u{1f469} e\u{301}\u{302} \u{202e}abc\u{202c} <&\">";
+    entries(header("asalto", sides, setup), sides, size, |nth| {
+        let (hour, minute, second) = (nth / 3600, nth / 60 % 60, nth % 60);
+        let day = format!("{}-{:02}-{:02}", 2027 + hour / 8064, 1 + hour / 672 % 12, 1 + hour / 24 % 28);
+        format!("{} @{day}T{:02}:{minute:02}:{second:02}Z {{{words}}}", turns[nth % 4], hour % 24)
+    })
+}
+
+fn long_entries(size: usize) -> String {
+    let setup = format!("setup: \"W a1/2 {}; B h8 I; to play white\"\n", "I".repeat(400));
+    let long = "+a1I".to_owned() + &"; a1^1".repeat(400);
+    entries(subsume(&setup), COLOURS, size, |nth| if nth % 2 == 0 { long.clone() } else { "+h8A".into() })
+}
+
 fn sideways(size: usize) -> String {
     let setup = "options: {sideways: both}\nsetup: \".../.D./.B...../......./B..BBBB/BBB/BBB b\"\n";
     let turns = ["b5-a5", "d6-d7", "a5-b5", "d7-d6"];
@@ -188,14 +233,20 @@ fn cards(more: &str) -> String {
     header("mission-combat", ["marines", "portalists"], more)
 }
 
+/// A set-up with these units in two areas that are next to each other.
+fn two_areas(shades: &str, guards: &str) -> String {
+    format!(
+        "setup: \"RP{shades}; HQ{guards}; ap 4; to play portalists; hand marines blast blast; hand portalists gust gust; discard marines -; \
+         discard portalists -\"\nlayout: {{BP: [], RP: [HQ], DP: [], YA: [], YO: [], BW: [], AR: [], BE: [], AE: [], HQ: [RP]}}\n"
+    )
+}
+
+fn numbered(name: &str) -> String {
+    (1..=28).map(|nth| format!(" {name}.{nth}")).collect()
+}
+
 fn splits(size: usize) -> String {
-    let named = |name: &str| (1..=28).map(|nth| format!(" {name}.{nth}")).collect::<String>();
-    let setup = format!(
-        "setup: \"RP{}; HQ{}; ap 4; to play portalists; hand marines blast blast; hand portalists gust gust; discard marines -; discard \
-         portalists -\"\nlayout: {{BP: [], RP: [HQ], DP: [], YA: [], YO: [], BW: [], AR: [], BE: [], AE: [], HQ: [RP]}}\n",
-        named("shade"),
-        named("guard")
-    );
+    let setup = two_areas(&numbered("shade"), &numbered("guard"));
     let record = cards(&format!("{}{setup}", card_lists(28, "damage: 999, ranged: true", 999)));
     entries(record, CARD_SIDES, size, |nth| {
         let [own, other] = [["shade", "guard"], ["guard", "shade"]][nth % 2];
@@ -203,6 +254,33 @@ fn splits(size: usize) -> String {
         let attacks: String = (1..=4).map(|nth| format!("attack {own}.{nth}{shares}; ")).collect();
         attacks + "end"
     })
+}
+
+fn unnumbered(size: usize) -> String {
+    let all = |name: &str| (0..28).map(|nth| format!(" {name}{nth:02}")).collect::<String>();
+    let list = |side: &str, name: &str, event: &str| {
+        let unit = |nth: usize| {
+            format!(
+                "      - {{slug: {name}{nth:02}, copies: 1, type: standard, defence: 999, weapon: standard, damage: 999, ranged: true}}\n"
+            )
+        };
+        let units: String = (0..28).map(unit).collect();
+        let events = format!("      - {{slug: {event}, copies: 2, effect: damage, target: standard, points: 999}}\n");
+        format!("  {side}:\n    units:\n{units}    events:\n{events}")
+    };
+    let lists = list("marines", "guard", "blast") + &list("portalists", "shade", "gust");
+    let record = cards(&format!("decks:\n{lists}{}", two_areas(&all("shade"), &all("guard"))));
+    entries(record, CARD_SIDES, size, |nth| {
+        let [own, other] = [["shade", "guard"], ["guard", "shade"]][nth % 2];
+        let shares: String = (0..28).rev().map(|nth| format!(" {other}{nth:02}:1")).collect();
+        (0..4).map(|nth| format!("attack {own}{nth:02}{shares}; ")).collect::<String>() + "end"
+    })
+}
+
+fn ends(size: usize) -> String {
+    let setup = two_areas(&numbered("shade"), &numbered("guard"));
+    let lists = card_lists(28, "damage: 999, ranged: true", 999);
+    entries(cards(&format!("{lists}options: {{quiet-turns: none}}\n{setup}")), CARD_SIDES, size, |_| "end".into())
 }
 
 fn card_offers(size: usize) -> String {

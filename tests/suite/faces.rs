@@ -19,6 +19,19 @@ setup: \"white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play white\"
 # a good throw
 ";
 
+#[test]
+fn of_many_remarks_that_are_wrong_some_are_named_and_the_rest_counted() {
+    let session = Session::new();
+    let wrong: Vec<String> = (0..33).map(|nth| format!("# throw roll.{nth}: d4 1")).collect();
+    session.write("game.pbem", with(&wrong.join("\n")));
+    for command in ["verify", "audit"] {
+        let told = session.run(&[command, "game.pbem"]);
+        let told = told.out + &told.err;
+        assert_eq!(told.matches("warning: line ").count(), 20, "{told}");
+        assert!(told.contains("13 more remarks on throws are wrong"), "{told}");
+    }
+}
+
 /// The record with a line added after the third entry.
 fn with(line: &str) -> String {
     RECORD.replace("Pa1-a2\n", &format!("Pa1-a2\n{line}\n"))

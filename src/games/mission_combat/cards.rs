@@ -167,7 +167,15 @@ impl Decks {
 
     /// The side whose deck contains this card, if any.
     pub(super) fn knows(&self, slug: &str) -> Option<Side> {
-        Side::BOTH.into_iter().find(|side| self.find(*side, slug).is_some())
+        self.named(slug).map(|(side, ..)| side)
+    }
+
+    /// The card with this slug, and whose it is; no slug is in both decks.
+    pub(super) fn named(&self, slug: &str) -> Option<(Side, CardId, &Card)> {
+        Side::BOTH.into_iter().find_map(|side| {
+            let id = self.find(side, slug)?;
+            Some((side, id, self.card(side, id)?))
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Judging an entry: one action after another, each by the first rule that it breaks in the order of the rulebook.
 
 use super::board::Man;
-use super::cards::CardId;
+use super::cards::{Card, CardId};
 use super::notation::{Action, Draw, Made, Name};
 use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57, M59};
 use super::shoe::Step;
@@ -226,16 +226,21 @@ impl MissionCombat {
 
     /// The unit with this name; for a bare card, its only unit on the board.
     pub(super) fn find(&self, name: &Name) -> Option<usize> {
-        let is_card = |man: &Man| name.slug.is(self.decks().slug(man.side, man.card));
-        let mut men = self.board.men.iter();
-        match name.number {
-            None => {
-                let mut all = men.enumerate().filter(|(_, man)| is_card(man)).map(|(at, _)| at);
-                all.next().filter(|_| all.next().is_none())
-            }
-            // Numbers are compared before names: hardly any two units have the same.
-            Some(number) => men.position(|man| man.number == number && is_card(man) && self.is_numbered(man)),
-        }
+        self.find_with_card(name).map(|(at, _)| at)
+    }
+
+    /// The same, with its card.
+    pub(super) fn find_with_card(&self, name: &Name) -> Option<(usize, &Card)> {
+        let (side, id, card) = self.decks().named(&name.slug)?;
+        let men = &self.board.men;
+        // Units are sorted by side, card and number.
+        let at = men.partition_point(|man| man.key() < (side, id, name.number.unwrap_or(0)));
+        let is_one = |at: usize| men.get(at).is_some_and(|man| (man.side, man.card) == (side, id));
+        let is_it = match name.number {
+            None => is_one(at) && !is_one(at + 1),
+            Some(number) => card.copies > 1 && men.get(at).is_some_and(|man| man.key() == (side, id, number)),
+        };
+        is_it.then_some((at, card))
     }
 
     /// Returns whether a unit's name has a number, because there are several of its card.

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 
 use super::MissionCombat;
 use super::notation::{Action, Draw, Name, Share};
-use crate::games::kernel::{Side, Trusting};
+use crate::games::kernel::Trusting;
 
 impl MissionCombat {
     /// The actions in full: units with their numbers, splits in the order of the units, two drawn cards sorted.
     pub(super) fn spell_out<'a>(&self, actions: &'a [Action]) -> Cow<'a, [Action]> {
-        // Almost all entries are canonical already. Where units have their names in full, nothing that is done in the entry changes how
-        // it is spelled, because those that stay keep their order.
-        if actions.iter().all(|action| self.is_spelled_out(action)) {
-            return Cow::Borrowed(actions);
-        }
-        if actions.iter().all(|action| self.is_in_full(action)) {
-            return actions.iter().map(|action| self.spelled_out(action)).collect();
+        // Almost all entries are canonical already, or out of order and nothing else.
+        let arranged: Option<Vec<_>> = actions.iter().map(|action| self.arranged(action)).collect();
+        if let Some(arranged) = arranged {
+            if arranged.iter().all(|action| matches!(action, Cow::Borrowed(_))) {
+                return Cow::Borrowed(actions);
+            }
+            return arranged.into_iter().map(Cow::into_owned).collect();
         }
         let mut game = self.clone();
         let side = game.due_side();
@@ -32,41 +32,45 @@ impl MissionCombat {
         Cow::Owned(list)
     }
 
-    /// Returns whether an action is canonical, whatever was done before.
-    fn is_spelled_out(&self, action: &Action) -> bool {
-        let in_order = |shares: &[Share]| {
-            let mut last = None;
-            shares.iter().all(|share| {
-                let at = self.find(&share.unit);
-                let before = std::mem::replace(&mut last, at);
-                at.is_some() && before <= at && self.is_full(&share.unit)
-            })
-        };
+    /// The canonical action, if nothing that is done before it in the entry changes how it is spelled: where all units have their names in
+    /// full, and those of a split are on the board, where they keep their order.
+    fn arranged<'a>(&self, action: &'a Action) -> Option<Cow<'a, Action>> {
         match action {
-            Action::Draw(Draw::Cards(first, Some(second))) => first <= second,
-            Action::Move(unit, ..) => self.is_full(unit),
-            Action::Attack(unit, shares) => self.is_full(unit) && in_order(shares),
-            Action::Event(_, shares, _) => in_order(shares),
-            _ => true,
+            Action::Draw(Draw::Cards(first, Some(second))) if second < first => {
+                Some(Cow::Owned(self.spelled_out(action)))
+            }
+            Action::Move(unit, ..) => self.is_full(unit).then_some(Cow::Borrowed(action)),
+            Action::Attack(unit, shares) if self.is_full(unit) => Some(match self.rearranged(shares)? {
+                Some(shares) => Cow::Owned(Action::Attack(unit.clone(), shares)),
+                None => Cow::Borrowed(action),
+            }),
+            Action::Attack(..) => None,
+            Action::Event(card, shares, opening) => Some(match self.rearranged(shares)? {
+                Some(shares) => Cow::Owned(Action::Event(card.clone(), shares, *opening)),
+                None => Cow::Borrowed(action),
+            }),
+            _ => Some(Cow::Borrowed(action)),
         }
     }
 
-    /// Returns whether all units have their names in full, and those of a split are on the board.
-    fn is_in_full(&self, action: &Action) -> bool {
-        let all =
-            |shares: &[Share]| shares.iter().all(|share| self.is_full(&share.unit) && self.find(&share.unit).is_some());
-        match action {
-            Action::Move(unit, ..) => self.is_full(unit),
-            Action::Attack(unit, shares) => self.is_full(unit) && all(shares),
-            Action::Event(_, shares, _) => all(shares),
-            _ => true,
+    /// Returns a split in order, or nothing if it is; `None` if a unit is not on the board or has not its name in full.
+    fn rearranged(&self, shares: &[Share]) -> Option<Option<Vec<Share>>> {
+        let place = |share: &Share| {
+            let (at, card) = self.find_with_card(&share.unit)?;
+            (share.unit.number.is_some() || card.copies == 1).then_some(at)
+        };
+        let places: Vec<usize> = shares.iter().map(place).collect::<Option<_>>()?;
+        if places.is_sorted() {
+            return Some(None);
         }
+        let mut sorted: Vec<_> = places.into_iter().zip(shares).collect();
+        sorted.sort_by_key(|(at, _)| *at);
+        Some(Some(sorted.into_iter().map(|(_, share)| share.clone()).collect()))
     }
 
     /// Returns whether a legal name has all that it may have: a number, unless there is one of the card.
     fn is_full(&self, name: &Name) -> bool {
-        let mut cards = Side::BOTH.into_iter().flat_map(|side| self.decks().of(side));
-        name.number.is_some() || cards.any(|card| card.copies == 1 && name.slug.is(&card.slug))
+        name.number.is_some() || self.decks().named(&name.slug).is_some_and(|(.., card)| card.copies == 1)
     }
 
     fn spelled_out(&self, action: &Action) -> Action {
