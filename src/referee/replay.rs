@@ -417,12 +417,14 @@ impl<G: Game> Replay<G> {
         let actions = Self::line(&self.game.canonical(&self.actions), &self.common);
         let word = self.envelope.side(entry.side).word;
         let line = entry.written(text, self.envelope.entries + 1, word, &actions);
-        self.judge_parts(text, entry, Written { line: Some(&line), record: None }, false)?;
+        self.judge_read(text, entry, Written { line: Some(&line), record: None })?;
         Ok(line)
     }
 
     /// Judges and plays the entry whose actions have been read, on a copy that is discarded after a refusal. Its
     /// canonical line is computed if it is needed and not given.
+    // Judging is large, and it is inlined where records are verified.
+    #[inline(never)]
     pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, written: Written<'_>) -> Result<(), Stop> {
         self.judge_parts(text, entry, written, false)
     }

@@ -63,9 +63,7 @@ impl MissionCombat {
         if places.is_sorted() {
             return Some(None);
         }
-        let mut sorted: Vec<_> = places.into_iter().zip(shares).collect();
-        sorted.sort_by_key(|(at, _)| *at);
-        Some(Some(sorted.into_iter().map(|(_, share)| share.clone()).collect()))
+        Some(Some(sorted(places.into_iter().map(Some).zip(shares.iter().cloned()).collect())))
     }
 
     /// Returns whether a legal name has all that it may have: a number, unless there is one of the card.
@@ -96,14 +94,16 @@ impl MissionCombat {
     }
 
     fn in_order(&self, shares: &[Share]) -> Vec<Share> {
-        let mut list: Vec<_> = shares
-            .iter()
-            .map(|share| {
-                let at = self.find(&share.unit);
-                (at, Share { unit: self.named(at, &share.unit), points: share.points })
-            })
-            .collect();
-        list.sort_by_key(|(at, _)| *at);
-        list.into_iter().map(|(_, share)| share).collect()
+        let placed = |share: &Share| {
+            let at = self.find(&share.unit);
+            (at, Share { unit: self.named(at, &share.unit), points: share.points })
+        };
+        sorted(shares.iter().map(placed).collect())
     }
+}
+
+/// The shares in the order of the places of their units.
+fn sorted(mut list: Vec<(Option<usize>, Share)>) -> Vec<Share> {
+    list.sort_by_key(|(at, _)| *at);
+    list.into_iter().map(|(_, share)| share).collect()
 }
