@@ -61,6 +61,21 @@ impl<T: Clone> Log<T> {
         }
     }
 
+    /// Returns up to so many entries, from a number on: no more than a page has.
+    pub fn range(&self, from: usize, count: usize) -> impl Iterator<Item = &T> {
+        let page = |nth: usize| -> &[T] {
+            match self.full.get(nth) {
+                Some(page) => page,
+                None if nth == self.full.len() => &self.last,
+                None => &[],
+            }
+        };
+        let first = page(from / PAGE).get(from % PAGE..).unwrap_or_default();
+        let first = first.get(..count).unwrap_or(first);
+        let rest = page(from / PAGE + 1);
+        first.iter().chain(rest.get(..count - first.len()).unwrap_or(rest))
+    }
+
     /// Returns the entries from the first on.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.full.iter().flat_map(|page| page.iter()).chain(self.last.iter())
@@ -101,6 +116,11 @@ mod tests {
         }
         assert!(log.iter().eq(&list) && log.len() == list.len());
         assert_eq!((log.get(PAGE), log.get(list.len())), (Some(&PAGE), None));
+        for from in [0, 1, PAGE - 3, PAGE - 1, PAGE, 3 * PAGE - 2, 3 * PAGE, 3 * PAGE + 6, 3 * PAGE + 7, 9 * PAGE] {
+            for count in [0, 1, 2, 30, PAGE] {
+                assert!(log.range(from, count).eq(list.iter().skip(from).take(count)), "{from} {count}");
+            }
+        }
         let mut copy = log.clone();
         for nth in [0, PAGE - 1, 2 * PAGE, list.len() - 1] {
             *copy.get_mut(nth).expect("an entry") += 1;

@@ -204,7 +204,7 @@ impl MissionCombat {
         let shoe = sealed.shoe_mut(side);
         let generation = shoe.current().saturating_add(1);
         let seeded = shoe.next_seeded();
-        shoe.begin_generation();
+        shoe.begin_generation(seals);
         for ((seal, laid), place) in seals.iter().zip(laid).zip(1..) {
             let label = Place { generation, place }.label();
             let kept = match seeded {
@@ -212,7 +212,7 @@ impl MissionCombat {
                 None => facts.publish(side, &label, seal),
             };
             let Some(kept) = kept else { return refuse_second_seal() };
-            shoe.add(seal, kept, *laid);
+            shoe.add(kept, *laid);
         }
         Ok(())
     }
@@ -379,12 +379,11 @@ impl MissionCombat {
             let help = seal.map(|seal| format!("SHA-256 of its text must be {seal}")).unwrap_or_default();
             return refuse(Z3, message, help);
         }
-        if !shoe.is_closed(place.generation, card) {
+        if !shoe.open(place, card) {
             let held = shoe.laid(place.generation).filter(|laid| *laid == card).count();
             let message = format!("generation {} holds no more {slug}", place.generation);
             return refuse(Z18, message, format!("it held {held}, and all of them are already open above"));
         }
-        shoe.open(place, card);
         Ok(())
     }
 

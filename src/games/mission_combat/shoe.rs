@@ -78,7 +78,7 @@ pub(super) struct Shoe {
     cards: Log<Card>,
     generations: Log<Generation>,
     /// The seals of the newest generation: they may be those of the entry in hand, whose places nobody else knows yet.
-    newest: Arc<Vec<Seal>>,
+    newest: Arc<[Seal]>,
     /// The order in which the first generation was dealt (M51).
     pub order: Vec<u32>,
     /// The cards that have been dealt and not opened yet.
@@ -88,20 +88,19 @@ pub(super) struct Shoe {
 }
 
 impl Shoe {
-    /// Begins a new generation.
-    pub(super) fn begin_generation(&mut self) {
+    /// Begins a new generation, with these seals, whose cards are then added.
+    pub(super) fn begin_generation(&mut self, seals: &[Seal]) {
         let first = u32::try_from(self.cards.len()).unwrap_or(u32::MAX);
         self.generations.push(Generation { first, size: 0, dealt: 0, opened: 0 });
-        self.newest = Arc::default();
+        self.newest = seals.into();
     }
 
-    /// Adds a card to the newest generation: its seal and where that is kept, and the card at its place before shuffling.
-    pub(super) fn add(&mut self, seal: &Seal, kept: SealPlace, laid: CardId) {
+    /// Adds a card to the newest generation: where its seal is kept, and the card at its place before shuffling.
+    pub(super) fn add(&mut self, seal: SealPlace, laid: CardId) {
         let generation = self.current();
         if let Some(newest) = self.generation_mut(generation) {
             newest.size += 1;
-            self.cards.push(Card { seal: kept, laid });
-            Arc::make_mut(&mut self.newest).push(*seal);
+            self.cards.push(Card { seal, laid });
         }
     }
 
@@ -141,15 +140,10 @@ impl Shoe {
     /// The cards of a generation, in their order before shuffling.
     pub(super) fn laid(&self, generation: u32) -> impl Iterator<Item = CardId> {
         let (first, size) = self.generation(generation).map_or((0, 0), |one| (one.first, one.size));
-        (first..first.saturating_add(size)).filter_map(|nth| self.cards.get(nth as usize)).map(|card| card.laid)
+        self.cards.range(first as usize, size as usize).map(|card| card.laid)
     }
 
-    /// Whether any copy of a card in a generation was not opened yet (Z18).
-    pub(super) fn is_closed(&self, generation: u32, card: CardId) -> bool {
-        self.first_closed(generation, card).is_some()
-    }
-
-    /// The bit of the first such copy.
+    /// The bit of the first copy of a card in a generation that was not opened yet (Z18).
     fn first_closed(&self, generation: u32, card: CardId) -> Option<u64> {
         let opened = self.generation(generation)?.opened;
         let bits = std::iter::successors(Some(1u64), |bit| bit.checked_shl(1));
@@ -198,14 +192,16 @@ impl Shoe {
         self.newest.get(nth as usize).copied()
     }
 
-    /// Removes an opened card from the hand.
-    pub(super) fn open(&mut self, place: Place, card: CardId) {
+    /// Removes an opened card from the hand. Returns false if all of its copies in that generation are open already (Z18); then nothing
+    /// changes.
+    pub(super) fn open(&mut self, place: Place, card: CardId) -> bool {
+        let Some(bit) = self.first_closed(place.generation, card) else { return false };
         self.hand.retain(|other| *other != place);
         self.known.remove(&place);
-        let bit = self.first_closed(place.generation, card).unwrap_or(0);
         if let Some(generation) = self.generation_mut(place.generation) {
             generation.opened |= bit;
         }
+        true
     }
 }
 
