@@ -275,14 +275,11 @@ impl<G: Game> Replay<G> {
         offers: bool,
         back: bool,
     ) -> Result<Played, Box<Illegal>> {
-        let (text, start) = match written {
-            Written { record: Some(record), line: Some(line) } => {
-                let text = Text::continued(record, line);
-                (text, text.line_start())
-            }
-            _ => (Text::of(text), entry.actions.start as usize),
+        let seals = self.seals.as_deref_mut();
+        let mut answers = match written {
+            Written { record: Some(record), line: Some(line) } => Answers::behind(seals, record, line),
+            _ => Answers::of(seals, Text::of(text), entry.actions.start as usize),
         };
-        let mut answers = Answers::of(self.seals.as_deref_mut(), text, start);
         let turn = Turn { actions: &self.actions, offers, facts: answers.facts() };
         let played = if back { self.game.play_turn(turn) } else { self.game.replay_turn(turn) };
         match played {
@@ -755,8 +752,7 @@ impl<G: Game> Table for Replay<G> {
         // The facts are tried on a copy, because nothing has been entered yet.
         let mut seals = seals.clone();
         let line = write_entry::<G>(&actions);
-        let text = Text::continued(record, &line);
-        let mut answers = Answers::of(Some(&mut seals), text, text.line_start());
+        let mut answers = Answers::behind(Some(&mut seals), record, &line);
         let mut game = self.game.after_opening(Turn { actions: &actions, offers: false, facts: answers.facts() });
         let before = self.signatures.as_ref().map(|signatures| signatures.link().digest());
         seals.keep(self.envelope.entries.saturating_add(1), before);

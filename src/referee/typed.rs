@@ -11,7 +11,7 @@ use super::{Stop, Unfinished};
 use crate::games::kernel::{Game, Incomplete, Keeper, Next, Side, write_entry};
 use crate::notation::Misfit;
 use crate::record::{self, Entry, Time};
-use crate::sealing::{Answers, Check, Commitment, PublicKey, Text};
+use crate::sealing::{Answers, Check, Commitment, PublicKey};
 use crate::text::{Diagnostic, Span};
 
 /// What accompanies the actions of an entry.
@@ -220,8 +220,7 @@ impl<G: Game> Typed for Draft<G> {
         }
         let mut seals = replay.seals.clone();
         let line = self.written();
-        let text = Text::continued(record, &line);
-        let mut answers = Answers::of(seals.as_deref_mut(), text, text.line_start());
+        let mut answers = Answers::behind(seals.as_deref_mut(), record, &line);
         let next = replay.game.next(&replay.actions, answers.facts());
         let mut next = next.map_err(|illegal| replay.illegal(&self.text, &self.entry(None), illegal))?;
         // What is listed can be typed.

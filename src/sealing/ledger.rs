@@ -627,6 +627,13 @@ impl<'a> Answers<'a> {
         }
     }
 
+    /// Those about an entry that is not in the record yet, but stands at its end with this line.
+    #[inline(never)]
+    pub(crate) fn behind(seals: Option<&'a mut Seals>, record: &'a str, line: &'a str) -> Self {
+        let text = Text::continued(record, line);
+        Self::of(seals, text, text.line_start())
+    }
+
     #[inline]
     pub(crate) fn facts(&mut self) -> &mut dyn Facts {
         match self {

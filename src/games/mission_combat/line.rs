@@ -55,15 +55,16 @@ impl MissionCombat {
 
     /// Returns a split in order, or nothing if it is; `None` if a unit is not on the board or has not its name in full.
     fn rearranged(&self, shares: &[Share]) -> Option<Option<Vec<Share>>> {
-        let place = |share: &Share| {
+        let (mut places, mut in_order) = (Vec::with_capacity(shares.len()), true);
+        for share in shares {
             let (at, card) = self.find_with_card(&share.unit)?;
-            (share.unit.number.is_some() || card.copies == 1).then_some(at)
-        };
-        let places: Vec<usize> = shares.iter().map(place).collect::<Option<_>>()?;
-        if places.is_sorted() {
-            return Some(None);
+            if share.unit.number.is_none() && card.copies > 1 {
+                return None;
+            }
+            in_order = in_order && places.last().is_none_or(|last| *last <= Some(at));
+            places.push(Some(at));
         }
-        Some(Some(sorted(places.into_iter().map(Some).zip(shares.iter().cloned()).collect())))
+        Some((!in_order).then(|| sorted(places.into_iter().zip(shares.iter().cloned()).collect())))
     }
 
     /// Returns whether a legal name has all that it may have: a number, unless there is one of the card.
