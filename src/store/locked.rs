@@ -308,7 +308,8 @@ mod tests {
         let line = format!("{}\n", "x".repeat(200));
         for text in ["# one line\n".to_owned(), line.repeat(2 * MOST_BYTES / line.len())] {
             let locked = lock_lines(&text, "phrase").expect("locked");
-            assert!(is_locked(&locked) && !is_locked(&text) && !locked.contains("xxxx"));
+            // Shorter runs of a letter occur by chance in so much base64.
+            assert!(is_locked(&locked) && !is_locked(&text) && !locked.contains(&"x".repeat(16)));
             assert_eq!(*open_lines(&locked, "phrase").expect("open"), text);
             assert_eq!(open_lines(&locked, "Phrase").err(), Some(LockFault::Passphrase));
         }
