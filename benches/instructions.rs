@@ -22,14 +22,9 @@ const REMARKS: (&str, usize) = ("a letter of remarks that are here already", 500
 const MERGE: &str = "a merge of remarks";
 /// The same of blank lines.
 const BLANK: (&str, usize) = ("a letter of blank lines that are here already", 20_000);
-/// The same of receipts that are false, and how many of them are new.
-const RECEIPTS: (&str, usize) = ("a letter of receipts", 100);
 /// What writing a record as a page is counted as, of which shapes.
-const PAGES: [&str; 3] = [
-    "mission-combat: attacks split over many units",
-    "assassyn: nobody dies, each entry with an offer",
-    "asalto: remarks and blank lines",
-];
+const PAGES: [&str; 2] =
+    ["mission-combat: attacks split over many units", "assassyn: nobody dies, each entry with an offer"];
 /// What writing the position after each entry is counted as, of which shapes.
 const REPLAYS: [&str; 3] = [
     "assideum: nothing taken",
@@ -118,10 +113,6 @@ fn work() -> (Work, Vec<(String, u32)>) {
         }
     }
     // The first time, tables are made that stay; so the smallest is done twice, and counted the second time.
-    for times in [1, 1, 2, 4] {
-        let (here, there) = support::receipts(RECEIPTS.1 * times);
-        work.add(format!("{} {times}", RECEIPTS.0), move || support::receive(&here, &there));
-    }
     for shape in SHAPES.iter().filter(|shape| PAGES.contains(&shape.name)) {
         for times in [1, 1, 2, 4] {
             // More entries than the longest game that has a board for each.
@@ -246,7 +237,7 @@ fn count() -> Counts {
     for shape in SHAPES {
         growth.extend(["", ", fmt"].map(|also| grows(shape.name, also)));
     }
-    growth.extend([AUDIT.0, REMARKS.0, MERGE, BLANK.0, RECEIPTS.0].map(|name| grows(name, "")));
+    growth.extend([AUDIT.0, REMARKS.0, MERGE, BLANK.0].map(|name| grows(name, "")));
     growth.extend(EXPORTS.map(|name| grows(name, ", export")));
     growth.extend(PAGES.map(|name| grows(name, ", page")));
     growth.extend(REPLAYS.map(|name| grows(name, ", replay")));

@@ -141,21 +141,6 @@ pub fn blank(count: usize) -> (String, String) {
     (here, there)
 }
 
-/// A signed record, and the same with this many different receipts that nobody signed.
-pub fn receipts(count: usize) -> (String, String) {
-    let here = sign(&short()).text;
-    let signature = |nth: usize| {
-        let mut bytes = [0; 64];
-        bytes[..8].copy_from_slice(&nth.to_le_bytes());
-        write_signature(&bytes)
-    };
-    let there = (0..count).fold(here.clone(), |there, nth| {
-        let side = ["besiegers", "defenders"][nth % 2];
-        format!("{there}# receipt {side} {} {}\n", 1 + nth % 10, signature(nth))
-    });
-    (here, there)
-}
-
 /// Writes a record as a page.
 pub fn page(record: &str) {
     let mut opened = Opened::new(record.as_bytes()).expect("the record opens");
