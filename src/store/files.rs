@@ -542,12 +542,27 @@ impl RecordLock {
     /// [`FileError::Changed`] if the file is not `old`; the errors of the system. Unless [`FileError::was_written`]
     /// says otherwise, the file is unchanged.
     pub fn replace(&mut self, old: &[u8], new: &[u8]) -> Result<(), FileError> {
+        self.replace_by(old, &|out| out.write_all(new))
+    }
+
+    /// Like [`RecordLock::replace`], for a record that is never in memory as a whole: `write` writes it. If that fails, the
+    /// file is unchanged.
+    ///
+    /// # Errors
+    ///
+    /// As [`RecordLock::replace`], and those of `write`.
+    pub fn replace_by(
+        &mut self,
+        old: &[u8],
+        write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), FileError> {
+        self.sweep();
+        let metadata = run(Step::Read, &self.path, || fs::metadata(&self.path))?;
+        let temp = write_beside(&self.path, "", write, Access::As(&metadata), self.held.file())?;
+        // As late as can be: writing can take a while, and an editor asks for no lock.
         if run(Step::Read, &self.path, || holds(&self.path, old))? != Some(old.len()) {
             return Err(FileError::Changed { path: self.path.clone() });
         }
-        self.sweep();
-        let metadata = run(Step::Read, &self.path, || fs::metadata(&self.path))?;
-        let temp = write_beside(&self.path, "", &|out| out.write_all(new), Access::As(&metadata), self.held.file())?;
         self.look()?;
         let file = run(Step::Rename, &self.path, || temp.persist(&self.path).map_err(|error| error.error))?;
         if let Lock::Kernel(held) = &mut self.held {

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::{Opened, Verdict, format};
+use super::Opened;
 use crate::record::Item;
-use crate::sealing::{Brief, Thrown};
+use crate::sealing::Thrown;
 use crate::text::Span;
 
 /// How such a remark begins.
@@ -30,46 +30,6 @@ pub fn remark(thrown: &Thrown) -> String {
         let _ = write!(line, "{} d{die} {face}", if nth > 0 { "," } else { "" });
     }
     line
-}
-
-/// Rewrites a legal record in canonical form with a remark on each throw below the entry that opens it, and without any
-/// other such remarks.
-///
-/// # Errors
-/// The verdict, if the record is not legal.
-pub fn with_faces(source: &[u8]) -> Result<Vec<u8>, Box<Verdict>> {
-    let canonical = format(source)?;
-    let mut opened = Opened::new(&canonical)?.brief(Brief::default());
-    opened.replay(u32::MAX);
-    let thrown: Vec<_> = opened.table.seals().map(|seals| seals.thrown().iter().cloned().collect()).unwrap_or_default();
-    let mut thrown = thrown.into_iter().peekable();
-    let text = opened.text;
-    let mut out = text.get(..opened.frame.body.start as usize).unwrap_or_default().to_owned();
-    let mut body = opened.body();
-    let mut number = 0;
-    while let Some(item) = body.next_item() {
-        let mut push = |line: &str| {
-            out.push_str(line);
-            out.push('\n');
-        };
-        match item {
-            Item::Blank(lines) => (0..lines).for_each(|_| push("")),
-            Item::Remark(line) if line.text(text).starts_with(HEAD) => {}
-            Item::Remark(line) | Item::Result(line) => push(line.text(text)),
-            Item::Entry(entry) => {
-                number += 1;
-                push(entry.span.text(text));
-                if let Some(signature) = entry.signature {
-                    push(&format!("  ~ {}", signature.text(text)));
-                }
-                // They are in the order of the entries.
-                while let Some(one) = thrown.next_if(|one| one.entry <= number) {
-                    push(&remark(&one));
-                }
-            }
-        }
-    }
-    Ok(out.into_bytes())
 }
 
 /// Finds the remarks of a replayed record that state other faces than were thrown.

@@ -12,7 +12,7 @@ pub use compare::{Difference, Relation, compare, compare_alike};
 pub use digests::Digests;
 pub(crate) use digests::{SHORT, link};
 pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence};
-pub use format::{format, line};
+pub use format::{Canonical, Unwritten, format, line};
 
 use format::{canonical_header, header, spelled};
 

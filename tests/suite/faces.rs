@@ -1,5 +1,7 @@
 //! The faces of throws as remarks, written by `fmt --faces` and compared with what was thrown (Z8).
 
+use postrider::record::{LINE_LIMIT, RECORD_LIMIT};
+
 use crate::session::Session;
 
 const RECORD: &str = "---
@@ -35,6 +37,31 @@ fn of_many_remarks_that_are_wrong_some_are_named_and_the_rest_counted() {
 /// The record with a line added after the third entry.
 fn with(line: &str) -> String {
     RECORD.replace("Pa1-a2\n", &format!("Pa1-a2\n{line}\n"))
+}
+
+#[test]
+fn a_record_stays_as_it_is_if_its_form_would_exceed_the_size_of_a_record() {
+    let session = Session::new();
+    let mut full = RECORD.to_owned();
+    let line = format!("# {}\n", "x".repeat(LINE_LIMIT - 2));
+    while full.len() + line.len() <= RECORD_LIMIT {
+        full.push_str(&line);
+    }
+    full.push_str(&"\n".repeat(RECORD_LIMIT - full.len()));
+    session.write("game.pbem", &full);
+    // With the remark it could not be read any more.
+    session.run(&["fmt", "--faces", "game.pbem"]).ok();
+    assert!(session.read("game.pbem") == full);
+    session.run(&["fmt", "--faces", "--check", "game.pbem"]).ok();
+    assert!(session.feed(&["fmt", "--faces", "-"], full.as_bytes()).ok() == full);
+    // With as much room as the remark needs it is written.
+    let room = "# throw roll.1: d12 11, d12 12\n".len();
+    let less = full.get(..full.len() - room).expect("blank lines").to_owned();
+    session.write("game.pbem", &less);
+    session.run(&["fmt", "--faces", "game.pbem"]).ok();
+    assert!(session.read("game.pbem") == less.replace("Pa1-a2\n", "Pa1-a2\n# throw roll.1: d12 11, d12 12\n"));
+    let names: Vec<_> = std::fs::read_dir(session.path(".")).expect("the folder").flatten().collect();
+    assert!(names.iter().all(|one| !one.file_name().to_string_lossy().ends_with(".tmp")));
 }
 
 #[test]

@@ -183,6 +183,29 @@ fn a_record_that_changed_in_the_meantime_is_not_replaced() {
     fs::write(&path, b"by an editor").unwrap();
     assert!(matches!(lock.replace(OLD, NEW), Err(FileError::Changed { .. })));
     assert_eq!(fs::read(&path).unwrap(), b"by an editor");
+    // Nor one that changes while the new version is being written.
+    let saved = lock.replace_by(b"by an editor", &|out| {
+        fs::write(&path, b"saved again")?;
+        out.write_all(NEW)
+    });
+    assert!(matches!(saved, Err(FileError::Changed { .. })), "{saved:?}");
+    assert_eq!(fs::read(&path).unwrap(), b"saved again");
+    assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no temporary file is left");
+}
+
+#[test]
+fn a_record_whose_new_version_was_not_written_to_its_end_is_unchanged() {
+    let (_folder, path) = folder_with(OLD);
+    let mut lock = RecordLock::take(&path).unwrap();
+    let cut = lock.replace_by(OLD, &|out| {
+        out.write_all(NEW)?;
+        Err(io::ErrorKind::Other.into())
+    });
+    assert!(cut.is_err_and(|error| !error.was_written()));
+    assert_eq!(fs::read(&path).unwrap(), OLD);
+    assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no temporary file is left");
+    lock.replace(OLD, NEW).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), NEW);
 }
 
 #[test]
