@@ -42,28 +42,32 @@ impl Place {
     }
 }
 
-/// A card that was sealed: where its seal is, and which card was at this place before shuffling.
+/// A card that was sealed, in four bytes, because a record has room for hundreds of thousands: where its seal is in the highest
+/// 24 bits, whether it was opened (Z18) in the next, and which card was at this place before shuffling in the others.
 #[derive(Clone, Copy, Debug)]
-struct Card {
-    seal: SealPlace,
-    laid: CardId,
-}
+struct Card(u32);
 
-/// A generation of a deck: at most as many cards as a side has. A record may have a hundred thousand.
-#[derive(Clone, Copy, Debug)]
-struct Generation {
-    /// The number of its first card in the shoe, from 0.
-    first: u32,
-    size: u32,
-    /// Which positions have been dealt, one bit each.
-    dealt: u64,
-    /// Which of its cards were opened (Z18), one bit each, in their order before shuffling.
-    opened: u64,
-}
+impl Card {
+    const SEAL: u32 = 8;
+    const OPENED: u32 = 1 << 7;
 
-impl Generation {
-    fn is_dealt(&self, place: u32) -> bool {
-        place.checked_sub(1).and_then(|bit| self.dealt.checked_shr(bit)).is_some_and(|bits| bits & 1 == 1)
+    const fn new(SealPlace(place): SealPlace, laid: CardId) -> Self {
+        let place = if place < SealPlace::COUNT { place } else { SealPlace::COUNT };
+        Self(place << Self::SEAL | laid as u32)
+    }
+
+    const fn seal(self) -> SealPlace {
+        SealPlace(self.0 >> Self::SEAL)
+    }
+
+    /// Of the thirty that a side has.
+    const fn laid(self) -> CardId {
+        (self.0 & (Self::OPENED - 1)) as CardId
+    }
+
+    /// Whether it is this card and was not opened yet.
+    const fn is_closed(self, card: CardId) -> bool {
+        self.0 & (2 * Self::OPENED - 1) == card as u32
     }
 }
 
@@ -76,7 +80,10 @@ pub(super) struct Shoe {
     pub picked: Option<u32>,
     /// The cards of all generations, one generation after the other.
     cards: Log<Card>,
-    generations: Log<Generation>,
+    /// The number of the first card of each generation among those.
+    firsts: Log<u32>,
+    /// Which positions of the newest generation have been dealt, one bit each: it has at most as many cards as a side.
+    dealt: u64,
     /// The seals of the newest generation: they may be those of the entry in hand, whose places nobody else knows yet.
     newest: Arc<[Seal]>,
     /// The order in which the first generation was dealt (M51).
@@ -90,18 +97,14 @@ pub(super) struct Shoe {
 impl Shoe {
     /// Begins a new generation, with these seals, whose cards are then added.
     pub(super) fn begin_generation(&mut self, seals: &[Seal]) {
-        let first = u32::try_from(self.cards.len()).unwrap_or(u32::MAX);
-        self.generations.push(Generation { first, size: 0, dealt: 0, opened: 0 });
+        self.firsts.push(u32::try_from(self.cards.len()).unwrap_or(u32::MAX));
+        self.dealt = 0;
         self.newest = seals.into();
     }
 
     /// Adds a card to the newest generation: where its seal is kept, and the card at its place before shuffling.
     pub(super) fn add(&mut self, seal: SealPlace, laid: CardId) {
-        let generation = self.current();
-        if let Some(newest) = self.generation_mut(generation) {
-            newest.size += 1;
-            self.cards.push(Card { seal, laid });
-        }
+        self.cards.push(Card::new(seal, laid));
     }
 
     /// What the next generation's seals are derived from, if a deck was picked (Z25).
@@ -122,68 +125,69 @@ impl Shoe {
 
     /// The number of the current generation; 0 before there is one.
     pub(super) fn current(&self) -> u32 {
-        u32::try_from(self.generations.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.firsts.len()).unwrap_or(u32::MAX)
     }
 
-    fn generation(&self, number: u32) -> Option<&Generation> {
-        self.generations.get(usize::try_from(number.checked_sub(1)?).ok()?)
+    /// The number of the first card of a generation, and how many it has; none if it is not there.
+    fn span(&self, generation: u32) -> (usize, usize) {
+        let first = |nth: u32| self.firsts.get(nth as usize).map(|first| *first as usize);
+        let Some(from) = generation.checked_sub(1).and_then(first) else { return (0, 0) };
+        (from, first(generation).unwrap_or(self.cards.len()).saturating_sub(from))
     }
 
-    fn generation_mut(&mut self, number: u32) -> Option<&mut Generation> {
-        self.generations.get_mut(usize::try_from(number.checked_sub(1)?).ok()?)
+    /// How many cards the newest generation has.
+    fn size(&self) -> u32 {
+        self.span(self.current()).1 as u32
     }
 
-    fn newest(&self) -> Option<&Generation> {
-        self.generation(self.current())
+    /// The number of a card among those of all generations.
+    fn number(&self, Place { generation, place }: Place) -> Option<usize> {
+        let (first, size) = self.span(generation);
+        let nth = place.checked_sub(1)? as usize;
+        (nth < size).then_some(first + nth)
     }
 
     /// The cards of a generation, in their order before shuffling.
-    pub(super) fn laid(&self, generation: u32) -> impl Iterator<Item = CardId> {
-        let (first, size) = self.generation(generation).map_or((0, 0), |one| (one.first, one.size));
-        self.cards.range(first as usize, size as usize).map(|card| card.laid)
+    fn cards(&self, generation: u32) -> impl Iterator<Item = Card> {
+        let (first, size) = self.span(generation);
+        self.cards.range(first, size).copied()
     }
 
-    /// The bit of the first copy of a card in a generation that was not opened yet (Z18).
-    fn first_closed(&self, generation: u32, card: CardId) -> Option<u64> {
-        let opened = self.generation(generation)?.opened;
-        let bits = std::iter::successors(Some(1u64), |bit| bit.checked_shl(1));
-        self.laid(generation).zip(bits).find(|(laid, bit)| *laid == card && opened & bit == 0).map(|(_, bit)| bit)
+    /// Which cards they are.
+    pub(super) fn laid(&self, generation: u32) -> impl Iterator<Item = CardId> {
+        self.cards(generation).map(Card::laid)
+    }
+
+    fn is_dealt(&self, place: u32) -> bool {
+        place.checked_sub(1).and_then(|bit| self.dealt.checked_shr(bit)).is_some_and(|bits| bits & 1 == 1)
     }
 
     /// Whether a card is of the current generation and was not dealt.
     pub(super) fn is_undealt(&self, place: Place) -> bool {
-        let Some(last) = self.newest().filter(|_| place.generation == self.current()) else { return false };
-        (1..=last.size).contains(&place.place) && !last.is_dealt(place.place)
+        place.generation == self.current() && (1..=self.size()).contains(&place.place) && !self.is_dealt(place.place)
     }
 
     /// The positions of the current generation that were not dealt.
     pub(super) fn undealt(&self) -> impl Iterator<Item = Place> {
         let generation = self.current();
-        let last = self.newest();
-        let size = last.map_or(0, |last| last.size);
-        let free = (1..=size).filter(move |place| last.is_some_and(|last| !last.is_dealt(*place)));
-        free.map(move |place| Place { generation, place })
+        (1..=self.size()).filter(|place| !self.is_dealt(*place)).map(move |place| Place { generation, place })
     }
 
     pub(super) fn left(&self) -> u32 {
-        self.newest().map_or(0, |last| last.size.saturating_sub(last.dealt.count_ones()))
+        self.size().saturating_sub(self.dealt.count_ones())
     }
 
-    /// Deals a card to the hand.
+    /// Deals a card of the current generation to the hand.
     pub(super) fn deal(&mut self, place: Place) {
-        let Some(generation) = self.generation_mut(place.generation) else { return };
-        let bit = place.place.checked_sub(1).and_then(|bit| 1u64.checked_shl(bit));
-        if let Some(bit) = bit.filter(|_| place.place <= generation.size) {
-            generation.dealt |= bit;
+        if place.generation == self.current() && self.number(place).is_some() {
+            self.dealt |= place.place.checked_sub(1).and_then(|bit| 1u64.checked_shl(bit)).unwrap_or(0);
             self.hand.push(place);
         }
     }
 
     /// Where the seal of a card is kept.
-    pub(super) fn seal_of(&self, Place { generation, place }: Place) -> Option<SealPlace> {
-        let generation = self.generation(generation)?;
-        let nth = place.checked_sub(1).filter(|nth| *nth < generation.size)?;
-        self.cards.get(generation.first.saturating_add(nth) as usize).map(|card| card.seal)
+    pub(super) fn seal_of(&self, place: Place) -> Option<SealPlace> {
+        self.cards.get(self.number(place)?).map(|card| card.seal())
     }
 
     /// The seal of a card of the newest generation.
@@ -195,11 +199,11 @@ impl Shoe {
     /// Removes an opened card from the hand. Returns false if all of its copies in that generation are open already (Z18); then nothing
     /// changes.
     pub(super) fn open(&mut self, place: Place, card: CardId) -> bool {
-        let Some(bit) = self.first_closed(place.generation, card) else { return false };
+        let Some(nth) = self.cards(place.generation).position(|one| one.is_closed(card)) else { return false };
         self.hand.retain(|other| *other != place);
         self.known.remove(&place);
-        if let Some(generation) = self.generation_mut(place.generation) {
-            generation.opened |= bit;
+        if let Some(card) = self.cards.get_mut(self.span(place.generation).0 + nth) {
+            card.0 |= Card::OPENED;
         }
         true
     }
