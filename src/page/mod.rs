@@ -161,10 +161,35 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     page.into_string()
 }
 
-/// Returns a script without its indentation and without lines that are comments.
+/// Returns a script without its indentation, without lines that are comments, and without spaces that only a reader needs.
 fn squeezed(script: &str) -> String {
     let lines = script.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
-    lines.flat_map(|line| [line, "\n"]).collect()
+    lines.flat_map(|line| [tight(line), "\n".to_owned()]).collect()
+}
+
+/// Takes the spaces out of a line that stand beside a sign which needs none, outside texts. A line with a slash stays: it may
+/// have a pattern, in which spaces count.
+fn tight(line: &str) -> String {
+    let needs_none = |sign: Option<char>| sign.is_some_and(|sign| "=<>!?:;,&|*(){}[]".contains(sign));
+    let mut quote = None;
+    let mut out = String::with_capacity(line.len());
+    let mut signs = line.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match quote {
+            Some(_) if sign == '\\' => {
+                out.push(sign);
+                out.extend(signs.next());
+                continue;
+            }
+            Some(open) if sign == open => quote = None,
+            None if sign == '/' => return line.to_owned(),
+            None if ['"', '\'', '`'].contains(&sign) => quote = Some(sign),
+            None if sign == ' ' && (needs_none(out.chars().last()) || needs_none(signs.peek().copied())) => continue,
+            _ => {}
+        }
+        out.push(sign);
+    }
+    out
 }
 
 /// The colours of the inks in each look.
@@ -568,10 +593,23 @@ mod tests {
             squeezed("// about\n  let a = 1; // kept\n\n    // gone\n  b(`//`);\n"),
             "let a = 1; // kept\nb(`//`);\n"
         );
+        for (line, expected) in [
+            ("const { a, b } = c ? [d, e] : f;", "const{a,b}=c?[d,e]:f;"),
+            ("if (a && b !== c) return d + +e - -f;", "if(a&&b!==c)return d + +e - -f;"),
+            ("say(\"a, b\", 'c = d', `e: ${f}`, \"\\\", \");", "say(\"a, b\",'c = d',`e: ${f}`,\"\\\", \");"),
+            ("a.replace(/, /g, \" = \");", "a.replace(/, /g, \" = \");"),
+        ] {
+            assert_eq!(tight(line), expected);
+        }
         // A text over several lines would lose its indentation.
         for script in [STEP, APP] {
             let code = script.lines().filter(|line| !line.trim_start().starts_with("//"));
-            assert!(code.map(|line| line.matches('`').count()).all(|count| count.is_multiple_of(2)));
+            assert!(code.clone().map(|line| line.matches('`').count()).all(|count| count.is_multiple_of(2)));
+            // One text within another would end it.
+            let nested = |line: &&str| {
+                line.split('`').skip(1).step_by(2).any(|text| text.matches("${").count() > text.matches('}').count())
+            };
+            assert_eq!(code.clone().find(nested), None);
         }
     }
 }
