@@ -7,11 +7,13 @@ mod common;
 mod envelope;
 mod replay;
 mod signing;
+mod table;
 mod typed;
 
 pub use clocks::{Charge, Clocks, LeaveFault};
 pub use envelope::{in_brief, in_words};
-pub use replay::{Replay, Table, left_at};
+pub use replay::{Replay, left_at};
+pub use table::Table;
 pub use typed::{Beside, Judged, Typed};
 
 use std::fmt;

@@ -6,7 +6,8 @@ use std::mem::discriminant;
 
 use super::common::{self, Common};
 use super::envelope::Placed;
-use super::replay::{Replay, Table, Written};
+use super::replay::{Replay, Written};
+use super::table::Table;
 use super::{Stop, Unfinished};
 use crate::games::kernel::{Game, Incomplete, Keeper, Next, Side, write_entry};
 use crate::notation::Misfit;

@@ -188,14 +188,7 @@ impl Follower for Origins {
     }
 
     fn origin(&self, SealPlace(place): SealPlace) -> Option<Origin> {
-        let (mut low, mut high) = (0, self.kept);
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.list.get(middle) {
-                Some((from, _)) if *from <= place => low = middle + 1,
-                _ => high = middle,
-            }
-        }
-        self.list.get(low.checked_sub(1)?).map(|(_, origin)| *origin)
+        let behind = self.list.partition_point(|(from, _)| *from <= place).min(self.kept);
+        self.list.get(behind.checked_sub(1)?).map(|(_, origin)| *origin)
     }
 }

@@ -76,6 +76,12 @@ impl<T: Clone> Log<T> {
         first.iter().chain(rest.get(..count - first.len()).unwrap_or(rest))
     }
 
+    /// Returns how many entries at the beginning are so, if all that are so stand there.
+    pub fn partition_point(&self, is_so: impl Fn(&T) -> bool) -> usize {
+        let full = self.full.partition_point(|page| page.last().is_some_and(&is_so));
+        PAGE * full + self.full.get(full).unwrap_or(&self.last).partition_point(&is_so)
+    }
+
     /// Returns the entries from the first on.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.full.iter().flat_map(|page| page.iter()).chain(self.last.iter())
@@ -121,6 +127,10 @@ mod tests {
                 assert!(log.range(from, count).eq(list.iter().skip(from).take(count)), "{from} {count}");
             }
         }
+        for count in [0, 1, PAGE - 1, PAGE, PAGE + 1, 2 * PAGE, 3 * PAGE, 3 * PAGE + 6, list.len()] {
+            assert_eq!(log.partition_point(|entry| *entry < count), count);
+        }
+        assert_eq!(Log::default().partition_point(|_: &u8| true), 0);
         let mut copy = log.clone();
         for nth in [0, PAGE - 1, 2 * PAGE, list.len() - 1] {
             *copy.get_mut(nth).expect("an entry") += 1;
