@@ -447,6 +447,11 @@ fn fmt_writes_the_canonical_form_and_checks_it() {
     let canonical = format!("{RECORD}{SAMPLE}= besiegers win: huffed\n# remark\n");
     assert_eq!(session.read("lazy.pbem"), canonical);
     session.run(&["fmt", "--check", "lazy.pbem"]).ok();
+    // A file that is in this form already is not written again.
+    let written = || std::fs::metadata(session.path("lazy.pbem")).and_then(|file| file.modified()).expect("a time");
+    let before = written();
+    session.run(&["fmt", "lazy.pbem"]).ok();
+    assert_eq!((session.read("lazy.pbem"), written()), (canonical.clone(), before));
     let fed = session.feed(&["fmt", "-"], format!("{RECORD}{lazy}").as_bytes()).ok();
     assert_eq!(fed, canonical.replace("# remark\n", ""));
     session.write("bad.pbem", format!("{RECORD}1 defenders place c6 c6\n"));
