@@ -19,7 +19,6 @@ mod samples;
 mod sealed;
 mod setup;
 mod shoe;
-mod slug;
 mod table;
 #[cfg(test)]
 mod tests;

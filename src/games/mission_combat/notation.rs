@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
+use smol_str::SmolStr;
+
 use super::areas::Area;
-pub use super::slug::Slug;
 use crate::games::kernel::words::push_number;
 use crate::games::kernel::{Nonce, Root, Seal, Seed};
 use crate::notation::{Misfit, Parsed, hexadecimal, number, read_whole, refuse};
@@ -15,7 +16,7 @@ const MOST: u64 = 999_999_999;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The card.
-    pub slug: Slug,
+    pub slug: SmolStr,
     /// Its number among the units of its card in order of entering play.
     pub number: Option<u32>,
 }
@@ -53,7 +54,7 @@ pub enum Draw {
     /// `draw`, `draw 2`: sealed play; the number of draw actions.
     Times(u32),
     /// `draw hellfire`, `draw hellfire rifle-squad`: open play; one draw action.
-    Cards(Slug, Option<Slug>),
+    Cards(SmolStr, Option<SmolStr>),
 }
 
 /// An action as written.
@@ -62,13 +63,13 @@ pub enum Action {
     /// `draw` in one of its forms.
     Draw(Draw),
     /// `keep rifle-squad`: which of two cards is kept (open play, M22).
-    Keep(Slug),
+    Keep(SmolStr),
     /// `place portal-trooper@YA` (M17).
-    Place(Slug, Area, Option<Opening>),
+    Place(SmolStr, Area, Option<Opening>),
     /// `play exorcist@RP` (M23).
-    Play(Slug, Area, Option<Opening>),
+    Play(SmolStr, Area, Option<Opening>),
     /// `event hellfire gate-breaker.1:30` (M25).
-    Event(Slug, Vec<Share>, Option<Opening>),
+    Event(SmolStr, Vec<Share>, Option<Opening>),
     /// `move exorcist.1>AR` (M26), and whether it is `paid` although a free move applies (M31).
     Move(Name, Area, bool),
     /// `attack exorcist.1 rifle-squad.2:10` (M32).
@@ -96,7 +97,7 @@ pub enum Action {
     /// `hand 7` (M52).
     Hand(u32),
     /// `discard hellfire open:…` (M52, M56); in a record it always has its opening.
-    Discard(Slug, Option<Opening>),
+    Discard(SmolStr, Option<Opening>),
     /// `deal` alone, as a player types it for what the program makes; never in a record.
     Made(Made),
 }
@@ -180,7 +181,7 @@ fn counting(input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
-fn slug(input: &[u8]) -> Parsed<'_, Slug> {
+fn slug(input: &[u8]) -> Parsed<'_, SmolStr> {
     let length = match input {
         [b'a'..=b'z', rest @ ..] => {
             1 + rest.iter().take_while(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')).count()
@@ -299,7 +300,7 @@ fn draw(input: &[u8]) -> Parsed<'_, Action> {
 }
 
 /// `portal-trooper@YA`, with its opening.
-fn card_at(input: &[u8]) -> Parsed<'_, (Slug, Area, Option<Opening>)> {
+fn card_at(input: &[u8]) -> Parsed<'_, (SmolStr, Area, Option<Opening>)> {
     let (rest, card) = slug(input)?;
     let (rest, ()) = behind(rest, b'@', "`@` and an area")?;
     let (rest, area) = area(rest)?;
