@@ -125,6 +125,21 @@ pub(super) type CardId = u8;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decks {
     sides: [Vec<Card>; 2],
+    /// Where each card is, from the place on that its slug leads to: an entry can have a hundred names.
+    places: Vec<Option<(Side, CardId)>>,
+}
+
+/// How many places there are: twice as many as both sides can have cards, so that most slugs lead to their own.
+const PLACES: usize = 128;
+
+/// The place that a slug leads to. Slugs that are made to lead to the same cost no more than a search of the lists.
+fn place_of(slug: &str) -> usize {
+    let bytes = slug.as_bytes();
+    let ends = match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => u64::from_le_bytes(*first) ^ u64::from_le_bytes(*last).rotate_left(29),
+        _ => bytes.iter().fold(0, |ends, byte| ends << 8 | u64::from(*byte)),
+    };
+    (ends.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57) as usize
 }
 
 impl Decks {
@@ -132,7 +147,26 @@ impl Decks {
         for cards in &mut sides {
             cards.sort_by(|one, other| one.slug.cmp(&other.slug));
         }
-        Self { sides }
+        let mut places = vec![None; PLACES];
+        for (side, cards) in Side::BOTH.into_iter().zip(&sides) {
+            for (id, card) in (0..CARDS as CardId).zip(cards) {
+                let from = place_of(&card.slug);
+                let free = (0..PLACES).map(|next| (from + next) % PLACES).find(|at| places.get(*at) == Some(&None));
+                if let Some(place) = free.and_then(|at| places.get_mut(at)) {
+                    *place = Some((side, id));
+                }
+            }
+        }
+        Self { sides, places }
+    }
+
+    /// The cards with this slug: one, unless both decks have it.
+    fn with_slug(&self, slug: &str) -> impl Iterator<Item = (Side, CardId, &Card)> {
+        let from = place_of(slug);
+        let places = (0..PLACES).map_while(move |next| self.places.get((from + next) % PLACES).copied().flatten());
+        places
+            .filter_map(move |(side, id)| Some((side, id, self.card(side, id)?)))
+            .filter(move |(.., card)| card.slug == slug)
     }
 
     /// The cards of a side, sorted by slug.
@@ -161,8 +195,7 @@ impl Decks {
 
     /// The card with this slug in the deck of a side.
     pub(super) fn find(&self, side: Side, slug: &str) -> Option<CardId> {
-        let at = self.of(side).binary_search_by(|card| card.slug.as_str().cmp(slug)).ok()?;
-        CardId::try_from(at).ok()
+        self.with_slug(slug).find(|(owner, ..)| *owner == side).map(|(_, id, _)| id)
     }
 
     /// The side whose deck contains this card, if any.
@@ -172,10 +205,7 @@ impl Decks {
 
     /// The card with this slug, and whose it is; no slug is in both decks.
     pub(super) fn named(&self, slug: &str) -> Option<(Side, CardId, &Card)> {
-        Side::BOTH.into_iter().find_map(|side| {
-            let id = self.find(side, slug)?;
-            Some((side, id, self.card(side, id)?))
-        })
+        self.with_slug(slug).next()
     }
 }
 
@@ -248,5 +278,29 @@ impl Counts {
     /// The cards, each as often as there are, in order.
     pub(super) fn cards(&self) -> impl Iterator<Item = CardId> {
         self.each().flat_map(|(id, count)| std::iter::repeat_n(id, usize::from(count)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn m11_a_card_is_found_by_its_slug_wherever_slugs_lead() {
+        let near = |nth: usize| format!("the-same-{nth:02}-the-same");
+        let slugs: [&dyn Fn(usize) -> String; 3] = [&near, &|nth| format!("c{nth}"), &|nth| "x".repeat(nth + 1)];
+        assert!((1..60).all(|nth| place_of(&near(nth)) == place_of(&near(0))));
+        for slug in slugs {
+            let card = |nth| Card { slug: slug(nth), name: None, copies: 1, kind: Kind::Event(Effect::Trap) };
+            let decks = Decks::new([(0..30).map(card).collect(), (30..60).map(card).collect()]);
+            for nth in 0..60 {
+                let (side, other) = if nth < 30 { (Side::First, Side::Second) } else { (Side::Second, Side::First) };
+                let id = decks.find(side, &slug(nth)).expect("a card");
+                assert_eq!(decks.slug(side, id), slug(nth));
+                assert_eq!(decks.find(other, &slug(nth)), None);
+                assert_eq!(decks.named(&slug(nth)).map(|(side, id, _)| (side, id)), Some((side, id)));
+            }
+            assert!([slug(60), slug(99), String::new()].iter().all(|slug| decks.knows(slug).is_none()));
+        }
     }
 }
