@@ -11,6 +11,8 @@ pub mod look;
 mod pieces;
 #[cfg(feature = "pictures")]
 mod raster;
+#[cfg(feature = "pictures")]
+mod repaint;
 mod shelves;
 mod squares;
 pub mod svg;

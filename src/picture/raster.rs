@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, PremultipliedColorU8, Stroke as Pen, StrokeDash,
-    Transform,
+    Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, Point, PremultipliedColorU8, Stroke as Pen,
+    StrokeDash, Transform,
 };
 
 use super::list::{Ink, List, Path, Placed, Shape, Step};
 use super::look::{Colour, Look};
+use super::repaint::{Area, is_same, repaint};
 
 /// The most colours in a pixel picture, apart from the one that stands for unchanged pixels.
 const COLOURS: usize = 16;
@@ -87,30 +88,40 @@ impl Painted {
         // Whole numbers of this size are exact as `f32`.
         #[expect(clippy::cast_precision_loss)]
         let scale = f32::from(width) / units as f32;
-        let put = |pixmap: &mut Pixmap, list: &List, items: &[Placed]| {
-            for placed in items {
-                let transform = transform(placed, scale);
-                list.shapes(placed).iter().for_each(|shape| paint_shape(pixmap, shape, transform, look));
-            }
+        let put = |pixmap: &mut Pixmap, list: &List, placed: &Placed| {
+            let transform = transform(placed, scale);
+            list.shapes(placed).iter().for_each(|shape| paint_shape(pixmap, shape, transform, look));
         };
+        let size = [usize::from(width), usize::from(height)];
         let first = lists.first()?;
         // The board, which all of them have in common, is painted once.
         let common = lists.iter().map(|list| alike(first, list)).min().unwrap_or(0);
         let mut board = Pixmap::new(u32::from(width), u32::from(height))?;
         let [red, green, blue] = look.colour(Ink::Paper);
         board.fill(Color::from_rgba8(red, green, blue, 255));
-        put(&mut board, first, first.items.get(..common).unwrap_or_default());
+        first.items.iter().take(common).for_each(|placed| put(&mut board, first, placed));
         let mut painted = Self { width, height, frames: Vec::new(), counts: vec![0; COARSE] };
-        let mut before: Option<Pixmap> = None;
+        let mut before: Option<(&List, Pixmap)> = None;
         let mut here = vec![0_u64; COARSE];
         for list in lists {
-            let mut pixmap = board.clone();
-            put(&mut pixmap, list, list.items.get(common..).unwrap_or_default());
+            let anew = before.as_ref().and_then(|(old, pixmap)| {
+                let anew = repaint(old, list, common, |list, placed| area(list, placed, scale, size))?;
+                (anew.pixels() < size[0] * size[1] / 2).then_some((anew, pixmap))
+            });
+            let mut pixmap = anew.as_ref().map_or(&board, |(_, pixmap)| pixmap).clone();
+            match anew {
+                Some((anew, _)) => {
+                    anew.areas.iter().for_each(|area| clear(&mut pixmap, &board, *area));
+                    let items = anew.items.iter().filter_map(|nth| list.items.get(*nth));
+                    items.for_each(|placed| put(&mut pixmap, list, placed));
+                }
+                None => list.items.iter().skip(common).for_each(|placed| put(&mut pixmap, list, placed)),
+            }
             let mut frame = Vec::new();
             for y in 0..usize::from(height) {
                 let row = y * usize::from(width)..(y + 1) * usize::from(width);
                 let new = pixmap.pixels().get(row.clone()).unwrap_or_default();
-                let old = before.as_ref().and_then(|before| before.pixels().get(row.clone()));
+                let old = before.as_ref().and_then(|(_, before)| before.pixels().get(row.clone()));
                 let (from, to) = match old {
                     Some(old) if old == new => continue,
                     Some(old) => {
@@ -135,7 +146,7 @@ impl Painted {
             }
             painted.frames.push(frame);
             painted.counts.iter_mut().zip(&here).for_each(|(all, here)| *all += here);
-            before = Some(pixmap);
+            before = Some((list, pixmap));
         }
         Some(painted)
     }
@@ -157,10 +168,60 @@ impl Painted {
 
 /// How many elements two pictures have in common before the first in which they differ.
 fn alike(one: &List, other: &List) -> usize {
-    let same = |(a, b): &(&Placed, &Placed)| {
-        (a.at, a.scale, a.turn) == (b.at, b.scale, b.turn) && one.shapes(a) == other.shapes(b)
-    };
+    let same = |(a, b): &(&Placed, &Placed)| is_same((one, a), (other, b));
     one.items.iter().zip(&other.items).take_while(same).count()
+}
+
+/// Where an element is in a picture of this size: no pixel outside is touched by painting it.
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn area(list: &List, placed: &Placed, scale: f32, [width, height]: [usize; 2]) -> Area {
+    let transform = transform(placed, scale);
+    let own = placed.scale as f32 / 100.0 * scale;
+    let (mut least, mut most) = ((f32::MAX, f32::MAX), (f32::MIN, f32::MIN));
+    for shape in list.shapes(placed) {
+        // The ends and corners of lines are round, and edges are smoothed.
+        let margin = 2.0 + shape.stroke.map_or(0.0, |stroke| stroke.width as f32 / 20.0 * own.abs());
+        let mut add = |x: i32, y: i32| {
+            let mut point = Point::from_xy(x as f32, y as f32);
+            transform.map_point(&mut point);
+            least = (least.0.min(point.x - margin), least.1.min(point.y - margin));
+            most = (most.0.max(point.x + margin), most.1.max(point.y + margin));
+        };
+        for step in &shape.path.0 {
+            match *step {
+                Step::Move(x, y) | Step::Line(x, y) => add(x, y),
+                // A curve lies within its points.
+                Step::Quad(a, b, x, y) => {
+                    add(a, b);
+                    add(x, y);
+                }
+                Step::Cubic(a, b, c, d, x, y) => {
+                    add(a, b);
+                    add(c, d);
+                    add(x, y);
+                }
+                Step::Close => {}
+            }
+        }
+    }
+    let within = |at: f32, size: usize| (at.max(0.0) as usize).min(size);
+    Area {
+        left: within(least.0.floor(), width),
+        top: within(least.1.floor(), height),
+        right: within(most.0.ceil(), width),
+        bottom: within(most.1.ceil(), height),
+    }
+}
+
+/// Puts the board back in an area.
+fn clear(pixmap: &mut Pixmap, board: &Pixmap, area: Area) {
+    let width = pixmap.width() as usize;
+    for y in area.top..area.bottom {
+        let row = y * width + area.left..y * width + area.right;
+        if let (Some(here), Some(there)) = (pixmap.pixels_mut().get_mut(row.clone()), board.pixels().get(row)) {
+            here.copy_from_slice(there);
+        }
+    }
 }
 
 /// The palette: first the inks, then the most frequent colours; and the index for each coarse colour.

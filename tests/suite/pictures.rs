@@ -285,6 +285,57 @@ fn an_animation_has_a_picture_an_entry() {
     assert!(picture::gif(&[], 240, 100).is_none());
 }
 
+/// The pixels that an animation shows one after the other.
+fn shown(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::Indexed);
+    let mut decoder = options.read_info(bytes).expect("a GIF");
+    let (width, height) = (usize::from(decoder.width()), usize::from(decoder.height()));
+    let mut pixels = vec![0; width * height];
+    let mut all = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+        for (at, pixel) in frame.buffer.iter().enumerate() {
+            let (x, y) = (at % usize::from(frame.width), at / usize::from(frame.width));
+            if Some(*pixel) != frame.transparent {
+                pixels[(y + usize::from(frame.top)) * width + x + usize::from(frame.left)] = *pixel;
+            }
+        }
+        all.push(pixels.clone());
+    }
+    all
+}
+
+#[test]
+fn a_picture_of_an_animation_is_the_same_whatever_comes_before_it() {
+    for name in [
+        "asalto/fifteen-captures",
+        "assideum/the-portal-at-the-gate",
+        "assassyn/open-game",
+        "subsume/a-city-built-and-lost",
+        "mission-combat/open-game",
+    ] {
+        let scenes = example(name);
+        let pictures: Vec<_> = scenes.iter().take(40).map(|scene| Picture::of(scene, &Options::default())).collect();
+        let count = pictures.len();
+        let forth = shown(&picture::gif(&pictures, 300, 100).expect("an animation"));
+        assert_eq!(forth.len(), count);
+        // Neighbours have most in common, and what is far apart has little: that is painted as a whole.
+        for step in [count - 1, 7, 11, 13] {
+            let order: Vec<_> = (0..count).map(|nth| (nth * step) % count).collect();
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            if !sorted.iter().copied().eq(0..count) {
+                continue;
+            }
+            let others: Vec<_> = order.iter().map(|nth| pictures[*nth].clone()).collect();
+            let others = shown(&picture::gif(&others, 300, 100).expect("an animation"));
+            for (nth, other) in order.iter().zip(&others) {
+                assert!(forth[*nth] == *other, "{name}: picture {nth} with step {step}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_board_is_turned_for_the_second_side() {
     let scene = &example("assideum/the-portal-at-the-gate")[0];
