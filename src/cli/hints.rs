@@ -34,10 +34,13 @@ pub(super) const WARNED: usize = 20;
 
 /// Describes the remarks on throws that are not true in a record that was replayed.
 pub(super) fn wrong_faces(opened: &Opened<'_>) -> Vec<String> {
-    let wrong = faces::wrong_faces(opened);
-    let more = wrong.len().saturating_sub(WARNED);
-    let described = wrong.iter().take(WARNED).map(|wrong| wrong_face(opened.text, wrong));
-    described.chain((more > 0).then(|| format!("{more} more remarks on throws are wrong"))).collect()
+    let (mut described, mut more) = (Vec::new(), 0);
+    faces::wrong_faces(opened, &mut |wrong| match described.len() {
+        WARNED.. => more += 1,
+        _ => described.push(wrong_face(opened.text, &wrong)),
+    });
+    described.extend((more > 0).then(|| format!("{more} more remarks on throws are wrong")));
+    described
 }
 
 fn wrong_face(text: &str, wrong: &WrongFaces) -> String {

@@ -299,13 +299,13 @@ fn with_digests(source: &[u8]) -> Option<(Opened<'_>, Digests<'_>)> {
 fn received(path: &str, source: &[u8]) -> String {
     let Some((opened, digests)) = with_digests(source) else { return String::new() };
     let mut newest = [None; 2];
-    for (_, read) in receipts::of(&opened, &digests) {
+    receipts::each(&opened, &digests, &mut |(_, read)| {
         if let Ok(one) = read
             && let Some(place) = newest.get_mut(one.side.index())
         {
             *place = (*place).max(Some(one.entry));
         }
-    }
+    });
     let mut text = String::new();
     for (side, entry) in opened.header.info.sides.iter().zip(newest) {
         if let Some(entry) = entry {
@@ -360,13 +360,16 @@ fn warnings(
         warnings.extend(hints::wrong_faces(&opened));
     }
     if has_receipts && let Some((opened, digests)) = with_digests(source) {
-        let list = receipts::of(&opened, &digests);
-        let faulty = list.iter().filter_map(|(line, read)| Some((line, read.as_ref().err()?)));
-        let more = faulty.clone().count().saturating_sub(hints::WARNED);
-        warnings.extend(faulty.take(hints::WARNED).map(|(line, fault)| {
-            let start: String = line.chars().take(40).collect();
-            format!("`{}…` {}; it counts against nobody", printable(&start), fault.text())
-        }));
+        let (mut faulty, mut more) = (Vec::new(), 0);
+        receipts::each(&opened, &digests, &mut |(line, read)| match read {
+            Ok(_) => {}
+            Err(_) if faulty.len() >= hints::WARNED => more += 1,
+            Err(fault) => {
+                let start: String = line.chars().take(40).collect();
+                faulty.push(format!("`{}…` {}; it counts against nobody", printable(&start), fault.text()));
+            }
+        });
+        warnings.append(&mut faulty);
         warnings.extend((more > 0).then(|| format!("{more} more receipts are not valid either")));
     }
     let signing = Signing { header: &opened.header, keys, made: verdict.made };

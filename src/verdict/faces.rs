@@ -32,13 +32,11 @@ pub fn remark(thrown: &Thrown) -> String {
     line
 }
 
-/// Finds the remarks of a replayed record that state other faces than were thrown.
-#[must_use]
-pub fn wrong_faces(opened: &Opened<'_>) -> Vec<WrongFaces> {
+/// Passes each remark of a replayed record that states other faces than were thrown to `each`. There may be half a million.
+pub fn wrong_faces(opened: &Opened<'_>, each: &mut dyn FnMut(WrongFaces)) {
     let thrown = opened.table.seals().map(|seals| seals.thrown().clone()).unwrap_or_default();
     // Of throws with one label the first, since a record may have as many remarks as it has throws.
     let by_label: HashMap<_, _> = thrown.iter().rev().map(|one| (one.label.as_str(), one)).collect();
-    let mut wrong = Vec::new();
     let mut body = opened.body();
     let mut number = 0;
     while let Some(item) = body.next_item() {
@@ -52,11 +50,10 @@ pub fn wrong_faces(opened: &Opened<'_>) -> Vec<WrongFaces> {
                 };
                 let right = by_label.get(label).filter(|one| one.entry <= number).map(|one| remark(one));
                 if right.as_deref() != Some(line.trim_end()) {
-                    wrong.push(WrongFaces { span, right });
+                    each(WrongFaces { span, right });
                 }
             }
             _ => {}
         }
     }
-    wrong
 }

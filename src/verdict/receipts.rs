@@ -102,11 +102,20 @@ impl Receipt<'_> {
     }
 }
 
+/// A remark that begins as a receipt does, and the receipt, or what is wrong with it.
+pub type Found<'a> = (&'a str, Result<Receipt<'a>, ReceiptFault>);
+
 /// Returns all receipts in a legal record that was replayed, each with its line, or what is wrong with it. `digests` are those of the
 /// record's chain. The same line is checked only once, and of different ones only the first [`MOST_CHECKED`].
 #[must_use]
-pub fn of<'a>(opened: &Opened<'a>, digests: &Digests<'_>) -> Vec<(&'a str, Result<Receipt<'a>, ReceiptFault>)> {
+pub fn of<'a>(opened: &Opened<'a>, digests: &Digests<'_>) -> Vec<Found<'a>> {
     let mut list = Vec::new();
+    each(opened, digests, &mut |found| list.push(found));
+    list
+}
+
+/// Passes what [`of`] returns to `visit`, one after the other: there may be hundreds of thousands.
+pub fn each<'a>(opened: &Opened<'a>, digests: &Digests<'_>, visit: &mut dyn FnMut(Found<'a>)) {
     let mut known: HashMap<&str, Result<Receipt<'a>, ReceiptFault>> = HashMap::new();
     let mut body = opened.body();
     while let Some(item) = body.next_item() {
@@ -120,9 +129,10 @@ pub fn of<'a>(opened: &Opened<'a>, digests: &Digests<'_>) -> Vec<(&'a str, Resul
             None if known.len() >= MOST_CHECKED => Some(Err(ReceiptFault::TooMany)),
             None => checked(line, opened, digests).inspect(|found| _ = known.insert(line, found.clone())),
         };
-        list.extend(found.map(|found| (line, found)));
+        if let Some(found) = found {
+            visit((line, found));
+        }
     }
-    list
 }
 
 /// Checks a remark against a record that was replayed, which need not contain it; `None` for a remark of another kind.
