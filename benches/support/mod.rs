@@ -38,7 +38,6 @@ impl Record {
         let end = text.find("\n= ").map_or(text.len(), |end| end + 1);
         let text = text[..end].to_owned();
         let entries = postrider::verdict::verify(text.as_bytes()).entries;
-        assert!(entries > 10, "{name} is a whole game");
         Self { text, entries }
     }
 
@@ -54,14 +53,20 @@ impl Record {
 pub fn kinds() -> Vec<(String, Vec<Record>)> {
     let of_tests = |kind: &str, names: &[&str]| {
         let path = |name: &&str| Record::of_tests(&format!("{}/{name}.pbem", kind.replace(' ', "/")));
-        (kind.replace(" legal", ""), names.iter().map(path).collect())
+        let records: Vec<_> = names.iter().map(path).collect();
+        assert!(records.iter().all(|record| record.entries > 10), "{kind}: whole games");
+        (kind.replace(" legal", ""), records)
     };
+    let whole = |game: &str| (game.to_owned(), whole_games(game));
+    let random = |game: &str| (format!("{game} at random"), (1..=DOZEN).map(|seed| at_random(game, seed)).collect());
     let kinds = vec![
         ("asalto".to_owned(), vec![long()]),
         of_tests("assideum legal", &["mixed-03", "uniform-02", "back-row-0"]),
         of_tests("assassyn legal", &["hand-quiet-chase", "random-03", "random-37", "random-51", "setup-11"]),
-        of_tests("subsume legal", &["game-021", "game-034", "game-066"]),
-        of_tests("mission-combat legal", &["odd-1", "random-004", "random-024", "random-038"]),
+        whole("subsume"),
+        random("subsume"),
+        whole("mission-combat"),
+        random("mission-combat"),
         of_tests("assassyn sealed", &["sealed-101", "sealed-107", "sealed-109"]),
         of_tests("subsume sealed", &["sealed-05"]),
         of_tests("mission-combat sealed", &["sealed-001", "sealed-020", "sealed-059"]),
@@ -73,6 +78,56 @@ pub fn kinds() -> Vec<(String, Vec<Record>)> {
         assert!(PERFTS.iter().any(|(name, ..)| *name == game), "no sequences of {game} are counted");
     }
     kinds
+}
+
+/// All games of the tests that are longer than ten entries: late entries, with tall stacks and many units, cost more than early ones.
+fn whole_games(game: &str) -> Vec<Record> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(game).join("legal");
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut names: Vec<_> = files.filter_map(|file| file.ok()?.file_name().into_string().ok()).collect();
+    names.retain(|name| name.ends_with(".pbem"));
+    names.sort_unstable();
+    let path = |name: &String| Record::of_tests(&format!("{game}/legal/{name}"));
+    let games: Vec<_> = names.iter().map(path).filter(|record| record.entries > 10).collect();
+    assert!(games.len() >= 10, "only {} games of {game} are whole ones", games.len());
+    games
+}
+
+/// How many random games are played of each game of which the turns are long, and how many entries each has.
+const DOZEN: u64 = 12;
+const RANDOM_ENTRIES: u32 = 200;
+
+/// Plays a long random game from the start, action by action; a turn is ended seldom, so that turns are long.
+fn at_random(game: &str, seed: u64) -> Record {
+    let game = registry::find(game).expect("the game is registered");
+    let info = game.info();
+    let mut table = game.table(&Options::default(), None).expect("the start is a position");
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let [first, second] = &info.sides;
+    let mut text = format!(
+        "---\npbem: 1\ngame: {}\nid: {}-random-{seed:02}\nplayers:\n  {}: {{name: Ada Quill}}\n  {}: {{name: Bram Post}}\n\
+         started: 2026-11-21\nsecrecy: open\n---\n",
+        info.name, info.name, first.word, second.word
+    );
+    for number in 1..=RANDOM_ENTRIES {
+        let mut begun = String::new();
+        loop {
+            let next = table.read(&begun).expect("it can be read").next(&text).expect("a legal beginning");
+            let goes_on = |action: &&String| !action.starts_with("end") || next.actions.len() == 1;
+            let ends = random.below(4) == 0;
+            let list: Vec<_> = next.actions.iter().filter(|action| ends || goes_on(action)).collect();
+            if list.is_empty() || next.whole && random.below(3) == 0 {
+                break;
+            }
+            let action = random.choose(&list).expect("an action");
+            begun = if begun.is_empty() { action.clone() } else { format!("{begun}; {action}") };
+        }
+        let line = format!("{number} {} {begun}\n", info.sides[table.standing().due.side.index()].word);
+        let mut body = Body::new(line.as_bytes(), Span::new(0, line.len()), Some(info), Faults::default());
+        table.run(&line, &mut body, u32::MAX).expect("a listed entry is legal");
+        text.push_str(&line);
+    }
+    Record { text, entries: RANDOM_ENTRIES }
 }
 
 /// The long game with a draw offer on every entry that may have one.

@@ -92,8 +92,8 @@ impl MissionCombat {
         let side = self.board.to_play;
         let own = |man: &&Man| man.side == side;
         let alike = |man: &&Man| own(man) && self.decks().slug(side, man.card) == &*name.slug;
-        let some = self.board.men.iter().any(|man| alike(&man));
-        let men = self.board.men.iter().filter(|man| if some { alike(man) } else { own(man) });
+        let some = self.board.men().iter().any(|man| alike(&man));
+        let men = self.board.men().iter().filter(|man| if some { alike(man) } else { own(man) });
         format!("your units are {}", listed(men.map(|man| format!("{} on {}", self.name_of(man), man.area)), "none"))
     }
 
@@ -102,7 +102,7 @@ impl MissionCombat {
         if self.ap == 0 {
             return "an attack costs 1 action point, and none is left".into();
         }
-        let men = self.board.men.iter().filter(|other| self.board.reaches(man, man.area, other));
+        let men = self.board.men().iter().filter(|other| self.board.reaches(man, man.area, other));
         self.shares_in_words(men)
     }
 
@@ -111,7 +111,7 @@ impl MissionCombat {
         if self.ap == 0 && !self.board.uses(self.board.to_play, Effect::Events) {
             return "an event costs 1 action point, and none is left".into();
         }
-        let enemies = self.board.men.iter().filter(|man| man.side != self.board.to_play);
+        let enemies = self.board.men().iter().filter(|man| man.side != self.board.to_play);
         match effect {
             EventEffect::Damage { points, .. } if self.event_points(points) == 0 => "it hurts nobody now".into(),
             EventEffect::Trap => {
@@ -133,7 +133,7 @@ impl MissionCombat {
     /// What a unit would need in order to enter an area with enemies (M27).
     pub(super) fn what_to_attack(&self, man: &Man, to: Area) -> String {
         let weapon = self.board.unit(man).map_or(Class::Standard, |unit| unit.weapon);
-        let reached = self.board.men.iter().any(|other| self.board.reaches(man, to, other));
+        let reached = self.board.men().iter().any(|other| self.board.reaches(man, to, other));
         match (self.ap, reached) {
             (0, true) => "it takes 1 action point more, for the attack that must follow".into(),
             _ => format!("its weapon hurts {weapon} units, and it would reach none from there"),

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::areas::{Area, Effect};
+use smallvec::SmallVec;
+
+use super::areas::{AREAS, Area, Effect};
 use super::cards::{CardId, Decks, Unit};
 use super::layout::Layout;
 use crate::games::kernel::Side;
@@ -37,9 +39,17 @@ impl Man {
     }
 
     /// The order of units in positions and splits: marines first, then by slug, then by number.
-    pub(super) const fn key(&self) -> (Side, CardId, u32) {
-        (self.side, self.card, self.number)
+    pub(super) const fn key(&self) -> Key {
+        key(self.side, self.card, self.number)
     }
+}
+
+/// What units are sorted by, as one number: side, card and number within the card.
+pub(super) type Key = u64;
+
+/// The key of the unit of a card with this number; 0 comes before all of them.
+pub(super) const fn key(side: Side, card: CardId, number: u32) -> Key {
+    (side as u64) << 40 | (card as u64) << 32 | number as u64
 }
 
 /// How a move is paid for (M31).
@@ -71,12 +81,44 @@ pub(super) struct Board {
     pub layout: Layout,
     /// Whether the free move of the Arterial Road ends in an adjacent area (M30).
     pub road_is_near: bool,
-    /// Sorted by [`Man::key`].
-    pub men: Vec<Man>,
     pub to_play: Side,
+    /// Sorted by [`Man::key`].
+    men: Vec<Man>,
+    /// How many of them each side has in each area: every action asks who is where, and most of them several times.
+    present: [[u8; AREAS]; 2],
+    /// Whether a unit has to return.
+    returns: bool,
 }
 
 impl Board {
+    /// Makes an empty board, on which the marines are to play.
+    pub(super) const fn new(decks: Arc<Decks>, layout: Layout, road_is_near: bool) -> Self {
+        let present = [[0; AREAS]; 2];
+        Self { decks, layout, road_is_near, to_play: Side::First, men: Vec::new(), present, returns: false }
+    }
+
+    /// The units, sorted by [`Man::key`].
+    pub(super) fn men(&self) -> &[Man] {
+        &self.men
+    }
+
+    /// How many units a side has in an area.
+    fn count_mut(&mut self, side: Side, area: Area) -> Option<&mut u8> {
+        self.present.get_mut(side.index())?.get_mut(area.index())
+    }
+
+    fn arrives(&mut self, side: Side, area: Area) {
+        if let Some(count) = self.count_mut(side, area) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    fn leaves(&mut self, side: Side, area: Area) {
+        if let Some(count) = self.count_mut(side, area) {
+            *count = count.saturating_sub(1);
+        }
+    }
+
     /// The figures of a unit. Only units are put on the board.
     pub(super) fn unit(&self, man: &Man) -> Option<Unit> {
         self.decks.unit(man.side, man.card)
@@ -84,15 +126,17 @@ impl Board {
 
     pub(super) fn put(&mut self, man: Man) {
         let at = self.men.partition_point(|other| other.key() < man.key());
+        self.arrives(man.side, man.area);
+        self.returns |= man.back.is_some();
         self.men.insert(at, man);
     }
 
     pub(super) fn is_in(&self, side: Side, area: Area) -> bool {
-        self.men.iter().any(|man| man.side == side && man.area == area)
+        self.present.get(side.index()).and_then(|counts| counts.get(area.index())).is_some_and(|count| *count > 0)
     }
 
     pub(super) fn has_units(&self, side: Side) -> bool {
-        self.men.iter().any(|man| man.side == side)
+        self.present.get(side.index()).is_some_and(|counts| counts.iter().any(|count| *count > 0))
     }
 
     /// The side that controls an area (M4).
@@ -133,17 +177,18 @@ impl Board {
 
     /// The unit that has to return; there is at most one.
     pub(super) fn returning(&self) -> Option<usize> {
-        self.men.iter().position(|man| man.back.is_some())
+        if self.returns { self.men.iter().position(|man| man.back.is_some()) } else { None }
     }
 
     /// Returns the unit that has to return (M27, M28).
     pub(super) fn go_back(&mut self) {
-        for man in &mut self.men {
-            if let Some(area) = man.back.take() {
-                man.area = area;
-                man.owes = false;
-            }
-        }
+        let Some(man) = self.returning().and_then(|at| self.men.get_mut(at)) else { return };
+        let Some(area) = man.back.take() else { return };
+        let (side, from) = (man.side, std::mem::replace(&mut man.area, area));
+        man.owes = false;
+        self.leaves(side, from);
+        self.arrives(side, area);
+        self.returns = false;
     }
 
     /// Returns whether the free move of the Arterial Road takes a unit to an area (M30).
@@ -174,8 +219,11 @@ impl Board {
         let from = std::mem::replace(&mut man.area, to);
         man.road |= charge == Charge::Road;
         man.speed |= charge == Charge::Speed;
+        self.leaves(man.side, from);
+        self.arrives(man.side, to);
         man.owes = self.is_in(man.side.other(), to);
         man.back = self.cannot_stay(&man).then_some(from);
+        self.returns |= man.back.is_some();
         if let Some(place) = self.men.get_mut(at) {
             *place = man;
         }
@@ -199,13 +247,20 @@ impl Board {
 
     /// Removes units from the board; returns their cards in the order given.
     pub(super) fn remove(&mut self, places: &[usize]) -> Vec<(Side, CardId)> {
-        let cards = places.iter().filter_map(|at| self.men.get(*at)).map(|man| (man.side, man.card)).collect();
+        if places.is_empty() {
+            return Vec::new();
+        }
+        let fallen: SmallVec<[Man; 4]> = places.iter().filter_map(|at| self.men.get(*at)).copied().collect();
         let mut at = 0;
         self.men.retain(|_| {
             at += 1;
             !places.contains(&(at - 1))
         });
-        cards
+        for man in &fallen {
+            self.leaves(man.side, man.area);
+        }
+        self.returns = self.returns && self.men.iter().any(|man| man.back.is_some());
+        fallen.iter().map(|man| (man.side, man.card)).collect()
     }
 
     /// A unit that has attacked no longer has to attack, and stays unless something else prevents it (M27).
@@ -215,6 +270,7 @@ impl Board {
         man.owes = false;
         if !self.cannot_stay(&man) {
             man.back = None;
+            self.returns = false;
         }
         if let Some(place) = self.men.get_mut(at) {
             *place = man;
@@ -226,5 +282,6 @@ impl Board {
         for man in &mut self.men {
             (man.damage, man.owes, man.speed, man.road, man.back) = (0, false, false, false, None);
         }
+        self.returns = false;
     }
 }

@@ -194,7 +194,7 @@ impl MissionCombat {
         // All else than its attack is done with the unit back that has to go back.
         let mut after = None;
         if let Some(at) = returning
-            && let Some(man) = self.board.men.get(at)
+            && let Some(man) = self.board.men().get(at)
         {
             self.found_attacks(&self.board, at, man, each);
             if man.owes {
@@ -208,7 +208,7 @@ impl MissionCombat {
         for card in self.hand_kinds(side) {
             self.found_plays(board, card, each);
         }
-        for (at, man) in board.men.iter().enumerate().filter(|(_, man)| man.side == side) {
+        for (at, man) in board.men().iter().enumerate().filter(|(_, man)| man.side == side) {
             self.found_moves(board, at, man, each);
             if Some(at) != returning {
                 self.found_attacks(board, at, man, each);
@@ -286,7 +286,7 @@ impl MissionCombat {
         if cost > self.ap {
             return;
         }
-        let enemies = board.men.iter().enumerate().filter(|(_, man)| man.side != side);
+        let enemies = board.men().iter().enumerate().filter(|(_, man)| man.side != side);
         match effect {
             EventEffect::Trap => enemies.for_each(|(at, _)| each(Found::Trap(card, at, cost))),
             EventEffect::Damage { target, points } => {
@@ -320,7 +320,7 @@ impl MissionCombat {
                 other.side != man.side && reached && board.unit(other).is_some_and(|other| other.class == unit.weapon)
             };
             let entered = board.is_in(man.side.other(), to);
-            let fights = entered && board.men.iter().any(hurts);
+            let fights = entered && board.men().iter().any(hurts);
             for charge in [free, paid].into_iter().flatten() {
                 let Some(left) = self.ap.checked_sub(charge.points()) else { continue };
                 if !entered || left > 0 && fights {
@@ -335,7 +335,7 @@ impl MissionCombat {
         if self.ap == 0 {
             return;
         }
-        let reached = board.men.iter().enumerate().filter(|(_, other)| {
+        let reached = board.men().iter().enumerate().filter(|(_, other)| {
             let near = other.area == man.area || unit.ranged && board.layout.joins(man.area, other.area);
             other.side != man.side && near && board.unit(other).is_some_and(|other| other.class == unit.weapon)
         });
@@ -393,7 +393,7 @@ impl MissionCombat {
     pub(super) fn action(&self, found: &Found, way: &[(usize, u32)]) -> Action {
         let side = self.board.to_play;
         let slug = |card: &CardId| self.decks().slug(side, *card).into();
-        let name = |at: &usize| match self.board.men.get(*at) {
+        let name = |at: &usize| match self.board.men().get(*at) {
             Some(man) => self.full_name(man),
             None => super::notation::Name { slug: "?".into(), number: None },
         };

@@ -1,6 +1,6 @@
 //! Judging an entry: one action after another, each by the first rule that it breaks in the order of the rulebook.
 
-use super::board::Man;
+use super::board::{Man, key};
 use super::cards::{Card, CardId};
 use super::notation::{Action, Draw, Made, Name};
 use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57, M59};
@@ -105,7 +105,7 @@ impl MissionCombat {
             Action::Attack(unit, _) => self.find(unit).filter(|at| Some(*at) == returning),
             _ => None,
         };
-        let owing = returning.and_then(|at| self.board.men.get(at)).filter(|man| man.owes).copied();
+        let owing = returning.and_then(|at| self.board.men().get(at)).filter(|man| man.owes).copied();
         if let (Some(man), None) = (owing, attacker) {
             let message = format!("{} has entered an area with enemies: it must attack next", self.name_of(&man));
             let help = format!("`attack {} …`: {}", self.name_of(&man), self.targets_in_words(&man));
@@ -232,13 +232,14 @@ impl MissionCombat {
     /// The same, with its card.
     pub(super) fn find_with_card(&self, name: &Name) -> Option<(usize, &Card)> {
         let (side, id, card) = self.decks().named(&name.slug)?;
-        let men = &self.board.men;
+        let men = self.board.men();
         // Units are sorted by side, card and number.
-        let at = men.partition_point(|man| man.key() < (side, id, name.number.unwrap_or(0)));
+        let sought = key(side, id, name.number.unwrap_or(0));
+        let at = men.partition_point(|man| man.key() < sought);
         let is_one = |at: usize| men.get(at).is_some_and(|man| (man.side, man.card) == (side, id));
         let is_it = match name.number {
             None => is_one(at) && !is_one(at + 1),
-            Some(number) => card.copies > 1 && men.get(at).is_some_and(|man| man.key() == (side, id, number)),
+            Some(_) => card.copies > 1 && men.get(at).is_some_and(|man| man.key() == sought),
         };
         is_it.then_some((at, card))
     }

@@ -90,7 +90,7 @@ impl MissionCombat {
 
     /// The name in full of the unit at a place, which `name` stands for.
     fn named(&self, at: Option<usize>, name: &Name) -> Name {
-        let man = at.and_then(|at| self.board.men.get(at));
+        let man = at.and_then(|at| self.board.men().get(at));
         man.map_or_else(|| name.clone(), |man| self.full_name(man))
     }
 

@@ -178,7 +178,7 @@ impl MissionCombat {
             choice: None,
             sealed: None,
             grain: None,
-            board: Board { men: Vec::new(), to_play: MARINES, decks, layout, road_is_near },
+            board: Board::new(decks, layout, road_is_near),
         }
     }
 

@@ -181,10 +181,21 @@ fn counting(input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
+/// Which bytes a slug may have after its first.
+const IN_SLUGS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        table[byte] = matches!(byte as u8, b'a'..=b'z' | b'0'..=b'9' | b'-');
+        byte += 1;
+    }
+    table
+};
+
 fn slug(input: &[u8]) -> Parsed<'_, SmolStr> {
     let length = match input {
         [b'a'..=b'z', rest @ ..] => {
-            1 + rest.iter().take_while(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')).count()
+            1 + rest.iter().position(|byte| !IN_SLUGS[usize::from(*byte)]).unwrap_or(rest.len())
         }
         _ => 0,
     };

@@ -15,7 +15,7 @@ impl MissionCombat {
         let mut parts: Vec<String> = Vec::new();
         for area in Area::all() {
             let mut part = String::new();
-            for man in self.board.men.iter().filter(|man| man.area == area) {
+            for man in self.board.men().iter().filter(|man| man.area == area) {
                 if part.is_empty() {
                     part = area.to_string();
                 }
@@ -109,7 +109,7 @@ impl MissionCombat {
             for (id, (card, last)) in self.decks().of(side).iter().zip(of(&self.entered, side)).enumerate() {
                 let is_there = self
                     .board
-                    .men
+                    .men()
                     .iter()
                     .any(|man| man.side == side && usize::from(man.card) == id && man.number == *last);
                 if card.copies > 1 && *last > 0 && !is_there {

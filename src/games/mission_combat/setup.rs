@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::areas::{Area, Effect};
-use super::board::Man;
+use super::board::{Key, Man};
 use super::cards::{CARDS, CardId, Counts, UNITS};
 use super::{MARINES, MissionCombat, POINTS, Phase, of, of_mut, word};
 use crate::games::kernel::Side;
@@ -61,7 +61,7 @@ struct Fault {
 
 /// The part at fault.
 enum At {
-    Unit((Side, CardId, u32)),
+    Unit(Key),
     Part(Kind),
 }
 
@@ -79,7 +79,7 @@ impl Fault {
 struct Parts<'a> {
     text: &'a str,
     list: Vec<(Kind, Range<usize>)>,
-    units: Vec<((Side, CardId, u32), usize)>,
+    units: Vec<(Key, usize)>,
 }
 
 impl<'a> Parts<'a> {
@@ -263,12 +263,7 @@ impl<'a> Line<'a> {
     }
 
     /// The units of an area, with their places.
-    fn units(
-        mut self,
-        game: &mut MissionCombat,
-        area: Area,
-        places: &mut Vec<((Side, CardId, u32), usize)>,
-    ) -> Result<(), Misfit> {
+    fn units(mut self, game: &mut MissionCombat, area: Area, places: &mut Vec<(Key, usize)>) -> Result<(), Misfit> {
         self.0.offset += area.to_string().len();
         if !self.0.rest().starts_with(' ') {
             return self.0.refuse("a space and the units of the area");
@@ -276,7 +271,7 @@ impl<'a> Line<'a> {
         while self.0.skip(" ") {
             let start = self.0.offset;
             // So that a long line of units costs no more than the decks can contain.
-            if game.board.men.len() >= 2 * CARDS as usize {
+            if game.board.men().len() >= 2 * CARDS as usize {
                 return self.0.refuse("no more units than the decks hold");
             }
             let man = self.man(game, area)?;
@@ -290,7 +285,7 @@ impl<'a> Line<'a> {
         let start = self.0.offset;
         let (side, card, number) = self.unit(game)?;
         let mut man = Man::new(side, card, number, area);
-        if game.board.men.iter().any(|other| other.key() == man.key()) {
+        if game.board.men().iter().any(|other| other.key() == man.key()) {
             return Err(Misfit { offset: start, expected: "each unit once" });
         }
         if let Some(last) = of_mut(&mut game.entered, side).get_mut(usize::from(card)) {
@@ -397,7 +392,7 @@ impl MissionCombat {
     fn rest_of_the_decks(&self) -> Result<[Counts; 2], Fault> {
         const SURPLUS: &str = "no more of any card, in all places together, than its deck holds";
         let mut rest = Side::BOTH.map(|side| Counts::all(self.decks().of(side)));
-        for man in &self.board.men {
+        for man in self.board.men() {
             if !of_mut(&mut rest, man.side).take(man.card) {
                 return Err(Fault::unit(man, SURPLUS));
             }
@@ -418,11 +413,11 @@ impl MissionCombat {
 
     /// What is wrong with the units on the board, if anything.
     fn fault_on_board(&self) -> Option<Fault> {
-        let mut going_back = self.board.men.iter().filter(|man| man.back.is_some());
+        let mut going_back = self.board.men().iter().filter(|man| man.back.is_some());
         if let (Some(_), Some(second)) = (going_back.next(), going_back.next()) {
             return Some(Fault::unit(second, "one unit at most that has to go back"));
         }
-        self.board.men.iter().find_map(|man| Some(Fault::unit(man, self.fault_of_unit(man)?)))
+        self.board.men().iter().find_map(|man| Some(Fault::unit(man, self.fault_of_unit(man)?)))
     }
 
     fn fault_of_unit(&self, man: &Man) -> Option<&'static str> {
@@ -467,7 +462,7 @@ impl MissionCombat {
             }
         }
         if man.owes {
-            let fights = board.men.iter().any(|other| board.reaches(man, man.area, other));
+            let fights = board.men().iter().any(|other| board.reaches(man, man.area, other));
             if !(board.is_in(side.other(), man.area) && fights && self.ap > 0) {
                 return Some("`!` on a unit among enemies that can attack");
             }
@@ -519,7 +514,7 @@ impl MissionCombat {
         let side = self.board.to_play;
         let other = side.other();
         let hand = |side| of(&self.hands, side).total();
-        if let Some(man) = self.board.men.first() {
+        if let Some(man) = self.board.men().first() {
             return Some(Fault::unit(man, "no unit on the board while the hands are drawn"));
         }
         if self.entered.iter().flatten().any(|last| *last > 0) {
@@ -541,7 +536,7 @@ impl MissionCombat {
         let side = self.board.to_play;
         let hand = |side| of(&self.hands, side).total();
         for side in Side::BOTH {
-            let men = || self.board.men.iter().filter(|man| man.side == side);
+            let men = || self.board.men().iter().filter(|man| man.side == side);
             if u32::try_from(men().count()).ok().and_then(|men| men.checked_add(hand(side))) != Some(UNITS) {
                 let expected = "five units a side, in hand and on the board together, while they are placed";
                 return Some(Fault::new(At::Part(Kind::Hand(side)), expected));

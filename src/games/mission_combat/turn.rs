@@ -250,7 +250,7 @@ impl MissionCombat {
             }
             reaches(at)?;
             let Some(points) = points else { return Err(format!("the points for {unit} are missing")) };
-            let left = self.board.men.get(at).map_or(0, |man| self.board.left(man));
+            let left = self.board.men().get(at).map_or(0, |man| self.board.left(man));
             if *points == 0 || *points > left {
                 return Err(format!("{unit} takes 1 to {left} points, not {points}"));
             }
@@ -268,13 +268,13 @@ impl MissionCombat {
     fn enemy(&self, name: &Name) -> Result<usize, String> {
         let Some(at) = self.find(name) else {
             let several =
-                self.board.men.iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
+                self.board.men().iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
             return Err(match name.number {
                 None if several > 1 => format!("there are several {name} on the board: a number says which"),
                 _ => format!("there is no {name} on the board"),
             });
         };
-        match self.board.men.get(at) {
+        match self.board.men().get(at) {
             Some(man) if man.side == self.board.to_play => Err(format!("{name} belongs to the side itself")),
             _ => Ok(at),
         }
@@ -302,7 +302,7 @@ impl MissionCombat {
         let refused = |message: String| Illegal::new(M35, None, message).with_help(self.hit_in_words(effect));
         let hits = match effect {
             EventEffect::Damage { target, points } => {
-                let is_target = |at: usize| match self.board.men.get(at).and_then(|man| self.board.unit(man)) {
+                let is_target = |at: usize| match self.board.men().get(at).and_then(|man| self.board.unit(man)) {
                     Some(unit) if unit.class == target => Ok(()),
                     Some(unit) => Err(format!("{slug} hurts {target} units, not {} ones", unit.class)),
                     None => Err(String::new()),
@@ -346,13 +346,13 @@ impl MissionCombat {
     /// The index of one's own unit.
     fn own(&self, rule: Rule, name: &Name) -> Result<usize, Illegal> {
         let own =
-            self.find(name).filter(|at| self.board.men.get(*at).is_some_and(|man| man.side == self.board.to_play));
+            self.find(name).filter(|at| self.board.men().get(*at).is_some_and(|man| man.side == self.board.to_play));
         match own {
             Some(at) => Ok(at),
             None => {
                 let enemy = self.find(name).is_some();
                 let alike =
-                    self.board.men.iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
+                    self.board.men().iter().filter(|man| self.decks().slug(man.side, man.card) == &*name.slug).count();
                 let message = match name.number {
                     _ if enemy => format!("{name} is an enemy unit"),
                     None if alike > 1 => format!("there are several {name} on the board: a number says which"),
@@ -366,7 +366,7 @@ impl MissionCombat {
     /// M26 to M31: a move.
     fn judge_move(&mut self, name: &Name, to: Area, paid: bool) -> Result<(), Illegal> {
         let at = self.own(M26, name)?;
-        let Some(man) = self.board.men.get(at).copied() else { return Ok(()) };
+        let Some(man) = self.board.men().get(at).copied() else { return Ok(()) };
         let near = self.board.layout.joins(man.area, to);
         let charge = match self.board.charge(&man, to) {
             Some(Charge::Point) if paid => {
@@ -427,15 +427,15 @@ impl MissionCombat {
 
     /// Returns whether a unit could attack from an area (M27).
     fn could_attack(&self, man: &super::board::Man, from: Area) -> bool {
-        self.ap > 0 && self.board.men.iter().any(|other| self.board.reaches(man, from, other))
+        self.ap > 0 && self.board.men().iter().any(|other| self.board.reaches(man, from, other))
     }
 
     /// M32: an attack.
     fn judge_attack(&mut self, name: &Name, shares: &[Share]) -> Result<(), Illegal> {
         let at = self.own(M32, name)?;
-        let Some(man) = self.board.men.get(at).copied() else { return Ok(()) };
+        let Some(man) = self.board.men().get(at).copied() else { return Ok(()) };
         let Some(unit) = self.board.unit(&man) else { return Ok(()) };
-        let reached = |target: usize| match self.board.men.get(target) {
+        let reached = |target: usize| match self.board.men().get(target) {
             Some(other) if self.board.reaches(&man, man.area, other) => Ok(()),
             Some(other) => {
                 let (who, far) = (self.name_of(other), other.area);

@@ -58,7 +58,7 @@ impl MissionCombat {
         let bricks = Area::all().zip(0u8..).filter_map(|(area, nth)| {
             let facts = area.facts()?;
             let (row, column) = if own { (nth / 2, nth % 2 * 3) } else { (facts.row, facts.column) };
-            let units = self.board.men.iter().filter(|man| man.area == area).filter_map(|man| self.unit_of(man));
+            let units = self.board.men().iter().filter(|man| man.area == area).filter_map(|man| self.unit_of(man));
             Some(Brick {
                 row,
                 column,
@@ -184,7 +184,7 @@ impl MissionCombat {
         let side = self.board.to_play;
         let road = self.board.uses(side, Effect::Road);
         let mut list = Vec::new();
-        for man in self.board.men.iter().filter(|man| man.side == side) {
+        for man in self.board.men().iter().filter(|man| man.side == side) {
             // A unit that has to return is there before it moves again (M36).
             let stands = man.back.unwrap_or(man.area);
             if road && !man.road && stands.effect() == Some(Effect::Road) {

@@ -88,8 +88,8 @@ pub(super) fn resolve(stacks: [Stack; 2]) -> ([Place; 2], usize) {
     let [mut own, mut other] = stacks;
     let [leaving, coming] = [own.take_out(&going[0]), other.take_out(&going[1])];
     steps += (leaving.len() + coming.len()) / 4;
-    coming.into_iter().for_each(|token| own.push(token));
-    leaving.into_iter().for_each(|token| other.push(token));
+    own.extend(coming);
+    other.extend(leaving);
     let [own_sides, other_sides] = sides;
     ([Place { stack: own, sides: own_sides }, Place { stack: other, sides: other_sides }], steps)
 }

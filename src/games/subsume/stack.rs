@@ -13,6 +13,8 @@ use super::board::{Face, Kind, Token};
 
 /// The most tokens in a block. Two neighbouring blocks with at most half as many tokens between them are merged.
 const FULL: usize = 512;
+/// Up to so many tokens are taken out of a block one by one.
+const SINGLY: usize = 8;
 /// The number of bits in a word.
 const WORD: usize = 64;
 
@@ -25,15 +27,21 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    fn each(&mut self) -> [&mut u64; 3] {
-        [&mut self.isolationists, &mut self.aggressors, &mut self.advocates]
+    /// Notes the type of a token of which nothing is noted.
+    const fn mark(&mut self, bit: usize, kind: Option<Kind>) {
+        match kind {
+            Some(Kind::Isolationist) => self.isolationists |= 1 << bit,
+            Some(Kind::Aggressor) => self.aggressors |= 1 << bit,
+            Some(Kind::Advocate) => self.advocates |= 1 << bit,
+            None => {}
+        }
     }
 
-    /// Sets one token's type.
-    fn set(&mut self, bit: usize, kind: Option<Kind>) {
-        for (word, own) in self.each().into_iter().zip(Kind::ALL) {
-            *word = *word & !(1 << bit) | u64::from(kind == Some(own)) << bit;
-        }
+    /// Forgets one token's type.
+    const fn clear(&mut self, bit: usize) {
+        self.isolationists &= !(1 << bit);
+        self.aggressors &= !(1 << bit);
+        self.advocates &= !(1 << bit);
     }
 
     fn map(self, f: impl Fn(u64) -> u64) -> Self {
@@ -71,7 +79,7 @@ impl Block {
             self.kinds.push(Kinds::default());
         }
         if let Some(word) = self.kinds.last_mut() {
-            word.set(at % WORD, token.kind());
+            word.mark(at % WORD, token.kind());
         }
         self.tokens.push(token);
     }
@@ -82,7 +90,7 @@ impl Block {
         if at.is_multiple_of(WORD) {
             self.kinds.pop();
         } else if let Some(word) = self.kinds.last_mut() {
-            word.set(at % WORD, None);
+            word.clear(at % WORD);
         }
         Some(token)
     }
@@ -98,7 +106,8 @@ impl Block {
     fn note(&mut self, at: usize) {
         let kind = self.tokens.get(at).and_then(Token::kind);
         if let Some(word) = self.kinds.get_mut(at / WORD) {
-            word.set(at % WORD, kind);
+            word.clear(at % WORD);
+            word.mark(at % WORD, kind);
         }
     }
 
@@ -125,17 +134,22 @@ impl Block {
 
     /// Takes tokens out; the others come down.
     fn remove_all(&mut self, goes: impl Fn(usize) -> bool) {
-        let mut at = 0;
-        self.tokens.retain(|_| {
-            at += 1;
-            !goes(at - 1)
-        });
+        let (mut at, mut kept) = (0, 0);
         self.kinds.clear();
-        self.kinds.extend(self.tokens.chunks(WORD).map(|tokens| {
-            let mut word = Kinds::default();
-            tokens.iter().enumerate().for_each(|(bit, token)| word.set(bit, token.kind()));
-            word
-        }));
+        self.tokens.retain(|token| {
+            at += 1;
+            if goes(at - 1) {
+                return false;
+            }
+            if kept % WORD == 0 {
+                self.kinds.push(Kinds::default());
+            }
+            if let Some(word) = self.kinds.last_mut() {
+                word.mark(kept % WORD, token.kind());
+            }
+            kept += 1;
+            true
+        });
     }
 
     /// Leaves only the lowest tokens.
@@ -318,8 +332,29 @@ impl Eq for Stack {}
 impl FromIterator<Token> for Stack {
     fn from_iter<I: IntoIterator<Item = Token>>(tokens: I) -> Self {
         let mut stack = Self::default();
-        tokens.into_iter().for_each(|token| stack.push(token));
+        stack.extend(tokens);
         stack
+    }
+}
+
+impl Extend<Token> for Stack {
+    /// Puts tokens on top, one after another; a block is looked up once for all that it has room for.
+    fn extend<I: IntoIterator<Item = Token>>(&mut self, tokens: I) {
+        let mut tokens = tokens.into_iter();
+        while let Some(first) = tokens.next() {
+            self.push(first);
+            let Some(top) = self.parts.last_mut() else { return };
+            let block = Arc::make_mut(&mut top.block);
+            let before = block.tokens.len();
+            for token in tokens.by_ref().take(FULL.saturating_sub(before)) {
+                block.push(token);
+                top.sealed += u32::from(token.is_sealed());
+                top.aggressors += u32::from(token.kind() == Some(Kind::Aggressor));
+            }
+            let more = block.tokens.len() - before;
+            top.len += u32::try_from(more).unwrap_or(u32::MAX);
+            self.len += more;
+        }
     }
 }
 
@@ -418,8 +453,14 @@ impl Stack {
     /// Lifts the token at a height to the top (U40).
     pub(super) fn lift(&mut self, height: usize) {
         let Some((nth, at)) = self.find(height) else { return };
+        let is_top = nth + 1 == self.parts.len();
         let Some(part) = self.parts.get_mut(nth) else { return };
-        let Some(token) = Arc::make_mut(&mut part.block).remove(at) else { return };
+        let block = Arc::make_mut(&mut part.block);
+        let Some(token) = block.remove(at) else { return };
+        if is_top {
+            block.push(token);
+            return;
+        }
         part.count(&token, OUT);
         self.len -= 1;
         self.join(nth);
@@ -440,7 +481,7 @@ impl Stack {
     pub(super) fn take_from(&mut self, other: &mut Self, count: usize) {
         let is_small = self.parts.last().is_some_and(|top| top.len as usize + count <= FULL / 2);
         if is_small {
-            (0..count).filter_map(|_| other.pop()).for_each(|token| self.push(token));
+            self.extend((0..count).filter_map(|_| other.pop()));
         } else {
             // Blocks of their own, so that what lies here is not copied.
             self.put(other.split_off(count));
@@ -531,25 +572,27 @@ impl Stack {
 
     /// Takes tokens out and returns them in the order in which they are named, which is from the top down.
     pub(super) fn take_out(&mut self, going: &[Going]) -> SmallVec<[Token; 8]> {
-        let mut gone = SmallVec::new();
+        let mut gone: SmallVec<[Token; 8]> = SmallVec::new();
         for same in going.chunk_by(|one, other| one.part == other.part) {
             let Some(part) = same.first().and_then(|one| self.parts.get_mut(one.part)) else { continue };
-            let mut out = [0u64; FULL / WORD];
-            for &Going { low, bits, .. } in same {
-                let mut bits = bits;
-                while bits != 0 {
-                    let bit = WORD - 1 - bits.leading_zeros() as usize;
-                    bits &= !(1 << bit);
-                    let token = part.block.tokens.get(low + bit).copied();
-                    if let (Some(token), Some(word)) = (token, out.get_mut((low + bit) / WORD)) {
-                        *word |= 1 << ((low + bit) % WORD);
-                        part.count(&token, OUT);
-                        gone.push(token);
+            let places = || same.iter().flat_map(|going| going.places());
+            let before = gone.len();
+            gone.extend(places().filter_map(|at| part.block.tokens.get(at).copied()));
+            for token in gone.iter().skip(before) {
+                part.count(token, OUT);
+            }
+            let block = Arc::make_mut(&mut part.block);
+            if gone.len() - before <= SINGLY {
+                places().for_each(|at| _ = block.remove(at));
+            } else {
+                let mut out = [0u64; FULL / WORD];
+                for at in places() {
+                    if let Some(word) = out.get_mut(at / WORD) {
+                        *word |= 1 << (at % WORD);
                     }
                 }
+                block.remove_all(|at| out.get(at / WORD).is_some_and(|word| word >> (at % WORD) & 1 == 1));
             }
-            let goes = |at: usize| out.get(at / WORD).is_some_and(|word| word >> (at % WORD) & 1 == 1);
-            Arc::make_mut(&mut part.block).remove_all(goes);
         }
         self.len -= gone.len();
         // From the top down, so that the parts below keep their numbers.
@@ -613,6 +656,16 @@ impl Going {
     /// The same place with these bits.
     pub(super) const fn with(self, bits: u64) -> Self {
         Self { bits, ..self }
+    }
+
+    /// The places in the part, from the top down.
+    fn places(self) -> impl Iterator<Item = usize> {
+        let mut bits = self.bits;
+        std::iter::from_fn(move || {
+            let bit = WORD.checked_sub(1 + bits.leading_zeros() as usize)?;
+            bits &= !(1 << bit);
+            Some(self.low + bit)
+        })
     }
 }
 

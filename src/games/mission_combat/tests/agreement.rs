@@ -16,7 +16,7 @@ const GRAIN: u32 = 5;
 fn candidates(game: &MissionCombat) -> Vec<Action> {
     let slugs: Vec<String> =
         Side::BOTH.into_iter().flat_map(|side| game.decks().of(side).iter().map(|card| card.slug.clone())).collect();
-    let mut units: Vec<Name> = game.board.men.iter().map(|man| game.full_name(man)).collect();
+    let mut units: Vec<Name> = game.board.men().iter().map(|man| game.full_name(man)).collect();
     units.push(Name { slug: "rifle-squad".into(), number: Some(77) });
     let points = (0..=12).map(|n| n * GRAIN);
     let one = |unit: &Name, points: u32| Share { unit: unit.clone(), points: Some(points) };

@@ -303,9 +303,8 @@ fn m57_the_rest_is_dealt_before_the_discard_for_a_pair_completed_by_the_old_deck
 #[test]
 fn m57_without_the_hq_there_are_no_discards() {
     let mut game = with_few_left(1, 4);
-    for man in game.board.men.iter_mut().filter(|man| man.side == PORTALISTS).take(1) {
-        man.area = areas::Area::read(b"HQ").expect("an area");
-    }
+    let enemy = game.board.men().iter().position(|man| man.side == PORTALISTS).expect("a unit");
+    game.board.step(enemy, areas::Area::read(b"HQ").expect("an area"), board::Charge::Paid);
     legal(&mut game, "draw 2");
     assert_eq!(due(&game), "due portalists deal 1");
     legal(&mut game, "deal 30");
