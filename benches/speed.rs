@@ -63,10 +63,34 @@ fn ratios() {
         let what = format!("judging a folder : reading its files, {threads} threads");
         pool.install(|| tell(&what, &|| judge(folder.path()), &|| read(folder.path())));
     }
+    against_c(folder.path());
     signatures();
     histories();
     starting();
     println!();
+}
+
+/// The program, on one thread, compared with C programs that do only what cannot be done without.
+fn against_c(records: &Path) {
+    let folder = TempDir::new().expect("a folder can be made");
+    let empty = support::c_program(folder.path(), "empty", support::EMPTY_IN_C);
+    let reader = support::c_program(folder.path(), "reader", support::READER_IN_C);
+    let (Some(empty), Some(reader)) = (empty, reader) else {
+        println!("**** NOTHING WAS COMPARED WITH C: there is no C compiler. ****");
+        return;
+    };
+    // A copy, as an installation makes it.
+    let postrider = folder.path().join("postrider");
+    std::fs::copy(env!("CARGO_BIN_EXE_postrider"), &postrider).expect("a program can be copied");
+    let run = |program: &Path, arguments: &[&std::ffi::OsStr]| {
+        let mut command = Command::new(program);
+        command.args(arguments).env("POSTRIDER_HOME", folder.path().join("home")).env("RAYON_NUM_THREADS", "1");
+        assert!(command.stdout(Stdio::null()).status().is_ok_and(|status| status.success()));
+    };
+    let verify = || run(&postrider, &["verify".as_ref(), "--quiet".as_ref(), records.as_os_str()]);
+    tell_time("20 000 files, one thread : C reads them", &verify, &|| run(&reader, &[records.as_os_str()]));
+    let version = || run(&postrider, &["--version".as_ref()]);
+    tell("starting, --version : an empty C program", &version, &|| run(&empty, &[]));
 }
 
 /// A folder of signed records of all games, judged by the newest signatures, compared with the same records unsigned.

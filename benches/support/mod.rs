@@ -150,6 +150,40 @@ pub fn empty_program(folder: &Path) -> Option<PathBuf> {
     built.is_ok_and(|status| status.success()).then_some(program)
 }
 
+/// A C program that does nothing.
+pub const EMPTY_IN_C: &str = "int main(void) { return 0; }";
+/// A C program that opens, reads and closes every file in the folder it is given, and does nothing else.
+pub const READER_IN_C: &str = r#"
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static char buffer[1 << 16];
+
+int main(int count, char **arguments) {
+    DIR *folder;
+    struct dirent *entry;
+    if (count != 2 || chdir(arguments[1]) != 0 || !(folder = opendir("."))) return 1;
+    while ((entry = readdir(folder))) {
+        int file;
+        ssize_t length;
+        if (entry->d_type != DT_REG) continue;
+        if ((file = open(entry->d_name, O_RDONLY)) < 0) return 1;
+        while ((length = read(file, buffer, sizeof buffer)) > 0) {}
+        if (length < 0 || close(file) != 0) return 1;
+    }
+    return 0;
+}
+"#;
+
+/// A C program, compiled here; `None` if there is no C compiler.
+pub fn c_program(folder: &Path, name: &str, source: &str) -> Option<PathBuf> {
+    let (file, program) = (folder.join(name).with_extension("c"), folder.join(name));
+    std::fs::write(&file, source).ok()?;
+    let built = Command::new("cc").args(["-O2", "-o"]).args([&program, &file]).status();
+    built.is_ok_and(|status| status.success()).then_some(program)
+}
+
 /// A finished game with this many entries before its last one, in which each seals something, both sides have committed to their
 /// secrets, and both secrets are published.
 pub fn committed(entries: usize) -> String {
