@@ -32,6 +32,7 @@ mod games;
 mod git;
 mod hints;
 mod input;
+mod invite;
 mod json;
 mod key;
 mod keys;
@@ -111,6 +112,7 @@ commands! {
     Git "git" git::Args,
     Rules "rules" rules::Args,
     New "new" new::Args,
+    Invite "invite" invite::Args,
     Show "show" show::Args,
     Picture "picture" picture::Args,
     Page "page" page::Args,
@@ -163,7 +165,10 @@ fn command(first: Option<&str>) -> clap::Command {
 impl Command {
     /// Returns whether it may write the player's files.
     fn writes(&self) -> bool {
-        let enters = matches!(self, Self::New(_) | Self::Move(_) | Self::Answer(_) | Self::Undo(_) | Self::If(_));
+        let enters = matches!(
+            self,
+            Self::New(_) | Self::Invite(_) | Self::Move(_) | Self::Answer(_) | Self::Undo(_) | Self::If(_)
+        );
         let keeps = matches!(
             self,
             Self::Play(_) | Self::Setup(_) | Self::Secret(_) | Self::Key(_) | Self::Accept(_) | Self::Decline(_)
@@ -231,6 +236,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Git(args) => git::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::New(args) => new::run(&args),
+        Command::Invite(args) => invite::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Picture(args) => picture::run(&args),
         Command::Page(args) => page::run(&args),

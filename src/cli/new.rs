@@ -7,29 +7,33 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, name, shell};
-use super::{input, json, key, keys, print};
+use super::{input, json, key, keys, own, print};
 use crate::address::parse_address;
 use crate::desk::begin::{Beginning, begin};
 use crate::games::kernel::{Info, Side};
 use crate::record::{Clock, is_game_id};
 use crate::sealing::PublicKey;
 use crate::store::{self, Settings};
-use crate::text::is_forbidden;
+use crate::text::{is_forbidden, printable};
 use crate::verdict::{self, Opened, Ruling};
 
 /// Begin a record
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "postrider new [OPTIONS] --player <SIDE=NAME <MAIL>> --player <SIDE=NAME <MAIL>> <GAME>",
+    override_usage = "postrider new [OPTIONS] --against <NAME <MAIL>> <GAME>\n       \
+                      postrider new [OPTIONS] --player <SIDE=NAME <MAIL>> --player <SIDE=NAME <MAIL>> <GAME>",
     after_help = "\
 Examples:
+  postrider new asalto --against 'Bram Post <bram@example.net>'
   postrider new asalto --player besiegers='Ada Quill <ada@example.org>' \\
       --player defenders='Bram Post <bram@example.net>' --clock 5d -o game.pbem
   postrider new asalto --player besiegers=Ada --player defenders=Bram --option huff=claim
   postrider new mission-combat --player marines=Ada --player portalists=Bram --decks my-cards.yaml \\
       --layout my-layout.yaml
 
-Without -o the record is written to standard output."
+Who is not named is you, with the name and address in your settings (`postrider setup`). Without -o the record goes into the folder of \
+your games, or, with --player where standard output is not a terminal, to standard output. `postrider send` then invites your opponent; \
+`postrider invite` does both at once."
 )]
 pub(super) struct Args {
     /// The game
@@ -37,6 +41,19 @@ pub(super) struct Args {
     /// A player: side, name, and the mail address, if any, in angle brackets
     #[arg(long, value_name = "SIDE=NAME <MAIL>")]
     player: Vec<String>,
+    /// Your opponent, if you are the other player: a name with the mail address in angle brackets, or only one of them
+    #[arg(long, value_name = "NAME <MAIL>", conflicts_with = "player")]
+    against: Option<String>,
+    /// Your own side, with --against; by default the first one that `postrider games` names
+    #[arg(long = "as", value_name = "SIDE", requires = "against")]
+    side: Option<String>,
+    #[command(flatten)]
+    given: Given,
+}
+
+/// How a game is to be, and where its record goes.
+#[derive(Debug, clap::Args)]
+pub(super) struct Given {
     /// A rule option of the game
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
@@ -69,12 +86,12 @@ pub(super) struct Args {
     /// The game's id, 8 to 64 of a-z, 0-9 and `-`; made up by default
     #[arg(long)]
     id: Option<String>,
-    /// The file to write; it must not exist yet
+    /// The file to write instead of ID.pbem in the folder of your games; it must not exist yet. `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Report as JSON what was written, one object on one line
-    #[arg(long, requires = "output")]
-    json: bool,
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
@@ -95,8 +112,81 @@ fn as_json(path: &str, opened: &Opened<'_>) -> String {
     })
 }
 
+/// A record that was begun.
+pub(super) struct Begun {
+    text: String,
+    /// The file it was written to; none if it is to be printed.
+    pub(super) path: Option<PathBuf>,
+}
+
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let game = input::game(&args.game)?;
+    let info = input::game(&args.game)?.info();
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let players = match &args.against {
+        Some(against) => against_me(info, against, args.side.as_deref(), &settings)?,
+        None => players(info, &args.player, &settings)?,
+    };
+    // What always printed the record still does, in scripts and where it is redirected.
+    let printed = args.given.output.is_none()
+        && args.against.is_none()
+        && !args.given.json
+        && !std::io::IsTerminal::is_terminal(&std::io::stdout());
+    let begun = record(&args.game, &args.given, players, &settings, printed)?;
+    let Some(path) = &begun.path else {
+        print(&begun.text)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if let Ok(opened) = Opened::new(begun.text.as_bytes()) {
+        errln!("{} written; {}", name(path), next(&opened, path, &settings));
+        if args.given.json {
+            print(as_json(&name(path), &opened))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What to do with a new record: whoever is to begin, the opponent learns of it by a letter.
+fn next(opened: &Opened<'_>, path: &Path, settings: &Settings) -> String {
+    let standing = opened.table.standing();
+    if standing.outcome.is_some() {
+        return "the game is over from the start".into();
+    }
+    let due = standing.due.side;
+    let own = own::side(opened, settings);
+    let file = shell(path);
+    let email = |side: Side| opened.header.player(side).email.as_deref().map(printable);
+    let side = opened.header.info.sides[due.index()];
+    let begins = match own == Some(due) {
+        true => "you are to begin".to_owned(),
+        false => format!("{} {} to begin", side.named(), side.verb("are", "is")),
+    };
+    let invites = match own.map(|own| (own, email(own.other()))) {
+        Some((own, Some(to))) if own == due => {
+            format!(
+                "`postrider send {file}` invites {to}, or `postrider move {file} 'ENTRY' --send` with your first entry; "
+            )
+        }
+        Some((_, Some(to))) => format!("`postrider send {file}` invites {to}; "),
+        None if Side::BOTH.iter().all(|side| email(*side).is_some()) => {
+            format!("{}, and `postrider send {file}` then invites the other; ", own::hint(&opened.header, &name(path)))
+        }
+        _ => String::new(),
+    };
+    format!("{begins}; {invites}`postrider moves {file}` lists what may be entered")
+}
+
+/// Begins a record for these players, and writes it unless it is to be printed.
+///
+/// # Errors
+/// What does not fit, or if it cannot be written.
+pub(super) fn record(
+    game: &str,
+    args: &Given,
+    players: [Player; 2],
+    settings: &Settings,
+    printed: bool,
+) -> Result<Begun, Failure> {
+    let game = input::game(game)?;
     let info = game.info();
     let mut options = input::options(game, &args.option)?;
     let mut own_fields = String::new();
@@ -125,7 +215,6 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Some(text) => Some(input::setup(game, &options, text, sealed)?),
         None => None,
     };
-    let players = players(info, &args.player)?;
     let today = input::now(None)?;
     let started = today.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
     let id = match &args.id {
@@ -137,7 +226,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         None => format!("{}-{}-{}", info.name, started.replace('-', ""), random_word()?),
     };
-    let declared = declared(args, info, &players)?;
+    let declared = declared(args, info, &players, settings)?;
     let title = args.title.as_deref().map(|title| checked("title", title)).transpose()?;
     // A player who refuses to open a seal must run out of time (Z9).
     let clock = args.clock.as_deref().or(sealed.then_some("10d")).filter(|clock| *clock != "none");
@@ -173,37 +262,34 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(notice) = Opened::new(text.as_bytes()).ok().and_then(|opened| opened.table.notice()) {
         errln!("note: {notice}");
     }
-    match &args.output {
-        None => print(text)?,
-        Some(path) if input::is_stdin(path) => print(text)?,
-        Some(path) => {
-            store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
-            // Otherwise the first entry would declare the key.
-            if args.unsigned {
-                super::known::note_unsigned(&id);
-            }
-            let next = match verdict.due {
-                Some(side) => format!(
-                    "{} {} to begin; `postrider moves {}` lists what may be entered",
-                    info.sides[side.index()].named(),
-                    info.sides[side.index()].verb("are", "is"),
-                    shell(path)
-                ),
-                None => "the game is over from the start".into(),
-            };
-            errln!("{} written; {next}", name(path));
-            if args.json
-                && let Ok(opened) = Opened::new(text.as_bytes())
-            {
-                print(as_json(&name(path), &opened))?;
-            }
+    let path = match &args.output {
+        Some(path) if input::is_stdin(path) => None,
+        Some(path) => Some(path.clone()),
+        None if printed => None,
+        None => {
+            let folder = settings.games_folder();
+            std::fs::create_dir_all(&folder).map_err(|error| Failure::writing_plain(&folder, &error))?;
+            // An id has no characters but letters, digits and `-`.
+            Some(folder.join(format!("{id}.pbem")))
+        }
+    };
+    if let Some(path) = &path {
+        store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+        // Otherwise the first entry would declare the key.
+        if args.unsigned {
+            super::known::note_unsigned(&id);
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Begun { text, path })
 }
 
 /// The keys that the header names: those given, or the player's own if it is known which side that is.
-fn declared(args: &Args, info: &'static Info, players: &[Player; 2]) -> Result<[Option<PublicKey>; 2], Failure> {
+fn declared(
+    args: &Given,
+    info: &'static Info,
+    players: &[Player; 2],
+    settings: &Settings,
+) -> Result<[Option<PublicKey>; 2], Failure> {
     let mut declared = [None; 2];
     for text in &args.key {
         let side = text.split_once('=').and_then(|(word, key)| {
@@ -222,7 +308,6 @@ fn declared(args: &Args, info: &'static Info, players: &[Player; 2]) -> Result<[
     let Some(own) = keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))? else {
         return Ok(declared);
     };
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     if !settings.sign {
         return Ok(declared);
     }
@@ -264,9 +349,42 @@ fn own_field(info: &'static Info, field: &str, file: &Path) -> Result<String, Fa
     })
 }
 
-type Player = (String, Option<String>);
+/// A name, and the mail address.
+pub(super) type Player = (String, Option<String>);
 
-fn players(info: &'static Info, list: &[String]) -> Result<[Player; 2], Failure> {
+/// The player whose settings these are.
+fn me(settings: &Settings) -> Result<Player, Failure> {
+    let local = |email: &String| email.split('@').next().unwrap_or_default().to_owned();
+    match settings.name.clone().or_else(|| settings.email.as_ref().map(local)) {
+        Some(name) => Ok((name, settings.email.clone())),
+        None => Err(Failure::trouble("who are you? neither your name nor your address is in the settings")
+            .hint("`postrider setup` asks for them; `--player SIDE='NAME <MAIL>'` names both players")),
+    }
+}
+
+/// Seats the player whose settings these are, and an opponent.
+///
+/// # Errors
+/// If one of them is not known, or the side is none of this game.
+pub(super) fn against_me(
+    info: &'static Info,
+    against: &str,
+    side: Option<&str>,
+    settings: &Settings,
+) -> Result<[Player; 2], Failure> {
+    let own = match side {
+        None => Side::First,
+        Some(word) => info.side(word).ok_or_else(|| {
+            let [first, second] = info.sides.map(|side| side.word);
+            Failure::trouble(format!("{} has no side `{}`", info.title, printable(word)))
+                .hint(format!("the sides are {first} and {second}"))
+        })?,
+    };
+    let (me, other) = (me(settings)?, player(against)?);
+    Ok(if own == Side::First { [me, other] } else { [other, me] })
+}
+
+fn players(info: &'static Info, list: &[String], settings: &Settings) -> Result<[Player; 2], Failure> {
     let [first, second] = info.sides.map(|side| side.word);
     let form =
         format!("--player {first}='Ada Quill <ada@example.org>' --player {second}='Bram Post <bram@example.net>'");
@@ -286,8 +404,12 @@ fn players(info: &'static Info, list: &[String]) -> Result<[Player; 2], Failure>
     }
     match players {
         [Some(first), Some(second)] => Ok([first, second]),
-        _ => Err(Failure::trouble("who plays? Both players are needed")
-            .hint(format!("`postrider new {} {form} -o game.pbem`", info.name))),
+        [Some(first), None] => Ok([first, me(settings)?]),
+        [None, Some(second)] => Ok([me(settings)?, second]),
+        [None, None] => Err(Failure::trouble("who plays?").hint(format!(
+            "`postrider new {0} --against 'Bram Post <bram@example.net>'`, or `postrider new {0} {form}`",
+            info.name
+        ))),
     }
 }
 
@@ -295,8 +417,13 @@ fn player(text: &str) -> Result<Player, Failure> {
     let text = checked("player", text.trim())?;
     let (name, email) = match text.strip_suffix('>').and_then(|inner| inner.rsplit_once('<')) {
         Some((name, email)) => (name.trim(), Some(email.trim())),
+        None if text.contains('@') && !text.contains(char::is_whitespace) => {
+            (text.split('@').next().unwrap_or_default(), Some(text.as_str()))
+        }
         None => (text.as_str(), None),
     };
+    // Of an address in brackets alone the beginning is the name, as of one without them.
+    let name = if name.is_empty() { email.and_then(|email| email.split('@').next()).unwrap_or_default() } else { name };
     if name.is_empty() {
         return Err(Failure::trouble(format!("`{text}` names nobody"))
             .hint("a player is written as 'Ada Quill <ada@example.org>'"));

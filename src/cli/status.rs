@@ -17,7 +17,7 @@ use crate::desk::audit;
 use crate::games::kernel::{Outcome, Side, SideName};
 use crate::record::Time;
 use crate::referee::{Standing, in_words};
-use crate::store::{SentNotes, Settings, State};
+use crate::store::{MailSettings, SentNotes, Settings, State};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
@@ -103,9 +103,9 @@ struct Game {
 
 /// What happened to the letter about the newest entry.
 enum Outgoing {
-    /// No letter of this game has been noted.
+    /// It is not known that there is one to send: the opponent is not written to from here.
     Unknown,
-    /// Earlier letters were sent, this one was not.
+    /// It was not sent.
     Owed,
     /// It may have been sent at this time.
     Unsure(DateTime<Utc>),
@@ -246,7 +246,11 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         .filter(|_| remind && own.is_some())
         .filter(|running| remind::is_low(&standing, running))
         .and_then(|running| Reminder::of(&opened, own, running, now, settings));
-    let sent = if rank == Rank::Finished { Outgoing::Unknown } else { sent(settings, &opened, standing.entries) };
+    let sent = if rank == Rank::Finished {
+        Outgoing::Unknown
+    } else {
+        sent(settings, &opened, own == Some(standing.due.side.other()))
+    };
     let foreseen = rank == Rank::Yours && conditions::is_foreseen(&opened, settings);
     let forced = rank == Rank::Yours && answer::is_forced(&opened, own.unwrap_or(standing.due.side));
     let unproven = audit::is_unproven(&opened);
@@ -271,15 +275,24 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
 }
 
-/// What the notes say about the letter about the newest entry. It is looked up by its number, because a digest would
-/// cost another replay.
-fn sent(settings: &Settings, opened: &Opened<'_>, entries: u32) -> Outgoing {
+/// What the notes say about the letter about the newest entry; `waits` says whether it is the opponent's turn. It is
+/// looked up by its number, because a digest would cost another replay.
+fn sent(settings: &Settings, opened: &Opened<'_>, waits: bool) -> Outgoing {
+    let standing = opened.table.standing();
+    let entries = standing.entries;
     let notes = SentNotes::read(&settings.folders, &opened.header.id).unwrap_or_default();
     match notes.iter().rfind(|note| note.entry == entries && !remind::is_reminder(&note.message_id)) {
         Some(note) if note.state == State::Sent => Outgoing::Sent(note.at, note.to.clone()),
         Some(note) => Outgoing::Unsure(note.at),
-        None if notes.is_empty() => Outgoing::Unknown,
-        None => Outgoing::Owed,
+        None if !notes.is_empty() => Outgoing::Owed,
+        // The first letter: the invitation, or the first own entry. Whoever is further on has sent the others by hand.
+        None if waits && entries <= 2 => {
+            let other = opened.header.player(standing.due.side);
+            let is_mailed = other.email.is_some() || matches!(settings.mail, MailSettings::Git(_));
+            let is_theirs = entries == 0 && own::was_invited(settings, &opened.header.id);
+            if is_mailed && !is_theirs { Outgoing::Owed } else { Outgoing::Unknown }
+        }
+        None => Outgoing::Unknown,
     }
 }
 
@@ -334,19 +347,21 @@ impl Game {
         lines.extend(self.hidden.iter().map(|hidden| format!("you alone see: {hidden}")));
         // The player's last letter is the one that the opponent has not answered.
         if self.own != Some(due) {
-            let entry = self.standing.entries;
+            let letter = match self.standing.entries {
+                0 => "the invitation".to_owned(),
+                entry => format!("entry {entry}"),
+            };
             match &self.sent {
                 Outgoing::Sent(at, to) => {
                     let ago = in_words(now.0.saturating_sub(at.timestamp()).max(0));
                     let at = Time(at.timestamp());
-                    lines
-                        .push(format!("entry {entry} was sent to {} on {at}, {ago} ago: no answer yet", printable(to)));
+                    lines.push(format!("{letter} was sent to {} on {at}, {ago} ago: no answer yet", printable(to)));
                 }
                 Outgoing::Unsure(at) => {
                     let at = Time(at.timestamp());
-                    lines.push(format!("entry {entry} may not have gone out on {at}: `postrider send {path}`"));
+                    lines.push(format!("{letter} may not have gone out on {at}: `postrider send {path}`"));
                 }
-                Outgoing::Owed => lines.push(format!("entry {entry} was not sent: `postrider send {path}`")),
+                Outgoing::Owed => lines.push(format!("{letter} was not sent: `postrider send {path}`")),
                 Outgoing::Unknown => {}
             }
         }
@@ -405,6 +420,7 @@ struct Report<'a> {
     forced: Option<bool>,
     offer: Option<&'static str>,
     sent: Option<String>,
+    letter: Option<&'static str>,
     result: Option<String>,
     trouble: Option<&'a str>,
 }
@@ -442,6 +458,13 @@ fn json(row: &Row) -> String {
                 sent: match &game.sent {
                     Outgoing::Sent(at, _) => Some(Time(at.timestamp()).to_string()),
                     _ => None,
+                },
+                letter: match &game.sent {
+                    _ if over || game.own == Some(due) => None,
+                    Outgoing::Sent(..) => Some("sent"),
+                    Outgoing::Unsure(_) => Some("unsure"),
+                    Outgoing::Owed => Some("owed"),
+                    Outgoing::Unknown => None,
                 },
                 result,
                 trouble: game.rewritten.as_deref(),

@@ -499,7 +499,7 @@ fn new_begins_records_that_are_legal() {
     for (bad, word) in [
         (vec!["new", "halma", "--player", "a=b"], "postrider games"),
         (vec!["new", "asalto", "--player", "white=Ada"], "besiegers="),
-        (vec!["new", "asalto", "--player", "besiegers=Ada"], "Both players are needed"),
+        (vec!["new", "asalto", "--player", "besiegers=Ada"], "who are you?"),
         (vec!["new", "asalto", "--player", "besiegers=Ada <nowhere>", "--player", "defenders=B"], "not a mail address"),
         (vec!["new", "asalto", "--player", "besiegers=A\u{1b}", "--player", "defenders=B"], "control character"),
         (

@@ -24,6 +24,7 @@ mod envelope;
 mod faces;
 mod fair_dice;
 mod faults;
+mod first_game;
 mod fuzz_corpus;
 mod git_check;
 mod git_history;

@@ -50,11 +50,31 @@ fn line_fits(found: &str, expected: &str) -> bool {
 fn fits(found: &[String], expected: &[String]) -> bool {
     match expected {
         [] => found.is_empty(),
-        [first, rest @ ..] if first == "..." => (0..=found.len()).any(|skipped| fits(&found[skipped..], rest)),
+        // Nothing that went wrong hides behind it.
+        [first, rest @ ..] if first == "..." => {
+            let skippable = found.iter().position(|line| is_alarm(line)).unwrap_or(found.len());
+            (0..=skippable).any(|skipped| fits(&found[skipped..], rest))
+        }
         [first, rest @ ..] => {
             found.split_first().is_some_and(|(line, more)| line_fits(line, first) && fits(more, rest))
         }
     }
+}
+
+/// Returns whether a line says that something went wrong.
+fn is_alarm(line: &str) -> bool {
+    ["error", "warning"].iter().any(|word| line.strip_prefix(word).is_some_and(|rest| rest.starts_with([':', '['])))
+}
+
+#[test]
+fn no_error_and_no_warning_hides_behind_an_ellipsis() {
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    for alarm in ["error[T20]: no", "error: no", "warning: look"] {
+        let found = lines(&format!("one\n{alarm}\ntwo"));
+        assert!(!fits(&found, &lines("...")) && !fits(&found, &lines("...\ntwo")), "{alarm}");
+        assert!(fits(&found, &lines(&format!("...\n{alarm}\n..."))), "{alarm}");
+    }
+    assert!(fits(&lines("one\nerrors are made\ntwo"), &lines("...\ntwo")));
 }
 
 /// Runs the console blocks of a page in a folder, one after another.
@@ -148,6 +168,19 @@ fn the_test_command_of_the_readme_is_the_one_that_ci_runs() {
     assert!(readme.contains("```sh\ncargo test --locked\n```"));
     let ci = fs::read_to_string(root().join(".ci/run")).expect("the CI script");
     assert!(ci.lines().any(|line| line.trim() == "cargo test --locked"));
+}
+
+#[test]
+fn the_rust_of_the_readme_is_the_oldest_that_ci_checks() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).expect("a file");
+    let manifest = read("Cargo.toml");
+    let oldest = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \"")?.strip_suffix('"'));
+    let oldest = oldest.expect("a rust-version");
+    assert!(read("README.md").contains(&format!("`cargo` ({oldest} or later)")), "the README names Rust {oldest}");
+    let ci = read(".ci/run");
+    for check in ["check --locked", "check --locked --no-default-features --lib"] {
+        assert!(ci.lines().any(|line| line.ends_with(&format!("cargo \"+$oldest\" {check}"))), "{check}");
+    }
 }
 
 #[test]

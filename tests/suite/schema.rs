@@ -136,6 +136,8 @@ fn about_games(tried: &Tried) {
     let begun =
         ok("new", &["new", "assassyn", "--player", "white=Ada", "--player", "black=Bram", "-o", "new.pbem", "--json"]);
     assert_eq!((&begun[0]["path"], &begun[0]["game"]), (&"new.pbem".into(), &"assassyn".into()));
+    let invited = ok("invite", &["invite", "ada@example.org", "asalto", "--id", "asalto-invited", "--json"]);
+    assert_eq!((&invited[0]["you"], &invited[0]["sent"]["letter"]), (&"besiegers".into(), &"sent".into()));
     let tried_only = ok("move", &["move", "-n", "--json", "game.pbem", "c6-d6"]);
     assert_eq!((&tried_only[0]["written"], &tried_only[0]["sent"]), (&false.into(), &Value::Null));
     let made = ok("move", &["move", "--json", "game.pbem", "c6-d6", "--send"]);

@@ -78,7 +78,15 @@ fn status_shows_what_was_sent_and_not_answered() {
         let told = session.run(&["status", &format!("games/{name}.pbem")]).ok();
         told.split_once("\n\n").expect("two parts").0.to_owned()
     };
+    assert!(row(&session, "d-theirs").contains("entry 2 was not sent: `postrider send games/d-theirs.pbem`"));
+    game(
+        &session,
+        "d-theirs",
+        "5d",
+        &format!("{MOVED}3 defenders c6-d6 @2026-11-20T13:00:00Z\n4 besiegers e4-e5 @2026-11-20T14:00:00Z\n"),
+    );
     assert!(!row(&session, "d-theirs").contains("sent"), "nothing is known of letters sent by hand");
+    game(&session, "d-theirs", "5d", MOVED);
     session.run(&["send", "games/d-theirs.pbem"]).ok();
     let mut later = session.command(&["status", "games/d-theirs.pbem"]);
     let output = later.env("POSTRIDER_NOW", "2026-11-22T14:00:00Z").output().expect("the program");

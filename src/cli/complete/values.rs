@@ -111,17 +111,17 @@ fn completer(command: &str, argument: &str, line: &Line) -> Option<ArgValueCompl
         }))
     };
     match (command, argument) {
-        ("decks check" | "decks show", _) | ("new", "decks" | "layout") => files(&["yaml", "yml"]),
+        ("decks check" | "decks show", _) | ("new" | "invite", "decks" | "layout") => files(&["yaml", "yml"]),
         ("pack", "output") | ("unpack", "file") => files(&["zst"]),
         ("verify" | "export" | "table" | "pack", "paths") => files(&["pbem", "zst"]),
         ("key export" | "key backup" | "key import" | "secret export" | "secret import", "file") => None,
         ("status", "paths") => folders(),
         (_, "file" | "files" | "other") => files(&["pbem"]),
-        ("new" | "moves" | "perft" | "picture" | "table", "game") | ("perft", "words") => listed(games),
+        ("new" | "invite" | "moves" | "perft" | "picture" | "table", "game") | ("perft", "words") => listed(games),
         (_, "option") => listed(options),
         ("new", "player") => listed(players),
-        ("new", "key") => listed(keys),
-        ("new", "clock") => listed(clocks),
+        ("new" | "invite", "key") => listed(keys),
+        ("new" | "invite", "clock") => listed(clocks),
         (_, "side" | "from") => listed(sides),
         (_, "view") => listed(views),
         ("rules", "book") => listed(books),

@@ -129,7 +129,13 @@ fn at_game(
         keys::warn(&session.desk.opened);
         board(&session, viewer, own, args, *sight)?;
     }
-    print(sheet::folded(&session.greeting(), view::columns().unwrap_or(usize::MAX)).join("\n") + "\n")?;
+    let columns = view::columns().unwrap_or(usize::MAX);
+    print(sheet::folded(&session.greeting(), columns).join("\n") + "\n")?;
+    if !session.is_due()
+        && let Some(letter) = owed(&session, settings, own)?
+    {
+        print(sheet::folded(&format!("{letter} has not been sent: `send` mails it"), columns).join("\n") + "\n")?;
+    }
     loop {
         let line = match lines.read(&session, &mut keys)? {
             Read::Line(line) => line,
@@ -294,19 +300,28 @@ fn leave(
     settings: &Settings,
     own: Option<Side>,
 ) -> Result<(), Failure> {
-    let desk = &session.desk;
-    let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
-    let Some((side, _)) = desk.last() else { return Ok(()) };
-    if own.is_none_or(|own| own != side) || !send::is_owed(desk, settings, now) {
-        return Ok(());
-    }
-    let number = desk.opened.table.standing().entries;
-    if confirm::can_ask() && confirm::asks(&format!("entry {number} has not been sent. Send it now?")) {
+    let Some(letter) = owed(session, settings, own)? else { return Ok(()) };
+    if confirm::can_ask() && confirm::asks(&format!("{letter} has not been sent. Send it now?")) {
         command(path, "send", Vec::new(), &[]);
         return Ok(());
     }
-    errln!("entry {number} has not been sent: `postrider send {}` sends it", arg(origin));
+    errln!("{letter} has not been sent: `postrider send {}` sends it", arg(origin));
     Ok(())
+}
+
+/// What the player has to send and has not sent: the newest entry, or the invitation to a game that has none.
+fn owed(session: &Session<'_>, settings: &Settings, own: Option<Side>) -> Result<Option<String>, Failure> {
+    let desk = &session.desk;
+    let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+    let standing = desk.opened.table.standing();
+    let (is_own, letter) = match desk.last() {
+        Some((side, _)) => (own.is_none_or(|own| own == side), format!("entry {}", standing.entries)),
+        None => {
+            let invited = own::was_invited(settings, &desk.opened.header.id);
+            (own == Some(standing.due.side.other()) && !invited, "the invitation".to_owned())
+        }
+    };
+    Ok(Some(letter).filter(|_| is_own && send::is_owed(desk, settings, now)))
 }
 
 impl Args {

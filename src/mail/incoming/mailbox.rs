@@ -36,12 +36,15 @@ pub(super) fn sole_address(line: &str) -> Option<&str> {
                 _ => {}
             }
         } else {
+            let encoded = match c {
+                '=' if bracketed.is_none() => encoded_word(line.get(at..).unwrap_or_default()),
+                _ => None,
+            };
+            if let Some(length) = encoded {
+                behind_encoded = at + length;
+                continue;
+            }
             match c {
-                '=' if bracketed.is_none()
-                    && let Some(length) = encoded_word(line.get(at..).unwrap_or_default()) =>
-                {
-                    behind_encoded = at + length;
-                }
                 '"' => quoted = true,
                 '(' => comments = 1,
                 '<' if bracketed.is_none() => open = Some(end),

@@ -1,0 +1,113 @@
+//! The first game of somebody new: how it is begun, how the opponent learns of it, and what is said until then.
+#![cfg(unix)]
+
+use serde_json::Value;
+
+use crate::session::Session;
+
+const BRAM: &str = "Bram Post <bram@example.net>";
+
+/// Ada, with her settings.
+fn ada() -> Session {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
+    session
+}
+
+#[test]
+fn who_is_not_named_is_the_player_and_the_record_goes_into_the_folder_of_games() {
+    let session = ada();
+    let new = session.run(&["new", "asalto", "--against", BRAM, "--id", "asalto-first"]);
+    let said = new.err.clone();
+    new.ok();
+    assert!(said.contains("games/asalto-first.pbem written; the defenders are to begin; "), "{said}");
+    assert!(said.contains("asalto-first.pbem` invites bram@example.net;"), "{said}");
+    let record = session.read("games/asalto-first.pbem");
+    assert!(record.contains("besiegers: {name: Ada Quill, email: ada@example.org}"), "{record}");
+    assert!(record.contains("defenders: {name: Bram Post, email: bram@example.net}"), "{record}");
+    // The other side, an address without a name, and one of the two players named as before.
+    session.run(&["new", "asalto", "--against", "bram@example.net", "--as", "defenders", "--id", "asalto-other"]).ok();
+    let record = session.read("games/asalto-other.pbem");
+    assert!(record.contains("besiegers: {name: bram, email: bram@example.net}"), "{record}");
+    let one = ["new", "asalto", "--player", "defenders=Bram", "-o", "one.pbem"];
+    session.run(&one).ok();
+    assert!(session.read("one.pbem").contains("besiegers: {name: Ada Quill, email: ada@example.org}"));
+    // Redirected with --player it is printed, as ever.
+    let printed = session.run(&["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B"]).ok();
+    assert!(printed.starts_with("---\npbem: 1\ngame: asalto\n"), "{printed}");
+    // Whoever begins sends the invitation with the first entry.
+    let said = session.run(&["new", "assideum", "--against", BRAM]).err;
+    assert!(said.contains("you are to begin; ") && said.contains("'ENTRY' --send` with your first entry"), "{said}");
+}
+
+#[test]
+fn without_settings_it_is_asked_who_plays() {
+    let session = Session::new();
+    let refused = session.run(&["new", "asalto", "--against", BRAM]).fails(2);
+    assert!(refused.contains("who are you?") && refused.contains("`postrider setup`"), "{refused}");
+    let refused = session.run(&["new", "asalto"]).fails(2);
+    assert!(refused.contains("who plays?") && refused.contains("--against"), "{refused}");
+    let refused = session.run(&["invite", "bram@example.net", "asalto"]).fails(2);
+    assert!(refused.contains("`postrider setup`"), "{refused}");
+    assert!(!session.path("home/games").exists(), "nothing was begun");
+}
+
+#[test]
+fn an_invitation_is_one_command() {
+    let session = ada();
+    for (typed, id) in [([BRAM, "asalto"], "asalto-one"), (["asalto", BRAM], "asalto-two")] {
+        let invited = session.run(&["invite", typed[0], typed[1], "--id", id]);
+        assert!(invited.err.contains("you are besiegers; the defenders are to begin"), "{}", invited.err);
+        assert!(invited.err.contains("entry 0 to bram@example.net: the letter was written to"), "{}", invited.err);
+        invited.ok();
+        assert!(session.path(&format!("games/{id}.pbem")).exists());
+        assert!(session.run(&["status"]).ok().contains("the invitation was sent to bram@example.net"));
+    }
+    let nameless = session.run(&["invite", "Bram", "asalto"]).fails(2);
+    assert!(nameless.contains("two addresses"), "{nameless}");
+    // What cannot be sent is safe, and sent later.
+    session.write(
+        "home/settings.yaml",
+        "name: Ada\nemail: ada@example.org\ngames: ../games\nmail: {transport: sendmail, command: [/none]}\n",
+    );
+    let failed = session.run(&["invite", BRAM, "asalto", "--id", "asalto-three"]).fails(2);
+    assert!(failed.contains("the record is safe in"), "{failed}");
+    assert!(session.path("games/asalto-three.pbem").exists());
+}
+
+#[test]
+fn what_was_not_sent_is_said_in_the_first_game_too() {
+    let session = ada();
+    let status = |session: &Session| {
+        let told = session.run(&["status"]).ok();
+        let json = session.run(&["status", "--json"]).ok();
+        let row: Value = serde_json::from_str(json.lines().next().expect("a game")).expect("JSON");
+        (told, row["letter"].clone())
+    };
+    session.run(&["new", "asalto", "--against", BRAM, "--id", "asalto-first"]).ok();
+    let (told, letter) = status(&session);
+    assert!(told.contains("the invitation was not sent: `postrider send "), "{told}");
+    assert_eq!(letter, "owed");
+    let played = session.feed(&["play", "games/asalto-first.pbem"], b"");
+    assert!(played.out.contains("the invitation has not been sent: `send` mails it"), "{}", played.out);
+    assert!(played.err.contains("the invitation has not been sent: `postrider send"), "{}", played.err);
+    session.run(&["send", "games/asalto-first.pbem"]).ok();
+    let (told, letter) = status(&session);
+    assert!(told.contains("the invitation was sent to bram@example.net on"), "{told}");
+    assert_eq!(letter, "sent");
+
+    // The first entry of the side that begins.
+    session.run(&["new", "assideum", "--against", BRAM, "--id", "assideum-first"]).ok();
+    let moves = session.run(&["moves", "games/assideum-first.pbem"]).ok();
+    session.run(&["move", "games/assideum-first.pbem", moves.lines().next().expect("a move")]).ok();
+    let told = session.run(&["status", "games/assideum-first.pbem"]).ok();
+    assert!(told.contains("entry 1 was not sent: `postrider send games/assideum-first.pbem`"), "{told}");
+    let played = session.feed(&["play", "games/assideum-first.pbem"], b"");
+    assert!(played.out.contains("entry 1 has not been sent: `send` mails it"), "{}", played.out);
+    // A game of two at one table, without addresses, has no letters.
+    session
+        .run(&["new", "asalto", "--player", "besiegers=Ada Quill", "--player", "defenders=Bram", "-o", "table.pbem"])
+        .ok();
+    session.run(&["own", "table.pbem", "besiegers"]).ok();
+    assert!(!session.run(&["status", "table.pbem"]).ok().contains("not sent"));
+}
