@@ -92,25 +92,30 @@ pub struct Log {
 }
 
 impl Log {
-    /// Starts reading the commits that `revisions` name, parents before children; with `new_only`, without those that
-    /// are already in a branch or tag. `merges` is git's `--diff-merges`, which says what parents a merge is compared
+    /// Starts reading the commits that `revisions` name, parents before children, without those that
+    /// are already in the `known` references (git's `--all` and the like). `merges` is git's `--diff-merges`, which says what parents a merge is compared
     /// with (`separate`: each of them, one commit per parent; `first-parent`).
     ///
     /// # Errors
     /// If git cannot be started.
-    pub fn of(repository: &Repository, revisions: &[&OsStr], new_only: bool, merges: &str) -> Result<Self, GitError> {
-        Self::start(repository, revisions, new_only, &[&format!("--diff-merges={merges}")])
+    pub fn of(repository: &Repository, revisions: &[&OsStr], known: &[String], merges: &str) -> Result<Self, GitError> {
+        Self::start(repository, revisions, known, &[&format!("--diff-merges={merges}")])
     }
 
     /// Starts reading only the merges among these commits, each compared with each of its parents.
     ///
     /// # Errors
     /// If git cannot be started.
-    pub fn of_merges(repository: &Repository, revisions: &[&OsStr], new_only: bool) -> Result<Self, GitError> {
-        Self::start(repository, revisions, new_only, &["--merges", "--diff-merges=separate"])
+    pub fn of_merges(repository: &Repository, revisions: &[&OsStr], known: &[String]) -> Result<Self, GitError> {
+        Self::start(repository, revisions, known, &["--merges", "--diff-merges=separate"])
     }
 
-    fn start(repository: &Repository, revisions: &[&OsStr], new_only: bool, merges: &[&str]) -> Result<Self, GitError> {
+    fn start(
+        repository: &Repository,
+        revisions: &[&OsStr],
+        known: &[String],
+        merges: &[&str],
+    ) -> Result<Self, GitError> {
         let format = ["%H", "%P", "%an", "%ae", "%at", "%ct"].join("%x1f");
         // The first commit shows what it brought, whatever the settings say.
         let mut args: Vec<String> =
@@ -124,8 +129,10 @@ impl Log {
             format!("--format=tformat:{COMMIT}%x1f{format}"),
         ]);
         args.extend(merges.iter().map(|&arg| arg.to_owned()));
-        if new_only {
-            args.extend(["--not", "--all", "--not"].map(str::to_owned));
+        if !known.is_empty() {
+            args.push("--not".into());
+            args.extend_from_slice(known);
+            args.push("--not".into());
         }
         args.push("--end-of-options".into());
         let mut args: Vec<OsString> = args.into_iter().map(OsString::from).collect();

@@ -149,7 +149,7 @@ impl Repository {
         Ok(String::from_utf8_lossy(&self.run(command)?).trim().to_owned())
     }
 
-    fn run_with(&self, command: &mut Command, input: &[u8]) -> Result<Vec<u8>, GitError> {
+    pub(super) fn run_with(&self, command: &mut Command, input: &[u8]) -> Result<Vec<u8>, GitError> {
         // An unnamed file, so that neither side waits for the other because of a full pipe.
         let mut file = tempfile::tempfile().map_err(GitError::Io)?;
         file.write_all(input).and_then(|()| file.rewind()).map_err(GitError::Io)?;
@@ -312,6 +312,7 @@ impl Repository {
     pub fn push(&self, upstream: &Upstream) -> Result<Push, GitError> {
         let what = format!("HEAD:{}", upstream.target);
         let mut command = self.command(["push", "--porcelain", "--recurse-submodules=no", &upstream.remote, &what]);
+        command.env(super::PUSHING, "1");
         let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().map_err(GitError::start)?;
         if output.status.success() {
             return Ok(Push::Done);
@@ -329,7 +330,17 @@ impl Repository {
         if races.iter().any(|race| refused.contains(race)) {
             return Ok(Push::Raced);
         }
-        let said = GitError::said(&output.stderr, &self.folder).to_string();
+        // What a hook of the player's said, if it was that.
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let told: Vec<&str> = told
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with("error: failed to push"))
+            .take(8)
+            .collect();
+        let said = match told.as_slice() {
+            [] => GitError::said(&output.stderr, &self.folder).to_string(),
+            lines => lines.join("; "),
+        };
         Ok(Push::Refused(match refused.rsplit('\t').next().map(str::trim) {
             Some(why) if !why.is_empty() => {
                 let remote: Vec<String> = String::from_utf8_lossy(&output.stderr)

@@ -15,7 +15,7 @@ pub use error::GitError;
 pub use exchange::{Author, InTree, Joining, Push, Tip, Upstream, below, is_plain};
 pub use grown::Grown;
 pub use objects::{Blob, Objects};
-pub use setup::{Installed, Piece, Setup, SetupError};
+pub use setup::{Installed, Overruled, Piece, Setup, SetupError};
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -24,6 +24,12 @@ use std::process::{Command, Stdio};
 
 /// The oldest git that this program is tested with.
 pub const OLDEST: (u32, u32) = (2, 34);
+
+/// Tells the hook `pre-push` that a push is this program's own.
+const PUSHING: &str = "POSTRIDER_PUSHING";
+
+/// A file without content.
+const NO_FILE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 
 /// How changes are asked for, whatever the settings of the repository say: all of them, with their whole paths.
 const RAW: [&str; 7] =
@@ -63,6 +69,8 @@ impl Repository {
         command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null());
         // An object is judged as it is, not as another that a reference puts in its place.
         command.env("GIT_NO_REPLACE_OBJECTS", "1");
+        // And every commit has the parents that are written in it.
+        command.env("GIT_GRAFT_FILE", NO_FILE);
         command
     }
 
@@ -73,6 +81,18 @@ impl Repository {
     pub fn output<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Result<Vec<u8>, GitError> {
         let output = self.command(args).stderr(Stdio::piped()).output().map_err(GitError::start)?;
         if output.status.success() { Ok(output.stdout) } else { Err(GitError::said(&output.stderr, &self.folder)) }
+    }
+
+    /// Runs git with this input, and returns its output.
+    ///
+    /// # Errors
+    /// Those of [`Repository::output`].
+    pub fn output_with<S: AsRef<OsStr>>(
+        &self,
+        args: impl IntoIterator<Item = S>,
+        input: &[u8],
+    ) -> Result<Vec<u8>, GitError> {
+        self.run_with(&mut self.command(args), input)
     }
 
     /// Runs git and returns the one line that it prints, such as a path or a name.
@@ -158,6 +178,18 @@ impl Repository {
         }
     }
 
+    /// Returns whether a merge is calling this program just now, as `pre-merge-commit` or as a merge driver.
+    #[must_use]
+    pub fn is_within_merge() -> bool {
+        heads().next().is_some()
+    }
+
+    /// Returns whether the push that calls this program as a hook is one of this program's own, which are never forced.
+    #[must_use]
+    pub fn is_pushing() -> bool {
+        std::env::var_os(PUSHING).is_some()
+    }
+
     /// The commits that the next commit will have as parents beside the first, while a merge is in progress.
     ///
     /// # Errors
@@ -166,7 +198,11 @@ impl Repository {
         let path = self.folder.join(self.line(["rev-parse", "--git-path", "MERGE_HEAD"])?);
         match std::fs::read_to_string(path) {
             Ok(text) => Ok(text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            // Git writes that file only after the hook `pre-merge-commit`.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => heads()
+                .map(|head| self.resolve(OsStr::new(&format!("{head}^{{commit}}"))))
+                .filter_map(Result::transpose)
+                .collect(),
             Err(error) => Err(GitError::Io(error)),
         }
     }
@@ -201,6 +237,15 @@ impl Repository {
             _ => Err(GitError::TooOld(text)),
         }
     }
+}
+
+/// The commits that a merge which is calling this program merges: it names them to whatever it calls.
+fn heads() -> impl Iterator<Item = String> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    names.filter_map(|name| {
+        let id = name.strip_prefix("GITHEAD_")?;
+        (matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| id.to_owned())
+    })
 }
 
 /// Parses the version printed by `git version`.

@@ -39,8 +39,23 @@ pub struct Installed {
     pub pieces: Vec<Piece>,
     /// The folder of the hooks, if `core.hooksPath` names one other than the repository's own.
     pub shared_hooks: Option<PathBuf>,
+    /// What has another effect on records than what is written for them.
+    pub overruled: Vec<Overruled>,
     /// The repository, if the boards that `git diff` has drawn are to be taken away.
     boards: Option<Repository>,
+}
+
+/// An attribute or a setting that does not have the effect that it should have, because something else says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overruled {
+    /// The record that it concerns, as bytes from git; `None` for a setting.
+    pub path: Option<Vec<u8>>,
+    /// The name of the attribute or setting.
+    pub name: String,
+    /// The value that it should have.
+    pub wanted: String,
+    /// The value that it has.
+    pub found: String,
 }
 
 /// One part of the setup.
@@ -107,33 +122,73 @@ impl Setup {
     pub fn plan(&self, repository: &Repository) -> Result<Installed, SetupError> {
         let place = Place::of(repository)?;
         let mut pieces = Vec::new();
+        let overruled = if self.remove { Vec::new() } else { self.overruled(repository)? };
         if self.remove {
             // The drivers come first, because a hook does nothing without them.
             pieces.push(self.config(repository, &place)?);
             self.hooks(&place, &mut pieces)?;
-            pieces.push(self.attributes(&place)?);
+            pieces.push(self.attributes(&place, false)?);
         } else {
-            pieces.push(self.attributes(&place)?);
+            pieces.push(self.attributes(&place, overruled.iter().any(|one| one.path.is_some()))?);
             self.hooks(&place, &mut pieces)?;
             pieces.push(self.config(repository, &place)?);
         }
         let drawn = self.remove && repository.resolve(OsStr::new(BOARDS))?.is_some();
         let boards = drawn.then(|| repository.clone());
-        Ok(Installed { pieces, shared_hooks: place.shared_hooks, boards })
+        Ok(Installed { pieces, shared_hooks: place.shared_hooks, overruled, boards })
     }
 
-    fn attributes(&self, place: &Place) -> Result<Piece, SetupError> {
+    /// Asks git which attributes records really have, and which settings are in force: lines further down, in other files and in
+    /// other folders may say otherwise.
+    ///
+    /// # Errors
+    /// The error from git.
+    pub fn overruled(&self, repository: &Repository) -> Result<Vec<Overruled>, GitError> {
+        let bare = repository.line(["rev-parse", "--is-bare-repository"])? == "true";
+        let (at, mut paths) = if bare {
+            (repository.clone(), Vec::new())
+        } else {
+            let top = Repository::at(PathBuf::from(repository.line(["rev-parse", "--show-toplevel"])?));
+            let paths = top.output(["ls-files", "-z", "--", ":(glob)**/*.pbem"])?;
+            (top, paths)
+        };
+        // And one that is not there yet.
+        paths.extend_from_slice(b"game.pbem\0");
+        let output = at.output_with(["check-attr", "--stdin", "-z", "merge", "diff", "eol"], &paths)?;
+        let mut words = output.split(|&byte| byte == 0).map(<[u8]>::to_vec);
+        let mut overruled = Vec::new();
+        while let (Some(path), Some(name), Some(found)) = (words.next(), words.next(), words.next()) {
+            let wanted = if name == b"eol" { "lf" } else { "pbem" };
+            if found != wanted.as_bytes() {
+                let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+                let (name, found) = (text(name), text(found));
+                overruled.push(Overruled { path: Some(path), name, wanted: wanted.to_owned(), found });
+            }
+        }
+        let driver = self.settings().into_iter().find(|(key, _)| *key == "merge.pbem.driver");
+        if let Some((key, Some(wanted))) = driver
+            && let Some(found) = repository.config(key)?
+            && found.to_string_lossy() != wanted
+        {
+            let found = found.to_string_lossy().into_owned();
+            overruled.push(Overruled { path: None, name: key.to_owned(), wanted, found });
+        }
+        Ok(overruled)
+    }
+
+    /// The lines of attributes; `last`: they have to be the last ones in their file.
+    fn attributes(&self, place: &Place, last: bool) -> Result<Piece, SetupError> {
         let file = place.attributes.clone();
         let before = read(&file)?;
         let text = String::from_utf8_lossy(before.as_deref().unwrap_or_default()).into_owned();
-        let has = text.contains(ATTRIBUTES);
+        let has = text.contains(ATTRIBUTES) && (!last || text.ends_with(ATTRIBUTES));
         let what =
             "attributes of *.pbem: text, LF, its own diff and merge drivers, no warnings of white space".to_owned();
         let change = match (self.remove, has) {
             (false, true) | (true, false) => None,
             (false, false) => {
                 // The existing bytes, unchanged, with ours after them: in this file the last line wins.
-                let mut bytes = before.unwrap_or_default();
+                let mut bytes = without(&before.unwrap_or_default(), ATTRIBUTES.as_bytes());
                 if !bytes.is_empty() && !bytes.ends_with(b"\n") {
                     bytes.push(b'\n');
                 }
@@ -149,7 +204,8 @@ impl Setup {
     }
 
     fn hooks(&self, place: &Place, pieces: &mut Vec<Piece>) -> Result<(), SetupError> {
-        let names: &[&str] = if place.bare { &["pre-receive"] } else { &["pre-commit", "pre-merge-commit"] };
+        let names: &[&str] =
+            if place.bare { &["pre-receive"] } else { &["pre-commit", "pre-merge-commit", "pre-push"] };
         for name in names {
             let file = place.hooks.join(name);
             let mut aside = file.clone().into_os_string();
@@ -195,10 +251,13 @@ impl Setup {
              # A folder of hooks may serve other repositories too.\nours() {{ git config --get merge.pbem.driver >/dev/null; }}\n"
         );
         match name {
-            "pre-receive" => format!(
-                "{head}lines=$(cat)\nif [ -x \"$before\" ]; then\n    printf '%s\\n' \"$lines\" | \"$before\" \"$@\" || exit $?\nfi\n\
-                 ours || exit 0\nprintf '%s\\n' \"$lines\" | \"$postrider\" git check --stdin\n"
-            ),
+            "pre-receive" | "pre-push" => {
+                let to = if name == "pre-push" { " --to=\"$1\" >&2" } else { "" };
+                format!(
+                    "{head}lines=$(cat)\nif [ -x \"$before\" ]; then\n    printf '%s\\n' \"$lines\" | \"$before\" \"$@\" || exit $?\nfi\n\
+                     ours || exit 0\nprintf '%s\\n' \"$lines\" | \"$postrider\" git check --stdin{to}\n"
+                )
+            }
             _ => format!(
                 "{head}if [ -x \"$before\" ]; then\n    \"$before\" \"$@\" || exit $?\nfi\nours || exit 0\n\
                  exec \"$postrider\" git check --staged\n"
@@ -208,11 +267,15 @@ impl Setup {
 
     /// The drivers' settings with their wanted values; `None` for a setting that should be absent.
     fn settings(&self) -> Vec<(&'static str, Option<String>)> {
-        let program = quoted(&self.program.to_string_lossy());
+        let path = quoted(&self.program.to_string_lossy());
+        // As the hooks do: a program that was moved is looked for on the path.
+        let program = format!("p={path}; [ -x \"$p\" ] || p=postrider; \"$p\"");
+        // In the call of a merge driver, `%` begins what git fills in.
+        let driver = program.replace('%', "%%");
         let boards = |value: String| self.boards.then_some(value);
         let wanted = [
             ("merge.pbem.name", Some("a game record that grows".to_owned())),
-            ("merge.pbem.driver", Some(format!("{program} git merge %O %A %B %P"))),
+            ("merge.pbem.driver", Some(format!("{driver} git merge %O %A %B %P"))),
             ("merge.pbem.recursive", Some("binary".to_owned())),
             ("diff.pbem.xfuncname", Some(HEADING.to_owned())),
             ("diff.pbem.textconv", boards(format!("{program} git textconv"))),

@@ -166,6 +166,19 @@ fn commands(file: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_files_for_forges_build_from_one_source_and_check_what_comes_from_forks() {
+    for file in ["github.yml", "gitlab-ci.yml", "forgejo.yml", "sourcehut.yml"] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/git").join(file);
+        let text = std::fs::read_to_string(path).expect("the example");
+        assert!(text.contains("cargo install --locked --git \"$POSTRIDER_SOURCE\" postrider\n"), "{file}");
+        assert_eq!(text.matches("POSTRIDER_SOURCE: https://git.example.org/postrider.git").count(), 1, "{file}");
+        assert!(text.contains("see \"On a forge\" in postrider's notation/git.md"), "{file}");
+        let forks = ["on: [push, pull_request]", "merge_request_event", "git check HEAD"];
+        assert!(forks.iter().any(|fork| text.contains(fork)), "{file}");
+    }
+}
+
+#[test]
 fn the_files_for_forges_check_what_was_pushed() {
     let repo = Repo::plain(&[]);
     repo.write("a.pbem", record(2));
@@ -179,13 +192,17 @@ fn the_files_for_forges_check_what_was_pushed() {
     for file in ["github.yml", "gitlab-ci.yml", "forgejo.yml", "sourcehut.yml"] {
         for (before, after, code) in &pushes {
             for command in commands(file) {
-                // What the forge fills in, and the names under which each passes the two ends of the push.
-                let command = command.replace("${{ github.event.before }}", before).replace("${{ github.sha }}", after);
-                let mut shell = repo.command("sh", &repo.folder);
-                shell.env("CI_COMMIT_BEFORE_SHA", before).env("CI_COMMIT_SHA", after).args(["-c", &command]);
-                repo.git(&["checkout", "-q", after]).ok();
-                let said = done(&mut shell);
-                assert_eq!(said.code, *code, "{file}: {command}: {}{}", said.out, said.err);
+                // What the forge fills in, and the names under which each passes the two ends of a push or of a pull request.
+                let command = command
+                    .replace("${{ github.event.pull_request.base.sha || github.event.before }}", before)
+                    .replace("${{ github.event.pull_request.head.sha || github.sha }}", after);
+                for variable in ["CI_COMMIT_BEFORE_SHA", "CI_MERGE_REQUEST_DIFF_BASE_SHA"] {
+                    let mut shell = repo.command("sh", &repo.folder);
+                    shell.env(variable, before).env("CI_COMMIT_SHA", after).args(["-c", &command]);
+                    repo.git(&["checkout", "-q", after]).ok();
+                    let said = done(&mut shell);
+                    assert_eq!(said.code, *code, "{file}: {command}: {}{}", said.out, said.err);
+                }
             }
         }
     }
@@ -456,13 +473,89 @@ fn a_merge_continues_the_records_of_all_its_parents() {
 fn a_merge_of_branches_that_disagree_continues_one_of_them() {
     let other = [GAME[0], OTHER];
     let repo = branches(&[&GAME[..2], &other, &GAME[..1]]);
-    for parents in [&["side0", "side1"][..], &["side0", "side1", "side2"], &["side0", "side2", "side1"]] {
-        assert_eq!(merged(&repo, &record(2), parents), (0, String::new()), "{parents:?}");
-        assert_eq!(merged(&repo, &record(3), parents), (0, String::new()), "it may go on: {parents:?}");
+    let orders: [&[&str]; 4] =
+        [&["side0", "side1"], &["side1", "side0"], &["side0", "side1", "side2"], &["side1", "side2", "side0"]];
+    for parents in orders {
+        for chosen in [record(2), record(3), with(&other), with(&other) + "3 defenders c6-d6 @2026-11-22T20:40:00Z\n"] {
+            let (code, said) = merged(&repo, &chosen, parents);
+            assert!(code == 0 && said.contains("had different entries for one turn"), "{parents:?} {chosen}: {said}");
+            assert!(said.contains("before: 2 besiegers ") && said.contains("now:    2 besiegers "), "{said}");
+        }
+        // A third entry for that turn is none of these.
+        let (code, said) = merged(&repo, &with(&[GAME[0], "2 besiegers e4-e5 @2026-11-22T08:04:00Z\n"]), parents);
+        assert!(code == 1 && said.contains("rewritten: from entry 2 on"), "{parents:?}: {said}");
     }
     // What both agree on is kept all the same.
     let (code, said) = merged(&repo, &record(1), &["side2", "side0", "side1"]);
     assert!(code == 1 && said.contains("shortened"), "{said}");
-    let (code, said) = merged(&repo, &record(2), &["side2", "side1", "side0"]);
-    assert_eq!((code, said.as_str()), (0, ""), "whichever comes first");
+}
+
+#[test]
+fn a_record_that_any_parent_has_and_the_merge_has_not_is_a_removal() {
+    let repo = branches(&[&GAME[..2], &GAME[..1]]);
+    for parents in [["side0", "side1"], ["side1", "side0"]] {
+        for gone in ["a.pbem", "b.pbem", "c0.pbem", "c1.pbem"] {
+            repo.git(&["checkout", "-q", "-f", "--detach", parents[0]]).ok();
+            repo.git(&["checkout", parents[1], "--", "."]).ok();
+            repo.write("a.pbem", record(2));
+            repo.git(&["add", "-A"]).ok();
+            repo.git(&["rm", "-q", "-f", "--cached", gone]).ok();
+            let tree = repo.git(&["write-tree"]).ok();
+            let args = ["commit-tree", tree.trim(), "-m", "merged", "-p", parents[0], "-p", parents[1]];
+            let commit = repo.git(&args).ok();
+            for range in [commit.trim().to_owned(), format!("{}..{}", parents[1], commit.trim())] {
+                let said = repo.postrider(&["git", "check", &range]);
+                let refused = format!("{gone}: refused: the record of ");
+                assert!(said.code == 1 && said.out.matches(&refused).count() == 1, "{parents:?} {gone}: {}", said.out);
+                repo.postrider(&["git", "check", "--allow-removal", &range]).ok();
+            }
+        }
+    }
+    // Two games under one path, of which the merge keeps one.
+    let repo = branches(&[&GAME[..1], &GAME[..1]]);
+    for (side, id) in [("side0", "asalto-one"), ("side1", "asalto-two")] {
+        repo.git(&["checkout", "-q", "-f", side]).ok();
+        repo.write("new.pbem", record(1).replace("asalto-in-git", id));
+        repo.commit(id).ok();
+    }
+    repo.git(&["checkout", "-q", "-f", "side0"]).ok();
+    let kept = repo.read("new.pbem");
+    let _ = repo.git(&["merge", "-q", "--no-commit", "-X", "ours", "side1"]);
+    repo.write("new.pbem", kept);
+    repo.git(&["add", "-A"]).ok();
+    let said = repo.postrider(&["git", "check", "--staged"]);
+    assert!(said.code == 1 && said.out.contains("the game asalto-one is where asalto-two was"), "{}", said.out);
+    assert!(said.err.contains("`git show MERGE_HEAD:FILE > OTHER.pbem`"), "{}", said.err);
+    let other = repo.git(&["show", "MERGE_HEAD:new.pbem"]).ok();
+    repo.write("other.pbem", other);
+    repo.git(&["add", "-A"]).ok();
+    repo.postrider(&["git", "check", "--staged"]).ok();
+}
+
+#[test]
+fn neither_grafts_nor_replaced_commits_hide_a_rewrite() {
+    let repo = Repo::plain(&[]);
+    for entries in [3, 1, 2] {
+        repo.write("a.pbem", record(entries));
+        repo.commit("an entry").ok();
+    }
+    let ids = repo.git(&["rev-list", "HEAD"]).ok();
+    let [last, cut, first] = ids.lines().collect::<Vec<_>>()[..] else { panic!("{ids}") };
+    let refused = |range: &str| {
+        let said = repo.postrider(&["git", "check", range]);
+        assert!(said.code == 1 && said.out.contains("shortened: entry 2"), "{} {}", said.code, said.out);
+        let odd = repo.postrider(&["git", "history"]);
+        assert!(odd.out.contains("cut the record off before entry 2"), "{}", odd.out);
+    };
+    // The commit after the cut has another parent, or none.
+    for graft in [format!("{last} {first}\n{cut}\n"), format!("{last}\n")] {
+        repo.write(".git/info/grafts", graft);
+        refused("HEAD");
+        refused("HEAD~2..HEAD");
+    }
+    std::fs::remove_file(repo.folder.join(".git/info/grafts")).unwrap();
+    repo.git(&["replace", "--graft", last]).ok();
+    refused("HEAD");
+    repo.git(&["replace", "-f", cut, first]).ok();
+    refused("HEAD");
 }

@@ -1,7 +1,7 @@
 //! The merge driver, as used by git's own merges, rebases and so on.
 #![cfg(unix)]
 
-use crate::repository::{GAME, OTHER, Repo, record, with};
+use crate::repository::{GAME, OTHER, Repo, done, record, with};
 
 /// A repository whose branches `main` and `side` both start from `base` and contain these records.
 fn parted(base: &str, main: &str, side: &str) -> Repo {
@@ -61,10 +61,94 @@ fn two_entries_for_one_turn_are_a_conflict_that_leaves_our_record_whole() {
         let abort = if how[0] == "cherry-pick" { "cherry-pick" } else { how[0] };
         repo.git(&[abort, "--abort"]).ok();
     }
-    // The advice is right: the other record can be taken.
-    assert_ne!(repo.git(&["merge", "side"]).code, 0);
-    repo.git(&["checkout", "--theirs", "--", FILE]).ok();
-    assert_eq!(repo.read(FILE), with(&[GAME[0], OTHER]));
+}
+
+#[test]
+fn a_diverged_game_is_settled_by_a_merge_that_takes_either_record_and_a_hub_accepts_both() {
+    for theirs in [false, true] {
+        // Each of the two may be the one that others have already.
+        for published in ["main", "side"] {
+            let repo = parted(&record(1), &record(3), &with(&[GAME[0], OTHER]));
+            let hub = repo.session.path("hub.git");
+            done(repo.command("git", repo.session.folder.path()).args(["init", "-q", "--bare", "hub.git"])).ok();
+            repo.postrider(&["git", "setup", &hub.to_string_lossy()]).ok();
+            repo.git(&["remote", "add", "hub", &hub.to_string_lossy()]).ok();
+            repo.git(&["push", "-q", "hub", &format!("{published}:main")]).ok();
+            let refused = repo.git(&["merge", "side"]);
+            assert_ne!(refused.code, 0);
+            let advice = "`git checkout --theirs -- 'a \"b\".pbem' && git add -- 'a \"b\".pbem'` takes the other one";
+            assert!(refused.err.contains(advice), "{}", refused.err);
+            if theirs {
+                repo.git(&["checkout", "--theirs", "--", FILE]).ok();
+            }
+            repo.git(&["add", "--", FILE]).ok();
+            repo.git(&["commit", "-q", "-m", "settled"]).ok();
+            assert_eq!(repo.read(FILE), if theirs { with(&[GAME[0], OTHER]) } else { record(3) });
+            let pushed = repo.git(&["push", "hub", "main"]);
+            assert_eq!(pushed.code, 0, "{theirs} {published}: {}", pushed.err);
+            // Both ends say what was given up for what.
+            assert_eq!(pushed.err.matches("had different entries for one turn").count(), 2, "{}", pushed.err);
+            // The game goes on from what was settled, and from nothing else.
+            let more =
+                if theirs { with(&[GAME[0], OTHER, "3 defenders c6-d6 @2026-11-22T20:40:00Z\n"]) } else { record(4) };
+            repo.write(FILE, more);
+            repo.commit("it goes on").ok();
+            repo.git(&["push", "-q", "hub", "main"]).ok();
+        }
+    }
+}
+
+#[test]
+fn a_merge_that_drops_a_record_is_refused_however_it_is_made() {
+    let made = || {
+        let repo = Repo::new();
+        repo.write("kept.pbem", record(1));
+        repo.commit("base").ok();
+        repo.git(&["checkout", "-q", "-b", "side"]).ok();
+        repo.write("side.pbem", record(2).replace("asalto-in-git", "asalto-side"));
+        repo.commit("side").ok();
+        repo.git(&["checkout", "-q", "main"]).ok();
+        repo.write("readme", "");
+        repo.commit("main").ok();
+        repo
+    };
+    // The strategy that takes nothing of the other side asks only the hook `pre-merge-commit`.
+    let repo = made();
+    let refused = repo.git(&["merge", "-s", "ours", "-m", "ours", "side"]);
+    let said = refused.out + &refused.err;
+    assert!(refused.code != 0 && said.contains("side.pbem: refused: the record of asalto-side is removed"), "{said}");
+    let repo = made();
+    repo.git(&["merge", "-q", "--no-commit", "side"]).ok();
+    repo.git(&["rm", "-q", "-f", "side.pbem"]).ok();
+    let refused = repo.git(&["commit", "-m", "without it"]);
+    let said = refused.out + &refused.err;
+    assert!(refused.code != 0 && said.contains("side.pbem: refused: the record of asalto-side is removed"), "{said}");
+    assert!(said.contains("`git checkout MERGE_HEAD -- FILE`"), "{said}");
+    repo.git(&["checkout", "MERGE_HEAD", "--", "side.pbem"]).ok();
+    repo.git(&["commit", "-q", "-m", "with it"]).ok();
+    // Nothing else that is merged is in the way.
+    let repo = made();
+    repo.git(&["merge", "-q", "-m", "merged", "side"]).ok();
+}
+
+#[test]
+fn two_games_under_one_path_both_stay_as_the_advice_says() {
+    let repo = Repo::new();
+    repo.commit("attributes").ok();
+    repo.git(&["checkout", "-q", "-b", "side"]).ok();
+    repo.write(FILE, record(3).replace("asalto-in-git", "asalto-other"));
+    repo.commit("side").ok();
+    repo.git(&["checkout", "-q", "main"]).ok();
+    repo.write(FILE, record(2));
+    repo.commit("main").ok();
+    let refused = repo.git(&["merge", "side"]);
+    assert_ne!(refused.code, 0);
+    let advice = "`git show ':3:a \"b\".pbem' > OTHER.pbem && git add -- OTHER.pbem`, then `git add -- 'a \"b\".pbem'`";
+    assert!(refused.err.contains(advice), "{}", refused.err);
+    let shell = advice.replace("`, then `", " && ").replace('`', "");
+    done(repo.command("sh", &repo.folder).args(["-c", &shell])).ok();
+    repo.git(&["commit", "-q", "-m", "both"]).ok();
+    assert_eq!(repo.read("OTHER.pbem"), record(3).replace("asalto-in-git", "asalto-other"));
 }
 
 #[test]

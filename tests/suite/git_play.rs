@@ -85,7 +85,7 @@ impl Player {
     fn push(&self, options: &[&str]) {
         self.git(&["add", "-A"]).ok();
         self.git(&["commit", "-q", "--no-verify", "-m", "by hand"]).ok();
-        self.git(&[&["push", "-q", "origin", "HEAD"], options].concat()).ok();
+        self.git(&[&["push", "-q", "--no-verify", "origin", "HEAD"], options].concat()).ok();
     }
 
     /// Makes the next entry of a script, or without one an entry at random, extending it with what may come next until
@@ -295,7 +295,7 @@ fn a_rewritten_past_is_refused_and_neither_joined_nor_pushed_over() {
     bram.git(&["pull", "-q"]).ok();
     bram.write("first.pbem", &with(&[GAME[0], OTHER, "3 defenders c6-d6 @2026-11-22T20:40:00Z\n"]));
     bram.git(&["commit", "-q", "--no-verify", "-a", "--amend", "-m", "by force"]).ok();
-    bram.git(&["push", "-q", "--force", "origin", "HEAD"]).ok();
+    bram.git(&["push", "-q", "--no-verify", "--force", "origin", "HEAD"]).ok();
     let before = ada.git(&["rev-parse", "HEAD"]).ok();
     let told = ada.postrider(&["receive", "--git"]);
     assert_eq!(told.code, 0, "{}", told.err);
@@ -338,7 +338,7 @@ fn other_files_on_a_strangers_branch_are_neither_read_nor_checked_out() {
     let head = bram.git(&["rev-parse", "HEAD"]).ok();
     bram.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},module.pbem", head.trim())]).ok();
     bram.git(&["commit", "-q", "--no-verify", "-m", "traps"]).ok();
-    bram.git(&["push", "-q", "origin", "HEAD"]).ok();
+    bram.git(&["push", "-q", "--no-verify", "origin", "HEAD"]).ok();
     let told = ada.postrider(&["receive", "--git"]);
     assert_eq!(told.code, 0, "{}", told.err);
     for words in [
@@ -359,9 +359,26 @@ fn other_files_on_a_strangers_branch_are_neither_read_nor_checked_out() {
     let again = ada.postrider(&["receive", "--git"]);
     assert_eq!((again.out.as_str(), again.err.as_str()), ("nothing new\n", ""));
     // On the shared branch such a commit is not joined.
-    bram.git(&["push", "-q", "--force", "origin", "HEAD:main"]).ok();
+    bram.git(&["push", "-q", "--no-verify", "--force", "origin", "HEAD:main"]).ok();
     let told = ada.postrider(&["receive", "--git"]);
     assert!(told.err.contains("origin/main was not merged into your branch: "), "{}", told.err);
+}
+
+#[test]
+fn a_file_that_is_no_record_and_stops_a_push_is_named_with_what_to_type() {
+    let base = tempfile::tempdir().expect("a folder");
+    let [ada, bram] = playing(base.path());
+    bram.git(&["pull", "-q"]).ok();
+    bram.write("READ ME", "hello\n");
+    bram.push(&[]);
+    ada.write("other.pbem", &record(1).replace("asalto-in-git", "asalto-other"));
+    let sent = ada.postrider(&["move", "other.pbem", "c4-c5", "--send"]).fails(2);
+    assert!(sent.contains("nothing was pushed: origin/main has READ ME, which is not a record"), "{sent}");
+    assert!(sent.contains("`git merge origin/main` takes it"), "{sent}");
+    ada.git(&["merge", "-q", "--no-edit", "origin/main"]).ok();
+    let again = ada.postrider(&["send", "other.pbem"]);
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert_eq!(ada.git(&["rev-parse", "HEAD"]).ok(), ada.git(&["rev-parse", "origin/main"]).ok());
 }
 
 #[test]
@@ -397,7 +414,7 @@ fn an_entry_on_any_branch_is_a_letter_judged_like_one() {
         "--author=Eve <eve@example.com>",
     ])
     .ok();
-    bram.git(&["push", "-q", "origin", "HEAD"]).ok();
+    bram.git(&["push", "-q", "--no-verify", "origin", "HEAD"]).ok();
     let stranger = ada.postrider(&["receive", "--git"]);
     assert!(stranger.err.contains("eve@example.com") && ada.read("first.pbem") == record(3), "{}", stranger.err);
 }

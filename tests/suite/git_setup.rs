@@ -19,9 +19,9 @@ fn a_second_run_changes_nothing_and_remove_takes_everything_away() {
     let before = |name: &str| fs::read(repo.folder.join(name)).unwrap();
     let (attributes, config, hook) = (before(".gitattributes"), before(".git/config"), before(".git/hooks/pre-commit"));
     let missing = repo.postrider(&["git", "setup", "--check"]);
-    assert_eq!((missing.code, missing.out.matches("missing: ").count()), (1, 5), "{}", missing.out);
+    assert_eq!((missing.code, missing.out.matches("missing: ").count()), (1, 6), "{}", missing.out);
     let told = repo.postrider(&["git", "setup"]).ok();
-    assert_eq!(told.matches("written: ").count(), 5, "{told}");
+    assert_eq!(told.matches("written: ").count(), 6, "{told}");
     let there = [before(".gitattributes"), before(".git/config"), before(".git/hooks/pre-commit")];
     assert_eq!(repo.postrider(&["git", "setup"]).ok(), "everything is already in place: nothing changed\n");
     assert_eq!(there, [before(".gitattributes"), before(".git/config"), before(".git/hooks/pre-commit")]);
@@ -97,29 +97,29 @@ fn a_bare_repository_is_guarded_against_pushes() {
     repo.git(&["remote", "add", "origin", &bare.to_string_lossy()]).ok();
     repo.write("a.pbem", record(3));
     repo.commit("three").ok();
-    repo.git(&["push", "-q", "origin", "main"]).ok();
+    repo.git(&["push", "-q", "--no-verify", "origin", "main"]).ok();
     // Forced past one's own hook: the other end checks too, and accepts nothing.
     repo.write("a.pbem", record(2));
     repo.git(&["commit", "-q", "-a", "--amend", "--no-verify", "-m", "two"]).ok();
-    let refused = repo.git(&["push", "-q", "--force", "origin", "main"]).fails(1);
+    let refused = repo.git(&["push", "-q", "--no-verify", "--force", "origin", "main"]).fails(1);
     assert!(refused.contains("shortened: entry 3"), "{refused}");
     repo.git(&["commit", "-q", "--allow-empty", "--no-verify", "-m", "more"]).ok();
     repo.git(&["rm", "-q", "a.pbem"]).ok();
     repo.git(&["commit", "-q", "--no-verify", "-m", "none"]).ok();
-    let refused = repo.git(&["push", "-q", "--force", "origin", "main"]).fails(1);
+    let refused = repo.git(&["push", "-q", "--no-verify", "--force", "origin", "main"]).fails(1);
     assert!(refused.contains("is removed"), "{refused}");
     // On a new branch illegal records are refused as well.
     repo.git(&["checkout", "-q", "-b", "side", "origin/main"]).ok();
     repo.write("b.pbem", record(2).replace("c4-c5", "c4-c3"));
     repo.git(&["add", "b.pbem"]).ok();
     repo.git(&["commit", "-q", "--no-verify", "-m", "illegal"]).ok();
-    let refused = repo.git(&["push", "-q", "origin", "side"]).fails(1);
+    let refused = repo.git(&["push", "-q", "--no-verify", "origin", "side"]).fails(1);
     assert!(refused.contains("T21"), "{refused}");
     // A record that continues is accepted.
     repo.git(&["checkout", "-q", "-B", "side", "origin/main"]).ok();
     repo.write("a.pbem", record(5));
     repo.commit("five").ok();
-    repo.git(&["push", "-q", "origin", "side:main"]).ok();
+    repo.git(&["push", "-q", "--no-verify", "origin", "side:main"]).ok();
 }
 
 #[test]
@@ -179,4 +179,106 @@ fn settings_that_another_git_is_writing_are_left_alone() {
     fs::remove_file(repo.folder.join(".git/config.lock")).unwrap();
     repo.postrider(&["git", "setup"]).ok();
     assert!(!repo.folder.join(".git/config.lock").exists());
+}
+
+#[test]
+fn what_has_no_effect_is_told_and_mended_where_it_can_be() {
+    let repo = Repo::new();
+    repo.write("games/a.pbem", record(1));
+    repo.commit("one").ok();
+    assert!(!repo.postrider(&["git", "setup", "--check"]).ok().contains("overruled"));
+    for line in ["*.pbem merge=union\n", "*.pbem -merge\n", "* binary\n", "games/* eol=crlf\n"] {
+        // Further down in the same file: our line becomes the last one again.
+        let ours = repo.read(".gitattributes");
+        repo.write(".gitattributes", ours + line);
+        let told = repo.postrider(&["git", "setup", "--check"]);
+        assert!(told.code == 1 && told.out.contains("missing: attributes of *.pbem"), "{line}: {}", told.out);
+        repo.postrider(&["git", "setup"]).ok();
+        assert_eq!(repo.read(".gitattributes").matches("merge=pbem").count(), 1);
+        repo.postrider(&["git", "setup", "--check"]).ok();
+        // In another file that comes later this program changes nothing, and says so.
+        for file in ["games/.gitattributes", ".git/info/attributes"] {
+            repo.write(file, line.replace("games/", ""));
+            for args in [&["git", "setup", "--check"][..], &["git", "setup"]] {
+                let told = repo.postrider(args);
+                let asked = "`git check-attr -a -- games/a.pbem`";
+                assert!(told.code == 1 && told.out.contains("overruled: games/a.pbem has "), "{line}: {}", told.out);
+                assert!(told.out.contains(asked), "{}", told.out);
+            }
+            fs::remove_file(repo.folder.join(file)).unwrap();
+        }
+    }
+    repo.git(&["config", "extensions.worktreeConfig", "true"]).ok();
+    repo.git(&["config", "--worktree", "merge.pbem.driver", "true"]).ok();
+    let told = repo.postrider(&["git", "setup", "--check"]);
+    assert!(told.code == 1 && told.out.contains("overruled: merge.pbem.driver is `true`, not "), "{}", told.out);
+}
+
+#[test]
+fn a_program_that_was_moved_is_found_on_the_path_by_hooks_and_drivers() {
+    let repo = Repo::plain(&[]);
+    // A program whose own path has everything in it that git or a shell might read.
+    let folder = repo.session.path("100%P of 'it'");
+    fs::create_dir_all(&folder).unwrap();
+    let program = folder.join("postrider");
+    fs::copy(env!("CARGO_BIN_EXE_postrider"), &program).unwrap();
+    done(repo.command(&program, &repo.folder).args(["git", "setup", "--boards"])).ok();
+    for moved in [false, true] {
+        if moved {
+            fs::remove_file(&program).unwrap();
+        }
+        let (main, side) = (format!("main{moved}"), format!("side{moved}"));
+        repo.git(&["checkout", "-q", "--orphan", &main]).ok();
+        repo.write("a.pbem", record(1));
+        repo.commit("one").ok();
+        repo.git(&["checkout", "-q", "-b", &side]).ok();
+        repo.write("a.pbem", record(3));
+        repo.commit("three").ok();
+        repo.git(&["checkout", "-q", &main]).ok();
+        repo.write("a.pbem", record(1) + "# a remark\n");
+        repo.commit("a remark").ok();
+        repo.git(&["merge", "-q", "-m", "merged", &side]).ok();
+        assert!(repo.read("a.pbem").contains("# a remark\n2 besiegers"), "{moved}");
+        assert!(repo.git(&["log", "-p", "-1", "-m"]).ok().contains("B...B"), "{moved}");
+    }
+}
+
+#[test]
+fn a_push_is_checked_before_it_leaves_whatever_made_the_commits() {
+    let repo = Repo::new();
+    // A plain hub, which checks nothing.
+    done(repo.command("git", repo.session.folder.path()).args(["init", "-q", "--bare", "-b", "main", "hub.git"])).ok();
+    repo.git(&["remote", "add", "hub", "../hub.git"]).ok();
+    for entries in 1..=3 {
+        repo.write("a.pbem", record(entries));
+        repo.commit("an entry").ok();
+    }
+    executable(&repo, ".git/hooks/pre-push.before-postrider", "#!/bin/sh\ncat > seen\nprintf '%s' \"$1\" > to\n");
+    repo.git(&["push", "-q", "hub", "main"]).ok();
+    assert!(repo.read("seen").starts_with("refs/heads/main ") && repo.read("to") == "hub");
+    // No hook is asked about the commit itself.
+    repo.git(&["revert", "--no-edit", "HEAD"]).ok();
+    let refused = repo.git(&["push", "-q", "hub", "main"]).fails(1);
+    assert!(refused.contains("shortened: entry 3"), "{refused}");
+    repo.git(&["reset", "-q", "--hard", "HEAD~1"]).ok();
+    // A rebase that drops a commit which others have.
+    repo.git(&["reset", "-q", "--hard", "HEAD~1"]).ok();
+    repo.write("readme", "");
+    repo.commit("a readme").ok();
+    let refused = repo.git(&["push", "-q", "--force", "hub", "main"]).fails(1);
+    assert!(refused.contains("shortened: entry 3"), "{refused}");
+    // On a new branch, what the hub has already is not looked at again.
+    repo.git(&["push", "-q", "hub", "main:readme"]).ok();
+    // What is on the hub only cannot be compared: nothing is replaced unseen.
+    let other = repo.session.path("other");
+    done(repo.command("git", repo.session.folder.path()).args(["clone", "-q", "hub.git", "other"])).ok();
+    fs::write(other.join("a.pbem"), record(4)).unwrap();
+    done(repo.command("git", &other).args(["commit", "-qam", "four"])).ok();
+    done(repo.command("git", &other).args(["push", "-q", "origin", "main"])).ok();
+    let refused = repo.git(&["push", "-q", "--force", "hub", "main"]).fails(1);
+    assert!(refused.contains("hub has commits that are not here") && refused.contains("`git fetch`"), "{refused}");
+    repo.git(&["pull", "-q", "--no-rebase", "--no-edit", "hub", "main"]).ok();
+    repo.git(&["push", "-q", "hub", "main"]).ok();
+    // A branch is deleted only where what it had stays.
+    repo.git(&["push", "-q", "hub", ":readme"]).ok();
 }

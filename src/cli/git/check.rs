@@ -1,5 +1,7 @@
 //! `postrider git check`.
 
+mod merges;
+
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead};
@@ -13,7 +15,7 @@ use super::records::Records;
 use super::{here, shown};
 use crate::archive;
 use crate::desk::merge::relation;
-use crate::git::{Blob, Change, Commit, FileKind, GitError, Log, Objects, Repository, is_record};
+use crate::git::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record};
 use crate::verdict::{Relation, Ruling, Verdict, verify};
 
 /// How many faults are kept with the verdicts on records.
@@ -28,6 +30,7 @@ Examples:
   postrider git check --staged            as the hook `pre-commit` does
   postrider git check origin/main..HEAD   each commit, and all of them together
   postrider git check --stdin             as the hook `pre-receive` does: lines `OLD NEW REF`
+  postrider git check --stdin --to origin as the hook `pre-push` does: lines `LOCAL NEW REMOTE OLD`
 
 A record may only grow: one that was shortened, rewritten or removed is refused, with both versions of the first line that differs. \
 Renaming is reported and allowed. Exit codes: 0 all is well, 1 something is refused, 2 something could not be judged.")]
@@ -42,6 +45,9 @@ pub(super) struct Args {
     /// Read what a push brings from standard input, as git hands it to `pre-receive`
     #[arg(long, group = "what")]
     stdin: bool,
+    /// Read it as git hands it to `pre-push`, for a push to this remote
+    #[arg(long, value_name = "REMOTE", requires = "stdin")]
+    to: Option<String>,
     /// Allow records to be removed
     #[arg(long)]
     allow_removal: bool,
@@ -60,9 +66,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let done = check.all(&repository);
     let code = check.finish(done)?;
     if code == hints::REFUSED && args.staged && !args.json {
-        errln!(
-            "hint: `git restore --staged --worktree -- FILE` brings the committed record back; `git commit --no-verify` commits anyway"
-        );
+        errln!("hint: {}; `git commit --no-verify` commits anyway", merges::way_back(&repository)?);
     }
     Ok(ExitCode::from(code))
 }
@@ -72,6 +76,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 enum Depth {
     /// The record is judged, and compared with its previous version.
     Judged,
+    /// The record of a merge is judged; it is compared with its versions in all parents at once.
+    Merged,
     /// It was judged already, and is only compared.
     Compared,
     /// Only whether a record is still there, completely; used when a branch is deleted.
@@ -124,6 +130,8 @@ struct Check<'a> {
     faults: usize,
     /// Paths about which something was reported.
     told: HashSet<Vec<u8>>,
+    /// Where branches had different entries for one turn: the record that a merge gave up, and the one that it has.
+    settled: Vec<(String, String)>,
     worst: u8,
     /// What is to be printed: one line at a time would be a system call each.
     pending: String,
@@ -139,6 +147,7 @@ impl<'a> Check<'a> {
             judged: HashMap::new(),
             faults: 0,
             told: HashSet::new(),
+            settled: Vec::new(),
             worst: 0,
             pending: String::new(),
         })
@@ -146,15 +155,11 @@ impl<'a> Check<'a> {
 
     fn all(&mut self, repository: &Repository) -> Result<(), Failure> {
         if self.args.staged {
-            let changes = repository.staged()?;
-            self.judge_ahead(changes.iter())?;
-            let first = changes.clone();
-            self.changes(None, changes, Depth::Judged)?;
-            return self.staged_merge(repository, first);
+            return self.staged(repository);
         }
         if let Some(range) = &self.args.range {
             let (old, new) = ends(repository, range)?;
-            return self.range(repository, old.as_deref(), &new, false);
+            return self.range(repository, old.as_deref(), &new, &[]);
         }
         for line in io::stdin().lock().lines() {
             let line = line.map_err(|error| Failure::trouble(format!("standard input cannot be read: {error}")))?;
@@ -174,18 +179,40 @@ impl<'a> Check<'a> {
         if line.is_empty() {
             return Ok(());
         }
-        let words: Vec<&str> = line.splitn(3, ' ').collect();
-        let [old, new, _] = words.as_slice() else {
-            return Err(Failure::trouble(format!(
-                "`{}` is not a line of the form `OLD NEW REF`",
-                shown(line.as_bytes())
-            ))
-            .hint("git writes such lines to the hook `pre-receive`"));
+        let words: Vec<&str> = line.split(' ').collect();
+        let (old, new) = match (words.as_slice(), &self.args.to) {
+            ([old, new, ..], None) if words.len() > 2 => (*old, *new),
+            // A name of an object may have spaces in it; what it is to replace is last.
+            ([.., new, _, old], Some(_)) if words.len() > 3 => (*old, *new),
+            (_, to) => {
+                let (form, hook) = match to {
+                    None => ("OLD NEW REF", "pre-receive"),
+                    Some(_) => ("LOCAL NEW REMOTE OLD", "pre-push"),
+                };
+                let line = shown(line.as_bytes());
+                return Err(Failure::trouble(format!("`{line}` is not a line of the form `{form}`"))
+                    .hint(format!("git writes such lines to the hook `{hook}`")));
+            }
         };
         let is_id = |word: &str| matches!(word.len(), 40 | 64) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_id(old) || !is_id(new) {
             return Err(Failure::trouble(format!("`{}` does not name two objects", shown(line.as_bytes()))));
         }
+        let old = match &self.args.to {
+            Some(remote) if !is_none(old) && self.records.objects.one(old).is_err() => {
+                // Without force, git itself replaces nothing that is not here.
+                if Repository::is_pushing() {
+                    &*"0".repeat(old.len())
+                } else {
+                    return Err(Failure::trouble(format!(
+                        "{} has commits that are not here: what a push would do to its records is not known",
+                        shown(remote.as_bytes())
+                    ))
+                    .hint("`git fetch`, then `git merge` what is there"));
+                }
+            }
+            _ => old,
+        };
         // An object that is not here cannot be judged; one that is here and no commit brings no records.
         for word in [old, new].into_iter().filter(|word| !is_none(word)) {
             self.records.objects.one(word)?;
@@ -204,21 +231,33 @@ impl<'a> Check<'a> {
                 // A tag on something other than a commit brings no records.
                 let Some(new) = commit(new)? else { return Ok(()) };
                 let old = if old_is_none { None } else { commit(old)? };
-                self.range(repository, old.as_deref(), &new, old_is_none)
+                let known = match (&self.args.to, old_is_none) {
+                    (_, false) => Vec::new(),
+                    (None, true) => vec!["--all".to_owned()],
+                    (Some(remote), true) => vec![format!("--remotes={remote}")],
+                };
+                self.range(repository, old.as_deref(), &new, &known)
             }
         }
     }
 
-    /// Checks each commit against its first parent, then all of them together against the state before. `new_only`:
-    /// without those that a branch or tag already has.
-    fn range(&mut self, repository: &Repository, old: Option<&str>, new: &str, new_only: bool) -> Result<(), Failure> {
+    /// Checks each commit against its parents, then all of them together against the state before. `known`: without those that
+    /// these references (git's options `--all` and the like) have already.
+    fn range(
+        &mut self,
+        repository: &Repository,
+        old: Option<&str>,
+        new: &str,
+        known: &[String],
+    ) -> Result<(), Failure> {
         let range = match old {
             Some(old) => OsString::from(format!("{old}..{new}")),
             None => OsString::from(new),
         };
         self.told.clear();
+        self.settled.clear();
         let ends = repository.shallow()?;
-        let mut log = Log::of(repository, &[&range], new_only, "first-parent")?;
+        let mut log = Log::of(repository, &[&range], known, "first-parent")?;
         loop {
             let commits = log.some()?;
             if commits.is_empty() {
@@ -230,115 +269,16 @@ impl<'a> Check<'a> {
                     super::tell_shallow(&commit.id);
                     self.worst = self.worst.max(hints::TROUBLE);
                 }
-                self.changes(Some(&commit.id), commit.changes, Depth::Judged)?;
+                let depth = if commit.parents > 1 { Depth::Merged } else { Depth::Judged };
+                self.changes(Some(&commit.id), commit.changes, depth)?;
             }
         }
-        self.merges(repository, &range, new_only)?;
+        self.merges(repository, &range, known)?;
         match old {
             // A merge or a rewritten branch may lose what no single commit removes.
             Some(old) => self.changes(None, repository.between(old, new)?, Depth::Compared),
             None => Ok(()),
         }
-    }
-
-    /// Checks each merge against all of its parents: so far it was compared with the first one only.
-    fn merges(&mut self, repository: &Repository, range: &OsStr, new_only: bool) -> Result<(), Failure> {
-        let mut log = Log::of_merges(repository, &[range], new_only)?;
-        let mut merge: Vec<Commit> = Vec::new();
-        loop {
-            let next = log.next_commit()?;
-            if next.as_ref().is_none_or(|next| merge.first().is_some_and(|one| one.id != next.id)) {
-                self.merge(&merge)?;
-                merge.clear();
-            }
-            match next {
-                Some(commit) => merge.push(commit),
-                None => return Ok(()),
-            }
-        }
-    }
-
-    /// Checks what is staged while a merge is in progress against all of its parents: `first` are the changes compared with the
-    /// present commit.
-    fn staged_merge(&mut self, repository: &Repository, first: Vec<Change>) -> Result<(), Failure> {
-        // The process that reads objects knows it without another call of git.
-        if self.records.objects.one("MERGE_HEAD").is_err() {
-            return Ok(());
-        }
-        let others = repository.merging()?;
-        let parents = others.len() + 1;
-        let mut merge = vec![Commit { parents, changes: first, ..Commit::default() }];
-        for other in &others {
-            merge.push(Commit { parents, changes: repository.staged_from(other)?, ..Commit::default() });
-        }
-        // As in a log, a parent from which it does not differ is left out.
-        merge.retain(|parent| !parent.changes.is_empty());
-        self.merge(&merge)
-    }
-
-    /// Checks a merge, given its changes compared with each parent from which it differs: it continues the records of all of
-    /// them. Where two have different entries for one turn, it continues one of these.
-    fn merge(&mut self, merge: &[Commit]) -> Result<(), Failure> {
-        let Some(parents) = merge.first().map(|one| one.parents) else { return Ok(()) };
-        self.records.fetch(merge.iter().flat_map(|parent| &parent.changes))?;
-        // The records of each parent that are not there as they were, with what they are now.
-        let mut pairs: Vec<(Side, Side)> = Vec::new();
-        let mut come: HashMap<Vec<u8>, usize> = HashMap::new();
-        for parent in merge {
-            let (gone, here) = self.sides(&parent.changes)?;
-            here.iter().for_each(|new| *come.entry(new.path.clone()).or_default() += 1);
-            for old in gone {
-                let same = here.iter().find(|new| new.path == old.path && new.id == old.id);
-                let new = same.or_else(|| here.iter().find(|new| old.id.is_some() && new.id == old.id));
-                if let Some(new) = new {
-                    pairs.push((old, new.clone()));
-                }
-            }
-        }
-        for (at, (old, new)) in pairs.iter().enumerate() {
-            if self.told.contains(&new.path) {
-                continue;
-            }
-            let (before, now) = (self.records.get(&old.object)?, self.records.get(&new.object)?);
-            let (Some(before), Some(now)) = (before.bytes(), now.bytes()) else { continue };
-            // What was not legal before need not be kept.
-            let Some(entries) = self.legal_entries(&old.object, before) else { continue };
-            let Ok(found) = relation(before, now) else { continue };
-            let missing = match &found {
-                Relation::Same | Relation::Newer { .. } => continue,
-                Relation::Older { entries } => entry_line(before, *entries),
-                _ => {
-                    // A parent from which it does not differ there has the record as it is now.
-                    let mut kept = come.get(&new.path).is_some_and(|&count| count < parents);
-                    for (other, _) in pairs.iter().enumerate().filter(|(nth, _)| *nth != at).map(|(_, pair)| pair) {
-                        let other = self.records.get(&other.object)?;
-                        kept |= other.bytes().is_some_and(|other| goes_on(other, now) && differs(before, other));
-                    }
-                    if kept {
-                        continue;
-                    }
-                    None
-                }
-            };
-            let commit = merge.first().map(|one| one.id.as_str()).filter(|id| !id.is_empty());
-            let finding = Finding::of(commit, &new.path, "changed").compared(&found, entries, missing);
-            self.tell(finding.note("a branch that this commit merges had it as it was before"))?;
-        }
-        Ok(())
-    }
-
-    /// The records that were there before some changes, and those that are there after them.
-    fn sides(&mut self, changes: &[Change]) -> Result<(Vec<Side>, Vec<Side>), Failure> {
-        let (mut gone, mut come) = (Vec::new(), Vec::new());
-        for change in changes.iter().filter(|change| is_record(&change.path)) {
-            for ((kind, object), sides) in [(&change.old, &mut gone), (&change.new, &mut come)] {
-                if *kind == FileKind::File {
-                    let id = self.records.get(object)?.id.clone();
-                    sides.push(Side { path: change.path.clone(), object: object.clone(), id });
-                }
-            }
-        }
-        Ok((gone, come))
     }
 
     /// Judges the records that these changes wrote, on all processors.
@@ -396,10 +336,11 @@ impl<'a> Check<'a> {
                     }
                     self.compare(commit, old, new, depth)?;
                 }
+                None if depth == Depth::Merged => {}
                 None => self.removed(commit, old, come.iter().find(|new| new.path == old.path))?,
             }
         }
-        if depth == Depth::Judged && (self.args.verbose || self.args.json) {
+        if matches!(depth, Depth::Judged | Depth::Merged) && (self.args.verbose || self.args.json) {
             for new in come.iter().filter(|new| !renamed.contains(new.path.as_slice())) {
                 let known = gone.iter().any(|old| old.path == new.path);
                 if !known && self.is_legal(&new.object) {
@@ -431,7 +372,7 @@ impl<'a> Check<'a> {
             Blob::Other => return Err(GitError::Object(format!("{object} is not a file")).into()),
         };
         let id = record.id.clone();
-        if depth == Depth::Judged && !self.is_legal(object) {
+        if matches!(depth, Depth::Judged | Depth::Merged) && !self.is_legal(object) {
             let verdict = self.verdict(object, bytes);
             if verdict.ruling != Ruling::Legal {
                 self.tell(Finding::of(commit, path, change).judged(bytes, &verdict))?;
@@ -454,12 +395,15 @@ impl<'a> Check<'a> {
                 Some(Relation::Older { entries }) => entry_line(before, *entries),
                 _ => None,
             };
+            let settled = depth == Depth::Compared && missing.is_none() && self.is_settled(before, now)?;
             let checked = match found {
-                Some(found) if depth != Depth::Kept || missing.is_some() => finding.compared(&found, entries, missing),
+                Some(found) if !settled && (depth != Depth::Kept || missing.is_some()) => {
+                    finding.compared(&found, entries, missing)
+                }
                 _ => finding,
             };
             if checked.refused {
-                return self.tell(checked);
+                return if depth == Depth::Merged { Ok(()) } else { self.tell(checked) };
             }
             return self.well_or_renamed(checked, &new.object, renamed);
         }
@@ -548,16 +492,6 @@ impl<'a> Check<'a> {
         self.pending.push_str(&if self.args.json { json::line(&finding) } else { finding.in_words() });
         if self.pending.len() > FULL { print(std::mem::take(&mut self.pending)) } else { Ok(()) }
     }
-}
-
-/// Returns whether a record is the same as another one, or continues it.
-fn goes_on(before: &[u8], now: &[u8]) -> bool {
-    matches!(relation(before, now), Ok(Relation::Same | Relation::Newer { .. }))
-}
-
-/// Returns whether two records have different entries for one turn, so that none of them continues the other.
-fn differs(one: &[u8], other: &[u8]) -> bool {
-    matches!(relation(one, other), Ok(Relation::Fork(_) | Relation::Rewritten(_) | Relation::Dropped(_)))
 }
 
 /// The line of the entry after the first `entries`.

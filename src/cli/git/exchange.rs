@@ -25,8 +25,14 @@ pub(in crate::cli) enum Joined {
     Nothing,
     /// The branch now contains it.
     Done,
-    /// It was not joined, and why.
-    Not(String),
+    /// It was not joined, and why; `foreign`: because of a file that is not a record, which only the player can merge.
+    Not { why: String, foreign: bool },
+}
+
+impl Joined {
+    fn not(why: impl Into<String>) -> Self {
+        Joined::Not { why: why.into(), foreign: false }
+    }
 }
 
 /// Commits a record with the message of its newest entry, and pushes it; if someone else was faster, that is received
@@ -57,18 +63,29 @@ pub(in crate::cli) fn send(
             }
             Push::Raced => {
                 errln!("{} has moved on: receiving from it first", upstream.shown());
-                receive::shared(&upstream.remote, &repository.top()?)?;
+                let joined = receive::shared(&upstream.remote, &repository.top()?)?;
                 if !holds(&repository, &upstream)? {
-                    return Err(Failure::trouble(format!(
-                        "{} has something that was not accepted here, so nothing was pushed",
-                        upstream.shown()
-                    ))
-                    .hint("look at it with `git log -p`, and settle with your opponent which record is true"));
+                    return Err(not_joined(&upstream, joined));
                 }
             }
         }
     }
     Err(Failure::trouble(format!("others were faster {TRIES} times: nothing was pushed")))
+}
+
+/// Why nothing was pushed: something on the remote branch was not joined.
+fn not_joined(upstream: &Upstream, joined: Joined) -> Failure {
+    let (place, branch) = (upstream.shown(), arg(&upstream.shown()));
+    match joined {
+        Joined::Not { why, foreign: true } => Failure::trouble(format!("nothing was pushed: {place} has {why}"))
+            .hint(format!("`git diff HEAD...{branch}` shows it, `git merge {branch}` takes it if it is harmless")),
+        Joined::Not { why, .. } => {
+            Failure::trouble(format!("{place} has something that was not accepted here, so nothing was pushed: {why}"))
+                .hint(format!("`git log -p HEAD..{branch}` shows it; settle with your opponent which record is true"))
+        }
+        _ => Failure::trouble(format!("{place} has something that was not accepted here, so nothing was pushed"))
+            .hint(format!("`git log -p HEAD..{branch}` shows it; settle with your opponent which record is true")),
+    }
 }
 
 /// Returns whether the branch that is checked out contains what was fetched.
@@ -98,7 +115,7 @@ pub(in crate::cli) fn join(
         Some(ours) => match repository.merge_base(ours, &theirs)? {
             Some(base) if base == theirs => return Ok(Joined::Nothing),
             Some(base) => Some(base),
-            None => return Ok(Joined::Not("it has no commit in common with your branch".to_owned())),
+            None => return Ok(Joined::not("it has no commit in common with your branch")),
         },
     };
     let empty = repository.empty_tree()?;
@@ -113,7 +130,12 @@ pub(in crate::cli) fn join(
         match here.fits(&change)? {
             Ok(Fits::Here) => {}
             Ok(Fits::Waits) => hidden.push(change.path),
-            Err(why) => return Ok(Joined::Not(format!("{}: {why}", shown(&change.path)))),
+            Err(_) if !is_record(&change.path) => {
+                let why =
+                    format!("{}, which is not a record: look at it, and `git merge` it yourself", shown(&change.path));
+                return Ok(Joined::Not { why, foreign: true });
+            }
+            Err(why) => return Ok(Joined::not(format!("{}: {why}", shown(&change.path)))),
         }
     }
     let forward = base == ours;
@@ -123,7 +145,7 @@ pub(in crate::cli) fn join(
             for path in joining.open()? {
                 // Both have changed it: the record here has the entries of both.
                 let Ok(record) = read_record(&below(top, &path)) else {
-                    return Ok(Joined::Not(format!("{}: it was changed here too", shown(&path))));
+                    return Ok(Joined::not(format!("{}: it was changed here too", shown(&path))));
                 };
                 joining.settle(&path, &repository.keep(&record)?)?;
             }
@@ -165,9 +187,7 @@ impl Here<'_> {
     fn fits(&mut self, change: &Change) -> Result<Result<Fits, String>, Failure> {
         let Change { path, new: (kind, object), .. } = change;
         match kind {
-            _ if !is_record(path) => {
-                return Ok(Err("it is not a record: look at it, and `git merge` it yourself".into()));
-            }
+            _ if !is_record(path) => return Ok(Err("it is not a record".into())),
             FileKind::Absent => return Ok(Err("the record was removed there".into())),
             FileKind::Link | FileKind::Submodule => return Ok(Err("it is not a file there".into())),
             FileKind::File => {}

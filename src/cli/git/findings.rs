@@ -118,6 +118,16 @@ impl Finding {
         }
     }
 
+    /// Allows what a merge decided between branches that had different entries for one turn.
+    pub(super) fn settled(mut self) -> Self {
+        self.refused = false;
+        self.why = vec![
+            "two branches that this commit merges had different entries for one turn; it goes on from one of them"
+                .to_owned(),
+        ];
+        self
+    }
+
     /// Returns the report in words.
     pub(super) fn in_words(&self) -> String {
         let path = shown(self.path.as_bytes());

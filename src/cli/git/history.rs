@@ -121,7 +121,7 @@ struct Game {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let repository = here();
     // This takes longest, so it begins first; what it reports is read last.
-    let log = Log::of(&repository, &[&args.revision], false, "separate");
+    let log = Log::of(&repository, &[&args.revision], &[], "separate");
     repository.check_version()?;
     let mut log = log?;
     let prefix = match args.paths.is_empty() {

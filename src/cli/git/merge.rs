@@ -1,5 +1,6 @@
 //! `postrider git merge`: the merge driver.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,9 +9,10 @@ use super::super::evidence;
 use super::super::hints::{self, Failure, name, shell};
 use crate::desk::merge::{Conflict, Merged, merge};
 use crate::desk::receive::parted_in_words;
+use crate::git::Repository;
 use crate::record::RECORD_LIMIT;
 use crate::text::printable;
-use crate::verdict::{Opened, Verdict};
+use crate::verdict::{Opened, Relation, Verdict};
 
 /// Merge two copies of a record, as git's merge driver
 #[derive(Debug, clap::Args)]
@@ -51,14 +53,32 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             {
                 err!("{failure}");
             }
-            // A name that git would read as a pattern is marked as none.
-            let git = if is_pattern(path) { "git --literal-pathspecs" } else { "git" };
-            let path = shell(path);
-            errln!(
-                "{shown}: yours is kept as it was; `{git} add -- {path}` keeps it, `{git} checkout --theirs -- {path}` takes the other one"
-            );
+            errln!("{shown}: yours is kept as it was; {}", advice(path, &conflict));
             Ok(ExitCode::from(hints::REFUSED))
         }
+    }
+}
+
+/// What to type to settle a conflict.
+fn advice(path: &Path, conflict: &Conflict) -> String {
+    // A name that git would read as a pattern is marked as none.
+    let git = if is_pattern(path) { "git --literal-pathspecs" } else { "git" };
+    let file = shell(path);
+    let keep = format!("`{git} add -- {file}` keeps it");
+    match conflict {
+        Conflict::Parted(Relation::OtherGame { .. }) => {
+            let mut stage = OsString::from(":3:");
+            stage.push(path);
+            let stage = shell(Path::new(&stage));
+            format!(
+                "both games stay if the other one gets a name of its own: `git show {stage} > OTHER.pbem && git add -- OTHER.pbem`, then {keep}"
+            )
+        }
+        _ if Repository::is_within_merge() => {
+            format!("{keep}, `{git} checkout --theirs -- {file} && {git} add -- {file}` takes the other one")
+        }
+        // Whatever else puts a commit onto another would rewrite the record there.
+        _ => format!("{keep}; only a merge (`git merge`) can take the other one"),
     }
 }
 

@@ -1,11 +1,12 @@
 //! `postrider git setup`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::super::hints::{self, Failure, name};
+use super::super::hints::{self, Failure, name, shell};
 use super::super::print;
-use crate::git::{Repository, Setup, SetupError};
+use super::shown;
+use crate::git::{Overruled, Repository, Setup, SetupError, os_string};
 
 /// Prepare a repository for games: attributes, merge and diff drivers, hooks
 #[derive(Debug, clap::Args)]
@@ -59,10 +60,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         text.push_str("taken away: the boards that `git diff` had drawn\n");
     }
     if args.check {
-        print(text)?;
-        return Ok(ExitCode::from(if missing { hints::REFUSED } else { 0 }));
+        // What is not written yet has no effect either.
+        let overruled = if missing { String::new() } else { in_words(&planned.overruled) };
+        let wanting = missing || !overruled.is_empty();
+        print(text + &overruled)?;
+        return Ok(ExitCode::from(if wanting { hints::REFUSED } else { 0 }));
     }
     planned.apply().map_err(failed)?;
+    let overruled = if args.remove { String::new() } else { in_words(&setup.overruled(&repository)?) };
     if !missing {
         text.push_str(match args.remove {
             true => "nothing of postrider's is set up here\n",
@@ -72,8 +77,36 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if missing && !args.remove {
         text.push_str("commit .gitattributes, and every clone needs only `postrider git setup` once\n");
     }
-    print(text)?;
-    Ok(ExitCode::SUCCESS)
+    print(text + &overruled)?;
+    Ok(ExitCode::from(if overruled.is_empty() { 0 } else { hints::REFUSED }))
+}
+
+/// How many overruled attributes are named.
+const NAMED: usize = 5;
+
+/// What has no effect, and how to find out why.
+fn in_words(overruled: &[Overruled]) -> String {
+    let mut text = String::new();
+    for one in overruled.iter().take(NAMED) {
+        let (name, found, wanted) = (&one.name, shown(one.found.as_bytes()), shown(one.wanted.as_bytes()));
+        text.push_str(&match &one.path {
+            Some(path) => {
+                let asked = shell(Path::new(&os_string(path.clone())));
+                format!(
+                    "overruled: {} has {name}={found}, not {name}={wanted}: a line in another file of attributes says so \
+                     (`git check-attr -a -- {asked}`; a .gitattributes further down, or .git/info/attributes)\n",
+                    shown(path)
+                )
+            }
+            None => format!(
+                "overruled: {name} is `{found}`, not `{wanted}` (`git config --show-origin --get-all {name}` says where)\n"
+            ),
+        });
+    }
+    if overruled.len() > NAMED {
+        text.push_str(&format!("overruled: {} more\n", overruled.len() - NAMED));
+    }
+    text
 }
 
 fn failed(error: SetupError) -> Failure {

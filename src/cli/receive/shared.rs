@@ -18,8 +18,8 @@ use crate::text::printable;
 /// pushed.
 ///
 /// # Errors
-/// If it cannot be received; what is refused is reported and is not an error.
-pub(in crate::cli) fn shared(remote: &str, top: &Path) -> Result<(), Failure> {
+/// If it cannot be received; what is refused is reported and is not an error, nor is what was not joined.
+pub(in crate::cli) fn shared(remote: &str, top: &Path) -> Result<Joined, Failure> {
     let args = Args { git: Some(Some(remote.to_owned())), ..Args::default() };
     let mut run = Run::new(&args)?;
     let is_there = run.settings.games.as_ref().is_some_and(|games| {
@@ -29,9 +29,9 @@ pub(in crate::cli) fn shared(remote: &str, top: &Path) -> Result<(), Failure> {
     if !is_there {
         run.settings.games = Some(top.to_owned());
     }
-    match run.shared(Some(remote)) {
-        Ok(()) if run.troubles == 0 => Ok(()),
-        Ok(()) => Err(Failure::trouble("what came first could not be received")),
+    match run.joined(Some(remote)) {
+        Ok(joined) if run.troubles == 0 => Ok(joined),
+        Ok(_) => Err(Failure::trouble("what came first could not be received")),
         Err(Stop::Failure(failure) | Stop::Usage(failure)) => Err(failure),
         Err(Stop::Inbox(error)) => Err(Failure::trouble(error.to_string())),
     }
@@ -41,6 +41,11 @@ impl Run<'_> {
     /// Fetches a remote's branches and processes their records, then joins them to the branch that is checked out, if
     /// nothing in them was refused.
     pub(super) fn shared(&mut self, wanted: Option<&str>) -> Result<(), Stop> {
+        self.joined(wanted).map(|_| ())
+    }
+
+    /// The same, with what became of the branch.
+    fn joined(&mut self, wanted: Option<&str>) -> Result<Joined, Stop> {
         let usage = |error: GitError| Stop::Usage(error.into());
         let found = Repository::alone(self.settings.games.clone().unwrap_or_else(|| PathBuf::from(".")));
         found.check_version().map_err(usage)?;
@@ -59,14 +64,19 @@ impl Run<'_> {
         self.tips(&repository, &upstream)?;
         self.flush()?;
         if self.args.dry_run {
-            return Ok(());
+            return Ok(Joined::Nothing);
         }
-        match exchange::join(&repository, &top, &upstream, &self.settings)? {
+        let joined = exchange::join(&repository, &top, &upstream, &self.settings)?;
+        let place = upstream.shown();
+        match &joined {
             Joined::Nothing => {}
-            Joined::Done => print(format!("{} was merged into your branch\n", printable(&upstream.shown())))?,
-            Joined::Not(why) => errln!("{} was not merged into your branch: {why}", printable(&upstream.shown())),
+            Joined::Done => print(format!("{} was merged into your branch\n", printable(&place)))?,
+            Joined::Not { why, foreign: true } => {
+                errln!("{} was not merged into your branch: it has {why}", printable(&place));
+            }
+            Joined::Not { why, .. } => errln!("{} was not merged into your branch: {why}", printable(&place)),
         }
-        Ok(())
+        Ok(joined)
     }
 
     /// Processes the records of all branches that were fetched.
