@@ -67,16 +67,17 @@ impl std::error::Error for Unread {}
 
 impl Shelf {
     /// Reads the header of each record (`*.pbem`) below `folder`. Files without a valid header are skipped, and a
-    /// missing folder counts as empty. What cannot be read is remembered: see [`Shelf::files`].
+    /// missing folder counts as empty. What cannot be read is remembered: see [`Shelf::files`]. Of `data`, the program's
+    /// own folder, only a folder of games within counts: invitations and copies are no games of the player.
     #[must_use]
-    pub fn of(folder: &Path) -> Self {
-        Self::noted(folder, b"")
+    pub fn of(folder: &Path, data: &Path) -> Self {
+        Self::noted(folder, data, b"")
     }
 
     /// Like [`Self::of`], with the notes of an earlier run, as returned by [`Self::notes`]: only files that are not in
     /// them are read. Invalid notes are ignored. [`Self::find`] makes up for stale ones.
     #[must_use]
-    pub fn noted(folder: &Path, notes: &[u8]) -> Self {
+    pub fn noted(folder: &Path, data: &Path, notes: &[u8]) -> Self {
         let notes: Notes = serde_json::from_slice(notes).unwrap_or_default();
         let mut known: HashMap<PathBuf, Note> =
             if notes.version == VERSION { notes.files.into_iter().collect() } else { HashMap::new() };
@@ -93,7 +94,16 @@ impl Shelf {
                 return shelf;
             }
         }
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        // Where it lies as seen from the folder of games, however either is spelled.
+        let own =
+            real(data).zip(real(folder)).and_then(|(data, games)| Some(folder.join(data.strip_prefix(games).ok()?)));
         for found in find(&[folder.to_owned()]) {
+            let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = &found;
+            if own.as_ref().is_some_and(|own| path.starts_with(own)) {
+                known.remove(path);
+                continue;
+            }
             match found {
                 Found::Record(path) => match known.remove(&path) {
                     Some(note) => shelf.take(path, note),
@@ -236,6 +246,28 @@ fn stamp_of(path: &Path) -> io::Result<(u64, u128)> {
 mod tests {
     use super::*;
 
+    /// No data folder.
+    const NONE: &str = "/nowhere/data";
+
+    #[test]
+    fn invitations_and_copies_in_the_programs_own_folder_are_no_games() {
+        let home = tempfile::tempdir().unwrap();
+        let record = "---\npbem: 1\ngame: asalto\nid: asalto-one\nplayers:\n  besiegers: {name: A}\n  defenders: {name: B}\n\
+                      started: 2026-11-21\n---\n";
+        let data = home.path().join("data");
+        for folder in ["invitations", "known", "games"] {
+            fs::create_dir_all(data.join(folder)).unwrap();
+            fs::write(data.join(folder).join("asalto-one.pbem"), record).unwrap();
+        }
+        let games = |folder: &Path| Shelf::of(folder, &data).files("asalto-one").unwrap().len();
+        assert_eq!(games(home.path()), 0);
+        assert_eq!(games(&home.path().join(".")), 0);
+        assert_eq!(games(&data), 0);
+        assert_eq!(games(&data.join("games")), 1, "the folder of games, if the settings name none");
+        fs::write(home.path().join("mine.pbem"), record).unwrap();
+        assert_eq!(games(&home.path().join("data/..")), 1);
+    }
+
     #[test]
     fn games_are_found_by_id_whatever_their_files_are_called() {
         let folder = tempfile::tempdir().unwrap();
@@ -262,11 +294,11 @@ mod tests {
             let made = std::process::Command::new("mkfifo").arg(folder.path().join("g.pbem")).status();
             assert!(made.is_ok_and(|status| status.success()));
         }
-        let shelf = Shelf::of(folder.path());
+        let shelf = Shelf::of(folder.path(), NONE.as_ref());
         assert_eq!(shelf.files("asalto-one").unwrap(), [folder.path().join("a.pbem")]);
         assert_eq!(shelf.files("asalto-two").unwrap().len(), 2);
         assert!(shelf.files("asalto-three").unwrap().is_empty());
-        assert!(Shelf::of(&folder.path().join("nowhere")).files("asalto-one").unwrap().is_empty());
+        assert!(Shelf::of(&folder.path().join("nowhere"), NONE.as_ref()).files("asalto-one").unwrap().is_empty());
     }
 
     #[cfg(unix)]
@@ -276,10 +308,16 @@ mod tests {
         let games = folder.path().join("games");
         // Nobody can read a loop of links, not even root.
         std::os::unix::fs::symlink("games", &games).unwrap();
-        assert!(Shelf::of(&games).files("asalto-one").unwrap_err().to_string().contains("games cannot be read"));
+        assert!(
+            Shelf::of(&games, NONE.as_ref())
+                .files("asalto-one")
+                .unwrap_err()
+                .to_string()
+                .contains("games cannot be read")
+        );
         std::fs::remove_file(&games).unwrap();
         std::fs::write(&games, "").unwrap();
-        assert!(Shelf::of(&games).files("asalto-one").is_err(), "a file is not a folder of games");
+        assert!(Shelf::of(&games, NONE.as_ref()).files("asalto-one").is_err(), "a file is not a folder of games");
         std::fs::remove_file(&games).unwrap();
         std::fs::create_dir(&games).unwrap();
         let record = "---\npbem: 1\ngame: asalto\nid: asalto-one\nplayers:\n  besiegers: {name: A}\n  defenders: {name: B}\n\
@@ -287,13 +325,13 @@ mod tests {
         std::fs::write(games.join("one.pbem"), record).unwrap();
         for (name, to) in [("loop.pbem", "loop.pbem"), ("away.pbem", "/mnt/away/game.pbem")] {
             std::os::unix::fs::symlink(to, games.join(name)).unwrap();
-            let shelf = Shelf::of(&games);
+            let shelf = Shelf::of(&games, NONE.as_ref());
             assert_eq!(shelf.files("asalto-one").unwrap().len(), 1);
             let unread = shelf.files("asalto-two").unwrap_err();
             assert!(unread.path.ends_with(name), "{unread}");
             std::fs::remove_file(games.join(name)).unwrap();
         }
-        assert!(Shelf::of(&games).files("asalto-two").unwrap().is_empty());
+        assert!(Shelf::of(&games, NONE.as_ref()).files("asalto-two").unwrap().is_empty());
     }
 
     #[test]
@@ -309,12 +347,12 @@ mod tests {
         for number in 0..WORTH_NOTING {
             fs::write(path(number), record(&format!("asalto-{number:03}"))).unwrap();
         }
-        let first = Shelf::of(folder.path());
+        let first = Shelf::of(folder.path(), NONE.as_ref());
         let notes = first.notes().expect("worth it");
         assert!(first.players().any(|player| player == ("A", Some("a@x.y"))));
         // Nothing is read again: the note on a file counts until that file is asked for.
         let told = String::from_utf8(notes.clone()).unwrap();
-        let mut shelf = Shelf::noted(folder.path(), told.replace("asalto-007", "asalto-xxx").as_bytes());
+        let mut shelf = Shelf::noted(folder.path(), NONE.as_ref(), told.replace("asalto-007", "asalto-xxx").as_bytes());
         assert!(shelf.notes().is_none(), "they are still valid");
         assert_eq!(shelf.files("asalto-xxx").unwrap().len(), 1);
         assert!(shelf.find("asalto-xxx").unwrap().is_empty(), "the file says something else");
@@ -322,16 +360,16 @@ mod tests {
         fs::write(path(1), record("asalto-new")).unwrap();
         fs::write(folder.path().join("zzz.pbem"), record("asalto-zzz")).unwrap();
         fs::remove_file(path(2)).unwrap();
-        let mut shelf = Shelf::noted(folder.path(), &notes);
+        let mut shelf = Shelf::noted(folder.path(), NONE.as_ref(), &notes);
         assert_eq!(shelf.find("asalto-zzz").unwrap(), [folder.path().join("zzz.pbem")]);
         assert_eq!(shelf.find("asalto-new").unwrap(), [path(1)]);
         assert!(shelf.find("asalto-001").unwrap().is_empty() && shelf.find("asalto-002").unwrap().is_empty());
         assert_eq!(shelf.find("asalto-003").unwrap(), [path(3)]);
         // A copy is found although the first file is in the notes.
         fs::copy(path(3), folder.path().join("copy.pbem")).unwrap();
-        assert_eq!(Shelf::noted(folder.path(), &notes).find("asalto-003").unwrap().len(), 2);
+        assert_eq!(Shelf::noted(folder.path(), NONE.as_ref(), &notes).find("asalto-003").unwrap().len(), 2);
         for garbled in [&b""[..], b"{", b"[]", b"{\"version\":9,\"files\":[]}"] {
-            assert_eq!(Shelf::noted(folder.path(), garbled).find("asalto-005").unwrap(), [path(5)]);
+            assert_eq!(Shelf::noted(folder.path(), NONE.as_ref(), garbled).find("asalto-005").unwrap(), [path(5)]);
         }
     }
 }

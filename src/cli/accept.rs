@@ -135,7 +135,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     store.standing(id).map_err(|error| failed(&error))?;
     let placed = args.output.clone().or_else(|| exchange::place(&settings, id));
     let to = placed.unwrap_or_else(|| settings.games_folder().join(format!("{id}.pbem")));
-    let there = Shelf::of(&settings.games_folder());
+    let there = Shelf::of(&settings.games_folder(), &settings.folders.data);
     let files = there.files(id).map_err(|unread| Failure::trouble(unread.to_string()))?;
     if let Some(path) = files.iter().find(|path| **path != to) {
         return Err(Failure::trouble(format!("{} is already a record of {id}", name(path))));

@@ -128,7 +128,7 @@ fn unset(game: &dyn AnyGame, fault: &SetupFault) -> Failure {
 pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
     let text = at.map(str::to_owned).or_else(|| std::env::var("POSTRIDER_NOW").ok());
     match text {
-        None => Ok(Time(chrono::Utc::now().timestamp())),
+        None => Ok(Time(store::now().timestamp())),
         Some(text) => Time::read(text.as_bytes()).ok_or_else(|| {
             Failure::trouble(format!("`{text}` is not a time in UTC with whole seconds, as in 2026-11-21T10:15:00Z"))
         }),

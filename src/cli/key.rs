@@ -239,7 +239,7 @@ fn export(file: &Path) -> Result<(), Failure> {
 pub(super) fn make_with_backup(file: &Path, locked: bool) -> Result<(), Failure> {
     // Tried before the key is made, because the player asked for a key with a backup.
     store::create_private(file, b"").map_err(|error| Failure::writing(&error))?;
-    std::fs::remove_file(file).map_err(|error| Failure::writing_plain(file, &error))?;
+    store::remove(file).map_err(|error| Failure::writing(&error))?;
     new(&if locked { Lock::asked() } else { Lock::default() })?;
     backup(file, &Lock::default())
 }
@@ -298,7 +298,7 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
     let read = if input::is_stdin(file) {
         std::io::stdin().lock().take(MOST).read_to_string(&mut text)
     } else {
-        std::fs::File::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
+        store::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
     };
     read.map_err(|error| Failure::reading(file, &error))?;
     let key = OwnKey::read(&text).map_err(|fault| Failure::trouble(format!("{} {fault}", name(file))))?;

@@ -268,7 +268,7 @@ pub(super) fn record(
         None if printed => None,
         None => {
             let folder = settings.games_folder();
-            std::fs::create_dir_all(&folder).map_err(|error| Failure::writing_plain(&folder, &error))?;
+            store::folder(&folder).map_err(|error| Failure::writing_plain(&folder, &error))?;
             // An id has no characters but letters, digits and `-`.
             Some(folder.join(format!("{id}.pbem")))
         }

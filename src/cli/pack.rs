@@ -1,9 +1,10 @@
 //! `postrider pack` and `postrider unpack`.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use super::hints::{self, Failure, name};
 use super::{input, print};
@@ -79,15 +80,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         return done;
     }
-    let folder = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let staged = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    let code = pack(args, BufWriter::new(staged.as_file()), &failed)?;
-    staged.as_file().sync_all().map_err(failed)?;
-    staged.persist_noclobber(output).map_err(|error| {
-        let failure = failed(error.error);
-        failure.hint("it is there already: --append adds to it, another name with -o leaves it alone")
-    })?;
-    Ok(code)
+    let mut file = store::NewFile::begin(output).map_err(|error| Failure::trouble(error.to_string()))?;
+    let code = pack(args, BufWriter::new(&mut file), &failed)?;
+    match file.create() {
+        Err(error @ store::FileError::Exists { .. }) => {
+            Err(Failure::trouble(error.to_string()).hint("--append adds to it; another name with -o leaves it alone"))
+        }
+        done => input::written(done).map(|_| code),
+    }
 }
 
 fn pack<W: Write>(args: &Args, to: W, failed: &dyn Fn(io::Error) -> Failure) -> Result<ExitCode, Failure> {
@@ -139,7 +139,7 @@ fn pack<W: Write>(args: &Args, to: W, failed: &dyn Fn(io::Error) -> Failure) -> 
 /// Reads a record's file; one that is larger than any record is left out of the archive.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    store::open(path)?.take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > RECORD_LIMIT {
         return Err(io::Error::other("it is over 16 MiB"));
     }
@@ -152,6 +152,7 @@ pub(super) fn unpack(args: &UnpackArgs) -> Result<ExitCode, Failure> {
         worst = worst.max(code);
         print(text)
     };
+    let files = Mutex::new(store::NewFiles::default());
     let one = |line: Result<&[u8], String>| {
         let line = match line.and_then(Line::read) {
             Ok(line) => line,
@@ -165,7 +166,11 @@ pub(super) fn unpack(args: &UnpackArgs) -> Result<ExitCode, Failure> {
         if args.list {
             return (0, format!("{}\n", name(path)));
         }
-        match put(&args.output, path, &line.record) {
+        let put = match files.lock() {
+            Ok(mut files) => put(&mut files, &args.output, path, &line.record),
+            Err(_) => Err(io::Error::other("another thread has stopped")),
+        };
+        match put {
             Ok(Put::Written) => (0, format!("{}\n", name(&args.output.join(path)))),
             Ok(Put::Same) => (0, String::new()),
             Ok(Put::Another) => {
@@ -182,7 +187,11 @@ pub(super) fn unpack(args: &UnpackArgs) -> Result<ExitCode, Failure> {
             }
         }
     };
-    super::packed::judge(&args.file, one, &mut tell)?;
+    let judged = super::packed::judge(&args.file, one, &mut tell);
+    // What is there is made to last even if there was trouble with the rest.
+    let flushed = files.into_inner().map_or(Ok(()), store::NewFiles::finish);
+    judged?;
+    input::written(flushed)?;
     Ok(ExitCode::from(worst))
 }
 
@@ -195,7 +204,7 @@ enum Put {
 
 /// Places a record below a folder. The path comes from the archive, which a stranger may have made: only plain names
 /// are followed, no links, and no existing file is overwritten.
-fn put(folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
+fn put(files: &mut store::NewFiles, folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
     let parts: Vec<Component<'_>> = path.components().collect();
     let plain = parts.iter().all(|part| matches!(part, Component::Normal(_)));
     let nul = path_bytes(path).contains(&0);
@@ -203,7 +212,7 @@ fn put(folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
     if parts.is_empty() || !plain || nul || !named {
         return Ok(Put::LeadsOut);
     }
-    fs::create_dir_all(folder)?;
+    store::folder(folder)?;
     let mut at = folder.to_owned();
     let (last, folders) = match parts.split_last() {
         Some((last, folders)) => (last, folders),
@@ -211,14 +220,8 @@ fn put(folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
     };
     for part in folders {
         at.push(part);
-        match fs::create_dir(&at) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if !fs::symlink_metadata(&at)?.is_dir() {
-                    return Ok(Put::LeadsOut);
-                }
-            }
-            Err(error) => return Err(error),
+        if !store::new_folder(&at)? && !fs::symlink_metadata(&at)?.is_dir() {
+            return Ok(Put::LeadsOut);
         }
     }
     at.push(last);
@@ -226,17 +229,10 @@ fn put(folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
         let same = there.is_file() && there.len() == record.len() as u64 && fs::read(&at)? == record;
         return Ok(if same { Put::Same } else { Put::Another });
     }
-    let parent = at.parent().unwrap_or(folder);
-    let mut staged = tempfile::NamedTempFile::new_in(parent).map_err(store::bare)?;
-    staged.write_all(record)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        staged.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-    }
-    match staged.persist_noclobber(&at) {
-        Ok(_) => Ok(Put::Written),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(Put::Another),
-        Err(error) => Err(error.error),
+    match files.create(&at, record) {
+        Ok(()) => Ok(Put::Written),
+        Err(store::FileError::Exists { .. }) => Ok(Put::Another),
+        Err(store::FileError::Io { source, .. }) => Err(source),
+        Err(error) => Err(io::Error::other(error.to_string())),
     }
 }

@@ -1,6 +1,5 @@
 //! Reads packed archives and lines of JSON for the commands that judge and export.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -75,7 +74,7 @@ fn open(path: &Path) -> Result<Stream<Box<dyn Read>>, Failure> {
     let from: Box<dyn Read> = if input::is_stdin(path) {
         Box::new(io::stdin().lock())
     } else {
-        Box::new(File::open(path).map_err(|error| Failure::reading(path, &error))?)
+        Box::new(crate::store::open(path).map_err(|error| Failure::reading(path, &error))?)
     };
     Ok(Stream::new(from))
 }

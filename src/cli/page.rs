@@ -1,7 +1,6 @@
 //! `postrider page`.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -132,6 +131,7 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
             .hint("name a folder with records in it, or one record: postrider page game.pbem -o game.html"));
     }
     make_folder(&args.output)?;
+    let mut files = store::NewFiles::default();
     let mut list: Vec<Listed> = Vec::new();
     let mut taken: BTreeSet<String> = BTreeSet::from(["index.html".to_owned()]);
     let (mut worst, mut addresses) = (0, false);
@@ -143,7 +143,7 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
         worst = worst.max(code);
         if let Some(page) = page {
             let file = file_name(&listed.path, &mut taken);
-            store::put(&args.output.join(&file), page.as_bytes()).map_err(|error| Failure::writing(&error))?;
+            files.put(&args.output.join(&file), page.as_bytes()).map_err(|error| Failure::writing(&error))?;
             addresses |= with;
             listed.page = Some(file);
         }
@@ -157,7 +157,8 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     list.sort_by(|one, other| (&other.started, &one.path).cmp(&(&one.started, &other.path)));
     let title = folder.file_name().map_or_else(|| "Games".into(), |name| name.to_string_lossy().into_owned());
     let index = args.output.join("index.html");
-    store::put(&index, page::index(&title, &list).as_bytes()).map_err(|error| Failure::writing(&error))?;
+    files.put(&index, page::index(&title, &list).as_bytes()).map_err(|error| Failure::writing(&error))?;
+    input::written(files.finish())?;
     let pages = list.iter().filter(|listed| listed.page.is_some()).count();
     errln!("{} written, and {pages} pages beside it", name(&index));
     if addresses {
@@ -181,7 +182,8 @@ fn make_folder(output: &Path) -> Result<(), Failure> {
         return Err(Failure::trouble(format!("{} {what}, and the pages of a folder are several files", name(output)))
             .hint(format!("name a folder for them, as in -o {}/", hints::shell(&instead))));
     }
-    fs::create_dir(output).map_err(|error| Failure::trouble(format!("{} cannot be made: {error}", name(output))))
+    let made = store::new_folder(output).map(drop);
+    made.map_err(|error| Failure::trouble(format!("{} cannot be made: {error}", name(output))))
 }
 
 fn made(args: &Args, known: &Known, Origin { path, file }: Origin<'_>, record: Result<&[u8], String>) -> Made {

@@ -83,10 +83,10 @@ fn ask_twice(what: &str) -> Result<Zeroizing<String>, Failure> {
     let mut terminal = terminal()?;
     let first = prompt(&mut terminal, &format!("new passphrase for {what}: "))?;
     if first.is_empty() {
-        return Err(Failure::trouble("the passphrase is empty").hint("nothing was changed"));
+        return Err(Failure::trouble("the passphrase is empty").hint("nothing was locked with it"));
     }
     if *first != *prompt(&mut terminal, "the same again: ")? {
-        return Err(Failure::trouble("the two passphrases are not the same").hint("nothing was changed"));
+        return Err(Failure::trouble("the two passphrases are not the same").hint("nothing was locked"));
     }
     Ok(first)
 }
@@ -117,13 +117,13 @@ impl Unlock {
                 Err(fault) => {
                     return Err(Locked {
                         why: format!("{what} was not opened: {fault}"),
-                        hint: "nothing was changed; nobody can recover a forgotten passphrase".into(),
+                        hint: "nothing was opened; nobody can recover a forgotten passphrase".into(),
                     });
                 }
                 Ok(opened) => return Ok(opened),
             }
         }
-        Err(Locked { why: format!("{what} was not opened"), hint: "nothing was changed".into() })
+        Err(Locked { why: format!("{what} was not opened"), hint: "nothing was opened".into() })
     }
 }
 
@@ -170,6 +170,6 @@ fn prompt(terminal: &mut Hidden, question: &str) -> Result<Zeroizing<String>, Lo
             io::ErrorKind::InvalidData => "what was typed is too long, or is not UTF-8".into(),
             _ => format!("the terminal cannot be read: {error}"),
         },
-        hint: "nothing was changed".into(),
+        hint: "nothing was opened".into(),
     })
 }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use chrono::Utc;
 use serde::Serialize;
 
 use super::hints::{Failure, arg, name, shell};
@@ -116,12 +115,27 @@ impl Given {
         let (request, settings) = (self.request(actions)?, settings()?);
         let found = turn::look(desk, origin, &request, self.side.as_deref(), &settings);
         if found.is_err() && self.send && turn::waiting(&desk.opened, self.side.as_deref(), &settings)?.is_some() {
-            // An entry that an earlier run made and did not send comes first, whatever was typed now.
+            // An entry that an earlier run made and did not send comes first. It is sent if it is what was typed, in
+            // whatever words; another one would never be made by sending this one.
             if send::is_unsure(desk, &settings)? {
-                return Ok(turn::ToMake::StandsAlready);
+                if self.stands_in_other_words(desk, origin, actions)? {
+                    return Ok(turn::ToMake::StandsAlready);
+                }
+                return Err(turn::unsent(desk, actions, origin));
             }
         }
         found
+    }
+
+    /// Returns whether the newest entry is what was typed, understood as it would have been before that entry was made.
+    fn stands_in_other_words(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Result<bool, Failure> {
+        let (Some(before), Some((side, line))) = (desk.before_last(), desk.last()) else { return Ok(false) };
+        let Some(meant) = self.meant(&before, origin, actions)?.filter(|meant| says_all(meant, actions)) else {
+            return Ok(false);
+        };
+        let wish = self.request(&meant.actions)?;
+        let message = wish.message.or(meant.message.as_deref());
+        Ok(turn::repeats(desk, side, line, &EntryRequest { message, ..wish }))
     }
 
     /// Notes, before the record is written, that the letter about a new entry is about to be sent, so that the next run
@@ -129,8 +143,9 @@ impl Given {
     fn promise(&self, desk: &Desk<'_>) -> bool {
         let now = || input::now(None).ok()?.utc();
         self.send
-            && settings()
-                .is_ok_and(|settings| send::promise(desk, &settings, now().unwrap_or_else(Utc::now)).unwrap_or(false))
+            && settings().is_ok_and(|settings| {
+                send::promise(desk, &settings, now().unwrap_or_else(crate::store::now)).unwrap_or(false)
+            })
     }
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.

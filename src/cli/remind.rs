@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use chrono::Utc;
-
 use super::clock::Running;
 use super::hints::{Failure, name};
 use super::print;
@@ -86,7 +84,7 @@ impl Reminder {
             actions: "",
             digest: self.digest,
             earlier: &[message_id(&self.game, self.entry, &self.digest)],
-            date: now.utc().unwrap_or_else(Utc::now),
+            date: now.utc().unwrap_or_else(crate::store::now),
             text: &self.text,
             html: None,
             record: &self.record,
@@ -145,7 +143,7 @@ pub(super) fn all<'a>(
             continue;
         }
         // One reminder that cannot be sent does not hold up the others.
-        match post(&message, &settings.mail, &settings.folders, false, now.utc().unwrap_or_else(Utc::now)) {
+        match post(&message, &settings.mail, &settings.folders, false, now.utc().unwrap_or_else(crate::store::now)) {
             Ok(Posted::Already(at)) => errln!("{}: {to} was reminded on {at}", name(path)),
             Ok(Posted::Sent { receipt, .. }) => {
                 errln!("{}: the reminder to {to} was {}", name(path), printable(&receipt.to_string()));

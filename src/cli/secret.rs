@@ -4,7 +4,6 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use chrono::Utc;
 use clap::Subcommand;
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
@@ -120,11 +119,13 @@ fn locked(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Failure> {
 }
 
 fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
+    /// More than the secrets of ten thousand games take.
+    const MOST: u64 = 16 << 20;
     let mut text = Zeroizing::new(String::new());
     let read = if input::is_stdin(file) {
-        std::io::stdin().lock().read_to_string(&mut text)
+        std::io::stdin().lock().take(MOST).read_to_string(&mut text)
     } else {
-        std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
+        store::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
     };
     read.map_err(|error| Failure::reading(file, &error))?;
     if store::is_locked(&text) {
@@ -214,7 +215,7 @@ pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<String, Failur
     let origin = name(file);
     let options = SendOptions::of_secrets(auto);
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
-    let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+    let now = input::now(None)?.utc().unwrap_or_else(crate::store::now);
     if auto {
         let before = input::record(file)?;
         let desk = refusals::on_desk(&before, &origin)?;

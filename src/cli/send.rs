@@ -193,7 +193,7 @@ pub(super) fn newest_sent(opened: &Opened<'_>, own: Side, settings: &Settings) -
 /// file.
 pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Result<Delivered, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
-    let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+    let now = input::now(None)?.utc().unwrap_or_else(crate::store::now);
     if let MailSettings::Git(git) = &settings.mail {
         let told = by_git(desk, (file, git), &settings, options, now)?;
         let letter = if told.is_empty() { "" } else { "pushed" };
@@ -352,6 +352,17 @@ pub(super) fn is_unsure_of(desk: &Desk<'_>, settings: &Settings, options: &SendO
     let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
     let id = id_of(desk, options);
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sending))
+}
+
+/// Returns whether it is certain that a letter of this kind was sent.
+///
+/// # Errors
+/// Those of [`is_unsure`].
+pub(super) fn is_sent_of(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Result<bool, Failure> {
+    let notes = SentNotes::read(&settings.folders, &desk.opened.header.id);
+    let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
+    let id = id_of(desk, options);
+    Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sent))
 }
 
 /// Returns the Message-ID of a letter of this kind.

@@ -99,11 +99,14 @@ pub(super) fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -
 }
 
 /// Returns whether what was typed is the newest entry, in the state before it was made. `line` is its canonical line.
-fn repeats(desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> bool {
-    let (made, time, _) = desk::parts(line);
+pub(super) fn repeats(desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> bool {
+    let (made, time, said) = desk::parts(line);
     let time = time.and_then(|time| Time::read(time.as_bytes()));
-    // With another time, it is another entry.
+    // With another time or another message, it is another entry.
     if wish.time_asked && time.is_some_and(|time| time != wish.time) {
+        return false;
+    }
+    if wish.message.map(str::trim).is_some_and(|message| !message.is_empty() && said != Some(message)) {
         return false;
     }
     let typed = wish.actions.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -119,13 +122,44 @@ fn repeats(desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> 
     {
         return true;
     }
-    // Salts differ each time and, like openings, come after the actions that were typed.
-    let mut there = made.split("; ");
-    desk.opened.table.seals().is_some()
-        && typed.split(';').map(str::trim).all(|part| {
-            let begins = |action: &str| {
-                action.strip_prefix(part).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
-            };
-            !part.is_empty() && there.any(begins)
-        })
+    // Salts differ each time, so the entry cannot be made again for comparison. Everything that was typed must be in it,
+    // in this order, and everything else must have been added by the program.
+    if desk.opened.table.seals().is_none() {
+        return false;
+    }
+    let mut parts = typed.split(';').map(str::trim).filter(|part| !part.is_empty()).peekable();
+    let any = parts.peek().is_some();
+    let begins = |action: &str, part: &str| {
+        action.strip_prefix(part).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
+    };
+    for action in made.split("; ") {
+        if parts.next_if(|part| begins(action, part)).is_none() && !is_added(action) {
+            return false;
+        }
+    }
+    any && parts.next().is_none()
+}
+
+/// Returns whether an action may have been added to what a player typed: a key, a commitment, a seal or an opening.
+fn is_added(action: &str) -> bool {
+    action.starts_with("key ") || crate::desk::conditions::holds_hidden(action)
+}
+
+/// The failure if something was typed while another entry, which an earlier run made, waits to be sent.
+pub(super) fn unsent(desk: &Desk<'_>, typed: &str, origin: &str) -> Failure {
+    let (side, line) = desk.last().unwrap_or((Side::First, ""));
+    let line = in_brief(&printable(line));
+    let due = side.other();
+    let sides = &desk.opened.header.info.sides;
+    let what = format!(
+        "`{}` was not entered, and nothing was sent: your last entry stands and may not have been sent yet, and {} {} \
+         due: {line}",
+        printable(typed),
+        sides[due.index()].named(),
+        sides[due.index()].verb("are", "is")
+    );
+    let file = arg(origin);
+    Failure::trouble(what).hint(format!(
+        "`postrider send {file}` sends what stands; `postrider undo {file} --unsent` takes it back, if you have not sent it"
+    ))
 }

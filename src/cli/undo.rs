@@ -1,13 +1,11 @@
 //! `postrider undo`: takes the player's newest entry back while nobody has seen it.
 
-use std::fs;
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::hints::{Failure, arg, name, shell};
+use super::hints::{Failure, arg, name};
 use super::{input, json, known, own, print, refusals, remind};
 use crate::desk::Desk;
 use crate::desk::undo::{TakenBack, without_last};
@@ -29,7 +27,7 @@ entries for one turn would prove that you play two games at once: neither kind c
 pub(super) struct Args {
     /// The record
     file: PathBuf,
-    /// You have not sent the letter in the outbox: delete it too
+    /// You have not sent the letter about it: delete it, if it is in the outbox
     #[arg(long)]
     unsent: bool,
     /// Only say what would be taken back
@@ -174,13 +172,25 @@ fn drafts(
     let mut drafts = Vec::new();
     for note in notes.into_iter().filter(about) {
         let MailSettings::File(outbox) = &settings.mail else {
-            let went = match note.state {
-                State::Sent => format!("went to {} on {}", note.to, note.at),
-                State::Sending => format!("may have gone to {} on {}", note.to, note.at),
-            };
+            if note.state == State::Sending && !matches!(settings.mail, MailSettings::Git(_)) {
+                if unsent {
+                    drafts.push(Draft { note, file: None });
+                    continue;
+                }
+                return Err(Failure::trouble(format!(
+                    "the letter about entry {} may have gone to {} on {}",
+                    taken.number, note.to, note.at
+                ))
+                .hint(format!(
+                    "if you are certain that it has not (it is in no outbox or Sent folder of yours): `postrider undo {} \
+                     --unsent`; what your opponent has cannot be taken back",
+                    arg(origin)
+                )));
+            }
+            let went = if note.state == State::Sent { "went" } else { "may have gone" };
             return Err(Failure::trouble(format!(
-                "entry {} {went}: what your opponent has cannot be taken back",
-                taken.number
+                "entry {} {went} to {} on {}: what your opponent has cannot be taken back",
+                taken.number, note.to, note.at
             ))
             .hint(
                 "write to your opponent: a game resumed from an earlier point by agreement takes a new id \
@@ -216,12 +226,10 @@ fn forget(id: &str, drafts: &[Draft], settings: &Settings) -> Result<(), Failure
     let failed = |error: crate::store::SentNotesError| Failure::trouble(error.to_string());
     let mut notes = SentNotes::open(&settings.folders, id).map_err(failed)?;
     for Draft { note, file } in drafts {
-        match file.as_ref().map_or(Ok(()), fs::remove_file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                let file = file.as_deref().map(shell).unwrap_or_default();
-                return Err(Failure::trouble(format!("{file} cannot be deleted: {error}; nothing was taken back")));
-            }
-            _ => {}
+        // Flushed: if a power cut brought the letter back after its entry was taken back, it could be sent, and the next
+        // entry with that number would be refused.
+        if let Some(Err(error)) = file.as_deref().map(crate::store::remove) {
+            return Err(Failure::trouble(error.to_string()).hint("nothing was taken back: try again"));
         }
         notes.not_sent(&note.to, &note.message_id).map_err(failed)?;
     }

@@ -157,6 +157,10 @@ impl Wire {
     /// # Errors
     /// The errors of the handshake; [`reason`] puts them into words.
     pub(super) fn encrypt(self, config: &Arc<ClientConfig>, host: &str) -> io::Result<Self> {
+        // The TLS library would panic.
+        if !crate::store::clock_is_possible() {
+            return Err(io::Error::other("the system clock stands before 1970, so no certificate can be checked"));
+        }
         let Stream::Plain(mut socket) = self.0.into_inner() else {
             return Err(io::Error::other("the connection is encrypted already"));
         };

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use super::files::{FileError, is_private, private_folder, put_private, read_record};
+use super::files::{FileError, is_private, private_folder, put_private, read_record, remove};
 use super::folders::Folders;
 use crate::desk::conditions::Conditions;
 use crate::record::is_game_id;
@@ -119,11 +119,7 @@ impl Plans {
     /// If they cannot be used in a file name, or the system refuses.
     pub fn remove(&self, game: &str, side: &str) -> Result<bool, ConditionsError> {
         let path = self.path(game, side)?;
-        match fs::remove_file(&path) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(ConditionsError::Io(path, error)),
-        }
+        remove(&path).map_err(ConditionsError::File)
     }
 }
 

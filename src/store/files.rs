@@ -36,8 +36,11 @@ use super::folders::Folders;
 use super::lockfile::{self, LockFile};
 use crate::record::RECORD_LIMIT;
 
+mod fresh;
 #[cfg(test)]
 pub(super) mod tests;
+
+pub use fresh::{NewFile, NewFiles, folder, new_folder, open, remove};
 
 #[cfg(test)]
 use tests::reach;
@@ -77,6 +80,10 @@ pub enum Step {
     Rename,
     /// Flush the folder to the disk.
     SyncFolder,
+    /// Remove the file.
+    Remove,
+    /// Flush the folder in which a file was removed.
+    SyncRemoval,
 }
 
 /// Called before each step. Only tests do something here: they make a step fail, or end the process at it.
@@ -158,8 +165,14 @@ impl std::fmt::Display for FileError {
                         write!(f, "cannot write {path}: its folder does not exist")
                     }
                     Step::Create | Step::Write | Step::SyncFile | Step::Rename => {
-                        write!(f, "cannot write {path}: {source}; nothing was changed")
+                        write!(f, "cannot write {path}: {source}; this file is as it was")
                     }
+                    Step::Remove => write!(f, "cannot remove {path}: {source}"),
+                    Step::SyncRemoval => write!(
+                        f,
+                        "{path} is removed, but its folder could not be flushed to the disk: {source}; after a power cut \
+                         it may be back"
+                    ),
                     Step::SyncFolder => write!(
                         f,
                         "{path} is written, but its folder could not be flushed to the disk: {source}; after a power \
@@ -193,7 +206,7 @@ fn run<T>(step: Step, path: &Path, work: impl FnOnce() -> io::Result<T>) -> Resu
 /// The errors of the system.
 pub fn read_record(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_RECORD + 1).read_to_end(&mut bytes)?;
+    open(path)?.take(MAX_RECORD + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -258,9 +271,7 @@ pub fn put_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 ///
 /// The errors of the system, and those of `write`.
 pub fn put_private_by(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
-    if let Some(name) = path.file_name() {
-        sweep_folder(folder_of(path), |goal| goal == name.as_encoded_bytes());
-    }
+    sweep_for(path);
     let temp = write_beside(path, PUT, write, Access::Private, None)?;
     run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
     sync_folder(path)
@@ -273,7 +284,8 @@ pub fn put_private_by(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<
 ///
 /// The errors of the system.
 pub fn put(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let temp = write_beside(path, ".put", &|out| out.write_all(bytes), Access::Umask, None)?;
+    sweep_for(path);
+    let temp = write_beside(path, PUT, &|out| out.write_all(bytes), Access::Umask, None)?;
     run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
     sync_folder(path)
 }
@@ -291,30 +303,28 @@ pub(crate) fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
 ///
 /// The errors of the system.
 pub fn private_folder(path: &Path) -> io::Result<()> {
-    make_folder(path, Access::Private)
+    make_folder(path, 0o700)
 }
 
 /// Like [`private_folder`], but others may read it if the umask allows; nobody else may write to it.
 pub(super) fn shared_folder(path: &Path) -> io::Result<()> {
-    make_folder(path, Access::Umask)
+    make_folder(path, 0o755)
 }
 
-fn make_folder(path: &Path, access: Access<'_>) -> io::Result<()> {
+#[cfg_attr(not(unix), expect(unused_variables, reason = "modes are a matter of Unix"))]
+fn make_folder(path: &Path, mode: u32) -> io::Result<()> {
     if path.as_os_str().is_empty() {
         // For a bare name this is the current folder.
         return Ok(());
     }
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
-    {
-        let mode = if matches!(access, Access::Private) { 0o700 } else { 0o755 };
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, mode);
-    }
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, mode);
     let mut made = builder.create(path);
     if made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
         && let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty())
     {
-        make_folder(above, access)?;
+        make_folder(above, mode)?;
         made = builder.create(path);
     }
     match made {
@@ -350,6 +360,15 @@ pub fn sweep(folders: &Folders) {
     }
 }
 
+/// Removes the abandoned temporary files of a file that is to be written, and those of new records beside it, which
+/// nobody else would remove.
+fn sweep_for(path: &Path) {
+    if let Some(name) = path.file_name() {
+        let name = name.as_encoded_bytes();
+        sweep_folder(folder_of(path), |goal| goal == name || goal.ends_with(b".pbem"));
+    }
+}
+
 /// Removes abandoned temporary files from a folder if `which` accepts the names that they were to have.
 fn sweep_folder(folder: &Path, which: impl Fn(&[u8]) -> bool) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -379,8 +398,7 @@ fn is_abandoned(path: &Path) -> bool {
         Ok(()) => true,
         Err(TryLockError::WouldBlock) => false,
         Err(TryLockError::Error(_)) => {
-            let age = file.metadata().and_then(|found| found.modified()).ok().and_then(|then| then.elapsed().ok());
-            age.is_some_and(|age| age > OLD)
+            file.metadata().and_then(|found| found.modified()).is_ok_and(|then| super::clock::age(then) > OLD)
         }
     }
 }
@@ -618,17 +636,19 @@ enum Access<'a> {
 }
 
 fn create_with(path: &Path, bytes: &[u8], access: Access<'_>) -> Result<(), FileError> {
-    if let Some(name) = path.file_name() {
-        let name = name.as_encoded_bytes();
-        sweep_folder(folder_of(path), |goal| goal == name || goal.ends_with(b".pbem"));
-    }
+    sweep_for(path);
     let temp = write_beside(path, NEW, &|out| out.write_all(bytes), access, None)?;
+    take_name(temp, path)?;
+    sync_folder(path)
+}
+
+/// Gives a file that was written and flushed its name, unless something with that name exists.
+fn take_name(temp: NamedTempFile, path: &Path) -> Result<(), FileError> {
     match run(Step::Rename, path, || temp.persist_noclobber(path).map_err(|error| error.error)) {
         Err(FileError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
             Err(FileError::Exists { path: path.to_owned() })
         }
-        Err(error) => Err(error),
-        Ok(_) => sync_folder(path),
+        done => done.map(drop),
     }
 }
 
@@ -641,8 +661,16 @@ fn write_beside(
     access: Access<'_>,
     held: Option<&File>,
 ) -> Result<NamedTempFile, FileError> {
+    let mut temp = stage(path, kind, access, held)?;
+    run(Step::Write, path, || write(temp.as_file_mut()))?;
+    run(Step::SyncFile, path, || temp.as_file().sync_all())?;
+    Ok(temp)
+}
+
+/// Creates the temporary file for [`write_beside`], and locks it.
+fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Result<NamedTempFile, FileError> {
     let Some(name) = path.file_name() else { return Err(FileError::NotAFile { path: path.to_owned() }) };
-    let mut temp = run(Step::Create, path, || {
+    run(Step::Create, path, || {
         let prefix = prefix_beside(name, kind);
         let mut builder = Builder::new();
         builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(RANDOM);
@@ -668,10 +696,7 @@ fn write_beside(
             temp.as_file().set_permissions(metadata.permissions())?;
         }
         Ok(temp)
-    })?;
-    run(Step::Write, path, || write(temp.as_file_mut()))?;
-    run(Step::SyncFile, path, || temp.as_file().sync_all())?;
-    Ok(temp)
+    })
 }
 
 /// Flushes the folder of a file to disk.

@@ -6,7 +6,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{FileError, create, private_folder, read_record, rename_private, shared_folder, sync_folder};
+use super::files::{
+    FileError, create, private_folder, read_record, remove, rename_private, shared_folder, sync_folder,
+};
 use super::folders::Folders;
 use crate::record::is_game_id;
 
@@ -164,7 +166,8 @@ impl Invitations {
             // The invitation stays until the record is safe, because a power cut would remove both.
             Err(error) => return Err(error.into()),
         }
-        fs::remove_file(&path).map_err(|error| failed(&path, error))
+        remove(&path)?;
+        Ok(())
     }
 
     /// Marks the record of a game as declined: it is no longer waiting, and the player is not asked again.

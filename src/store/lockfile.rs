@@ -9,9 +9,9 @@ use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::DateTime;
 
 /// The age at which the lock of another machine counts as abandoned: much longer than it takes to send a letter.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
@@ -139,8 +139,7 @@ fn read(path: &Path) -> io::Result<Option<(String, Duration)>> {
     let written = file.metadata()?.modified()?;
     let mut bytes = Vec::new();
     file.take(LONGEST).read_to_end(&mut bytes)?;
-    let age = SystemTime::now().duration_since(written).unwrap_or_else(|error| error.duration());
-    Ok(Some((String::from_utf8_lossy(&bytes).into_owned(), age)))
+    Ok(Some((String::from_utf8_lossy(&bytes).into_owned(), super::clock::age(written))))
 }
 
 fn is_left_behind(text: &str, age: Duration) -> bool {
@@ -163,7 +162,11 @@ fn is_left_behind(text: &str, age: Duration) -> bool {
 fn line() -> String {
     let Place { host, machine, boot, namespace } = Place::here();
     let process = std::process::id();
-    format!("{host} {machine} {boot} {namespace} {process} {} {}\n", started(process), Utc::now().timestamp_micros())
+    format!(
+        "{host} {machine} {boot} {namespace} {process} {} {}\n",
+        started(process),
+        super::clock::now().timestamp_micros()
+    )
 }
 
 fn in_words(text: &str) -> String {
@@ -296,7 +299,7 @@ mod tests {
         for (text, old) in [(other.as_str(), ABANDONED), ("", UNWRITTEN)] {
             fs::write(&lock, text).unwrap();
             assert!(LockFile::try_take(&of).unwrap().is_err(), "{text:?}");
-            let then = SystemTime::now() - old - Duration::from_secs(5);
+            let then = std::time::SystemTime::now() - old - Duration::from_secs(5);
             fs::File::options().write(true).open(&lock).unwrap().set_modified(then).unwrap();
             assert!(LockFile::try_take(&of).unwrap().is_ok(), "{text:?}");
         }

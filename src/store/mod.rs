@@ -1,6 +1,7 @@
 //! What the desk keeps on disk: records that are never half written; the player's settings, secrets and keys; and notes
 //! of what was sent and signed.
 
+mod clock;
 mod conditions;
 mod files;
 mod folders;
@@ -18,11 +19,12 @@ mod secrets;
 mod sent;
 mod settings;
 
+pub use clock::{age, is_possible as clock_is_possible, now};
 pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;
 pub use files::{
-    FileError, MAX_RECORD, RecordLock, Step, bare, create, create_private, private_folder, put, put_private,
-    put_private_by, read_record, replace, sweep,
+    FileError, MAX_RECORD, NewFile, NewFiles, RecordLock, Step, bare, create, create_private, folder, new_folder, open,
+    private_folder, put, put_private, put_private_by, read_record, remove, replace, sweep,
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;

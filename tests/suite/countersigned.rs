@@ -12,13 +12,13 @@ use postrider::verdict::receipts::{MOST_CHECKED, ReceiptFault, of};
 use postrider::verdict::{Evidence, Opened, Ruling, evidence, verify};
 use sha2::{Digest, Sha256};
 
-const FILE: &str = "games/ours.pbem";
+pub const FILE: &str = "games/ours.pbem";
 const ADA: &str = ", email: ada@example.org";
 const BRAM: &str = ", email: bram@example.net";
 const OTHER: &str = "2 besiegers d4-d5";
 
 /// A record that Bram signs, and Ada too if `both`.
-fn game(both: bool, lines: &[&str]) -> String {
+pub fn game(both: bool, lines: &[&str]) -> String {
     let hers = if both { ADA.to_owned() + &field(&ada()) } else { ADA.to_owned() };
     signed(&record(&hers, &(BRAM.to_owned() + &field(&bram())), lines), |side| match side {
         "besiegers" => both.then(ada),
@@ -27,7 +27,7 @@ fn game(both: bool, lines: &[&str]) -> String {
 }
 
 /// The remark made exactly as Z35 says, for the first entries of a record.
-fn receipt(text: &str, side: &str, entries: usize, key: &SecretKey) -> String {
+pub fn receipt(text: &str, side: &str, entries: usize, key: &SecretKey) -> String {
     let (header, body) = text.strip_prefix("---\n").and_then(|rest| rest.split_once("---\n")).expect("a header");
     let id = header.lines().find_map(|line| line.strip_prefix("id: ")).expect("an id");
     let start: [u8; 32] = Sha256::digest(header).into();
@@ -48,7 +48,7 @@ fn home(email: &str, key: &SecretKey, record: &str) -> Session {
     session
 }
 
-fn brams(record: &str) -> Session {
+pub fn brams(record: &str) -> Session {
     home("bram@example.net", &bram(), record)
 }
 
@@ -231,6 +231,29 @@ fn z35_nobody_is_led_to_sign_what_contradicts_their_receipt() {
     session.run(&["restore", FILE]).ok();
     assert_eq!(session.read(FILE), there);
     session.run(&["move", FILE, "c6-d6"]).ok();
+}
+
+#[test]
+fn z35_a_receipt_that_failed_is_trouble_that_may_pass_and_is_made_up_for() {
+    let session = brams(&game(true, &GAME[..1]));
+    let there = game(true, &GAME[..2]);
+    let key = session.path("home/data/keys/own.pem");
+    let away = session.path("away");
+    fs::rename(&key, &away).expect("a key");
+    let letter = letter(&there);
+    let mbox = format!("From x\n{letter}\n");
+    session.write("mbox", mbox);
+    for (args, input) in [(&["--countersign"][..], letter.as_bytes()), (&["--countersign", "mbox"], b"")] {
+        let done = receive(&session, args, input);
+        assert_eq!(done.code, 75, "{}{}", done.out, done.err);
+        assert!(done.err.contains("which is not the key in this key store"), "{}", done.err);
+        assert_eq!(session.read(FILE), there, "the entry is here, and the receipt is not");
+    }
+    fs::rename(&away, &key).expect("a key");
+    let done = receive(&session, &["--countersign", "mbox"], b"");
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert_eq!(session.read(FILE), format!("{there}{}", receipt(&there, "defenders", 2, &bram())));
+    assert_eq!(fs::read_dir(session.path("home/data/outbox")).expect("an outbox").count(), 1);
 }
 
 #[test]

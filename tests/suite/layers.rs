@@ -93,7 +93,7 @@ fn layer(module: &str) -> Option<usize> {
 
 /// The code of a source file without its tests and comments.
 fn code(source: &str) -> String {
-    let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let code = source.split("\nmod tests {").next().unwrap_or_default();
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
@@ -126,6 +126,91 @@ fn the_pure_half_touches_nothing() {
         }
         for word in IMPURE {
             assert!(!code(&source).contains(word), "{name} holds {word}");
+        }
+    }
+}
+
+/// What creates, replaces or removes a file.
+const WRITES: &[&str] = &[
+    "fs::write(",
+    "fs::rename",
+    "fs::remove_file",
+    "fs::remove_dir",
+    "fs::create_dir",
+    "fs::hard_link",
+    "fs::copy",
+    "fs::set_permissions",
+    "set_permissions(",
+    "File::create",
+    "File::options",
+    "OpenOptions",
+    "DirBuilder",
+    "NamedTempFile",
+    "tempfile_in(",
+    "tempdir",
+    ".persist",
+    "set_len(",
+];
+
+/// Where else files may be written than in `store`'s own files, and why.
+const MAY_WRITE: &[(&str, &[&str])] = &[
+    // A line is added to the list of messages that were read; one that is lost is read again.
+    ("store::received", &["OpenOptions"]),
+    // Frames are added to an archive in its place.
+    ("cli::pack", &["OpenOptions", "set_len("]),
+    // The terminal itself.
+    ("cli::terminal", &["File::options"]),
+    // `openssl` reads the reply from a file, which holds nothing that is kept or secret.
+    ("cli::stamps", &["NamedTempFile"]),
+    // A file without a name, to see whether the folder can be written.
+    ("cli::setup::check", &["tempfile_in("]),
+    // An index for git that is thrown away.
+    ("git::exchange", &["tempdir"]),
+    // The settings of a repository, which are put back if a later step fails.
+    (
+        "git::setup",
+        &[
+            "fs::write(",
+            "fs::rename",
+            "fs::remove_file",
+            "fs::create_dir",
+            "OpenOptions",
+            "NamedTempFile",
+            "set_permissions(",
+            "fs::set_permissions",
+            ".persist",
+        ],
+    ),
+];
+
+/// Flushing, modes, names that are never half written: there is one place for all of them.
+#[test]
+fn files_are_written_by_the_store_alone() {
+    let (mut found, mut used) = (Vec::new(), 0);
+    for (name, source) in sources().iter().filter(|(name, _)| !is_test(name)) {
+        if name.starts_with("store::files") || name == "store::lockfile" {
+            continue;
+        }
+        let code = code(source);
+        let may = MAY_WRITE.iter().find(|(module, _)| module == name).map_or(&[][..], |(_, words)| words);
+        for word in WRITES.iter().filter(|word| code.contains(**word)) {
+            if may.contains(word) {
+                used += 1;
+            } else {
+                found.push(format!("{name} holds {word}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "`store` has a function for it:\n{}", found.join("\n"));
+    assert!(used > 5, "{used}");
+}
+
+/// `Utc::now` panics where the clock stands before 1970.
+#[test]
+fn the_clock_is_read_in_one_place() {
+    for (name, source) in sources().iter().filter(|(name, _)| !is_test(name) && name != "store::clock") {
+        for word in ["Utc::now", "SystemTime::now", "Local::now"] {
+            assert!(!code(source).contains(word), "{name} holds {word}; `store::now` is for that");
         }
     }
 }

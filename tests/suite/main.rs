@@ -24,6 +24,7 @@ mod envelope;
 mod faces;
 mod fair_dice;
 mod faults;
+mod files_written;
 mod first_game;
 mod fuzz_corpus;
 mod git_check;

@@ -101,7 +101,7 @@ fn a_full_disk_is_trouble_that_may_pass() {
     session.write(GAME_FILE, &here);
     let done = run(on_a_full_disk(&session, "receive"), letter(&there).as_bytes());
     assert_eq!(done.code, 75, "{}{}", done.out, done.err);
-    assert!(done.err.contains("nothing was changed"), "{}", done.err);
+    assert!(done.err.contains("this file is as it was"), "{}", done.err);
     assert_eq!(session.read(GAME_FILE), here);
     assert_eq!(fs::read_dir(session.path("games")).expect("a folder").count(), 1, "nothing is left beside it");
     // Once there is room, the delivery agent's second attempt succeeds.

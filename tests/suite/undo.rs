@@ -75,6 +75,94 @@ fn an_entry_taken_by_a_mail_program_is_never_taken_back() {
     assert!(session.read("game.pbem").contains("c4-c5"));
 }
 
+/// A run that is interrupted between the record and the letter leaves this: the entry, and the note that its letter is
+/// about to be sent.
+fn interrupted(settings: &str) -> Session {
+    let session = ada();
+    session.write(SETTINGS, format!("email: ada@example.org\n{settings}"));
+    let done = session.run(&["move", "game.pbem", "c4-c5", "--message", "hello", "--send"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let notes = "home/data/sent/asalto-undo-1.json";
+    session.write(notes, session.read(notes).replace("\"sent\"", "\"sending\""));
+    session
+}
+
+const SENDMAIL: &str = "mail: {transport: sendmail, command: [sh, -c, 'cat >> sent']}\n";
+
+#[test]
+fn what_waits_to_be_sent_is_not_mailed_for_another_entry_that_was_typed() {
+    for other in
+        [&["d4-d5"][..], &["c4-c5", "--message", "another"], &["c4-c5", "--at", "2026-11-21T11:00:00Z"], &["nonsense"]]
+    {
+        let session = interrupted(SENDMAIL);
+        let (record, sent) = (session.read("game.pbem"), session.read("sent"));
+        let refused = session.run(&[&["move", "game.pbem"], other, &["--send"]].concat()).fails(2);
+        for part in [other[0], "2 besiegers c4-c5", "postrider send game.pbem", "postrider undo game.pbem --unsent"] {
+            assert!(refused.contains(part), "{part}: {refused}");
+        }
+        assert_eq!(
+            (session.read("game.pbem"), session.read("sent")),
+            (record, sent),
+            "nothing was made and nothing sent"
+        );
+    }
+}
+
+#[test]
+fn what_waits_to_be_sent_is_sent_by_the_same_command_in_whatever_words() {
+    for same in [&["c4-c5", "--message", "hello"][..], &["c4-c5"], &["c4 c5"]] {
+        let session = interrupted(SENDMAIL);
+        let (record, sent) = (session.read("game.pbem"), session.read("sent"));
+        let done = session.run(&[&["move", "game.pbem"], same, &["--send"]].concat());
+        assert_eq!(done.code, 0, "{same:?}: {}", done.err);
+        assert_eq!(session.read("game.pbem"), record);
+        assert_eq!(session.read("sent").len(), 2 * sent.len(), "the same letter again");
+    }
+}
+
+#[test]
+fn an_entry_whose_letter_may_have_gone_is_taken_back_only_by_a_player_who_is_certain() {
+    let session = interrupted(SENDMAIL);
+    let refused = session.run(&["undo", "game.pbem"]).fails(2);
+    assert!(refused.contains("may have gone to bram@example.net") && refused.contains("--unsent"), "{refused}");
+    assert!(session.read("game.pbem").contains("c4-c5"));
+    session.run(&["undo", "game.pbem", "--unsent"]).ok();
+    assert_eq!(session.read("game.pbem"), RECORD);
+    let sent = session.run(&["move", "game.pbem", "d4-d5", "--send"]);
+    assert!(sent.code == 0 && !sent.err.contains("may have sent"), "{}", sent.err);
+}
+
+#[test]
+fn z5_a_part_of_a_sealed_entry_that_waits_to_be_sent_is_another_entry() {
+    let session = Session::new();
+    session.write(SETTINGS, format!("email: ada@example.org\n{SENDMAIL}"));
+    let players = ["--player", "white=Ada <ada@example.org>", "--player", "black=Bram <bram@example.net>"];
+    let new = [
+        "new",
+        "assassyn",
+        "--id",
+        "assassyn-undo",
+        "--clock",
+        "5d leave 30d",
+        "--option",
+        "deployment=sealed",
+        "-o",
+        "game.pbem",
+    ];
+    session.run(&[&new[..], &players].concat()).ok();
+    let deploy = "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2";
+    let done = session.run(&["move", "game.pbem", &format!("{deploy}; leave 3d"), "--send"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let notes = "home/data/sent/assassyn-undo.json";
+    session.write(notes, session.read(notes).replace("\"sent\"", "\"sending\""));
+    let record = session.read("game.pbem");
+    session.run(&["move", "game.pbem", "leave 3d", "--send"]).fails(2);
+    assert_eq!(session.read("game.pbem"), record);
+    let done = session.run(&["move", "game.pbem", &format!("{deploy}; leave 3d"), "--send"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert_eq!(session.read("game.pbem"), record);
+}
+
 #[test]
 fn z32_a_signed_entry_is_not_taken_back() {
     let session = ada();

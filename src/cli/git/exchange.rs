@@ -121,7 +121,7 @@ pub(in crate::cli) fn join(
     let empty = repository.empty_tree()?;
     let mut here = Here {
         top,
-        shelf: Shelf::of(&settings.games_folder()),
+        shelf: Shelf::of(&settings.games_folder(), &settings.folders.data),
         invitations: Invitations::new(&settings.folders),
         objects: Objects::of(repository)?,
     };

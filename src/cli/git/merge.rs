@@ -91,11 +91,8 @@ fn is_pattern(path: &Path) -> bool {
 /// Replaces the file that git passes in. It is git's own temporary file, so only its content matters; it is still
 /// written to a second file first, so that a full disk does not leave half a record.
 fn write(path: &Path, record: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let staged = tempfile::NamedTempFile::new_in(folder).map_err(crate::store::bare)?;
-    fs::write(staged.path(), record)?;
-    fs::set_permissions(staged.path(), fs::metadata(path)?.permissions())?;
-    staged.persist(path).map(drop).map_err(|error| error.error)
+    let old = fs::read(path)?;
+    crate::store::replace(path, &old, record).map_err(|error| std::io::Error::other(error.to_string()))
 }
 
 fn in_words(path: &str, conflict: &Conflict, ours: &[u8], theirs: &[u8]) -> String {

@@ -3,8 +3,6 @@
 
 use std::path::Path;
 
-use chrono::Utc;
-
 use super::super::countersign::{self, Written};
 use super::super::hints::{Failure, name};
 use super::super::keys::{self, Keys};
@@ -53,7 +51,7 @@ impl Run<'_> {
             if due == own { Keys::to_move(opened, &origin, false, false)? } else { Keys::new(opened, own, false)? };
         let id = opened.header.id.clone();
         let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
-        let now = self.now.utc().unwrap_or_else(Utc::now);
+        let now = self.now.utc().unwrap_or_else(crate::store::now);
         let mut record = source.clone();
         let failed = |refusal| refusals::refused(&origin, refusal);
         let (mut lines, mut plans) = (Vec::new(), Vec::new());
@@ -147,13 +145,14 @@ impl Run<'_> {
             Ok(Written::There(_)) => {
                 let record = input::record(path)?;
                 let desk = refusals::on_desk(&record, &origin)?;
-                if send::is_unsure_of(&desk, &self.settings, &send::SendOptions::of_receipt(true))? {
+                // An earlier run may have ended before it was mailed, or before that was even tried.
+                if !send::is_sent_of(&desk, &self.settings, &send::SendOptions::of_receipt(true))? {
                     err!("{}", countersign::mail(path, true)?);
                 }
             }
             Ok(Written::Nothing(_)) => {}
-            // The entry has been accepted anyway; a receipt can be made later.
-            Err(failure) => err!("{failure}"),
+            // The entry has been accepted anyway; the next run, or the same letter again, makes up for the receipt.
+            Err(failure) => return Err(failure),
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Mail};
 use crate::record::Time;
-use crate::store::{HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record};
+use crate::store::{HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record, remove};
 use crate::text::{counted, printable};
 use crate::verdict::Opened;
 use likeness::Known;
@@ -321,9 +321,9 @@ impl<'a> Run<'a> {
             }
             // A moment ago, its time was not ahead of the system clock.
             self.until = None;
-            if let Err(error) = std::fs::remove_file(&path) {
+            if let Err(error) = remove(&path) {
                 self.troubles += 1;
-                errln!("{}: {error}", name(&path));
+                errln!("{}", printable(&error.to_string()));
             }
         }
         Ok(())
@@ -347,7 +347,7 @@ impl<'a> Run<'a> {
         self.shelf.get_or_insert_with(|| {
             // Notes that cannot be read only cost time.
             let notes = read_record(&settings.folders.shelf()).unwrap_or_default();
-            Shelf::noted(&settings.games_folder(), &notes)
+            Shelf::noted(&settings.games_folder(), &settings.folders.data, &notes)
         })
     }
 
@@ -552,7 +552,7 @@ impl Run<'_> {
     /// Returns whether records are written together: a mailbox may contain a whole game, letter after letter, and each
     /// write waits for the disk. What is answered, and what comes from a server that may be slow, is written at once.
     fn gathers(&self) -> bool {
-        !self.alone && !self.args.answer && !self.args.imap && self.args.git.is_none()
+        !self.alone && !self.args.answer && !self.args.countersign && !self.args.imap && self.args.git.is_none()
     }
 
     /// Writes what was collected, and then notes the messages it came from. What could not be written is read again by

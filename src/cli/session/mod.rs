@@ -7,8 +7,6 @@ use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use chrono::Utc;
-
 use super::hints::{Failure, arg, name};
 use super::keys::{self, Keys};
 use super::view::{self, Shown};
@@ -312,7 +310,7 @@ fn leave(
 /// What the player has to send and has not sent: the newest entry, or the invitation to a game that has none.
 fn owed(session: &Session<'_>, settings: &Settings, own: Option<Side>) -> Result<Option<String>, Failure> {
     let desk = &session.desk;
-    let now = input::now(None)?.utc().unwrap_or_else(Utc::now);
+    let now = input::now(None)?.utc().unwrap_or_else(crate::store::now);
     let standing = desk.opened.table.standing();
     let (is_own, letter) = match desk.last() {
         Some((side, _)) => (own.is_none_or(|own| own == side), format!("entry {}", standing.entries)),

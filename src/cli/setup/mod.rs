@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
     if let Some(games) = &settings.games {
-        std::fs::create_dir_all(games).map_err(|error| Failure::writing_plain(games, &error))?;
+        crate::store::folder(games).map_err(|error| Failure::writing_plain(games, &error))?;
     }
     say(format!("{} written\n", name(&file)))?;
     a_key(&mut asker)?;

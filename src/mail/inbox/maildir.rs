@@ -2,7 +2,7 @@
 //! noted elsewhere, so the player's mail program shows the messages as usual.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ fn read(path: &Path, unique: &OsString, boxes: &[PathBuf]) -> io::Result<Option<
         if !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
-        capped(&mut File::open(path)?).map(Some)
+        capped(&mut crate::store::open(path)?).map(Some)
     };
     match open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead};
 use std::path::Path;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::{InboxError, MAX_MESSAGE, Taker};
 use crate::store::Mark;
@@ -13,13 +13,13 @@ use crate::text::printable;
 /// How much memory is kept from one message to the next, in bytes.
 const KEPT: usize = 1 << 20;
 
-/// Passes on each message of an mbox.
-pub(super) fn each<T: Taker>(mut reader: impl BufRead, path: &Path, taker: &mut T) -> Result<(), T::Stop> {
+/// Passes on each message of an mbox. If it `grows`, a last message that is not whole is left for the next run.
+pub(super) fn each<T: Taker>(mut reader: impl BufRead, path: &Path, grows: bool, taker: &mut T) -> Result<(), T::Stop> {
     let name = printable(&path.to_string_lossy()).into_owned();
     let failed = |error| InboxError::Io(path.to_owned(), error);
     let (mut message, mut line) = (Vec::new(), Vec::new());
     let mut count = 0_u64;
-    let mut after_blank = true;
+    let (mut after_blank, mut ended) = (true, true);
     loop {
         line.clear();
         let more = read_line(&mut reader, &mut line).map_err(failed)?;
@@ -28,8 +28,11 @@ pub(super) fn each<T: Taker>(mut reader: impl BufRead, path: &Path, taker: &mut 
             // The empty line before the next message belongs to the mailbox.
             let own = message.strip_suffix(b"\n").filter(|own| own.ends_with(b"\n")).unwrap_or(&message);
             let mark = Mark::of(&[b"mbox", own]);
-            if !taker.knows(&mark) {
-                taker.take(&format!("{name}, message {count}"), Some(mark), own)?;
+            let place = format!("{name}, message {count}");
+            if !more && grows && !(ended && (after_blank || is_closed(own))) {
+                taker.pass(&InboxError::Unfinished(place));
+            } else if !taker.knows(&mark) {
+                taker.take(&place, Some(mark), own)?;
             }
             message.clear();
             message.shrink_to(KEPT);
@@ -39,6 +42,7 @@ pub(super) fn each<T: Taker>(mut reader: impl BufRead, path: &Path, taker: &mut 
             return Ok(());
         }
         after_blank = matches!(&line[..], b"\n" | b"\r\n");
+        ended = line.ends_with(b"\n");
         if begins {
             count += 1;
             continue;
@@ -49,6 +53,22 @@ pub(super) fn each<T: Taker>(mut reader: impl BufRead, path: &Path, taker: &mut 
         let room = (MAX_MESSAGE + 1).saturating_sub(message.len());
         message.extend_from_slice(text.get(..room).unwrap_or(text));
     }
+}
+
+/// Returns whether a message has the last boundary that its header announces, if it announces any.
+fn is_closed(message: &[u8]) -> bool {
+    const PARAMETER: &[u8] = b"boundary=";
+    let head = memmem::find(message, b"\n\n").or_else(|| memmem::find(message, b"\n\r\n"));
+    // Without a body, the header itself may be cut off.
+    let Some((head, body)) = head.and_then(|at| message.split_at_checked(at)) else { return false };
+    let Some(at) = memmem::find(&head.to_ascii_lowercase(), PARAMETER) else { return true };
+    let value = head.get(at + PARAMETER.len()..).unwrap_or_default();
+    let boundary = match value.strip_prefix(b"\"") {
+        Some(quoted) => quoted.split(|&byte| byte == b'"').next(),
+        None => value.split(|&byte| byte == b';' || byte.is_ascii_whitespace()).next(),
+    };
+    let last = [b"\n--", boundary.unwrap_or_default(), b"--"].concat();
+    memmem::find(body, &last).is_some()
 }
 
 /// Reads a line with its end; of a line longer than a message may be, only that much. Returns whether there was one.

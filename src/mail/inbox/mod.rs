@@ -6,9 +6,9 @@ mod maildir;
 mod mbox;
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::incoming::MAX_MESSAGE;
 use crate::store::Mark;
@@ -42,6 +42,8 @@ pub enum InboxError {
     Io(PathBuf, io::Error),
     /// A folder that is not a Maildir.
     NoMaildir(PathBuf),
+    /// The last message of a mailbox that is being written; the place of the message.
+    Unfinished(String),
     /// A mail server.
     Imap(ImapError),
 }
@@ -52,6 +54,9 @@ impl fmt::Display for InboxError {
             Self::Io(path, error) => write!(f, "{} cannot be read: {error}", printable(&path.to_string_lossy())),
             Self::NoMaildir(path) => {
                 write!(f, "{} is a folder without `new` and `cur`, and so no Maildir", path.display())
+            }
+            Self::Unfinished(place) => {
+                write!(f, "{place}: it ends in the middle, as if it were still being written; the next run reads it")
             }
             Self::Imap(error) => error.fmt(f),
         }
@@ -67,20 +72,26 @@ impl InboxError {
         match self {
             Self::Io(_, error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
             Self::NoMaildir(_) => false,
+            Self::Unfinished(_) => true,
             Self::Imap(error) => !matches!(error, ImapError::NotSet),
         }
     }
 }
 
+/// How much is read and thrown away behind a message that is too large.
+const DRAINED: u64 = 1 << 30;
+/// How long a mailbox that ends in the middle of a message counts as being written, after it was last changed.
+const GROWING: Duration = Duration::from_secs(10 * 60);
+
 /// Reads one message, to its end, from standard input or the like; stopping earlier would leave the writer with a
-/// broken pipe.
+/// broken pipe. Only of an endless one, the rest is not read.
 ///
 /// # Errors
 /// The errors of the taker or of the system.
 pub fn one<T: Taker>(mut input: impl Read, place: &str, taker: &mut T) -> Result<(), T::Stop> {
     let failed = |error| InboxError::Io(PathBuf::from(place), error);
     let message = capped(&mut input).map_err(failed)?;
-    io::copy(&mut input, &mut io::sink()).map_err(failed)?;
+    io::copy(&mut input.take(DRAINED), &mut io::sink()).map_err(failed)?;
     taker.take(place, None, without_postmark(&message))
 }
 
@@ -93,12 +104,14 @@ pub fn path<T: Taker>(path: &Path, taker: &mut T) -> Result<(), T::Stop> {
     if path.is_dir() {
         return maildir::each(path, taker);
     }
-    let file = File::open(path).map_err(failed)?;
+    let file = crate::store::open(path).map_err(failed)?;
+    let about = file.metadata().map_err(failed)?;
+    let grows = about.is_file() && about.modified().is_ok_and(|changed| crate::store::age(changed) < GROWING);
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let place = printable(&path.to_string_lossy()).into_owned();
     let begins = io::BufRead::fill_buf(&mut reader).map_err(failed)?;
     if begins.starts_with(b"From ") {
-        return mbox::each(reader, path, taker);
+        return mbox::each(reader, path, grows, taker);
     }
     let message = capped(&mut reader).map_err(failed)?;
     taker.take(&place, None, &message)

@@ -113,3 +113,46 @@ fn a_message_that_cannot_be_read_does_not_hide_the_others() {
     assert_eq!(texts(&pile), ["Subject: 3\n\nx\n"]);
     assert!(pile.passed.len() == 1 && pile.passed[0].contains("1.\\u{1b}loop cannot be read"), "{:?}", pile.passed);
 }
+
+#[test]
+fn an_unfinished_last_message_of_a_growing_mbox_is_left_for_the_next_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mbox");
+    let first = "From a@b Sat Nov 21 10:00:00 2026\nSubject: 1\n\nx\n\n";
+    let second = "From a@b Sat Nov 21 10:00:00 2026\nSubject: 2\nContent-Type: multipart/mixed; Boundary=\"=_1\"\n\n--=_1\n\nx\n\
+                  --=_1--\n";
+    let whole = format!("{first}{second}\n");
+    for cut in first.len() + 5..whole.len() {
+        let mut pile = Pile::default();
+        std::fs::write(&file, &whole[..cut]).unwrap();
+        path(&file, &mut pile).unwrap();
+        // The last line end may be missing: an empty line is not needed behind a message that is closed.
+        let finished = cut >= first.len() + second.len();
+        assert_eq!(
+            (pile.taken.len(), pile.passed.len()),
+            if finished { (2, 0) } else { (1, 1) },
+            "{cut}: {:?}",
+            pile.passed
+        );
+        if !finished {
+            assert!(pile.passed[0].contains("mbox, message 2: it ends in the middle"), "{:?}", pile.passed);
+        }
+        std::fs::write(&file, &whole).unwrap();
+        path(&file, &mut pile).unwrap();
+        assert_eq!(texts(&pile).len(), 2, "{cut}: each is taken once");
+    }
+    // What nobody has written to for long is all there is.
+    std::fs::write(&file, &whole[..whole.len() - 9]).unwrap();
+    let then = std::time::SystemTime::now() - GROWING * 2;
+    std::fs::File::options().write(true).open(&file).unwrap().set_modified(then).unwrap();
+    let mut pile = Pile::default();
+    path(&file, &mut pile).unwrap();
+    assert_eq!((pile.taken.len(), pile.passed.len()), (2, 0));
+}
+
+#[test]
+fn an_endless_input_ends() {
+    let mut pile = Pile::default();
+    one(io::repeat(b'x'), "standard input", &mut pile).unwrap();
+    assert_eq!(pile.taken[0].1.len(), MAX_MESSAGE + 1);
+}

@@ -172,7 +172,7 @@ fn a_folder_that_takes_no_files_is_an_error() {
     let error = replace(path, &old, NEW).unwrap_err();
     assert!(matches!(error, FileError::Io { step: Step::Create, .. }), "{error}");
     assert!(error.to_string().starts_with("cannot write /proc/version: "), "{error}");
-    assert!(error.to_string().ends_with("; nothing was changed"), "{error}");
+    assert!(error.to_string().ends_with("; this file is as it was"), "{error}");
 }
 
 #[test]

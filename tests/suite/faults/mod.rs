@@ -256,6 +256,31 @@ fn an_answer_is_made_and_sent_once_under_any_fault() {
 }
 
 #[test]
+fn z35_a_receipt_is_made_and_mailed_once_under_any_fault() {
+    use crate::countersigned::{self, FILE};
+    let before = countersigned::brams(&countersigned::game(true, &crate::letters::GAME[..1]));
+    let there = countersigned::game(true, &crate::letters::GAME[..2]);
+    let whole = there.clone() + &countersigned::receipt(&there, "defenders", 2, &crate::signing::bram());
+    Scenario {
+        name: "receive --countersign",
+        before: &before,
+        arguments: &["receive", "--countersign"],
+        input: letter(&there).as_bytes(),
+        after: &|session, ran| match ran.code {
+            Some(0) => {
+                assert!(session.read(FILE) == whole && letters(session).len() == 1, "0, and no receipt: {}", ran.err);
+            }
+            Some(75) | None => {}
+            code => panic!("the letter would be returned: {code:?} {}", ran.err),
+        },
+        again: &|session, ran| {
+            assert_eq!((session.read(FILE), ran.code, letters(session).len()), (whole.clone(), Some(0), 1));
+        },
+    }
+    .run();
+}
+
+#[test]
 fn a_mailbox_is_read_whole_under_any_fault() {
     let before = bram(0);
     before.write("home/settings.yaml", "games: ../games\n");

@@ -1,0 +1,185 @@
+//! What is done to files beside replacing a record: writing a new one piece by piece, writing many at once, removing
+//! one, and opening what may be a pipe.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::{Access, FileError, NEW, Step, folder_of, run, stage, sweep_for, sync_folder};
+
+/// A new file that is being written, readable by whom the umask allows. Until it is [finished](Self::create), it has a
+/// passing name; if it is dropped before, nothing is left of it, and if the program is killed, the next one that writes a
+/// file of this name removes it.
+#[derive(Debug)]
+pub struct NewFile {
+    path: PathBuf,
+    temp: NamedTempFile,
+}
+
+impl NewFile {
+    /// Begins a file that is to be at `path`.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn begin(path: &Path) -> Result<Self, FileError> {
+        sweep_for(path);
+        Self::staged(path)
+    }
+
+    fn staged(path: &Path) -> Result<Self, FileError> {
+        Ok(Self { path: path.to_owned(), temp: stage(path, NEW, Access::Umask, None)? })
+    }
+
+    /// Flushes the file and gives it its name, unless something with that name exists.
+    ///
+    /// # Errors
+    /// [`FileError::Exists`], and the errors of the system.
+    pub fn create(self) -> Result<(), FileError> {
+        let path = self.path.clone();
+        self.take_name()?;
+        sync_folder(&path)
+    }
+
+    /// Like [`Self::create`], without flushing the folder.
+    fn take_name(self) -> Result<(), FileError> {
+        let Self { path, temp } = self;
+        run(Step::SyncFile, &path, || temp.as_file().sync_all())?;
+        super::take_name(temp, &path)
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temp.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temp.as_file_mut().flush()
+    }
+}
+
+/// Many files that belong together, as those of an archive: each is flushed before it takes its name, and each folder is
+/// swept before the first of its files and flushed after the last.
+#[derive(Debug, Default)]
+pub struct NewFiles {
+    folders: BTreeSet<PathBuf>,
+}
+
+impl NewFiles {
+    /// Creates a file, as [`create`](super::create) does, except that its name may be lost in a power cut before
+    /// [`Self::finish`].
+    ///
+    /// # Errors
+    /// As [`create`](super::create).
+    pub fn create(&mut self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+        self.written(path, bytes)?.take_name()
+    }
+
+    /// Writes a file, as [`put`](super::put) does, except that after a power cut before [`Self::finish`] the old one may
+    /// be back.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn put(&mut self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+        let NewFile { path, temp } = self.written(path, bytes)?;
+        run(Step::SyncFile, &path, || temp.as_file().sync_all())?;
+        run(Step::Rename, &path, || temp.persist(&path).map(drop).map_err(|error| error.error))
+    }
+
+    fn written(&mut self, path: &Path, bytes: &[u8]) -> Result<NewFile, FileError> {
+        if self.folders.insert(folder_of(path).to_owned()) {
+            let kind = path.extension();
+            super::sweep_folder(folder_of(path), |goal| {
+                kind.is_some_and(|kind| goal.ends_with(kind.as_encoded_bytes())) || goal.ends_with(b".pbem")
+            });
+        }
+        let mut file = NewFile::staged(path)?;
+        run(Step::Write, path, || file.write_all(bytes))?;
+        Ok(file)
+    }
+
+    /// Flushes the folders.
+    ///
+    /// # Errors
+    /// The errors of the system, after all folders were tried.
+    pub fn finish(self) -> Result<(), FileError> {
+        let flush = |folder: &PathBuf| run(Step::SyncFolder, folder, || super::flush_folder(folder));
+        self.folders.iter().map(flush).fold(Ok(()), Result::and)
+    }
+}
+
+/// Removes a file, and flushes its folder so that a power cut does not bring it back. Returns whether there was one.
+///
+/// # Errors
+/// The errors of the system. [`Step::SyncRemoval`]: the file is removed, but may come back.
+pub fn remove(path: &Path) -> Result<bool, FileError> {
+    let gone = run(Step::Remove, path, || match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    })?;
+    // Even if it was gone already: whoever removed it may have been killed before the folder was flushed.
+    match run(Step::SyncRemoval, path, || super::flush_folder(folder_of(path))) {
+        Err(FileError::Io { source, .. }) if !gone && source.kind() == io::ErrorKind::NotFound => Ok(false),
+        flushed => flushed.map(|()| gone),
+    }
+}
+
+/// Creates the folder `path` with any missing parents, as the umask says, and flushes them to disk.
+///
+/// # Errors
+/// The errors of the system.
+pub fn folder(path: &Path) -> io::Result<()> {
+    super::make_folder(path, 0o777)
+}
+
+/// Creates one folder in a folder that exists; returns whether it is new.
+///
+/// # Errors
+/// The errors of the system, among them if something else has that name.
+pub fn new_folder(path: &Path) -> io::Result<bool> {
+    match fs::create_dir(path) {
+        Ok(()) => super::flush_folder(folder_of(path)).map(|()| true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// How long to wait for something to come through a pipe with a name.
+#[cfg(unix)]
+const PATIENCE: rustix::event::Timespec = rustix::event::Timespec { tv_sec: 5, tv_nsec: 0 };
+
+/// Opens a file to read it. A pipe with a name, which opening would wait for, is opened at once; if nothing comes
+/// through it within five seconds, that is an error.
+///
+/// # Errors
+/// The errors of the system; [`io::ErrorKind::TimedOut`] for a pipe that nobody writes to.
+#[cfg(unix)]
+pub fn open(path: &Path) -> io::Result<File> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::fs::{Mode, OFlags, fcntl_getfl, fcntl_setfl};
+    use std::os::unix::fs::FileTypeExt as _;
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file: File = rustix::io::retry_on_intr(|| rustix::fs::open(path, flags, Mode::empty()))?.into();
+    if file.metadata()?.file_type().is_fifo() {
+        let mut wanted = [PollFd::new(&file, PollFlags::IN)];
+        let ready = rustix::io::retry_on_intr(|| poll(&mut wanted, Some(&PATIENCE)))?;
+        if ready == 0 {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "nobody writes to this pipe"));
+        }
+    }
+    fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+    Ok(file)
+}
+
+/// Opens a file to read it.
+///
+/// # Errors
+/// The errors of the system.
+#[cfg(not(unix))]
+pub fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
