@@ -189,6 +189,14 @@ impl Shelf {
         self.unread.get_or_insert_with(|| Unread { path: path.to_owned(), why: why.to_string() });
     }
 
+    /// Returns the ids that begin like this, sorted.
+    #[must_use]
+    pub fn ids_beginning(&self, start: &str) -> Vec<String> {
+        let mut ids: Vec<_> = self.games.keys().filter(|id| id.starts_with(start)).cloned().collect();
+        ids.sort_unstable();
+        ids
+    }
+
     /// Returns the files with this id. There should be at most one.
     ///
     /// # Errors

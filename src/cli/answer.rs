@@ -25,8 +25,9 @@ Examples:
 
 If a turn of your own follows what must be opened, the opening is shown, and `postrider move` adds it to your turn.")]
 pub(super) struct Args {
-    /// The record
-    file: PathBuf,
+    /// The record, or a game's id. Without one, the only game that waits for you
+    #[arg(default_value = super::chosen::NOT_NAMED, hide_default_value = true)]
+    pub(super) file: PathBuf,
     /// Do not use the replies that `postrider if` has stored
     #[arg(long)]
     no_conditions: bool,
@@ -82,7 +83,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             }
             let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
             let viewer = given.shown.viewer(&mut opened)?;
-            print(sheet::draw(&opened, opened.table.view(viewer), &extras, given.shown.look(&opened)?))?;
+            print(sheet::draw(&opened, &opened.table.view(viewer), &extras, given.shown.look(&opened)?))?;
             print(format!("\n{}{}", given.shown.note(&opened, viewer), sheet::ONLY_YOU))?;
             Err(Failure::trouble("the game continues, so the entry is not entirely forced: choose your turn")
                 .hint(format!("`postrider move {} 'YOUR TURN'` adds the opening for you", arg(&origin))))

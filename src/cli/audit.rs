@@ -26,7 +26,7 @@ Exit codes: 0 everything that can be checked is right, 1 something is wrong, or 
 3 won, not proven: the winner's secret is missing, or not everything the winner chose follows from it.")]
 pub(super) struct Args {
     /// The record; `-` for standard input
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,

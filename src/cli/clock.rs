@@ -8,12 +8,13 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, arg, name};
-use super::{input, known, print};
+use super::{input, known, print, view};
 use crate::desk::clock::{Charged, account};
 use crate::games::kernel::{Side, SideName};
 use crate::record::{Clock, Refill, Time};
 use crate::referee::{Clocks, Standing, in_brief, in_words, left_at};
 use crate::render::moment;
+use crate::render::sheet;
 use crate::verdict::{Opened, Ruling};
 
 /// Account for the clocks: what each entry used and gained, and how much time is left
@@ -27,8 +28,9 @@ Examples:
 Clocks count the seconds between the times of entries, in days of 24 hours: time zones and daylight saving time play no part. Local \
 times are shown only for convenience.")]
 pub(super) struct Args {
-    /// The record; `-` for standard input
-    file: PathBuf,
+    /// The record, or a game's id; `-` for standard input. Without one, the only game that waits for you
+    #[arg(default_value = super::chosen::NOT_NAMED, hide_default_value = true)]
+    pub(super) file: PathBuf,
     /// Print JSON, one object
     #[arg(long)]
     json: bool,
@@ -141,6 +143,8 @@ fn print_text(origin: &str, opened: &Opened<'_>, charges: &[Charged], now: Time)
     }
     let width = rows.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     for (label, value) in rows {
+        let room = view::columns().unwrap_or(usize::MAX).saturating_sub(width + 2);
+        let value = sheet::folded(&value, room).join(&format!("\n{:1$}", "", width + 2));
         text.push_str(&format!("{label:width$}  {value}\n"));
     }
     print(text)

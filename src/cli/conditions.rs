@@ -30,8 +30,8 @@ Every entry is judged when you enter it. The conditions stay on this machine and
 `postrider answer game.pbem` plays the reply once their entry is in the record, and only in the position it was judged for. If the \
 game takes another course the conditions are void.")]
 pub(super) struct Args {
-    /// The record
-    file: PathBuf,
+    /// The record, or a game's id
+    pub(super) file: PathBuf,
     /// Their entry, your reply, their next entry, your next reply …
     #[arg(value_name = "ENTRY", conflicts_with_all = ["remove", "clear"])]
     entries: Vec<String>,

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::Path;
 
-use super::hints::Failure;
+use super::hints::{self, Failure};
 use crate::store::{FileError, RecordLock};
 
 /// Returns the question to ask before an entry with these actions is made; `None` if none of them ends the game or
@@ -25,7 +25,7 @@ pub(super) fn can_ask() -> bool {
 
 /// Asks, and returns whether the answer is yes.
 pub(super) fn asks(question: &str) -> bool {
-    err!("{question} [y/N] ");
+    err!("{} ", hints::fitting(&format!("{question} [y/N]")));
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line);
     read.is_ok() && is_yes(&line)

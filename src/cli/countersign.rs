@@ -25,7 +25,7 @@ A signed entry covers everything before it. If you have not answered yet, a rece
 entry, and your opponent cannot exchange it for another one. A receipt is a remark and changes nothing in the game.")]
 pub(super) struct Args {
     /// The record
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// Mail the record with the receipt to your opponent
     #[arg(long)]
     send: bool,

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::hints::Failure;
-use super::{json, print};
+use super::hints::{self, Failure};
+use super::{json, print, view};
 use crate::games::kernel::{Info, OptionSpec};
 use crate::registry::GAMES;
 
@@ -74,6 +74,6 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             text.push_str(&format!("  {label:7}  {}: {values} ({}); {}\n", option.name, option.default, option.about));
         }
     }
-    print(text)?;
+    print(hints::within(&text, view::columns().unwrap_or(usize::MAX)))?;
     Ok(ExitCode::SUCCESS)
 }

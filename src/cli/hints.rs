@@ -54,6 +54,35 @@ fn wrong_face(text: &str, wrong: &WrongFaces) -> String {
     }
 }
 
+/// What to type instead of a word that people try as a command.
+pub(super) fn command_meant(typed: &str) -> Option<&'static str> {
+    Some(match typed.to_ascii_lowercase().as_str() {
+        "list" | "ls" | "mygames" => "`postrider status` lists your games, `postrider games` the games that there are",
+        "init" | "start" | "begin" | "create" | "newgame" | "challenge" => {
+            "`postrider invite 'NAME <MAIL>' GAME` begins a game, `postrider setup` asks for your settings"
+        }
+        "resign" | "surrender" | "concede" => "`postrider move GAME resign` resigns a game",
+        "draw" | "offer" => {
+            "`postrider move GAME 'ENTRY; draw?'` offers a draw, `postrider move GAME 'draw!'` accepts one"
+        }
+        "history" | "entries" | "record" => "`postrider log GAME` lists the entries of a game",
+        "board" | "print" | "view" | "position" => "`postrider show GAME` shows the board",
+        "fetch" | "inbox" | "pull" | "mail" | "get" => {
+            "`postrider receive` reads mail, `postrider play` does and goes on with your games"
+        }
+        "push" | "post" | "reply" => "`postrider send GAME` mails a game to your opponent",
+        "time" | "clocks" | "timer" => "`postrider clock GAME` accounts for the clocks",
+        "check" | "validate" | "judge" => "`postrider verify FILE` judges a record",
+        "config" | "configure" | "settings" | "preferences" => {
+            "`postrider setup` asks for your settings and writes them"
+        }
+        "legal" | "hint" | "hints" | "options" => "`postrider moves GAME` lists what may be entered",
+        "back" | "takeback" | "revert" => "`postrider undo GAME` takes your last entry back",
+        "enter" | "makemove" | "turn" => "`postrider move GAME 'ENTRY'` makes an entry",
+        _ => return None,
+    })
+}
+
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
 pub(super) enum Failure {

@@ -86,6 +86,6 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             sent: sent.as_ref().ok().and_then(send::Delivered::some),
         }))?;
     }
-    err!("{}", sent?);
+    err!("{}", super::hints::fitting(&sent?.to_string()));
     Ok(ExitCode::SUCCESS)
 }

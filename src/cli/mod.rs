@@ -19,6 +19,7 @@ macro_rules! errln {
 mod accept;
 mod answer;
 mod audit;
+mod chosen;
 mod clock;
 mod complete;
 mod conditions;
@@ -37,6 +38,7 @@ mod json;
 mod key;
 mod keys;
 mod known;
+mod log;
 mod moves;
 mod new;
 mod own;
@@ -114,6 +116,7 @@ commands! {
     New "new" new::Args,
     Invite "invite" invite::Args,
     Show "show" show::Args,
+    Log "log" log::Args,
     Picture "picture" picture::Args,
     Page "page" page::Args,
     Moves "moves" moves::Args,
@@ -212,9 +215,17 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             named
         }
     };
-    let named = match named {
+    let mut named = match named {
         Ok(named) => named,
         Err(error) => {
+            if error.kind() == ErrorKind::InvalidSubcommand
+                && let Some((typed, hint)) = first.and_then(|typed| Some((typed, hints::command_meant(typed)?)))
+            {
+                let failure =
+                    Failure::trouble(format!("there is no command `{}`", crate::text::printable(typed))).hint(hint);
+                err!("{failure}");
+                return failure.code();
+            }
             let code = help(&error);
             if error.kind() == ErrorKind::MissingRequiredArgument
                 && let Some(example) = example(&args)
@@ -230,7 +241,8 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     {
         store::sweep(&folders);
     }
-    let done = match named {
+    let found = named.find_records();
+    let done = found.and_then(|()| match named {
         Command::Setup(args) => setup::run(&args),
         Command::Games(args) => games::run(&args),
         Command::Git(args) => git::run(&args),
@@ -238,6 +250,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::New(args) => new::run(&args),
         Command::Invite(args) => invite::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Log(args) => log::run(&args),
         Command::Picture(args) => picture::run(&args),
         Command::Page(args) => page::run(&args),
         Command::Moves(args) => moves::run(&args),
@@ -271,7 +284,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Own(args) => own::run(&args),
         Command::Restore(args) => known::run(&args),
         Command::Completions(args) => complete::run(&args),
-    };
+    });
     match done {
         Ok(code) => code,
         Err(failure) => {

@@ -27,15 +27,15 @@ If the record is refused, this lists what could replace the refused entry, and t
 In games with long turns it lists the actions that an entry may begin with, or those that may follow the given beginning; standard \
 error says whether the entry may end there.")]
 pub(super) struct Args {
-    /// The record; `-` for standard input
-    #[arg(required_unless_present = "game", conflicts_with_all = ["game", "position", "option"])]
-    file: Option<PathBuf>,
+    /// The record, or a game's id; `-` for standard input. Without one, the only game that waits for you
+    #[arg(conflicts_with_all = ["game", "position", "option"])]
+    pub(super) file: Option<PathBuf>,
     /// The beginning of an entry: its first actions, separated by `;`, or the first characters of one
     #[arg(value_name = "BEGINNING", requires = "file", conflicts_with = "game")]
     begun: Option<String>,
     /// A game instead of a record
     #[arg(long, value_name = "GAME")]
-    game: Option<String>,
+    pub(super) game: Option<String>,
     /// The position to list for, instead of the game's start
     #[arg(long, value_name = "POS", requires = "game")]
     position: Option<String>,

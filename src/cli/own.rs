@@ -28,8 +28,8 @@ Examples:
 This is needed only if nothing else shows it: not your key, nor a secret or a signed entry in your key store, nor `email:` in \
 settings.yaml, nor a letter you sent.")]
 pub(super) struct Args {
-    /// The record
-    file: PathBuf,
+    /// The record, or a game's id
+    pub(super) file: PathBuf,
     /// The side's word, as in the record
     side: Option<String>,
     /// Print JSON, one object on one line

@@ -31,7 +31,7 @@ nothing. `postrider rules page` explains how to use it.")]
 pub(super) struct Args {
     /// The record, or a folder of records; `-` for standard input. May be left out with --referee, for a page without a game
     #[arg(required_unless_present = "referee")]
-    file: Option<PathBuf>,
+    pub(super) file: Option<PathBuf>,
     /// The page to write: a file, a folder if the records are in a folder, or `-` for standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,

@@ -40,7 +40,7 @@ A picture shows what everyone may see; --as adds what only one side may know, fo
 pub(super) struct Args {
     /// The records; `-` for standard input
     #[arg(required_unless_present = "position", conflicts_with = "position")]
-    files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
     /// The picture to write: a file whose ending says the format, an existing folder, or `-` for standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,

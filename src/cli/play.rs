@@ -21,9 +21,13 @@ use crate::verdict::Opened;
 
 /// Judge an entry and append it
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "postrider move [OPTIONS] [FILE] <ACTIONS>",
+    after_help = "\
 Examples:
   postrider move game.pbem c4-c5
+  postrider move asalto-first-game c4-c5   by its id, a game in your folder
+  postrider move c4-c5                     in the only game that waits for you
   postrider move game.pbem 'e6xe4xc4' --message 'sorry!' --send
   postrider move game.pbem 'c4-c5; draw?'
   postrider move game.pbem resign
@@ -32,12 +36,13 @@ Examples:
 The entry belongs to the side that is due. A refused entry leaves the file untouched. In a sealed game seals, salts and openings are \
 added for you: just type `Lc1xc5`, `accept`, `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` or `+d1A; d1xd2; end`.
 
-Once you have a key (`postrider key new`), your first entry of a game declares it, and every entry is signed.")]
+Once you have a key (`postrider key new`), your first entry of a game declares it, and every entry is signed."
+)]
 pub(super) struct Args {
-    /// The record
-    file: PathBuf,
+    /// The record, or a game's id; may be left out where only one game waits for you
+    pub(super) file: PathBuf,
     /// The actions of the entry, separated by `;`
-    actions: String,
+    pub(super) actions: Option<String>,
     #[command(flatten)]
     given: Given,
 }
@@ -49,7 +54,7 @@ pub(super) struct Given {
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     /// The entry's time instead of now, as in 2026-11-21T10:15:00Z
-    #[arg(long, value_name = "TIME")]
+    #[arg(long = "time", alias = "at", value_name = "TIME")]
     at: Option<String>,
     /// Judge the entry and show the result, but write nothing
     #[arg(short = 'n', long)]
@@ -171,7 +176,7 @@ impl Given {
                 state: json::State::of(&name(file), &opened.header, &standing),
             }))?;
         }
-        err!("{}", sent?);
+        err!("{}", super::hints::fitting(&sent?.to_string()));
         Ok(ExitCode::SUCCESS)
     }
 
@@ -261,6 +266,7 @@ pub(super) enum By {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let actions = &*crate::desk::session::apart(args.actions.as_deref().unwrap_or_default().trim_end());
     let origin = name(&args.file);
     let given = &args.given;
     if input::is_stdin(&args.file) && !given.dry_run {
@@ -269,21 +275,21 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (lock, source) = given.source(&args.file)?;
     let mut desk = refusals::to_move(&source, &origin)?;
     given.guard(&desk.opened, &source, &origin)?;
-    own_time(&desk.opened, given, &args.actions)?;
-    if lock.is_some() && matches!(given.turn(&desk, &origin, &args.actions)?, turn::ToMake::StandsAlready) {
+    own_time(&desk.opened, given, actions)?;
+    if lock.is_some() && matches!(given.turn(&desk, &origin, actions)?, turn::ToMake::StandsAlready) {
         drop(lock);
         return given.stands(&desk, &args.file);
     }
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
-    let mut tried = desk.judge(&given.request(&args.actions)?, &mut keys);
+    let mut tried = desk.judge(&given.request(actions)?, &mut keys);
     // A time or a message among the actions is an oversight, unless a whole line of a record was pasted.
-    let is_line = args.actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let is_line = actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
     let refused = matches!(&tried, Err(Refusal::Entry(..))) || (is_line && matches!(&tried, Err(Refusal::Aside)));
     let meant;
     if refused
-        && !args.actions.contains(['\n', '\r'])
-        && let Some(found) = given.meant(&desk, &origin, &args.actions)?
-        && says_all(&found, &args.actions)
+        && !actions.contains(['\n', '\r'])
+        && let Some(found) = given.meant(&desk, &origin, actions)?
+        && says_all(&found, actions)
     {
         errln!("understood as `{}`", found.actions);
         meant = found;
@@ -292,11 +298,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         tried = desk.judge(&EntryRequest { message, ..request }, &mut keys);
     }
     let tried = tried.map_err(|refusal| {
-        let apart = given.apart(&desk, &origin, &args.actions);
+        let apart = given.apart(&desk, &origin, actions);
         let refusal = with_examples(&mut desk.opened, refusal, &mut keys);
         match (refusals::refused(&origin, refusal), apart) {
             (Failure::Refused(refused), Some(apart)) => {
-                let typed = printable(&args.actions);
+                let typed = printable(actions);
                 let hint = format!("two actions are separated by `;`: `{}` instead of `{typed}`", printable(&apart));
                 Failure::Refused(Box::new(refused.hint(hint)))
             }
@@ -420,7 +426,7 @@ pub(super) fn finish(
         }
         let extras = Extras { entries: vec![printable(&line).into_owned()], now: None, local: true };
         let viewer = given.shown.viewer(opened)?;
-        print(sheet::draw(opened, opened.table.view(viewer), &extras, given.shown.look(opened)?))?;
+        print(sheet::draw(opened, &opened.table.view(viewer), &extras, given.shown.look(opened)?))?;
         let yours = given.shown.note(opened, viewer);
         if !yours.is_empty() {
             print(format!("\n{yours}"))?;
@@ -467,6 +473,6 @@ pub(super) fn finish(
             arg(origin)
         );
     }
-    err!("{}", sent?);
+    err!("{}", super::hints::fitting(&sent?.to_string()));
     Ok(ExitCode::SUCCESS)
 }

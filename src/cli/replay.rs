@@ -21,7 +21,7 @@ Examples:
   postrider replay --json game.pbem      one object with all positions, for programs")]
 pub(super) struct Args {
     /// The record; `-` for standard input
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,

@@ -43,8 +43,9 @@ Examples:
 Without settings the letter is written to a file in the outbox, for you to send by hand. settings.yaml says how letters are sent; \
 examples/settings.yaml explains every key.")]
 pub(super) struct Args {
-    /// The record
-    file: PathBuf,
+    /// The record, or a game's id. Without one, the only game that waits for your opponent
+    #[arg(default_value = super::chosen::NOT_NAMED, hide_default_value = true)]
+    pub(super) file: PathBuf,
     /// Print the letter and send nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -166,7 +167,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let desk = refusals::to_send(&source, &origin)?;
     known::guard_mail(&desk.opened, &source, &origin, known::Use::Send)?;
     let delivered = deliver(&desk, &args.file, &options)?;
-    err!("{delivered}");
+    err!("{}", super::hints::fitting(&delivered.to_string()));
     if args.json {
         let state = json::State::of(&origin, &desk.opened.header, &desk.opened.table.standing());
         print(json::line(&Report { state, sent: delivered.some() }))?;
@@ -254,7 +255,8 @@ fn by_git(
     };
     let subject = subject(&header.id, entry, side, actions);
     let extras = Extras { entries: sheet::last_entries(opened, 1), now: None, local: false };
-    let message = format!("{subject}\n\n{}", sheet::draw(opened, desk.scene(Viewer::Public), &extras, Look::default()));
+    let message =
+        format!("{subject}\n\n{}", sheet::draw(opened, &desk.scene(Viewer::Public), &extras, Look::default()));
     if options.dry_run {
         print(message)?;
         return Ok(String::new());

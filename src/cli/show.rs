@@ -30,8 +30,9 @@ Examples:
   postrider show game.pbem --picture      a picture, in kitty, iTerm2 and terminals with sixels
   cat game.pbem | postrider show -")]
 pub(super) struct Args {
-    /// The record; `-` for standard input
-    file: PathBuf,
+    /// The record, or a game's id; `-` for standard input. Without one, the only game that waits for you
+    #[arg(default_value = super::chosen::NOT_NAMED, hide_default_value = true)]
+    pub(super) file: PathBuf,
     /// Show the game after entry N; 0 is the start
     #[arg(long, value_name = "N")]
     at: Option<u32>,
@@ -158,7 +159,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             }
             scene.words() + &sheet::state(&opened, &extras)
         } else {
-            sheet::draw(&opened, scene, &extras, look)
+            let mut scene = scene;
+            if args.mark.is_none()
+                && let Some(before) = before(&source, verdict.entries, viewer)
+            {
+                scene.mark_since(&before);
+            }
+            sheet::draw(&opened, &scene, &extras, look)
         };
         let only_you = if foreseen { sheet::ONLY_YOU } else { "" };
         let blank = if only_you.len() + yours.len() > 0 { "\n" } else { "" };
@@ -175,9 +182,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The scene before the last of so many entries.
-fn before(source: &[u8], entries: u32, viewer: Viewer) -> Option<Scene> {
-    let number = entries.checked_sub(1)?;
+/// The longest record, in bytes, that is replayed once more to mark what the last entry did.
+const MARKED: usize = 1 << 20;
+
+/// The scene before the last of so many entries, with which what it did is found; none of a very long record.
+pub(super) fn before(source: &[u8], entries: u32, viewer: Viewer) -> Option<Scene> {
+    let number = entries.checked_sub(1).filter(|_| source.len() <= MARKED)?;
     let mut opened = Opened::new(source).ok()?;
     opened.table.set_check(Check::Nothing);
     opened.replay(number);

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::clock::Running;
+use super::clock::Running as OnClock;
 use super::hints::{Failure, TROUBLE, name, shell, within};
 use super::remind::{self, Reminder};
 use super::{answer, clock, conditions, input, known, own, packed, print, view};
@@ -85,7 +85,7 @@ struct Game {
     players: [String; 2],
     own: Option<Side>,
     standing: Standing,
-    running: Option<Running>,
+    running: Option<OnClock>,
     /// The seconds that each side has left, by its word.
     left: Option<BTreeMap<&'static str, i64>>,
     sent: Outgoing,
@@ -173,9 +173,35 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(code)
 }
 
+/// A game in the player's folder that is not over.
+pub(super) struct Running {
+    pub(super) path: PathBuf,
+    pub(super) id: String,
+    /// Whether the player can enter something in it, or it is not known who the player is.
+    pub(super) is_yours: bool,
+}
+
+/// The games in the player's folder that are not over.
+pub(super) fn running(settings: &Settings) -> Vec<Running> {
+    let running = |row: Row| match row.told {
+        Told::Game(game) if matches!(row.rank, Rank::Yours | Rank::Theirs) => {
+            Some(Running { path: row.path, id: game.id, is_yours: row.rank == Rank::Yours })
+        }
+        _ => None,
+    };
+    in_folder(settings).into_iter().filter_map(running).collect()
+}
+
 /// The games in the player's folder in which the player can enter something, shortest time first. Games in which the
 /// player's side is not known are left out.
 pub(super) fn waiting(settings: &Settings) -> Vec<PathBuf> {
+    let mut rows = in_folder(settings);
+    rows.retain(|row| row.rank == Rank::Yours && matches!(&row.told, Told::Game(game) if game.own.is_some()));
+    rows.into_iter().map(|row| row.path).collect()
+}
+
+/// The rows of the games in the player's folder, the most urgent first.
+fn in_folder(settings: &Settings) -> Vec<Row> {
     let folder = settings.games.clone().unwrap_or_else(|| settings.games_folder());
     let Ok(now) = input::now(None) else { return Vec::new() };
     let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {
@@ -189,9 +215,8 @@ pub(super) fn waiting(settings: &Settings) -> Vec<PathBuf> {
         rows.push(row);
         Ok::<(), Failure>(())
     });
-    rows.retain(|row| row.rank == Rank::Yours && matches!(&row.told, Told::Game(game) if game.own.is_some()));
     rows.sort_by(order);
-    rows.into_iter().map(|row| row.path).collect()
+    rows
 }
 
 /// Sorts what can be done first, by the time that is left, then the others.
@@ -234,7 +259,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     }
     let standing = opened.table.standing();
     let own = own::side(&opened, settings);
-    let running = Running::of(&standing, now);
+    let running = OnClock::of(&standing, now);
     let claimable = running.as_ref().is_some_and(|running| running.left < 0);
     let rank = match standing.outcome {
         Some(_) => Rank::Finished,

@@ -25,8 +25,9 @@ Examples:
 Only the newest entry can be taken back, and only if it is yours. An entry that was sent is in your opponent's hands, and two signed \
 entries for one turn would prove that you play two games at once: neither kind can be taken back.")]
 pub(super) struct Args {
-    /// The record
-    file: PathBuf,
+    /// The record, or a game's id. Without one, the only game that waits for your opponent
+    #[arg(default_value = super::chosen::NOT_NAMED, hide_default_value = true)]
+    pub(super) file: PathBuf,
     /// You have not sent the letter about it: delete it, if it is in the outbox
     #[arg(long)]
     unsent: bool,

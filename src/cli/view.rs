@@ -16,7 +16,7 @@ pub(in crate::cli) const PUBLIC: &str = "public";
 pub(super) const YOURS: &str = "(your view; --as public for what all see)\n";
 
 /// How a board is to be shown.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct Shown {
     /// Show what only this side may know as well, with its secret from the key store, or what everyone sees: `public`. By default
     /// your own side's view, if postrider knows which side is yours
@@ -31,7 +31,13 @@ pub(super) struct Shown {
     /// Use characters beyond ASCII
     #[arg(long)]
     pub(super) unicode: bool,
+    /// Draw the board as large as the terminal allows
+    #[arg(long, hide = true)]
+    pub(super) fit: bool,
 }
+
+/// How many rows of a terminal are left below a board, for what is said and the prompt.
+const LEFT: usize = 3;
 
 impl Shown {
     /// How the game should look on the terminal that standard output is connected to.
@@ -46,6 +52,7 @@ impl Shown {
             turned: from == Some(Side::Second),
             compact: self.compact,
             columns: columns(),
+            rows: if self.fit { rows().map(|rows| rows.saturating_sub(LEFT)) } else { None },
         })
     }
 

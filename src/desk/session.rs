@@ -2,6 +2,7 @@
 //! Pure: what a line asks for is returned as data, and the caller, who has the terminal, the files and the mail,
 //! carries it out.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -16,7 +17,7 @@ use crate::text::printable;
 mod tests;
 
 /// The commands of a session: their name, their arguments, and what they do. None of them is an action of a game.
-pub const COMMANDS: [(&str, &str, &str); 17] = [
+pub const COMMANDS: [(&str, &str, &str); 18] = [
     ("board", "", "show the board again"),
     ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
     ("message", "[TEXT]", "goes with your next entry; without TEXT none does"),
@@ -27,6 +28,7 @@ pub const COMMANDS: [(&str, &str, &str); 17] = [
     ("mail", "", "fetch mail"),
     ("rules", "[RULE]", "print the rules, or one of them: `rules T21`"),
     ("clock", "", "show the clocks"),
+    ("log", "", "list the entries so far"),
     ("position", "", "show the position as one line"),
     ("words", "", "describe the position in words"),
     ("compact", "", "draw the board in few lines, or in full again"),
@@ -166,6 +168,12 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Returns the actions of the entry that has been begun; empty if none has.
+    #[must_use]
+    pub fn begun(&self) -> &str {
+        &self.begun
+    }
+
     /// Reads a line.
     pub fn line(&mut self, line: &str, keys: &mut dyn KeyStore) -> Step {
         let line = line.trim();
@@ -176,11 +184,18 @@ impl<'a> Session<'a> {
             return self.empty(keys);
         }
         let goes_on = line.ends_with(';');
-        let typed = line.trim_matches(|c: char| c == ';' || c.is_whitespace());
-        let all = joined(&self.begun, typed);
+        let typed = apart(line.trim_matches(|c: char| c == ';' || c.is_whitespace()));
+        let all = joined(&self.begun, &typed);
         let stepwise = self.desk.opened.header.info.stepwise;
         if !self.is_due() {
             // The referee decides whose entry is due, and allows claims of time (E7).
+            return self.enter(all);
+        }
+        // What the hint called whole is made: both ask the same question.
+        if !stepwise
+            && !goes_on
+            && let Ok(Some(_)) = self.judge(&all, keys)
+        {
             return self.enter(all);
         }
         let next = self.next(&all, keys);
@@ -349,10 +364,16 @@ impl<'a> Session<'a> {
         if !self.is_due() {
             return None;
         }
-        let all = joined(&self.begun, typed.trim_matches(|c: char| c == ';' || c.is_whitespace()));
+        let all = joined(&self.begun, &apart(typed.trim_matches(|c: char| c == ';' || c.is_whitespace())));
         let refusal = match self.judge(&all, keys) {
-            Ok(true) => return Some(Hint { text: "Enter makes it".into(), completion: None }),
-            Ok(false) => return Some(Hint { text: "may continue: Enter shows how".into(), completion: None }),
+            Ok(Some(actions)) => {
+                let text = match self.added(&all, &actions) {
+                    Some(added) => format!("Enter makes it, with `{added}`"),
+                    None => "Enter makes it".into(),
+                };
+                return Some(Hint { text, completion: None });
+            }
+            Ok(None) => return Some(Hint { text: "may continue: Enter shows how".into(), completion: None }),
             Err(refusal) => refusal,
         };
         let (begins, choices) = self.complete(line, keys);
@@ -367,21 +388,48 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns whether these actions are a whole legal entry; otherwise they are the legal beginning of one.
-    fn judge(&self, actions: &str, keys: &mut dyn KeyStore) -> Result<bool, Refusal> {
+    /// Returns what the rules add to the actions that were typed, if anything: in Asalto the huff of a defender. What is added to
+    /// keep a secret says nothing to anybody.
+    #[must_use]
+    pub fn added<'t>(&self, typed: &str, actions: &'t str) -> Option<&'t str> {
+        let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();
+        let sealed = self.desk.opened.table.seals().is_some();
+        // The first entry may declare a key, which is said elsewhere.
+        let key = actions.strip_prefix("key ").and_then(|rest| rest.split_once("; "));
+        let actions = key.map_or(actions, |(_, rest)| rest);
+        let places = actions.match_indices("; ").map(|(at, mark)| at + mark.len());
+        let more = places.collect::<Vec<_>>();
+        let from = *more.get(count(typed).checked_sub(1)?)?;
+        actions.get(from..).filter(|_| !sealed && !self.desk.opened.header.info.stepwise)
+    }
+
+    /// Returns the whole legal entry that these actions make; `None` if they are only the legal beginning of one.
+    fn judge(&self, actions: &str, keys: &mut dyn KeyStore) -> Result<Option<String>, Refusal> {
         let stepwise = self.desk.opened.header.info.stepwise;
         if stepwise
             && let Ok(next) = self.next(actions, keys)
             && (!next.whole || !next.actions.is_empty())
         {
-            return Ok(false);
+            return Ok(None);
         }
         let request = EntryRequest { actions, message: None, time: self.now, time_asked: false };
         match self.desk.actions(&request, keys) {
-            Ok(_) => Ok(true),
-            Err(_) if self.next(actions, keys).is_ok() => Ok(false),
+            Ok(actions) => Ok(Some(actions)),
+            Err(_) if self.next(actions, keys).is_ok() => Ok(None),
             Err(refusal) => Err(refusal),
         }
+    }
+}
+
+/// Separates an offer of a draw from the action before it, as `c4-c5 draw?` is meant: no action has a part of this name.
+#[must_use]
+pub fn apart(typed: &str) -> Cow<'_, str> {
+    const OFFER: &str = "draw?";
+    match typed.strip_suffix(OFFER).map(|before| (before, before.trim_end())) {
+        Some((before, actions)) if !actions.is_empty() && !actions.ends_with(';') && before != actions => {
+            Cow::Owned(format!("{}; {OFFER}", actions.trim_end_matches(',')))
+        }
+        _ => Cow::Borrowed(typed),
     }
 }
 

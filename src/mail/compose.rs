@@ -250,7 +250,7 @@ impl Occasion<'_> {
         }
         text.push('\n');
         let extras = Extras { entries: sheet::last_entries(self.opened, 6), now: None, local: false };
-        text.push_str(&sheet::draw(self.opened, self.opened.table.view(Viewer::Public), &extras, Look::default()));
+        text.push_str(&sheet::draw(self.opened, &self.opened.table.view(Viewer::Public), &extras, Look::default()));
         if let Some(line) = self.about_page() {
             text.push_str(&format!("\n{}\n", sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0)));
         }

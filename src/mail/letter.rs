@@ -16,6 +16,7 @@ use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
 use super::compose::Html;
 use crate::address::{AddressError, parse_address};
 use crate::record::is_game_id;
+use crate::render::sheet;
 use crate::text::printable;
 
 #[cfg(test)]
@@ -187,7 +188,7 @@ pub fn subject(game: &str, entry: u32, side: &str, actions: &str) -> String {
         subject.push(' ');
         subject.push_str(&side);
     }
-    let actions = one_line(actions);
+    let actions = sheet::shortened(&one_line(actions), "\u{2026}");
     if !actions.is_empty() {
         subject.push_str(": ");
         let room = SUBJECT.saturating_sub(subject.chars().count()).max(ACTIONS);

@@ -509,21 +509,7 @@ const HEADING: usize = 60;
 
 /// Returns actions as the list of entries shows them: of a seal, a salt or an opening only the beginning.
 fn shown(actions: &str) -> String {
-    const KEPT: usize = 8;
-    let mut out = String::new();
-    let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
-    for run in sheet::in_brief(actions).split_inclusive(|c| !is_hex(c)) {
-        let digits = run.trim_end_matches(|c| !is_hex(c));
-        match digits.get(..KEPT) {
-            Some(kept) if digits.len() >= 3 * KEPT => {
-                out.push_str(kept);
-                out.push('\u{2026}');
-                out.push_str(run.get(digits.len()..).unwrap_or_default());
-            }
-            _ => out.push_str(run),
-        }
-    }
-    out
+    sheet::in_brief(&sheet::shortened(actions, "\u{2026}"))
 }
 
 /// Returns as many of an entry's actions as a heading has room for.

@@ -3,7 +3,7 @@
 
 use super::Look;
 use crate::games::kernel::{Side, SideName};
-use crate::scene::{Block, Blocks, square};
+use crate::scene::{Block, Blocks, Mark as Done, square};
 
 /// Columns from one border to the next, the same where the board has to be narrow, and lines.
 const ACROSS: usize = 8;
@@ -20,23 +20,25 @@ enum Mark {
     /// The fill of a marked block.
     Fill,
     Text(char, Side),
+    /// One of the brackets round what the last entry changed.
+    Bracket(char),
 }
 
 /// Draws the board with the last rank on top.
-pub(super) fn draw(board: &Blocks, sides: [SideName; 2], look: Look) -> String {
-    drawn(board, sides, look, ACROSS)
+pub(super) fn draw(board: &Blocks, sides: [SideName; 2], look: Look, marks: &[Done]) -> String {
+    drawn(board, sides, look, ACROSS, marks)
 }
 
 /// The same in narrow squares; none where something would be cut off.
-pub(super) fn narrow(board: &Blocks, sides: [SideName; 2], look: Look) -> Option<String> {
+pub(super) fn narrow(board: &Blocks, sides: [SideName; 2], look: Look, marks: &[Done]) -> Option<String> {
     let fits = |block: &Block| {
         let room = (usize::from(block.size) * NARROW).saturating_sub(2);
         lines(block, sides).iter().all(|line| line.chars().count() <= room)
     };
-    board.blocks.iter().all(fits).then(|| drawn(board, sides, look, NARROW))
+    board.blocks.iter().all(fits).then(|| drawn(board, sides, look, NARROW, marks))
 }
 
-fn drawn(board: &Blocks, sides: [SideName; 2], look: Look, wide: usize) -> String {
+fn drawn(board: &Blocks, sides: [SideName; 2], look: Look, wide: usize, marks: &[Done]) -> String {
     let (files, ranks) = (usize::from(board.files), usize::from(board.ranks));
     let mut grid: Vec<Vec<Mark>> = (0..=ranks * DOWN)
         .map(|row| {
@@ -54,6 +56,31 @@ fn drawn(board: &Blocks, sides: [SideName; 2], look: Look, wide: usize) -> Strin
     for block in &board.blocks {
         fill(&mut grid, block, sides, ranks, wide);
     }
+    for (file, rank) in (0..board.files).flat_map(|file| (0..board.ranks).map(move |rank| (file, rank))) {
+        let lies_in = |block: &&Block| {
+            let (files, ranks) =
+                (block.file..block.file.saturating_add(block.size), block.rank..block.rank.saturating_add(block.size));
+            files.contains(&file) && ranks.contains(&rank)
+        };
+        let block = board.blocks.iter().find(lies_in);
+        // A territory is named by the square that is its lower left one before the board is turned.
+        let named = |block: &Block| match look.turned {
+            false => (block.file, block.rank),
+            true => (
+                block.file.saturating_add(block.size).saturating_sub(1),
+                block.rank.saturating_add(block.size).saturating_sub(1),
+            ),
+        };
+        if block.is_some_and(|block| named(block) != (file, rank)) {
+            continue;
+        }
+        if let Some(brackets) = super::marked_at(marks, (board.files, board.ranks), (file, rank), look) {
+            let (left, below, size) = block.map_or((file, rank, 1), |block| (block.file, block.rank, block.size));
+            let row = grid.get_mut(ranks.saturating_sub(usize::from(below) + usize::from(size)) * DOWN + 1);
+            let room = usize::from(size) * wide - 1;
+            row.into_iter().for_each(|row| enclose(row, usize::from(left) * wide + 1, room, brackets));
+        }
+    }
     let faint = look.faint();
     let mut text = String::new();
     for (row, marks) in grid.iter().enumerate() {
@@ -67,6 +94,17 @@ fn drawn(board: &Blocks, sides: [SideName; 2], look: Look, wide: usize) -> Strin
     let names = super::files(board.files, look);
     text.push_str(&format!("{faint}    {}{faint:#}\n", names.join(&" ".repeat(wide - 1))));
     text
+}
+
+/// Puts brackets round what is written in the first line of a territory or an empty square.
+fn enclose(row: &mut [Mark], from: usize, room: usize, (before, behind): (char, char)) {
+    let text = row.iter().skip(from).take(room).rposition(|mark| matches!(mark, Mark::Text(..)));
+    let end = from + (text.unwrap_or(0) + 1).min(room.saturating_sub(1));
+    for (at, sign) in [(from, before), (end, behind)] {
+        if let Some(mark) = row.get_mut(at).filter(|mark| !matches!(mark, Mark::Text(..))) {
+            *mark = Mark::Bracket(sign);
+        }
+    }
 }
 
 /// Removes the lines inside a block and writes its text.
@@ -150,6 +188,7 @@ fn sign(mark: Mark, look: Look) -> String {
         Mark::Down => line('|', '│'),
         Mark::Cross => line('+', '┼'),
         Mark::Fill => line(':', '░'),
+        Mark::Bracket(sign) => sign.into(),
         Mark::Text(sign, side) => {
             let style = look.side(side);
             format!("{style}{sign}{style:#}")
@@ -191,12 +230,13 @@ mod tests {
   +-------+-------+-------+
     a       b       c
 ";
-        assert_eq!(draw(&board(), SIDES, Look::default()), expected);
+        assert_eq!(draw(&board(), SIDES, Look::default(), &[]), expected);
     }
 
     #[test]
     fn unicode_has_the_same_size() {
-        let [plain, unicode] = [false, true].map(|unicode| draw(&board(), SIDES, Look { unicode, ..Look::default() }));
+        let [plain, unicode] =
+            [false, true].map(|unicode| draw(&board(), SIDES, Look { unicode, ..Look::default() }, &[]));
         let widths = |text: &str| text.lines().map(|line| line.chars().count()).collect::<Vec<_>>();
         assert_eq!(widths(&plain), widths(&unicode));
         assert!(unicode.contains("│░..IADI│"));

@@ -2,7 +2,7 @@
 
 use super::Look;
 use crate::games::kernel::{Side, SideName};
-use crate::scene::{Brick, Unit};
+use crate::scene::{Brick, Mark, Unit};
 
 /// The characters within a field, and where the board has to be narrow. With one border it is an even number, for each row is set half
 /// a field aside.
@@ -10,16 +10,16 @@ const ROOM: usize = 23;
 const NARROW: usize = 17;
 
 /// Draws the board; each row of fields is as high as its fullest field.
-pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
-    drawn(bricks, sides, look, ROOM)
+pub(super) fn draw(bricks: &[Brick], sides: [SideName; 2], look: Look, marks: &[Mark]) -> String {
+    drawn(bricks, sides, look, ROOM, marks)
 }
 
 /// The same in narrow fields, with more names folded.
-pub(super) fn narrow(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
-    drawn(bricks, sides, look, NARROW)
+pub(super) fn narrow(bricks: &[Brick], sides: [SideName; 2], look: Look, marks: &[Mark]) -> String {
+    drawn(bricks, sides, look, NARROW, marks)
 }
 
-fn drawn(bricks: &[Brick], sides: [SideName; 2], look: Look, room: usize) -> String {
+fn drawn(bricks: &[Brick], sides: [SideName; 2], look: Look, room: usize, marks: &[Mark]) -> String {
     if bricks.iter().any(|brick| brick.near.is_some()) {
         return list(bricks, sides, look);
     }
@@ -40,7 +40,8 @@ fn drawn(bricks: &[Brick], sides: [SideName; 2], look: Look, room: usize) -> Str
         }
         text.push_str(border.into_iter().collect::<String>().trim_end());
         text.push('\n');
-        let fields: Vec<_> = of_row(Some(row)).map(|brick| (left(brick, across), lines(brick, sides, room))).collect();
+        let fields: Vec<_> =
+            of_row(Some(row)).map(|brick| (left(brick, across), lines(brick, sides, room, marks))).collect();
         let height = fields.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
         for nth in 0..height {
             let mut line = String::new();
@@ -80,11 +81,19 @@ fn left(brick: &Brick, across: usize) -> usize {
     usize::from(brick.column) * across / 2
 }
 
+/// The short name of a field, in brackets if the last entry did something there.
+pub(super) fn coded(brick: &Brick, marks: &[Mark]) -> String {
+    match super::marked(marks, &brick.code) {
+        Some((before, behind)) => format!("{before}{}{behind}", brick.code),
+        None => brick.code.clone(),
+    }
+}
+
 /// The lines of a field, none wider than the field.
-fn lines(brick: &Brick, sides: [SideName; 2], room: usize) -> Vec<(Option<Side>, String)> {
+fn lines(brick: &Brick, sides: [SideName; 2], room: usize, marks: &[Mark]) -> Vec<(Option<Side>, String)> {
     let building = if brick.building { ", building" } else { "" };
     let mut lines = vec![
-        (None, format!("{} {}", brick.code, brick.name)),
+        (None, format!("{} {}", coded(brick, marks), brick.name)),
         (None, format!("{}{building}", sides[brick.side.index()].word)),
     ];
     for unit in &brick.units {
@@ -195,14 +204,14 @@ mod tests {
             |b                      |
             |  M E20 xS20           |
             +-----------------------+\n";
-        assert_eq!(draw(&board, sides, Look::default()), expected);
+        assert_eq!(draw(&board, sides, Look::default(), &[]), expected);
         let near = |brick: &Brick, near: &[&str]| Brick {
             near: Some(near.iter().map(|code| (*code).to_owned()).collect()),
             ..brick.clone()
         };
         let listed = [near(&board[0], &["RP", "YA"]), near(&board[1], &[])];
         assert_eq!(
-            draw(&listed, sides, Look::default()),
+            draw(&listed, sides, Look::default(), &[]),
             "BP Blue Portal, marines; next to RP, YA\n   a-very-long-name-of-a-unit.1 M E20-10 xS20 R <AR!\n\
              RP , marines, building; next to nothing\n"
         );

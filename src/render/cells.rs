@@ -6,7 +6,7 @@
 
 use super::Look;
 use crate::games::kernel::Side;
-use crate::scene::{Cell, Cells, Piece, Toward, Wound};
+use crate::scene::{Cell, Cells, Mark, Piece, Toward, Wound};
 
 /// Characters across a square, without its borders; and the same for a narrow board.
 const WIDTH: usize = 7;
@@ -87,11 +87,23 @@ impl Style {
     }
 }
 
+/// Puts brackets into a line of a square: at its beginning, which is always free, and at its end if that is.
+fn marked(line: &str, mark: Option<(char, char)>) -> String {
+    let Some((before, behind)) = mark else { return line.to_owned() };
+    let last = line.chars().count().saturating_sub(1);
+    let sign = |(at, sign): (usize, char)| match at {
+        0 => before,
+        _ if at == last && !sign.is_ascii_graphic() => behind,
+        _ => sign,
+    };
+    line.chars().enumerate().map(sign).collect()
+}
+
 /// Draws a board of squares with the last rank on top, every line ending in a line feed; in plain ASCII, or with
 /// Unicode lines and signs.
 #[must_use]
 pub fn text(board: &Cells, unicode: bool) -> String {
-    draw(board, Look { unicode, ..Look::default() })
+    draw(board, Look { unicode, ..Look::default() }, &[])
 }
 
 /// What is on a square and above it, as briefly as possible; empty for an empty square.
@@ -101,19 +113,19 @@ pub(super) fn brief(cell: &Cell, unicode: bool) -> String {
 }
 
 /// Draws a board of squares.
-pub(super) fn draw(board: &Cells, look: Look) -> String {
-    drawn(board, look, WIDTH)
+pub(super) fn draw(board: &Cells, look: Look, marks: &[Mark]) -> String {
+    drawn(board, look, WIDTH, marks)
 }
 
 /// The same in narrow squares; none where something would be cut off.
-pub(super) fn narrow(board: &Cells, look: Look) -> Option<String> {
+pub(super) fn narrow(board: &Cells, look: Look, marks: &[Mark]) -> Option<String> {
     let style = if look.unicode { UNICODE } else { ASCII };
     let fits = |text: String| text.chars().count() < NARROW;
     let all = board.cells.iter().all(|cell| fits(style.ground(cell)) && fits(style.air(cell)));
-    all.then(|| drawn(board, look, NARROW))
+    all.then(|| drawn(board, look, NARROW, marks))
 }
 
-fn drawn(board: &Cells, look: Look, width: usize) -> String {
+fn drawn(board: &Cells, look: Look, width: usize, marks: &[Mark]) -> String {
     let style = if look.unicode { UNICODE } else { ASCII };
     let edge = format!(
         "  {}{}\n",
@@ -126,9 +138,10 @@ fn drawn(board: &Cells, look: Look, width: usize) -> String {
         let (mut ground, mut air) = (format!("{} ", super::rank(rank.into(), board.ranks, look)), String::from("  "));
         for file in 0..board.files {
             let cell = board.cells.iter().find(|cell| (cell.file, cell.rank) == (file, rank)).unwrap_or(&empty);
-            for (line, text) in [(&mut ground, style.ground(cell)), (&mut air, style.air(cell))] {
+            let mark = super::marked_at(marks, (board.files, board.ranks), (file, rank), look);
+            for (line, text, mark) in [(&mut ground, style.ground(cell), mark), (&mut air, style.air(cell), None)] {
                 line.push_str(style.down);
-                line.push_str(&style.padded(&text, cell.region, width));
+                line.push_str(&marked(&style.padded(&text, cell.region, width), mark));
             }
         }
         for line in [ground, air] {

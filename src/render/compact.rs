@@ -3,50 +3,76 @@
 
 use super::{Look, cells};
 use crate::games::kernel::{Side, SideName};
-use crate::scene::{Block, Blocks, Board, Brick, Cells, Points, square};
+use crate::scene::{Block, Blocks, Board, Brick, Cells, Mark, Points, square};
 
 /// What is at one place of a grid: the text, and the side it belongs to.
 type Place = (String, Option<Side>);
 
 /// Draws the board, which the caller has already turned if necessary.
-pub(super) fn draw(board: &Board, sides: [SideName; 2], look: Look) -> String {
+pub(super) fn draw(board: &Board, sides: [SideName; 2], look: Look, marks: &[Mark]) -> String {
     match board {
-        Board::Points(board) => grid((board.files, board.ranks), &points(board, look), look),
-        Board::Cells(board) => grid((board.files, board.ranks), &squares(board, look), look),
+        Board::Points(board) => grid((board.files, board.ranks), &points(board, look), look, marks, ' '),
+        Board::Cells(board) => grid((board.files, board.ranks), &squares(board, look), look, marks, rule(look)),
         Board::Blocks(board) => {
-            let counted = grid((board.files, board.ranks), &territories(board, sides, true), look);
+            let drawn = |counted| {
+                grid((board.files, board.ranks), &territories(board, sides, counted), look, marks, rule(look))
+            };
+            let counted = drawn(true);
             match look.columns {
                 // The numbers of tokens are listed below the board too.
-                Some(columns) if super::width(&counted) > columns => {
-                    grid((board.files, board.ranks), &territories(board, sides, false), look)
-                }
+                Some(columns) if super::width(&counted) > columns => drawn(false),
                 _ => counted,
             }
         }
-        Board::Bricks(bricks) => fields(bricks, sides, look),
+        Board::Bricks(bricks) => fields(bricks, sides, look, marks),
     }
 }
 
-/// Draws a grid with one line per rank; each file is as wide as its longest text. `places` are in ranks from the bottom
-/// up.
-fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look) -> String {
+/// What stands between two squares.
+fn rule(look: Look) -> char {
+    if look.unicode { '│' } else { '|' }
+}
+
+/// Draws a grid with one line per rank. All files are as wide as the longest text, so that diagonals are straight; where that is too
+/// wide for the terminal, each is as wide as its own. `places` are in ranks from the bottom up; `rule` stands between them, or the
+/// brackets round a place to which the last entry did something.
+fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look, marks: &[Mark], rule: char) -> String {
+    const LABEL: usize = 2;
     let width =
         |file: usize| places.iter().filter_map(|rank| Some(rank.get(file)?.0.chars().count())).max().unwrap_or(1);
-    let widths: Vec<usize> = (0..usize::from(count)).map(width).collect();
+    let mut widths: Vec<usize> = (0..usize::from(count)).map(width).collect();
+    let widest = widths.iter().copied().max().unwrap_or(1);
+    if look.columns.is_none_or(|columns| LABEL + 1 + (widest + 1) * widths.len() <= columns) {
+        widths.fill(widest);
+    }
     let faint = look.faint();
     let mut text = String::new();
     for (above, rank) in places.iter().enumerate().rev() {
-        let mut line = format!("{faint}{:<3}{faint:#}", super::rank(above, ranks, look));
-        for ((sign, side), width) in rank.iter().zip(&widths) {
+        let at = |file: usize| (u8::try_from(file).unwrap_or(u8::MAX), u8::try_from(above).unwrap_or(u8::MAX));
+        let of = |file: usize| super::marked_at(marks, (count, ranks), at(file), look);
+        let between = |file: usize| {
+            let (left, right) = (file.checked_sub(1).and_then(of), if file < rank.len() { of(file) } else { None });
+            match (left, right) {
+                (Some(_), Some((before, _))) => before.to_string(),
+                (Some((_, behind)), None) => behind.to_string(),
+                (None, Some((before, _))) => before.to_string(),
+                (None, None) if rule == ' ' => " ".to_owned(),
+                (None, None) => format!("{faint}{rule}{faint:#}"),
+            }
+        };
+        let mut line = format!("{faint}{:<LABEL$}{faint:#}", super::rank(above, ranks, look));
+        for (file, ((sign, side), width)) in rank.iter().zip(&widths).enumerate() {
             let style = side.map(|side| look.side(side)).unwrap_or_default();
-            line.push_str(&format!("{style}{sign}{style:#}{:1$} ", "", width.saturating_sub(sign.chars().count())));
+            line.push_str(&between(file));
+            line.push_str(&format!("{style}{sign}{style:#}{:1$}", "", width.saturating_sub(sign.chars().count())));
         }
+        line.push_str(&between(rank.len()));
         text.push_str(line.trim_end());
         text.push('\n');
     }
     let names: Vec<_> =
         super::files(count, look).iter().zip(&widths).map(|(name, width)| format!("{name:width$}")).collect();
-    text.push_str(&format!("{faint}   {}{faint:#}\n", names.join(" ").trim_end()));
+    text.push_str(&format!("{faint}{:1$}{2}{faint:#}\n", "", LABEL + 1, names.join(" ").trim_end()));
     text
 }
 
@@ -75,7 +101,7 @@ fn points(board: &Points, look: Look) -> Vec<Vec<Place>> {
 }
 
 fn squares(board: &Cells, look: Look) -> Vec<Vec<Place>> {
-    let mut places = empty(board.files, board.ranks, if look.unicode { "·" } else { "." });
+    let mut places = empty(board.files, board.ranks, " ");
     for cell in &board.cells {
         let sign = cells::brief(cell, look.unicode);
         let sign = match (sign.is_empty(), cell.region) {
@@ -92,7 +118,7 @@ fn squares(board: &Cells, look: Look) -> Vec<Vec<Place>> {
 /// Every territory: its owner and, if they are `counted`, its number of tokens in its upper left square, the owner in small in the
 /// others.
 fn territories(board: &Blocks, sides: [SideName; 2], counted: bool) -> Vec<Vec<Place>> {
-    let mut places = empty(board.files, board.ranks, ".");
+    let mut places = empty(board.files, board.ranks, " ");
     for block in &board.blocks {
         let Block { file, rank, size, side, controlled, region, .. } = block;
         let letter = super::initial(sides[side.index()]);
@@ -139,7 +165,7 @@ const WIDTH: usize = 80;
 const LINES: usize = 6;
 
 /// The map, with the holder of each field and how many units are on it, followed by the units.
-fn fields(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
+fn fields(bricks: &[Brick], sides: [SideName; 2], look: Look, marks: &[Mark]) -> String {
     /// The columns of half a field.
     const HALF: usize = 4;
     let mut text = String::new();
@@ -151,7 +177,7 @@ fn fields(bricks: &[Brick], sides: [SideName; 2], look: Look) -> String {
         for brick in bricks.iter().filter(|brick| rows.is_some() && brick.row == row) {
             let (style, letter) = (look.side(brick.side), super::initial(sides[brick.side.index()]));
             let units = if brick.units.is_empty() { String::new() } else { brick.units.len().to_string() };
-            let sign = format!("{} {letter}{units}", brick.code);
+            let sign = format!("{} {letter}{units}", super::bricks::coded(brick, marks));
             let left = usize::from(brick.column) * HALF;
             line.push_str(&format!("{:1$}{style}{sign}{style:#}", "", left.saturating_sub(used)));
             used = left.max(used) + sign.chars().count();
@@ -248,9 +274,9 @@ mod tests {
         let cell = Cell { file: 0, rank: 0, piece: Some(portal), toward: Some(Toward::North), ..Cell::default() };
         let board = Board::Cells(Cells { files: 3, ranks: 2, cells: vec![cell] });
         let look = Look { compact: true, ..Look::default() };
-        assert_eq!(draw(&board, SIDES, look), "2  .  . .\n1  P^ . .\n   a  b c\n");
+        assert_eq!(draw(&board, SIDES, look, &[]), "2 |  |  |  |\n1 |P^|  |  |\n   a  b  c\n");
         let turned = Look { turned: true, ..look };
-        assert_eq!(draw(&board.turned(), SIDES, turned), "1  . . Pv\n2  . . .\n   c b a\n");
+        assert_eq!(draw(&board.turned(), SIDES, turned, &[]), "1 |  |  |Pv|\n2 |  |  |  |\n   c  b  a\n");
     }
 
     #[test]
@@ -269,10 +295,10 @@ mod tests {
         };
         let board = Board::Blocks(Blocks { files: 3, ranks: 2, blocks: vec![block] });
         let look = Look::default();
-        assert_eq!(draw(&board, SIDES, look), "2  . B12* b\n1  . b    b\n   a b    c\n");
+        assert_eq!(draw(&board, SIDES, look, &[]), "2 |    |B12*|b   |\n1 |    |b   |b   |\n   a    b    c\n");
         assert_eq!(
-            draw(&board.turned(), SIDES, Look { turned: true, ..look }),
-            "1  B12* b .\n2  b    b .\n   c    b a\n"
+            draw(&board.turned(), SIDES, Look { turned: true, ..look }, &[]),
+            "1 |B12*|b   |    |\n2 |b   |b   |    |\n   c    b    a\n"
         );
     }
 }

@@ -12,7 +12,7 @@ pub mod sheet;
 use anstyle::{AnsiColor, Style};
 
 use crate::games::kernel::{Side, SideName};
-use crate::scene::{Board, Scene};
+use crate::scene::{Board, Mark, Scene, Trace, square};
 
 /// How text looks. Plain ASCII survives every mail program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Look {
     /// The width of a line in columns, if it is known: text is wrapped, and a board that does not fit is drawn narrow or, if that
     /// does not fit either, compact.
     pub columns: Option<usize>,
+    /// How many lines there are for a sheet, if it is to fit: the board is then drawn as large as they allow.
+    pub rows: Option<usize>,
 }
 
 impl Look {
@@ -60,29 +62,61 @@ fn drawn(scene: &Scene, look: Look) -> (String, Option<usize>) {
     let turned = look.turned.then(|| scene.board.turned());
     let board = turned.as_ref().unwrap_or(&scene.board);
     if look.compact {
-        return (compact::draw(board, scene.sides, look), None);
+        return (compact::draw(board, scene.sides, look, &scene.marks), None);
     }
+    let marks = &scene.marks;
     let drawn = match board {
-        Board::Blocks(board) => blocks::draw(board, scene.sides, look),
-        Board::Points(board) => points::draw(board, look),
-        Board::Cells(board) => cells::draw(board, look),
-        Board::Bricks(bricks) => bricks::draw(bricks, scene.sides, look),
+        Board::Blocks(board) => blocks::draw(board, scene.sides, look, marks),
+        Board::Points(board) => points::draw(board, look, marks),
+        Board::Cells(board) => cells::draw(board, look, marks),
+        Board::Bricks(bricks) => bricks::draw(bricks, scene.sides, look, marks),
     };
     let fits = |drawn: &String| look.columns.is_none_or(|columns| width(drawn) <= columns);
     if fits(&drawn) {
         return (drawn, None);
     }
     let narrow = match board {
-        Board::Blocks(board) => blocks::narrow(board, scene.sides, look),
+        Board::Blocks(board) => blocks::narrow(board, scene.sides, look, marks),
         Board::Points(_) => None,
-        Board::Cells(board) => cells::narrow(board, look),
-        Board::Bricks(bricks) => Some(bricks::narrow(bricks, scene.sides, look)),
+        Board::Cells(board) => cells::narrow(board, look, marks),
+        Board::Bricks(bricks) => Some(bricks::narrow(bricks, scene.sides, look, marks)),
     };
     let least = narrow.as_ref().map_or_else(|| width(&drawn), |narrow| width(narrow));
     match narrow.filter(fits) {
         Some(narrow) => (narrow, None),
-        None => (compact::draw(board, scene.sides, look), Some(least)),
+        None => (compact::draw(board, scene.sides, look, marks), Some(least)),
     }
+}
+
+/// What the brackets mean that are put round places; empty if there are none.
+pub(crate) fn brackets_in_words(marks: &[Mark]) -> Vec<&'static str> {
+    let any = |to: bool| marks.iter().any(|mark| (mark.trace == Trace::To) == to);
+    let all = [(true, "[ ] where the last entry went"), (false, "( ) what it left, or where it took something")];
+    all.into_iter().filter(|(to, _)| any(*to)).map(|(_, words)| words).collect()
+}
+
+/// The brackets round a place to which something was done.
+fn brackets(trace: Trace) -> (char, char) {
+    match trace {
+        Trace::To => ('[', ']'),
+        Trace::From | Trace::Taken => ('(', ')'),
+    }
+}
+
+/// The brackets round a place, if the last entry did something there. Where several things happened, what stands there now
+/// counts.
+fn marked(marks: &[Mark], place: &str) -> Option<(char, char)> {
+    marks.iter().filter(|mark| mark.place == place).map(|mark| mark.trace).max().map(brackets)
+}
+
+/// The brackets round the place at a file and a rank, as it is drawn: on a turned board it has another name.
+fn marked_at(marks: &[Mark], (files, ranks): (u8, u8), (file, rank): (u8, u8), look: Look) -> Option<(char, char)> {
+    if marks.is_empty() {
+        return None;
+    }
+    let other = |count: u8, place: u8| count.saturating_sub(1).saturating_sub(place);
+    let name = if look.turned { square(other(files, file), other(ranks, rank)) } else { square(file, rank) };
+    marked(marks, &name)
 }
 
 /// Returns the width of the widest line in columns; styles take no room.

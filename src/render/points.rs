@@ -1,7 +1,7 @@
 //! Boards of points joined by lines, as text: four columns per file, two rows per rank.
 
 use super::Look;
-use crate::scene::{Line, Point, Points};
+use crate::scene::{Line, Mark as Done, Point, Points};
 
 /// One character of the drawing and what it belongs to.
 #[derive(Clone, Copy)]
@@ -9,15 +9,19 @@ enum Mark<'a> {
     Empty,
     Line(char),
     Point(&'a Point),
+    /// One of the brackets round a point to which the last entry did something.
+    Bracket(char),
 }
 
 /// The column of the first file; rank numbers are to the left of it.
 const MARGIN: usize = 4;
+/// The columns of the drawing on either side of the board, for brackets.
+const ROOM: usize = 1;
 
 /// Draws the board.
-pub(super) fn draw(board: &Points, look: Look) -> String {
+pub(super) fn draw(board: &Points, look: Look, marks: &[Done]) -> String {
     let (files, ranks) = (usize::from(board.files), usize::from(board.ranks));
-    let columns = (files * 4).saturating_sub(3);
+    let columns = (files * 4).saturating_sub(3) + 2 * ROOM;
     let rows = (ranks * 2).saturating_sub(1);
     let mut grid = vec![vec![Mark::Empty; columns]; rows];
     let mut put = |column: usize, row: usize, mark| {
@@ -25,7 +29,7 @@ pub(super) fn draw(board: &Points, look: Look) -> String {
             *cell = mark;
         }
     };
-    let column = |file: u8| usize::from(file) * 4;
+    let column = |file: u8| usize::from(file) * 4 + ROOM;
     // Ranks are drawn from the top down.
     let row = |rank: u8| rows.saturating_sub(1).saturating_sub(usize::from(rank) * 2);
     for line in &board.lines {
@@ -39,7 +43,13 @@ pub(super) fn draw(board: &Points, look: Look) -> String {
         }
     }
     for point in &board.points {
-        put(column(point.file), row(point.rank), Mark::Point(point));
+        let (column, row) = (column(point.file), row(point.rank));
+        put(column, row, Mark::Point(point));
+        let place = (point.file, point.rank);
+        if let Some((before, behind)) = super::marked_at(marks, (board.files, board.ranks), place, look) {
+            put(column - ROOM, row, Mark::Bracket(before));
+            put(column + ROOM, row, Mark::Bracket(behind));
+        }
     }
     let faint = look.faint();
     let letters = super::files(board.files, look);
@@ -54,12 +64,13 @@ pub(super) fn draw(board: &Points, look: Look) -> String {
                 Mark::Empty => line.push(' '),
                 Mark::Line(sign) => line.push_str(&format!("{faint}{sign}{faint:#}")),
                 Mark::Point(point) => line.push_str(&piece(point, look)),
+                Mark::Bracket(sign) => line.push(*sign),
             }
         }
         if number.is_empty() {
-            text.push_str(&format!("{:MARGIN$}{}\n", "", line.trim_end()));
+            text.push_str(&format!("{:1$}{2}\n", "", MARGIN - ROOM, line.trim_end()));
         } else {
-            text.push_str(&format!("{faint}{number:<MARGIN$}{faint:#}{line}   {faint}{number}{faint:#}\n"));
+            text.push_str(&format!("{faint}{number:<0$}{faint:#}{line}  {faint}{number}{faint:#}\n", MARGIN - ROOM));
         }
     }
     format!("{text}\n{letters}")

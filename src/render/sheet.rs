@@ -19,9 +19,22 @@ pub struct Extras {
     pub local: bool,
 }
 
-/// Draws the sheet of a game, with the scene as the viewer may see it.
+/// Draws the sheet of a game, with the scene as the viewer may see it. Where the lines are counted, the board is drawn as large as they
+/// allow: with everything round it, alone, or one line per rank.
 #[must_use]
-pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> String {
+pub fn draw(opened: &Opened<'_>, scene: &Scene, extras: &Extras, look: Look) -> String {
+    let Some(rows) = look.rows.filter(|_| !look.compact) else {
+        return sheet(opened, scene, extras, look, look.compact);
+    };
+    let fits = |text: &String| text.lines().count() <= rows;
+    Some(sheet(opened, scene, extras, look, false))
+        .filter(fits)
+        .or_else(|| Some(sheet(opened, scene, extras, Look { compact: true, ..look }, false)).filter(fits))
+        .unwrap_or_else(|| sheet(opened, scene, extras, Look { compact: true, ..look }, true))
+}
+
+/// The sheet; a compact one may have the whole board all the same.
+fn sheet(opened: &Opened<'_>, scene: &Scene, extras: &Extras, look: Look, small: bool) -> String {
     let header = &opened.header;
     let standing = opened.table.standing();
     let title = header.title.as_deref().unwrap_or(header.info.title);
@@ -29,21 +42,28 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         if look.compact { printable(&header.player(side).name).into_owned() } else { player(opened, side) }
     };
     let players = Side::BOTH.map(|side| format!("{} {}", word(opened, side), named(side)));
-    let heading = [format!("{}  {}", header.id, printable(title)), players.join(" - ")];
     let columns = look.columns.unwrap_or(if look.compact { COMPACT } else { usize::MAX });
+    let heading = [format!("{}  {}", header.id, printable(title)), players.join(" - ")];
+    // Where every line counts, one is enough.
+    let heading = match heading.join("  ") {
+        one if look.compact && !small && one.chars().count() <= columns => vec![one],
+        _ => heading.to_vec(),
+    };
     let mut text = heading.iter().flat_map(|line| folded(line, columns)).collect::<Vec<_>>().join("\n") + "\n\n";
-    let (board, needed) = super::drawn(&scene, look);
+    let (board, needed) = super::drawn(scene, Look { compact: small, ..look });
     text.push_str(&board);
     if let Some(needed) = needed {
         let note = format!("(drawn small: the whole board needs {needed} columns)");
         folded(&note, columns).iter().for_each(|line| text.push_str(&format!("{line}\n")));
     }
+    let legend = scene
+        .legend
+        .iter()
+        .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }))
+        .chain(super::brackets_in_words(&scene.marks).into_iter().map(str::to_owned));
+    let legend = wrapped_to(columns.min(if look.compact { columns } else { WRAPPED }), legend, ", ", 0);
     if !look.compact {
-        let legend = scene
-            .legend
-            .iter()
-            .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }));
-        text.push_str(&format!("\n{}\n", wrapped_to(columns.min(WRAPPED), legend, ", ", 0)));
+        text.push_str(&format!("\n{legend}\n"));
     }
     text.push('\n');
     let territories = match &scene.board {
@@ -58,15 +78,14 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
         _ => Vec::new(),
     };
     let mut rows: Vec<(&'static str, String)> = territories;
-    rows.extend(scene.captions);
+    rows.extend(scene.captions.iter().cloned());
     let mut title = "";
-    for shelf in scene.shelves {
-        rows.push((if shelf.title == title { "" } else { shelf.title }, shelf.text));
+    for shelf in &scene.shelves {
+        rows.push((if shelf.title == title { "" } else { shelf.title }, shelf.text.clone()));
         title = shelf.title;
     }
     for (index, entry) in extras.entries.iter().enumerate() {
-        let entry = in_brief(&printable(entry));
-        rows.push((if index == 0 { "last" } else { "" }, if look.compact { briefer(&entry) } else { entry }));
+        rows.push((if index == 0 { "last" } else { "" }, in_brief(&printable(entry))));
     }
     let extras = Extras { local: extras.local && !look.compact, ..extras.clone() };
     rows.extend(rows_of(opened, &standing, &extras));
@@ -77,9 +96,19 @@ pub fn draw(opened: &Opened<'_>, scene: Scene, extras: &Extras, look: Look) -> S
     let room = columns.saturating_sub(width + 2);
     let mut rows: Vec<_> = rows.into_iter().map(|(label, value)| (label, folded(&value, room))).collect();
     if look.compact {
-        let room = LINES.saturating_sub(text.lines().count());
+        let most = look.rows.unwrap_or(LINES);
+        let below: usize = rows.iter().map(|(_, lines)| lines.len()).sum();
+        if text.lines().count() + below + legend.lines().count() < most {
+            // What the signs mean is said where there is room for it.
+            text.truncate(text.trim_end().len());
+            text.push_str(&format!("\n\n{legend}\n\n"));
+        }
+        // For a whole board the empty lines go first, otherwise they are the last resort.
+        if !small && text.lines().count() + below > most {
+            text = text.replace("\n\n", "\n");
+        }
+        let room = most.saturating_sub(text.lines().count());
         if !shorten(&mut rows, room) {
-            // No empty lines are the last resort.
             text = text.replace("\n\n", "\n");
         }
     }
@@ -168,18 +197,24 @@ pub(crate) fn folded(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Shortens what only programs read in an entry: only the beginning of a seal, salt or commitment is kept.
-fn briefer(entry: &str) -> String {
-    const MOST: usize = 28;
-    const SHOWN: usize = 12;
-    let word = |word: &str| match word.char_indices().nth(SHOWN) {
-        Some((end, _)) if word.len() > MOST && word.bytes().filter(u8::is_ascii_hexdigit).count() > MOST / 2 => {
-            let stop = if word.ends_with(';') { ";" } else { "" };
-            format!("{}...{stop}", word.get(..end).unwrap_or_default())
+/// Shortens what only programs read in an entry: of a seal, a salt or an opening only the first digits are kept, followed by a mark.
+#[must_use]
+pub fn shortened(text: &str, mark: &str) -> String {
+    const KEPT: usize = 8;
+    let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+    let mut out = String::new();
+    for run in text.split_inclusive(|c| !is_hex(c)) {
+        let digits = run.trim_end_matches(|c| !is_hex(c));
+        match digits.get(..KEPT) {
+            Some(kept) if digits.len() >= 3 * KEPT => {
+                out.push_str(kept);
+                out.push_str(mark);
+                out.push_str(run.get(digits.len()..).unwrap_or_default());
+            }
+            _ => out.push_str(run),
         }
-        _ => word.to_owned(),
-    };
-    entry.split(' ').map(word).collect::<Vec<_>>().join(" ")
+    }
+    out
 }
 
 /// Says in words, one line each, what the last entries were, whose entry is due or how the game ended, and what the
@@ -257,19 +292,21 @@ pub fn last_entries(opened: &Opened<'_>, count: usize) -> Vec<String> {
     lines
 }
 
-/// Returns an entry as it is, or if its actions are full of seals, their beginning with the time and the message.
+/// Returns an entry as people read it: seals as their first digits, and of very many actions the beginning, with the time and the
+/// message.
 #[must_use]
 pub fn in_brief(entry: &str) -> String {
     const MOST: usize = 600;
     const SHOWN: usize = 150;
     let behind = entry.find(" @").or_else(|| entry.find(" {")).unwrap_or(entry.len());
     let (actions, tail) = entry.split_at(behind);
+    let actions = shortened(actions, "...");
     match actions.char_indices().nth(SHOWN) {
         Some((end, _)) if actions.len() > MOST => {
             let length = actions.chars().count();
             format!("{} ... ({length} characters in all){tail}", actions.get(..end).unwrap_or_default())
         }
-        _ => entry.to_owned(),
+        _ => actions + tail,
     }
 }
 
@@ -319,6 +356,14 @@ mod tests {
     fn an_entry_full_of_seals_is_shown_as_its_beginning_and_its_message() {
         let short = "1 marines place rifle-squad@AR @2026-11-21T12:00:00Z {one}";
         assert_eq!(in_brief(short), short);
+        let sealed = format!(
+            "1 white +d1 seal:{}; d1-d2 @2026-11-21T12:00:00Z {{deadbeefdeadbeefdeadbeef}}",
+            "380bab5d".repeat(8)
+        );
+        assert_eq!(
+            in_brief(&sealed),
+            "1 white +d1 seal:380bab5d...; d1-d2 @2026-11-21T12:00:00Z {deadbeefdeadbeefdeadbeef}"
+        );
         let long = format!("1 marines deck{} @2026-11-21T12:00:00Z {{one}}", " seal:ab".repeat(90));
         let brief = in_brief(&long);
         assert!(brief.len() < 250 && brief.starts_with("1 marines deck seal:ab"), "{brief}");

@@ -27,7 +27,7 @@ impl Scene {
             Board::Bricks(bricks) => lines.extend(bricks.iter().map(|brick| self.field(brick))),
         }
         if let Some(marks) = told(&self.marks) {
-            lines.push(marks);
+            lines.push(format!("last entry: {marks}"));
         }
         for die in &self.dice {
             lines.push(format!("{} threw {}", self.name(die.side), die.value));
@@ -44,6 +44,12 @@ impl Scene {
             }
         }
         lines.into_iter().map(|line| capital(&tidy(&line)) + ".\n").collect()
+    }
+
+    /// Says in words what the last entry did, as far as the scene is marked: `from c4; to c5; taken on d5`.
+    #[must_use]
+    pub fn marks_in_words(&self) -> Option<String> {
+        told(&self.marks)
     }
 
     fn name(&self, side: Side) -> &'static str {
@@ -190,7 +196,7 @@ fn counted(pieces: &[Piece]) -> String {
     }
 }
 
-/// `last entry: from c4, to c5; taken on d5`.
+/// `from c4; to c5; taken on d5`.
 fn told(marks: &[Mark]) -> Option<String> {
     let mut parts = Vec::new();
     for (trace, word) in [(Trace::From, "from"), (Trace::To, "to"), (Trace::Taken, "taken on")] {
@@ -199,7 +205,7 @@ fn told(marks: &[Mark]) -> Option<String> {
             parts.push(format!("{word} {}", places.join(", ")));
         }
     }
-    (!parts.is_empty()).then(|| format!("last entry: {}", parts.join("; ")))
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// Collapses runs of spaces, which only serve to align columns of text.

@@ -40,5 +40,5 @@ pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{
     AttachedPage, FileSettings, GitSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource,
-    PlainReplies, SendmailSettings, Settings, SettingsError, SmtpSettings, Style, Tls, is_loopback,
+    PlainReplies, SendmailSettings, Settings, SettingsError, SmtpSettings, Source, Style, Tls, is_loopback,
 };

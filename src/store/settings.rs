@@ -51,8 +51,21 @@ pub struct Settings {
     pub plain_replies: PlainReplies,
     /// The mailbox on a server to fetch messages from, if there is one.
     pub imap: Option<ImapSettings>,
+    /// Where letters come in; empty if it is not said, so that it follows from the rest.
+    pub receive: Vec<Source>,
     /// The folders for settings and data.
     pub folders: Folders,
+}
+
+/// Where letters come in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The mailbox on a server that is set.
+    Imap,
+    /// The repository of the player's games.
+    Git,
+    /// A Maildir, or a file of the mbox format.
+    Path(PathBuf),
 }
 
 /// What a letter consists of.
@@ -282,6 +295,7 @@ struct Written {
     passphrase: Option<Spanned<IgnoredAny>>,
     mail: Option<Spanned<WrittenMail>>,
     imap: Option<Spanned<WrittenImap>>,
+    receive: Option<Vec<Spanned<String>>>,
 }
 
 #[derive(Deserialize)]
@@ -353,6 +367,17 @@ impl Settings {
     #[must_use]
     pub fn games_folder(&self) -> PathBuf {
         self.games.clone().unwrap_or_else(|| self.folders.games())
+    }
+
+    /// Returns where letters come in: what the settings say, or otherwise the mailbox on a server and the repository, if they are set.
+    #[must_use]
+    pub fn sources(&self) -> Vec<Source> {
+        if !self.receive.is_empty() {
+            return self.receive.clone();
+        }
+        let imap = self.imap.is_some().then_some(Source::Imap);
+        let git = matches!(self.mail, MailSettings::Git(_)).then_some(Source::Git);
+        imap.into_iter().chain(git).collect()
     }
 
     /// Finds the folders and reads the settings in them.
@@ -485,7 +510,35 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         None => Vec::new(),
     };
     let name = written.name;
-    Ok(Settings { name, email, games, sign, passphrase_command, mail, letter, page, plain_replies, imap, folders })
+    let receive = written.receive.unwrap_or_default();
+    let receive =
+        receive.iter().map(|source| settle_source(source, imap.is_some(), &folders)).collect::<Result<_, _>>()?;
+    Ok(Settings {
+        name,
+        email,
+        games,
+        sign,
+        passphrase_command,
+        mail,
+        letter,
+        page,
+        plain_replies,
+        imap,
+        receive,
+        folders,
+    })
+}
+
+fn settle_source(source: &Spanned<String>, imap: bool, folders: &Folders) -> Result<Source, Fault> {
+    match source.value.as_str() {
+        "imap" if imap => Ok(Source::Imap),
+        "imap" => {
+            Err(Fault(source.referenced, "`imap` here is the mailbox under `imap:`, and there is none".to_owned()))
+        }
+        "git" => Ok(Source::Git),
+        "" => Err(Fault(source.referenced, "expected `imap`, `git`, or the path of a Maildir or an mbox".to_owned())),
+        path => Ok(Source::Path(resolve(path, folders))),
+    }
 }
 
 /// `~/` is the home folder, and a relative path is relative to the folder of the settings file.

@@ -32,13 +32,13 @@ white Ada Quill - black Bram Post
 7 |       |       |       |       |       |       |       |       |
   |       |       |       |       |       |       |       |       |
   +-------+-------+-------+-------+-------+-------+-------+-------+
-6 |       |       |       |       |       | B 10          |       |
+6 |       |       |       |       |       |(B 10)         |       |
   |       |       |       |       |       | IDADAIDAID    |       |
   +-------+-------+-------+-------+-------+               +-------+
-5 |       |       |       |       | B 3   |               |       |
+5 |       |       |       |       |(B 3)  |               |       |
   |       |       |       |       | IAA   |               |       |
   +-------+-------+-------+-------+-------+-------+-------+-------+
-4 | W 33 *                        | B 4   |       |       |       |
+4 | W 33 *                        |[B 4]  |       |       |       |
   | IIIDIDDIDIDIDIDIDIDIDIIDIDIDID| ADAA  |       |       |       |
   + IDA                           +-------+-------+-------+-------+
 3 |                               | W 19 *|       |       |       |
@@ -54,7 +54,8 @@ white Ada Quill - black Bram Post
 
 W 5, B 5 territory of White's, Black's, with 5 tokens, * controlled,
 IADI tokens bottom to top: isolationist, aggressor, advocate,
-..IA more below
+..IA more below, [ ] where the last entry went,
+( ) what it left, or where it took something
 
 white  a1/4  33 tokens, controlled         IIIDIDDIDIDIDIDIDIDIDIIDIDIDIDIDA
        e3    19 tokens, controlled         IDAAAAAAAAAAAAAAAAA

@@ -111,3 +111,81 @@ fn what_was_not_sent_is_said_in_the_first_game_too() {
     session.run(&["own", "table.pbem", "besiegers"]).ok();
     assert!(!session.run(&["status", "table.pbem"]).ok().contains("not sent"));
 }
+
+#[test]
+fn a_game_is_named_by_its_id_or_not_at_all() {
+    let session = ada();
+    session.run(&["invite", BRAM, "assideum", "--id", "nc-assideum"]).ok();
+    let show = session.run(&["show", "nc-assideum"]).ok();
+    assert!(show.starts_with("nc-assideum  assideum\n"), "{show}");
+    // The only one.
+    assert_eq!(session.run(&["show"]).ok(), show);
+    assert!(session.run(&["show"]).err.contains("the game is nc-assideum"));
+    session.run(&["move", "Fc1-b2"]).ok();
+    assert!(session.read("games/nc-assideum.pbem").contains("1 white Fc1-b2 @"));
+    assert!(session.run(&["log"]).ok().contains("1  white  2026-11-21T12:00:00Z  Fc1-b2\n"));
+    assert!(session.run(&["log", "--words"]).ok().contains("On the board: from c1; to b2."));
+    assert!(session.run(&["undo"]).ok().contains("taken back: 1 white Fc1-b2"));
+    session.run(&["move", "nc-assideum", "Fc1-b2", "--send"]).ok();
+    // Of several, the one that waits; for sending, the one that does not.
+    session.run(&["new", "assideum", "--against", BRAM, "--id", "nc-second"]).ok();
+    assert!(session.run(&["show"]).err.contains("the game is nc-second"));
+    assert!(session.run(&["send"]).err.contains("the game is nc-assideum"));
+    session.run(&["new", "asalto", "--against", BRAM, "--as", "defenders", "--id", "nc-third-one"]).ok();
+    let which = session.run(&["move", "place c6 e6"]).fails(2);
+    assert!(which.contains("which game? several are running: nc-second, nc-third-one"), "{which}");
+    // A file is taken before an id, and a forgotten entry is no entry.
+    assert!(session.run(&["move", "nc-second"]).fails(2).contains("which entry"));
+    assert!(session.run(&["show", "no-such-game"]).fails(2).contains("no-such-game cannot be read"));
+    let done = session.command(&["--", "postrider", "show", "nc-s"]).env("COMPLETE", "zsh").output();
+    let found = String::from_utf8(done.expect("it runs").stdout).expect("UTF-8");
+    assert!(found.contains("nc-second"), "{found}");
+}
+
+#[test]
+fn a_word_that_is_no_command_is_answered_with_the_command_that_is_meant() {
+    let session = Session::new();
+    for (typed, meant) in [
+        ("list", "postrider status"),
+        ("init", "postrider invite"),
+        ("resign", "resign` resigns"),
+        ("draw", "draw?"),
+        ("Board", "show"),
+    ] {
+        let said = session.run(&[typed]).fails(2);
+        assert!(said.contains(&format!("there is no command `{typed}`")) && said.contains(meant), "{said}");
+    }
+    assert!(session.run(&["shwo"]).fails(2).contains("show"), "a slip is corrected as before");
+}
+
+#[test]
+fn an_offer_is_understood_without_its_semicolon_and_seals_are_short() {
+    let session = ada();
+    let begun = ["new", "asalto", "--player", "besiegers=A", "--player", "defenders=B", "-o", "offers.pbem"];
+    session.run(&begun).ok();
+    for entry in ["place c6 e6", "c4-c5", "c6-d6 draw?"] {
+        session.run(&["move", "offers.pbem", entry]).ok();
+    }
+    assert!(
+        session.read("offers.pbem").contains("3 defenders c6-d6; huff d6; draw? @"),
+        "{}",
+        session.read("offers.pbem")
+    );
+    session.run(&["new", "subsume", "--against", BRAM, "--id", "nc-sealed"]).ok();
+    let made = session.run(&["move", "nc-sealed", "+d1A; d1-d2"]);
+    let record = session.read("games/nc-sealed.pbem");
+    let long = |text: &str| text.split(|c: char| !c.is_ascii_hexdigit()).any(|run| run.len() >= 64);
+    assert!(long(&record), "{record}");
+    let letter = session.run(&["send", "-n", "nc-sealed"]).ok();
+    let before_record = letter.split("pbem: 1").next().unwrap_or_default();
+    for said in [
+        &*made.out,
+        &session.run(&["show", "nc-sealed"]).ok(),
+        &session.run(&["log", "nc-sealed"]).ok(),
+        &session.run(&["status"]).ok(),
+        before_record,
+    ] {
+        assert!(!long(said), "{said}");
+    }
+    made.ok();
+}

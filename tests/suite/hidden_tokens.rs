@@ -89,7 +89,12 @@ fn play(base: &Path, setup: &str, seed: u64) -> (String, [Player; 2]) {
         let spectator = Player::new(base, GAME, "spectator");
         fs::write(spectator.folder.join(FILE), &attached).expect("the spectator's copy");
         let public = spectator.done(clock, &["show", FILE]);
-        let board = |text: &str| text.lines().filter(|line| line.contains('|')).map(str::to_owned).collect::<Vec<_>>();
+        // The letter's board has no marks for the last entry.
+        let text = text.replace(['[', ']', '(', ')'], " ");
+        let board = |text: &str| {
+            let lines = text.lines().filter(|line| line.contains('|'));
+            lines.map(|line| line.replace(['[', ']', '(', ')'], " ")).collect::<Vec<_>>()
+        };
         assert_eq!(board(&sheet), board(&public));
         assert!(board(&public).iter().all(|line| text.contains(line.trim())), "{text}");
         if attached.lines().any(|line| line.starts_with("= ")) {

@@ -151,7 +151,7 @@ fn every_game_fits_small_terminals() {
     let session = Session::new();
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut seen = 0;
-    for (game, columns) in [("asalto", 40), ("assassyn", 40), ("assideum", 40), ("subsume", 60), ("mission-combat", 80)]
+    for (game, columns) in [("asalto", 40), ("assassyn", 40), ("assideum", 60), ("subsume", 60), ("mission-combat", 80)]
     {
         for entry in std::fs::read_dir(root.join(game)).expect("examples") {
             let path = entry.expect("a file").path();
@@ -214,7 +214,7 @@ fn every_position_fits_24_rows_in_compact_form_and_60_columns_in_full() {
     every_position(&mut |place, opened| {
         let extras = sheet::Extras { entries: sheet::last_entries(opened, 1), now: None, local: true };
         let compact = Look { compact: true, ..Look::default() };
-        let drawn = sheet::draw(opened, opened.table.view(Viewer::Public), &extras, compact);
+        let drawn = sheet::draw(opened, &opened.table.view(Viewer::Public), &extras, compact);
         assert!(drawn.lines().count() <= 23, "{place}: {} rows\n{drawn}", drawn.lines().count());
         // Nobody's entry and no clock is cut off.
         let shown = drawn.contains("due ") || drawn.contains("result ");
@@ -239,7 +239,7 @@ fn a_board_too_wide_for_the_terminal_is_drawn_small_and_it_is_said() {
     let session = Session::new();
     session.run(&["new", "assideum", "--player", "white=Ada", "--player", "black=Bram", "-o", "game.pbem"]).ok();
     let Some((_, shown)) = drive(&session, (24, 40), &["show", "game.pbem"], &[]) else { return };
-    assert!(shown.contains("(drawn small: the whole board needs") && shown.contains("8  s"), "{shown}");
+    assert!(shown.contains("(drawn small: the whole board needs") && shown.contains("8 |s|"), "{shown}");
     let (_, shown) = drive(&session, (50, 60), &["show", "game.pbem"], &[]).expect("python");
     assert!(shown.contains("| s    | c    | pv(f)| rv   |") && !shown.contains("drawn small"), "{shown}");
     let (_, shown) = drive(&session, (50, 80), &["show", "game.pbem"], &[]).expect("python");
@@ -256,9 +256,16 @@ fn a_sealed_deployment_is_drawn_for_its_owner_alone() {
     session.run(&["move", "game.pbem", "deploy Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2"]).ok();
     let rank = "1 | L     | S     | P     | W     | S     | L     |";
     let mine = session.run(&["show", "game.pbem"]).ok();
-    assert!(mine.contains(rank) && mine.contains("only White sees them") && mine.contains("your view"), "{mine}");
+    // The last entry put them there.
+    assert!(mine.contains("1 |[L    ]|[S    ]|"), "{mine}");
+    assert!(
+        mine.replace(['[', ']'], " ").contains(rank)
+            && mine.contains("only White sees them")
+            && mine.contains("your view"),
+        "{mine}"
+    );
     let public = session.run(&["show", "game.pbem", "--as", "public"]).ok();
-    assert!(!public.contains("| L "), "{public}");
+    assert!(!public.contains("| L ") && !public.contains("|[L "), "{public}");
     assert_eq!(elsewhere(&session, "bram", &["show", "game.pbem"]).ok(), public);
     assert!(elsewhere(&session, "bram", &["show", "game.pbem", "--as", "white"]).code != 0);
     // It is remembered, and what remembers it shows nothing of it.
@@ -272,9 +279,10 @@ fn a_sealed_deployment_is_drawn_for_its_owner_alone() {
     elsewhere(&session, "bram", &["move", "game.pbem", "deploy Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5"]).ok();
     // Once it is open everybody sees it, and each piece stands there once.
     session.run(&["answer", "game.pbem"]).ok();
-    let open = session.run(&["show", "game.pbem"]).ok();
+    let bare = |sheet: String| sheet.replace(['[', ']'], " ");
+    let open = bare(session.run(&["show", "game.pbem"]).ok());
     assert!(open.contains(rank) && !open.contains("only White"), "{open}");
-    let theirs = elsewhere(&session, "bram", &["show", "game.pbem"]).ok();
+    let theirs = bare(elsewhere(&session, "bram", &["show", "game.pbem"]).ok());
     assert!(
         theirs.contains("6 | l     | s     | w     | p     | s     | l     |") && theirs.contains(rank),
         "{theirs}"

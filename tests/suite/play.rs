@@ -44,7 +44,7 @@ fn a_script_plays_the_most_urgent_game_of_the_folder() {
 fn a_refused_entry_leaves_the_session_and_the_record_as_they_were() {
     let session = ada();
     let done = session.feed(&["play", "games/game.pbem"], b"b4-b3\nboard up\nfoo\nquit\n");
-    assert_eq!(done.code, 0, "{}", done.err);
+    assert_eq!(done.code, 1, "{}", done.err);
     assert!(done.err.contains("T21") && done.err.contains("b4-b3"), "{}", done.err);
     assert!(done.out.contains("`board` stands alone: `up` is not understood"), "{}", done.out);
     assert_eq!(session.read("games/game.pbem"), RECORD);
@@ -76,7 +76,7 @@ fn a_long_turn_is_typed_action_by_action() {
     let players = ["--player", "white=Ada <ada@example.org>", "--player", "black=Bram <bram@example.net>"];
     session.run(&[&["new", "subsume"][..], &players, &["-o", "game.pbem"]].concat()).ok();
     let done = session.feed(&["play", "game.pbem"], b"+d1A\nmoves\nundo\n+d1A\nd9-d8\nd1-c1\nundo\n+c1A\n\nquit\n");
-    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
     assert!(
         done.out.contains("begun: +d1A\nEnter makes it, or it may continue:\n  d1-c1, d1-d2, d1-e1\n"),
         "{}",
@@ -169,4 +169,68 @@ fn signing_asks_first_because_it_cannot_be_undone() {
     assert_eq!(code, 0, "{shown}");
     let record = session.read("games/game.pbem");
     assert!(record.contains("; d4-d5 @") && !record.contains("c4-c5") && record.contains("\n  ~ "), "{record}");
+}
+
+#[test]
+fn what_enter_would_make_is_what_the_hint_says_and_what_it_adds_is_asked_about() {
+    // A defender moves past a capture: the rules then huff it.
+    let session = ada();
+    let record = RECORD.to_owned() + "2 besiegers c4-c5 @2026-11-20T11:00:00Z\n";
+    session.write("games/game.pbem", &record);
+    session.run(&["own", "games/game.pbem", "defenders"]).ok();
+    let steps = [
+        ("3 defenders> ", "c6-d6"),
+        ("Enter makes it, with `huff d6`", "\r"),
+        ("enter `c6-d6`, which makes `huff d6` due as well? [y/N] ", "n\r"),
+        ("nothing was entered", ""),
+        ("3 defenders> ", "c6-d6\r"),
+        ("[y/N] ", "y\r"),
+        ("(besiegers due)> ", "quit\r"),
+        ("[y/N] ", "n\r"),
+    ];
+    let Some((code, shown)) = drive(&session, (40, 100), &["play", "games/game.pbem"], &steps) else { return };
+    assert_eq!(code, 0, "{shown}");
+    assert!(session.read("games/game.pbem").contains("3 defenders c6-d6; huff d6 @"), "{shown}");
+}
+
+#[test]
+fn a_turn_that_was_begun_is_not_dropped_unasked() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "email: ada@example.org\n");
+    let players = ["--player", "white=Ada <ada@example.org>", "--player", "black=Bram <bram@example.net>"];
+    session.run(&[&["new", "subsume"][..], &players, &["-o", "game.pbem"]].concat()).ok();
+    let steps = [
+        ("1 white> ", "+d1A\r"),
+        ("1 white ...; ", "quit\r"),
+        ("drop the turn that you have begun (`+d1A`)? [y/N] ", "n\r"),
+        ("1 white ...; ", "next\r"),
+        ("drop the turn that you have begun (`+d1A`)? [y/N] ", "y\r"),
+        ("no other game waits", ""),
+    ];
+    if let Some((code, shown)) = drive(&session, (40, 100), &["play", "game.pbem"], &steps) {
+        assert_eq!(code, 0, "{shown}");
+    }
+    let script = session.feed(&["play", "game.pbem"], b"+d1A\nquit\n");
+    assert!(script.err.contains("the turn that was begun is dropped: +d1A"), "{}", script.err);
+}
+
+#[test]
+fn a_script_with_a_refused_entry_ends_with_exit_code_1() {
+    let session = ada();
+    let done = session.feed(&["play", "games/game.pbem"], b"b4-b3\nquit\n");
+    assert_eq!(done.code, 1, "{}{}", done.out, done.err);
+    assert_eq!(session.feed(&["play", "games/game.pbem"], b"log\nquit\n").code, 0);
+}
+
+#[test]
+fn two_people_play_at_one_machine_and_see_what_was_entered() {
+    let session = ada();
+    let done = session.feed(&["play", "--both", "games/game.pbem"], b"c4-c5\nc6-d6\ne4-e5 draw?\nlog\nquit\n");
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let record = session.read("games/game.pbem");
+    assert!(
+        record.contains("4 besiegers e4-e5; draw? @") && record.contains("3 defenders c6-d6; huff d6 @"),
+        "{record}"
+    );
+    assert!(done.out.contains("3  defenders  2026-11-21T12:00:00Z  c6-d6; huff d6\n"), "{}", done.out);
 }

@@ -60,8 +60,8 @@ fn a_newcomer_is_asked_and_the_servers_are_tried_before_anything_is_written() {
         "",
         "",
         "yes",
-        "yes",
         "key.pem",
+        "yes",
     ];
     let done = setup(&session, &[], &answers);
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
@@ -91,7 +91,7 @@ fn a_second_run_keeps_what_is_there() {
                  format: maildir\n  letter: text\n  plain-replies: \"off\"\n";
     session.write("home/settings.yaml", first);
     // Enter keeps what is there; no key.
-    let done = setup(&session, &[], &["", "", "", "", "files", "yes", "no"]);
+    let done = setup(&session, &[], &["", "", "", "", "files", "no", "yes"]);
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
     let again = session.read("home/settings.yaml");
     for kept in [
@@ -106,9 +106,9 @@ fn a_second_run_keeps_what_is_there() {
     }
     assert_eq!(session.read("home/settings.yaml.old"), first, "the old file is kept");
     // Doing the same again gives the same bytes.
-    setup(&session, &[], &["", "", "", "", "files", "yes", "no"]).ok();
+    setup(&session, &[], &["", "", "", "", "files", "no", "yes"]).ok();
     assert_eq!(session.read("home/settings.yaml"), again);
-    let changed = setup(&session, &[], &["", "-", "", "file", "../outbox", "files", "yes", "no"]);
+    let changed = setup(&session, &[], &["", "-", "", "file", "../outbox", "files", "no", "yes"]);
     assert_eq!(changed.code, 0, "{}{}", changed.out, changed.err);
     assert!(!session.read("home/settings.yaml").contains("email:"));
 }
@@ -116,7 +116,7 @@ fn a_second_run_keeps_what_is_there() {
 #[test]
 fn nothing_is_written_unless_the_last_answer_is_yes() {
     let session = Session::new();
-    let refused = setup(&session, &[], &["Ada", "ada@example.org", "", "file", "", "files", "no"]);
+    let refused = setup(&session, &[], &["Ada", "ada@example.org", "", "file", "", "files", "no", "no"]);
     assert_eq!((refused.code, refused.err.as_str()), (1, "nothing was written\n"));
     // The answers end too early.
     assert!(setup(&session, &[], &["Ada"]).fails(2).contains("the answers ended"));
@@ -153,4 +153,54 @@ fn check_tries_everything_and_names_what_fails() {
     session.write("home/settings.yaml", "mail: {transport: sendmail, command: [no-such-program]}\n");
     let program = setup(&session, &["--check"], &[]);
     assert!(program.out.contains("FAILS  sending   the program `no-such-program`"), "{}", program.out);
+}
+
+#[test]
+fn a_question_is_gone_back_and_nothing_is_written_before_the_last_one() {
+    let session = Session::new();
+    // The name is corrected from two questions further on, and what came between is asked again.
+    let answers = ["Ad", "ada@example.org", "<", "<", "Ada", "ada@example.org", "", "file", "", "files", "no", "yes"];
+    let done = setup(&session, &[], &answers);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let written = session.read("home/settings.yaml");
+    assert!(written.contains("name: \"Ada\"\nemail: \"ada@example.org\""), "{written}");
+    assert!(done.out.contains("a single `<` goes back a question"), "{}", done.out);
+    // The key too is only made after the last question.
+    let session = Session::new();
+    let refused = setup(&session, &[], &["Ada", "ada@example.org", "", "file", "", "files", "yes", "key.pem", "no"]);
+    assert_eq!(refused.code, 1, "{}{}", refused.out, refused.err);
+    assert!(!session.path("home/settings.yaml").exists() && !session.path("key.pem").exists());
+    assert!(!session.run(&["key", "show"]).out.contains("fingerprint"), "no key was made");
+    assert!(setup(&session, &[], &["<", "Ada"]).out.contains("this is the first question"));
+}
+
+#[test]
+fn the_mail_of_a_maildir_is_found_by_setup_and_read_by_play() {
+    let session = Session::new();
+    for folder in ["new", "cur", "tmp"] {
+        fs::create_dir_all(session.path("me/Maildir").join(folder)).expect("a Maildir");
+    }
+    let done = setup(&session, &[], &["Bram", "bram@example.net", "~/games", "file", "", "mailbox", "no", "yes"]);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let written = session.read("home/settings.yaml");
+    assert!(written.contains("receive:\n  - ") && written.contains("me/Maildir\""), "{written}");
+    // A letter to Bram, which is taken as soon as he plays.
+    let ada = Session::new();
+    ada.write("home/settings.yaml", "name: Ada\nemail: ada@example.org\ngames: games\n");
+    ada.run(&["invite", "bram@example.net", "asalto", "--id", "asalto-by-maildir"]).ok();
+    let letter = fs::read(ada.path("home/data/outbox/asalto-by-maildir.0.eml")).expect("the letter");
+    session.write("me/Maildir/new/letter", letter);
+    let played = session.feed(&["play"], b"");
+    assert!(played.out.contains("asalto-by-maildir"), "{}{}", played.out, played.err);
+    assert!(session.run(&["invitations"]).ok().contains("asalto-by-maildir"));
+    assert!(!session.feed(&["play", "--no-mail"], b"").out.contains("read"));
+}
+
+#[test]
+fn the_servers_of_a_large_provider_are_known_and_what_it_asks_for() {
+    let session = Session::new();
+    let answers = ["Ada", "ada@gmail.com", "", "smtp"];
+    let done = setup(&session, &[], &answers);
+    assert!(done.out.contains("make an app password"), "{}", done.out);
+    assert!(done.out.contains("The server that takes letters [smtp.gmail.com]"), "{}", done.out);
 }

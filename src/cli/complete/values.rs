@@ -7,6 +7,7 @@ use clap::{Arg, ArgMatches, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
 
 use super::entries;
+use crate::cli::chosen;
 use crate::cli::view::PUBLIC;
 use crate::games::kernel::{Info, Values};
 use crate::registry::{self, GAMES};
@@ -116,7 +117,7 @@ fn completer(command: &str, argument: &str, line: &Line) -> Option<ArgValueCompl
         ("verify" | "export" | "table" | "pack", "paths") => files(&["pbem", "zst"]),
         ("key export" | "key backup" | "key import" | "secret export" | "secret import", "file") => None,
         ("status", "paths") => folders(),
-        (_, "file" | "files" | "other") => files(&["pbem"]),
+        (_, "file" | "files" | "other") => Some(ArgValueCompleter::new(Records)),
         ("new" | "invite" | "moves" | "perft" | "picture" | "table", "game") | ("perft", "words") => listed(games),
         (_, "option") => listed(options),
         ("new", "player") => listed(players),
@@ -148,6 +149,20 @@ impl ValueCompleter for Files {
         let wanted =
             move |path: &Path| path.is_file() && path.extension().is_some_and(|end| ends.iter().any(|one| end == *one));
         PathCompleter::any().filter(wanted).complete(typed)
+    }
+}
+
+/// Records: files, and the ids of the games in the player's folder.
+struct Records;
+
+impl ValueCompleter for Records {
+    fn complete(&self, typed: &OsStr) -> Vec<CompletionCandidate> {
+        let mut all = Files(&["pbem"]).complete(typed);
+        if let (Ok(settings), Some(typed)) = (Settings::load(), typed.to_str()) {
+            let ids = chosen::shelf(&settings).ids_beginning(typed);
+            all.extend(ids.into_iter().map(CompletionCandidate::new));
+        }
+        all
     }
 }
 

@@ -152,6 +152,7 @@ static AS_JSON: AtomicBool = AtomicBool::new(false);
 
 #[expect(clippy::unnecessary_wraps, reason = "as `super::print`, in whose place it stands here")]
 fn say(text: impl AsRef<str>) -> Result<(), Failure> {
+    let text = super::hints::within(text.as_ref(), super::view::columns().unwrap_or(usize::MAX));
     if let Err(Failure::Output(error)) = super::print(text)
         && !UNSHOWN.swap(true, Ordering::Relaxed)
     {

@@ -3,14 +3,15 @@
 
 mod editor;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::hints::{Failure, arg, name};
+use super::hints::{self, Failure, arg, name};
 use super::keys::{self, Keys};
 use super::view::{self, Shown};
-use super::{answer, confirm, input, known, own, print, refusals, send, status};
+use super::{answer, confirm, input, known, own, print, refusals, send, show, status};
 use crate::desk::examples::with_examples;
 use crate::desk::session::{COMMANDS, Session, Step};
 use crate::desk::{Desk, EntryRequest};
@@ -18,16 +19,18 @@ use crate::games::kernel::{Next, Side, Viewer};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras, wrapped};
 use crate::sealing::KeyStore as _;
-use crate::store::Settings;
+use crate::store::{Settings, Source};
 use crate::text::printable;
 use editor::{Lines, Read};
 
 /// Play: fetch mail, see the board, type your moves
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider play                       fetch mail, then open your most urgent game
   postrider play game.pbem             this game
+  postrider play asalto-first-game     by its id, a game in your folder
+  postrider play --both game.pbem      both sides, at one machine
   postrider play game.pbem < script    read from a file what you would type
 
 The board is shown from your side, with what only you may see. Type your move; in games with long turns type the whole turn or one \
@@ -36,10 +39,13 @@ other commands: `message`, `if`, `undo`, `send`, `rules`, `next`, `quit` and mor
 yes when asked.")]
 pub(super) struct Args {
     /// The record, instead of the most urgent of your games
-    file: Option<PathBuf>,
+    pub(super) file: Option<PathBuf>,
     /// Do not fetch mail first
     #[arg(long)]
     no_mail: bool,
+    /// Play both sides, at one machine: the board is shown as the side that is due sees it
+    #[arg(long)]
+    both: bool,
     #[command(flatten)]
     shown: Shown,
 }
@@ -68,34 +74,57 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.file.as_deref().is_some_and(input::is_stdin) {
         return Err(Failure::trouble("a game is played in a file, not on standard input"));
     }
+    let mut args = args.clone();
+    args.shown.fit = true;
+    let args = &args;
     let mut lines = Lines::new();
-    if settings.imap.is_some() && !args.no_mail {
-        fetch();
+    if !args.no_mail {
+        fetch(&settings);
     }
     let mut sight = Sight { turned: false, compact: args.shown.compact.then_some(true) };
     let mut played: Vec<PathBuf> = Vec::new();
     let mut file = args.file.clone();
+    // A script learns whether everything that it typed was done; a person has seen it.
+    let mut refused = false;
+    let end = |refused: bool, lines: &Lines| {
+        if refused && !lines.is_terminal() { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS }
+    };
     loop {
         let Some(path) = file.take().or_else(|| urgent(&settings, &played)) else {
             let more = if played.is_empty() { "no game waits for you" } else { "no other game waits for you" };
             print(format!("{more}; `postrider status` lists them all\n"))?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(end(refused, &lines));
         };
         let mut fresh = true;
         loop {
-            match at_game(&path, args, &settings, &mut sight, &mut lines, fresh)? {
+            match at_game(&path, args, &settings, &mut sight, &mut lines, (fresh, &mut refused))? {
                 Turned::Again => fresh = false,
                 Turned::Next => break,
-                Turned::Quit => return Ok(ExitCode::SUCCESS),
+                Turned::Quit => return Ok(end(refused, &lines)),
             }
         }
         played.push(path);
     }
 }
 
-/// Fetches mail; problems are reported, and do not keep anyone from playing.
-fn fetch() {
-    let _ = super::run_with(["postrider", "receive", "--imap"].map(Into::into));
+/// Fetches mail from wherever it comes in; problems are reported, and do not keep anyone from playing. Returns whether there is
+/// such a place.
+fn fetch(settings: &Settings) -> bool {
+    let sources = settings.sources();
+    for source in &sources {
+        let mut words: Vec<OsString> = vec!["postrider".into(), "receive".into()];
+        match source {
+            Source::Imap => words.push("--imap".into()),
+            Source::Git => words.push("--git".into()),
+            Source::Path(path) if !path.exists() => {
+                errln!("warning: {} is not there: no mail is read from it", name(path));
+                continue;
+            }
+            Source::Path(path) => words.extend(["--".into(), path.into()]),
+        }
+        let _ = super::run_with(words);
+    }
+    !sources.is_empty()
 }
 
 /// The most urgent game that is waiting for the player and has not been played in this session yet.
@@ -113,12 +142,12 @@ fn at_game(
     settings: &Settings,
     sight: &mut Sight,
     lines: &mut Lines,
-    fresh: bool,
+    (fresh, refused): (bool, &mut bool),
 ) -> Result<Turned, Failure> {
     let origin = name(path);
     let source = input::record(path)?;
     let desk = refusals::legal(&source, &origin)?;
-    let own = own::find(&desk.opened, settings)?;
+    let own = args.own(&desk, settings)?;
     let (mut session, viewer) = seated(desk, own)?;
     let due = session.desk.opened.table.standing().due.side;
     let mut keys = Keys::new(&session.desk.opened, due, true)?;
@@ -142,6 +171,7 @@ fn at_game(
                 session.forget();
                 continue;
             }
+            Read::End if !drops(&session, lines) => continue,
             Read::End => {
                 leave(path, &origin, &session, settings, own)?;
                 return Ok(Turned::Quit);
@@ -153,15 +183,20 @@ fn at_game(
             Step::Begun { actions, next } => print(begun(&actions, &next))?,
             Step::Refused(refusal) => {
                 let refusal = with_examples(&mut session.desk.opened, *refusal, &mut keys);
+                *refused = true;
                 err!("{}", refusals::refused(&origin, refusal));
             }
             Step::Enter { actions, message } => {
                 if !lines.is_terminal() || agreed(&session, &actions, message.as_deref(), &origin)? {
                     let shown = args.options(&session, own, *sight);
                     let message = message.map(|message| ["--message".into(), message]).into_iter().flatten();
-                    if command(path, "move", shown.into_iter().chain(message).collect(), &[&actions]) {
+                    let side =
+                        own.filter(|_| args.both).map(|own| session.desk.opened.header.info.sides[own.index()].word);
+                    let side = side.map(|word| ["--for".to_owned(), word.to_owned()]).into_iter().flatten();
+                    if command(path, "move", shown.into_iter().chain(message).chain(side).collect(), &[&actions]) {
                         return Ok(Turned::Again);
                     }
+                    *refused = true;
                 }
             }
             Step::Answer => {
@@ -169,11 +204,12 @@ fn at_game(
                 if command(path, "answer", shown, &[]) {
                     return Ok(Turned::Again);
                 }
+                *refused = true;
             }
             Step::Moves(begun) => list(&session, &begun, &mut keys, &origin)?,
             Step::If(replies) => {
                 let replies: Vec<&str> = replies.iter().map(String::as_str).collect();
-                command(path, "if", Vec::new(), &replies);
+                *refused |= !command(path, "if", Vec::new(), &replies);
             }
             Step::Program(line) => match shlex::split(&line) {
                 Some(words) => {
@@ -183,6 +219,7 @@ fn at_game(
                 None => print("a quotation mark in it is not closed\n")?,
             },
             Step::Rules(rule) => rules(session.desk.opened.header.info.name, &rule),
+            Step::Command("quit" | "next") if !drops(&session, lines) => {}
             Step::Command("quit") => {
                 leave(path, &origin, &session, settings, own)?;
                 return Ok(Turned::Quit);
@@ -195,19 +232,25 @@ fn at_game(
                 if command(path, "undo", Vec::new(), &[]) {
                     return shown_again(path, args, settings, *sight);
                 }
+                *refused = true;
             }
             Step::Command("send") => {
-                command(path, "send", Vec::new(), &[]);
+                *refused |= !command(path, "send", Vec::new(), &[]);
             }
-            Step::Command("mail") if settings.imap.is_none() => {
-                print("no mailbox is set: `imap:` in settings.yaml names one\n")?;
+            Step::Command("mail") if settings.sources().is_empty() => {
+                print(
+                    "it is not set where your mail comes in: `postrider setup` asks for it (`receive:` in settings.yaml)\n",
+                )?;
             }
             Step::Command("mail") => {
-                fetch();
+                fetch(settings);
                 return shown_again(path, args, settings, *sight);
             }
             Step::Command("clock") => {
                 command(path, "clock", Vec::new(), &[]);
+            }
+            Step::Command("log") => {
+                command(path, "log", Vec::new(), &[]);
             }
             Step::Command("position") => print(format!("{}\n", session.desk.opened.table.position()))?,
             Step::Command("words") => {
@@ -216,8 +259,15 @@ fn at_game(
                 print(opened.table.view(viewer).words() + &sheet::state(opened, &extras))?;
             }
             Step::Command("compact") => {
-                let compact = look(&session, viewer, own, args, *sight)?.compact;
-                sight.compact = Some(!compact);
+                // What was drawn as large as there was room changes to the other size.
+                let look = look(&session, own, args, *sight)?;
+                let is_full = |look: Look| {
+                    Ok(sheet_of(&session, viewer, args, look)?
+                        == sheet_of(&session, viewer, args, Look { rows: None, ..look })?)
+                };
+                let is_compact =
+                    sight.compact.map_or_else(|| is_full(look).map(|full: bool| !full), Ok::<_, Failure>)?;
+                sight.compact = Some(!is_compact);
                 board(&session, viewer, own, args, *sight)?;
             }
             Step::Command("turn") => {
@@ -234,7 +284,7 @@ fn at_game(
 fn shown_again(path: &Path, args: &Args, settings: &Settings, sight: Sight) -> Result<Turned, Failure> {
     let source = input::record(path)?;
     let desk = refusals::legal(&source, &name(path))?;
-    let own = own::find(&desk.opened, settings)?;
+    let own = args.own(&desk, settings)?;
     let (session, viewer) = seated(desk, own)?;
     board(&session, viewer, own, args, sight)?;
     Ok(Turned::Again)
@@ -268,8 +318,21 @@ fn rules(game: &str, rule: &str) {
     let _ = super::run_with(["postrider", "rules", wanted].map(Into::into));
 }
 
-/// Asks whether the player really wants an entry that will be signed. For one that ends the game, the command that
-/// makes it asks.
+/// Asks whether a turn that was begun may be dropped, if one was. From a script it is, and that is said.
+fn drops(session: &Session<'_>, lines: &Lines) -> bool {
+    let begun = printable(session.begun());
+    if begun.is_empty() {
+        return true;
+    }
+    if lines.is_terminal() && confirm::can_ask() {
+        return confirm::asks(&format!("drop the turn that you have begun (`{begun}`)?"));
+    }
+    errln!("the turn that was begun is dropped: {begun}");
+    true
+}
+
+/// Asks whether the player really wants an entry that will be signed, or to which the rules add something. For one that ends the game,
+/// the command that makes it asks.
 fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &str) -> Result<bool, Failure> {
     let request = EntryRequest { actions, message, time: input::now(None)?, time_asked: false };
     let mut keys = Keys::to_move(&session.desk.opened, origin, true, false)?;
@@ -277,13 +340,16 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
         let declared = keys::key_of(&session.desk.opened, session.desk.opened.table.standing().due.side);
         keys.key(declared).ok().flatten().is_some()
     };
-    if session.desk.actions(&request, &mut keys).is_err() || confirm::question(actions).is_some() || !signs(&mut keys) {
+    let Ok(whole) = session.desk.actions(&request, &mut keys) else { return Ok(true) };
+    if confirm::question(actions).is_some() {
         return Ok(true);
     }
-    let wanted = confirm::asks(&format!(
-        "enter `{}`, signed by your key? it cannot be taken back after that",
-        printable(actions)
-    ));
+    let added = session.added(actions, &whole).map(|added| format!(", which makes `{}` due as well", printable(added)));
+    let signed = if signs(&mut keys) { ", signed by your key? it cannot be taken back after that" } else { "?" };
+    if added.is_none() && signed == "?" {
+        return Ok(true);
+    }
+    let wanted = confirm::asks(&format!("enter `{}`{}{signed}", printable(actions), added.unwrap_or_default()));
     if !wanted {
         errln!("nothing was entered");
     }
@@ -323,15 +389,21 @@ fn owed(session: &Session<'_>, settings: &Settings, own: Option<Side>) -> Result
 }
 
 impl Args {
+    /// The side that sits at the machine: the player's own, or if both are played here, the one that is due.
+    fn own(&self, desk: &Desk<'_>, settings: &Settings) -> Result<Option<Side>, Failure> {
+        if self.both { Ok(Some(desk.opened.table.standing().due.side)) } else { own::find(&desk.opened, settings) }
+    }
+
     /// How the board is to be shown after an entry, as options of the command that makes it.
     fn options(&self, session: &Session<'_>, own: Option<Side>, sight: Sight) -> Vec<String> {
         let opened = &session.desk.opened;
-        let look = look(session, Viewer::Public, own, self, sight).unwrap_or_default();
+        let look = look(session, own, self, sight).unwrap_or_default();
         let side = if look.turned { Side::Second } else { Side::First };
         let mut options = vec!["--from".to_owned(), opened.header.info.sides[side.index()].word.to_owned()];
         options.extend(self.shown.view.iter().flat_map(|side| ["--as".to_owned(), side.clone()]));
         options.extend(look.compact.then(|| "--compact".to_owned()));
         options.extend(look.unicode.then(|| "--unicode".to_owned()));
+        options.extend(look.rows.map(|_| "--fit".to_owned()));
         options
     }
 }
@@ -340,33 +412,34 @@ fn extras(opened: &crate::verdict::Opened<'_>) -> Result<Extras, Failure> {
     Ok(Extras { entries: sheet::last_entries(opened, 3), now: Some(input::now(None)?), local: true })
 }
 
-/// How the game looks from the player's side: compact if the sheet would not fit the terminal.
-fn look(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, sight: Sight) -> Result<Look, Failure> {
-    let opened = &session.desk.opened;
-    let mut look = args.shown.look(opened)?;
+/// How the game looks from the player's side: as large as the terminal allows, unless the player chose otherwise.
+fn look(session: &Session<'_>, own: Option<Side>, args: &Args, sight: Sight) -> Result<Look, Failure> {
+    let mut look = args.shown.look(&session.desk.opened)?;
     if args.shown.from.is_none() {
         look.turned = own == Some(Side::Second);
     }
     look.turned ^= sight.turned;
-    look.compact = match sight.compact {
-        Some(compact) => compact,
-        None => match view::rows() {
-            // Two lines are reserved for the greeting and the prompt.
-            Some(rows) => {
-                sheet::draw(opened, opened.table.view(viewer), &extras(opened)?, look).lines().count() + 2 > rows
-            }
-            None => false,
-        },
-    };
+    look.compact = sight.compact == Some(true);
+    if sight.compact.is_some() {
+        look.rows = None;
+    }
     Ok(look)
 }
 
-fn board(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, sight: Sight) -> Result<(), Failure> {
+/// The game as it is shown, with marks for what the last entry did.
+fn sheet_of(session: &Session<'_>, viewer: Viewer, args: &Args, look: Look) -> Result<String, Failure> {
     let opened = &session.desk.opened;
     let viewer = if args.shown.view.as_deref() == Some(view::PUBLIC) { Viewer::Public } else { viewer };
-    let look = look(session, viewer, own, args, sight)?;
-    print(sheet::draw(opened, opened.table.view(viewer), &extras(opened)?, look))?;
-    let yours = args.shown.note(opened, viewer);
+    let mut scene = opened.table.view(viewer);
+    if let Some(before) = show::before(opened.text.as_bytes(), opened.table.standing().entries, viewer) {
+        scene.mark_since(&before);
+    }
+    Ok(sheet::draw(opened, &scene, &extras(opened)?, look))
+}
+
+fn board(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, sight: Sight) -> Result<(), Failure> {
+    print(sheet_of(session, viewer, args, look(session, own, args, sight)?)?)?;
+    let yours = args.shown.note(&session.desk.opened, viewer);
     print(format!("{yours}\n"))
 }
 

@@ -7,12 +7,23 @@ use crate::cli::{hints, view};
 use crate::store::{Tls, is_loopback};
 use crate::text::printable;
 
+/// The answer that goes back a question.
+const BACK: &str = "<";
+
 /// How often a question is repeated after an invalid answer.
 const MOST_TRIES: usize = 5;
 
 /// Asks on standard output and reads from standard input.
+///
+/// The answers are kept, so that `<` goes back a question: everything is asked again, and what was answered before that question
+/// answers itself.
 pub(super) struct Asker {
     line: String,
+    given: Vec<String>,
+    /// How many of them have answered in this round.
+    at: usize,
+    /// Whether the player went back.
+    back: bool,
 }
 
 /// Shows a text, folded to fit the terminal.
@@ -22,7 +33,18 @@ pub(super) fn say(text: impl AsRef<str>) -> Result<(), Failure> {
 
 impl Asker {
     pub(super) fn new() -> Self {
-        Self { line: String::new() }
+        Self { line: String::new(), given: Vec::new(), at: 0, back: false }
+    }
+
+    /// Returns whether what follows was answered before, and so is not said again.
+    pub(super) fn is_again(&self) -> bool {
+        self.at < self.given.len()
+    }
+
+    /// Returns whether the failure just now was the wish to go back a question; then everything is asked from the start.
+    pub(super) fn goes_back(&mut self) -> bool {
+        self.at = 0;
+        std::mem::take(&mut self.back)
     }
 
     /// Reads one answer, without its line end.
@@ -44,10 +66,24 @@ impl Asker {
         fits: &dyn Fn(&str) -> Result<(), String>,
     ) -> Result<String, Failure> {
         let known = known.filter(|known| !known.is_empty());
+        if let Some(given) = self.given.get(self.at) {
+            self.at += 1;
+            return Ok(given.clone());
+        }
         for _ in 0..MOST_TRIES {
             let offer = known.map(|known| format!(" [{}]", printable(known))).unwrap_or_default();
             say(format!("{question}{offer}: "))?;
-            let answer = match (self.answer()?, known) {
+            let typed = self.answer()?.to_owned();
+            let answer = match (typed.as_str(), known) {
+                (BACK, _) if self.given.is_empty() => {
+                    say("  this is the first question\n")?;
+                    continue;
+                }
+                (BACK, _) => {
+                    self.given.pop();
+                    self.back = true;
+                    return Err(Failure::trouble("back"));
+                }
                 ("", Some(known)) => known.to_owned(),
                 ("", None) => {
                     say("  an answer is needed\n")?;
@@ -56,7 +92,11 @@ impl Asker {
                 (answer, _) => answer.to_owned(),
             };
             match fits(&answer) {
-                Ok(()) => return Ok(answer),
+                Ok(()) => {
+                    self.given.push(answer.clone());
+                    self.at = self.given.len();
+                    return Ok(answer);
+                }
                 Err(why) => say(format!("  {}\n", printable(&why)))?,
             }
         }
@@ -77,9 +117,11 @@ impl Asker {
 
     /// Asks for one item of a list, by number or word; Enter takes the first. Returns the word.
     pub(super) fn choice(&mut self, question: &str, list: &[(String, &'static str)]) -> Result<&'static str, Failure> {
-        say(format!("\n{question}\n"))?;
-        for (index, (label, word)) in list.iter().enumerate() {
-            say(format!("  {}  {word:9} {}\n", index + 1, printable(label)))?;
+        if !self.is_again() {
+            say(format!("\n{question}\n"))?;
+            for (index, (label, word)) in list.iter().enumerate() {
+                say(format!("  {}  {word:9} {}\n", index + 1, printable(label)))?;
+            }
         }
         let chosen = |text: &str| {
             let by_number = text.parse::<usize>().ok().and_then(|number| list.get(number.checked_sub(1)?));

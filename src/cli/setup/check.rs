@@ -9,7 +9,7 @@ use crate::cli::hints::{self, Failure, name};
 use crate::cli::keys;
 use crate::mail::inbox;
 use crate::mail::probe;
-use crate::store::{MailSettings, OwnKey, Settings};
+use crate::store::{MailSettings, OwnKey, Settings, Source};
 use crate::text::printable;
 
 /// Checks everything, including the key.
@@ -54,10 +54,17 @@ pub(super) fn settings(of: &Settings) -> Result<bool, Failure> {
             .map_err(|error| error.to_string()),
     };
     well &= told("sending", sending)?;
+    for source in of.sources() {
+        well &= match source {
+            Source::Imap => true,
+            Source::Git => told("receiving", Ok("from the repository of your games".into()))?,
+            Source::Path(path) if path.exists() => told("receiving", Ok(format!("from {}", path.display())))?,
+            Source::Path(path) => told("receiving", Err(format!("{} is not there", path.display())))?,
+        };
+    }
     well &= match &of.imap {
-        None => {
-            told("receiving", Ok("no mailbox on a server: `postrider receive FILE` reads files and folders".into()))?
-        }
+        None if !of.sources().is_empty() => true,
+        None => told("receiving", Ok("no mailbox is set: `postrider receive FILE` reads files and folders".into()))?,
         Some(imap) => {
             let opened = inbox::probe(imap).map_err(|error| error.to_string());
             told("receiving", opened.map(|()| format!("from {} on {}:{}", imap.mailbox, imap.host, imap.port)))?

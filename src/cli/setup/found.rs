@@ -21,18 +21,13 @@ pub(super) struct Server {
 
 impl Server {
     /// Returns the server to suggest: the one in the settings, otherwise the one that was found, otherwise a guess.
-    pub(super) fn of(
-        set: Option<(&str, u16, Tls, Option<&str>)>,
-        found: Option<&Self>,
-        guess: Option<(String, Tls)>,
-    ) -> Self {
+    pub(super) fn of(set: Option<(&str, u16, Tls, Option<&str>)>, found: Option<&Self>, guess: Option<Self>) -> Self {
         match (set, found, guess) {
             (Some((host, port, tls, user)), _, _) => {
                 Self { host: host.to_owned(), port: Some(port), tls, user: user.map(str::to_owned) }
             }
             (None, Some(found), _) => found.clone(),
-            (None, None, Some((host, tls))) => Self { host, port: None, tls, user: None },
-            (None, None, None) => Self::default(),
+            (None, None, guess) => guess.unwrap_or_default(),
         }
     }
 }
@@ -73,6 +68,11 @@ impl Found {
             imap,
         }
     }
+}
+
+/// Returns whether a folder is in a git repository.
+pub(super) fn is_in_repository(folder: &Path) -> bool {
+    folder.ancestors().any(|above| above.join(".git").exists())
 }
 
 /// Returns the program with this name on the `PATH`, or where mail systems install theirs.

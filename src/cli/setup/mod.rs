@@ -3,6 +3,7 @@
 mod ask;
 mod check;
 mod found;
+mod providers;
 mod write;
 
 use std::path::PathBuf;
@@ -14,10 +15,11 @@ use super::{key, keys, print};
 use crate::address::parse_address;
 use crate::store::{
     FileSettings, Folders, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
-    SmtpSettings, Tls, private_folder, put_private, read_record,
+    SmtpSettings, Source, Tls, private_folder, put_private, read_record,
 };
 use ask::{Asker, say};
 use found::{Found, Server};
+use providers::Provider;
 
 /// Ask for your name and how you send and receive mail, try it out, and write settings.yaml
 #[derive(Debug, clap::Args)]
@@ -51,19 +53,16 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     })?;
     let old = read_record(&file).ok();
     let mut asker = Asker::new();
-    let wanted = questions(&mut asker, &before)?;
-    let text = write::yaml(&wanted);
-    // What is written is what will be read.
-    let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
-    let settings = Settings::parse(text.as_bytes(), folders)
-        .map_err(|error| Failure::trouble(format!("these do not fit: {error}")))?;
-    say("\n")?;
-    let well = check::settings(&settings)?;
-    let question = if well { "Write the settings?" } else { "Write the settings although something fails?" };
-    if !asker.yes(question, well)? {
+    let answered = loop {
+        match whole(&mut asker, &before) {
+            Err(_) if asker.goes_back() => {}
+            answered => break answered?,
+        }
+    };
+    let Some((settings, text, key)) = answered else {
         errln!("nothing was written");
         return Ok(ExitCode::from(hints::REFUSED));
-    }
+    };
     if let Some(folder) = file.parent() {
         private_folder(folder).map_err(|error| Failure::writing_plain(folder, &error))?;
     }
@@ -75,23 +74,54 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         crate::store::folder(games).map_err(|error| Failure::writing_plain(games, &error))?;
     }
     say(format!("{} written\n", name(&file)))?;
-    a_key(&mut asker)?;
+    match key {
+        KeyWish::Make { backup, locked } => key::make_with_backup(&backup, locked)?,
+        KeyWish::None => say("No key: `postrider key new` makes one later.\n")?,
+        KeyWish::Has => {}
+    }
     say(
-        "\nWhat next: `postrider new GAME --player …` begins a game, `postrider receive` reads mail, `postrider status` lists what is \
-         to be done.\n",
+        "\nWhat next: `postrider invite 'NAME <MAIL>' GAME` begins a game, `postrider play` fetches mail and goes on with your games, \
+         `postrider status` lists what is to be done.\n",
     )?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// What is to become of a key.
+enum KeyWish {
+    /// There is one already.
+    Has,
+    /// None is wanted.
+    None,
+    /// One is made, with a backup in this file, and with a passphrase if it is to be locked.
+    Make { backup: PathBuf, locked: bool },
+}
+
+/// Asks everything, tries it out, and asks last of all whether it is to be written; `None` if it is not.
+fn whole(asker: &mut Asker, before: &Settings) -> Result<Option<(Settings, String, KeyWish)>, Failure> {
+    let wanted = questions(asker, before)?;
+    let text = write::yaml(&wanted);
+    // What is written is what will be read.
+    let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
+    let settings = Settings::parse(text.as_bytes(), folders)
+        .map_err(|error| Failure::trouble(format!("these do not fit: {error}")))?;
+    let key = a_key(asker)?;
+    say("\n")?;
+    let well = check::settings(&settings)?;
+    let question = if well { "Write the settings?" } else { "Write the settings although something fails?" };
+    Ok(asker.yes(question, well)?.then_some((settings, text, key)))
+}
+
 /// Offers to create a key, with a backup, if the player has none.
-fn a_key(asker: &mut Asker) -> Result<(), Failure> {
+fn a_key(asker: &mut Asker) -> Result<KeyWish, Failure> {
     if keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))?.is_some() {
-        return Ok(());
+        return Ok(KeyWish::Has);
     }
-    say(
-        "\nWith a key your entries are signed, so that nobody can make or change one in your name. If you lose the key of a game you \
-         cannot make another entry in it, so keep the backup elsewhere.\n",
-    )?;
+    if !asker.is_again() {
+        say(
+            "\nWith a key your entries are signed, so that nobody can make or change one in your name. If you lose the key of a game you \
+             cannot make another entry in it, so keep the backup elsewhere.\n",
+        )?;
+    }
     let read = |text: &str| match text.to_ascii_lowercase().as_str() {
         "y" | "yes" => Some(Some(false)),
         "locked" => Some(Some(true)),
@@ -101,20 +131,22 @@ fn a_key(asker: &mut Asker) -> Result<(), Failure> {
     let answer = asker.text("Make a key? `locked` makes one with a passphrase", Some("no"), &|text| {
         read(text).map(|_| ()).ok_or_else(|| "type yes, no or locked".into())
     })?;
-    let Some(locked) = read(&answer).flatten() else {
-        return say("No key: `postrider key new` makes one later.\n");
-    };
+    let Some(locked) = read(&answer).flatten() else { return Ok(KeyWish::None) };
     let backup = asker.text("A file for the backup", Some("postrider-key-backup.pem"), &|text| {
         if PathBuf::from(text).exists() { Err("that file exists already".into()) } else { Ok(()) }
     })?;
-    key::make_with_backup(&PathBuf::from(backup), locked)
+    Ok(KeyWish::Make { backup: PathBuf::from(backup), locked })
 }
 
 /// Asks everything.
 fn questions(asker: &mut Asker, before: &Settings) -> Result<Settings, Failure> {
     let found = Found::look();
     let mut wanted = before.clone();
-    say("Press Enter to take what is in brackets. A single `-` leaves an answer empty.\n\n")?;
+    if !asker.is_again() {
+        say(
+            "Press Enter to take what is in brackets. A single `-` leaves an answer empty, a single `<` goes back a question.\n\n",
+        )?;
+    }
     let known = before.name.clone().or_else(|| found.name.clone());
     wanted.name = asker.optional("Your name, as your opponents see it", known.as_deref(), &plain)?;
     let known = before.email.clone().or_else(|| found.email.clone());
@@ -125,7 +157,7 @@ fn questions(asker: &mut Asker, before: &Settings) -> Result<Settings, Failure> 
     let games = games.map(|games| games.to_string_lossy().into_owned());
     wanted.games = asker.optional("The folder of your games", games.as_deref(), &plain)?.map(|games| absolute(&games));
     wanted.mail = outgoing(asker, &found, &wanted)?;
-    wanted.imap = incoming(asker, &found, &wanted)?;
+    incoming(asker, &found, &mut wanted)?;
     Ok(wanted)
 }
 
@@ -181,6 +213,23 @@ fn domain(wanted: &Settings) -> Option<&str> {
     wanted.email.as_deref()?.rsplit_once('@').map(|(_, domain)| domain)
 }
 
+/// The server of the provider of the player's address, or one by the usual name at its domain.
+fn guessed(wanted: &Settings, of: fn(&Provider) -> Server, usual: (&str, Tls)) -> Option<Server> {
+    if let Some(provider) = Provider::of(wanted.email.as_deref()) {
+        return Some(of(provider));
+    }
+    let (first, tls) = usual;
+    Some(Server { host: format!("{first}.{}", domain(wanted)?), port: None, tls, user: None })
+}
+
+/// Says what the provider of the player's address asks for.
+fn asks(asker: &Asker, wanted: &Settings) -> Result<(), Failure> {
+    match Provider::of(wanted.email.as_deref()) {
+        Some(provider) if !asker.is_again() => say(format!("  {}\n", provider.asks)),
+        _ => Ok(()),
+    }
+}
+
 fn smtp(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<SmtpSettings, Failure> {
     let before = if let MailSettings::Smtp(smtp) = &wanted.mail { Some(smtp.clone()) } else { None };
     let guess = Server::of(
@@ -188,8 +237,9 @@ fn smtp(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<SmtpSetti
             (smtp.host.as_str(), smtp.port, smtp.tls, smtp.login.as_ref().map(|login| login.user.as_str()))
         }),
         found.smtp.as_ref(),
-        domain(wanted).map(|domain| (format!("smtp.{domain}"), Tls::Starttls)),
+        guessed(wanted, Provider::smtp, ("smtp", Tls::Starttls)),
     );
+    asks(asker, wanted)?;
     let (host, tls, port) = server(asker, "The server that takes letters", &guess, [587, 465, 25])?;
     let user = guess.user.clone().or_else(|| wanted.email.clone());
     let user = asker.optional("Your user name there", user.as_deref(), &plain)?;
@@ -253,16 +303,27 @@ fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) 
 }
 
 /// Asks how letters are received.
-fn incoming(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<Option<ImapSettings>, Failure> {
+fn incoming(asker: &mut Asker, found: &Found, wanted: &mut Settings) -> Result<(), Failure> {
     let mut ways: Vec<(String, &'static str)> = Vec::new();
-    if let Some(imap) = &wanted.imap {
-        ways.push((format!("from the mailbox on {}, as it is set", imap.host), "keep"));
+    let sources = wanted.sources();
+    if !sources.is_empty() {
+        let named: Vec<_> = sources
+            .iter()
+            .map(|source| match source {
+                Source::Imap => {
+                    wanted.imap.as_ref().map_or_else(String::new, |imap| format!("the mailbox on {}", imap.host))
+                }
+                Source::Git => "the repository of your games".to_owned(),
+                Source::Path(path) => name(path),
+            })
+            .collect();
+        ways.push((format!("from {}, as it is set", named.join(", ")), "keep"));
     }
     for path in &found.mailboxes {
-        ways.push((
-            format!("they are in {}: `postrider receive {}` reads it", path.display(), hints::shell(path)),
-            "mailbox",
-        ));
+        ways.push((format!("they are in {}, which `postrider play` then reads", path.display()), "mailbox"));
+    }
+    if found::is_in_repository(&wanted.games_folder()) {
+        ways.push(("from the git repository that your games are in".to_owned(), "git"));
     }
     if let Some(mutt) = &found.mutt {
         ways.push((
@@ -275,12 +336,28 @@ fn incoming(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<Optio
         None => "from a mail server (IMAP), which is only read".to_owned(),
     };
     ways.push((server, "imap"));
+    ways.push(("from another Maildir or mbox file".into(), "path"));
     ways.push(("I save each as a file: `postrider receive letter.eml`".into(), "files"));
     match asker.choice("How do letters come in?", &ways)? {
-        "keep" => Ok(wanted.imap.clone()),
-        "imap" => imap(asker, found, wanted).map(Some),
-        _ => Ok(None),
+        "keep" => return Ok(()),
+        "imap" => {
+            wanted.imap = Some(imap(asker, found, wanted)?);
+            wanted.receive = vec![Source::Imap];
+        }
+        "git" => wanted.receive = vec![Source::Git],
+        "mailbox" => wanted.receive = found.mailboxes.iter().cloned().map(Source::Path).collect(),
+        "path" => {
+            let path = asker.text("The Maildir or mbox", None, &|text| {
+                if absolute(text).exists() { plain(text) } else { Err(format!("{text} is not there")) }
+            })?;
+            wanted.receive = vec![Source::Path(absolute(&path))];
+        }
+        _ => (wanted.imap, wanted.receive) = (None, Vec::new()),
     }
+    if !wanted.receive.contains(&Source::Imap) {
+        wanted.imap = None;
+    }
+    Ok(())
 }
 
 fn imap(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<ImapSettings, Failure> {
@@ -288,8 +365,11 @@ fn imap(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<ImapSetti
     let guess = Server::of(
         before.as_ref().map(|imap| (imap.host.as_str(), imap.port, imap.tls, Some(imap.login.user.as_str()))),
         found.imap.as_ref(),
-        domain(wanted).map(|domain| (format!("imap.{domain}"), Tls::Implicit)),
+        guessed(wanted, Provider::imap, ("imap", Tls::Implicit)),
     );
+    if !matches!(wanted.mail, MailSettings::Smtp(_)) {
+        asks(asker, wanted)?;
+    }
     let (host, tls, port) = server(asker, "The server with your mailbox", &guess, [143, 993, 143])?;
     let user = guess.user.clone().or_else(|| wanted.email.clone());
     let user = asker.text("Your user name there", user.as_deref(), &plain)?;

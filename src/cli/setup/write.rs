@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::store::{
-    AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Style, Tls,
+    AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Source,
+    Style, Tls,
 };
 
 /// Returns the word for how a connection is encrypted.
@@ -124,7 +125,21 @@ pub(super) fn yaml(settings: &Settings) -> String {
     if let Some(imap) = &settings.imap {
         incoming(imap, &mut text);
     }
+    if !settings.receive.is_empty() {
+        receive(&settings.receive, &mut text);
+    }
     text
+}
+
+fn receive(sources: &[Source], text: &mut String) {
+    text.push_str("\n# Where your mail comes in: `postrider play` reads it all. `imap` is the mailbox above, `git` the repository of your games.\nreceive:\n");
+    for source in sources {
+        text.push_str(&match source {
+            Source::Imap => "  - imap\n".to_owned(),
+            Source::Git => "  - git\n".to_owned(),
+            Source::Path(file) => format!("  - {}\n", path(file)),
+        });
+    }
 }
 
 fn page(page: AttachedPage, text: &mut String) {

@@ -76,11 +76,21 @@ fn the_sample_is_read_with_its_other_transports() {
 fn the_sample_is_read_with_its_mailbox_on_a_server() {
     assert!(parse(SAMPLE).unwrap().imap.is_none());
     let (_, commented) = SAMPLE.split_once("\n# imap:\n").unwrap();
+    let (commented, sources) = commented.split_once("\n# receive:\n").unwrap();
+    let commented = commented.rsplit_once("\n\n").unwrap().0;
     let lines = commented.lines().map(|line| line.strip_prefix("# ").unwrap_or(line));
     let text = format!("imap:\n{}\n", lines.collect::<Vec<_>>().join("\n"));
     let imap = parse(&text).unwrap().imap.unwrap();
     assert_eq!((imap.host.as_str(), imap.port, imap.tls), ("imap.example.org", 993, Tls::Implicit));
     assert_eq!((imap.mailbox.as_str(), imap.days, imap.timeout), ("INBOX", 60, Duration::from_secs(30)));
+    // Where letters come in is listed there too, the mailbox among it.
+    let sources: String =
+        sources.lines().map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or(line))).collect();
+    let listed = parse(&format!("{text}receive:\n{sources}")).unwrap().sources();
+    assert!(matches!(listed.as_slice(), [Source::Path(path), Source::Imap] if path.ends_with("Maildir")), "{listed:?}");
+    assert_eq!(parse(&text).unwrap().sources(), [Source::Imap]);
+    assert_eq!(parse("mail: {transport: git}").unwrap().sources(), [Source::Git]);
+    assert!(refused("receive: [imap]").contains("there is none"));
     let error = refused("imap: {nonsense: 1}");
     for key in ["host", "port", "tls", "user", "password-env", "password-command", "ca", "timeout", "mailbox", "days"] {
         assert!(commented.contains(&format!("  {key}:")) || commented.contains(&format!("# {key}:")), "{key}");
@@ -161,7 +171,7 @@ fn faults_are_reported_in_a_players_words() {
         ("mail: {tls: ssl}", "1:13: unknown variant `ssl`, expected one of starttls, implicit, none"),
         (
             "nick: A",
-            "1:1: unknown field `nick`, expected one of name, email, games, sign, passphrase-command, passphrase, mail, imap",
+            "1:1: unknown field `nick`, expected one of name, email, games, sign, passphrase-command, passphrase, mail, imap, receive",
         ),
         ("sign: maybe", "1:7: expected `true` or `false`"),
     ] {

@@ -1,0 +1,138 @@
+//! Which record a command works on: a file, a game by its id, or the only game that can be meant.
+
+use std::path::{Path, PathBuf};
+
+use super::Command;
+use super::hints::{Failure, arg, name};
+use super::status::{self, Running};
+use crate::archive::Shelf;
+use crate::record::is_game_id;
+use crate::store::{Settings, read_record};
+
+/// Stands for a record that was not named. No argument of a process holds such a character.
+pub(super) const NOT_NAMED: &str = "\0";
+
+/// Which game is meant where none is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meant {
+    /// The one in which the player is due.
+    Yours,
+    /// The one in which the player's own entry is the newest.
+    Theirs,
+}
+
+impl Command {
+    /// The records that it was given, and which game is meant if none was.
+    fn records(&mut self) -> (Vec<&mut PathBuf>, Meant) {
+        let meant = if matches!(self, Self::Send(_) | Self::Undo(_)) { Meant::Theirs } else { Meant::Yours };
+        let files = match self {
+            Self::Show(args) => vec![&mut args.file],
+            Self::Log(args) => vec![&mut args.file],
+            Self::Clock(args) => vec![&mut args.file],
+            Self::Move(args) => vec![&mut args.file],
+            Self::Answer(args) => vec![&mut args.file],
+            Self::Undo(args) => vec![&mut args.file],
+            Self::Send(args) => vec![&mut args.file],
+            Self::If(args) => vec![&mut args.file],
+            Self::Own(args) => vec![&mut args.file],
+            Self::Replay(args) => vec![&mut args.file],
+            Self::Audit(args) => vec![&mut args.file],
+            Self::Countersign(args) => vec![&mut args.file],
+            Self::Moves(args) => {
+                if args.game.is_none() {
+                    args.file.get_or_insert_with(|| NOT_NAMED.into());
+                }
+                args.file.iter_mut().collect()
+            }
+            Self::Play(args) => args.file.iter_mut().collect(),
+            Self::Page(args) => args.file.iter_mut().collect(),
+            Self::Picture(args) => args.files.iter_mut().collect(),
+            _ => Vec::new(),
+        };
+        (files, meant)
+    }
+
+    /// Finds the records that were named by a game's id, or not at all.
+    ///
+    /// # Errors
+    /// If several games can be meant, or none.
+    pub(super) fn find_records(&mut self) -> Result<(), Failure> {
+        if let Self::Move(args) = self
+            && args.actions.is_none()
+        {
+            // The one argument is the entry, unless it is a record and the entry was forgotten.
+            if args.file.exists()
+                || args.file.extension().is_some_and(|end| end == "pbem")
+                || by_id(&args.file)?.is_some()
+            {
+                let file = arg(&name(&args.file));
+                return Err(Failure::trouble("which entry is to be made? none is named")
+                    .hint(format!("for example, `postrider move {file} c4-c5`; `postrider moves {file}` lists them")));
+            }
+            args.actions = Some(args.file.to_string_lossy().into_owned());
+            args.file = NOT_NAMED.into();
+        }
+        let (files, meant) = self.records();
+        for file in files {
+            if file.as_os_str() == NOT_NAMED {
+                *file = only(meant)?;
+            } else if let Some(found) = by_id(file)? {
+                *file = found;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the record of the game with this id; `None` if the text is the name of a file, or cannot be an id.
+fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
+    let Some(id) = path.to_str().filter(|id| is_game_id(id)) else { return Ok(None) };
+    if path.symlink_metadata().is_ok() {
+        return Ok(None);
+    }
+    let Ok(settings) = Settings::load() else { return Ok(None) };
+    let mut files = shelf(&settings).find(id).map_err(|unread| Failure::trouble(unread.to_string()))?;
+    match files.len() {
+        // What it means as the name of a file is said where it is read.
+        0 => Ok(None),
+        1 => Ok(files.pop()),
+        _ => {
+            let files: Vec<_> = files.iter().map(|file| name(file)).collect();
+            Err(Failure::trouble(format!("{id} is the id of several records: {}", files.join(", ")))
+                .hint("name one of the files"))
+        }
+    }
+}
+
+/// The player's games, as they were found last and as far as they have not changed.
+pub(super) fn shelf(settings: &Settings) -> Shelf {
+    let notes = read_record(&settings.folders.shelf()).unwrap_or_default();
+    Shelf::noted(&settings.games_folder(), &settings.folders.data, &notes)
+}
+
+/// Returns the record of the only game that can be meant.
+fn only(meant: Meant) -> Result<PathBuf, Failure> {
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let games = status::running(&settings);
+    let fits = |game: &&Running| game.is_yours == (meant == Meant::Yours);
+    let one = |list: &[&Running]| if let [one] = list { Some((one.path.clone(), one.id.clone())) } else { None };
+    let all: Vec<&Running> = games.iter().collect();
+    let some: Vec<&Running> = games.iter().filter(fits).collect();
+    if let Some((path, id)) = one(&all).or_else(|| one(&some)) {
+        errln!("the game is {id}");
+        return Ok(path);
+    }
+    /// How many are named.
+    const NAMED: usize = 12;
+    if all.is_empty() {
+        return Err(Failure::trouble(format!("which game? none is running in {}", name(&settings.games_folder())))
+            .hint("name a record, or begin a game: `postrider invite 'Bram Post <bram@example.net>' asalto`"));
+    }
+    let listed = if some.is_empty() { &all } else { &some };
+    let mut ids: Vec<_> = listed.iter().take(NAMED).map(|game| game.id.clone()).collect();
+    if listed.len() > NAMED {
+        ids.push(format!("and {} more", listed.len() - NAMED));
+    }
+    Err(Failure::trouble(format!("which game? several are running: {}", ids.join(", ")))
+        .hint("name one of them by its id, or by its file; `postrider status` says how they stand"))
+}

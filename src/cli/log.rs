@@ -1,0 +1,133 @@
+//! `postrider log`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::hints::{self, Failure, name};
+use super::{input, known, print, view};
+use crate::desk::export::{EntryRow, Wanted, rows_as_they_come};
+use crate::games::kernel::Viewer;
+use crate::render::sheet::{folded, shortened};
+use crate::scene::Scene;
+use crate::text::printable;
+use crate::verdict::{Opened, Ruling};
+
+/// List the entries of a game: number, time, side, actions, message
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider log game.pbem
+  postrider log asalto-first-game         by its id, a game in your folder
+  postrider log --words game.pbem         in words, with what each entry did on the board
+  postrider log --last 5 game.pbem        the newest five
+  postrider export --entries game.pbem    the same for programs
+
+A turn is given whole. Of seals, salts and openings, which only programs read, the first digits are shown.")]
+pub(super) struct Args {
+    /// The record, or a game's id; `-` for standard input. Without one, the only game that waits for you
+    #[arg(default_value = super::chosen::NOT_NAMED, hide_default_value = true)]
+    pub(super) file: PathBuf,
+    /// Only the newest entries, so many of them
+    #[arg(long, value_name = "COUNT")]
+    last: Option<u32>,
+    /// Say in words what each entry was and what it did
+    #[arg(long)]
+    words: bool,
+}
+
+/// How wide the columns before the actions are.
+struct Widths {
+    number: usize,
+    side: usize,
+    time: usize,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let source = input::record(&args.file)?;
+    let origin = name(&args.file);
+    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    let failed = verdict.ruling != Ruling::Legal;
+    if !failed {
+        known::warn(&opened, &source, &origin);
+    }
+    let first = args.last.map_or(0, |last| verdict.entries.saturating_sub(last));
+    let info = opened.header.info;
+    let widths = Widths {
+        number: verdict.entries.to_string().len(),
+        side: info.sides.iter().map(|side| side.word.len()).max().unwrap_or(0),
+        time: "2026-11-21T12:00:00Z".len(),
+    };
+    if verdict.entries == 0 {
+        print("no entries yet\n")?;
+    }
+    let columns = view::columns().unwrap_or(usize::MAX);
+    let mut failure = None;
+    // What the first entry is compared with.
+    let mut before: Option<Scene> =
+        if args.words { Opened::new(&source).ok().map(|start| start.table.view(Viewer::Public)) } else { None };
+    let wanted = Wanted { entries: true, ..Wanted::default() };
+    let _ = rows_as_they_come(None, &source, wanted, |after, row| {
+        let mut did = None;
+        // One more is looked at, as what the first one shown is compared with.
+        if args.words && row.number >= first {
+            let mut scene = after.table.view(Viewer::Public);
+            if let Some(before) = &before {
+                scene.mark_since(before);
+                did = scene.marks_in_words();
+            }
+            scene.marks.clear();
+            before = Some(scene);
+        }
+        if row.number <= first {
+            return true;
+        }
+        let text = if args.words { in_words(&row, did.as_deref(), columns) } else { lines(&row, &widths, columns) };
+        failure = print(text).err();
+        failure.is_none()
+    });
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    // First what is legal is shown, then what stopped the replay.
+    if failed {
+        Err(Failure::verdict(&source, &origin, &verdict, true))
+    } else {
+        Ok(ExitCode::from(hints::code_of(verdict.ruling)))
+    }
+}
+
+/// An entry in columns, folded at words.
+fn lines(row: &EntryRow, widths: &Widths, columns: usize) -> String {
+    let Widths { number, side, time } = *widths;
+    let when = row.time.as_deref().unwrap_or("-");
+    let label = format!("{:>number$}  {:side$}  {when:time$}  ", row.number, row.side);
+    // On a narrow terminal the actions go below.
+    let (indent, mut text) = match label.len() + 24 > columns {
+        true => (number + 2, format!("{}\n{:2$}", label.trim_end(), "", number + 2)),
+        false => (label.len(), label),
+    };
+    let room = columns.saturating_sub(indent);
+    let between = format!("\n{:indent$}", "");
+    text.push_str(&folded(&shortened(&printable(&row.actions), "..."), room).join(&between));
+    if let Some(message) = &row.message {
+        text.push_str(&between);
+        text.push_str(&folded(&format!("{{{}}}", printable(message)), room).join(&between));
+    }
+    text + "\n"
+}
+
+/// An entry in sentences, for a screen reader.
+fn in_words(row: &EntryRow, did: Option<&str>, columns: usize) -> String {
+    let mut text = format!("Entry {}, {}", row.number, row.side);
+    if let Some(time) = &row.time {
+        text.push_str(&format!(", {time}"));
+    }
+    text.push_str(&format!(": {}.", shortened(&printable(&row.actions), "...")));
+    if let Some(did) = did {
+        text.push_str(&format!(" On the board: {did}."));
+    }
+    if let Some(message) = &row.message {
+        text.push_str(&format!(" Message: {}", printable(message)));
+    }
+    folded(&text, columns).join("\n") + "\n"
+}
