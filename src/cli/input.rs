@@ -123,7 +123,7 @@ fn unset(game: &dyn AnyGame, fault: &SetupFault) -> Failure {
         .hint(format!("`postrider rules {}` explains how positions are written", game.info().name))
 }
 
-/// Returns the current time: `--at` if given, otherwise `POSTRIDER_NOW` if set (for scripts and tests), otherwise the
+/// Returns the current time: `--time` if given, otherwise `POSTRIDER_NOW` if set (for scripts and tests), otherwise the
 /// system clock.
 pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
     let text = at.map(str::to_owned).or_else(|| std::env::var("POSTRIDER_NOW").ok());

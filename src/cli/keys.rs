@@ -241,7 +241,7 @@ impl Keys {
 /// What to type to make an entry again, from its canonical line.
 fn again(line: &str) -> String {
     let (actions, time, message) = desk::parts(line);
-    let time = time.map(|time| format!(" --at {time}")).unwrap_or_default();
+    let time = time.map(|time| format!(" --time {time}")).unwrap_or_default();
     let message = message.map(|text| format!(" --message {}", quoted(text))).unwrap_or_default();
     format!("{}{time}{message}", quoted(actions))
 }

@@ -64,10 +64,10 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
             "the previous entry is dated {last}, more than ten minutes ahead of the clock here ({now}), and no entry is earlier than the one \
              before it (E3)"
         ))
-        .hint("if the clock here is right, wait until then, or say `--at TIME`"),
+        .hint("if the clock here is right, wait until then, or say `--time TIME`"),
         Refusal::Aside => {
             Failure::trouble("a time or a message does not belong among the actions")
-                .hint("--at gives the time, --message the message")
+                .hint("--time gives the time, --message the message")
                 .refused(None)
         }
         Refusal::Message(why) => {

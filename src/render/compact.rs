@@ -41,7 +41,9 @@ fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look, marks: &[Ma
     let width =
         |file: usize| places.iter().filter_map(|rank| Some(rank.get(file)?.0.chars().count())).max().unwrap_or(1);
     let mut widths: Vec<usize> = (0..usize::from(count)).map(width).collect();
-    let widest = widths.iter().copied().max().unwrap_or(1);
+    // A line is about twice as high as a character is wide.
+    let least = if rule == ' ' { 1 } else { 3 };
+    let widest = widths.iter().copied().max().unwrap_or(1).max(least);
     if look.columns.is_none_or(|columns| LABEL + 1 + (widest + 1) * widths.len() <= columns) {
         widths.fill(widest);
     }
@@ -274,9 +276,9 @@ mod tests {
         let cell = Cell { file: 0, rank: 0, piece: Some(portal), toward: Some(Toward::North), ..Cell::default() };
         let board = Board::Cells(Cells { files: 3, ranks: 2, cells: vec![cell] });
         let look = Look { compact: true, ..Look::default() };
-        assert_eq!(draw(&board, SIDES, look, &[]), "2 |  |  |  |\n1 |P^|  |  |\n   a  b  c\n");
+        assert_eq!(draw(&board, SIDES, look, &[]), "2 |   |   |   |\n1 |P^ |   |   |\n   a   b   c\n");
         let turned = Look { turned: true, ..look };
-        assert_eq!(draw(&board.turned(), SIDES, turned, &[]), "1 |  |  |Pv|\n2 |  |  |  |\n   c  b  a\n");
+        assert_eq!(draw(&board.turned(), SIDES, turned, &[]), "1 |   |   |Pv |\n2 |   |   |   |\n   c   b   a\n");
     }
 
     #[test]

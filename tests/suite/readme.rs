@@ -195,6 +195,30 @@ fn every_console_block_of_the_page_on_archives_does_what_it_shows() {
 }
 
 #[test]
+fn the_readme_has_a_picture_of_each_game_drawn_by_the_program() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("the README");
+    let mut drawn = Vec::new();
+    for picture in readme.split("<img src=\"").skip(1) {
+        let (file, rest) = picture.split_once('"').expect("its file");
+        let Some((_, rest)) = rest.split_once("title=\"postrider picture ").filter(|(before, _)| !before.contains('>'))
+        else {
+            continue;
+        };
+        let (arguments, _) = rest.split_once('"').expect("its command");
+        let made = Command::new(BINARY).arg("picture").args(arguments.split(' ')).current_dir(root()).output();
+        let made = made.expect("it runs");
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        assert!(made.stdout == fs::read(root().join(file)).expect("the picture"), "`{arguments}` draws another one");
+        drawn.push(arguments.split('/').nth(1).unwrap_or_default().to_owned());
+    }
+    drawn.sort();
+    let mut games: Vec<_> = postrider::registry::GAMES.iter().map(|game| game.info().name.to_owned()).collect();
+    games.sort();
+    assert_eq!(drawn, games);
+    assert!(readme.contains("begin with this one") && readme.contains("GB of disk"));
+}
+
+#[test]
 fn the_picture_of_the_readme_is_what_its_command_draws() {
     let readme = fs::read_to_string(root().join("README.md")).expect("the README");
     let (_, rest) = readme.split_once("<img src=\"").expect("a picture");
