@@ -57,6 +57,25 @@ pub fn board(scene: &Scene, look: Look) -> String {
     drawn(scene, look).0
 }
 
+/// Draws the board of a scene in few lines, with what its stacks contain below it: the diagrams of the rulebooks.
+#[must_use]
+pub fn diagram(scene: &Scene) -> String {
+    let mut text = board(scene, Look { compact: true, ..Look::default() });
+    if let Board::Blocks(blocks) = &scene.board {
+        let rows = compact::rows(blocks, scene.sides);
+        for (nth, (label, row)) in rows.iter().enumerate() {
+            text.push_str(if nth == 0 { "\n" } else { "" });
+            let listed = sheet::folded(row, COLUMNS).join(&format!("\n{:7}", ""));
+            text.push_str(format!("{label:5}  {listed}").trim_end());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// How wide a list below a diagram is.
+const COLUMNS: usize = 70;
+
 /// The same; and how many columns the whole board takes, where it had to be drawn compact because there are fewer.
 fn drawn(scene: &Scene, look: Look) -> (String, Option<usize>) {
     let turned = look.turned.then(|| scene.board.turned());

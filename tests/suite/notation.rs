@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use postrider::games::kernel::Options;
+use postrider::games::kernel::{Options, Viewer};
 use postrider::referee::Table;
 use postrider::registry::{self, AnyGame};
+use postrider::render;
 use postrider::rulebook;
 use postrider::verdict::{Ruling, verify};
 
@@ -171,6 +172,85 @@ fn every_turn_of_the_rulebooks_leads_where_it_says() {
             );
         }
     }
+}
+
+/// The diagram of a position line, with its options before it and a comment behind it; `mark` is what `show --mark` would be given.
+fn diagram(block: &Block, line: &str, mark: Option<&str>) -> String {
+    let table = set_up(block, line.split("  #").next().unwrap_or_default());
+    let scene = match mark {
+        None => table.view(Viewer::Omniscient),
+        Some(mark) => table.marked(Viewer::Omniscient, mark).unwrap_or_else(|| panic!("{}: {mark}?", block.place)),
+    };
+    render::diagram(&scene)
+}
+
+/// The diagrams below an example: one for each position, below what is said of it, if there are several.
+fn diagrams(block: &Block, language: &str) -> String {
+    let mark = language.strip_prefix("board mark=");
+    if block.language == "turns" {
+        return diagram(block, block.text.lines().next().unwrap_or_default(), mark);
+    }
+    let lines: Vec<_> = block.text.lines().collect();
+    let said = |line: &str| line.split_once("  # ").filter(|_| lines.len() > 1).map(|(_, said)| format!("{said}:\n\n"));
+    let each = |line: &&str| said(line).unwrap_or_default() + &diagram(block, line, mark);
+    lines.iter().map(each).collect::<Vec<_>>().join("\n")
+}
+
+/// A rulebook with a diagram below each example that has a position.
+fn with_diagrams(name: &str, text: &str) -> String {
+    let mut lines = text.lines().enumerate().peekable();
+    let mut written = String::new();
+    let fenced = |lines: &mut dyn Iterator<Item = (usize, &str)>| {
+        lines.map(|(_, line)| line).take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect::<String>()
+    };
+    while let Some((number, line)) = lines.next() {
+        written.push_str(&format!("{line}\n"));
+        let Some(language) = line.strip_prefix("```") else { continue };
+        let block = Block {
+            language: language.to_owned(),
+            text: fenced(&mut lines),
+            place: format!("{name}.md:{}", number + 1),
+        };
+        written.push_str(&format!("{}```\n", block.text));
+        if !["turns", "position"].contains(&language) {
+            continue;
+        }
+        // What is there is replaced.
+        let mut ahead = lines.clone();
+        let blank = ahead.next_if(|(_, line)| line.is_empty()).is_some();
+        let fence = ahead.next_if(|(_, line)| blank && line.starts_with("```board"));
+        let language = fence.map_or("board", |(_, line)| line.trim_start_matches('`'));
+        if fence.is_some() {
+            fenced(&mut ahead);
+            lines = ahead;
+        }
+        written.push_str(&format!("\n```{language}\n{}```\n", diagrams(&block, language)));
+    }
+    written
+}
+
+/// With `POSTRIDER_BOARDS=write` they are written into the rulebooks.
+#[test]
+fn every_example_of_a_position_has_its_board_below_it() {
+    let mut boards = 0;
+    for game in registry::GAMES {
+        let name = game.info().name;
+        let path = folder().join(format!("{name}.md"));
+        let text = fs::read_to_string(&path).expect("a rulebook");
+        let drawn = with_diagrams(name, &text);
+        boards += drawn.matches("\n```board").count();
+        if drawn == text {
+            continue;
+        }
+        if std::env::var_os("POSTRIDER_BOARDS").is_some_and(|value| value == "write") {
+            fs::write(&path, drawn).expect("the rulebook can be written");
+            continue;
+        }
+        let differs = text.lines().zip(drawn.lines()).position(|(there, drawn)| there != drawn);
+        let place = differs.map_or_else(|| "its end".to_owned(), |line| format!("line {}", line + 1));
+        panic!("{name}.md: the boards are not those of the positions, from {place} on; POSTRIDER_BOARDS=write draws them");
+    }
+    assert!(boards > 150, "{boards}");
 }
 
 /// The result of an entry in the form of `expected`: a position, `= ` and a result, or the rule it breaks.
