@@ -264,7 +264,7 @@ pub fn export(record: &str) {
 /// Takes a letter that brings nothing new.
 pub fn receive(here: &str, there: &str) {
     let now = Time::read(b"2026-11-22T09:00:00Z").expect("a time");
-    let letter = Provenance { from: None, date: None, now, address: None, own: None, looks_on: true, sent: None };
+    let letter = Provenance { looks_on: true, ..Provenance::at(now) };
     let decision = decide(here.as_bytes(), there.as_bytes(), &letter);
     assert!(matches!(decision, Ok(Decision::Nothing { .. })), "{decision:?}");
 }

@@ -9,13 +9,13 @@ use serde::Serialize;
 use super::git::exchange;
 use super::hints::{Failure, name, shell};
 use super::keys::{self, KeyStanding};
-use super::{json, known, own, print, refusals, shown};
+use super::{input, json, known, own, print, refusals, shown};
 use crate::archive::Shelf;
-use crate::desk::receive::lacks;
+use crate::desk::receive::{Arrival, lacks, newest};
 use crate::games::kernel::Side;
 use crate::record::{Item, Player};
 use crate::render::sheet::in_brief;
-use crate::store::{FileError, InvitationError, Invitations, Journal, Secrets, Settings};
+use crate::store::{Arrivals, FileError, InvitationError, Invitations, Journal, Secrets, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -172,6 +172,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     own::note_invited(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
     store.accept(id, &to).map_err(|error| failed(&error))?;
     known::remember(id, &record);
+    note_arrival(&opened, own, &settings)?;
     exchange::show(&settings, &to);
     if let Some(own) = own {
         keys::pin(&opened, own);
@@ -190,6 +191,18 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = shell(&to);
     errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Notes that the newest entry is here since now: before, the game was not the player's, whose clock cannot have run.
+fn note_arrival(opened: &Opened<'_>, own: Option<Side>, settings: &Settings) -> Result<(), Failure> {
+    let Some((side, line)) = newest(opened).filter(|_| opened.header.clock.is_some()) else { return Ok(()) };
+    if own != Some(side.other()) {
+        return Ok(());
+    }
+    let (entry, read) = (opened.table.standing().entries, input::now(None)?);
+    let arrival = Arrival { entry, read, server: None, without: None };
+    let noted = Arrivals::new(&settings.folders).note(&opened.header.id, &line, &arrival);
+    noted.map_err(|error| Failure::writing(&error))
 }
 
 /// Finds data under a game's id that belongs to a game with a different header.

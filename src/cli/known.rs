@@ -7,9 +7,10 @@ use std::process::ExitCode;
 use super::hints::{Failure, arg, name};
 use super::{input, keys, print};
 use crate::desk::Desk;
-use crate::desk::receive::parted_in_words;
-use crate::record::is_game_id;
-use crate::store::{Folders, KnownGames, RecordLock, create};
+use crate::desk::receive::{self, Arrival, parted_in_words};
+use crate::games::kernel::Side;
+use crate::record::{Time, is_game_id};
+use crate::store::{Arrivals, Folders, KnownGames, RecordLock, Settings, create};
 use crate::text::printable;
 use crate::verdict::{Difference, Opened, Relation, compare, receipts};
 
@@ -89,6 +90,37 @@ pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Fa
     };
     let receipted = receipted(&record, source);
     Ok(Some(Rewritten { what, older, difference, kept, receipted }))
+}
+
+/// When the newest entry of a record arrived, if the opponent made it and that was noted.
+pub(super) fn arrival_of(opened: &Opened<'_>, own: Side, settings: &Settings) -> Result<Option<Arrival>, Failure> {
+    let standing = opened.table.standing();
+    if standing.clocks.is_none() {
+        return Ok(None);
+    }
+    let Some((_, line)) = receive::newest(opened).filter(|(side, _)| *side == own.other()) else { return Ok(None) };
+    let notes = Arrivals::new(&settings.folders);
+    notes
+        .of(&opened.header.id, standing.entries, &line)
+        .map_err(|error| Failure::trouble(format!("{}: {error}", settings.folders.arrivals().display())))
+}
+
+/// Refuses to date an entry by a clock that was set back or has never been set: the entry would be dated before the letter that it
+/// answers, or before the game. A time that the player gives is the player's own.
+pub(super) fn guard_clock(opened: &Opened<'_>, now: Time, settings: &Settings) -> Result<(), Failure> {
+    let standing = opened.table.standing();
+    if standing.last.is_none() && opened.header.clock.is_none() {
+        return Ok(());
+    }
+    let notes = Arrivals::new(&settings.folders);
+    let arrived = receive::newest(opened)
+        .and_then(|(_, line)| notes.of(&opened.header.id, standing.entries, &line).ok().flatten());
+    match receive::odd_clock(opened, now, notes.looked(), arrived) {
+        None => Ok(()),
+        Some(what) => Err(Failure::trouble(what).hint(
+            "set the clock of this machine, or give the time of the entry yourself: `--time 2026-11-21T10:15:00Z`",
+        )),
+    }
 }
 
 /// The last entry for which the player's own key has signed a receipt in the record that is known, where the file has another there.

@@ -106,6 +106,9 @@ impl Given {
             return Ok(());
         }
         known::guard(opened, source, origin, self.accept_rewritten)?;
+        if self.at.is_none() {
+            known::guard_clock(opened, input::now(None)?, &settings()?)?;
+        }
         keys::guard(opened, self.despite_key)
     }
 

@@ -213,16 +213,19 @@ pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
 /// line end.
 pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<String, Failure> {
     let origin = name(file);
-    let options = SendOptions::of_secrets(auto);
+    let mut options = SendOptions::of_secrets(auto, false);
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let now = input::now(None)?.utc().unwrap_or_else(crate::store::now);
     if auto {
         let before = input::record(file)?;
         let desk = refusals::on_desk(&before, &origin)?;
-        if !lacks(&desk.opened)? && !send::is_unsure_of(&desk, &settings, &options)? {
+        let unsure = send::is_unsure_of(&desk, &settings, &options)?;
+        if !lacks(&desk.opened)? && !unsure {
             return Ok(String::new());
         }
         send::promise_of(&desk, &settings, &options, now)?;
+        // Only what an earlier run noted may have gone out already.
+        options = SendOptions::of_secrets(auto, !unsure);
     }
     publish(file)?;
     let record = input::record(file)?;

@@ -142,9 +142,9 @@ impl SendOptions {
     }
 
     /// A letter with the secrets that were published in the record of a finished game; with `auto`, the program sends
-    /// it on its own.
-    pub(super) fn of_secrets(auto: bool) -> Self {
-        Self { brings: Brings::Secrets, auto, ..Self::default() }
+    /// it on its own; `promised`: this run has noted that it is about to.
+    pub(super) fn of_secrets(auto: bool, promised: bool) -> Self {
+        Self { brings: Brings::Secrets, auto, promised, ..Self::default() }
     }
 
     /// A letter that brings a receipt for the opponent's last entry; `auto`, the program sends it by itself.

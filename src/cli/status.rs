@@ -14,6 +14,7 @@ use super::remind::{self, Reminder};
 use super::{answer, clock, conditions, input, known, own, packed, print, view};
 use crate::archive::{self, Found};
 use crate::desk::audit;
+use crate::desk::receive::Arrival;
 use crate::games::kernel::{Outcome, Side, SideName};
 use crate::record::Time;
 use crate::referee::{Standing, in_words};
@@ -99,6 +100,8 @@ struct Game {
     unproven: bool,
     /// How the file differs from what was last known of the game, if it does not continue from there.
     rewritten: Option<String>,
+    /// When the entry that the player is to answer arrived, if that was late by its own time.
+    arrival: Option<Arrival>,
 }
 
 /// What happened to the letter about the newest entry.
@@ -280,6 +283,10 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     let forced = rank == Rank::Yours && answer::is_forced(&opened, own.unwrap_or(standing.due.side));
     let unproven = audit::is_unproven(&opened);
     let hidden = own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(&mut opened, own)).unwrap_or_default();
+    let arrival = own
+        .filter(|own| rank == Rank::Yours && *own == standing.due.side)
+        .and_then(|own| known::arrival_of(&opened, own, settings).ok().flatten())
+        .filter(|arrival| standing.last.is_some_and(|said| arrival.is_late(said)));
     let game = Game {
         id: opened.header.id.clone().into_owned(),
         name: opened.header.info.name,
@@ -295,6 +302,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         forced,
         hidden,
         unproven,
+        arrival,
         rewritten: known::rewritten(&opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
     };
     Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
@@ -330,6 +338,12 @@ impl Game {
         self.sides[side.index()]
     }
 
+    /// When the player's time ends if it is counted from the arrival of the entry to answer, where that was late.
+    fn until_by_arrival(&self) -> Option<Time> {
+        let (arrival, running, said) = (self.arrival.as_ref()?, self.running.as_ref()?, self.standing.last?);
+        Some(Time(running.deadline.0.saturating_add(arrival.here().0.saturating_sub(said.0))))
+    }
+
     fn claims(&self) -> bool {
         self.standing.outcome.is_none() && self.running.as_ref().is_some_and(|running| running.left < 0)
     }
@@ -354,6 +368,14 @@ impl Game {
         let time = self.running.as_ref().map(|running| format!("; {}", running.told())).unwrap_or_default();
         let (word, number) = (self.side(due).word, self.standing.entries.saturating_add(1));
         let mut lines = vec![format!("{word}{whose} due, entry {number}: {}{time}", self.standing.due.what)];
+        if let (Some(arrival), Some(running)) = (&self.arrival, &self.running) {
+            let (entry, until, end) =
+                (arrival.entry, running.deadline, self.until_by_arrival().unwrap_or(running.deadline));
+            lines.push(format!(
+                "entry {entry} {}: your time ends on {until} by its own time, on {end} by its arrival",
+                arrival.in_words()
+            ));
+        }
         if let Some(side) = self.standing.offer {
             let name = self.side(side);
             lines.push(format!("{} {} a draw; `draw!` accepts it", name.named(), name.verb("offer", "offers")));
@@ -441,6 +463,7 @@ struct Report<'a> {
     left: Option<&'a BTreeMap<&'static str, i64>>,
     until: Option<String>,
     still_until: Option<String>,
+    until_by_arrival: Option<String>,
     claim_time: Option<&'static str>,
     forced: Option<bool>,
     offer: Option<&'static str>,
@@ -477,6 +500,7 @@ fn json(row: &Row) -> String {
                 left: game.left.as_ref(),
                 until: running.map(|running| running.deadline.to_string()),
                 still_until: running.and_then(|running| running.still_until).map(|end| end.to_string()),
+                until_by_arrival: game.until_by_arrival().map(|end| end.to_string()),
                 claim_time: game.claims().then(|| word(due.other())),
                 forced: (!over).then_some(game.forced),
                 offer: standing.offer.filter(|_| !over).map(word),

@@ -1,6 +1,8 @@
 //! What happens to a record that arrives by mail: it is compared with the one here, and accepted, ignored or refused.
 //! Pure: bytes in, a decision out. The verdict on a record never depends on who sent it or when.
 
+mod claims;
+
 use std::cell::LazyCell;
 use std::collections::HashSet;
 
@@ -11,6 +13,8 @@ use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
 use crate::sealing::KeyStore;
 use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, compare_alike, receipts};
+
+pub use claims::{Arrival, before_claim, claim_against_new, is_won, is_won_for_certain, odd_clock};
 
 /// How far an entry's time may be ahead of the system clock before the entry is held back, in seconds, because clocks
 /// differ.
@@ -43,6 +47,34 @@ pub struct Provenance<'a> {
     /// When the receiver's newest letter in this game was first sent: the number of the entry it was about, and the
     /// time.
     pub sent: Option<(u32, Time)>,
+    /// When the receiver's own mail server took the letter, if that is known.
+    pub arrived: Option<Time>,
+    /// When the receiver's mail was last looked at, before this time.
+    pub looked: Option<Time>,
+    /// When the newest entry that is here arrived, if it is the opponent's and that was noted.
+    pub arrival: Option<Arrival>,
+    /// Whether the receiver agrees to what is held back otherwise.
+    pub agreed: bool,
+}
+
+impl Provenance<'_> {
+    /// What is known of a letter that is read at this time, and of which nothing else is known.
+    #[must_use]
+    pub const fn at(now: Time) -> Self {
+        Self {
+            from: None,
+            date: None,
+            now,
+            address: None,
+            own: None,
+            looks_on: false,
+            sent: None,
+            arrived: None,
+            looked: None,
+            arrival: None,
+            agreed: false,
+        }
+    }
 }
 
 /// What happens to a received record.
@@ -136,6 +168,18 @@ pub enum Refused {
         /// The entry that the receiver's letter was about, and when that letter was sent.
         sent: (u32, Time),
     },
+    /// It claims that the receiver's time ran out, counted from before the entry to answer was here; counted from when it was,
+    /// there is time left. The receiver may agree to it.
+    Doubtful {
+        /// The number of the claim.
+        claim: u32,
+        /// The time from which it counts.
+        since: Time,
+        /// When the entry before it arrived.
+        arrival: Arrival,
+        /// The seconds left at the time of the claim, counted from then.
+        left: i64,
+    },
 }
 
 impl std::fmt::Display for Refused {
@@ -153,6 +197,9 @@ impl std::fmt::Display for Refused {
             }
             Refused::Early { entry, time } => write!(f, "entry {entry} is of {time}, ahead of the clock here"),
             Refused::Claim { since, .. } => write!(f, "it claims time from {since} on, before the letter was sent"),
+            Refused::Doubtful { claim, since, .. } => {
+                write!(f, "entry {claim} claims time from {since} on, before the entry to answer was here")
+            }
             Refused::Large(why) => f.write_str(why),
         }
     }
@@ -258,12 +305,14 @@ pub fn decide_on<T>(
         return Err(Refused::WhoseSide { entry: first, line: entry.span.text(received.text).to_owned() });
     }
     early(&fresh, first, letter)?;
-    if let Some(claim) = unfounded_claim(&received, &fresh, letter) {
+    let claim = claims::unfounded(&received, &fresh, letter);
+    if let Some(claim) = claim.or_else(|| claims::doubtful(own, &received, &fresh, letter)) {
         return Err(claim);
     }
     let lines = fresh.iter().map(|entry| entry.span.text(received.text).to_owned()).collect();
     let mut remarks = remarks_on(&fresh, first, letter);
-    remarks.extend(claim_in_one_letter(&received, &fresh, first, letter));
+    remarks.extend(claims::in_one_letter(&received, &fresh, first, letter));
+    remarks.extend(claims::ages(&received, &fresh, first, letter));
     // With a side's first entry it is said once.
     let begins = |side: &Side| {
         let made = |opened: &Opened<'_>| opened.table.standing().made.get(side.index()).copied();
@@ -367,6 +416,13 @@ fn entries_from(opened: &Opened<'_>, first: u32) -> Vec<Entry> {
     entries.skip((first as usize).saturating_sub(1)).collect()
 }
 
+/// The newest entry of a record: its side and its line.
+#[must_use]
+pub fn newest(opened: &Opened<'_>) -> Option<(Side, String)> {
+    let entry = entries_from(opened, 1).pop()?;
+    Some((entry.side, entry.span.text(opened.text).to_owned()))
+}
+
 fn count(entries: &[Entry]) -> u32 {
     u32::try_from(entries.len()).unwrap_or(u32::MAX)
 }
@@ -433,39 +489,6 @@ fn early(fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Result<(), Ref
         Some((time, entry)) if time.0 > letter.now.0.saturating_add(AHEAD) => Err(Refused::Early { entry, time }),
         _ => Ok(()),
     }
-}
-
-/// Finds a claim against the receiver whose clock started before the receiver's own letter was sent, although the
-/// opponent's entry answers that letter: that entry is backdated.
-fn unfounded_claim(received: &Opened<'_>, fresh: &[Entry], letter: &Provenance<'_>) -> Option<Refused> {
-    let sent = letter.sent?;
-    claim_against(received, fresh, letter)?;
-    // That entry may have arrived in an earlier letter than the claim.
-    let entries = entries_from(received, 1);
-    let before = entries.len().checked_sub(2).and_then(|nth| entries.get(nth))?;
-    let since = before.time?;
-    let answers = sent.0.saturating_add(1) < count(&entries);
-    (answers && since.0 < sent.1.0.saturating_sub(AHEAD)).then_some(Refused::Claim { since, sent })
-}
-
-/// Returns the new claim of time against the receiver, if the last entry is one.
-fn claim_against<'e>(received: &Opened<'_>, fresh: &'e [Entry], letter: &Provenance<'_>) -> Option<&'e Entry> {
-    let claims = |last: &&Entry| last.actions.text(received.text) == "claim time";
-    fresh.last().filter(claims).filter(|last| letter.own == Some(last.side.other()))
-}
-
-/// Explains a claim against the receiver who could not answer in time, because the entry to answer came with the claim.
-fn claim_in_one_letter(received: &Opened<'_>, fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Option<String> {
-    claim_against(received, fresh, letter)?;
-    let claim = first.saturating_add(count(fresh)).saturating_sub(1);
-    (fresh.len() > 1).then(|| claim_against_new(claim, "with this letter"))
-}
-
-/// Returns the remark on a claim of time that counts from an entry which has only arrived then.
-#[must_use]
-pub fn claim_against_new(claim: u32, then: &str) -> String {
-    let since = claim.saturating_sub(1);
-    format!("entry {claim} claims that your time ran out, counted from entry {since}, which has only arrived {then}")
 }
 
 /// Returns what a sealed game lacks that protects the player `own` in a game that `postrider new` begins: the opponent's

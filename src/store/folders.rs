@@ -119,6 +119,12 @@ impl Folders {
         self.data.join("held-back")
     }
 
+    /// Returns the folder for the notes of when entries arrived.
+    #[must_use]
+    pub fn arrivals(&self) -> PathBuf {
+        self.data.join("arrivals")
+    }
+
     /// Returns the folder for the journals of what was signed.
     #[must_use]
     pub fn signed(&self) -> PathBuf {

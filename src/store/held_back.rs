@@ -3,12 +3,12 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-use super::files::{FileError, create_private, private_folder};
+use super::files::{FileError, create_private, private_folder, rename_private};
 use super::folders::Folders;
 
 /// The most messages that are held back.
@@ -23,6 +23,9 @@ pub struct HeldBack {
 }
 
 impl HeldBack {
+    /// What is kept until the player agrees to it, whatever the time.
+    pub const UNTIL_AGREED: i64 = i64::MAX;
+
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
@@ -62,6 +65,28 @@ impl HeldBack {
         entries.retain(|(until, _)| *until <= now);
         entries.sort();
         Ok(entries.into_iter().map(|(_, path)| path).collect())
+    }
+
+    /// Returns the messages that wait for the player to agree.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn undecided(&self) -> io::Result<Vec<PathBuf>> {
+        let mut entries = self.entries()?;
+        entries.retain(|(until, _)| *until == Self::UNTIL_AGREED);
+        entries.sort();
+        Ok(entries.into_iter().map(|(_, path)| path).collect())
+    }
+
+    /// Keeps a message that is held back until the player agrees, no longer until a time.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn wait(&self, path: &Path) -> Result<(), FileError> {
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once('.'));
+        let Some((_, rest)) = name else { return Ok(()) };
+        let to = self.folder.join(format!("{}.{rest}", Self::UNTIL_AGREED));
+        if to == path { Ok(()) } else { rename_private(path, &to) }
     }
 
     fn entries(&self) -> io::Result<Vec<(i64, PathBuf)>> {

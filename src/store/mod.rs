@@ -1,6 +1,7 @@
 //! What the desk keeps on disk: records that are never half written; the player's settings, secrets and keys; and notes
 //! of what was sent and signed.
 
+mod arrivals;
 mod clock;
 mod conditions;
 mod files;
@@ -19,6 +20,7 @@ mod secrets;
 mod sent;
 mod settings;
 
+pub use arrivals::Arrivals;
 pub use clock::{age, is_possible as clock_is_possible, now};
 pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;

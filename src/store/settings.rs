@@ -1,6 +1,5 @@
 //! The player's settings: `settings.yaml`, which need not exist. `examples/settings.yaml` explains every key.
 
-use std::fmt;
 use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -10,13 +9,16 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_yaml::{Error as YamlError, Location, Options, Spanned, UserMessageFormatter};
 
-use super::folders::{Folders, HOME_VARIABLE};
+use super::folders::Folders;
 use super::read_record;
 use crate::address::parse_address;
-use crate::text::{printable, shell_word};
+use crate::text::printable;
 
+mod error;
 #[cfg(test)]
 mod tests;
+
+pub use error::SettingsError;
 
 /// The largest settings file, in bytes.
 const MAX_SETTINGS: usize = 64 << 10;
@@ -53,6 +55,10 @@ pub struct Settings {
     pub imap: Option<ImapSettings>,
     /// Where letters come in; empty if it is not said, so that it follows from the rest.
     pub receive: Vec<Source>,
+    /// The name under which the player's own mail server says what it found out about a sender (RFC 8601); nobody else's word counts.
+    pub authserv_id: Option<String>,
+    /// The name under which it notes that it took a message (`Received: … by NAME`); the other name unless it is set.
+    pub received_by: Option<String>,
     /// The folders for settings and data.
     pub folders: Folders,
 }
@@ -226,61 +232,6 @@ pub enum PasswordSource {
     Command(Vec<String>),
 }
 
-/// Why there are no settings.
-#[derive(Debug)]
-pub enum SettingsError {
-    /// No home folder is known.
-    NoHome,
-    /// The file could not be read.
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error from the system.
-        source: io::Error,
-    },
-    /// Anyone can write the file, which may name programs to run.
-    Writable {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file contains something that is not allowed.
-    Fault {
-        /// The file.
-        path: PathBuf,
-        /// Line and column, both from 1, if known.
-        place: Option<(u64, u64)>,
-        /// What is wrong, and what would be accepted.
-        message: String,
-    },
-}
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoHome => write!(f, "no home folder is known: set HOME, or {HOME_VARIABLE} to a folder"),
-            Self::Read { path, source } => write!(f, "cannot read {}: {source}", path.display()),
-            Self::Writable { path } => {
-                let path = path.display().to_string();
-                let word = shell_word(&path);
-                write!(f, "{path} can be written by everybody, and may name programs to run: type `chmod o-w {word}`")
-            }
-            Self::Fault { path, place: Some((line, column)), message } => {
-                write!(f, "{}:{line}:{column}: {message}", path.display())
-            }
-            Self::Fault { path, place: None, message } => write!(f, "{}: {message}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for SettingsError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Read { source, .. } => Some(source),
-            _ => None,
-        }
-    }
-}
-
 /// The settings file as written.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -296,6 +247,10 @@ struct Written {
     mail: Option<Spanned<WrittenMail>>,
     imap: Option<Spanned<WrittenImap>>,
     receive: Option<Vec<Spanned<String>>>,
+    #[serde(rename = "authserv-id")]
+    authserv_id: Option<String>,
+    #[serde(rename = "received-by")]
+    received_by: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -513,6 +468,8 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
     let receive = written.receive.unwrap_or_default();
     let receive =
         receive.iter().map(|source| settle_source(source, imap.is_some(), &folders)).collect::<Result<_, _>>()?;
+    let authserv_id = written.authserv_id;
+    let received_by = written.received_by.or_else(|| authserv_id.clone());
     Ok(Settings {
         name,
         email,
@@ -525,6 +482,8 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         plain_replies,
         imap,
         receive,
+        authserv_id,
+        received_by,
         folders,
     })
 }

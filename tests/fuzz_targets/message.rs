@@ -36,11 +36,9 @@ pub fn message(data: &[u8]) {
     let letter = Provenance {
         from: mail.from.as_deref(),
         date: mail.date,
-        now: Time(1_795_600_000),
         address: Some("bram@example.net"),
         own: Some(Side::Second),
-        looks_on: false,
-        sent: None,
+        ..Provenance::at(Time(1_795_600_000))
     };
     for record in &mail.records {
         match decide(HERE.as_bytes(), record, &letter) {

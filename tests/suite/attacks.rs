@@ -340,22 +340,125 @@ fn e7_a_backdated_answer_and_a_claim_are_refused_in_two_letters_as_in_one() {
         mbox.push_str(&format!("From x\n{}\n", letter("ada@example.org", &second)));
         bram.write("mbox", &mbox);
         let done = at(&bram, "2026-11-22T12:30:00Z", &["receive", "mbox"], "");
-        assert!(done.out.contains("accepted: 3 besiegers claim time"), "{}{}", done.out, done.err);
-        let told = "entry 3 claims that your time ran out, counted from entry 2, which has only arrived just before it";
+        let told = "held back: entry 3 claims that your time ran out, counted from 2026-11-20T10:00:01Z, but entry 2 was first \
+                    read here on 2026-11-22T12:30:00Z: counted from then you had 1 day left";
         assert_eq!(done.err.contains(told), together, "{}", done.err);
+        assert_eq!(done.out.contains("accepted: 3 besiegers claim time"), !together, "{}{}", done.out, done.err);
     }
-    // Without a letter of one's own there is nothing to compare with, but what came late is named.
-    let bram = home(BRAM, &header);
-    at(&bram, "2026-11-20T10:00:00Z", &["move", OURS, "place c6 e6"], "").ok();
-    let both = format!("{}{}", bram.read(OURS), entries.concat());
-    let done = at(&bram, "2026-11-22T12:30:00Z", &["receive"], &letter("ada@example.org", &both));
+}
+
+const CLOCKED: &str = "2 besiegers c4-c5 @2026-11-20T10:02:00Z\n";
+const CLAIMED: &str = "3 besiegers claim time @2026-11-30T10:10:00Z\n= besiegers win: time\n";
+
+/// A game of Bram's with a clock of ten days, in which he has placed his defenders and sent the letter.
+fn clocked(settings: &str) -> (crate::session::Session, String) {
+    let header = asalto("asalto-whole-clock", ADA_MAIL, BRAM_MAIL, "clock: 10d\n");
+    let bram = home(&format!("{BRAM}{settings}"), &header);
+    at(&bram, "2026-11-20T10:00:00Z", &["move", OURS, "place c6 e6", "--send"], "").ok();
+    let here = bram.read(OURS);
+    (bram, here)
+}
+
+#[test]
+fn e7_a_claim_that_counts_from_before_its_entry_was_here_waits_until_the_player_agrees() {
+    for together in [true, false] {
+        let (bram, here) = clocked("");
+        let answered = format!("{here}{CLOCKED}");
+        let claimed = format!("{answered}{CLAIMED}");
+        if !together {
+            let done = at(&bram, "2026-11-30T10:05:00Z", &["receive"], &letter("ada@example.org", &answered));
+            let told = "entry 2 says it is 10 days old (2026-11-20T10:02:00Z), but it was first read here on 2026-11-30T10:05:00Z; by \
+                        the time it says, your time ran out 3 minutes ago";
+            assert!(done.out.contains("accepted: 2 ") && done.err.contains(told), "{}{}", done.out, done.err);
+            let status = at(&bram, "2026-11-30T10:05:00Z", &["status"], "").ok();
+            assert!(
+                status.contains(
+                    "your time ends on 2026-11-30T10:02:00Z by its own time, on 2026-12-10T10:05:00Z by its arrival"
+                ),
+                "{status}"
+            );
+        }
+        let done = at(&bram, "2026-11-30T10:15:00Z", &["receive", "--answer"], &letter("ada@example.org", &claimed));
+        assert!(
+            done.code == 0 && done.err.contains("held back: entry 3 claims that your time ran out"),
+            "{}",
+            done.err
+        );
+        assert!(done.err.contains("`postrider receive --agree asalto-whole-clock` takes the claim"), "{}", done.err);
+        assert_eq!(bram.read(OURS), answered);
+        // The same letter again, and later runs, change nothing.
+        at(&bram, "2026-12-01T00:00:00Z", &["receive"], &letter("ada@example.org", &claimed)).ok();
+        at(&bram, "2026-12-01T00:00:00Z", &["receive"], "From: x@y.z\n\nhello\n").ok();
+        assert_eq!(bram.read(OURS), answered);
+        assert_eq!(std::fs::read_dir(bram.path("home/data/held-back")).expect("kept").count(), 1);
+        if together {
+            let agreed = at(&bram, "2026-12-01T00:00:00Z", &["receive", "--agree", "asalto-whole-clock"], "");
+            assert!(agreed.out.contains("accepted: 3 besiegers claim time"), "{}{}", agreed.out, agreed.err);
+            assert_eq!(bram.read(OURS), claimed);
+            assert_eq!(std::fs::read_dir(bram.path("home/data/held-back")).expect("kept").count(), 0);
+        } else {
+            at(&bram, "2026-12-01T00:00:00Z", &["move", OURS, "c6-d6"], "").ok();
+        }
+    }
+}
+
+#[test]
+fn e7_the_time_of_ones_own_mail_server_is_when_an_entry_was_here() {
+    let settings = "authserv-id: mx.example.net\n";
+    let stamped = |record: &str, by: &str| {
+        let hop = format!("Received: from x.y.z by {by}; Fri, 20 Nov 2026 10:03:00 +0000\n");
+        format!("{hop}{}", letter("ada@example.org", record))
+    };
+    for (by, counts) in [("mx.example.net", true), ("mx.example.com", false)] {
+        let (bram, here) = clocked(settings);
+        let answered = format!("{here}{CLOCKED}");
+        // Whoever does not look for ten days has had the letter for ten days.
+        at(&bram, "2026-11-30T10:05:00Z", &["receive"], &stamped(&answered, by)).ok();
+        let claim = letter("ada@example.org", &format!("{answered}{CLAIMED}"));
+        let done = at(&bram, "2026-11-30T10:15:00Z", &["receive"], &claim);
+        assert_eq!(done.out.contains("accepted: 3 besiegers claim time"), counts, "{}{}", done.out, done.err);
+    }
+    // A server that did not pass the sender through (RFC 8601) is believed, another one is not.
+    for (by, refused) in [("mx.example.net", true), ("mx.example.com", false)] {
+        let (bram, here) = clocked(settings);
+        let found = format!("Authentication-Results: {by}; dmarc=fail header.from=example.org\n");
+        let mail = format!("{found}{}", letter("ada@example.org", &format!("{here}{CLOCKED}")));
+        let done = at(&bram, "2026-11-20T10:05:00Z", &["receive"], &mail);
+        assert_eq!(done.err.contains("mx.example.net says that its sender is forged"), refused, "{}", done.err);
+        assert_eq!(bram.read(OURS) == here, refused);
+    }
+}
+
+#[test]
+fn e7_a_first_entry_from_before_the_game_costs_nobody_a_clock() {
+    let header = asalto("asalto-first-of-all", ADA_MAIL, BRAM_MAIL, "clock: 10d\n");
+    let bram = home("email: ada@example.org\n", &header);
+    let first = format!("{header}1 defenders place c6 e6 @1970-01-01T00:00:10Z\n");
+    let done = at(&bram, "2026-11-21T10:00:00Z", &["receive"], &letter("bram@example.net", &first));
     assert!(
-        done.err.contains(
-            "entry 3 claims that your time ran out, counted from entry 2, which has only arrived with this letter"
-        ),
+        done.err.contains("entry 1 says it is of 1970-01-01T00:00:10Z, before the game began (2026-11-21)"),
         "{}",
         done.err
     );
+    let claim = format!("{first}2 defenders claim time @2026-11-21T10:10:00Z\n= defenders win: time\n");
+    let done = at(&bram, "2026-11-21T10:11:00Z", &["receive"], &letter("bram@example.net", &claim));
+    assert!(done.err.contains("held back: entry 2 claims that your time ran out"), "{}{}", done.out, done.err);
+    assert_eq!(bram.read(OURS), first);
+    // In an invitation it counts from when that was accepted.
+    let session = home("email: ada@example.org\n", "nothing");
+    std::fs::remove_file(session.path(OURS)).expect("removed");
+    at(&session, "2026-11-21T10:00:00Z", &["receive"], &letter("bram@example.net", &first)).ok();
+    at(&session, "2026-11-21T10:05:00Z", &["accept", "asalto-first-of-all"], "").ok();
+    let done = at(&session, "2026-11-21T10:11:00Z", &["receive"], &letter("bram@example.net", &claim));
+    assert!(done.err.contains("held back: entry 2 claims that your time ran out"), "{}{}", done.out, done.err);
+    // A clock that woke up in 1970 dates no entry.
+    let bram = home(BRAM, &header);
+    let said = at(&bram, "1970-01-01T00:00:10Z", &["move", OURS, "place c6 e6"], "").fails(2);
+    assert!(
+        said.contains("the clock of this machine says 1970-01-01T00:00:10Z, before the game began (2026-11-21)"),
+        "{said}"
+    );
+    assert_eq!(bram.read(OURS), header);
 }
 
 #[test]
@@ -776,4 +879,28 @@ fn two_machines_answering_at_two_times_are_not_evidence() {
     assert!(session.run(&["evidence", "one.pbem", "two.pbem"]).ok().contains("was made twice at two times"));
     session.write("header.pbem", entries("10:00:00").replace("Ada Quill", "Eve Quill"));
     assert!(session.run(&["evidence", "one.pbem", "header.pbem"]).fails(2).contains("different headers"));
+}
+
+#[test]
+fn z24_no_secret_is_published_by_itself_on_an_end_that_nobody_has_proven() {
+    let header = "---\npbem: 1\ngame: subsume\nid: subsume-forged-end\nplayers:\n  white: {name: Bram Post, email: \
+                  bram@example.net}\n  black: {name: Ada Quill, email: ada@example.org}\nstarted: 2026-11-21\nsecrecy: \
+                  sealed\n---\n";
+    for (end, why) in [
+        ("2 black resign\n= white wins: resigned\n", "nothing proves who ended the game: ask your opponent first"),
+        ("2 black +a8 seal:0000000000000000000000000000000000000000000000000000000000000001\n", ""),
+    ] {
+        let bram = home(BRAM, header);
+        at(&bram, NOW, &["move", OURS, "+a1I"], "").ok();
+        let end = end.replace('\n', " @2026-11-23T12:00:00Z\n").replace("resigned @2026-11-23T12:00:00Z", "resigned");
+        let there = format!("{}{end}", bram.read(OURS));
+        let done = at(&bram, NOW, &["receive", "--answer"], &letter("ada@example.org", &there));
+        assert!(done.out.contains("accepted: 2 black"), "{}{}", done.out, done.err);
+        assert!(!bram.read(OURS).contains("# secret"), "{}", bram.read(OURS));
+        assert!(done.err.contains(why) && !done.err.contains("earlier run"), "{}", done.err);
+        if !why.is_empty() {
+            at(&bram, NOW, &["secret", "publish", OURS], "").ok();
+            assert!(bram.read(OURS).contains("# secret white"));
+        }
+    }
 }

@@ -153,8 +153,7 @@ fn spun(count: usize) -> String {
 fn an_invitation_that_takes_more_work_than_a_stranger_has_is_unjudged() {
     let text = spun(4200);
     assert_eq!(judged(&text).0, Ruling::Legal);
-    let letter =
-        Provenance { from: None, date: None, now: Time(0), address: None, own: None, looks_on: true, sent: None };
+    let letter = Provenance { looks_on: true, ..Provenance::at(Time(0)) };
     let Err(Refused::Verdict(verdict)) = invite(text.as_bytes(), &letter) else { panic!("it was kept") };
     assert_eq!(verdict.ruling, Ruling::Unjudged);
     assert!((3000..4200).contains(&verdict.entries), "{}", verdict.entries);

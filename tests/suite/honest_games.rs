@@ -162,11 +162,9 @@ fn play(kind: &Kind, number: u64) -> String {
         let letter = Provenance {
             from: Some(ADDRESSES[own]),
             date: Some(now),
-            now: postrider::record::Time(now.0 + 120),
             address: Some(ADDRESSES[other]),
             own: Some(side.other()),
-            looks_on: false,
-            sent: None,
+            ..Provenance::at(postrider::record::Time(now.0 + 120))
         };
         let accepted = match decide(&copies[other], &made.record, &letter) {
             Ok(Decision::Accepted(accepted)) => accepted,

@@ -40,7 +40,7 @@ const CONSENT: [(&str, &str); 8] = [
     ("AUTHENTICATE", "+ \r\n"),
     ("EXAMINE", "* FLAGS (\\Seen)\r\n* 1 EXISTS\r\n* OK [UIDVALIDITY 7] valid\r\nTAG OK [READ-ONLY] done\r\n"),
     ("UID SEARCH", "* SEARCH 10\r\nTAG OK done\r\n"),
-    ("UID FETCH 10 (UID RFC822.SIZE)", "* 1 FETCH (UID 10 RFC822.SIZE 5)\r\nTAG OK done\r\n"),
+    ("UID FETCH 10 (UID INTERNALDATE RFC822.SIZE)", "* 1 FETCH (UID 10 RFC822.SIZE 5)\r\nTAG OK done\r\n"),
     ("UID FETCH 10 (UID BODY.PEEK[])", "* 1 FETCH (UID 10 BODY[] {5}\r\nhello)\r\nTAG OK done\r\n"),
     ("", "TAG OK done\r\n"),
 ];
@@ -188,7 +188,7 @@ fn a_mailbox_is_opened_for_reading_and_each_message_fetched_unmarked() {
             &words,
             "EXAMINE \"INBOX\"",
             "UID SEARCH SINCE 26-Sep-2026",
-            "UID FETCH 10 (UID RFC822.SIZE)",
+            "UID FETCH 10 (UID INTERNALDATE RFC822.SIZE)",
             "UID FETCH 10 (UID BODY.PEEK[])",
             "LOGOUT",
         ];
@@ -248,7 +248,7 @@ fn a_missing_mailbox_is_reported_in_the_servers_words() {
 fn a_message_that_is_too_large_is_not_fetched() {
     let size = MAX_MESSAGE + 1;
     let server = Server::start(Manners::to(
-        "UID FETCH 10 (UID RFC822.SIZE)",
+        "UID FETCH 10 (UID INTERNALDATE RFC822.SIZE)",
         format!("* 1 FETCH (UID 10 RFC822.SIZE {size})\r\nTAG OK done\r\n"),
     ));
     // The receiver can see that it is too large.
@@ -299,7 +299,7 @@ fn a_server_that_hangs_up_is_reported_with_the_step_that_failed() {
         ("CAPABILITY", "* CAPABILITY IMAP4rev1", "refused the login"),
         ("EXAMINE", "* OK [UIDVALID", "did not open the mailbox"),
         ("UID SEARCH", "* SEARCH 10\r\n", "did not list the messages"),
-        ("UID FETCH 10 (UID RFC822.SIZE)", "", "did not list the messages"),
+        ("UID FETCH 10 (UID INTERNALDATE RFC822.SIZE)", "", "did not list the messages"),
         ("UID FETCH 10 (UID BODY", "* 1 FETCH (UID 10 BODY[] {500}\r\nhalf a ", "did not hand out a message"),
     ] {
         for tls in [Tls::Implicit, Tls::None] {

@@ -201,7 +201,11 @@ fn with_diagrams(name: &str, text: &str) -> String {
     let mut lines = text.lines().enumerate().peekable();
     let mut written = String::new();
     let fenced = |lines: &mut dyn Iterator<Item = (usize, &str)>| {
-        lines.map(|(_, line)| line).take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect::<String>()
+        lines
+            .map(|(_, line)| line)
+            .take_while(|line| *line != "```")
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
     };
     while let Some((number, line)) = lines.next() {
         written.push_str(&format!("{line}\n"));
@@ -248,7 +252,9 @@ fn every_example_of_a_position_has_its_board_below_it() {
         }
         let differs = text.lines().zip(drawn.lines()).position(|(there, drawn)| there != drawn);
         let place = differs.map_or_else(|| "its end".to_owned(), |line| format!("line {}", line + 1));
-        panic!("{name}.md: the boards are not those of the positions, from {place} on; POSTRIDER_BOARDS=write draws them");
+        panic!(
+            "{name}.md: the boards are not those of the positions, from {place} on; POSTRIDER_BOARDS=write draws them"
+        );
     }
     assert!(boards > 150, "{boards}");
 }

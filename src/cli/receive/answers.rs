@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use super::super::countersign::{self, Written};
-use super::super::hints::{Failure, name};
+use super::super::hints::{self, Failure, name};
 use super::super::keys::{self, Keys};
 use super::super::{conditions, input, known, own, refusals, secret, send};
-use super::{Run, print};
+use super::{Fate, Run, print};
 use crate::desk::conditions::Conditions;
 use crate::desk::{Desk, Entered, EntryRequest, Refusal, receive};
 use crate::games::kernel::Side;
@@ -22,7 +22,7 @@ impl Run<'_> {
     /// because an earlier run may have been interrupted before it answered. Two programs never answer each other
     /// endlessly, because each entry is made once and advances the game, and a message that a program sent (`auto`) is
     /// answered only with what the game forces.
-    pub(super) fn answer(&self, path: &Path, is_game: bool, auto: bool) -> Result<(), Failure> {
+    pub(super) fn answer(&self, path: &Path, is_game: bool, auto: bool, fate: Fate) -> Result<(), Failure> {
         if !self.args.answer || !is_game {
             return Ok(());
         }
@@ -33,9 +33,22 @@ impl Run<'_> {
         let opened = &first.opened;
         let Some(own) = own::find(opened, &self.settings)? else { return Ok(()) };
         if opened.table.standing().outcome.is_some() {
-            // The secrets prove the result (Z24), and there is nothing left to hide.
-            let publishes = secret::is_here(opened, own);
+            // The secret proves a win (Z24). It is not published on the word of somebody who may not have been there.
+            let is_here = secret::is_here(opened, own);
+            let publishes = is_here && receive::is_won_for_certain(opened, own);
             drop(lock);
+            if is_here && !publishes && fate == Fate::Accepted {
+                errln!(
+                    "{}: note: your secret is not published by itself, because {}; `postrider secret publish {}` publishes it",
+                    opened.header.id,
+                    if receive::is_won(opened, own) {
+                        "nothing proves who ended the game: ask your opponent first"
+                    } else {
+                        "it proves nothing that you need"
+                    },
+                    hints::arg(&origin)
+                );
+            }
             let sent = if publishes { secret::publish_and_send(path, true)? } else { String::new() };
             if !sent.is_empty() {
                 err!("{sent}");
@@ -112,7 +125,7 @@ impl Run<'_> {
         }
         let sent = if promised && !safe {
             Err(input::not_flushed(&origin))
-        } else if promised && last.opened.table.standing().outcome.is_some() && secret::is_here(&last.opened, own) {
+        } else if promised && receive::is_won_for_certain(&last.opened, own) && secret::is_here(&last.opened, own) {
             secret::publish(path)?;
             let record = input::record(path)?;
             send::deliver(&refusals::on_desk(&record, &origin)?, path, &send::SendOptions::by_itself(promised))

@@ -19,9 +19,11 @@ use super::hints::{Failure, name};
 use super::{input, json, keys};
 use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
-use crate::mail::incoming::{self, Mail};
+use crate::mail::incoming::{self, Dmarc, Mail};
 use crate::record::Time;
-use crate::store::{HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record, remove};
+use crate::store::{
+    Arrivals, HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record, remove,
+};
 use crate::text::{counted, printable};
 use crate::verdict::Opened;
 use likeness::Known;
@@ -72,6 +74,9 @@ pub(super) struct Args {
     /// Sign and mail a receipt for each entry that arrives and is not answered at once (`postrider countersign`)
     #[arg(long)]
     countersign: bool,
+    /// Take what was held back in this game until you agree to it: a claim of time that counts from before its entry was here
+    #[arg(long, value_name = "GAME", conflicts_with = "dry_run")]
+    agree: Option<String>,
     /// Read replies that carry no record even if the settings say `plain-replies: off`, and say why one is not accepted in a sealed
     /// or signed game. The only entry that such a reply can mean is judged and entered for the opponent
     #[arg(long)]
@@ -116,6 +121,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let done = reader.all(args);
     reader.flush()?;
     reader.keep_notes();
+    if done.is_ok() && reader.has_looked() {
+        Arrivals::new(&reader.settings.folders).note_looked(reader.now);
+    }
     if done.is_ok() || reader.count.messages > 0 {
         reader.summary()?;
     }
@@ -242,6 +250,12 @@ struct Run<'a> {
     unread: bool,
     /// The time, in seconds since 1970, until which the current message is held back.
     until: Option<i64>,
+    /// When the mail server took the current message, if it says so.
+    arrived: Option<Time>,
+    /// When mail was last looked at before this run.
+    looked: Option<Time>,
+    /// Whether an entry that was accepted may be answered at once.
+    answers: bool,
 }
 
 impl<'a> Run<'a> {
@@ -252,6 +266,7 @@ impl<'a> Run<'a> {
         let invitations = Invitations::new(&settings.folders);
         let now = input::now(None)?;
         let count = Count::default();
+        let looked = Arrivals::new(&settings.folders).looked().filter(|looked| looked.0 <= now.0);
         Ok(Self {
             args,
             settings,
@@ -268,6 +283,9 @@ impl<'a> Run<'a> {
             troubles: 0,
             unread: false,
             until: None,
+            arrived: None,
+            looked,
+            answers: true,
         })
     }
 
@@ -281,6 +299,9 @@ impl<'a> Run<'a> {
                 return Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet)));
             };
             return inbox::imap(&imap, self.now.utc().unwrap_or_default(), self);
+        }
+        if args.paths.is_empty() && args.agree.is_some() {
+            return Ok(());
         }
         if args.paths.is_empty() {
             if io::stdin().is_terminal() {
@@ -298,7 +319,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Processes the messages that were held back and whose time has come.
+    /// Whether the run went through a mailbox, so that what was not in it had not arrived.
+    fn has_looked(&self) -> bool {
+        let mailbox = self.args.imap || self.args.git.is_some() || self.args.paths.iter().any(|path| path.is_dir());
+        !self.args.dry_run && (mailbox || !self.alone)
+    }
+
+    /// Processes the messages that were held back and whose time has come, or that the player agrees to.
     fn take_held_back(&mut self) -> Result<(), Stop> {
         if self.args.dry_run {
             return Ok(());
@@ -307,7 +334,10 @@ impl<'a> Run<'a> {
         let due = store
             .due(self.now.0)
             .map_err(|error| Failure::trouble(format!("{}: {error}", self.settings.folders.held_back().display())))?;
-        for path in due {
+        let undecided = if self.args.agree.is_some() { store.undecided() } else { Ok(Vec::new()) };
+        let undecided = undecided
+            .map_err(|error| Failure::trouble(format!("{}: {error}", self.settings.folders.held_back().display())))?;
+        for path in due.into_iter().chain(undecided) {
             let place = format!("held back until now: {}", name(&path));
             let read = std::fs::read(&path).map_err(|error| Failure::reading(&path, &error));
             let mail = read.map(|message| incoming::read(&message));
@@ -320,8 +350,14 @@ impl<'a> Run<'a> {
                     continue;
                 }
             }
-            // A moment ago, its time was not ahead of the system clock.
-            self.until = None;
+            // A moment ago, its time was not ahead of the system clock; but it may wait for the player.
+            if self.until.take() == Some(HeldBack::UNTIL_AGREED) {
+                if let Err(error) = store.wait(&path) {
+                    self.troubles += 1;
+                    errln!("{}: {error}", name(&path));
+                }
+                continue;
+            }
             if let Err(error) = remove(&path) {
                 self.troubles += 1;
                 errln!("{}", printable(&error.to_string()));
@@ -398,6 +434,20 @@ impl<'a> Run<'a> {
                 about(place, mail)
             );
             return Ok(());
+        }
+        if let Some(server) = self.settings.authserv_id.as_deref() {
+            match mail.trace.dmarc(server) {
+                Some(Dmarc::Fail) if !mail.records.is_empty() || incoming::answered(mail).is_some() => {
+                    self.count.refused += 1;
+                    let (about, server) = (about(place, mail), printable(server));
+                    errln!("{about}: refused: {server} says that its sender is forged (dmarc=fail)");
+                    return Ok(());
+                }
+                Some(Dmarc::Pass) if self.alone && !mail.records.is_empty() => {
+                    errln!("{}: note: {} has confirmed its sender (dmarc=pass)", about(place, mail), printable(server));
+                }
+                _ => {}
+            }
         }
         let mut fates = Vec::new();
         for record in &mail.records {
@@ -512,6 +562,10 @@ impl Taker for Run<'_> {
 
     fn knows(&self, mark: &Mark) -> bool {
         !self.args.again && self.received.knows(&self.marked(mark))
+    }
+
+    fn arrived(&mut self, at: Option<Time>) {
+        self.arrived = at;
     }
 
     fn take(&mut self, place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), Stop> {

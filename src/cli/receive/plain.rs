@@ -187,7 +187,7 @@ impl Run<'_> {
             records::point_out(&header.id, &[note]);
         }
         self.standing(&header.id, &record, &path)?;
-        self.answer(&path, true, mail.auto)?;
+        self.answer(&path, true, mail.auto, Fate::Accepted)?;
         Ok(Some(Fate::Accepted))
     }
 

@@ -6,12 +6,15 @@ use super::super::hints::{self, Failure, name};
 use super::super::{accept, evidence, input, keys, known, own, refusals, send};
 use super::{Fate, Run, about, likeness, print};
 use crate::desk::parts;
-use crate::desk::receive::{self, Decision, Provenance, Refused};
+use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
 use crate::record::Time;
+use crate::referee::in_words;
 use crate::render::sheet::in_brief;
-use crate::store::{Answered, FileError, InvitationError, RecordLock, Settings, private_folder, put_private};
+use crate::store::{
+    Answered, Arrivals, FileError, HeldBack, InvitationError, RecordLock, Settings, private_folder, put_private,
+};
 use crate::text::printable;
 use crate::verdict::{self, Opened, Relation, Ruling, Verdict};
 
@@ -33,7 +36,11 @@ pub(super) struct Held {
     looks_on: bool,
     /// The entry that the player's newest letter was about, and when that letter was first sent.
     sent: Option<(u32, Time)>,
-    /// Whether the three above were looked up.
+    /// When the newest entry arrived, if it is the opponent's and that is known.
+    arrival: Option<Arrival>,
+    /// What is to be noted of the arrival of an entry that was accepted, with its line.
+    arrived: Option<(String, Arrival)>,
+    /// Whether those above but the last were looked up.
     learned: bool,
     /// What to report of the game as it stands once it is written.
     standing: Standing,
@@ -76,6 +83,8 @@ impl Held {
             own: None,
             looks_on: !is_game,
             sent: None,
+            arrival: None,
+            arrived: None,
             learned: false,
             standing: Standing::default(),
         })
@@ -90,6 +99,7 @@ impl Held {
         self.looks_on |= own::looks_on(opened, settings)?;
         if let Some(own) = self.own {
             self.sent = send::newest_sent(opened, own, settings)?;
+            self.arrival = known::arrival_of(opened, own, settings)?;
         }
         if self.is_game {
             known::guard_mail(opened, &self.original, &name(path), known::Use::Receive)?;
@@ -114,11 +124,10 @@ impl Run<'_> {
         Provenance {
             from: mail.from.as_deref(),
             date: mail.date,
-            now: self.now,
             address: self.settings.email.as_deref(),
-            own: None,
-            looks_on: false,
-            sent: None,
+            arrived: self.arrived_of(mail),
+            looked: self.looked,
+            ..Provenance::at(self.now)
         }
     }
 
@@ -155,6 +164,35 @@ impl Run<'_> {
         }
     }
 
+    /// When the player's own mail server took a message: what it says itself (IMAP), or its `Received` line. No time is later than now.
+    fn arrived_of(&self, mail: &Mail) -> Option<Time> {
+        let line = || self.settings.received_by.as_deref().and_then(|server| mail.trace.taken_by(server));
+        self.arrived.or_else(line).filter(|at| at.0 <= self.now.0)
+    }
+
+    /// The received record up to a claim of time against the player that comes along with other new entries: those are taken first, so
+    /// that the claim is judged by when they were here.
+    fn before_claim<'r>(&mut self, record: &'r [u8], path: &Path, is_game: bool) -> Result<Option<&'r [u8]>, Failure> {
+        // Nearly no record ends with one.
+        let Some(rest) = memchr::memmem::rfind(record, b" claim time").and_then(|at| record.get(at..)) else {
+            return Ok(None);
+        };
+        if rest.iter().filter(|&&byte| byte == b'\n').count() > 3 || !is_game {
+            return Ok(None);
+        }
+        let held = match self.held.get(path) {
+            Some(held) => held.record.clone(),
+            None => input::record(path)?,
+        };
+        let Some(opened) = replayed(&held) else { return Ok(None) };
+        let Some(own) = own::find(&opened, &self.settings)? else { return Ok(None) };
+        let sent = send::newest_sent(&opened, own, &self.settings)?;
+        let letter = Provenance { own: Some(own), sent, ..Provenance::at(self.now) };
+        let received = Opened::new(record).ok();
+        let entries = opened.table.standing().entries;
+        Ok(received.and_then(|received| record.get(..receive::before_claim(&received, entries, &letter)?)))
+    }
+
     fn known_game(
         &mut self,
         place: &str,
@@ -164,6 +202,14 @@ impl Run<'_> {
         path: &Path,
         is_game: bool,
     ) -> Result<Fate, Failure> {
+        if let Some(before) = self.before_claim(record, path, is_game)? {
+            let answers = std::mem::replace(&mut self.answers, false);
+            let fate = self.known_game(place, mail, before, id, path, is_game);
+            self.answers = answers;
+            if fate? != Fate::Accepted {
+                return Ok(Fate::Refused);
+            }
+        }
         let mut held = match self.held.remove(path) {
             Some(held) => held,
             None => Held::take(path, is_game)?,
@@ -174,7 +220,17 @@ impl Run<'_> {
         if let Ok((_, opened)) = &here {
             held.learn(opened, path, &self.settings)?;
         }
-        let letter = Provenance { own: held.own, looks_on: held.looks_on, sent: held.sent, ..self.letter(mail) };
+        let letter = Provenance {
+            own: held.own,
+            looks_on: held.looks_on,
+            sent: held.sent,
+            arrival: held.arrival,
+            agreed: self.args.agree.as_deref() == Some(id),
+            ..self.letter(mail)
+        };
+        let sides = here.as_ref().ok().map(|(_, opened)| opened.header.info.sides);
+        let theirs = held.own.and_then(|own| Some(sides?[own.other().index()].word));
+        let arrival = Arrival { entry: 0, read: self.now, server: letter.arrived, without: letter.looked };
         let decision = match &here {
             Ok((verdict, opened)) if verdict.ruling == Ruling::Legal => {
                 receive::decide_on(opened, record, &letter, |after| match self.key_fault(Some(opened), after, mail) {
@@ -227,6 +283,11 @@ impl Run<'_> {
                     {
                         held.remarks.push(receive::claim_against_new(accepted.first, "just before it"));
                     }
+                    if let Some(line) = accepted.lines.last() {
+                        let is_theirs = theirs.is_some() && line.split(' ').nth(1) == theirs;
+                        held.arrival = is_theirs.then_some(Arrival { entry: accepted.last, ..arrival });
+                        held.arrived = held.arrival.map(|arrival| (line.clone(), arrival));
+                    }
                     held.record = accepted.record;
                     held.accepted += 1;
                     held.standing = standing;
@@ -255,8 +316,8 @@ impl Run<'_> {
             return Ok(fate);
         }
         self.write(path, id, held)?;
-        if !matches!(fate, Fate::Refused | Fate::HeldBack) {
-            self.answer(path, is_game, mail.auto)?;
+        if self.answers && !matches!(fate, Fate::Refused | Fate::HeldBack) {
+            self.answer(path, is_game, mail.auto, fate)?;
             self.countersign(path, is_game)?;
         }
         Ok(fate)
@@ -265,6 +326,10 @@ impl Run<'_> {
     /// Writes a record to which entries were added, and reports it.
     pub(super) fn write(&self, path: &Path, id: &str, mut held: Held) -> Result<(), Failure> {
         if held.accepted > 0 && !self.args.dry_run {
+            if let Some((line, arrival)) = &held.arrived {
+                let noted = Arrivals::new(&self.settings.folders).note(id, line, arrival);
+                noted.map_err(|error| Failure::writing(&error))?;
+            }
             let safe = input::written(held.lock.replace(&held.original, &held.record))?;
             if held.is_game {
                 known::remember(id, &held.record);
@@ -475,6 +540,21 @@ impl Run<'_> {
                      `postrider receive` from {} on takes it",
                     self.now,
                     Time(until)
+                );
+                Fate::HeldBack
+            }
+            Refused::Doubtful { claim, since, arrival, left } => {
+                self.until = Some(HeldBack::UNTIL_AGREED);
+                errln!(
+                    "{from}: {id}: held back: entry {claim} claims that your time ran out, counted from {since}, but entry {} {}: counted \
+                     from then you had {} left",
+                    arrival.entry,
+                    arrival.in_words(),
+                    in_words(*left)
+                );
+                errln!(
+                    "hint: the game goes on here: enter your move, and tell your opponent or a director both times (`postrider rules mail` \
+                     says what counts as evidence); `postrider receive --agree {id}` takes the claim"
                 );
                 Fate::HeldBack
             }

@@ -22,11 +22,9 @@ fn letter() -> Provenance<'static> {
     Provenance {
         from: Some("ADA@example.org"),
         date: Some(time("2026-11-22T08:05:00Z")),
-        now: time("2026-11-22T09:00:00Z"),
         address: Some("bram@example.net"),
         own: Some(Side::Second),
-        looks_on: false,
-        sent: None,
+        ..Provenance::at(time("2026-11-22T09:00:00Z"))
     }
 }
 
@@ -209,4 +207,18 @@ fn a_game_that_is_not_here_is_an_invitation_of_its_players() {
 fn nothing_is_decided_if_the_record_here_is_not_legal() {
     let refused = decide((record(1) + "2 besiegers c4-a1\n").as_bytes(), record(2).as_bytes(), &letter());
     assert!(matches!(refused, Err(Refused::Here(_))), "{refused:?}");
+}
+
+#[test]
+fn z24_a_win_is_certain_if_its_end_is_ones_own_or_signed_by_a_key_known_before() {
+    let signed = std::fs::read("examples/asalto/a-signed-game.pbem").unwrap();
+    let sides = |record: &[u8]| {
+        let mut opened = crate::verdict::Opened::new(record).unwrap();
+        opened.replay(u32::MAX);
+        assert!(opened.table.standing().outcome.is_some());
+        [Side::First, Side::Second].map(|side| (is_won(&opened, side), is_won_for_certain(&opened, side)))
+    };
+    assert_eq!(sides(&signed), [(true, true), (false, false)]);
+    let unsigned = record(1) + "2 besiegers resign @2026-11-22T08:02:11Z\n";
+    assert_eq!(sides(unsigned.as_bytes()), [(false, false), (true, false)]);
 }

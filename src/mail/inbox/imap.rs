@@ -15,6 +15,7 @@ use rustls::ClientConfig;
 use super::{InboxError, MAX_MESSAGE, Taker};
 use crate::mail::transport::{password, said};
 use crate::mail::wire::{self, Wire};
+use crate::record::Time;
 use crate::store::{ImapSettings, Mark, Tls, is_loopback};
 use crate::text::printable;
 
@@ -127,7 +128,7 @@ pub fn imap<T: Taker>(settings: &ImapSettings, now: DateTime<Utc>, taker: &mut T
     let uids = session.list(since).map_err(stop)?;
     let uids: Vec<u32> = uids.into_iter().filter(|uid| !taker.knows(&mark(*uid))).collect();
     for batch in uids.chunks(BATCH) {
-        for (uid, size) in session.sizes(batch).map_err(stop)? {
+        for (uid, size, at) in session.sizes(batch).map_err(stop)? {
             let message = if size as usize > MAX_MESSAGE {
                 // Not worth fetching, because a message that is too large is refused unread.
                 Some(vec![0; MAX_MESSAGE + 1])
@@ -136,6 +137,7 @@ pub fn imap<T: Taker>(settings: &ImapSettings, now: DateTime<Utc>, taker: &mut T
             };
             // It was removed in the meantime.
             let Some(message) = message else { continue };
+            taker.arrived(at);
             taker.take(&format!("{}, message {uid}", printable(mailbox)), Some(mark(uid)), &message)?;
         }
     }
@@ -152,6 +154,12 @@ pub fn probe(settings: &ImapSettings) -> Result<(), ImapError> {
     session.examine()?;
     session.close();
     Ok(())
+}
+
+/// Reads a date as a server writes it: `21-Nov-2026 12:00:00 +0100`.
+fn internal_date(text: &str) -> Option<Time> {
+    let date = DateTime::parse_from_str(text.trim(), "%d-%b-%Y %H:%M:%S %z").ok()?;
+    Some(Time(date.timestamp()))
 }
 
 struct Session<'a> {
@@ -261,10 +269,12 @@ impl<'a> Session<'a> {
         Ok(uids)
     }
 
-    fn sizes(&mut self, uids: &[u32]) -> Result<Vec<(u32, u32)>, ImapError> {
+    /// Returns the size of each message, and when the server took it.
+    fn sizes(&mut self, uids: &[u32]) -> Result<Vec<(u32, u32, Option<Time>)>, ImapError> {
         self.step = ImapStep::List;
         let list: Vec<String> = uids.iter().map(u32::to_string).collect();
-        let answer = self.command(&format!("UID FETCH {} (UID RFC822.SIZE)", list.join(",")), MAX_ANSWER)?;
+        let answer =
+            self.command(&format!("UID FETCH {} (UID INTERNALDATE RFC822.SIZE)", list.join(",")), MAX_ANSWER)?;
         let mut sizes = Vec::new();
         for line in &answer {
             let Ok((_, Response::Fetch(_, values))) = Response::parse(line) else { continue };
@@ -273,11 +283,15 @@ impl<'a> Session<'a> {
             let size = values
                 .iter()
                 .find_map(|value| if let AttributeValue::Rfc822Size(size) = value { Some(*size) } else { None });
+            let at = values.iter().find_map(|value| match value {
+                AttributeValue::InternalDate(date) => internal_date(date),
+                _ => None,
+            });
             // A server may send more than it was asked for.
-            sizes.extend(uid.zip(size).filter(|(uid, _)| uids.contains(uid)));
+            sizes.extend(uid.zip(size).filter(|(uid, _)| uids.contains(uid)).map(|(uid, size)| (uid, size, at)));
         }
-        sizes.sort_unstable();
-        sizes.dedup_by_key(|(uid, _)| *uid);
+        sizes.sort_unstable_by_key(|(uid, ..)| *uid);
+        sizes.dedup_by_key(|(uid, ..)| *uid);
         Ok(sizes)
     }
 

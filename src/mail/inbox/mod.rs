@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::incoming::MAX_MESSAGE;
+use crate::record::Time;
 use crate::store::Mark;
 use crate::text::printable;
 
@@ -23,6 +24,9 @@ pub trait Taker {
 
     /// Returns whether a message was read before, so that it need not be fetched.
     fn knows(&self, mark: &Mark) -> bool;
+
+    /// Hears when the player's mail server took the message that comes next, if the server says so.
+    fn arrived(&mut self, _at: Option<Time>) {}
 
     /// Takes a message; if it is larger than [`MAX_MESSAGE`], only that much and one byte. `place` tells people where
     /// it was; `mark` is what to note once it has been read, if that is useful.

@@ -7,9 +7,11 @@ mod mailbox;
 mod mime;
 mod reply;
 mod thread;
+mod trace;
 
 pub use reply::own_lines;
 pub use thread::{Answered, answered};
+pub use trace::{Dmarc, Trace};
 
 use chrono::{NaiveDate, NaiveTime};
 use mail_parser::{DateTime, HeaderValue, Message, MessageParser};
@@ -47,6 +49,8 @@ pub struct Mail {
     pub answers: Vec<String>,
     /// Whether a program sent it automatically.
     pub auto: bool,
+    /// What mail servers wrote at its top.
+    pub trace: Trace,
     /// The attached records, byte for byte, each once.
     pub records: Vec<Vec<u8>>,
     /// The text that its writer typed, including quotations.
@@ -148,6 +152,7 @@ pub fn read(bytes: &[u8]) -> Mail {
         date: parsed.date().and_then(time),
         answers: answers(&parsed),
         auto: is_auto(&parsed),
+        trace: Trace::of(&parsed),
         ..Mail::default()
     };
     let found = mime::walk(bytes);
