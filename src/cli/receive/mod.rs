@@ -321,8 +321,8 @@ impl<'a> Run<'a> {
 
     /// Whether the run went through a mailbox, so that what was not in it had not arrived.
     fn has_looked(&self) -> bool {
-        let mailbox = self.args.imap || self.args.git.is_some() || self.args.paths.iter().any(|path| path.is_dir());
-        !self.args.dry_run && (mailbox || !self.alone)
+        let is_mailbox = |path: &PathBuf| path.is_dir() || inbox::is_mbox(path);
+        !self.args.dry_run && (self.args.imap || self.args.git.is_some() || self.args.paths.iter().any(is_mailbox))
     }
 
     /// Processes the messages that were held back and whose time has come, or that the player agrees to.

@@ -121,6 +121,15 @@ pub fn path<T: Taker>(path: &Path, taker: &mut T) -> Result<(), T::Stop> {
     taker.take(&place, None, &message)
 }
 
+/// Returns whether a file is an mbox and not a single message.
+#[must_use]
+pub fn is_mbox(path: &Path) -> bool {
+    let mut begins = [0; 5];
+    path.is_file()
+        && crate::store::open(path).is_ok_and(|mut file| file.read_exact(&mut begins).is_ok())
+        && &begins == b"From "
+}
+
 /// Reads a message, or of a larger one a byte more than a message may have.
 fn capped(input: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut message = Vec::new();
