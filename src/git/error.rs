@@ -27,6 +27,8 @@ pub enum GitError {
     NoRemote(String),
     /// No branch is checked out.
     Detached,
+    /// A merge was begun and not concluded.
+    Merging,
     /// Any other message from git.
     Said(String),
     /// The output of git cannot be parsed.
@@ -83,7 +85,7 @@ impl GitError {
             GitError::NotTrusted(_) => {
                 "it belongs to another user; `git config --global --add safe.directory DIR` trusts it".into()
             }
-            GitError::Locked(_) => "another git is at work there, or ended without tidying up: wait, and try again".into(),
+            GitError::Locked(_) => "another git is at work there, or ended without tidying up: wait, and try again; a lock that stays may be removed when no git runs".into(),
             GitError::Object(_) => {
                 "`git fsck` says what is damaged; in a shallow or partial clone, `git fetch --unshallow` or `git fetch --refetch` \
                  brings what is missing"
@@ -94,6 +96,7 @@ impl GitError {
             }
             GitError::NoRemote(_) => "`git remote add origin ADDRESS` names one; `git remote -v` lists the existing ones".into(),
             GitError::Detached => "`git switch BRANCH` checks one out, and `git switch -c BRANCH` makes one".into(),
+            GitError::Merging => "`git commit` concludes it, `git merge --abort` drops it".into(),
             GitError::Said(_) | GitError::Unreadable(_) | GitError::Io(_) => return None,
         })
     }
@@ -117,6 +120,7 @@ impl fmt::Display for GitError {
             GitError::NoRevision(text) => write!(f, "there is no such commit here: {}", said(text)),
             GitError::NoRemote(name) => write!(f, "the repository has no remote `{}`", printable(name)),
             GitError::Detached => f.write_str("no branch is checked out"),
+            GitError::Merging => f.write_str("a merge was begun here and is not concluded"),
             GitError::Said(text) => write!(f, "git says: {}", said(text)),
             GitError::Unreadable(what) => write!(f, "what git prints cannot be read: {what}"),
             GitError::Io(error) => write!(f, "git cannot be reached: {error}"),

@@ -1,13 +1,18 @@
 //! Records that travel through a shared repository: what the branches of a remote contain, commits of a single file,
 //! and branches that are joined without touching the work tree.
 
+mod commit;
+
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{BufReader, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::changes::Pieces;
+use super::hold::{Hold, Task, flushing};
 use super::{Change, FileKind, GitError, Repository, os_string};
+use crate::record::RECORD_LIMIT;
 
 /// The variables with which a running git (for instance one that runs a hook) ties its children to one repository, as
 /// listed by `git rev-parse --local-env-vars`.
@@ -40,6 +45,8 @@ const GUARDS: [&str; 8] = [
     "maintenance.auto=false",
     "fetch.fsckObjects=true",
 ];
+/// The names of what is being fetched.
+const INCOMING: &str = "refs/postrider/incoming/";
 /// No hooks at all, because this is not one of the player's own commits or pushes.
 const NO_HOOKS: [&str; 2] = ["-c", "core.hooksPath=/dev/null"];
 
@@ -125,7 +132,7 @@ impl Repository {
 
     /// Removes from a call what ties it to another repository, and guards it.
     pub(super) fn guard(command: &mut Command) {
-        for guard in GUARDS {
+        for guard in GUARDS.iter().chain(flushing(super::found_version())) {
             command.args(["-c", guard]);
         }
         for tie in TIES {
@@ -197,16 +204,92 @@ impl Repository {
         Ok(Upstream { remote, branch, target })
     }
 
-    /// Fetches the branches of a remote and nothing else: no tags, no submodules, nothing into local branches.
+    /// Fetches the branches of a remote and nothing else: no tags, no submodules, nothing into local branches, and no file that is
+    /// larger than a record may be, as far as the remote can leave such files out. Returns whether it can.
     ///
     /// # Errors
     /// The error from git.
-    pub fn fetch(&self, remote: &str) -> Result<(), GitError> {
-        let branches = format!("+refs/heads/*:refs/remotes/{remote}/*");
+    pub fn fetch(&self, remote: &str) -> Result<bool, GitError> {
+        let hold = Hold::take(self, Task::Exchange)?;
+        // What comes is first kept under names of its own: a reference is never on the disk before what it refers to.
+        let left: Vec<u8> =
+            self.references(INCOMING)?.keys().flat_map(|name| format!("delete {name}\n").into_bytes()).collect();
+        if !left.is_empty() {
+            self.run_with(&mut self.plumbing(["update-ref", "--stdin"]), &left)?;
+        }
+        let branches = format!("+refs/heads/*:{INCOMING}*");
+        let limit = format!("blob:limit={}", RECORD_LIMIT + 1);
+        let settings =
+            [format!("remote.{remote}.promisor=true"), format!("remote.{remote}.partialclonefilter={limit}")];
+        let filter = format!("--filter={limit}");
         let options =
-            ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--refmap="];
-        let mut command = self.plumbing(options.into_iter().chain([remote, &branches]));
-        self.run(&mut command).map(|_| ())
+            ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--refmap=", &filter];
+        // For this call only: git would write it into the settings, whether anything is left out or not.
+        let settings = settings.iter().flat_map(|setting| ["-c", setting.as_str()]);
+        let mut command = self.plumbing(settings.chain(options).chain([remote, &branches]));
+        let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        if !output.status.success() {
+            return Err(GitError::said(&output.stderr, &self.folder));
+        }
+        hold.flush_objects()?;
+        let (come, known) = (self.references(INCOMING)?, self.references(&format!("refs/remotes/{remote}/"))?);
+        if self.lacks(&come, &known)? {
+            // From here on git knows that files may be missing, and where they are.
+            hold.announce(["config"])?;
+            for (key, value) in [("promisor", "true"), ("partialclonefilter", limit.as_str())] {
+                self.run(&mut self.plumbing(["config", &format!("remote.{remote}.{key}"), value]))?;
+            }
+        }
+        let (mut lines, mut changed) = (String::new(), Vec::new());
+        for (name, object) in &come {
+            let branch = name.trim_start_matches(INCOMING);
+            let tracked = format!("refs/remotes/{remote}/{branch}");
+            if known.get(&tracked) != Some(object) && branch != "HEAD" {
+                lines.push_str(&format!("update {tracked} {object}\n"));
+                changed.push(tracked);
+            }
+            lines.push_str(&format!("delete {name}\n"));
+        }
+        hold.announce(changed.iter().chain(come.keys()).map(String::as_str).chain(["packed-refs"]))?;
+        self.run_with(&mut self.plumbing(["update-ref", "--stdin"]), lines.as_bytes())?;
+        hold.flush_references()?;
+        hold.done()?;
+        Ok(!String::from_utf8_lossy(&output.stderr).contains("filtering not recognized"))
+    }
+
+    /// Whether anything was left out of what came.
+    fn lacks(&self, come: &BTreeMap<String, String>, known: &BTreeMap<String, String>) -> Result<bool, GitError> {
+        let known: HashSet<&String> = known.values().collect();
+        let new: HashSet<&String> = come.values().filter(|object| !known.contains(object)).collect();
+        if new.is_empty() {
+            return Ok(false);
+        }
+        let lines: String = new
+            .iter()
+            .map(|object| format!("{object}\n"))
+            .chain(known.iter().map(|object| format!("^{object}\n")))
+            .collect();
+        let mut command = self.plumbing(["rev-list", "--objects", "--missing=print", "--ignore-missing", "--stdin"]);
+        Ok(self
+            .run_with(&mut command, lines.as_bytes())?
+            .split(|&byte| byte == b'\n')
+            .any(|line| line.starts_with(b"?")))
+    }
+
+    /// The references whose names begin so, with their objects, without those that stand for others.
+    fn references(&self, prefix: &str) -> Result<BTreeMap<String, String>, GitError> {
+        let format = "--format=%(objectname) %(if)%(symref)%(then)-%(else)%(refname)%(end)";
+        let listed = self.output(["for-each-ref", format, prefix])?;
+        let pair = |line: &str| line.split_once(' ').map(|(object, name)| (name.to_owned(), object.to_owned()));
+        Ok(String::from_utf8_lossy(&listed).lines().filter_map(pair).filter(|(name, _)| name != "-").collect())
+    }
+
+    /// Returns whether files may have been left out of what was fetched from a remote.
+    ///
+    /// # Errors
+    /// The error from git.
+    pub fn leaves_out(&self, remote: &str) -> Result<bool, GitError> {
+        Ok(self.config(&format!("remote.{remote}.promisor"))?.is_some_and(|value| value == "true"))
     }
 
     /// Returns the branches of a remote as last fetched.
@@ -214,14 +297,10 @@ impl Repository {
     /// # Errors
     /// The error from git.
     pub fn tips(&self, remote: &str) -> Result<Vec<Tip>, GitError> {
-        let format = "--format=%(objectname) %(if)%(symref)%(then)-%(else)%(refname)%(end)";
-        let listed = self.output(["for-each-ref", format, &format!("refs/remotes/{remote}/")])?;
-        let tip = |line: &str| {
-            let (commit, name) = line.split_once(' ')?;
-            let name = name.strip_prefix("refs/remotes/")?;
-            Some(Tip { name: name.to_owned(), commit: commit.to_owned() })
+        let tip = |(name, commit): (String, String)| {
+            name.strip_prefix("refs/remotes/").map(|name| Tip { name: name.to_owned(), commit })
         };
-        Ok(String::from_utf8_lossy(&listed).lines().filter_map(tip).collect())
+        Ok(self.references(&format!("refs/remotes/{remote}/"))?.into_iter().filter_map(tip).collect())
     }
 
     /// Returns the files in a commit with the names of records, at most `most`, and whether there are more.
@@ -275,25 +354,6 @@ impl Repository {
         Ok((email, lines.next().and_then(|line| line.parse().ok())))
     }
 
-    /// Commits one file as it is, and nothing else that may be staged. Returns whether there was anything to commit.
-    ///
-    /// # Errors
-    /// The error from git, or from a hook of the player's.
-    pub fn commit_file(&self, name: &OsStr, message: &str, author: Author<'_>) -> Result<bool, GitError> {
-        let file = [OsStr::new("--"), name];
-        self.run(self.command(["add"]).args(file))?;
-        let same = ["diff", "--cached", "--quiet", "--no-ext-diff"];
-        let same = self.command(same).args(file).stderr(Stdio::piped()).output().map_err(GitError::start)?;
-        match same.status.code() {
-            Some(0) => return Ok(false),
-            Some(1) => {}
-            _ => return Err(GitError::said(&same.stderr, &self.folder)),
-        }
-        let mut command = self.command(["commit", "--quiet", "--only", "--cleanup=whitespace", "--file=-"]);
-        self.sign_as(&mut command, author)?;
-        self.run_with(command.args(file), message.as_bytes()).map(|_| true)
-    }
-
     /// Sets the author of a commit; the committer is the one in git's settings, or otherwise the same.
     fn sign_as(&self, command: &mut Command, author: Author<'_>) -> Result<(), GitError> {
         let known = self.config("user.email")?.is_some() || std::env::var_os("GIT_COMMITTER_EMAIL").is_some();
@@ -308,12 +368,17 @@ impl Repository {
     /// Pushes the branch that is checked out.
     ///
     /// # Errors
-    /// If git cannot be started.
+    /// If git cannot be started, or what it wrote cannot be flushed.
     pub fn push(&self, upstream: &Upstream) -> Result<Push, GitError> {
+        let hold = Hold::take(self, Task::Exchange)?;
+        hold.flush_objects()?;
+        hold.announce([upstream.tracked().as_str(), "packed-refs"])?;
         let what = format!("HEAD:{}", upstream.target);
         let mut command = self.command(["push", "--porcelain", "--recurse-submodules=no", &upstream.remote, &what]);
         command.env(super::PUSHING, "1");
         let output = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().map_err(GitError::start)?;
+        hold.flush_references()?;
+        hold.done()?;
         if output.status.success() {
             return Ok(Push::Done);
         }
@@ -420,40 +485,6 @@ impl Repository {
         let mut command = self.plumbing(["commit-tree", tree, "-p", parents[0], "-p", parents[1]]);
         self.sign_as(&mut command, author)?;
         Ok(String::from_utf8_lossy(&self.run_with(&mut command, message.as_bytes())?).trim().to_owned())
-    }
-
-    /// Moves the branch to `new` if it is at `old` (`None` if it does not exist yet), and the index with it, for the
-    /// given files of `new`; the `hidden` ones are not expected in the work tree. The work tree is left unchanged.
-    ///
-    /// # Errors
-    /// The error from git; if only the branch was not moved, what is staged is the same as in `new`.
-    pub fn move_to(
-        &self,
-        branch: &str,
-        (old, new): (Option<&str>, &str),
-        files: &[(Vec<u8>, String)],
-        hidden: &[Vec<u8>],
-    ) -> Result<(), GitError> {
-        let rows: Vec<u8> = files.iter().flat_map(|(path, object)| row("100644", object, path)).collect();
-        self.run_with(&mut self.plumbing(["update-index", "-z", "--index-info"]), &rows)?;
-        self.hide(hidden, true)?;
-        let none = "0".repeat(new.len());
-        let reason = "postrider: joined";
-        let mut command = self.plumbing(["update-ref", "-m", reason, branch, new, old.unwrap_or(&none)]);
-        self.run(&mut command).map(|_| ())
-    }
-
-    /// Sets whether files of the index are expected in the work tree.
-    ///
-    /// # Errors
-    /// The error from git.
-    pub fn hide(&self, paths: &[Vec<u8>], hidden: bool) -> Result<(), GitError> {
-        if paths.is_empty() {
-            return Ok(());
-        }
-        let option = if hidden { "--skip-worktree" } else { "--no-skip-worktree" };
-        let names: Vec<u8> = paths.iter().flat_map(|path| path.iter().copied().chain([0])).collect();
-        self.run_with(&mut self.plumbing(["update-index", "-z", option, "--stdin"]), &names).map(|_| ())
     }
 }
 

@@ -7,6 +7,7 @@ mod changes;
 mod error;
 mod exchange;
 mod grown;
+mod hold;
 mod objects;
 mod setup;
 
@@ -21,6 +22,7 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// The oldest git that this program is tested with.
 pub const OLDEST: (u32, u32) = (2, 34);
@@ -233,7 +235,10 @@ impl Repository {
         let output = Command::new("git").arg("version").stdin(Stdio::null()).output().map_err(GitError::start)?;
         let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         match version(&text) {
-            Some(found) if found >= OLDEST => Ok(()),
+            Some(found) if found >= OLDEST => {
+                let _ = VERSION.set(found);
+                Ok(())
+            }
             _ => Err(GitError::TooOld(text)),
         }
     }
@@ -246,6 +251,14 @@ fn heads() -> impl Iterator<Item = String> {
         let id = name.strip_prefix("GITHEAD_")?;
         (matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| id.to_owned())
     })
+}
+
+/// The version of git, once it was asked for.
+static VERSION: OnceLock<(u32, u32)> = OnceLock::new();
+
+/// The version of git; a present one, as long as nobody has asked.
+fn found_version() -> (u32, u32) {
+    VERSION.get().copied().unwrap_or((2, 47))
 }
 
 /// Parses the version printed by `git version`.

@@ -299,7 +299,9 @@ impl Setup {
             repository.command(all).stderr(std::process::Stdio::piped()).output().map_err(GitError::start)
         };
         let mut changed = false;
-        for (key, wanted) in self.settings() {
+        // A hub can leave out files that are too large for records.
+        let filter = place.bare.then(|| ("uploadpack.allowFilter", (!self.remove).then(|| "true".to_owned())));
+        for (key, wanted) in self.settings().into_iter().chain(filter) {
             let found = call(&[OsStr::new("--get-all"), OsStr::new(key)])?;
             let mut text = found.stdout;
             if text.ends_with(b"\n") {

@@ -40,7 +40,7 @@ fn each_entry_has_the_commit_that_brought_it_through_renames_and_merges() {
         report["rows"].as_array().unwrap().iter().map(|row| row["origin"]["commit"].as_str().unwrap()).collect();
     assert_eq!(origins, [first, second, third]);
     assert_eq!((&report["path"], &report["verdict"]), (&Value::from("games.pbem"), &Value::from("legal")));
-    let odd: Vec<&str> = report["odd"].as_array().unwrap().iter().map(|odd| odd.as_str().unwrap()).collect();
+    let odd: Vec<&str> = report["odd"].as_array().unwrap().iter().map(|odd| odd["text"].as_str().unwrap()).collect();
     assert!(matches!(odd.as_slice(), [renamed] if renamed.contains("renamed from a.pbem to games.pbem")), "{odd:?}");
     // For a part of the history, what was there before comes from none of its commits.
     let part = history(&repo, &["HEAD~1..HEAD"]);
@@ -67,12 +67,93 @@ fn changed_dropped_and_backdated_entries_are_reported_as_odd() {
         "it changed entry 2 from `2 besiegers c4-c5",
         "it cut the record off before entry 2: 2 besiegers d4-d5",
         "entry 1 was committed 28 days 13 hours after its own time",
-        "entry 1 is of defenders, and was committed by ada@example.org, the other player's address",
         "b.pbem was removed, 1 entry",
         "asalto-gone  no longer there",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
+}
+
+#[test]
+fn each_oddity_has_a_code_and_strict_ends_with_1() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(2));
+    commit_as(&repo, "ada@example.org", "2026-11-22T08:03:00Z");
+    repo.postrider(&["git", "history", "--strict"]).ok();
+    repo.write("a.pbem", record(1));
+    let cut = commit_as(&repo, "ada@example.org", "2026-11-22T08:04:00Z");
+    repo.write("a.pbem", with(&[GAME[0], OTHER]));
+    commit_as(&repo, "ada@example.org", "2026-11-22T08:05:00Z");
+    let reports = history(&repo, &[]);
+    let odd = &reports[0]["odd"][0];
+    assert_eq!((&odd["code"], &odd["commit"], &odd["entry"]), (&"cut-off".into(), &cut.into(), &2.into()));
+    assert!(odd["text"].as_str().unwrap().contains("it cut the record off before entry 2"), "{odd}");
+    assert!(repo.postrider(&["git", "history"]).ok().contains(" [cut-off]\n"));
+    assert_eq!(repo.postrider(&["git", "history", "--strict"]).code, 1);
+}
+
+#[test]
+fn a_copy_of_a_game_is_a_record_of_its_own_and_hides_nothing() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(1));
+    let first = commit_as(&repo, "bram@example.net", "2026-11-21T10:20:00Z");
+    repo.write("copy.pbem", record(1));
+    commit_as(&repo, "bram@example.net", "2026-11-21T10:30:00Z");
+    repo.write("copy.pbem", with(&[GAME[0], OTHER]));
+    let other = commit_as(&repo, "ada@example.org", "2026-11-22T08:04:00Z");
+    repo.write("a.pbem", record(2));
+    let second = commit_as(&repo, "ada@example.org", "2026-11-22T08:05:00Z");
+    // Renaming one of them renames that one.
+    repo.git(&["mv", "copy.pbem", "z.pbem"]).ok();
+    commit_as(&repo, "ada@example.org", "2026-11-22T08:06:00Z");
+    let reports = history(&repo, &[]);
+    let [one, copy] = reports.as_slice() else { panic!("{reports:?}") };
+    let origin = |report: &Value, row: usize| report["rows"][row]["origin"]["commit"].as_str().unwrap().to_owned();
+    let codes = |report: &Value| -> Vec<String> {
+        report["odd"].as_array().unwrap().iter().map(|odd| odd["code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((&one["path"], origin(one, 0), origin(one, 1)), (&"a.pbem".into(), first.clone(), second));
+    assert_eq!((&copy["path"], origin(copy, 0), origin(copy, 1)), (&"z.pbem".into(), first, other));
+    assert!(codes(one).is_empty(), "{one}");
+    assert_eq!(codes(copy), ["copied", "renamed"], "{copy}");
+    let text = copy["odd"][1]["text"].as_str().unwrap();
+    assert!(text.contains("renamed from copy.pbem to z.pbem"), "{text}");
+}
+
+#[test]
+fn an_entry_under_the_other_address_is_odd_only_where_its_player_commits_and_has_not_signed() {
+    let other = |report: &Value| -> Vec<u64> {
+        let odd = report["odd"].as_array().unwrap().iter().filter(|odd| odd["code"] == "other-address");
+        odd.map(|odd| odd["entry"].as_u64().unwrap()).collect()
+    };
+    // One player keeps the record for both, as it comes by mail.
+    let repo = Repo::plain(&[]);
+    for (entries, date) in [(1, "2026-11-21T10:20:00Z"), (2, "2026-11-22T08:03:00Z"), (3, "2026-11-22T20:41:00Z")] {
+        repo.write("a.pbem", record(entries));
+        commit_as(&repo, "ada@example.org", date);
+    }
+    assert!(other(&history(&repo, &[])[0]).is_empty());
+    // The other player commits too, and one entry was committed in his stead.
+    repo.write("a.pbem", record(4));
+    commit_as(&repo, "ada@example.org", "2026-11-23T07:01:00Z");
+    repo.write("a.pbem", record(5));
+    commit_as(&repo, "bram@example.net", "2026-11-23T18:32:00Z");
+    assert_eq!(other(&history(&repo, &[])[0]), [1, 3]);
+    // Signed entries are their player's, whoever committed them.
+    let repo = Repo::plain(&[]);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/asalto/a-signed-game.pbem");
+    let text = std::fs::read_to_string(path).unwrap();
+    let at = text.find("\nplayers:\n").unwrap();
+    let emails: Vec<&str> =
+        text[at..].split("email: ").skip(1).take(2).map(|rest| rest.split(['}', '\n', ',']).next().unwrap()).collect();
+    let third = text.find("\n4 ").unwrap() + 1;
+    repo.write("a.pbem", &text[..third]);
+    commit_as(&repo, emails.first().copied().unwrap_or("ada@example.org"), "2026-11-21T10:20:00Z");
+    repo.write("a.pbem", &text);
+    commit_as(&repo, emails.last().copied().unwrap_or("bram@example.net"), "2026-11-21T10:21:00Z");
+    let report = &history(&repo, &[])[0];
+    assert!(report["rows"].as_array().unwrap().iter().all(|row| row["signed"] == true), "{report}");
+    assert!(other(report).is_empty(), "{report}");
 }
 
 #[test]
@@ -169,7 +250,7 @@ fn a_long_history_is_followed_whatever_its_versions_look_like() {
                     assert_eq!(row["origin"]["commit"], expected, "{range} {place} {entry}");
                 }
                 let odd: Vec<&str> =
-                    report["odd"].as_array().unwrap().iter().map(|odd| odd.as_str().unwrap()).collect();
+                    report["odd"].as_array().unwrap().iter().map(|odd| odd["text"].as_str().unwrap()).collect();
                 let told = |words: &[&str]| {
                     odd.len() == words.len() && odd.iter().zip(words).all(|(odd, word)| odd.contains(word))
                 };

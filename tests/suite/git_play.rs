@@ -365,6 +365,49 @@ fn other_files_on_a_strangers_branch_are_neither_read_nor_checked_out() {
 }
 
 #[test]
+fn a_file_that_is_too_large_is_not_fetched_where_the_remote_can_leave_it_out() {
+    for allowed in [true, false] {
+        let base = tempfile::tempdir().expect("a folder");
+        let [ada, bram] = playing(base.path());
+        let hub = base.path().join("hub.git");
+        if allowed {
+            ada.run_in(base.path(), "postrider", &["git", "setup", "hub.git"]).ok();
+            assert_eq!(ada.run_in(&hub, "git", &["config", "uploadpack.allowFilter"]).ok(), "true\n");
+            ada.run_in(base.path(), "rm", &["-f", "hub.git/hooks/pre-receive"]).ok();
+        }
+        bram.git(&["pull", "-q"]).ok();
+        bram.git(&["switch", "-q", "-c", "large"]).ok();
+        fs::File::create(bram.clone().join("large.pbem")).expect("a file").set_len(40 << 20).expect("40 MiB");
+        fs::File::create(bram.clone().join("film")).expect("a file").set_len(50 << 20).expect("50 MiB");
+        bram.push(&[]);
+        let large = bram.git(&["rev-parse", "HEAD:large.pbem"]).ok();
+        let told = ada.postrider(&["receive", "--git"]);
+        assert_eq!(told.code, 0, "{}", told.err);
+        let mut there = ada.command(&ada.clone(), "git", &["cat-file", "-e", large.trim()]);
+        assert_eq!(done(there.env("GIT_NO_LAZY_FETCH", "1")).code == 0, !allowed);
+        let words = match allowed {
+            true => {
+                "origin/large:large.pbem from bram@example.net: refused: it is larger than 16 MiB, and was not fetched"
+            }
+            false => "origin was asked to leave it out, and cannot: `git config uploadpack.allowFilter true` there",
+        };
+        assert!(told.err.contains(words), "{}", told.err);
+        // Git itself knows what is missing and where it is; a repository that lacks nothing stays as it was.
+        let promisor = ada.git(&["config", "remote.origin.promisor"]);
+        assert_eq!(promisor.code == 0, allowed);
+        ada.git(&["fsck", "--strict"]).ok();
+        // The game goes on.
+        bram.git(&["switch", "-q", "main"]).ok();
+        bram.write("first.pbem", &record(3));
+        bram.push(&[]);
+        ada.postrider(&["receive", "--git"]).ok();
+        assert_eq!(ada.read("first.pbem"), record(3));
+        ada.postrider(&["move", "first.pbem", "e4-e5", "--at", "2026-11-23T07:00:00Z", "--send"]).ok();
+        assert_eq!(ada.postrider(&["receive", "--git"]).out, "nothing new\n");
+    }
+}
+
+#[test]
 fn a_file_that_is_no_record_and_stops_a_push_is_named_with_what_to_type() {
     let base = tempfile::tempdir().expect("a folder");
     let [ada, bram] = playing(base.path());

@@ -29,6 +29,7 @@ mod first_game;
 mod fuzz_corpus;
 mod git_check;
 mod git_history;
+mod git_kills;
 mod git_merge;
 mod git_play;
 mod git_setup;

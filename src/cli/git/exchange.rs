@@ -10,7 +10,9 @@ use super::super::receive;
 use super::shown;
 use crate::archive::Shelf;
 use crate::desk::receive::parted_in_words;
-use crate::git::{Author, Blob, Change, FileKind, Objects, Push, Repository, Upstream, below, is_plain, is_record};
+use crate::git::{
+    Author, Blob, Change, FileKind, GitError, Objects, Push, Repository, Upstream, below, is_plain, is_record,
+};
 use crate::store::{Answered, GitSettings, InvitationError, Invitations, MailSettings, Settings, read_record};
 use crate::verdict::{Opened, Relation, compare};
 
@@ -192,8 +194,12 @@ impl Here<'_> {
             FileKind::Link | FileKind::Submodule => return Ok(Err("it is not a file there".into())),
             FileKind::File => {}
         }
-        let Blob::Bytes(record) = self.objects.one(object)? else {
-            return Ok(Err("it is too large for a record".into()));
+        let record = match self.objects.one(object) {
+            Ok(Blob::Bytes(record)) => record,
+            Ok(_) => return Ok(Err("it is too large for a record".into())),
+            // Left out when it was fetched.
+            Err(GitError::Object(_)) => return Ok(Err("it is too large for a record, or damaged".into())),
+            Err(error) => return Err(error.into()),
         };
         let Ok(there) = Opened::new(&record) else { return Ok(Err("it is not a record".into())) };
         let id = there.header.id.to_string();

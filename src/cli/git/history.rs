@@ -32,10 +32,11 @@ Examples:
   postrider git history
   postrider git history main -- games/first.pbem
   postrider git history v1..v2 --json
+  postrider git history --strict          for scripts: exit code 1 if anything is odd
 
 Every commit is examined. An entry is odd if a commit changed or dropped it, if it was committed long before or after its own \
-time, or if it was committed under the other player's address. Exit codes: 0 every record is legal, 1 one is not, 2 something could \
-not be judged.")]
+time, or if it was committed, unsigned, under the other player's address although its player commits too. Exit codes: 0 every \
+record is legal, 1 one is not (with --strict also: something is odd), 2 something could not be judged.")]
 pub(super) struct Args {
     /// A revision, or a range OLD..NEW
     #[arg(value_name = "REV|RANGE", default_value = "HEAD")]
@@ -46,6 +47,22 @@ pub(super) struct Args {
     /// Print one JSON object per record
     #[arg(long)]
     json: bool,
+    /// End with 1 if anything is odd
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Something odd about the history of a record.
+#[derive(Clone, Debug, Serialize)]
+struct Odd {
+    /// Which kind it is, for programs.
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry: Option<u32>,
+    /// The same in words.
+    text: String,
 }
 
 /// What a row needs to know about a commit.
@@ -62,6 +79,12 @@ struct Origin {
 
 fn as_text<S: Serializer>(time: &Time, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(time)
+}
+
+impl Odd {
+    fn of(code: &'static str, origin: &Origin, number: u32, text: String) -> Self {
+        Self { code, commit: Some(origin.commit.clone()), entry: Some(number), text }
+    }
 }
 
 impl Origin {
@@ -103,20 +126,27 @@ struct Report {
     entries: u32,
     result: Option<String>,
     rows: Vec<Row>,
-    odd: Vec<String>,
+    odd: Vec<Odd>,
 }
 
-/// What is known of a game while the log is read.
+/// What is known of a record while the log is read.
 #[derive(Default)]
 struct Game {
     path: Vec<u8>,
+    /// Where it was before, on this or another branch.
+    former: Vec<Vec<u8>>,
     /// The newest version seen so far, and its object.
     object: String,
     present: bool,
+    /// Of which record it is a copy, until that was told.
+    copied: Option<Vec<u8>>,
     /// Which commit first brought the entry with this number and line; `None` for those that were there before.
     origins: HashMap<(u32, Rc<str>), Option<Rc<Origin>>>,
-    odd: Vec<String>,
+    odd: Vec<Odd>,
 }
+
+/// The records that were seen, by the ids of their games: more than one if there are copies of a game.
+type Games = BTreeMap<String, Vec<Game>>;
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let repository = here();
@@ -132,7 +162,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let objects = Objects::of(&repository)?;
     let ends = repository.shallow()?;
     let mut versions = Versions::of(objects, tip(&repository, &args.revision, &wanted)?);
-    let mut games: BTreeMap<String, Game> = BTreeMap::new();
+    let mut games = Games::new();
     let mut worst = 0;
     loop {
         let commits = log.some()?;
@@ -151,7 +181,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     // By path, as people look for them; then what is no longer there.
-    let mut order: Vec<(&String, &Game)> = games.iter().collect();
+    let mut order: Vec<(&String, &Game)> =
+        games.iter().flat_map(|(id, games)| games.iter().map(move |game| (id, game))).collect();
     order.sort_by(|(_, a), (_, b)| (!a.present, &a.path).cmp(&(!b.present, &b.path)));
     for (id, game) in order {
         let object = versions.tip.get(&game.path).unwrap_or(&game.object).clone();
@@ -161,6 +192,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Some("unjudged") => hints::TROUBLE,
             Some(_) => hints::REFUSED,
         });
+        if args.strict && !report.odd.is_empty() {
+            worst = worst.max(hints::REFUSED);
+        }
         match args.json {
             true => print(json::line(&report))?,
             false => print(in_words(&report))?,
@@ -219,7 +253,7 @@ fn tip(repository: &Repository, revision: &OsStr, wanted: &Wanted) -> Result<Has
 
 /// Takes in what a commit did; of one at which a shallow clone ends that is not known.
 fn follow(
-    games: &mut BTreeMap<String, Game>,
+    games: &mut Games,
     versions: &mut Versions,
     commit: &Commit,
     wanted: &Wanted,
@@ -230,8 +264,8 @@ fn follow(
     }
     let origin = Origin::of(commit);
     let is_merge = commit.parents > 1;
-    let place = format!("commit {}", short(&commit.id));
     let mut gone = Vec::new();
+    let mut come = Vec::new();
     for change in commit.changes.iter().filter(|change| wanted.holds(&change.path)) {
         let Change { path, old, new } = change;
         let before = if old.0 == FileKind::File { versions.get(&old.1)? } else { None };
@@ -241,68 +275,105 @@ fn follow(
         {
             gone.push((before.clone(), path));
         }
-        let Some(now) = now else { continue };
-        let game = games.entry(now.id.to_string()).or_default();
+        if let Some(now) = now {
+            come.push((path, before, now, old, new));
+        }
+    }
+    for (path, before, now, old, new) in come {
+        let before = before.filter(|before| before.id == now.id);
+        let left: Vec<&Vec<u8>> = gone.iter().filter(|(gone, _)| gone.id == now.id).map(|(_, path)| *path).collect();
+        let known = games.entry(now.id.to_string()).or_default();
+        let place = place(known, path, &left, before.is_some());
+        let game = &mut known[place];
         // Of a version that is the newest seen all entries are known by their commits, and few are new.
-        let before_seen = before.as_ref().filter(|before| before.id == now.id && game.object == old.1);
+        let before_seen = before.as_ref().filter(|_| game.object == old.1);
         let same =
             before_seen.map_or(0, |before| before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count());
         // What was there before the first commit in the range comes from none of its commits.
         let unseen = before.as_ref().filter(|_| before_seen.is_none());
-        let known =
-            unseen.into_iter().filter(|before| before.id == now.id).flat_map(|before| (1..).zip(&before.entries));
-        for (number, line) in known {
+        for (number, line) in unseen.into_iter().flat_map(|before| (1..).zip(&before.entries)) {
             game.origins.entry((number, line.clone())).or_default();
         }
         for (number, line) in (1..).zip(&now.entries).skip(same) {
             game.origins.entry((number, line.clone())).or_insert_with(|| (!is_end).then(|| origin.clone()));
         }
-        if game.present && game.path != *path && before.is_none() {
-            let _ = write!(line(&mut game.odd), "{place}: renamed from {} to {}", shown(&game.path), shown(path));
+        if game.present && game.path != *path && before.is_none() && !(is_merge && game.former.contains(path)) {
+            let text = format!("renamed from {} to {}", shown(&game.path), shown(path));
+            game.tell("renamed", commit, None, text);
         }
-        if let Some(before) = before.filter(|before| before.id == now.id) {
-            lost(&mut game.odd, &place, &before, &now, is_merge);
+        if let Some(copied) = std::mem::take(&mut game.copied) {
+            let text = format!("{} was copied from {}: one game in two records", shown(path), shown(&copied));
+            game.tell("copied", commit, None, text);
         }
-        game.path.clone_from(path);
+        if let Some(before) = before {
+            game.lost(commit, &before, &now);
+        }
+        if game.path != *path {
+            let former = std::mem::replace(&mut game.path, path.clone());
+            game.former.push(former);
+        }
         game.object.clone_from(&new.1);
         game.present = true;
     }
     for (before, path) in gone {
-        let Some(game) = games.get_mut(&*before.id) else { continue };
+        let Some(known) = games.get_mut(&*before.id) else { continue };
         // Unless the same commit put it somewhere else.
-        if game.path == *path && !is_merge {
+        if let Some(game) = known.iter_mut().find(|game| game.present && game.path == *path)
+            && !is_merge
+        {
             game.present = false;
-            let _ = write!(
-                line(&mut game.odd),
-                "{place}: {} was removed, {}",
-                shown(path),
-                counted(before.entries.len() as u64, "entry", "entries")
-            );
+            let count = counted(before.entries.len() as u64, "entry", "entries");
+            game.tell("removed", commit, None, format!("{} was removed, {count}", shown(path)));
         }
     }
     Ok(())
 }
 
-fn line(odd: &mut Vec<String>) -> &mut String {
-    odd.push(String::new());
-    // There is one: it was added just now.
-    let last = odd.len() - 1;
-    &mut odd[last]
+/// Which of the records of a game a commit wrote at `path`; a new one if none. `left`: where records of the game were that
+/// the same commit took away.
+fn place(known: &mut Vec<Game>, path: &Vec<u8>, left: &[&Vec<u8>], had_one: bool) -> usize {
+    let here = known.iter().position(|game| game.path == *path);
+    // Moved by the same commit, or by another branch.
+    let moved = || known.iter().position(|game| game.present && left.contains(&&game.path));
+    let once = || {
+        let is_former = |game: &Game| game.former.contains(path) || game.former.iter().any(|path| left.contains(&path));
+        known.iter().position(is_former).filter(|_| had_one || !left.is_empty())
+    };
+    let again = || known.iter().position(|game| !game.present);
+    if let Some(place) = here.or_else(moved).or_else(once).or_else(again) {
+        return place;
+    }
+    // The first record of the game, or a copy: its entries come from where they came from there.
+    let game = known.first().map_or_else(Game::default, |first| Game {
+        origins: first.origins.clone(),
+        copied: Some(first.path.clone()),
+        ..Game::default()
+    });
+    known.push(Game { path: path.clone(), ..game });
+    known.len() - 1
 }
 
-/// What a commit removed from a record, if anything.
-fn lost(odd: &mut Vec<String>, place: &str, before: &Version, now: &Version, is_merge: bool) {
-    let common = before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count();
-    let Some(was) = before.entries.get(common) else { return };
-    let number = common + 1;
-    let did = if is_merge { "the merge" } else { "it" };
-    let text = match now.entries.get(common) {
-        // A merge that takes the longer side loses nothing; one that takes the shorter side does.
-        None if is_merge => format!("{place}: {did} dropped entry {number} and what follows it: {was}"),
-        None => format!("{place}: {did} cut the record off before entry {number}: {was}"),
-        Some(is) => format!("{place}: {did} changed entry {number} from `{was}` to `{is}`"),
-    };
-    odd.push(text);
+impl Game {
+    fn tell(&mut self, code: &'static str, commit: &Commit, entry: Option<u32>, text: String) {
+        let text = format!("commit {}: {}", short(&commit.id), printable(&text));
+        self.odd.push(Odd { code, commit: Some(commit.id.clone()), entry, text });
+    }
+
+    /// What a commit removed from a record, if anything.
+    fn lost(&mut self, commit: &Commit, before: &Version, now: &Version) {
+        let common = before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count();
+        let Some(was) = before.entries.get(common) else { return };
+        let number = u32::try_from(common + 1).unwrap_or(u32::MAX);
+        let is_merge = commit.parents > 1;
+        let did = if is_merge { "the merge" } else { "it" };
+        let (code, text) = match now.entries.get(common) {
+            // A merge that takes the longer side loses nothing; one that takes the shorter side does.
+            None if is_merge => ("cut-off", format!("{did} dropped entry {number} and what follows it: {was}")),
+            None => ("cut-off", format!("{did} cut the record off before entry {number}: {was}")),
+            Some(is) => ("changed", format!("{did} changed entry {number} from `{was}` to `{is}`")),
+        };
+        self.tell(code, commit, Some(number), text);
+    }
 }
 
 /// Compiles the report on a record; its newest version is judged now.
@@ -315,7 +386,7 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
         entries: 0,
         result: None,
         rows: Vec::new(),
-        odd: game.odd.iter().map(|odd| printable(odd).into_owned()).collect(),
+        odd: game.odd.clone(),
     };
     let Some(version) = versions.get(object)? else { return Ok(report) };
     report.entries = u32::try_from(version.entries.len()).unwrap_or(u32::MAX);
@@ -326,13 +397,9 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
             report.verdict = Some(verdict.ruling.word());
             report.result = verdict.outcome.zip(verdict.game).map(|(outcome, game)| outcome.text(&game.sides));
             if verdict.ruling != Ruling::Legal {
-                report.odd.extend(
-                    verdict
-                        .errors
-                        .iter()
-                        .take(1)
-                        .map(|error| format!("it is {}: {}", verdict.ruling.word(), error.line())),
-                );
+                let of = |text: String| Odd { code: verdict.ruling.word(), commit: None, entry: None, text };
+                let first = verdict.errors.first();
+                report.odd.extend(first.map(|error| of(format!("it is {}: {}", verdict.ruling.word(), error.line()))));
             }
         }
         if let Ok(opened) = Opened::new(&bytes) {
@@ -344,21 +411,35 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
             }
         }
     }
+    let origin_of = |number: u32, line: &Rc<str>| game.origins.get(&(number, line.clone())).cloned().flatten();
+    // Whether a side's player commits: otherwise somebody keeps the records for both, as they come by mail.
+    let mut commits: HashMap<&str, bool> = HashMap::new();
     for (number, line) in (1..).zip(&version.entries) {
         let entry = versions::EntryParts::of(line);
-        let origin = game.origins.get(&(number, line.clone())).cloned().flatten();
+        if let (Some(origin), Some([Some(own), _])) = (origin_of(number, line), emails.get(entry.side)) {
+            *commits.entry(entry.side).or_default() |= origin.email.to_lowercase() == *own;
+        }
+    }
+    // A signature in a legal record says more than who committed it.
+    let is_legal = report.verdict == Some(Ruling::Legal.word());
+    for (number, line) in (1..).zip(&version.entries) {
+        let entry = versions::EntryParts::of(line);
+        let origin = origin_of(number, line);
         if let Some(origin) = &origin {
             report.odd.extend(out_of_time(number, &entry, origin));
             if let Some([own, Some(other)]) = emails.get(entry.side)
                 && (origin.email == *other || origin.email.to_lowercase() == *other)
                 && own.as_ref() != Some(other)
+                && commits.get(entry.side) == Some(&true)
+                && !(entry.signed && is_legal)
             {
-                report.odd.push(format!(
+                let text = format!(
                     "entry {number} is of {}, and was committed by {}, the other player's address (commit {})",
                     entry.side,
                     printable(&origin.email),
                     short(&origin.commit)
-                ));
+                );
+                report.odd.push(Odd::of("other-address", origin, number, text));
             }
         }
         report.rows.push(Row {
@@ -374,15 +455,16 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
 }
 
 /// Reports an entry that was committed long before or after its own time.
-fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -> Option<String> {
+fn out_of_time(number: u32, entry: &versions::EntryParts<'_>, origin: &Origin) -> Option<Odd> {
     let late = origin.committed.0.saturating_sub(entry.time?.0);
-    let (span, word) = match late {
-        late if late > LATE => (late, "after"),
-        late if late < -EARLY => (-late, "before"),
+    let (code, span, word) = match late {
+        late if late > LATE => ("late", late, "after"),
+        late if late < -EARLY => ("early", -late, "before"),
         _ => return None,
     };
     let span = crate::referee::in_words(span);
-    Some(format!("entry {number} was committed {span} {word} its own time (commit {})", short(&origin.commit)))
+    let text = format!("entry {number} was committed {span} {word} its own time (commit {})", short(&origin.commit));
+    Some(Odd::of(code, origin, number, text))
 }
 
 fn in_words(report: &Report) -> String {
@@ -421,7 +503,7 @@ fn in_words(report: &Report) -> String {
         text.push('\n');
     }
     for odd in &report.odd {
-        let _ = writeln!(text, "  odd: {}", printable(odd));
+        let _ = writeln!(text, "  odd: {} [{}]", printable(&odd.text), odd.code);
     }
     text.push('\n');
     text

@@ -60,8 +60,8 @@ impl Run<'_> {
         }
         let repository = Repository::alone(&top);
         let failed = |error: GitError| Stop::Failure(error.into());
-        repository.fetch(&upstream.remote).map_err(failed)?;
-        self.tips(&repository, &upstream)?;
+        let leaves_out = repository.fetch(&upstream.remote).map_err(failed)?;
+        self.tips(&repository, &upstream, leaves_out)?;
         self.flush()?;
         if self.args.dry_run {
             return Ok(Joined::Nothing);
@@ -80,7 +80,7 @@ impl Run<'_> {
     }
 
     /// Processes the records of all branches that were fetched.
-    fn tips(&mut self, repository: &Repository, upstream: &Upstream) -> Result<(), Failure> {
+    fn tips(&mut self, repository: &Repository, upstream: &Upstream, leaves_out: bool) -> Result<(), Failure> {
         // What was committed here was judged when it arrived.
         let ours: HashSet<String> = match repository.resolve(OsStr::new("HEAD^{commit}"))? {
             Some(head) => repository.records_in(&head, MOST_RECORDS)?.0.into_iter().map(|one| one.object).collect(),
@@ -93,7 +93,7 @@ impl Run<'_> {
                 errln!("{}: only the first {MOST_RECORDS} records are looked at", printable(&tip.name));
             }
             for record in records.iter().filter(|record| !ours.contains(&record.object)) {
-                self.in_tree(repository, &mut objects, &tip, record)?;
+                self.in_tree(repository, &mut objects, (upstream, &tip, leaves_out), record)?;
             }
         }
         Ok(())
@@ -104,7 +104,7 @@ impl Run<'_> {
         &mut self,
         repository: &Repository,
         objects: &mut Objects,
-        tip: &Tip,
+        (upstream, tip, leaves_out): (&Upstream, &Tip, bool),
         record: &InTree,
     ) -> Result<(), Failure> {
         let (from, at) = repository.last_change(&tip.commit, &record.path)?;
@@ -127,13 +127,30 @@ impl Run<'_> {
             names_record: true,
             ..Mail::default()
         };
-        let blob = if record.kind == FileKind::File { objects.one(&record.object)? } else { Blob::Other };
+        let blob = match record.kind {
+            FileKind::File => match objects.one(&record.object) {
+                // What is larger than a record was left out when it was fetched.
+                Err(GitError::Object(_)) if repository.leaves_out(&upstream.remote)? => None,
+                blob => Some(blob?),
+            },
+            _ => Some(Blob::Other),
+        };
         match blob {
-            Blob::Bytes(bytes) => mail.records.push(bytes),
-            Blob::TooLarge(length) => {
-                mail.fault = Some(format!("it has {length} bytes, and a record has at most 16 MiB"))
+            None => {
+                mail.fault = Some("it is larger than 16 MiB, and was not fetched: a record has at most that".to_owned())
             }
-            Blob::Other => mail.fault = Some("it is named like a record but is not a file".to_owned()),
+            Some(Blob::Bytes(bytes)) => mail.records.push(bytes),
+            Some(Blob::TooLarge(length)) => {
+                let why = match leaves_out {
+                    true => String::new(),
+                    false => format!(
+                        " ({} was asked to leave it out, and cannot: `git config uploadpack.allowFilter true` there)",
+                        printable(&upstream.remote)
+                    ),
+                };
+                mail.fault = Some(format!("it has {length} bytes, and a record has at most 16 MiB{why}"));
+            }
+            Some(Blob::Other) => mail.fault = Some("it is named like a record but is not a file".to_owned()),
         }
         match self.message(&place, &mail) {
             Ok(()) => {}
