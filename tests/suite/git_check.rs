@@ -559,3 +559,70 @@ fn neither_grafts_nor_replaced_commits_hide_a_rewrite() {
     repo.git(&["replace", "-f", cut, first]).ok();
     refused("HEAD");
 }
+
+/// What `check` relies on where it judges the longest version of a record only.
+#[test]
+fn every_beginning_of_a_legal_record_that_ends_before_an_entry_is_legal() {
+    let (mut files, mut tried) = (0, 0);
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    for game in std::fs::read_dir(data).unwrap().flatten() {
+        for file in std::fs::read_dir(game.path().join("legal")).into_iter().flatten().flatten() {
+            if file.path().extension().is_none_or(|ending| ending != "pbem") || files % 3 != 0 {
+                files += 1;
+                continue;
+            }
+            files += 1;
+            let text = std::fs::read_to_string(file.path()).unwrap();
+            let verdict = postrider::verdict::verify(text.as_bytes());
+            if verdict.signers.as_ref().is_some_and(|signers| signers.newest_only) {
+                continue;
+            }
+            let body = text.find("\n---\n").map_or(0, |at| at + 5);
+            let starts: Vec<usize> = text[body..]
+                .match_indices('\n')
+                .map(|(at, _)| body + at + 1)
+                .filter(|&at| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit))
+                .collect();
+            for (nth, &start) in starts.iter().enumerate().rev().step_by(starts.len().div_ceil(4).max(1)) {
+                let verdict = postrider::verdict::verify(&text.as_bytes()[..start]);
+                let place = format!("{}, {start}: {verdict}", file.path().display());
+                assert_eq!(verdict.ruling, postrider::verdict::Ruling::Legal, "{place}");
+                let first = usize::from(text.as_bytes().get(body).is_some_and(u8::is_ascii_digit));
+                assert_eq!(verdict.entries as usize, nth + first, "{place}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 50, "{tried} of {files} files");
+}
+
+#[test]
+fn a_long_record_is_judged_as_each_of_its_versions_would_be() {
+    let repo = Repo::plain(&[]);
+    let source = std::fs::read_to_string("tests/data/subsume/legal/game-071.pbem").unwrap();
+    let body = source.find("\n1 ").unwrap() + 1;
+    let lines: Vec<&str> = source[body..].split_inclusive('\n').take(30).collect();
+    let mut bad = String::new();
+    for entries in 1..=lines.len() {
+        let mut text = source[..body].to_owned() + &lines[..entries].concat();
+        if entries == 20 {
+            // Illegal here, and put right by the next commit.
+            text = text.replace(lines[19], &lines[18].replacen("19 ", "20 ", 1));
+        }
+        repo.write("a.pbem", text);
+        repo.commit("an entry").ok();
+        if entries == 20 {
+            bad = repo.git(&["rev-parse", "--short=12", "HEAD"]).ok().trim().to_owned();
+        }
+    }
+    let said = repo.postrider(&["git", "check", "HEAD"]);
+    assert!(said.code == 1 && said.out.lines().all(|line| line.starts_with(&bad)), "{}", said.out);
+    let told = repo.postrider(&["git", "check", "HEAD~5..HEAD", "--json"]).ok();
+    let entries: Vec<u64> = told
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|row| !row["commit"].is_null())
+        .map(|row| row["entries"].as_u64().unwrap())
+        .collect();
+    assert_eq!(entries, [26, 27, 28, 29, 30]);
+}

@@ -166,6 +166,23 @@ const MAY_WRITE: &[(&str, &[&str])] = &[
     ("cli::setup::check", &["tempfile_in("]),
     // An index for git that is thrown away.
     ("git::exchange", &["tempdir"]),
+    // Git's own index, which takes its place in the way in which git itself locks it, and what a killed run left.
+    (
+        "git::hold",
+        &[
+            "fs::write(",
+            "fs::rename",
+            "fs::remove_file",
+            "fs::remove_dir",
+            "fs::create_dir",
+            "fs::hard_link",
+            "File::create",
+            "OpenOptions",
+            "tempdir",
+        ],
+    ),
+    // A message and an index for git that are thrown away.
+    ("git::exchange::commit", &["fs::write(", "fs::remove_file"]),
     // The settings of a repository, which are put back if a later step fails.
     (
         "git::setup",

@@ -126,7 +126,9 @@ struct Check<'a> {
     records: Records,
     /// The verdicts on objects, so that a record is judged only once.
     judged: HashMap<String, Rc<Verdict>>,
-    /// How many faults are kept with them.
+    /// The objects that are beginnings of legal records, with their numbers of entries.
+    beginnings: HashMap<String, u32>,
+    /// How many faults are kept with the verdicts.
     faults: usize,
     /// Paths about which something was reported.
     told: HashSet<Vec<u8>>,
@@ -145,6 +147,7 @@ impl<'a> Check<'a> {
             args,
             records,
             judged: HashMap::new(),
+            beginnings: HashMap::new(),
             faults: 0,
             told: HashSet::new(),
             settled: Vec::new(),
@@ -288,14 +291,43 @@ impl<'a> Check<'a> {
         for change in changes.filter(|change| is_record(&change.path) && change.new.0 == FileKind::File) {
             let object = change.new.1.as_str();
             if !self.judged.contains_key(object)
+                && !self.beginnings.contains_key(object)
                 && let Some(record) = self.records.kept(object)
             {
                 new.insert(object, record);
             }
         }
-        let texts = new.iter().filter_map(|(object, record)| Some((*object, record.bytes()?)));
-        let judged = archive::map(&texts.collect::<Vec<_>>(), |(object, bytes)| ((*object).to_owned(), verify(bytes)));
-        judged.into_iter().for_each(|(object, verdict)| _ = self.keep(&object, verdict));
+        let mut texts: Vec<(&str, &[u8])> =
+            new.iter().filter_map(|(object, record)| Some((*object, record.bytes()?))).collect();
+        // Each version of a record that grows is a beginning of the longest one, and legal if that one is.
+        texts.sort_by_key(|(_, bytes)| std::cmp::Reverse(bytes.len()));
+        let mut whole: Vec<(&str, &[u8])> = Vec::new();
+        let mut begun: Vec<(usize, (&str, &[u8]))> = Vec::new();
+        for text in texts {
+            match whole.iter().position(|(_, longer)| is_beginning(text.1, longer)) {
+                Some(place) => begun.push((place, text)),
+                None => whole.push(text),
+            }
+        }
+        let judge =
+            |texts: &[(&str, &[u8])]| archive::map(texts, |(object, bytes)| ((*object).to_owned(), verify(bytes)));
+        let judged = judge(&whole);
+        let mut left = Vec::new();
+        for (place, (object, bytes)) in begun {
+            let is_legal = judged.get(place).is_some_and(|(_, verdict)| {
+                // Of many signatures only the newest are checked, and a beginning has others.
+                let all = verdict.signers.as_ref().is_none_or(|signers| !signers.newest_only);
+                verdict.ruling == Ruling::Legal && all
+            });
+            if is_legal {
+                self.beginnings.insert(object.to_owned(), count(bytes));
+            } else {
+                left.push((object, bytes));
+            }
+        }
+        for (object, verdict) in judged.into_iter().chain(judge(&left)) {
+            self.keep(&object, verdict);
+        }
         Ok(())
     }
 
@@ -390,7 +422,8 @@ impl<'a> Check<'a> {
         let finding = if renamed { finding.note(format!("renamed from {}", shown(&old.path))) } else { finding };
         // What was not legal before need not be kept.
         if let Some(entries) = self.legal_entries(&old.object, before) {
-            let found = relation(before, now).ok();
+            // Where only entries were added there is nothing to compare.
+            let found = if is_beginning(before, now) { None } else { relation(before, now).ok() };
             let missing = match &found {
                 Some(Relation::Older { entries }) => entry_line(before, *entries),
                 _ => None,
@@ -433,13 +466,17 @@ impl<'a> Check<'a> {
         if let Some(verdict) = self.judged.get(object) {
             return Ok(Some(verdict.entries));
         }
+        if let Some(entries) = self.beginnings.get(object) {
+            return Ok(Some(*entries));
+        }
         let record = self.records.get(object)?;
         Ok(record.bytes().map(|bytes| self.verdict(object, bytes).entries))
     }
 
     /// Whether a record was judged and is legal.
     fn is_legal(&self, object: &str) -> bool {
-        self.judged.get(object).is_some_and(|verdict| verdict.ruling == Ruling::Legal)
+        self.beginnings.contains_key(object)
+            || self.judged.get(object).is_some_and(|verdict| verdict.ruling == Ruling::Legal)
     }
 
     /// The verdict on a record, which is judged if it has not been yet.
@@ -462,6 +499,9 @@ impl<'a> Check<'a> {
 
     /// How many entries a legal record has; `None` if it is not legal.
     fn legal_entries(&mut self, object: &str, bytes: &[u8]) -> Option<u32> {
+        if let Some(entries) = self.beginnings.get(object) {
+            return Some(*entries);
+        }
         let verdict = self.verdict(object, bytes);
         (verdict.ruling == Ruling::Legal).then_some(verdict.entries)
     }
@@ -492,6 +532,21 @@ impl<'a> Check<'a> {
         self.pending.push_str(&if self.args.json { json::line(&finding) } else { finding.in_words() });
         if self.pending.len() > FULL { print(std::mem::take(&mut self.pending)) } else { Ok(()) }
     }
+}
+
+/// Returns whether a record ends where another one has its next entry, and is the same up to there, byte for byte.
+fn is_beginning(record: &[u8], longer: &[u8]) -> bool {
+    record.ends_with(b"\n")
+        && longer.get(record.len()).is_some_and(u8::is_ascii_digit)
+        && longer.starts_with(record)
+        && crate::record::Frame::of(record).is_ok()
+}
+
+/// How many entries a legal record has.
+fn count(record: &[u8]) -> u32 {
+    let start = crate::record::Frame::of(record).map_or(record.len(), |frame| frame.body.start as usize);
+    let lines = record.get(start..).unwrap_or_default().split(|&byte| byte == b'\n');
+    u32::try_from(lines.filter(|line| line.first().is_some_and(u8::is_ascii_digit)).count()).unwrap_or(u32::MAX)
 }
 
 /// The line of the entry after the first `entries`.
