@@ -4,10 +4,13 @@
 #
 #   sh check-signatures.sh game.pbem
 #
-# Prints one line per entry: its number, its side, and `ok`, `unsigned` (for a side without a key) or what is WRONG; the exit code is 1
-# if anything is. What is hashed is the canonical spelling of an entry: run `postrider fmt` on a record with shorthands first, which
-# keeps all signatures valid. The header must be written as `postrider new` writes it, one line per player; with any other header
-# nothing is checked, and the exit code is 2. It does not check whether the moves are legal.
+# Prints one line per entry: its number, its side, and `ok` with the fingerprint of the key that it was checked with, `unsigned` (for a
+# side without a key) or what is WRONG; the exit code is 1 if anything is. What is hashed is the canonical spelling of an entry: run
+# `postrider fmt` on a record with shorthands first, which keeps all signatures valid. It does not check whether the moves are legal.
+#
+# A record can be made to say one thing to one reader and another to the next. So everything is first held to the grammar of
+# notation/record.md, and the header to the one form that `postrider new` writes, one line per player: if anything is different, nothing
+# is checked, and the exit code is 2.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -16,58 +19,173 @@ record=${1:?usage: check-signatures.sh RECORD}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
+refuse() { # says why nothing was checked
+    echo "$record: $1: nothing was checked" >&2
+    exit 2
+}
+
+cat -- "$record" >"$folder/record"
+# Some programs read a text only up to the first of these.
+tr -d '\000' <"$folder/record" | cmp -s - "$folder/record" || refuse "a zero byte"
+
 # Takes the record apart: `header`, `line.N` without its line end, and in `list` for each entry its number, side, key declared and
-# signature, with `-` for what is not there. Line ends are read as LF.
-tr -d '\r' <"$record" | awk -v folder="$folder" '
+# signature, with `-` for what is not there. Line ends are read as LF. What is of no form known here goes into `odd`.
+awk -v folder="$folder" '
+    function odd(what) { print "line " NR " is not as it should be: " what > (folder "/odd"); failed = 1; exit 2 }
     function entry() {
         if (number != "") print number, side, declared, signature > (folder "/list")
         number = ""
     }
-    /^---$/ && dashes < 2 { dashes++; next }
-    # YAML can say one thing in many ways, and another reader must not see another key than the program does: of the header only
-    # the one form is read that `postrider new` writes, and every other is left alone.
-    function odd(what) { print what > (folder "/odd") }
+    # A number of these characters, all of them such.
+    function all(text, kind, count) { return length(text) == count && text !~ ("[^" kind "]") }
+    # Text in double quotes on one line, without escapes, is as good as a word.
+    function unquoted(text) { gsub(/"[^"\\]*"/, "x", text); return text }
+    # Words and numbers, in lists and maps at most: no quotation that goes on, no comment, no anchor, nothing folded.
+    function plain(text) {
+        text = unquoted(text)
+        if (text ~ /["\047#&*!|>%@`\\]/ || text ~ /: *[-?:]/) return 0
+        while (sub(/\{[^{}\[\]]*\}/, "x", text) || sub(/\[[^{}\[\]]*\]/, "x", text)) continue
+        return text !~ /[{}\[\]]/
+    }
+    # The same word twice in a map means one thing to one reader, and another to the next.
+    function named(where, text) {
+        if (!match(text, /^ *[A-Za-z0-9_-]+:/)) return
+        text = where "/" substr(text, 1, RLENGTH); gsub(/ /, "", text)
+        if (text in had) odd("a word twice in a map")
+        had[text] = 1
+    }
+    function sides(game) {
+        if (game == "asalto") return "besiegers defenders"
+        if (game == "mission-combat") return "marines portalists"
+        if (game ~ /^(assideum|assassyn|subsume)$/) return "white black"
+        odd("a game that this script does not know")
+    }
     function player(line) {
         word = line; sub(/^  /, "", word); sub(/:.*/, "", word)
+        if (word in seated) odd("a player twice")
+        seated[word] = 1; seats++
         key = ""
         if (match(line, /, key: [A-Za-z0-9+\/=]+}$/)) key = substr(line, RSTART + 7, RLENGTH - 8)
         else if (match(line, /, key: "[A-Za-z0-9+\/=]+"}$/)) key = substr(line, RSTART + 8, RLENGTH - 10)
-        if (key != "") line = substr(line, 1, RSTART - 1) "}"
-        gsub(/"([^"\\]|\\.)*"/, "x", line)
-        if (line !~ /^  [a-z]+: {name: [^,{}"#&*!|>%\047`]+(, email: [^,{}"#&*!|>%\047`]+)?}$/) odd("the players")
-        else if (key != "") print word, key > (folder "/keys")
+        if (key != "") {
+            if (!is_key(key)) odd("a key")
+            line = substr(line, 1, RSTART - 1) "}"
+        }
+        line = unquoted(line)
+        if (line !~ /^  [a-z]+: {name: [^-?~,{}"#&*!|>%@\047`:\\ ][^,{}"#&*!|>%\047`:\\]*(, email: [^-?~,{}"#&*!|>%@\047`:\\ ][^,{}"#&*!|>%\047`:\\]*)?}$/)
+            odd("a player")
+        if (key != "") print word, key > (folder "/keys")
     }
+    # Base64 with its padding, the unused bits zero.
+    function is_key(text) {
+        return length(text) == 44 && text ~ /[AEIMQUYcgkosw048]=$/ && all(substr(text, 1, 43), "A-Za-z0-9+/", 43)
+    }
+    function is_signature(text) {
+        return length(text) == 88 && text ~ /[AQgw]==$/ && all(substr(text, 1, 86), "A-Za-z0-9+/", 86)
+    }
+    { sub(/\r$/, "") }
+    /[\001-\010\013-\037\177]|\302[\200-\237]|\342\200[\250\251]/ { odd("a control character") }
+    /\t/ { odd("a tab") }
+    {
+        rest = $0
+        gsub(/[\302-\337][\200-\277]|\340[\240-\277][\200-\277]|[\341-\354\356\357][\200-\277][\200-\277]|\355[\200-\237][\200-\277]/, "", rest)
+        gsub(/\360[\220-\277][\200-\277][\200-\277]|[\361-\363][\200-\277][\200-\277][\200-\277]|\364[\200-\217][\200-\277][\200-\277]/, "", rest)
+        if (rest ~ /[\200-\377]/) odd("what is not UTF-8")
+    }
+    NR == 1 && $0 != "---" { odd("a record begins with `---`") }
+    $0 == "---" && dashes < 2 { dashes++; next }
     dashes == 1 {
         print > (folder "/header")
-        if ($0 ~ /^id: [a-z0-9-]+$/) print $2 > (folder "/id")
-        if ($0 ~ /^[^ #]/) {
-            inside = $0 == "players:"
-            value = $0; sub(/^[a-z]+: */, "", value)
-            if ($0 !~ /^[a-z]+:/) odd("a line that is no field")
-            if (value ~ /^"/ && value !~ /^"([^"\\]|\\.)*"$/) odd("a text of several lines")
-            if (value ~ /^\047/ && value !~ /^\047([^\047]|\047\047)*\047$/) odd("a text of several lines")
-            if (value ~ /^{/ && value !~ /}$/ || value ~ /^\[/ && value !~ /\]$/) odd("a list of several lines")
-            if ($1 == "players:" && !inside || $1 == "id:" && $0 !~ /^id: [a-z0-9-]+$/) odd($1)
-        } else if (inside && $0 != "") player($0)
+        if ($0 ~ /^(---|\.\.\.|%)/) odd("the end of a text within the header")
+        if ($0 == "") next
+        if ($0 ~ /^#/) next
+        if ($0 ~ /^[a-z]/) {
+            if (!match($0, /^[a-z]+:/)) odd("what is no field")
+            field = substr($0, 1, RLENGTH - 1)
+            value = substr($0, RLENGTH + 1)
+            if (field in had) odd("the field `" field "` twice")
+            had[field] = 1
+            if (value != "" && value !~ /^ [^ ]/) odd("a field and its value")
+            sub(/^ /, "", value)
+            if (field == "pbem") { if (value != "1") odd("the version") }
+            else if (field == "game") game = value
+            else if (field == "id") {
+                if (value !~ /^[a-z0-9-]+$/ || length(value) < 8 || length(value) > 64) odd("the id")
+                # Without quotes these could be a number, a date or nothing.
+                if (value !~ /^[a-z]/ || value ~ /^(true|false|null|yes|no|on|off)$/) odd("the id")
+                print value > (folder "/id")
+            }
+            else if (field == "players") { if (value != "") odd("the players") }
+            else if (field == "started") { if (value !~ /^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]$/) odd("the date") }
+            else if (field ~ /^(clock|rules|secrecy|title|setup|options|tags|decks|layout)$/) {
+                if (value ~ /^"/) { if (value !~ /^"[^"\\]*"$/) odd("a text") }
+                else if (value ~ /^[-?:,~\047]/ || !plain(value)) odd("a text")
+                else if (value ~ /^[{\[]/) {
+                    if (value !~ /[}\]]$/) odd("a list")
+                    count_of = split(substr(value, 2, length(value) - 2), parts, ", ")
+                    for (one = 1; one <= count_of; one++) named(field, parts[one])
+                }
+                else if (value ~ /:( |$)/) odd("a text")
+                if (value == "" && field !~ /^(options|tags|decks|layout)$/) odd("a field without a value")
+            }
+            else odd("a field that is not known here")
+            within = value == "" ? field : ""
+        }
+        else if (within == "players") player($0)
+        else if (within == "" || $0 !~ /^ +(- )?[A-Za-z0-9_{]/ || !plain($0)) odd("a line that belongs to no field")
+        else if ($0 ~ /^  [^ ]/) { beneath = ""; named(within, substr($0, 3)); beneath = $1 }
+        else named(within beneath, $0)
         next
     }
-    dashes == 2 && /^[0-9]/ {
-        entry()
-        number = ++count; side = $2; declared = "-"; signature = "-"
-        if ($3 == "key") { declared = $4; sub(/;$/, "", declared) }
-        printf "%s", $0 > (folder "/line." number)
+    dashes < 2 { odd("what is before the header") }
+    result && $0 != "" && !/^#/ { odd("what is below the result") }
+    /^  ~ / {
+        if (!below) odd("a signature that is not directly below its entry")
+        signature = substr($0, 5); below = 0
+        if (!is_signature(signature)) odd("a signature")
+        next
     }
-    dashes == 2 && /^  ~ / { signature = substr($0, 5) }
-    END { entry() }'
+    { below = 0 }
+    $0 == "" || /^#/ { next }
+    /^= [^ ]/ { result = 1; next }
+    /^[1-9][0-9]* [a-z]+ [^ ]/ {
+        entry()
+        number = ++count; side = $2; declared = "-"; signature = "-"; below = 1
+        if (NF < 3 || $1 != number "") odd("an entry whose number is not " number)
+        if (!(side in seated)) odd("a side")
+        text = $0
+        # The message, then the time, come off the end; what is left is the actions.
+        if (text ~ /[{}]/ && !sub(/ \{[^{}]*\}$/, "", text)) odd("a message")
+        if (text ~ /@[0-9]*-/ || text ~ / @/) {
+            if (!sub(/ @[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z$/, "", text)) odd("a time")
+        }
+        if (text ~ /  | $|[{}~"\\`]|;[^ ]|;$| ;|[\200-\377]/) odd("the actions")
+        sub(/^[1-9][0-9]* [a-z]+ /, "", text)
+        if (text ~ /^key /) {
+            declared = substr(text, 5); sub(/;.*/, "", declared)
+            if (!is_key(declared)) odd("a key")
+            if (text !~ /; /) odd("a key without a move")
+            sub(/^key [^;]*; /, "", text)
+        }
+        if (text ~ /(^|; )key( |;|$)/) odd("a key that is not the first action")
+        printf "%s", $0 > (folder "/line." number)
+        next
+    }
+    { odd("it is no entry, signature, remark or result") }
+    END {
+        if (failed) exit 2
+        if (!NR) odd("it is empty")
+        if (dashes < 2) odd("the header does not end")
+        split("pbem game id players started", needed, " ")
+        for (one in needed) if (!(needed[one] in had)) odd("the header has no `" needed[one] "`")
+        split(sides(game), both, " ")
+        if (seats != 2 || !(both[1] in seated) || !(both[2] in seated)) odd("the players")
+        entry()
+    }' "$folder/record" || refuse "$(head -n 1 "$folder/odd" 2>/dev/null || echo 'it cannot be read')"
 
 : >>"$folder/list"
 : >>"$folder/keys"
 : >>"$folder/made"
-if [ -e "$folder/odd" ] || [ ! -e "$folder/id" ]; then
-    echo "$record: this header is not written as \`postrider new\` writes it ($(head -n 1 "$folder/odd" 2>/dev/null || echo 'no id')):" \
-        "nothing was checked" >&2
-    exit 2
-fi
 id=$(cat "$folder/id")
 
 bytes() { # the bytes of hexadecimal digits
@@ -94,6 +212,22 @@ weak() { # whether a key is one of the few of small order, in any spelling
     return 1
 }
 
+hex() { # base64 in hexadecimal digits
+    printf '%s' "$1" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n'
+}
+
+over() { # whether a coordinate in hexadecimal digits is not below 2^255 - 19
+    case $1 in
+    e[d-f]ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff[7f]f | \
+    f?ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff[7f]f) return 0 ;;
+    esac
+    return 1
+}
+
+fingerprint() { # of a key in base64
+    printf '%s' "$1" | openssl base64 -d -A | sha256sum | cut -c1-32 | sed 's/..../&-/g; s/-$//'
+}
+
 check() { # entry N of SIDE: what there is to say of it
     if [ "$declared" != - ]; then
         if grep -q "^$side " "$folder/keys" || grep -qx "$side" "$folder/made"; then
@@ -111,8 +245,14 @@ check() { # entry N of SIDE: what there is to say of it
         echo "WRONG: not signed"
         return
     fi
-    if weak "$key"; then
+    if weak "$key" || over "$(hex "$key")"; then
         echo "WRONG: a weak key"
+        return
+    fi
+    # The first half is a point too.
+    half=$(hex "$signature" | cut -c1-64)
+    if weak "$(bytes "$half" | openssl base64 -A)" || over "$half"; then
+        echo "WRONG: a weak signature"
         return
     fi
     # An Ed25519 key in PEM is these twelve bytes, and the key.
@@ -121,7 +261,7 @@ check() { # entry N of SIDE: what there is to say of it
     printf 'pbem1|%s|%s|%s' "$id" "$number" "$digest" >"$folder/text"
     if openssl pkeyutl -verify -pubin -inkey "$folder/key.pem" -rawin -in "$folder/text" -sigfile "$folder/signature" \
         >/dev/null 2>&1; then
-        echo ok
+        echo "ok by $(fingerprint "$key")"
     else
         echo "WRONG: the signature does not hold"
     fi

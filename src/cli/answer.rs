@@ -55,6 +55,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin));
     }
     let mut keys = Keys::to_move(opened, &origin, args.given.dry_run, args.given.unsigned)?;
+    keys.only_here = args.given.only_here;
     let request = args.given.request("")?;
     let given = &args.given;
     if !args.no_conditions

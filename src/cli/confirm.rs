@@ -31,6 +31,14 @@ pub(super) fn asks(question: &str) -> bool {
     read.is_ok() && is_yes(&line)
 }
 
+/// Asks, and returns whether the answer is no; nothing else counts, not even nothing.
+pub(super) fn denies(question: &str) -> bool {
+    err!("{question} [yes/no] ");
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line);
+    read.is_ok() && matches!(line.trim().to_ascii_lowercase().as_str(), "n" | "no")
+}
+
 /// Returns whether an answer is yes; nothing else counts.
 pub(super) fn is_yes(line: &str) -> bool {
     matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes")

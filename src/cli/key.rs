@@ -22,6 +22,7 @@ Examples:
   postrider key new                                make your key, once
   postrider key show                               public key and fingerprint, to read out
   postrider key trust bram@example.net 1a2b-3c4d-…   a fingerprint, a key, or a file
+  postrider key untrust bram@example.net           no key of theirs any longer
   postrider key export me.pem                      your public key, as openssl reads it
   postrider key trust bram@example.net ssh-ed25519 AAAA…      an OpenSSH key, the line in id_ed25519.pub
   postrider key passphrase                         protect your key with a passphrase, or change it
@@ -71,6 +72,11 @@ enum Command {
         #[arg(long)]
         instead: bool,
     },
+    /// Trust no key of an opponent any longer: the next one that is used counts as new
+    Untrust {
+        /// The opponent's mail address, or name as in the header; or the fingerprint of the key
+        who: String,
+    },
     /// Write your public key (PEM) into a new file, or to standard output for `-`
     Export {
         /// The file
@@ -98,6 +104,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::Passphrase { passphrase_from, remove } => relock(passphrase_from.as_deref(), *remove)?,
         Command::Show { json } => show(*json)?,
         Command::Trust { who, key, instead } => trust(who, &key.join(" "), *instead)?,
+        Command::Untrust { who } => untrust(who)?,
         Command::Export { file } => export(file)?,
         Command::Backup { file, lock } => backup(file, lock)?,
         Command::Import { file, unlock } => import(file, unlock)?,
@@ -222,6 +229,22 @@ fn trust(who: &str, key: &str, instead: bool) -> Result<(), Failure> {
         error => trouble(&error),
     })?;
     errln!("{} is trusted to sign by {}", printable(who), trusted.fingerprint);
+    Ok(())
+}
+
+fn untrust(who: &str) -> Result<(), Failure> {
+    let gone = keys::keyring()?.untrust(who).map_err(|error| trouble(&error))?;
+    if gone.is_empty() {
+        return Err(Failure::trouble(format!("no key of {} is trusted or known here", printable(who)))
+            .hint("`postrider key show` lists the keys that are"));
+    }
+    for Trusted { fingerprint, who, pinned } in gone {
+        let was = if pinned { "known" } else { "trusted" };
+        errln!("{} is no longer {was} to sign by {}", printable(&who), printable(&fingerprint));
+    }
+    errln!(
+        "verdicts do not change by that; running games of theirs can still be continued, and the next key that they use counts as new"
+    );
     Ok(())
 }
 

@@ -2,20 +2,22 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Once;
 
 use super::hints::{Failure, arg, quoted};
 use super::passphrase::{self, Locked};
-use super::{known, own};
+use super::{confirm, known, own};
 use crate::desk;
 use crate::games::kernel::{Lost, Seal, Side};
-use crate::record::{Header, Player};
+use crate::record::{Header, Item, Player};
 use crate::referee::Table;
 use crate::sealing::seals::seal as sealed;
 use crate::sealing::{
     Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Unsigned, recall, signed_text,
 };
 use crate::store::{
-    Folders, Journal, JournalError, Keyring, Remembered, Secrets, Settings, SignedTurn, Trusted, random_secret,
+    Folders, Journal, JournalError, Keyring, Remembered, Restored, Secrets, Settings, SignedTurn, Trusted,
+    random_secret,
 };
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -32,6 +34,11 @@ pub(super) struct Keys {
     signers: Vec<(&'static str, PublicKey)>,
     secrets: Secrets,
     remembered: Remembered,
+    restored: Restored,
+    /// The number of the side's newest entry in the record, if the side signs.
+    newest: Option<u32>,
+    /// Whether the player has said that no entries of this game were made elsewhere.
+    pub(super) only_here: bool,
     game: String,
     /// The hash of the game's header.
     header: Digest,
@@ -61,6 +68,9 @@ impl Keys {
             signers: Vec::new(),
             secrets: Secrets::new(&folders),
             remembered: Remembered::new(&folders),
+            restored: Restored::new(&folders),
+            newest: None,
+            only_here: false,
             game: opened.header.id.clone().into_owned(),
             header: opened.game_hash(),
             side: word,
@@ -78,7 +88,8 @@ impl Keys {
         let key_of = |side: Side| opened.table.signatures().and_then(|signatures| signatures.key(side));
         let signer = |side: Side| Some((opened.header.info.sides[side.index()].word, key_of(side)?));
         let signers = Side::BOTH.into_iter().filter_map(signer).collect();
-        let keys = Self { origin: origin.to_owned(), signers, ..Self::new(opened, side, dry)? };
+        let newest = key_of(side).filter(|_| !dry).and_then(|_| newest_of(opened, side));
+        let keys = Self { origin: origin.to_owned(), signers, newest, ..Self::new(opened, side, dry)? };
         // Why a key cannot be used is reported once it is needed.
         if unsigned || known::is_unsigned(&opened.header.id) || matches!(keys.keyring.own(), Ok(None)) {
             return Ok(keys);
@@ -101,6 +112,20 @@ impl Keys {
             self.side
         ))
     }
+}
+
+/// The number of the newest entry of a side.
+fn newest_of(opened: &Opened<'_>, side: Side) -> Option<u32> {
+    let mut body = opened.body();
+    let mut newest = None;
+    for _ in 0..opened.text.len() {
+        match body.next_item() {
+            Some(Item::Entry(entry)) if entry.side == side => newest = u32::try_from(entry.number).ok(),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    newest
 }
 
 fn folders() -> Result<Folders, Failure> {
@@ -202,6 +227,7 @@ impl KeyStore for Keys {
         self.passing |= own.is_err();
         let own = own.map_err(|error| lost(error.to_string()))?;
         let own = own.ok_or_else(|| lost("the key is no longer in this key store".into()))?;
+        self.made_elsewhere(game, side)?;
         // Before anything is noted: without the passphrase nothing is signed.
         let own = passphrase::opened(own).map_err(|Locked { why, hint }| NotSigned { why, hint })?;
         // The note is safe before there is a signature: a second try after a crash finds it.
@@ -218,6 +244,51 @@ impl KeyStore for Keys {
 }
 
 impl Keys {
+    /// Sees to it that nothing is signed if entries of the game may have been signed elsewhere: the game came from a backup, or the
+    /// journal lacks the side's newest entry. Two entries for one turn would prove that an honest player plays two games at once.
+    fn made_elsewhere(&mut self, game: &str, side: &str) -> Result<(), NotSigned> {
+        let trouble = |why: String| NotSigned { why, hint: "nothing was signed and nothing written".into() };
+        let since = self.restored.since(game);
+        self.passing |= since.is_err();
+        let since = since.map_err(|error| trouble(format!("what came from a backup cannot be read: {error}")))?;
+        let signed = self.newest.map(|newest| (newest, self.journal.signed(game, side, newest)));
+        let lacks = match signed {
+            Some((newest, Ok(None))) => Some(newest),
+            // What is wrong with the journal is said where the entry is noted.
+            _ => None,
+        };
+        let (why, asked) = match (&since, lacks) {
+            (None, None) => return Ok(()),
+            (Some(since), _) => (
+                format!("this game came from the backup of {since}"),
+                format!("have you made entries of it elsewhere since {since}?"),
+            ),
+            (None, Some(newest)) => (
+                format!("the journal here does not know your entry {newest} of this game"),
+                format!("have you made entries of it elsewhere since entry {newest}?"),
+            ),
+        };
+        let denied = || confirm::can_ask() && confirm::denies(&format!("{why}: {asked}"));
+        if !(self.only_here || denied()) {
+            return Err(NotSigned {
+                why: format!("nothing was signed: {why}, and you may have made entries of it elsewhere since"),
+                hint: format!(
+                    "two signed entries for one turn would prove that you play two games at once: first bring {} up to date, from the \
+                     other machine or your opponent's last letter; `postrider move {} ENTRY --only-here` says that you have made none",
+                    arg(&self.origin),
+                    arg(&self.origin)
+                ),
+            });
+        }
+        self.only_here = true;
+        if since.is_some() {
+            let noted = self.restored.confirm(game);
+            self.passing |= noted.is_err();
+            noted.map_err(|error| trouble(error.to_string()))?;
+        }
+        Ok(())
+    }
+
     /// What to do about an entry that may not be signed.
     fn noted(&self, error: JournalError) -> NotSigned {
         let hint = match &error {
@@ -323,7 +394,8 @@ pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
         )
         .hint("ask your opponent which key is right; `--despite-key` continues anyway"));
     }
-    let trusted = trusted();
+    // Without the list nobody could tell another's key from the opponent's.
+    let trusted = keyring()?.trusted().map_err(|error| Failure::trouble(error.to_string()))?;
     for side in Side::BOTH {
         let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
         let Some(key) = key_of(opened, side) else {
@@ -457,9 +529,14 @@ pub(super) fn untrusted(signing: &Signing<'_>, trusted: &[Trusted]) -> Vec<Strin
     lacks
 }
 
-/// Returns the trusted keys; none if they cannot be read.
+/// Returns the trusted keys; none, with a warning, if they cannot be read or others may write to the list.
 pub(super) fn trusted() -> Vec<Trusted> {
-    keyring().ok().and_then(|keyring| keyring.trusted().ok()).unwrap_or_default()
+    static WARNED: Once = Once::new();
+    let Ok(keyring) = keyring() else { return Vec::new() };
+    keyring.trusted().unwrap_or_else(|error| {
+        WARNED.call_once(|| errln!("warning: no key counts as trusted: {error}"));
+        Vec::new()
+    })
 }
 
 /// Makes a failure for a missing secret.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{Failure, arg, name};
-use super::{input, keys, print};
+use super::passphrase::Unlock;
+use super::{backup, input, keys, print};
 use crate::desk::Desk;
 use crate::desk::receive::{self, Arrival, parted_in_words};
 use crate::games::kernel::Side;
@@ -14,18 +15,25 @@ use crate::store::{Arrivals, Folders, KnownGames, RecordLock, Settings, create};
 use crate::text::printable;
 use crate::verdict::{Difference, Opened, Relation, compare, receipts};
 
-/// Bring back the record as postrider last knew it
+/// Bring back the record as postrider last knew it, or everything from a backup
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider restore game.pbem                      after it was overwritten, or edited by hand
   postrider restore games/asalto-first-game.pbem   after it was deleted, if the file is named after the game's id
+  postrider restore postrider.backup               all that `postrider backup` copied, on a new machine for example
+  postrider restore ~/backups                      the newest backup in a folder
 
 postrider keeps a copy of each game's record as it was after the last entry made or accepted here. The present file is set aside, so \
-nothing is lost.")]
+nothing is lost.
+
+A backup overwrites nothing: what is missing here comes back, a record or journal that it continues is continued, and everything else \
+stays as it is here. The first entry in each game that came from it asks whether you have made entries elsewhere since.")]
 pub(super) struct Args {
-    /// The record
+    /// The record, or a backup, or a folder with backups
     file: PathBuf,
+    #[command(flatten)]
+    unlock: Unlock,
 }
 
 /// How a file differs from what was last known of its game.
@@ -235,6 +243,9 @@ fn bring_back(file: &Path, origin: &str) -> Result<Option<ExitCode>, Failure> {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if backup::is_backup(&args.file) {
+        return backup::restore(&args.file, &args.unlock);
+    }
     let origin = name(&args.file);
     if !args.file.exists()
         && let Some(code) = bring_back(&args.file, &origin)?

@@ -19,6 +19,7 @@ macro_rules! errln {
 mod accept;
 mod answer;
 mod audit;
+mod backup;
 mod chosen;
 mod clock;
 mod complete;
@@ -148,6 +149,7 @@ commands! {
     Accept "accept" accept::Args,
     Decline "decline" accept::DeclineArgs,
     Own "own" own::Args,
+    Backup "backup" backup::Args,
     Restore "restore" known::Args,
     Completions "completions" complete::Args,
 }
@@ -174,7 +176,13 @@ impl Command {
         );
         let keeps = matches!(
             self,
-            Self::Play(_) | Self::Setup(_) | Self::Secret(_) | Self::Key(_) | Self::Accept(_) | Self::Decline(_)
+            Self::Play(_)
+                | Self::Setup(_)
+                | Self::Secret(_)
+                | Self::Key(_)
+                | Self::Accept(_)
+                | Self::Decline(_)
+                | Self::Restore(_)
         );
         enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_) | Self::Countersign(_))
     }
@@ -282,6 +290,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Accept(args) => accept::run(&args),
         Command::Decline(args) => accept::decline(&args),
         Command::Own(args) => own::run(&args),
+        Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => known::run(&args),
         Command::Completions(args) => complete::run(&args),
     });

@@ -53,6 +53,11 @@ impl Lock {
         Self { passphrase: true, passphrase_from: None }
     }
 
+    /// A lock whose passphrase comes from this program, or otherwise from the settings or the terminal.
+    pub(super) fn by(program: Option<&str>) -> Self {
+        Self { passphrase: program.is_none(), passphrase_from: program.map(str::to_owned) }
+    }
+
     /// Returns the new passphrase of `what`, if it is to have one.
     pub(super) fn passphrase(&self, what: &str) -> Result<Option<Zeroizing<String>>, Failure> {
         if let Some(command) = &self.passphrase_from {

@@ -74,6 +74,9 @@ pub(super) struct Given {
     /// Enter it although the opponent's key is not the one you know, or is the same as yours
     #[arg(long)]
     despite_key: bool,
+    /// You have made no entries of this game elsewhere, say on another machine or after a backup was taken: sign without asking
+    #[arg(long)]
+    pub(super) only_here: bool,
     /// Do not ask before resigning, accepting a draw or claiming; questions are asked only on a terminal
     #[arg(short = 'y', long)]
     pub(super) yes: bool,
@@ -284,6 +287,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return given.stands(&desk, &args.file);
     }
     let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
+    keys.only_here = given.only_here;
     let mut tried = desk.judge(&given.request(actions)?, &mut keys);
     // A time or a message among the actions is an oversight, unless a whole line of a record was pasted.
     let is_line = actions.trim_start().starts_with(|c: char| c.is_ascii_digit());

@@ -246,6 +246,12 @@ pub fn decide_on<T>(
         // Another spelling of the same entry is recognised by playing along.
         None => compare(&mut Opened::new(here).map_err(Refused::Here)?, &received),
     };
+    // The same entries with a result that they do not have are not the same record (E8).
+    let claims_otherwise = || verdict.errors.iter().any(|error| error.rule == Some("E8"));
+    if matches!(relation, Relation::Same | Relation::Older { .. }) && claims_otherwise() {
+        known(&players, letter)?;
+        return Err(Refused::Verdict(Box::new(verdict)));
+    }
     let (first, tail) = match relation {
         Relation::Older { entries } => {
             let nothing = Decision::Nothing { entries, older: true, remarks: false };

@@ -352,6 +352,7 @@ pub fn sweep(folders: &Folders) {
         folders.evidence(),
         folders.known(),
         folders.held_back(),
+        folders.remembered(),
         folders.games(),
         outbox,
     ];

@@ -101,6 +101,12 @@ impl Folders {
         self.data.join("keys")
     }
 
+    /// Returns the file that lists the games which came from a backup.
+    #[must_use]
+    pub fn restored(&self) -> PathBuf {
+        self.data.join("restored")
+    }
+
     /// Returns the folder for evidence that a player has signed two different entries for one turn.
     #[must_use]
     pub fn evidence(&self) -> PathBuf {

@@ -11,7 +11,8 @@ use zeroize::Zeroizing;
 use super::files::{FileError, create_private, private_folder, put_private};
 use super::folders::Folders;
 use super::locked::{LockFault, OwnKey, lock_key};
-use super::secrets::{SecretsError, closed, closed_folder};
+use super::no_core::no_core;
+use super::secrets::{SecretsError, closed, closed_folder, unwritten};
 use crate::address::mailbox;
 use crate::sealing::SecretKey;
 use crate::text::is_forbidden;
@@ -135,6 +136,7 @@ impl Keyring {
     /// # Errors
     /// If there is one already, there are no random numbers, or the system refuses.
     pub fn make(&self, passphrase: Option<&str>) -> Result<SecretKey, KeyringError> {
+        no_core();
         let mut bytes = Zeroizing::new([0; 32]);
         getrandom::fill(bytes.as_mut()).map_err(|error| SecretsError::Random(error.to_string()))?;
         let key = SecretKey::take(&mut bytes);
@@ -219,6 +221,24 @@ impl Keyring {
         if pinned.len() < before { self.write(&self.pinned_file(), &pinned) } else { Ok(()) }
     }
 
+    /// Trusts no key of an opponent any longer, neither one that was confirmed nor one that was only seen first. Returns the keys that
+    /// were trusted or seen.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn untrust(&self, who: &str) -> Result<Vec<Trusted>, KeyringError> {
+        let mut gone = Vec::new();
+        for (path, pinned) in [(self.trusted_file(), false), (self.pinned_file(), true)] {
+            let (of, rest): (Vec<_>, Vec<_>) =
+                self.list(&path, pinned)?.into_iter().partition(|one| one.is_of(who) || one.fingerprint == who);
+            if !of.is_empty() {
+                self.write(&path, &rest)?;
+                gone.extend(of);
+            }
+        }
+        Ok(gone)
+    }
+
     /// Notes the key that an opponent uses first. A key that is already trusted or noted stays.
     ///
     /// # Errors
@@ -253,9 +273,13 @@ impl Keyring {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(io(error)),
         };
+        closed_folder(&self.folder)?;
+        let metadata = file.metadata().map_err(io)?;
         if secret {
-            closed_folder(&self.folder)?;
-            closed(path, &file.metadata().map_err(io)?)?;
+            no_core();
+            closed(path, &metadata)?;
+        } else {
+            unwritten(path, &metadata)?;
         }
         // With enough capacity from the start, no copy of a key is left behind in memory.
         let mut text = Zeroizing::new(String::with_capacity(512));

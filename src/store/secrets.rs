@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 
 use super::files::{FileError, create_private, is_own, is_private, is_writable_by_others, private_folder, put_private};
 use super::folders::Folders;
+use super::no_core::no_core;
 use crate::record::is_game_id;
 use crate::sealing::Secret;
 use crate::text::shell_word;
@@ -159,6 +160,7 @@ impl Secrets {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(SecretsError::Io(path, error)),
         };
+        no_core();
         closed_folder(&self.folder)?;
         closed(&path, &file.metadata().map_err(|error| SecretsError::Io(path.clone(), error))?)?;
         let mut text = Zeroizing::new(String::with_capacity(LONGEST as usize));
@@ -319,6 +321,7 @@ pub(super) fn read_hash(text: &str) -> Option<[u8; 32]> {
 /// # Errors
 /// If there is no randomness.
 pub fn random_secret() -> Result<Secret, SecretsError> {
+    no_core();
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| SecretsError::Random(error.to_string()))?;
     Ok(Secret::take(&mut bytes))
@@ -336,6 +339,14 @@ pub(super) fn closed(path: &Path, metadata: &fs::Metadata) -> Result<(), Secrets
         return Err(SecretsError::Foreign(path.to_owned()));
     }
     if is_private(metadata) { Ok(()) } else { Err(SecretsError::Exposed(path.to_owned())) }
+}
+
+/// Refuses a file that others may write to, or that belongs to another user: what it says was not said by this user.
+pub(super) fn unwritten(path: &Path, metadata: &fs::Metadata) -> Result<(), SecretsError> {
+    if !is_own(metadata) {
+        return Err(SecretsError::Foreign(path.to_owned()));
+    }
+    if is_writable_by_others(metadata) { Err(SecretsError::Writable(path.to_owned())) } else { Ok(()) }
 }
 
 /// Refuses a folder for secrets or keys that others may open, that does not belong to the user, or that is in a folder

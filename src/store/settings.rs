@@ -358,6 +358,9 @@ impl Settings {
                 if is_writable_by_all(&path) {
                     return Err(SettingsError::Writable { path });
                 }
+                if std::fs::metadata(&path).is_ok_and(|metadata| !super::files::is_own(&metadata)) {
+                    return Err(SettingsError::Foreign { path });
+                }
                 bytes
             }
         };

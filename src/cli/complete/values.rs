@@ -116,6 +116,7 @@ fn completer(command: &str, argument: &str, line: &Line) -> Option<ArgValueCompl
         ("pack", "output") | ("unpack", "file") => files(&["zst"]),
         ("verify" | "export" | "table" | "pack", "paths") => files(&["pbem", "zst"]),
         ("key export" | "key backup" | "key import" | "secret export" | "secret import", "file") => None,
+        ("restore", "file") => files(&["pbem", "backup"]),
         ("status", "paths") => folders(),
         (_, "file" | "files" | "other") => Some(ArgValueCompleter::new(Records)),
         ("new" | "invite" | "moves" | "perft" | "picture" | "table", "game") | ("perft", "words") => listed(games),

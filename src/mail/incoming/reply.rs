@@ -140,11 +140,35 @@ fn unfolded(text: &Text) -> Vec<String> {
     lines.iter().map(|line| line.trim().to_owned()).collect()
 }
 
-/// Returns whether a line is quoted: after `>` or `|`, or after the writer's initials and `>`.
+/// Returns whether a line is quoted: after `>` or `|` or a sign that some program writes in their place, or after the writer's initials
+/// and such an angle.
 fn is_quoted(line: &str) -> bool {
     let initials = line.chars().take_while(|c| c.is_alphabetic()).count();
-    line.starts_with(['>', '|', '\u{2502}', '\u{bb}'])
-        || (initials <= 4 && line.chars().nth(initials) == Some('>') && !line.contains("->"))
+    let after = line.chars().nth(initials);
+    line.starts_with(is_angle)
+        || line.starts_with(is_bar)
+        || (initials <= 4 && after.is_some_and(is_angle) && !line.contains("->"))
+}
+
+/// An angle or an arrowhead that points to what is quoted. A plain arrow is none: it may stand before a move.
+fn is_angle(c: char) -> bool {
+    matches!(
+        c,
+        '>' | '\u{bb}' | '\u{203a}' | '\u{226b}' | '\u{22d9}' | '\u{27e9}' | '\u{27eb}' | '\u{2a20}' | '\u{2aa2}' | '\u{3009}'
+            | '\u{300b}' | '\u{fe65}' | '\u{ff1e}' | '\u{1433}' | '\u{227b}'
+            | '\u{276d}' | '\u{276f}' | '\u{2771}' | '\u{2794}' | '\u{279c}' | '\u{27a2}'..='\u{27a4}'
+            | '\u{25b6}'..='\u{25bb}' | '\u{2b9e}' | '\u{1f782}'
+    )
+}
+
+/// A bar down the side of what is quoted.
+fn is_bar(c: char) -> bool {
+    matches!(
+        c,
+        '|' | '\u{a6}' | '\u{2016}' | '\u{23ae}' | '\u{23b8}' | '\u{23b9}' | '\u{23d0}' | '\u{2758}'..='\u{275a}' | '\u{ff5c}' | '\u{ffe4}' | '\u{ffe8}'
+            | '\u{2502}' | '\u{2503}' | '\u{2506}' | '\u{2507}' | '\u{250a}' | '\u{250b}' | '\u{251c}' | '\u{2520}'
+            | '\u{254e}' | '\u{254f}' | '\u{2551}' | '\u{257d}' | '\u{257f}' | '\u{2588}'..='\u{2590}' | '\u{2595}'
+    )
 }
 
 /// Returns whether what follows is not the sender's: a signature, or an answered or forwarded message, as common
@@ -301,6 +325,21 @@ mod tests {
             "Am Montag, 23. Nov. 2026 um 11:00 Uhr schrieb Bram\n<bram@example.net>:\n\nc4-c5\n",
         ] {
             assert_eq!(lines(Form::Fixed, text), <[&str; 0]>::default(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_stands_after_a_sign_of_quoting_is_not_the_writers_own() {
+        for sign in "> | » › ＞ ❯ ≫ ┃ ➤ │ ║ ▌ ▎ ｜ ❱ ▶ ► ▸ ⟩ 》 〉 ﹥ ¦ ➢ ➜ ⋙ ┆ ❘".split(' ')
+        {
+            for text in [format!("{sign} c4-c5\n"), format!("{sign}{sign} c4-c5"), format!(" {sign}c4-c5")] {
+                assert_eq!(lines(Form::Fixed, &text), <[&str; 0]>::default(), "{text}");
+            }
+        }
+        assert_eq!(lines(Form::Fixed, "BP\u{ff1e} d4-d5\nc4-c5"), ["c4-c5"]);
+        // These stand before moves too.
+        for own in ["→ c4-c5", "- c4-c5", "* c4-c5", "• c4-c5", "1. c4-c5", "c4→c5", "c4 ➔ c5", "e6×c4"] {
+            assert_eq!(lines(Form::Fixed, own), [own]);
         }
     }
 

@@ -24,6 +24,11 @@ pub enum SettingsError {
         /// The file.
         path: PathBuf,
     },
+    /// The file belongs to another user, and may name programs to run.
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file contains something that is not allowed.
     Fault {
         /// The file.
@@ -44,6 +49,9 @@ impl fmt::Display for SettingsError {
                 let path = path.display().to_string();
                 let word = shell_word(&path);
                 write!(f, "{path} can be written by everybody, and may name programs to run: type `chmod o-w {word}`")
+            }
+            Self::Foreign { path } => {
+                write!(f, "{} belongs to another user, and may name programs to run: it is not used", path.display())
             }
             Self::Fault { path, place: Some((line, column)), message } => {
                 write!(f, "{}:{line}:{column}: {message}", path.display())

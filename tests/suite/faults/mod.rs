@@ -496,3 +496,38 @@ fn output_is_never_half_true_under_any_fault() {
         .run();
     }
 }
+
+#[test]
+fn a_home_is_restored_whole_and_never_signs_unasked_under_any_fault() {
+    const ID: &str = "asalto-restored-once";
+    let first = Session::new();
+    first.write("phrase", "correct horse\n");
+    first.write("home/settings.yaml", "email: ada@example.org\n");
+    first.run(&["key", "new"]).ok();
+    fs::create_dir_all(first.path("home/data/games")).expect("a folder");
+    let game = &format!("home/data/games/{ID}.pbem")[..];
+    let players = ["besiegers=Bram Post <bram@example.net>", "defenders=Ada Quill <ada@example.org>"];
+    first.run(&["new", "asalto", "--player", players[0], "--player", players[1], "--id", ID, "-o", game]).ok();
+    first.run(&["move", game, "place c6 e6"]).ok();
+    first.run(&["backup", "all.backup", "--passphrase-from", "cat phrase"]).ok();
+    let journal = &format!("home/data/signed/{ID}.defenders")[..];
+    let before = Session::new();
+    for file in ["phrase", "all.backup"] {
+        before.write(file, first.read(file));
+    }
+    let after = |session: &Session, ran: &Ran| {
+        if ran.code == Some(0) || session.path("home/data/keys/own.pem").exists() {
+            assert!(session.read("home/data/restored").contains(ID), "{}", ran.err);
+            assert_eq!(session.read(journal), first.read(journal), "{}", ran.err);
+        }
+    };
+    let again = |session: &Session, ran: &Ran| {
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        after(session, ran);
+        for file in [game, journal, "home/settings.yaml", "home/data/keys/own.pem"] {
+            assert_eq!(session.read(file), first.read(file), "{file}");
+        }
+    };
+    let arguments = &["restore", "all.backup", "--passphrase-from", "cat phrase"];
+    Scenario { name: "restore", before: &before, arguments, input: b"", after: &after, again: &again }.run();
+}

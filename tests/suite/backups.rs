@@ -1,0 +1,218 @@
+//! A home is copied and brought back, and an honest player who plays on from a copy is never made to look like a cheat.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use crate::session::{Done, Session};
+use crate::terminal::drive;
+
+const ID: &str = "asalto-kept-twice";
+const GAME: &str = "games/asalto-kept-twice.pbem";
+const FROM: [&str; 2] = ["--passphrase-from", "cat phrase"];
+
+/// Ada, who plays the defenders with a key, and whose first entry stands.
+fn ada() -> Session {
+    let session = machine();
+    session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
+    session.run(&["key", "new"]).ok();
+    fs::create_dir(session.path("games")).expect("a folder");
+    let players = ["besiegers=Bram Post <bram@example.net>", "defenders=Ada Quill <ada@example.org>"];
+    session.run(&["new", "asalto", "--player", players[0], "--player", players[1], "--id", ID, "-o", GAME]).ok();
+    session.run(&["move", GAME, "place c6 e6", "--at", "2026-11-21T12:00:00Z"]).ok();
+    session.run(&["move", GAME, "c4-c5", "--for", "besiegers"]).ok();
+    session
+}
+
+fn machine() -> Session {
+    let session = Session::new();
+    session.write("phrase", "correct horse\n");
+    session
+}
+
+fn with(session: &Session, args: &[&str]) -> Done {
+    session.run(&[args, &FROM].concat())
+}
+
+/// Brings a file to another machine.
+fn carry(from: &Session, to: &Session, file: &str) {
+    to.write(file, fs::read(from.path(file)).expect("a file"));
+}
+
+#[test]
+fn a_home_is_copied_whole_and_comes_back_on_another_machine() {
+    let session = ada();
+    let key = session.run(&["key", "show"]).ok();
+    let said = with(&session, &["backup", "all.backup"]);
+    assert!(said.out.contains("secrets: 0, records: 1"), "{}", said.out);
+    let text = session.read("all.backup");
+    assert!(text.starts_with("-----BEGIN OPENSSH PRIVATE KEY-----") && !text.contains("ada@"));
+    assert_eq!(fs::metadata(session.path("all.backup")).expect("a file").permissions().mode() & 0o777, 0o600);
+    assert!(with(&session, &["backup", "all.backup"]).fails(2).contains("not overwritten"));
+
+    let other = machine();
+    carry(&session, &other, "all.backup");
+    other.write("wrong", "battery staple\n");
+    let wrong = other.run(&["restore", "all.backup", "--passphrase-from", "cat wrong"]).fails(2);
+    assert!(wrong.contains("the passphrase is wrong") && !other.path("home").exists(), "{wrong}");
+    let done = with(&other, &["restore", "all.backup"]);
+    assert!(done.err.contains("before you sign one in 1 game"), "{}", done.err);
+    done.ok();
+    assert_eq!(other.run(&["key", "show"]).ok(), key);
+    for file in [GAME, "home/settings.yaml", "home/data/signed/asalto-kept-twice.defenders"] {
+        assert_eq!(other.read(file), session.read(file), "{file}");
+    }
+    // Once more changes nothing, and a record that was lost comes back.
+    with(&other, &["restore", "all.backup"]).ok();
+    fs::remove_file(other.path(GAME)).expect("removed");
+    with(&other, &["restore", "all.backup"]).ok();
+    assert_eq!(other.read(GAME), session.read(GAME));
+}
+
+#[test]
+fn an_honest_player_with_an_older_copy_signs_no_second_entry_for_a_turn() {
+    let session = ada();
+    with(&session, &["backup", "all.backup"]).ok();
+    // After the backup the first machine goes on.
+    session.run(&["move", GAME, "c6-d6"]).ok();
+    let other = machine();
+    carry(&session, &other, "all.backup");
+    with(&other, &["restore", "all.backup"]).ok();
+    let before = other.read(GAME);
+    let said = other.run(&["move", GAME, "e6-d6"]).fails(2);
+    assert!(said.contains("came from the backup of 2026-11-21T12:00:00Z") && said.contains("--only-here"), "{said}");
+    assert_eq!(other.read(GAME), before);
+    let forced = other.run(&["receive", "--answer"]);
+    assert_eq!(other.read(GAME), before, "{}", forced.err);
+    // On a terminal it asks, and only a plain no goes on.
+    let question = "have you made entries of it elsewhere since 2026-11-21T12:00:00Z? [yes/no]";
+    for answer in ["\r", "yes\r", "y\r"] {
+        let Some((code, shown)) = drive(&other, (30, 200), &["move", GAME, "e6-d6"], &[(question, answer)]) else {
+            break;
+        };
+        assert_eq!((code, other.read(GAME)), (2, before.clone()), "{shown}");
+    }
+    // The newer record from the first machine brings it up to date; once the player has said so, it is not asked again.
+    carry(&session, &other, GAME);
+    other.run(&["move", GAME, "c5-c6", "--for", "besiegers"]).ok();
+    other.run(&["move", GAME, "e6-e7"]).fails(2);
+    assert!(other.read("home/data/restored").contains(ID));
+    other.run(&["move", GAME, "e6-e7", "--only-here"]).ok();
+    assert!(!other.read("home/data/restored").contains(ID));
+}
+
+#[test]
+fn a_key_alone_on_a_new_machine_asks_before_it_signs() {
+    let session = ada();
+    session.run(&["key", "backup", "key.backup"]).ok();
+    let other = machine();
+    other.write("home/settings.yaml", "email: ada@example.org\n");
+    carry(&session, &other, "key.backup");
+    carry(&session, &other, GAME);
+    other.run(&["key", "import", "key.backup"]).ok();
+    let before = other.read(GAME);
+    let said = other.run(&["move", GAME, "e6-d6"]).fails(2);
+    assert!(said.contains("does not know your entry 1 of this game"), "{said}");
+    assert_eq!(other.read(GAME), before);
+    // Judging alone signs nothing, and asks nothing.
+    other.run(&["move", "-n", GAME, "e6-d6"]).ok();
+    match drive(&other, (30, 200), &["move", GAME, "e6-d6"], &[("elsewhere since entry 1? [yes/no]", "no\r")]) {
+        Some((code, shown)) => assert_eq!(code, 0, "{shown}"),
+        None => drop(other.run(&["move", GAME, "e6-d6", "--only-here"]).ok()),
+    }
+    // On the machine where the game was begun nothing is ever asked.
+    session.run(&["move", GAME, "c6-d6"]).ok();
+}
+
+#[test]
+fn a_backup_overwrites_nothing_that_went_on() {
+    let session = ada();
+    with(&session, &["backup", "all.backup"]).ok();
+    session.run(&["move", GAME, "c6-d6"]).ok();
+    let (game, journal) = (session.read(GAME), session.read("home/data/signed/asalto-kept-twice.defenders"));
+    with(&session, &["restore", "all.backup"]).ok();
+    assert_eq!((session.read(GAME), session.read("home/data/signed/asalto-kept-twice.defenders")), (game, journal));
+    assert!(!session.path("home/data/restored").exists(), "nothing came from it, so nothing is in doubt");
+    // Another key is not replaced, and nothing else is restored beside it.
+    let other = machine();
+    other.write("home/settings.yaml", "email: ada@example.org\n");
+    other.run(&["key", "new"]).ok();
+    carry(&session, &other, "all.backup");
+    let said = with(&other, &["restore", "all.backup"]).fails(2);
+    assert!(said.contains("nothing was restored") && !other.path("home/data/signed").exists(), "{said}");
+    // What is of another kind says what to type.
+    session.run(&["key", "passphrase", FROM[0], FROM[1]]).ok();
+    session.run(&["key", "backup", "key.backup"]).ok();
+    assert!(session.run(&["restore", "key.backup"]).fails(2).contains("postrider key import"));
+    assert!(session.run(&["restore", "home"]).fails(2).contains("a folder without a backup"));
+}
+
+#[test]
+fn a_backup_goes_into_a_folder_or_a_repository() {
+    let session = ada();
+    fs::create_dir(session.path("stick")).expect("a folder");
+    with(&session, &["backup", "stick"]).ok();
+    assert!(session.path("stick/postrider-2026-11-21T120000Z.backup").is_file());
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(session.path("repo")).args(args).env("HOME", session.folder.path());
+        let output = command.env("GIT_CONFIG_NOSYSTEM", "1").output().expect("git");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    fs::create_dir(session.path("repo")).expect("a folder");
+    git(&["init", "-q"]);
+    for _ in 0..2 {
+        let said = with(&session, &["backup", "repo"]).ok();
+        assert!(said.contains("and committed"), "{said}");
+    }
+    assert_eq!(git(&["rev-list", "--count", "HEAD"]).trim(), "2");
+    assert_eq!(git(&["status", "--porcelain"]), "");
+    for folder in ["stick", "repo"] {
+        let other = machine();
+        let folder = session.path(folder);
+        with(&other, &["restore", folder.to_str().expect("UTF-8")]).ok();
+        assert_eq!(other.read(GAME), session.read(GAME));
+    }
+}
+
+#[test]
+fn no_core_file_is_written_of_a_program_that_holds_secrets() {
+    let session = ada();
+    session.write("limits", "ulimit -Sc >seen\necho correct horse\n");
+    session.run(&["key", "passphrase", "--passphrase-from", "sh limits"]).ok();
+    assert_eq!(session.read("seen"), "0\n");
+    let settings = session.read("home/settings.yaml");
+    session.write("home/settings.yaml", format!("{settings}passphrase-command: [sh, limits]\n"));
+    session.write("seen", "");
+    // The shell allows core files, and the program does not.
+    let command = format!("ulimit -Sc unlimited; exec {} move {GAME} c6-d6", env!("CARGO_BIN_EXE_postrider"));
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &command]).current_dir(session.folder.path());
+    shell.env("POSTRIDER_HOME", session.path("home")).env("POSTRIDER_NOW", "2026-11-21T12:00:00Z");
+    let output = shell.output().expect("a shell");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(session.read("seen"), "0\n");
+}
+
+#[test]
+fn what_others_may_write_to_is_not_trusted() {
+    let session = ada();
+    session.run(&["key", "trust", "bram@example.net", "0123-4567-89ab-cdef-0123-4567-89ab-cdef"]).ok();
+    let trusted = session.path("home/data/keys/trusted");
+    fs::set_permissions(&trusted, fs::Permissions::from_mode(0o666)).expect("a mode");
+    for args in
+        [&["key", "show"][..], &["key", "trust", "cleo@example.net", "own"], &["key", "untrust", "bram@example.net"]]
+    {
+        let said = session.run(args).fails(2);
+        assert!(said.contains("others may write to") && said.contains("chmod go-w"), "{said}");
+    }
+    let before = session.read(GAME);
+    assert!(session.run(&["move", GAME, "c6-d6"]).fails(2).contains("others may write to"));
+    assert_eq!(session.read(GAME), before);
+    assert!(session.run(&["show", GAME]).err.contains("no key counts as trusted"));
+    fs::set_permissions(&trusted, fs::Permissions::from_mode(0o600)).expect("a mode");
+    session.run(&["key", "untrust", "Bram@example.net"]).ok();
+    assert!(!session.run(&["key", "show", "--json"]).ok().contains("bram@"));
+    assert!(session.run(&["key", "untrust", "bram@example.net"]).fails(2).contains("no key of bram@example.net"));
+}
