@@ -113,6 +113,13 @@ impl fmt::Debug for Rulebook {
     }
 }
 
+/// Returns a game in short: the first paragraph of its rulebook, on one line and without markup.
+#[must_use]
+pub fn in_short(name: &str) -> Option<String> {
+    let first = find(name)?.text.split("\n\n").nth(1)?;
+    Some(first.replace("**", "").split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 impl Rulebook {
     /// Returns the section of a rule, from its heading to the next heading. Letter case does not matter.
     #[must_use]

@@ -134,6 +134,19 @@ impl Shelf {
         self.notes.values().flat_map(|note| &note.players).map(|(name, address)| (name.as_str(), address.as_deref()))
     }
 
+    /// Returns the ids of the games in which somebody with this mail address plays, sorted.
+    #[must_use]
+    pub fn games_of(&self, address: &str) -> Vec<String> {
+        let plays = |note: &&Note| {
+            let mut addresses = note.players.iter().filter_map(|(_, address)| address.as_deref());
+            addresses.any(|one| one.eq_ignore_ascii_case(address))
+        };
+        let mut ids: Vec<String> = self.notes.values().filter(plays).filter_map(|note| note.id.clone()).collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+
     fn take(&mut self, path: PathBuf, note: Note) {
         if let Some(id) = note.id.clone() {
             self.put(&id, path.clone());

@@ -70,6 +70,9 @@ pub(super) struct Given {
     /// game has 10d by default
     #[arg(long)]
     clock: Option<String>,
+    /// For an opponent who has only a mail program: an open game without keys, in which a reply with just the move is enough
+    #[arg(long, conflicts_with = "key")]
+    by_mail: bool,
     /// Play openly a game with hidden or random parts: everything is stated in clear, for a game at one table
     #[arg(long)]
     open: bool,
@@ -195,18 +198,20 @@ pub(super) fn record(
             own_fields.push_str(&own_field(info, field, file)?);
         }
     }
-    if args.open && !info.sealable {
+    let by_mail = args.by_mail;
+    if args.open && !by_mail && !info.sealable {
         return Err(Failure::trouble(format!("nothing is hidden or random in {}: it is always open", info.title))
             .hint("leave out --open"));
     }
-    let sealed = info.sealable && !args.open;
+    let open = args.open || by_mail && info.sealable;
+    let sealed = info.sealable && !open;
     for (name, value) in info.sealed_options.iter().filter(|_| sealed) {
         if !options.iter().any(|(chosen, _)| chosen == *name) {
             // It is an option of the game with one of its values, so this succeeds.
             let _ = options.choose(info.options, name, value);
         }
     }
-    if args.open && args.setup.is_none() {
+    if open && args.setup.is_none() {
         input::fits_open_play(game, &options)?;
     }
     let setup = match &args.setup {
@@ -276,7 +281,7 @@ pub(super) fn record(
     if let Some(path) = &path {
         store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
         // Otherwise the first entry would declare the key.
-        if args.unsigned {
+        if args.unsigned || by_mail {
             super::known::note_unsigned(&id);
         }
     }
@@ -302,7 +307,7 @@ fn declared(
         };
         *place = Some(key::public(text)?);
     }
-    if args.unsigned || !args.key.is_empty() {
+    if args.unsigned || args.by_mail || !args.key.is_empty() {
         return Ok(declared);
     }
     let Some(own) = keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))? else {

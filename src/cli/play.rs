@@ -11,7 +11,7 @@ use super::view::Shown;
 use super::{conditions, confirm, input, json, known, own, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
 use crate::desk::examples::with_examples;
-use crate::desk::understand::{Meant, ReplyContext, Understood, understand};
+use crate::desk::understand::{Judge, Meant, ReplyContext, Trial, Understood, trial, understand};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
 use crate::render::sheet::{self, Extras};
@@ -211,23 +211,17 @@ impl Given {
             number,
             side: word(side),
             other: word(side.other()),
+            names: Side::BOTH.map(|side| &*opened.header.player(side).name),
+            offered: opened.table.standing().offer == Some(side.other()),
+            new: false,
+            corrects: false,
             tries: ReplyContext::tries(opened.text.len()),
         };
         // Nothing is sealed, signed or noted by trying.
-        let mut keys = Keys::to_move(opened, origin, true, self.unsigned)?;
-        let mut failed = None;
-        let mut tries = |actions: &str| match self.request(actions) {
-            Ok(request) => desk.enter(&request, &mut keys).ok().map(|entered| {
-                // A trial seals differently each time.
-                if opened.table.seals().is_some() { actions.to_owned() } else { entered.actions }
-            }),
-            Err(failure) => {
-                failed.get_or_insert(failure);
-                None
-            }
-        };
+        let keys = Keys::to_move(opened, origin, true, self.unsigned)?;
+        let mut tries = Tries { given: self, desk, keys, failed: None };
         let understood = understand(&[actions.to_owned()], &turn, &opened.table.moves(), &mut tries);
-        match (failed, understood) {
+        match (tries.failed, understood) {
             (Some(failure), _) => Err(failure),
             (None, Understood::Entry(meant)) => Ok(Some(meant)),
             (None, _) => Ok(None),
@@ -258,6 +252,31 @@ impl Given {
         let lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
         Ok((Some(lock), source))
+    }
+}
+
+/// Tries what was typed as entries, with the player's keys.
+struct Tries<'t, 'a> {
+    given: &'t Given,
+    desk: &'t Desk<'a>,
+    keys: Keys,
+    failed: Option<Failure>,
+}
+
+impl Judge for Tries<'_, '_> {
+    fn judge(&mut self, text: &str) -> Trial {
+        match self.given.request(text) {
+            Ok(request) => {
+                // A trial seals differently each time.
+                let sealed = self.desk.opened.table.seals().is_some();
+                let entered = self.desk.actions(&request, &mut self.keys);
+                trial(entered.map(|actions| if sealed { text.to_owned() } else { actions }))
+            }
+            Err(failure) => {
+                self.failed.get_or_insert(failure);
+                Trial::Misread
+            }
+        }
     }
 }
 

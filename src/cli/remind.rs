@@ -80,6 +80,7 @@ impl Reminder {
             to: Party { name: &to, address: &to_address },
             game: &self.game,
             entry: self.entry,
+            thread: None,
             side: "",
             actions: "",
             digest: self.digest,

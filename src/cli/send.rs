@@ -10,16 +10,17 @@ use serde::Serialize;
 
 use super::hints::{Failure, name};
 use super::remind::is_reminder;
-use super::{git::exchange, input, json, known, own, print, print_from, refusals};
+use super::{git::exchange, input, json, known, own, print, print_from, receive, refusals};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::git::Author;
+use crate::mail::incoming;
 use crate::mail::{
-    Brings, Choices, Letter, LetterError, Message, Occasion, Party, Posted, Words, is_receipt_id, message_id, post,
-    receipt_id, secrets_id, subject,
+    Brings, Choices, Draft, Letter, LetterError, Message, Occasion, Party, Posted, Words, is_receipt_id, message_id,
+    notice, post, receipt_id, reread, secrets_id, send, subject,
 };
 use crate::page::{self, Contents};
-use crate::record::Time;
+use crate::record::{Item, Time};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing::Digest;
@@ -63,6 +64,12 @@ pub(super) struct Args {
     /// this for other letters)
     #[arg(long)]
     page: bool,
+    /// A personal word at the head of the letter
+    #[arg(long, value_name = "TEXT")]
+    word: Option<String>,
+    /// Send the answer that was drafted to your opponent's last reply, instead of the record
+    #[arg(long, conflicts_with_all = ["word", "force", "to", "letter", "page", "json"])]
+    draft: bool,
     /// Report as JSON what became of the letter, one object on one line
     #[arg(long, conflicts_with = "dry_run")]
     json: bool,
@@ -128,6 +135,8 @@ pub(super) struct SendOptions {
     page: Option<AttachedPage>,
     /// What it brings.
     brings: Brings,
+    /// A personal word at its head.
+    word: Option<String>,
 }
 
 impl SendOptions {
@@ -160,18 +169,70 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         LetterStyle::Taps => Style::Taps,
     });
     let page = args.page.then_some(AttachedPage::Always);
-    let (to, force) = (args.to.clone(), args.force);
-    let options = SendOptions { dry_run: args.dry_run, to, force, letter, page, ..SendOptions::default() };
+    let (to, force, word) = (args.to.clone(), args.force, args.word.clone());
+    let options = SendOptions { dry_run: args.dry_run, to, force, letter, page, word, ..SendOptions::default() };
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
     let desk = refusals::to_send(&source, &origin)?;
     known::guard_mail(&desk.opened, &source, &origin, known::Use::Send)?;
+    if args.draft {
+        return drafted(&desk, args.dry_run);
+    }
     let delivered = deliver(&desk, &args.file, &options)?;
     err!("{}", super::hints::fitting(&delivered.to_string()));
     if args.json {
         let state = json::State::of(&origin, &desk.opened.header, &desk.opened.table.standing());
         print(json::line(&Report { state, sent: delivered.some() }))?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sends the draft about the entry that is due, and removes it.
+fn drafted(desk: &Desk<'_>, dry_run: bool) -> Result<ExitCode, Failure> {
+    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let header = &desk.opened.header;
+    let entry = desk.opened.table.standing().entries.saturating_add(1);
+    let folder = receive::drafts(&settings);
+    let path = folder.join(format!("{}.{entry}.eml", header.id));
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Failure::trouble(format!("there is no draft about entry {entry} of {}", header.id)));
+        }
+        Err(error) => return Err(Failure::reading(&path, &error)),
+    };
+    let unfit = || {
+        Failure::trouble(format!("{} is not a draft any more", name(&path)))
+            .hint("send it with your mail program, or delete it")
+    };
+    let read = reread(&bytes).ok_or_else(unfit)?;
+    let now = input::now(None)?.utc().unwrap_or_else(crate::store::now);
+    let party = |(name, address): &(String, String)| (name.clone(), address.clone());
+    let (from, to) = (party(&read.from), party(&read.to));
+    let letter = Draft {
+        from: Party { name: &from.0, address: &from.1 },
+        to: Party { name: &to.0, address: &to.1 },
+        subject: &read.subject,
+        answers: read.answers.as_deref(),
+        thread: read.thread.as_deref(),
+        when: now,
+        text: &read.text,
+        html: read.html.as_ref(),
+        cid: &read.cid,
+    };
+    let about = newest_id(desk).unwrap_or_default();
+    let message =
+        notice(&letter, &about, (&*header.id, entry, 1)).map_err(|error| Failure::trouble(error.to_string()))?;
+    if dry_run {
+        print_from(|out| message.write_to(out))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let receipt = send(&message, &settings.mail).map_err(|error| Failure::trouble(error.to_string()))?;
+    // The letter is sent; a draft that stays is only sent once more.
+    if let Err(error) = crate::store::remove(&path) {
+        errln!("{}: {error}", name(&path));
+    }
+    errln!("the draft to {} was {}", printable(&to.1), printable(&receipt.to_string()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -401,6 +462,9 @@ fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Resul
     let standing = desk.opened.table.standing();
     let due = standing.due.side;
     let last = desk.last().map(|(side, _)| side);
+    if !options.made && own::looks_on(&desk.opened, settings)? {
+        return Err(Failure::trouble("you play neither side of this game, and nothing is sent in a player's name"));
+    }
     let own = if options.made { last } else { own::side(&desk.opened, settings).or(last) };
     let sender = own.unwrap_or(due.other());
     let answers = options.brings == Brings::Entry;
@@ -465,14 +529,25 @@ fn letter<'a>(
         earlier.push(message_id(&header.id, entry, &digest));
     }
     let (side, actions) = last.map_or(("", ""), |(side, line)| (word(side), parts(line).0));
+    // What answers a letter without a record stays in its thread: it refers to that letter, and the subject does not change.
+    let from_letters = incoming::from_letters(opened);
+    for (number, id) in from_letters.range(..entry).rev().filter(|_| options.brings == Brings::Entry) {
+        let place = earlier.len().checked_sub((entry - number) as usize).and_then(|place| earlier.get_mut(place));
+        if let Some(place) = place.filter(|_| !id.is_empty()) {
+            place.clone_from(id);
+        }
+    }
+    let begin = incoming::thread_begin(entry, &from_letters);
+    let thread = (begin < entry).then(|| thread_subject(opened, begin));
     let style = options.letter.unwrap_or(settings.letter);
     let page = has_page(desk, settings, options, sender).then(|| page(source, recipient)).flatten();
-    let words = words(desk, (from, recipient), (style, options.brings, page.is_some()), settings, &digest);
+    let words = words(desk, (from, recipient), (style, options, page.is_some()), settings, &digest);
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
         game: &header.id,
         entry,
+        thread: thread.as_deref(),
         side: if options.brings == Brings::Entry { side } else { word(sender) },
         actions,
         digest,
@@ -490,6 +565,19 @@ fn letter<'a>(
         Brings::Receipt => letter.build_receipt(),
     };
     built.map_err(|error: LetterError| Failure::trouble(error.to_string()))
+}
+
+/// The subject of a thread that began with the letter about an entry.
+fn thread_subject(opened: &Opened<'_>, entry: u32) -> String {
+    let mut body = opened.body();
+    let line = std::iter::from_fn(|| body.next_item()).find_map(|item| match item {
+        Item::Entry(one) if one.number == u64::from(entry) => {
+            Some((one.number_and_side(opened.text).1.text(opened.text), one.actions.text(opened.text)))
+        }
+        _ => None,
+    });
+    let (side, actions) = line.unwrap_or_default();
+    format!("Re: {}", subject(&opened.header.id, entry, side, actions))
 }
 
 /// Whether a letter brings the game as a page.
@@ -519,7 +607,7 @@ fn page(source: &[u8], to: Side) -> Option<String> {
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),
-    (style, brings, page): (Style, Brings, bool),
+    (style, options, page): (Style, &SendOptions, bool),
     settings: &Settings,
     digest: &Digest,
 ) -> Words {
@@ -539,8 +627,9 @@ fn words(
         to,
         style,
         plain: settings.plain_replies != PlainReplies::Off,
-        brings,
+        brings: options.brings,
         page,
+        word: options.word.as_deref(),
         choices,
         reply_to: from,
         message_id: &message_id,

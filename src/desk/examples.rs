@@ -56,6 +56,35 @@ fn legal(opened: &mut Opened<'_>, begun: &str, wrong: &str, keys: &mut dyn KeySt
     }
 }
 
+/// Sorts entries so that those come first that are most like one that was refused: first what the same piece may do, then what else has
+/// to do with its places.
+#[must_use]
+pub fn nearest_first(mut moves: Vec<String>, wrong: &str) -> Vec<String> {
+    let places = |text: &str| -> Vec<String> {
+        let lower = text.to_lowercase();
+        let bytes: Vec<char> = lower.chars().collect();
+        bytes
+            .windows(2)
+            .filter(|pair| matches!(pair, ['a'..='h', '1'..='8']))
+            .map(|pair| pair.iter().collect())
+            .collect()
+    };
+    let meant = places(wrong);
+    let words: Vec<String> =
+        wrong.to_lowercase().split([' ', ';', '@', '>']).filter(|word| word.len() > 1).map(str::to_owned).collect();
+    let likeness = |one: &String| {
+        let here = places(one);
+        let piece = !meant.is_empty() && here.first() == meant.first();
+        let goal = meant.last().is_some() && here.last() == meant.last();
+        let shared = here.iter().filter(|place| meant.contains(place)).count();
+        let lower = one.to_lowercase();
+        let said = words.iter().filter(|word| lower.contains(word.as_str())).count();
+        std::cmp::Reverse((piece, goal, shared, said))
+    };
+    moves.sort_by_cached_key(likeness);
+    moves
+}
+
 /// Names those that are most like what was typed, and how many others there are; nothing where there are none, or none short enough
 /// to be read.
 fn nearest(mut list: Vec<String>, wrong: &str) -> Option<String> {

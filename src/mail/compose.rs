@@ -44,6 +44,8 @@ pub struct Occasion<'a> {
     pub brings: Brings,
     /// Whether the game goes along as a page.
     pub page: bool,
+    /// A personal word of the sender's.
+    pub word: Option<&'a str>,
     /// The entries that can be tapped.
     pub choices: Choices,
     /// The address for replies.
@@ -171,7 +173,11 @@ impl Occasion<'_> {
         }
         let side = sides[standing.due.side.index()];
         if standing.due.side == self.to {
-            format!("It is your turn ({}): {}.", side.word, standing.due.what)
+            let offer = match standing.offer {
+                Some(by) if by != self.to => format!("{} offers you a draw. ", self.name(by)),
+                _ => String::new(),
+            };
+            format!("{offer}It is your turn ({}): {}.", side.word, standing.due.what)
         } else {
             let name = self.name(standing.due.side);
             format!(
@@ -181,17 +187,33 @@ impl Occasion<'_> {
         }
     }
 
-    /// An entry that the reader could make, as an example.
-    fn example(&self) -> Option<&str> {
-        self.choices.whole.iter().map(String::as_str).min_by_key(|entry| entry.len())
-    }
-
     /// Explains how to answer with only a move.
     fn by_reply(&self) -> String {
-        let example = self.example().map(|entry| format!(", for instance: {entry}")).unwrap_or_default();
+        let example = self.choices.example.as_ref().map(|entry| format!(", for instance: {entry}")).unwrap_or_default();
+        let offer = if self.choices.offered {
+            "To accept the draw that is offered, reply `draw!`; to decline it, just move.\n"
+        } else {
+            ""
+        };
+        let name = self.name(self.to.other());
         format!(
-            "To answer, reply to this letter and write just your move on the first line{example}\nA reply may also say `resign` or `draw?`, or ask a question."
+            "{offer}To answer, reply to this letter and write just your move on the first line{example}\nA reply may also say `resign`, or `draw?` \
+             behind a move. Anything else that you write is for {name} to read."
         )
+    }
+
+    /// What somebody should know who is invited and has only a mail program: the game in short, that moves are letters, how to decline.
+    fn for_newcomers(&self) -> Vec<String> {
+        let header = &self.opened.header;
+        let is_new = self.standing().made[self.to.index()] == 0 && self.standing().entries <= 1;
+        if !self.answers_plainly() || !is_new || self.brings != Brings::Entry {
+            return Vec::new();
+        }
+        let rules = crate::rulebook::in_short(header.info.name).map(|rules| format!("{}: {rules}", header.info.title));
+        let how = "A game by mail is an exchange of letters with one move each; you need nothing but your mail program. If you do not want to \
+                   play, reply `no thanks`."
+            .to_owned();
+        rules.into_iter().chain([how]).collect()
     }
 
     /// Says in one sentence what the attached page is.
@@ -234,6 +256,9 @@ impl Occasion<'_> {
 
     fn text(&self) -> String {
         let mut text = format!("{},\n\n", self.name(self.to));
+        if let Some(word) = self.word {
+            text.push_str(&format!("    {}\n\n", printable(word)));
+        }
         for line in self.opening() {
             text.push_str(&sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0));
             text.push('\n');
@@ -247,6 +272,9 @@ impl Occasion<'_> {
         }
         if let Some(message) = self.message {
             text.push_str(&format!("\n    {}\n", printable(message)));
+        }
+        for line in self.for_newcomers() {
+            text.push_str(&format!("\n{}\n", sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0)));
         }
         text.push('\n');
         let extras = Extras { entries: sheet::last_entries(self.opened, 6), now: None, local: false };
@@ -296,11 +324,17 @@ impl Occasion<'_> {
 
     fn page(&self, cid: &str, picture: &Picture, taps: &str) -> String {
         let mut body = format!("<p>{},</p>\n", escaped(&self.name(self.to)));
+        if let Some(word) = self.word {
+            body.push_str(&format!("<blockquote>{}</blockquote>\n", escaped(&printable(word))));
+        }
         for line in self.opening() {
             body.push_str(&format!("<p>{}</p>\n", code(&line)));
         }
         if let Some(message) = self.message {
             body.push_str(&format!("<blockquote>{}</blockquote>\n", escaped(&printable(message))));
+        }
+        for line in self.for_newcomers() {
+            body.push_str(&format!("<p>{}</p>\n", code(&line)));
         }
         let height = u32::try_from(picture.list().height).unwrap_or(0) * u32::from(SHOWN)
             / u32::try_from(picture.list().width).unwrap_or(1).max(1);
@@ -338,12 +372,16 @@ impl Occasion<'_> {
                 body.push_str(&format!("<p>{}</p>\n", code(part.trim()).replace('\n', " ")));
             }
         }
-        let title = format!("{}: {}", self.opened.header.info.title, self.word(self.to));
-        format!(
-            "{HEAD}<title>{}</title>\n{STYLE}</head>\n<body>\n<div class=\"letter\">\n{body}</div>\n</body>\n</html>\n",
-            escaped(&title)
-        )
+        document(&format!("{}: {}", self.opened.header.info.title, self.word(self.to)), &body)
     }
+}
+
+/// A whole HTML document of a title, as text, and a body, as HTML.
+pub(super) fn document(title: &str, body: &str) -> String {
+    format!(
+        "{HEAD}<title>{}</title>\n{STYLE}</head>\n<body>\n<div class=\"letter\">\n{body}</div>\n</body>\n</html>\n",
+        escaped(title)
+    )
 }
 
 /// Converts text to HTML, with what is between backquotes as code.

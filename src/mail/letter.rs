@@ -27,6 +27,8 @@ mod tests;
 pub(super) const DOMAIN: &str = "postrider.invalid";
 /// What a reminder appends to the Message-ID of the letter it is about.
 pub(super) const REMINDER: &str = ".reminder";
+/// What a letter about a reply appends to it, before a number.
+pub(super) const QUESTION: &str = ".question-";
 /// What a letter with secrets appends to the Message-ID of the letter about the last entry.
 const SECRETS: &str = ".secrets";
 /// The same for a letter with a receipt.
@@ -71,6 +73,8 @@ pub struct Letter<'a, 'r> {
     pub game: &'a str,
     /// The number of the entry that the letter is about; 0 for an invitation, when there is no entry yet.
     pub entry: u32,
+    /// The subject of the thread that it stays in, if it answers a letter that a person wrote.
+    pub thread: Option<&'a str>,
     /// The name of the side that made it; may be empty.
     pub side: &'a str,
     /// The entry's actions; may be empty.
@@ -163,6 +167,12 @@ pub fn is_receipt_id(message_id: &str) -> bool {
     message_id.contains(".receipt@")
 }
 
+/// Returns whether a Message-ID, without angle brackets, is that of a letter of this program.
+#[must_use]
+pub fn is_ours(message_id: &str) -> bool {
+    message_id.rsplit_once('@').is_some_and(|(_, domain)| domain.eq_ignore_ascii_case(DOMAIN))
+}
+
 /// The name of the page that goes along with a game's letter.
 #[must_use]
 pub fn page_name(game: &str) -> String {
@@ -207,6 +217,10 @@ impl<'r> Letter<'_, 'r> {
     /// Returns the subject: `[pbem] <id> #<n> <side>: <actions>`, with the actions shortened to fit.
     #[must_use]
     pub fn subject(&self) -> String {
+        self.thread.map_or_else(|| self.subject_of_entry(), |thread| shorten(&one_line(thread), SUBJECT + 4))
+    }
+
+    fn subject_of_entry(&self) -> String {
         subject(self.game, self.entry, self.side, self.actions)
     }
 
@@ -483,12 +497,12 @@ impl Header for AutoSubmitted {
 }
 
 /// The content type of the picture.
-fn png() -> ContentType {
+pub(super) fn png() -> ContentType {
     // This text always parses.
     ContentType::parse("image/png").unwrap_or(ContentType::TEXT_PLAIN)
 }
 
-fn is_message_id(id: &str) -> bool {
+pub(super) fn is_message_id(id: &str) -> bool {
     let inner = id.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     id.len() <= MAX_MESSAGE_ID
         && inner.is_some_and(|inner| {

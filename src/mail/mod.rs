@@ -6,16 +6,18 @@ pub mod inbox;
 pub mod incoming;
 mod letter;
 mod post;
+mod question;
 mod taps;
 mod transport;
 mod wire;
 
 pub use compose::{Brings, Html, MAX_HTML, Occasion, Words};
-pub use draft::{draft, notice};
+pub use draft::{Draft, Reread, draft, mistake, notice, reread};
 pub use letter::{
-    Letter, LetterError, Message, Party, is_receipt_id, message_id, page_name, receipt_id, secrets_id, short_hex,
-    subject,
+    Letter, LetterError, Message, Party, is_ours, is_receipt_id, message_id, page_name, receipt_id, secrets_id,
+    short_hex, subject,
 };
 pub use post::{PostError, Posted, post};
+pub use question::Question;
 pub use taps::{Choices, links};
 pub use transport::{Receipt, SendError, SmtpStep, probe, send};

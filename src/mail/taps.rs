@@ -12,6 +12,8 @@ const MAX_LINK: usize = 1_600;
 const MOST: usize = 600;
 /// The most beginnings of a turn that are listed as links.
 const LISTED: usize = 40;
+/// The most actions of an example.
+const STEPS: usize = 24;
 
 /// What the side to move may enter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub struct Choices {
     pub begun: Vec<String>,
     /// Whether a draw is offered, which `draw!` accepts.
     pub offered: bool,
+    /// A whole legal entry to show how one is written; `None` if none is found.
+    pub example: Option<String>,
 }
 
 impl Choices {
@@ -35,23 +39,61 @@ impl Choices {
         let mut choices = Self { offered: standing.offer == Some(standing.due.side.other()), ..Self::default() };
         // The time of the previous entry, so that what is tried here is not late.
         let beside = Beside { time: standing.last, ..Beside::default() };
-        for actions in opened.table.moves().into_iter().take(MOST) {
+        let moves = opened.table.moves();
+        // A tap does not give away a turn in which there is more to do.
+        let ends_turn = |entry: &String| {
+            opened.header.info.stepwise && moves.len() > 1 && !entry.contains(|c: char| !c.is_ascii_lowercase())
+        };
+        for actions in moves.iter().filter(|entry| !ends_turn(entry)).take(MOST).cloned() {
             let judged = opened.table.read(&actions).and_then(|typed| typed.judge(&beside));
             if judged.is_ok() { choices.whole.push(actions) } else { choices.begun.push(actions) }
         }
+        choices.example = example(opened, &choices, &beside);
         choices
     }
+}
+
+/// Finds a whole entry to show how one is written: a capture where there is one, because another move may cost a piece; a turn of several
+/// actions where turns have them.
+fn example(opened: &Opened<'_>, choices: &Choices, beside: &Beside<'_>) -> Option<String> {
+    let table = &opened.table;
+    let is_legal = |entry: &String| table.read(entry).and_then(|typed| typed.judge(beside)).is_ok();
+    if !opened.header.info.stepwise || choices.begun.is_empty() && choices.whole.iter().any(|one| one.contains(' ')) {
+        let plain = |entry: &&String| (entry.contains(';'), !entry.contains('x'), entry.len());
+        if let Some(entry) = choices.whole.iter().min_by_key(plain) {
+            return Some(entry.clone());
+        }
+    }
+    let side = table.standing().due.side;
+    let word = |word: &String| {
+        let placeholder = opened.header.info.samples.placeholder(word)?;
+        Some((placeholder.example)(side, &mut |below| below / 2)).filter(is_legal)
+    };
+    if let Some(entry) = choices.begun.iter().find_map(word) {
+        return Some(entry);
+    }
+    // A turn of several actions, which ends as soon as it may.
+    let mut turn = choices.begun.first().or(choices.whole.first())?.clone();
+    for _ in 0..STEPS {
+        let next = table.read(&turn).and_then(|typed| typed.next(opened.text)).ok()?;
+        let ends = next
+            .actions
+            .iter()
+            .find(|action| !action.contains(' ') && action.bytes().all(|byte| byte.is_ascii_lowercase()));
+        match (next.whole, ends.or_else(|| next.actions.first())) {
+            (true, _) => break,
+            (false, Some(action)) => turn = format!("{turn}; {action}"),
+            (false, None) => return None,
+        }
+    }
+    Some(turn).filter(is_legal).or_else(|| choices.whole.first().cloned())
 }
 
 /// Writes the links as HTML; each opens a reply to an address with a subject. `answers` is the Message-ID, with angle
 /// brackets, that the reply gives as the one it answers.
 #[must_use]
 pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) -> String {
-    let thread = answers.map(|id| format!("&In-Reply-To={}", encoded(id))).unwrap_or_default();
-    let link = |body: &str, label: &str| -> Option<String> {
-        let url = format!("mailto:{}?subject={}&body={}{thread}", encoded(to), encoded(subject), encoded(body));
-        (url.len() <= MAX_LINK).then(|| format!("<a href=\"{}\">{}</a>", escaped(&url), escaped(label)))
-    };
+    let link = |body: &str, label: &str| tap(body, label, to, subject, answers);
     let mut html = String::from("<h2>Your move</h2>\n");
     let whole: Vec<_> = choices.whole.iter().filter_map(|entry| Some((entry, link(entry, entry)?))).collect();
     if !whole.is_empty() {
@@ -92,6 +134,13 @@ pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) 
     others.extend(link("resign", "Resign"));
     html.push_str(&format!("<p class=\"taps\">{}</p>\n", others.join("\n")));
     html
+}
+
+/// Writes one link as HTML, which opens a reply that says `body`; `None` if it is longer than mail programs accept.
+pub(super) fn tap(body: &str, label: &str, to: &str, subject: &str, answers: Option<&str>) -> Option<String> {
+    let thread = answers.map(|id| format!("&In-Reply-To={}", encoded(id))).unwrap_or_default();
+    let url = format!("mailto:{}?subject={}&body={}{thread}", encoded(to), encoded(subject), encoded(body));
+    (url.len() <= MAX_LINK).then(|| format!("<a href=\"{}\">{}</a>", escaped(&url), escaped(label)))
 }
 
 /// The beginning of an entry: the piece and its square.

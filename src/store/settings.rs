@@ -107,10 +107,10 @@ pub enum AttachedPage {
 pub enum PlainReplies {
     /// They are not read.
     Off,
-    /// They are read; for one that is not understood, an answer is drafted for the player to send.
-    #[default]
+    /// They are read; what is to be said about one is drafted for the player to send.
     Draft,
-    /// They are read, and such answers are sent.
+    /// They are read, and what is to be said about one is sent.
+    #[default]
     Answer,
 }
 

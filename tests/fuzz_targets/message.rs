@@ -1,7 +1,7 @@
 //! Any bytes as a message.
 
 use postrider::desk::receive::{Decision, Provenance, decide, invite, parted_in_words};
-use postrider::desk::understand::{ReplyContext, Understood, understand};
+use postrider::desk::understand::{AtDesk, ReplyContext, Understood, understand};
 use postrider::desk::{Desk, EntryRequest, NoKeyStore};
 use postrider::games::kernel::Side;
 use postrider::mail::incoming;
@@ -64,14 +64,24 @@ pub fn message(data: &[u8]) {
 /// What is understood from the lines of a reply is legal, and spelled as it would be if typed that way.
 fn understood(lines: &[String]) {
     let Ok(desk) = Desk::open(HERE.as_bytes()) else { return };
-    let turn = ReplyContext { number: 2, side: "besiegers", other: "defenders", tries: 40 };
-    let mut enter = |actions: &str| {
+    let turn = ReplyContext {
+        number: 2,
+        side: "besiegers",
+        other: "defenders",
+        names: ["Ada Quill", "Bram Post"],
+        offered: false,
+        new: true,
+        corrects: lines.len() % 2 == 1,
+        tries: 80,
+    };
+    let enter = |actions: &str| {
         let wish = EntryRequest { actions, message: None, time: Time(1_795_600_000), time_asked: false };
         desk.enter(&wish, &mut NoKeyStore).ok().map(|entered| entered.actions)
     };
-    let meant = match understand(lines, &turn, &desk.opened.table.moves(), &mut enter) {
+    let mut judge = AtDesk(&desk, Time(1_795_600_000));
+    let meant = match understand(lines, &turn, &desk.opened.table.moves(), &mut judge) {
         Understood::Entry(meant) => vec![meant],
-        Understood::Several(list) => list,
+        Understood::Mentioned(list) => list,
         _ => Vec::new(),
     };
     for one in meant {

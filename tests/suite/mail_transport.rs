@@ -144,6 +144,7 @@ fn a_program_that_refuses_is_reported_in_its_words() {
 fn a_program_that_does_not_read_the_letter_has_failed() {
     let folder = tempfile::tempdir().unwrap();
     let large = postrider::mail::Letter {
+        thread: None,
         from: postrider::mail::Party { name: "", address: "ada@example.org" },
         to: postrider::mail::Party { name: "", address: "bram@example.net" },
         game: GAME,

@@ -65,6 +65,7 @@ mod receive_signed;
 mod receive_strangers;
 mod replays;
 mod replies;
+mod replies_in_words;
 mod repository;
 mod rules_tested;
 mod samples;

@@ -148,6 +148,13 @@ fn reply(to_entry: usize, text: &str) -> String {
 
 const SETTINGS: &str = "name: Bram Post\nemail: bram@example.net\ngames: ../games\n";
 
+/// Bram's home, in which answers are drafted and not sent.
+fn drafting(entries: usize) -> Session {
+    let session = bram(entries);
+    session.write("home/settings.yaml", SETTINGS.to_owned() + "mail: {plain-replies: draft}\n");
+    session
+}
+
 fn plain(session: &Session, message: &str) -> Done {
     receive(session, &["--plain"], message.as_bytes())
 }
@@ -230,13 +237,13 @@ fn a_reply_is_found_by_what_it_answers_too() {
 fn a_reply_that_is_no_legal_entry_gets_a_draft_that_is_never_sent() {
     for (text, says) in [
         ("b4-a4\n", "T20"),
-        ("thank you for your letter\n", "there is no entry in it: thank you for your letter"),
         ("> c4-c5\n", "it has no text of its own"),
         ("c4-c5\nd4-d5\n", "it can be read as different entries: \"c4-c5\" and \"d4-d5\""),
         ("c4-c5?\n", "it mentions \"c4-c5\""),
+        ("Wait! c4-c5 was a mistake in my head\n", "it mentions \"c4-c5\""),
         ("draw?\n", "E5"),
     ] {
-        let session = bram(1);
+        let session = drafting(1);
         let done = plain(&session, &reply(1, text));
         assert_eq!(done.code, 0, "{}", done.err);
         assert!(done.err.contains(says) && done.err.contains("drafted"), "{text}: {}", done.err);
@@ -247,9 +254,11 @@ fn a_reply_that_is_no_legal_entry_gets_a_draft_that_is_never_sent() {
         assert!(draft.contains("To: \"Ada Quill\" <ada@example.org>") && draft.contains("X-Unsent: 1"), "{draft}");
         assert!(!draft.contains('\u{1b}') && draft.contains("In-Reply-To: <reply-1@example.org>"), "{draft}");
         assert!(draft.contains("c4-c5"), "it lists what would be legal: {draft}");
-        for word in ["postrider", "error", ":1:", "-->"] {
-            assert!(!draft.split_once("\r\n\r\n").unwrap().1.contains(word), "in words for a person: {draft}");
+        let said = draft.split_once("Content-Type: text/html").expect("a page").0.replace("=\r\n", "");
+        for word in ["error", ":1:", "-->", " I "] {
+            assert!(!said.contains(word), "in the program's words for a person: {draft}");
         }
+        assert!(said.contains("this is postrider, the program"), "{said}");
         assert!(outbox(&session).is_empty(), "nothing is sent");
     }
 }
@@ -267,7 +276,7 @@ fn replies_of_strangers_programs_and_the_past_are_not_entries() {
         ("an answering machine", text.replace("Date:", "Auto-Submitted: auto-replied\nDate:"), 1),
         ("two senders", text.replace("ada@example.org>", "ada@example.org>, m@example.com"), 1),
     ] {
-        let session = bram(here);
+        let session = drafting(here);
         let done = plain(&session, &message);
         assert_eq!(done.code, 0, "{name}: {}", done.err);
         assert_eq!(session.read(GAME_FILE), record(here), "{name}");
@@ -360,7 +369,7 @@ fn entries_of_both_sides_are_refused_if_the_players_side_is_unknown() {
 
 #[test]
 fn the_digest_in_the_subject_of_a_link_is_compared() {
-    let session = bram(1);
+    let session = drafting(1);
     session.run(&["send", GAME_FILE]).ok();
     let sent = fs::read_to_string(&outbox(&session)[0]).expect("a letter");
     let id = sent.lines().find_map(|line| line.strip_prefix("Message-ID: ")).expect("an id").trim();
@@ -393,8 +402,9 @@ fn with_answer_questions_are_sent_and_never_without_end() {
     assert!(done.err.contains("a reply saying so was written to"), "{}{}", done.out, done.err);
     let letters = outbox(&session);
     let text = fs::read_to_string(&letters[0]).expect("a letter");
-    assert!(text.contains("Auto-Submitted: auto-replied") && text.contains("I am not sure which"), "{text}");
+    assert!(text.contains("Auto-Submitted: auto-replied") && text.contains("which of them is your move"), "{text}");
     assert!(!text.contains("X-Unsent"), "{text}");
+    assert!(text.contains("In-Reply-To: <reply-1@example.org>"), "{text}");
     // Again within the hour: a draft. Later it is asked again, three times in total.
     let again = at("2026-11-23T12:10:00Z", &unclear);
     assert!(again.err.contains("drafted"), "{}", again.err);
@@ -445,4 +455,153 @@ fn unreadable_mail_is_reported_with_what_to_ask_for() {
     let session = bram(1);
     receive(&session, &[], part("application/zip; name=a.zip", "c4-c5").as_bytes()).ok();
     assert!(session.read(GAME_FILE).contains("\n2 besiegers c4-c5"));
+}
+
+/// A message with other header lines.
+fn with(message: &str, id: &str, date: &str) -> String {
+    message.replace("<reply-1@example.org>", &format!("<{id}@example.org>")).replace("22 Nov 2026 08:02:11", date)
+}
+
+#[test]
+fn until_the_owner_has_answered_the_writer_may_correct_what_was_entered() {
+    let session = bram(1);
+    receive(&session, &[], reply(1, "c4-c5").as_bytes()).ok();
+    let entered = session.read(GAME_FILE);
+    assert!(entered.contains("\n2 besiegers c4-c5 @"), "{entered}");
+    let correction = with(&reply(1, "sorry, I meant d4-d5"), "second", "22 Nov 2026 09:00:00");
+    let done = receive(&session, &[], correction.as_bytes());
+    assert!(
+        done.out.contains("2 besiegers d4-d5 @2026-11-22T09:00:00Z, in place of c4-c5"),
+        "{}{}",
+        done.out,
+        done.err
+    );
+    let corrected = session.read(GAME_FILE);
+    assert!(corrected.contains("\n2 besiegers d4-d5 @") && !corrected.contains("besiegers c4-c5"), "{corrected}");
+    assert!(corrected.contains("# entry 2 from the letter <second@example.org> of ada@example.org, in place of c4-c5"));
+    session.run(&["verify", GAME_FILE]).ok();
+    assert!(!session.run(&["show", GAME_FILE]).ok().contains("rewritten"));
+    // Neither letter does anything when it is read again, and an older one corrects nothing.
+    for message in [reply(1, "c4-c5"), correction, with(&reply(1, "d4-e5"), "third", "22 Nov 2026 08:30:00")] {
+        receive(&session, &[], message.as_bytes()).ok();
+        assert_eq!(session.read(GAME_FILE), corrected, "{message}");
+    }
+    // What is only mentioned corrects nothing either.
+    let unsure = with(&reply(1, "should I have played d4-e5?"), "fourth", "22 Nov 2026 10:00:00");
+    receive(&session, &[], unsure.as_bytes()).ok();
+    assert_eq!(session.read(GAME_FILE), corrected);
+    // Once the owner has answered, it stands.
+    session.run(&["move", GAME_FILE, "c6-d6", "--at", "2026-11-22T12:00:00Z"]).ok();
+    let answered = session.read(GAME_FILE);
+    let late = with(&reply(1, "sorry, I meant d4-e5"), "fifth", "22 Nov 2026 13:00:00");
+    let done = receive(&session, &[], late.as_bytes());
+    assert!(done.err.contains("refused"), "{}{}", done.out, done.err);
+    assert_eq!(session.read(GAME_FILE), answered);
+}
+
+#[test]
+fn a_receipt_goes_out_where_an_entry_was_read_from_words_or_the_game_ended() {
+    for (text, receipted) in [
+        ("c4-c5", false),
+        ("Hi Bram,\nc4-c5\nAda", false),
+        ("I move from c4 to c5", true),
+        ("c4-c5\nThe weather is awful.", true),
+        ("I resign. Well played!", true),
+    ] {
+        let session = bram(1);
+        receive(&session, &[], reply(1, text).as_bytes()).ok();
+        let letters = outbox(&session);
+        assert_eq!(letters.len(), usize::from(receipted), "{text}");
+        for letter in letters {
+            let letter = fs::read_to_string(letter).expect("a letter").replace("=\r\n", "");
+            assert!(letter.contains("Entered as your entry 2: "), "{letter}");
+            assert!(letter.contains("In-Reply-To: <reply-1@example.org>"), "{letter}");
+            assert!(
+                letter.contains("Subject: Re: [pbem] asalto-20261121-mail01 #1 defenders: place c6 e6"),
+                "{letter}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_reply_in_a_signed_or_sealed_game_is_answered() {
+    let (ada, _bram, letter) = sealed();
+    ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
+    let _ = taken(&ada);
+    let before = ada.read("games/a.pbem");
+    let message = "From: bram@example.net\nSubject: Re: [pbem] assassyn-answers #3\nMessage-ID: <m@x.y>\n\nLd5-d4\n";
+    let done = ada.feed(&["receive"], message.as_bytes());
+    assert!(done.err.contains("sealed or signed") && done.err.contains("--by-mail"), "{}{}", done.out, done.err);
+    assert_eq!(ada.read("games/a.pbem"), before);
+    let [answer] = &taken(&ada)[..] else { panic!("one letter") };
+    assert!(answer.contains("Nothing was entered."), "{answer}");
+    // Talk is left alone.
+    let talk = message.replace("Ld5-d4", "How are you?");
+    assert!(ada.feed(&["receive"], talk.as_bytes()).ok().contains("no record"));
+    assert!(outbox(&ada).is_empty());
+}
+
+#[test]
+fn a_move_beside_the_old_record_is_read() {
+    let session = bram(1);
+    let body = data_encoding::BASE64.encode(record(1).as_bytes());
+    let message = format!(
+        "From: Ada Quill <ada@example.org>\nSubject: Re: [pbem] {ID} #1\nDate: Sun, 22 Nov 2026 08:02:11 +0000\nMessage-ID: <r@x.y>\n\
+         MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nc4-c5\n--b\n\
+         Content-Type: text/plain; name={ID}.pbem\nContent-Transfer-Encoding: base64\n\n{body}\n--b--\n"
+    );
+    let done = receive(&session, &[], message.as_bytes());
+    assert!(done.out.contains("entered for the besiegers: 2 besiegers c4-c5"), "{}{}", done.out, done.err);
+}
+
+#[test]
+fn an_answer_to_a_plain_reply_stays_in_its_thread() {
+    let session = bram(1);
+    receive(&session, &[], reply(1, "c4-c5").as_bytes()).ok();
+    session.run(&["move", GAME_FILE, "c6-d6; huff d6", "--send", "--at", "2026-11-22T12:00:00Z"]).ok();
+    let [letter] = &taken(&session)[..] else { panic!("one letter") };
+    assert!(letter.contains("In-Reply-To: <reply-1@example.org>"), "{letter}");
+    assert!(letter.contains("Subject: Re: [pbem] asalto-20261121-mail01 #1 defenders: place c6 e6\r\n"), "{letter}");
+    assert!(letter.replace("=\r\n", "").contains("Entry 3, by the defenders: c6-d6"), "{letter}");
+    // A reply that only the subject places is one to the newest letter of the thread.
+    let next = with(&reply(1, "e4-e5"), "next", "23 Nov 2026 08:00:00");
+    let done = receive(&session, &[], next.as_bytes());
+    assert!(done.out.contains("4 besiegers e4-e5"), "{}{}", done.out, done.err);
+}
+
+#[test]
+fn a_home_that_plays_no_side_takes_both_and_writes_in_nobodys_name() {
+    let session = drafting(1);
+    session.write("home/settings.yaml", "name: Cleo\nemail: cleo@example.com\ngames: ../games\n");
+    session.run(&["own", GAME_FILE, "nobody"]).ok();
+    assert!(receive(&session, &[], reply(1, "c4-c5").as_bytes()).ok().contains("2 besiegers c4-c5"));
+    let second = with(&reply(2, "c6-d6"), "second", "22 Nov 2026 20:40:00")
+        .replace("Ada Quill <ada@example.org>", "bram@example.net");
+    assert!(receive(&session, &[], second.as_bytes()).ok().contains("3 defenders c6-d6; huff d6"));
+    let unclear = with(&reply(3, "e4-e5 or d4-d5"), "third", "23 Nov 2026 08:00:00");
+    let done = receive(&session, &[], unclear.as_bytes());
+    assert!(done.err.contains("refused"), "{}{}", done.out, done.err);
+    let [letter] = &taken(&session)[..] else { panic!("one letter") };
+    assert!(
+        letter.contains("From: \"Cleo\" <cleo@example.com>") || letter.contains("From: Cleo <cleo@example.com>"),
+        "{letter}"
+    );
+    // Nothing is sent in a player's name.
+    let said = session.run(&["send", GAME_FILE]).fails(2);
+    assert!(said.contains("neither side"), "{said}");
+}
+
+#[test]
+fn a_draft_can_be_sent() {
+    let session = drafting(1);
+    receive(&session, &[], reply(1, "c4-c5 or d4-d5").as_bytes()).ok();
+    assert!(outbox(&session).is_empty());
+    assert_eq!(drafts(&session).len(), 1);
+    session.run(&["send", "--draft", GAME_FILE]).ok();
+    assert!(drafts(&session).iter().all(|path| path.extension().is_none_or(|kind| kind != "eml")));
+    let [letter] = &taken(&session)[..] else { panic!("one letter") };
+    assert!(letter.contains("Auto-Submitted: ") && letter.contains("In-Reply-To: <reply-1@example.org>"), "{letter}");
+    assert!(letter.contains("To: \"Ada Quill\" <ada@example.org>") && letter.contains("image/png"), "{letter}");
+    assert!(session.run(&["send", "--draft", GAME_FILE]).fails(2).contains("no draft"));
 }

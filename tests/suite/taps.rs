@@ -2,7 +2,10 @@
 //! legal move.
 
 use mail_parser::{MessageParser, MimeHeaders as _};
+use postrider::desk::understand::{AtDesk, ReplyContext, Understood, understand};
 use postrider::desk::{Desk, EntryRequest, NoKeyStore};
+use postrider::games::kernel::Side;
+use postrider::mail::incoming::{Form, Text, own_lines};
 use postrider::mail::{Choices, MAX_HTML, links};
 use postrider::record::Time;
 use postrider::registry::GAMES;
@@ -255,4 +258,117 @@ fn the_parts_of_a_letter_are_a_matter_of_taste() {
     // If replies are not read, nobody is told to send one.
     session.write("home/settings.yaml", "email: ada@example.org\nmail:\n  plain-replies: off\n");
     assert_eq!(made(&[]), (true, false, false));
+}
+
+/// What is understood of a reply whose text is `text`, and entered of it.
+fn understood(record: &[u8], text: &str) -> Understood {
+    let Ok(desk) = Desk::open(record) else { panic!("a record is refused") };
+    let opened = &desk.opened;
+    let standing = opened.table.standing();
+    let word = |side: Side| opened.header.info.sides[side.index()].word;
+    let due = standing.due.side;
+    let turn = ReplyContext {
+        number: standing.entries + 1,
+        side: word(due),
+        other: word(due.other()),
+        names: Side::BOTH.map(|side| &*opened.header.player(side).name),
+        offered: standing.offer == Some(due.other()),
+        new: standing.made[due.index()] == 0,
+        corrects: false,
+        tries: ReplyContext::tries(record.len()),
+    };
+    let lines = own_lines(&Text { text: text.to_owned(), form: Form::Fixed });
+    let time = standing.last.unwrap_or(Time(1_795_600_000));
+    understand(&lines, &turn, &opened.table.moves(), &mut AtDesk(&desk, time))
+}
+
+/// Tries every tap and the example of the letter about a record, as the person who gets it would.
+fn letter_works(record: &[u8]) -> usize {
+    let choices = choices(record);
+    let mut tried = 0;
+    let html = links(&choices, "ada@example.org", "Re: [pbem] a-game #1", Some("<a@b>"));
+    let list = bodies(&html);
+    let step = (list.len() / 12).max(1);
+    let rare = |body: &String| body == "resign" || body == "draw!";
+    let tapped = list.iter().enumerate().filter(|(nth, body)| nth % step == 0 || rare(body)).map(|(_, body)| body);
+    for body in tapped.chain(&choices.example) {
+        if body.trim_start().starts_with('>') {
+            // A form to be filled in has nothing of its own.
+            assert!(own_lines(&Text { text: body.clone(), form: Form::Fixed }).is_empty(), "{body}");
+            continue;
+        }
+        match understood(record, body) {
+            Understood::Entry(meant) if body != "draw!" || meant.actions == "draw!" => {
+                entered(record, &meant.actions);
+            }
+            other => panic!("{body:?} in a letter after\n{}\n{other:?}", String::from_utf8_lossy(record)),
+        }
+        tried += 1;
+    }
+    tried
+}
+
+#[test]
+fn every_letter_is_answered_by_each_of_its_own_taps_and_examples() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let (mut tried, mut offers) = (0, 0);
+    for game in GAMES {
+        let info = game.info();
+        // The first entries, from the start.
+        let mut record = start(info.name, info.sides.map(|side| side.word), info.sealable);
+        for _ in 0..4 {
+            tried += letter_works(&record);
+            let Some(example) = choices(&record).example else {
+                panic!("{}: no example after\n{}", info.name, String::from_utf8_lossy(&record))
+            };
+            let with_offer = format!("{example}; draw?");
+            let before = record.clone();
+            record = entered(&record, &example);
+            // The same with an offer of a draw.
+            let Ok(desk) = Desk::open(&before) else { panic!("a record is refused") };
+            let time = desk.opened.table.standing().last.unwrap_or(Time(1_795_600_000));
+            let wish = EntryRequest { actions: &with_offer, message: None, time, time_asked: false };
+            if let Ok(offering) = desk.enter(&wish, &mut NoKeyStore).map(|entered| entered.record) {
+                tried += letter_works(&offering);
+                offers += 1;
+                for words in ["I accept", "I accept the draw.", "yes", "Hi Bram,\ndraw!"] {
+                    match understood(&offering, words) {
+                        Understood::Entry(meant) => assert_eq!(meant.actions, "draw!", "{words}"),
+                        other => panic!("{words}: {other:?}"),
+                    }
+                }
+            }
+        }
+        // Games that were played: claims, forced answers, challenges.
+        let files = std::fs::read_dir(root.join(info.name)).expect("examples of each game").flatten();
+        let records = files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|kind| kind == "pbem"));
+        let open = records.map(|path| std::fs::read_to_string(path).expect("an example")).filter(|record| {
+            !record.contains("\nsecrecy: sealed\n")
+                && !record.contains("\n  ~ ")
+                && verify(record.as_bytes()).ruling == Ruling::Legal
+        });
+        for record in open {
+            let lines: Vec<_> = record.lines().filter(|line| !line.starts_with('=')).collect();
+            let entries: Vec<_> = (0..lines.len())
+                .filter(|at| lines[*at].starts_with(|c: char| c.is_ascii_digit()) && lines[*at].contains(' '))
+                .collect();
+            for at in entries.iter().skip(1).step_by((entries.len() / 3).max(1)) {
+                tried += letter_works((lines[..*at].join("\n") + "\n").as_bytes());
+            }
+        }
+    }
+    assert!(tried > 250 && offers >= 5, "{tried}, {offers}");
+}
+
+#[test]
+fn the_letter_says_in_words_that_a_draw_is_offered() {
+    let session = players();
+    session.run(&["move", "game.pbem", "--for", "defenders", "place c6 e6"]).ok();
+    session.run(&["move", "game.pbem", "c4-c5"]).ok();
+    session.run(&["move", "game.pbem", "--for", "defenders", "c6-d6; huff d6"]).ok();
+    session.run(&["move", "game.pbem", "e4-e5; draw?"]).ok();
+    let letter = session.run(&["send", "-n", "game.pbem"]).ok().replace("=\r\n", "").replace("\r\n", " ");
+    assert!(letter.contains("Ada Quill offers you a draw. It is your turn (defenders)"), "{letter}");
+    assert!(letter.contains("To accept the draw that is offered, reply `draw!`"), "{letter}");
+    assert!(letter.contains("for instance: e6xe4xc4xc6"), "no example costs a piece: {letter}");
 }

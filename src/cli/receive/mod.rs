@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+pub(super) use plain::drafts;
+
 use super::hints::{Failure, name};
 use super::{input, json, keys};
 use crate::archive::Shelf;
@@ -455,13 +457,15 @@ impl<'a> Run<'a> {
             self.report(place, mail, incoming_id(record), fate)?;
             fates.push(fate);
         }
-        let reads = self.args.plain || self.settings.plain_replies != PlainReplies::Off;
-        if mail.records.is_empty() && reads && !mail.auto && incoming::answered(mail).is_some() {
-            // It locks the record again.
+        // A reply may bring along the record that it answers.
+        if fates.iter().all(|fate| *fate == Fate::Known) && self.may_be_reply(mail) {
+            // It locks the record again. If what was collected could not be written, this message comes again too.
+            let before = self.troubles;
             self.flush()?;
+            self.unread |= self.troubles > before;
             let fate = self.plain(place, mail)?;
             if let Some(fate) = fate {
-                let id = incoming::answered(mail).map(|answered| answered.game.to_string());
+                let id = incoming::answered(mail).map(|answered| answered.game);
                 self.report(place, mail, id.map(|id| (id, None)), fate)?;
             }
             fates.extend(fate);

@@ -110,9 +110,9 @@ pub(super) fn yaml(settings: &Settings) -> String {
         }
     }
     match settings.plain_replies {
-        PlainReplies::Draft => {}
+        PlainReplies::Draft => text.push_str("  plain-replies: draft\n"),
         PlainReplies::Off => text.push_str("  plain-replies: \"off\"\n"),
-        PlainReplies::Answer => text.push_str("  plain-replies: answer\n"),
+        PlainReplies::Answer => {}
     }
     match settings.letter {
         Style::Taps => {}

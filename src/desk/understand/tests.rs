@@ -1,5 +1,5 @@
 use super::*;
-use crate::desk::{Desk, EntryRequest, NoKeyStore};
+use crate::desk::Desk;
 use crate::record::Time;
 
 const ASALTO: &str = "---\npbem: 1\ngame: asalto\nid: asalto-understand\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
@@ -16,14 +16,14 @@ fn of(record: &str, text: &str) -> Understood {
         number: standing.entries + 1,
         side: sides[due.index()].word,
         other: sides[due.other().index()].word,
+        names: ["Ada Quill", "Bram Post"],
+        offered: standing.offer == Some(due.other()),
+        new: standing.made[due.index()] == 0,
+        corrects: false,
         tries: ReplyContext::tries(record.len()),
     };
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut tries = |actions: &str| {
-        let wish = EntryRequest { actions, message: None, time: Time(1_795_600_000), time_asked: false };
-        desk.enter(&wish, &mut NoKeyStore).ok().map(|entered| entered.actions)
-    };
-    understand(&lines, &turn, &opened.table.moves(), &mut tries)
+    let lines: Vec<String> = text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect();
+    understand(&lines, &turn, &opened.table.moves(), &mut AtDesk(&desk, Time(1_795_600_000)))
 }
 
 fn entry(record: &str, text: &str) -> (String, Option<String>) {
@@ -72,6 +72,12 @@ fn an_entry_is_found_however_it_is_typed() {
         "1 defenders place c6 e6 @2026-11-22T08:02:11Z\n2 besiegers c4-c5 @2026-11-22T08:02:11Z",
         "Mein Zug: c4-c5",
         "Thanks for your letter, c4-c5",
+        "from c4 to c5",
+        "c5 from c4",
+        "c4 moves to c5",
+        "ok c4-c5, good luck :)",
+        "c four to c five",
+        "c4-c5, have fun!\nAll the best, Ada",
         "No problem, c4-c5",
         "\u{ff43}\u{ff14}\u{ff0d}\u{ff43}\u{ff15}",
         "c4-c5\nc4-c5",
@@ -82,30 +88,25 @@ fn an_entry_is_found_however_it_is_typed() {
 }
 
 #[test]
-fn a_question_is_kept_as_the_message() {
+fn a_message_is_kept_only_if_the_writer_asks() {
     let (actions, message) = entry(ASALTO, "Hi Bram,\nc4-c5\nHow is the weather?\nAda");
-    assert_eq!((actions.as_str(), message.as_deref()), ("c4-c5", Some("How is the weather?")));
+    assert_eq!((actions.as_str(), message), ("c4-c5", None));
     let (_, message) = entry(ASALTO, "2 besiegers c4-c5 @2026-11-22T08:02:11Z {the gate!}");
     assert_eq!(message.as_deref(), Some("the gate!"));
-    let (_, message) = entry(ASALTO, "c4-c5. What do you say {to} that?");
-    assert_eq!(message.as_deref(), Some("What do you say to that?"));
+    let (_, message) = entry(ASALTO, "c4-c5\nMessage: what do you say {to} that?");
+    assert_eq!(message.as_deref(), Some("what do you say to that?"));
 }
 
 #[test]
 fn nothing_is_guessed_between_two_different_entries() {
-    for text in [
-        "c4-c5\nd4-d5",
-        "c4-c5 or d4-d5",
-        "c4-c5, d4-d5",
-        "c4-c5\nI thought of d4-d5 first",
-        "c4-c5\nno, resign\nresign",
-    ] {
+    for text in ["c4-c5\nd4-d5", "c4-c5 or d4-d5", "c4-c5, d4-d5", "c4-c5\nI thought of d4-d5 first"] {
         match of(ASALTO, text) {
-            Understood::Several(list) => assert_eq!(list.len(), 2, "{text}: {list:?}"),
-            Understood::Nothing { spoken_of, .. } => assert_eq!(spoken_of.len(), 2, "{text}"),
+            Understood::Mentioned(list) => assert_eq!(list.len(), 2, "{text}: {list:?}"),
+            Understood::Illegal(_) => {}
             other => panic!("{text}: {other:?}"),
         }
     }
+    assert!(!matches!(of(ASALTO, "c4-c5\nno, resign\nresign"), Understood::Entry(_)));
 }
 
 #[test]
@@ -116,26 +117,79 @@ fn an_entry_that_is_only_mentioned_is_not_entered() {
         "I will not play c4-c5",
         "If you wait, c4-c5",
         "What do you think of c4-c5, Bram?",
+        "Don't enter anything yet: c4-c5 I must ask my son first.",
+        "Don't enter anything yet:\nc4-c5\nI must ask my son first.",
+        "Wait! c4-c5 was a mistake in my head",
+        "I'd rather resign than play c4-c5",
+        "No idea yet. c4-c5 looks bad.",
+        "No idea yet.\nc4-c5\nlooks bad.",
+        "Is c4-c5 allowed",
+        "Is c4-c5 legal?\n",
+        "c4-c5\nis that allowed?",
+        "c4-c5 was my first thought",
+        "your c4-c5 surprised me",
+        "Your move c4-c5 was good",
+        "I see c4-c5",
+        "c4-c5 is interesting",
+        "thanks, but no c4-c5",
+        "c4-c5 would be nice",
+        "my son says c4-c5",
         "you should resign",
         "If I lose more, resign",
         "Resign! You have lost.",
         "I think that in this position anybody else would by now long\nresign",
-        "resignation",
-        "draw?",
-        "thanks, I shall answer tomorrow",
-        "",
-        "a4-a5",
-        "see you at 10:30 on 4.5.",
     ] {
-        assert!(
-            !matches!(of(ASALTO, text), Understood::Entry(_) | Understood::Several(_)),
-            "{text}: {:?}",
-            of(ASALTO, text)
-        );
+        assert!(!matches!(of(ASALTO, text), Understood::Entry(_)), "{text}: {:?}", of(ASALTO, text));
+    }
+    for text in ["resignation", "thanks, I shall answer tomorrow", "", "see you at 10:30 on 4.5.", "How are you, Bram?"]
+    {
+        assert_eq!(of(ASALTO, text), Understood::Nothing { nearest: None }, "{text}");
     }
     assert!(matches!(of(ASALTO, "draw?"), Understood::OfferAlone));
-    let Understood::Nothing { nearest, .. } = of(ASALTO, "Hi\na4-b9") else { panic!() };
+    assert_eq!(of(ASALTO, "not yet"), Understood::NotYet);
+    let Understood::Nothing { nearest } = of(ASALTO, "Hi\na4-b9") else { panic!() };
     assert_eq!(nearest.as_deref(), Some("a4-b9"));
+}
+
+#[test]
+fn what_is_refused_is_the_likeliest_entry_whatever_stands_round_it() {
+    for (text, typed) in [
+        ("a4-a5", "a4-a5"),
+        ("I take: a4 x a5", "a4xa5"),
+        ("ok c4xc6, good luck :)", "c4xc6"),
+        ("a4 takes a5, because I can", "a4xa5"),
+        ("c4-c6 please", "c4-c6"),
+        ("from c4 to c6", "c4-c6"),
+    ] {
+        match of(ASALTO, text) {
+            Understood::Illegal(one) => assert_eq!(one.actions, typed, "{text}"),
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn no_part_of_a_turn_is_entered_without_the_rest() {
+    let whole = include_str!("../../../examples/subsume/a-city-built-and-lost.pbem");
+    assert!(whole.contains("subsume"));
+    let subsume = "---\npbem: 1\ngame: subsume\nid: subsume-parts\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\n\
+                   started: 2026-11-21\nsecrecy: open\n---\n";
+    for text in [
+        "+c1I\nc1-c2",
+        "+c1I and c1-c2",
+        "+c1I, c1-c2",
+        "+c1I; c1-c2",
+        "+c1I then c1 to c2",
+        "Hi Bram\n+c1I;\nc1-c2\nAda",
+    ] {
+        assert_eq!(entry(subsume, text).0, "+c1I; c1-c2", "{text}");
+    }
+    for text in ["+c1I; c1-c3", "+c1I\nc1-c3", "+c1I and c1-c3"] {
+        assert!(matches!(of(subsume, text), Understood::Illegal(_)), "{text}: {:?}", of(subsume, text));
+    }
+    for text in ["+c1I c1-z3", "+c1I; c1-c2 and something on c2", "+c1I; then maybe c1-c2"] {
+        assert!(!matches!(of(subsume, text), Understood::Entry(_)), "{text}: {:?}", of(subsume, text));
+    }
 }
 
 #[test]
@@ -148,6 +202,8 @@ fn resigning_and_offers_are_read() {
         "Dear Bram, resign",
         "My move: resign",
         "Hello Bram,\nresign\nAda",
+        "I resign. Well played!",
+        "Ich gebe auf.",
     ] {
         assert_eq!(entry(ASALTO, text).0, "resign", "{text}");
     }

@@ -10,7 +10,7 @@ mod thread;
 mod trace;
 
 pub use reply::own_lines;
-pub use thread::{Answered, answered};
+pub use thread::{Answered, answered, answering, from_letters, remark, thread_begin};
 pub use trace::{Dmarc, Trace};
 
 use chrono::{NaiveDate, NaiveTime};

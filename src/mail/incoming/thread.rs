@@ -1,8 +1,12 @@
 //! Which letter of which game a message answers.
 
+use std::collections::BTreeMap;
+
 use super::Mail;
-use crate::mail::letter::{DOMAIN, REMINDER};
-use crate::record::is_game_id;
+use crate::mail::letter::{DOMAIN, QUESTION, REMINDER};
+use crate::record::{Item, is_game_id};
+use crate::text::printable;
+use crate::verdict::Opened;
 
 /// The letter that was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,10 +34,67 @@ pub fn answered(mail: &Mail) -> Option<Answered> {
     mail.answers.iter().find_map(|id| by_id(id)).or(by_subject)
 }
 
+/// Returns the entries of a record that were made from letters without a record, each with that letter's Message-ID with angle brackets;
+/// empty where it had none.
+#[must_use]
+pub fn from_letters(opened: &Opened<'_>) -> BTreeMap<u32, String> {
+    let mut body = opened.body();
+    let mut found = BTreeMap::new();
+    while let Some(item) = body.next_item() {
+        let Item::Remark(line) = item else { continue };
+        let Some(rest) = line.text(opened.text).strip_prefix(FROM_LETTER.0) else { continue };
+        let Some((number, rest)) = rest.split_once(FROM_LETTER.1) else { continue };
+        let id = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
+        if let Some(number) = self::number(number) {
+            found.insert(number, id.map(|(id, _)| format!("<{id}>")).unwrap_or_default());
+        }
+    }
+    found
+}
+
+/// The words of the remark below an entry that came by a letter without a record, round its number.
+const FROM_LETTER: (&str, &str) = ("# entry ", " from the letter ");
+
+/// The remark below an entry that was made for a writer of a letter; `instead` is what was entered from an earlier letter.
+#[must_use]
+pub fn remark(number: u32, mail: &Mail, instead: Option<&str>) -> String {
+    let id = mail.message_id.as_deref().map_or_else(|| "without a Message-ID".to_owned(), |id| format!("<{id}>"));
+    let from = printable(mail.from.as_deref().unwrap_or_default()).into_owned();
+    let instead = instead.map(|line| format!(", in place of {line}")).unwrap_or_default();
+    format!("{}{number}{}{id} of {from}{instead}\n", FROM_LETTER.0, FROM_LETTER.1)
+}
+
+/// Returns the number of the entry whose letter began the thread that the letter about entry `entry` belongs to: each reply in it came
+/// without a record.
+#[must_use]
+pub fn thread_begin(entry: u32, from_letters: &BTreeMap<u32, String>) -> u32 {
+    let mut begin = entry;
+    while let Some(before) = begin.checked_sub(2)
+        && from_letters.contains_key(&(begin - 1))
+    {
+        begin = before;
+    }
+    begin
+}
+
+/// Returns the subject of an answer: that of the message, as mail programs do it.
+#[must_use]
+pub fn answering(subject: &str) -> String {
+    let mut rest = subject.trim();
+    while let Some((mark, behind)) = rest.split_once(':')
+        && (1..=5).contains(&mark.chars().count())
+        && mark.chars().all(|c| c.is_alphabetic() || c.is_numeric() || matches!(c, '[' | ']'))
+    {
+        rest = behind.trim_start();
+    }
+    format!("Re: {rest}")
+}
+
 fn by_id(id: &str) -> Option<Answered> {
     let (local, domain) = id.rsplit_once('@')?;
     // An answer to a reminder answers the letter that it is about.
     let local = local.strip_suffix(REMINDER).unwrap_or(local);
+    let local = local.split_once(QUESTION).map_or(local, |(local, _)| local);
     let mut parts = local.rsplitn(3, '.');
     let (digest, entry, game) = (parts.next()?, parts.next()?, parts.next()?);
     let fits = domain.eq_ignore_ascii_case(DOMAIN)

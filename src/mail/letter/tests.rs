@@ -12,6 +12,7 @@ fn letter() -> Letter<'static, 'static> {
         to: Party { name: "Bram Post", address: "bram@example.net" },
         game: GAME,
         entry: 3,
+        thread: None,
         side: "defenders",
         actions: "c6-d6; huff d6",
         digest: [0xab; 32],

@@ -22,6 +22,7 @@ pub const AUTHORITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tls
 /// The letter about entry 1; for a different `digest`, about a different record.
 pub fn letter_with(digest: u8) -> Message<'static> {
     Letter {
+        thread: None,
         from: Party { name: "Ada Quill", address: "ada@example.org" },
         to: Party { name: "Bram Post", address: "bram@example.net" },
         game: GAME,

@@ -1,0 +1,246 @@
+//! The words of a line, each with what it is.
+
+use super::ReplyContext;
+use super::phrases::COURTESIES;
+use super::spelling::{has_digit, is_mark};
+use super::words::{DIRECTIONS, DOUBTS, FACING, FROM, GREETINGS, HARMLESS, JUMPS, NUMBERS, TAKES, TO, has};
+
+/// The most words of a line that are read.
+const MOST_WORDS: usize = 400;
+
+/// A word of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    /// As it was typed, without punctuation.
+    pub text: String,
+    /// In lower case.
+    pub lower: String,
+    pub kind: Kind,
+}
+
+/// What a word is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Notation: `c4-c5`, `e6`, `+d1A`.
+    Mark,
+    /// A word of which entries of this game are made: `place`.
+    Known,
+    /// It joins two places or says where they are: `to`, `takes`, `from`.
+    Link,
+    /// The direction in which a piece is turned.
+    Facing(char),
+    /// It says nothing against an entry.
+    Filler,
+    /// A greeting, a name, thanks, wishes.
+    Nice,
+    /// Anything else.
+    Other,
+    /// A punctuation mark.
+    Stop(char),
+}
+
+/// Splits a line into words and says of each what it is. `known` says whether a word, in lower case, is of this game's entries.
+pub(super) fn tokens(line: &str, turn: &ReplyContext<'_>, known: impl Fn(&str) -> bool) -> Vec<Token> {
+    let mut list = Vec::new();
+    for word in line.split_whitespace().take(MOST_WORDS) {
+        split(word, &mut list);
+    }
+    merge(&mut list);
+    let names: Vec<String> = turn
+        .names
+        .iter()
+        .flat_map(|name| name.split_whitespace())
+        .map(str::to_lowercase)
+        .chain([turn.side.to_owned(), turn.other.to_owned()])
+        .collect();
+    let has_mark = list.iter().any(|token| token.kind == Kind::Mark);
+    for token in list.iter_mut().filter(|token| token.kind == Kind::Other) {
+        token.kind = match token.lower.as_str() {
+            word if known(word.trim_start_matches('@')) => Kind::Known,
+            word if names.iter().any(|name| name == word) => Kind::Nice,
+            word if has_mark && [TO, TAKES, JUMPS, FROM, super::words::AND].iter().any(|list| has(list, word)) => {
+                Kind::Link
+            }
+            word if has(HARMLESS, word) => Kind::Filler,
+            _ => Kind::Other,
+        };
+    }
+    // The numbers behind a word of an entry: `accept 7 5`.
+    for at in 1..list.len() {
+        let behind =
+            at.checked_sub(1).and_then(|before| list.get(before)).is_some_and(|before| before.kind == Kind::Known);
+        if let Some(token) = list.get_mut(at).filter(|token| behind && token.kind == Kind::Other)
+            && token.text.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            token.kind = Kind::Known;
+        }
+    }
+    turned(&mut list);
+    courtesies(&mut list);
+    list
+}
+
+/// Adds the parts of a word: punctuation behind it is a part of its own.
+fn split(word: &str, list: &mut Vec<Token>) {
+    // A face made of punctuation marks, or a picture.
+    let is_face = word.starts_with([':', ';']) && (2..=3).contains(&word.chars().count()) && !has_digit(word);
+    if is_face {
+        return;
+    }
+    let token = |text: &str, kind| Token { text: text.to_owned(), lower: text.to_lowercase(), kind };
+    if matches!(word.to_lowercase().as_str(), "draw?" | "draw!" | "remis!") {
+        list.push(token(word, Kind::Other));
+        return;
+    }
+    let word = word.trim_start_matches(['"', '\'', '(', '[', '*', '_', '<']);
+    let bare = word.trim_end_matches(|c: char| {
+        matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | '"' | '\'' | '*' | ']' | '_' | '>' | '-')
+    });
+    let stops = word.get(bare.len()..).unwrap_or_default();
+    if bare.is_empty() && stops.contains('-') {
+        list.push(token("-", Kind::Link));
+    }
+    if bare.chars().any(char::is_alphanumeric) {
+        // Places that only a mark separates.
+        let mut first = true;
+        for part in bare.split([',', ';', '/']).filter(|part| !part.is_empty()) {
+            if !first {
+                list.push(token(",", Kind::Stop(if bare.contains(';') { ';' } else { ',' })));
+            }
+            first = false;
+            let kind = match part.as_bytes() {
+                [b'=', letter @ (b'N' | b'E' | b'S' | b'W' | b'n' | b'e' | b's' | b'w')] => {
+                    Kind::Facing(char::from(letter.to_ascii_uppercase()))
+                }
+                _ if is_mark(part) => Kind::Mark,
+                _ => Kind::Other,
+            };
+            list.push(token(part, kind));
+        }
+    }
+    if !bare.is_empty() && stops.starts_with('-') {
+        list.push(token("-", Kind::Link));
+    }
+    // A full stop that is left alone, as in "...", says as little as one.
+    for stop in stops.chars().filter(|c| matches!(c, '.' | ',' | ';' | ':' | '!' | '?')) {
+        if list.last().is_none_or(|last| last.kind != Kind::Stop(stop)) {
+            list.push(token(&stop.to_string(), Kind::Stop(stop)));
+        }
+    }
+}
+
+/// Joins what was written apart: `c 4`, `c four`, `L a1`.
+fn merge(list: &mut Vec<Token>) {
+    let mut at = 0;
+    while at + 1 < list.len() {
+        let (Some(one), Some(two)) = (list.get(at), list.get(at + 1)) else { break };
+        let is_letter = one.lower.chars().count() == 1 && one.lower.starts_with(|c: char| c.is_ascii_lowercase());
+        let file = is_letter && matches!(one.lower.as_bytes(), [b'a'..=b'h']);
+        let number = NUMBERS.iter().find(|(_, list)| has(list, &two.lower)).map(|(digit, _)| *digit);
+        let joined = match two.lower.as_bytes() {
+            [b'1'..=b'8'] if file || is_piece_file(&one.text) => Some(format!("{}{}", one.text, two.text)),
+            // The letter of a piece before its place.
+            [b'a'..=b'h', b'1'..=b'8', ..]
+                if is_letter
+                    && one.text.starts_with(|c: char| c.is_ascii_uppercase())
+                    && one.lower != "i"
+                    && (one.lower != "a" || two.lower.len() == 2) =>
+            {
+                Some(format!("{}{}", one.text, two.text))
+            }
+            _ => number.filter(|_| file || is_piece_file(&one.text)).map(|digit| format!("{}{digit}", one.text)),
+        };
+        if let Some(text) = joined
+            && is_mark(&text)
+        {
+            let token = Token { lower: text.to_lowercase(), text, kind: Kind::Mark };
+            list.splice(at..at + 2, [token]);
+        }
+        at += 1;
+    }
+}
+
+/// Returns whether a word is the letter of a piece with the letter of a file: `Fc`.
+fn is_piece_file(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'A'..=b'Z', b'a'..=b'h'])
+}
+
+/// Finds the directions in which pieces are turned, behind a place.
+fn turned(list: &mut [Token]) {
+    let mut behind = false;
+    for at in 0..list.len() {
+        let Some(token) = list.get(at) else { break };
+        let letter = DIRECTIONS.iter().find(|(_, words)| has(words, &token.lower)).map(|(letter, _)| *letter);
+        let is_between = token.kind == Kind::Filler
+            || token.kind == Kind::Link
+            || token.kind == Kind::Stop(',')
+            || has(FACING, &token.lower);
+        match (letter, token.kind) {
+            (_, Kind::Mark) => behind = true,
+            (Some(letter), _) if behind => {
+                // The words between the place and the direction belong to it.
+                for back in (0..at).rev() {
+                    match list.get_mut(back) {
+                        Some(between) if between.kind != Kind::Mark => between.kind = Kind::Filler,
+                        _ => break,
+                    }
+                }
+                if let Some(token) = list.get_mut(at) {
+                    token.kind = Kind::Facing(letter);
+                }
+                behind = false;
+            }
+            _ if !is_between => behind = false,
+            _ => {}
+        }
+    }
+    // "turn Pc1 east"
+    if list.iter().any(|token| matches!(token.kind, Kind::Facing(_))) {
+        list.iter_mut()
+            .filter(|token| token.kind == Kind::Other && has(FACING, &token.lower))
+            .for_each(|token| token.kind = Kind::Filler);
+    }
+}
+
+/// Finds greetings with the name behind them, and wishes and thanks that stand apart.
+fn courtesies(list: &mut [Token]) {
+    let mut at = 0;
+    while at < list.len() {
+        let rest = list.get(at..).unwrap_or_default();
+        let longest = COURTESIES
+            .iter()
+            .filter_map(|phrase| {
+                let count = phrase.split(' ').count();
+                let words = rest.get(..count)?.iter().map(|token| token.lower.as_str());
+                let ends = rest.get(count).is_none_or(|next| {
+                    matches!(next.kind, Kind::Stop(_) | Kind::Nice)
+                        || has(GREETINGS, &next.lower)
+                        || next.text.chars().all(|c| !c.is_alphanumeric())
+                });
+                (ends && words.eq(phrase.split(' '))).then_some(count)
+            })
+            .max();
+        let is_greeting = rest.first().is_some_and(|token| has(GREETINGS, &token.lower) && token.kind != Kind::Mark);
+        let count = match longest {
+            Some(count) => count,
+            None if is_greeting => {
+                let is_name = |token: &&Token| {
+                    matches!(token.kind, Kind::Other | Kind::Nice | Kind::Filler)
+                        && (token.kind == Kind::Nice
+                            || token.text.starts_with(char::is_uppercase)
+                                && token.text != "I"
+                                && !has(DOUBTS, &token.lower))
+                };
+                1 + rest.iter().skip(1).take(3).take_while(is_name).count()
+            }
+            None => {
+                at += 1;
+                continue;
+            }
+        };
+        for token in list.iter_mut().skip(at).take(count) {
+            token.kind = Kind::Nice;
+        }
+        at += count;
+    }
+}
