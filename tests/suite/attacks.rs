@@ -483,7 +483,7 @@ fn e3_nobody_is_forced_to_date_an_entry_in_the_future() {
         format!("{header}1 defenders place c6 e6 @2026-11-22T10:15:00Z\n2 besiegers c4-c5 @2036-11-23T08:02:11Z\n");
     let bram = home(BRAM, &here);
     let said = at(&bram, NOW, &["move", OURS, "c6-d6"], "").fails(2);
-    assert!(said.contains("ahead of the clock here") && said.contains("--at TIME"), "{said}");
+    assert!(said.contains("ahead of the clock here") && said.contains("--time TIME"), "{said}");
     assert_eq!(bram.read(OURS), here);
     at(&bram, NOW, &["move", OURS, "c6-d6", "--at", "2036-11-23T08:02:11Z"], "").ok();
     // Two clocks differ by a few minutes, which is nobody's fault.

@@ -9,6 +9,7 @@ use std::process::Stdio;
 use crate::mail_support::{self, Server};
 use crate::receive_imap;
 use crate::session::{Done, Session};
+use crate::terminal::drive;
 
 /// Runs it with these answers, one line each, and nothing from the real home.
 fn setup(session: &Session, args: &[&str], answers: &[&str]) -> Done {
@@ -184,6 +185,11 @@ fn the_mail_of_a_maildir_is_found_by_setup_and_read_by_play() {
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
     let written = session.read("home/settings.yaml");
     assert!(written.contains("receive:\n  - ") && written.contains("me/Maildir\""), "{written}");
+    // On a terminal, where nobody hands over a message, `receive` reads it too.
+    if let Some((code, shown)) = drive(&session, (24, 100), &["receive"], &[]) {
+        assert_eq!(code, 0, "{shown}");
+        assert!(!shown.contains("standard input"), "{shown}");
+    }
     // A letter to Bram, which is taken as soon as he plays.
     let ada = Session::new();
     ada.write("home/settings.yaml", "name: Ada\nemail: ada@example.org\ngames: games\n");

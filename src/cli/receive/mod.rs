@@ -24,7 +24,7 @@ use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Dmarc, Mail};
 use crate::record::Time;
 use crate::store::{
-    Arrivals, HeldBack, Invitations, Mark, PlainReplies, Received, Settings, put_private, read_record, remove,
+    Arrivals, HeldBack, Invitations, Mark, PlainReplies, Received, Settings, Source, put_private, read_record, remove,
 };
 use crate::text::{counted, printable};
 use crate::verdict::Opened;
@@ -62,7 +62,8 @@ and changes nothing; the first letter of a game you do not know waits for `postr
 Exit codes: 0 the message was read, whether or not it was accepted (a stranger's mail never bounces); 75 temporary trouble, such as \
 a locked record or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict, 1 if anything was refused.")]
 pub(super) struct Args {
-    /// Messages (.eml), mboxes and Maildirs; `-`, or none at all, for one message on standard input
+    /// Messages (.eml), mboxes and Maildirs; `-`, or none at all, for one message on standard input. With none, on a terminal, the places
+    /// that the settings name under `receive:`
     paths: Vec<PathBuf>,
     /// Read the mailbox on the server that the settings name
     #[arg(long, conflicts_with = "paths")]
@@ -291,21 +292,35 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// Reads what has come in at one of the places that the settings name.
+    fn source(&mut self, source: &Source) -> Result<(), Stop> {
+        match source {
+            Source::Imap => match self.settings.imap.clone() {
+                Some(imap) => Ok(inbox::imap(&imap, self.now.utc().unwrap_or_default(), self)?),
+                None => Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet))),
+            },
+            Source::Git => self.shared(None),
+            Source::Path(path) => Ok(inbox::path(path, self)?),
+        }
+    }
+
     fn all(&mut self, args: &Args) -> Result<(), Stop> {
         self.take_held_back()?;
         if let Some(remote) = &args.git {
             return self.shared(remote.as_deref());
         }
         if args.imap {
-            let Some(imap) = self.settings.imap.clone() else {
-                return Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet)));
-            };
-            return inbox::imap(&imap, self.now.utc().unwrap_or_default(), self);
+            return self.source(&Source::Imap);
         }
         if args.paths.is_empty() && args.agree.is_some() {
             return Ok(());
         }
         if args.paths.is_empty() {
+            let sources = self.settings.sources();
+            if io::stdin().is_terminal() && !sources.is_empty() {
+                // Nobody hands a message over: what is meant is wherever mail comes in.
+                return sources.iter().try_for_each(|source| self.source(source));
+            }
             if io::stdin().is_terminal() {
                 errln!("reading one message from standard input; `postrider receive --help` names the other sources");
             }
