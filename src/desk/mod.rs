@@ -388,6 +388,9 @@ impl<'a> Desk<'a> {
         if message.is_some_and(|text| text.chars().any(is_forbidden)) {
             return Err(Refusal::Message("a message is one line without control characters"));
         }
+        if message.is_some_and(|text| text.len() > receive::MESSAGE) {
+            return Err(Refusal::Message("a message has 2 KiB at most: your opponent's program takes no longer one"));
+        }
         let standing = self.opened.table.standing();
         let timed = standing.timed.unwrap_or(true) || self.opened.header.clock.is_some();
         // A few minutes are the difference between two clocks; a larger gap would be a time that the player has not

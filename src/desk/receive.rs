@@ -28,6 +28,11 @@ const LETTER_ASIDES: usize = 16 << 10;
 /// for entries.
 const RECORD_ASIDES: usize = 256 << 10;
 
+/// The most bytes of the message of an entry that is taken from a letter, or made here.
+pub const MESSAGE: usize = 2 << 10;
+/// The most bytes of all messages of a side with which a further one is taken.
+const MESSAGES: usize = 256 << 10;
+
 /// What is known about the letter that brought a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Provenance<'a> {
@@ -311,6 +316,7 @@ pub fn decide_on<T>(
         return Err(Refused::WhoseSide { entry: first, line: entry.span.text(received.text).to_owned() });
     }
     early(&fresh, first, letter)?;
+    too_long(&received, &fresh, letter)?;
     let claim = claims::unfounded(&received, &fresh, letter);
     if let Some(claim) = claim.or_else(|| claims::doubtful(own, &received, &fresh, letter)) {
         return Err(claim);
@@ -365,6 +371,7 @@ pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refus
     // No key is known in a game that is not here: a stranger could have made those in its header.
     check_makers(&received.header, &fresh, &players, letter)?;
     early(&fresh, 1, letter)?;
+    too_long(&received, &fresh, letter)?;
     let mut remarks = remarks_on(&fresh, 1, letter);
     remarks.extend(lacks(&tried, letter.own));
     if let Some(own) = letter.address
@@ -485,6 +492,30 @@ fn nobody_known(header: &Header<'_>, fresh: &[Entry]) -> Option<String> {
     let entry = fresh.iter().find(|entry| entry.signature.is_none() && header.player(entry.side).email.is_none())?;
     let named = header.info.sides[entry.side.index()].named();
     Some(format!("the header has no mail address for {named}: anybody could have sent this"))
+}
+
+/// Refuses messages of the opponent that would fill the record, in which there must be room for entries up to the end: a side whose
+/// entry has no room loses on time. Whatever the receiver's own key has signed is the receiver's.
+fn too_long(received: &Opened<'_>, fresh: &[Entry], letter: &Provenance<'_>) -> Result<(), Refused> {
+    let length = |entry: &Entry| entry.message.map_or(0, |message| message.text(received.text).len());
+    let others = |entry: &&Entry| Some(entry.side) != letter.own;
+    if let Some(entry) = fresh.iter().filter(others).find(|entry| length(entry) > MESSAGE) {
+        let (found, most) = (length(entry), MESSAGE >> 10);
+        return Err(Refused::Large(format!(
+            "the message of an entry has {found} bytes, and {most} KiB at most are taken"
+        )));
+    }
+    for side in Side::BOTH {
+        let is_new = fresh.iter().any(|entry| entry.side == side && others(&entry) && length(entry) > 0);
+        let all = || entries_from(received, 1).iter().filter(|entry| entry.side == side).map(length).sum::<usize>();
+        if is_new && all() > MESSAGES {
+            let (word, most) = (received.header.info.sides[side.index()].word, MESSAGES >> 10);
+            return Err(Refused::Large(format!(
+                "the messages of {word} are over {most} KiB, which leaves less room for entries"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses entries that are ahead of this machine's clock by more than clocks differ: a claim of time could be dated so

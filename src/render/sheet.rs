@@ -292,12 +292,19 @@ pub fn last_entries(opened: &Opened<'_>, count: usize) -> Vec<String> {
     lines
 }
 
-/// Returns an entry as people read it: seals as their first digits, and of very many actions the beginning, with the time and the
-/// message.
+/// Returns an entry as people read it: seals as their first digits, and of very many actions or a long message the beginning, with the
+/// time.
 #[must_use]
 pub fn in_brief(entry: &str) -> String {
     const MOST: usize = 600;
     const SHOWN: usize = 150;
+    let said = entry.find(" {").and_then(|at| entry.get(at..)).filter(|said| said.chars().count() > MOST);
+    if let Some(said) = said {
+        let before = entry.get(..entry.len() - said.len()).unwrap_or_default();
+        let begin: String = said.chars().take(SHOWN).collect();
+        let length = said.chars().count() - " {}".len();
+        return format!("{}{begin} ... ({length} characters in all)}}", in_brief(before));
+    }
     let behind = entry.find(" @").or_else(|| entry.find(" {")).unwrap_or(entry.len());
     let (actions, tail) = entry.split_at(behind);
     let actions = shortened(actions, "...");
@@ -368,5 +375,8 @@ mod tests {
         let brief = in_brief(&long);
         assert!(brief.len() < 250 && brief.starts_with("1 marines deck seal:ab"), "{brief}");
         assert!(brief.ends_with(" ... (734 characters in all) @2026-11-21T12:00:00Z {one}"), "{brief}");
+        let said = in_brief(&format!("2 portalists end @2026-11-21T12:00:00Z {{{}}}", "blah ".repeat(200)));
+        assert!(said.starts_with("2 portalists end @2026-11-21T12:00:00Z {blah ") && said.len() < 250, "{said}");
+        assert!(said.ends_with(" ... (1000 characters in all)}"), "{said}");
     }
 }

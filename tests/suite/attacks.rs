@@ -904,3 +904,21 @@ fn z24_no_secret_is_published_by_itself_on_an_end_that_nobody_has_proven() {
         }
     }
 }
+
+#[test]
+fn e9_an_opponent_cannot_fill_a_record_with_messages() {
+    let header = asalto("asalto-full-of-words", ADA_MAIL, BRAM_MAIL, "");
+    let bram = home(BRAM, &header);
+    let long = |bytes: usize| "x".repeat(bytes);
+    at(&bram, NOW, &["move", OURS, "place c6 e6", "-m", &long(2048)], "").ok();
+    let here = bram.read(OURS);
+    let said = |bytes: usize| format!("{here}2 besiegers c4-c5 @{NOW} {{{}}}\n", long(bytes));
+    let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &said(2049)));
+    assert!(done.err.contains("the message of an entry has 2049 bytes, and 2 KiB at most are taken"), "{}", done.err);
+    assert_eq!(bram.read(OURS), here);
+    let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &said(2048)));
+    assert!(done.out.contains("accepted: 2 besiegers") && done.out.len() < 1000, "{}", done.out);
+    // Nobody makes one here that is taken nowhere.
+    let refused = at(&bram, NOW, &["move", OURS, "c6-d6", "-m", &long(2049)], "").fails(2);
+    assert!(refused.contains("a message has 2 KiB at most"), "{refused}");
+}
