@@ -71,7 +71,7 @@ pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
                 .refused(None)
         }
         Refusal::Message(why) => {
-            Failure::trouble(format!("{why} (E9)")).hint("leave them out").refused(Some("E9"))
+            Failure::trouble(format!("{why} (E9)")).hint("write a message without that").refused(Some("E9"))
         }
         Refusal::Lost(why) => keys::lost(why),
         Refusal::NotSigned(why) => keys::not_signed(why),
