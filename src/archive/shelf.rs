@@ -5,6 +5,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,12 +13,21 @@ use super::{Found, find};
 use crate::record::{Frame, LINE_LIMIT};
 use crate::verdict::Opened;
 
+mod index;
+
+use index::Index;
+
 /// The number of records from which notes are kept; fewer are read in no time.
 const WORTH_NOTING: usize = 100;
 
 /// The records below a folder, by the id in their header.
 #[derive(Debug, Default)]
 pub struct Shelf {
+    folder: PathBuf,
+    /// The program's own folder.
+    data: PathBuf,
+    /// Where the notes of an earlier run are, until they have been read as a whole.
+    noted: Option<PathBuf>,
     games: HashMap<String, Vec<PathBuf>>,
     /// The first file or folder that could not be read, and why. Any game could be in it.
     unread: Option<Unread>,
@@ -38,15 +48,9 @@ struct Note {
     stamp: (u64, u128),
 }
 
-/// The notes as they are stored.
-#[derive(Default, Serialize, Deserialize)]
-struct Notes {
-    version: u32,
-    files: Vec<(PathBuf, Note)>,
-}
-
-/// The version of the format; notes in another version are ignored.
-const VERSION: u32 = 1;
+/// How long notes are believed without a look at the whole folder: so long may a second copy of a record, put there by
+/// hand, go unnoticed where there are many games.
+const BELIEVED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A file or folder among the games that could not be read, so that it is not known which games are there.
 #[derive(Clone, Debug)]
@@ -71,27 +75,66 @@ impl Shelf {
     /// own folder, only a folder of games within counts: invitations and copies are no games of the player.
     #[must_use]
     pub fn of(folder: &Path, data: &Path) -> Self {
-        Self::noted(folder, data, b"")
+        let mut shelf = Self { folder: folder.to_owned(), data: data.to_owned(), ..Self::default() };
+        shelf.look();
+        shelf
     }
 
-    /// Like [`Self::of`], with the notes of an earlier run, as returned by [`Self::notes`]: only files that are not in
-    /// them are read. Invalid notes are ignored. [`Self::find`] makes up for stale ones.
+    /// Like [`Self::of`], with a file in which [`Self::notes`] of an earlier run may be. Nothing is read yet; where the
+    /// notes suffice, no more than a few of their lines is.
     #[must_use]
-    pub fn noted(folder: &Path, data: &Path, notes: &[u8]) -> Self {
-        let notes: Notes = serde_json::from_slice(notes).unwrap_or_default();
-        let mut known: HashMap<PathBuf, Note> =
-            if notes.version == VERSION { notes.files.into_iter().collect() } else { HashMap::new() };
-        let mut shelf = Self::default();
+    pub fn noted(folder: &Path, data: &Path, notes: &Path) -> Self {
+        let noted = Some(notes.to_owned());
+        Self { folder: folder.to_owned(), data: data.to_owned(), noted, ..Self::default() }
+    }
+
+    /// Looks at the whole folder, unless that has been done: only files that are not noted are read.
+    fn whole(&mut self) {
+        let Some(notes) = self.noted.take() else { return };
+        // Notes that cannot be read only cost time.
+        let all = File::open(&notes).and_then(Index::open).and_then(Index::all).ok();
+        self.changed = !is_believed(&notes);
+        // What was found by a part of the notes is found again.
+        self.games.clear();
+        self.look_with(all.unwrap_or_default().into_iter().collect());
+    }
+
+    /// Finds the files of a game by the notes alone; `None` if they do not suffice.
+    fn by_notes(&mut self, id: &str) -> Option<Vec<PathBuf>> {
+        let notes = self.noted.as_deref()?;
+        if !is_believed(notes) {
+            return None;
+        }
+        let mut index = File::open(notes).and_then(Index::open).ok()?;
+        if index.folder() != self.folder {
+            return None;
+        }
+        let mut files: Vec<PathBuf> = index.find(id).ok()?.into_iter().map(|(path, _)| path).collect();
+        if files.is_empty() {
+            // A new game is where `accept` and `new` put it.
+            files.push(self.folder.join(format!("{id}.pbem")));
+        }
+        let holds = |path: &PathBuf| note_of(path).is_ok_and(|note| note.id.as_deref() == Some(id));
+        files.iter().all(holds).then_some(files)
+    }
+
+    fn look(&mut self) {
+        self.look_with(HashMap::new());
+    }
+
+    fn look_with(&mut self, mut known: HashMap<PathBuf, Note>) {
+        let (folder, data) = (self.folder.clone(), self.data.clone());
+        let (folder, data, shelf) = (&*folder, &*data, self);
         match fs::metadata(folder) {
             Ok(found) if found.is_dir() => {}
             Ok(_) => {
                 shelf.missed(folder, &io::ErrorKind::NotADirectory.into());
-                return shelf;
+                return;
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return shelf,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
             Err(error) => {
                 shelf.missed(folder, &error);
-                return shelf;
+                return;
             }
         }
         let real = |path: &Path| fs::canonicalize(path).ok();
@@ -114,7 +157,6 @@ impl Shelf {
             }
         }
         shelf.changed |= !known.is_empty();
-        shelf
     }
 
     /// Returns the notes to keep for the next run; `None` if they have not changed or are not worth keeping.
@@ -123,14 +165,13 @@ impl Shelf {
         if !self.changed || self.notes.len() < WORTH_NOTING {
             return None;
         }
-        let mut files: Vec<_> = self.notes.iter().map(|(path, note)| (path.clone(), note.clone())).collect();
-        files.sort_by(|(one, _), (other, _)| one.cmp(other));
         // A path that is not Unicode cannot be noted; in that case nothing is.
-        serde_json::to_vec(&Notes { version: VERSION, files }).ok()
+        index::write(&self.folder, &mut self.notes.iter().collect())
     }
 
     /// Returns the names and mail addresses of everyone who plays in these games.
-    pub fn players(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+    pub fn players(&mut self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.whole();
         self.notes.values().flat_map(|note| &note.players).map(|(name, address)| (name.as_str(), address.as_deref()))
     }
 
@@ -172,12 +213,23 @@ impl Shelf {
     /// # Errors
     /// Those of [`Self::files`].
     pub fn find(&mut self, id: &str) -> Result<Vec<PathBuf>, Unread> {
+        if self.noted.is_some() {
+            if !self.games.contains_key(id)
+                && let Some(files) = self.by_notes(id)
+            {
+                self.games.insert(id.to_owned(), files);
+            }
+            if !self.games.contains_key(id) {
+                self.whole();
+            }
+        }
         if let Some(files) = self.games.get(id) {
             let holds = |path: &PathBuf| note_of(path).is_ok_and(|note| note.id.as_deref() == Some(id));
             if !files.is_empty() && files.iter().all(holds) {
                 return Ok(files.clone());
             }
         }
+        self.whole();
         let believed = self.games.get(id).cloned().unwrap_or_default();
         let stale: Vec<PathBuf> = {
             let is_stale = |(path, note): &(&PathBuf, &Note)| {
@@ -204,7 +256,8 @@ impl Shelf {
 
     /// Returns the ids that begin like this, sorted.
     #[must_use]
-    pub fn ids_beginning(&self, start: &str) -> Vec<String> {
+    pub fn ids_beginning(&mut self, start: &str) -> Vec<String> {
+        self.whole();
         let mut ids: Vec<_> = self.games.keys().filter(|id| id.starts_with(start)).cloned().collect();
         ids.sort_unstable();
         ids
@@ -230,6 +283,11 @@ impl Shelf {
             files.push(path);
         }
     }
+}
+
+/// Returns whether notes are young enough to be believed.
+fn is_believed(notes: &Path) -> bool {
+    fs::metadata(notes).and_then(|about| about.modified()).is_ok_and(|made| crate::store::age(made) < BELIEVED)
 }
 
 /// Makes the note for a file.
@@ -368,29 +426,52 @@ mod tests {
         for number in 0..WORTH_NOTING {
             fs::write(path(number), record(&format!("asalto-{number:03}"))).unwrap();
         }
-        let first = Shelf::of(folder.path(), NONE.as_ref());
+        let mut first = Shelf::of(folder.path(), NONE.as_ref());
         let notes = first.notes().expect("worth it");
         assert!(first.players().any(|player| player == ("A", Some("a@x.y"))));
-        // Nothing is read again: the note on a file counts until that file is asked for.
-        let told = String::from_utf8(notes.clone()).unwrap();
-        let mut shelf = Shelf::noted(folder.path(), NONE.as_ref(), told.replace("asalto-007", "asalto-xxx").as_bytes());
-        assert!(shelf.notes().is_none(), "they are still valid");
-        assert_eq!(shelf.files("asalto-xxx").unwrap().len(), 1);
+        let place = tempfile::tempdir().unwrap();
+        let noted = |notes: &[u8]| {
+            let file = place.path().join("shelf");
+            fs::write(&file, notes).unwrap();
+            Shelf::noted(folder.path(), NONE.as_ref(), &file)
+        };
+        // Nothing is read but the file that is asked for.
+        let mut shelf = noted(&notes);
+        assert_eq!(shelf.find("asalto-007").unwrap(), [path(7)]);
+        assert!(shelf.noted.is_some() && shelf.notes.is_empty() && shelf.notes().is_none(), "the notes suffice");
+        // A new game under its own name is found without looking at the others.
+        let new = folder.path().join("asalto-fresh.pbem");
+        fs::write(&new, record("asalto-fresh")).unwrap();
+        assert_eq!(shelf.find("asalto-fresh").unwrap(), std::slice::from_ref(&new));
+        assert!(shelf.noted.is_some());
+        fs::remove_file(new).unwrap();
+        // What a file holds counts, and not what is noted of it.
+        let told = String::from_utf8(notes.clone()).unwrap().replace("asalto-099", "asalto-xxx");
+        let mut shelf = noted(told.as_bytes());
         assert!(shelf.find("asalto-xxx").unwrap().is_empty(), "the file says something else");
+        assert_eq!(shelf.find("asalto-099").unwrap(), [path(99)]);
+        assert!(shelf.notes().is_some(), "they are made anew");
         // Files that were changed, created and removed since.
         fs::write(path(1), record("asalto-new")).unwrap();
         fs::write(folder.path().join("zzz.pbem"), record("asalto-zzz")).unwrap();
         fs::remove_file(path(2)).unwrap();
-        let mut shelf = Shelf::noted(folder.path(), NONE.as_ref(), &notes);
+        let mut shelf = noted(&notes);
         assert_eq!(shelf.find("asalto-zzz").unwrap(), [folder.path().join("zzz.pbem")]);
         assert_eq!(shelf.find("asalto-new").unwrap(), [path(1)]);
         assert!(shelf.find("asalto-001").unwrap().is_empty() && shelf.find("asalto-002").unwrap().is_empty());
         assert_eq!(shelf.find("asalto-003").unwrap(), [path(3)]);
-        // A copy is found although the first file is in the notes.
+        // A copy is found once the notes are a day old.
         fs::copy(path(3), folder.path().join("copy.pbem")).unwrap();
-        assert_eq!(Shelf::noted(folder.path(), NONE.as_ref(), &notes).find("asalto-003").unwrap().len(), 2);
-        for garbled in [&b""[..], b"{", b"[]", b"{\"version\":9,\"files\":[]}"] {
-            assert_eq!(Shelf::noted(folder.path(), NONE.as_ref(), garbled).find("asalto-005").unwrap(), [path(5)]);
+        let mut shelf = noted(&notes);
+        let then = std::time::SystemTime::now() - BELIEVED;
+        fs::File::options().write(true).open(place.path().join("shelf")).unwrap().set_modified(then).unwrap();
+        assert_eq!(shelf.find("asalto-003").unwrap().len(), 2);
+        assert!(shelf.notes().is_some(), "they are made anew");
+        for garbled in [&b""[..], b"{", b"[]", b"{\"version\":9,\"files\":[]}", notes.get(..notes.len() / 2).unwrap()] {
+            assert_eq!(noted(garbled).find("asalto-005").unwrap(), [path(5)]);
         }
+        // Those of another folder say nothing about this one.
+        let elsewhere = String::from_utf8(notes).unwrap().replacen(&*folder.path().to_string_lossy(), "/nowhere", 1);
+        assert_eq!(noted(elsewhere.as_bytes()).find("asalto-005").unwrap(), [path(5)]);
     }
 }

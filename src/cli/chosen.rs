@@ -7,7 +7,7 @@ use super::hints::{Failure, arg, name};
 use super::status::{self, Running};
 use crate::archive::Shelf;
 use crate::record::is_game_id;
-use crate::store::{Settings, read_record};
+use crate::store::Settings;
 
 /// Stands for a record that was not named. No argument of a process holds such a character.
 pub(super) const NOT_NAMED: &str = "\0";
@@ -106,8 +106,7 @@ fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
 
 /// The player's games, as they were found last and as far as they have not changed.
 pub(super) fn shelf(settings: &Settings) -> Shelf {
-    let notes = read_record(&settings.folders.shelf()).unwrap_or_default();
-    Shelf::noted(&settings.games_folder(), &settings.folders.data, &notes)
+    Shelf::noted(&settings.games_folder(), &settings.folders.data, &settings.folders.shelf())
 }
 
 /// Returns the record of the only game that can be meant.

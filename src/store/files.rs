@@ -40,7 +40,8 @@ mod fresh;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use fresh::{NewFile, NewFiles, folder, new_folder, open, remove};
+pub(super) use fresh::shared_folder;
+pub use fresh::{NewFile, NewFiles, folder, new_folder, open, private_folder, remove};
 
 #[cfg(test)]
 use tests::reach;
@@ -56,6 +57,12 @@ const PAUSE: Duration = Duration::from_millis(5);
 const SUFFIX: &str = ".tmp";
 /// How many random characters `tempfile` puts between prefix and suffix.
 const RANDOM: usize = 6;
+/// What stands there first: a file that a killed program left under this name is found by the next one that writes the
+/// same file, without a look at the whole folder.
+const FIRST: &str = "000000";
+/// How many names in a folder are looked at for files that killed programs have left. A folder may hold a file for each of
+/// a hundred thousand games, and looking at all of them would be most of what a letter costs.
+const LOOKED_AT: usize = 1024;
 /// What follows the name of a new file in its temporary name.
 const NEW: &str = ".new";
 /// The same for a file that replaces another one, whatever that is.
@@ -296,46 +303,6 @@ pub(crate) fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
     sync_folder(to)
 }
 
-/// Creates the folder `path`, with any missing parents, for the user alone, and flushes them to disk: otherwise, what
-/// is written in the folder could be lost with it. An existing folder is not changed.
-///
-/// # Errors
-///
-/// The errors of the system.
-pub fn private_folder(path: &Path) -> io::Result<()> {
-    make_folder(path, 0o700)
-}
-
-/// Like [`private_folder`], but others may read it if the umask allows; nobody else may write to it.
-pub(super) fn shared_folder(path: &Path) -> io::Result<()> {
-    make_folder(path, 0o755)
-}
-
-#[cfg_attr(not(unix), expect(unused_variables, reason = "modes are a matter of Unix"))]
-fn make_folder(path: &Path, mode: u32) -> io::Result<()> {
-    if path.as_os_str().is_empty() {
-        // For a bare name this is the current folder.
-        return Ok(());
-    }
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, mode);
-    let mut made = builder.create(path);
-    if made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-        && let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty())
-    {
-        make_folder(above, mode)?;
-        made = builder.create(path);
-    }
-    match made {
-        Ok(()) => flush_folder(folder_of(path)),
-        Err(error) => match fs::metadata(path) {
-            Ok(there) if there.is_dir() => Ok(()),
-            _ => Err(error),
-        },
-    }
-}
-
 /// Removes what killed programs have left in the data folders: files that they were writing, which could contain a
 /// secret. What cannot be removed stays.
 pub fn sweep(folders: &Folders) {
@@ -372,7 +339,7 @@ fn sweep_for(path: &Path) {
 
 /// Removes abandoned temporary files from a folder if `which` accepts the names that they were to have.
 fn sweep_folder(folder: &Path, which: impl Fn(&[u8]) -> bool) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT) {
         let name = entry.file_name();
         if goal(name.as_encoded_bytes()).is_some_and(&which) && is_abandoned(&entry.path()) {
             let _ = fs::remove_file(entry.path());
@@ -396,7 +363,8 @@ fn is_abandoned(path: &Path) -> bool {
     }
     let Ok(file) = File::open(path) else { return false };
     match file.try_lock() {
-        Ok(()) => true,
+        // Another file may have this name by now.
+        Ok(()) => leads_to(path, &file).unwrap_or(false),
         Err(TryLockError::WouldBlock) => false,
         Err(TryLockError::Error(_)) => {
             file.metadata().and_then(|found| found.modified()).is_ok_and(|then| super::clock::age(then) > OLD)
@@ -612,7 +580,7 @@ impl RecordLock {
     fn sweep(&self) {
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else { return };
         let name = name.as_encoded_bytes();
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT) {
             let found = entry.file_name();
             let bytes = found.as_encoded_bytes();
             let beside = bytes.strip_prefix(b".").and_then(|rest| rest.strip_prefix(name));
@@ -673,13 +641,33 @@ fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Re
     let Some(name) = path.file_name() else { return Err(FileError::NotAFile { path: path.to_owned() }) };
     run(Step::Create, path, || {
         let prefix = prefix_beside(name, kind);
-        let mut builder = Builder::new();
-        builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(RANDOM);
-        #[cfg(unix)]
-        if matches!(access, Access::Umask) {
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut first = prefix.clone();
+        first.push(FIRST);
+        let with = |prefix, random| -> Builder<'_, '_> {
+            let mut builder = Builder::new();
+            builder.prefix(prefix).suffix(SUFFIX).rand_bytes(random);
+            #[cfg(unix)]
+            if matches!(access, Access::Umask) {
+                builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+            }
+            builder
+        };
+        let builder = with(&prefix, RANDOM);
+        let named = || with(&first, 0).tempfile_in(folder_of(path));
+        let mut temp = match named() {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let mut left = first.clone();
+                left.push(SUFFIX);
+                let left = folder_of(path).join(left);
+                if is_abandoned(&left) && fs::remove_file(left).is_ok() {
+                    named()
+                } else {
+                    builder.tempfile_in(folder_of(path))
+                }
+            }
+            temp => temp,
         }
-        let mut temp = builder.tempfile_in(folder_of(path)).map_err(bare)?;
+        .map_err(bare)?;
         // Locked, so that no program mistakes it for an abandoned file. A program that did so before it was locked has
         // it open, or has removed it.
         for _ in 0..TRIES {

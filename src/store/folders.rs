@@ -92,7 +92,7 @@ impl Folders {
     /// Returns the file that notes where the games are.
     #[must_use]
     pub fn shelf(&self) -> PathBuf {
-        self.data.join("shelf.json")
+        self.data.join("shelf")
     }
 
     /// Returns the folder for the player's own key and the trusted keys.

@@ -24,7 +24,7 @@ use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Dmarc, Mail};
 use crate::record::Time;
 use crate::store::{
-    Arrivals, HeldBack, Invitations, Mark, PlainReplies, Received, Settings, Source, put_private, read_record, remove,
+    Arrivals, HeldBack, Invitations, Mark, PlainReplies, Received, Settings, Source, put_private, remove,
 };
 use crate::text::{counted, printable};
 use crate::verdict::Opened;
@@ -399,9 +399,7 @@ impl<'a> Run<'a> {
     fn shelf(&mut self) -> &mut Shelf {
         let settings = &self.settings;
         self.shelf.get_or_insert_with(|| {
-            // Notes that cannot be read only cost time.
-            let notes = read_record(&settings.folders.shelf()).unwrap_or_default();
-            Shelf::noted(&settings.games_folder(), &settings.folders.data, &notes)
+            Shelf::noted(&settings.games_folder(), &settings.folders.data, &settings.folders.shelf())
         })
     }
 

@@ -128,12 +128,52 @@ pub fn remove(path: &Path) -> Result<bool, FileError> {
     }
 }
 
+/// Creates the folder `path`, with any missing parents, for the user alone, and flushes them to disk: otherwise, what
+/// is written in the folder could be lost with it. An existing folder is not changed.
+///
+/// # Errors
+///
+/// The errors of the system.
+pub fn private_folder(path: &Path) -> io::Result<()> {
+    make_folder(path, 0o700)
+}
+
+/// Like [`private_folder`], but others may read it if the umask allows; nobody else may write to it.
+pub(in crate::store) fn shared_folder(path: &Path) -> io::Result<()> {
+    make_folder(path, 0o755)
+}
+
+#[cfg_attr(not(unix), expect(unused_variables, reason = "modes are a matter of Unix"))]
+fn make_folder(path: &Path, mode: u32) -> io::Result<()> {
+    if path.as_os_str().is_empty() {
+        // For a bare name this is the current folder.
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, mode);
+    let mut made = builder.create(path);
+    if made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        && let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty())
+    {
+        make_folder(above, mode)?;
+        made = builder.create(path);
+    }
+    match made {
+        Ok(()) => super::flush_folder(folder_of(path)),
+        Err(error) => match fs::metadata(path) {
+            Ok(there) if there.is_dir() => Ok(()),
+            _ => Err(error),
+        },
+    }
+}
+
 /// Creates the folder `path` with any missing parents, as the umask says, and flushes them to disk.
 ///
 /// # Errors
 /// The errors of the system.
 pub fn folder(path: &Path) -> io::Result<()> {
-    super::make_folder(path, 0o777)
+    make_folder(path, 0o777)
 }
 
 /// Creates one folder in a folder that exists; returns whether it is new.

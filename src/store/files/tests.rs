@@ -481,3 +481,23 @@ fn a_file_is_compared_piece_by_piece_with_what_it_should_begin() {
     }
     assert!(holds(&folder.path().join("none"), &long).is_err());
 }
+
+#[test]
+fn what_a_killed_program_left_is_found_without_a_look_at_the_whole_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    for number in 0..LOOKED_AT * 2 {
+        fs::write(folder.path().join(format!("{number}.json")), b"").unwrap();
+    }
+    let (path, left) = (folder.path().join("notes"), folder.path().join(".notes.put.000000.tmp"));
+    fs::write(&left, b"half").unwrap();
+    put_private(&path, NEW).unwrap();
+    assert!(!left.exists());
+    assert_eq!(fs::read(&path).unwrap(), NEW);
+    // What another program is writing stays, and this one takes another name.
+    let other = File::create(&left).unwrap();
+    other.lock().unwrap();
+    put_private(&path, OLD).unwrap();
+    assert!(left.exists());
+    assert_eq!(fs::read(&path).unwrap(), OLD);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), LOOKED_AT * 2 + 2);
+}

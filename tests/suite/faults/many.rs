@@ -19,11 +19,11 @@ fn game(nth: usize, entries: usize) -> String {
 }
 
 #[test]
-fn a_letter_takes_no_more_calls_with_five_thousand_games_than_with_fifty() {
+fn a_letter_takes_no_more_calls_with_five_thousand_games_than_with_two_hundred() {
     if !injector::available() {
         return;
     }
-    let [few, many] = [50, 5000].map(|count| {
+    let [few, many] = [200, 5000].map(|count| {
         let session = home(count);
         // The first letter finds out where the games are.
         session.feed_later(&["receive"], letter(&game(7, 2)).as_bytes()).ok();
@@ -32,5 +32,6 @@ fn a_letter_takes_no_more_calls_with_five_thousand_games_than_with_fifty() {
         assert!(session.read("games/9.pbem").contains("2 besiegers"));
         calls.len()
     });
-    assert!(many <= 2 * few, "{few} and {many}");
+    // A few more halvings in the notes of where the games are; nothing for each game.
+    assert!(many <= few + 30, "{few} and {many}");
 }
