@@ -27,6 +27,7 @@ mod conditions;
 mod confirm;
 mod countersign;
 mod decks;
+mod doctor;
 mod evidence;
 mod export;
 mod fmt;
@@ -148,6 +149,7 @@ commands! {
     Invitations "invitations" accept::ListArgs,
     Accept "accept" accept::Args,
     Decline "decline" accept::DeclineArgs,
+    Doctor "doctor" doctor::Args,
     Own "own" own::Args,
     Backup "backup" backup::Args,
     Restore "restore" known::Args,
@@ -289,6 +291,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Invitations(args) => accept::list(args.json),
         Command::Accept(args) => accept::run(&args),
         Command::Decline(args) => accept::decline(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Own(args) => own::run(&args),
         Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => known::run(&args),

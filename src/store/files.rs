@@ -300,7 +300,9 @@ pub fn put(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 /// Renames a file that [`put_private`] wrote to another name on the same file system, replacing whatever was there.
 pub(crate) fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
     run(Step::Rename, to, || fs::rename(from, to))?;
-    sync_folder(to)
+    sync_folder(to)?;
+    // Until both folders are flushed, a power cut may undo it.
+    if folder_of(from) == folder_of(to) { Ok(()) } else { run(Step::SyncFolder, to, || flush_folder(folder_of(from))) }
 }
 
 /// Removes what killed programs have left in the data folders: files that they were writing, which could contain a
@@ -352,6 +354,11 @@ fn goal(name: &[u8]) -> Option<&[u8]> {
     let (rest, random) = name.strip_prefix(b".")?.strip_suffix(SUFFIX.as_bytes())?.split_last_chunk::<RANDOM>()?;
     let rest = rest.strip_suffix(b".").filter(|_| random.iter().all(u8::is_ascii_alphanumeric))?;
     Some(rest.strip_suffix(NEW.as_bytes()).or_else(|| rest.strip_suffix(PUT.as_bytes())).unwrap_or(rest))
+}
+
+/// Returns whether this is a file that a killed program was writing.
+pub(super) fn is_left_behind(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| goal(name.as_encoded_bytes()).is_some()) && is_abandoned(path)
 }
 
 /// Returns whether nobody is writing a temporary file any more; its writer would hold a lock on it. If nothing can be

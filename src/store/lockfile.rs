@@ -120,6 +120,19 @@ pub(super) fn holder(of: &Path) -> io::Result<Option<Holder>> {
     }
 }
 
+/// Returns who holds a lock by the lock file at `path`, and whether it is abandoned, without removing it; `None` if it has
+/// not the name of a lock file.
+///
+/// # Errors
+/// The errors of the system.
+pub(super) fn standing(path: &Path) -> io::Result<Option<(String, bool)>> {
+    let hidden = path.file_name().and_then(|name| name.to_str()).filter(|name| name.starts_with('.'));
+    if !hidden.is_some_and(|name| name.ends_with(".lock") || name.ends_with(".lock.old")) {
+        return Ok(None);
+    }
+    Ok(read(path)?.map(|(text, age)| (in_words(&text), is_left_behind(&text, age))))
+}
+
 fn create(path: &Path) -> io::Result<fs::File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

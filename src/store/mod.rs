@@ -2,6 +2,7 @@
 //! of what was sent and signed.
 
 mod arrivals;
+mod checkup;
 mod clock;
 mod conditions;
 mod files;
@@ -24,6 +25,7 @@ mod sent;
 mod settings;
 
 pub use arrivals::Arrivals;
+pub use checkup::{Oddity, look_through, names_in};
 pub use clock::{age, is_possible as clock_is_possible, now};
 pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;

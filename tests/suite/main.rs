@@ -21,6 +21,7 @@ mod conditions;
 mod conformance;
 mod correspondence;
 mod countersigned;
+mod doctor;
 mod envelope;
 mod faces;
 mod fair_dice;

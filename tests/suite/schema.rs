@@ -206,6 +206,11 @@ fn about_mail(tried: &Tried) {
     assert_eq!((&invited[0]["id"], &invited[0]["game"]), (&"asalto-session".into(), &"asalto".into()));
     let listed = tried.holds("accept", "invitations", &bram.run(&["accept", "--json"]).ok());
     assert_eq!(listed, invited, "without an id they are listed");
+    bram.write(".game.pbem.Ab12cD.tmp", "half");
+    bram.write("home/data/.shelf.put.Ab12cD.tmp", "half");
+    let found = bram.run(&["doctor", "--json"]);
+    assert_eq!(found.code, 1);
+    assert_eq!(tried.holds("doctor", "doctor", &found.out)[0]["finding"], "leftover");
     let refused = bram.run(&["accept", "--json", "asalto-session"]);
     assert_eq!((refused.code, &fits("failure", &refused.out)[0]["failure"]), (2, &"trouble".into()));
     let accepted =

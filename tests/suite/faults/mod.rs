@@ -6,6 +6,7 @@
 #![cfg(target_os = "linux")]
 
 mod crowds;
+mod cuts;
 mod disk;
 mod full;
 mod injector;
