@@ -1,6 +1,7 @@
 //! Many records: finds them in folders and judges them on all processors, in the order in which they were named.
 
 mod files;
+pub mod frames;
 pub mod lines;
 mod shelf;
 pub mod stream;

@@ -5,9 +5,11 @@ use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use super::hints::{self, Failure, name};
 use super::{input, print};
+use crate::archive::frames::End;
 use crate::archive::lines::Line;
 use crate::archive::stream::{Packer, Stream};
 use crate::archive::{self, Found};
@@ -70,15 +72,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let failed =
         |error: io::Error| Failure::trouble(format!("{} cannot be written: {}", name(output), store::bare(error)));
     if args.append {
-        // Existing content stays: the new frames are added after it, or the file keeps its length.
-        let file = OpenOptions::new().append(true).open(output).map_err(failed)?;
-        let before = file.metadata().map_err(failed)?.len();
-        let done = pack(args, BufWriter::new(&file), &failed);
-        match &done {
-            Ok(_) => file.sync_all().map_err(failed)?,
-            Err(_) => file.set_len(before).map_err(failed)?,
-        }
-        return done;
+        return append(args, output, &failed);
     }
     let mut file = store::NewFile::begin(output).map_err(|error| Failure::trouble(error.to_string()))?;
     let code = pack(args, BufWriter::new(&mut file), &failed)?;
@@ -88,6 +82,47 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         done => input::written(done).map(|_| code),
     }
+}
+
+/// How long an archive is waited for that another program is adding to.
+const WAIT: Duration = Duration::from_secs(120);
+
+/// Adds to an archive. What is there stays: the new frames come after it, or the file keeps its length. One program adds at a time, and
+/// behind whole frames only: what stands behind a frame that an interrupted run left unfinished could be read by nobody.
+fn append(args: &Args, output: &Path, failed: &dyn Fn(io::Error) -> Failure) -> Result<ExitCode, Failure> {
+    let _lock = store::RecordLock::take_within(output, WAIT).map_err(|error| Failure::writing(&error))?;
+    let mut file = OpenOptions::new().read(true).append(true).open(output).map_err(failed)?;
+    let shown = name(output);
+    match archive::frames::end(&mut file).map_err(failed)? {
+        End::Whole => {}
+        End::Cut(end) => {
+            let length = file.metadata().map_err(failed)?.len();
+            file.set_len(end).map_err(failed)?;
+            errln!(
+                "warning: {shown} ended within a frame that an interrupted run left; its {} bytes, which hold no whole line, are removed",
+                length.saturating_sub(end)
+            );
+        }
+        End::Damaged(at) => {
+            return Err(Failure::trouble(format!("{shown} is damaged at byte {at}, so nothing is added to it")).hint(format!(
+                "`postrider unpack {} -o FOLDER` saves what can be read, and `postrider pack FOLDER -o FILE` makes a sound archive of it",
+                hints::shell(output)
+            )));
+        }
+        End::Other => {
+            return Err(Failure::trouble(format!("{shown} is no packed archive, so nothing is added to it"))
+                .hint("name one that `postrider pack` made"));
+        }
+    }
+    let before = file.metadata().map_err(failed)?.len();
+    let done = pack(args, BufWriter::new(&file), failed).and_then(|code| {
+        file.sync_all().map_err(failed)?;
+        Ok(code)
+    });
+    if done.is_err() {
+        file.set_len(before).map_err(failed)?;
+    }
+    done
 }
 
 fn pack<W: Write>(args: &Args, to: W, failed: &dyn Fn(io::Error) -> Failure) -> Result<ExitCode, Failure> {

@@ -282,3 +282,77 @@ fn where_no_further_thread_is_allowed_records_and_archives_are_judged_on_one() {
         assert!(done.status.success() && out.contains(told), "{args:?}: {out}{err}");
     }
 }
+
+/// A session with two folders of records, and an archive of the first.
+fn appendable() -> Session {
+    let session = Session::new();
+    for folder in ["one", "two"] {
+        std::fs::create_dir(session.path(folder)).expect("a folder");
+        for nth in 0..3 {
+            let record = std::fs::read("examples/asalto/fifteen-captures.pbem").expect("a record");
+            std::fs::write(session.path(folder).join(format!("{nth}.pbem")), record).expect("a record");
+        }
+    }
+    session.run(&["pack", "one", "-o", "a.jsonl.zst"]).ok();
+    session
+}
+
+/// How many records of an archive are judged, and with which exit code.
+fn judged(session: &Session) -> (usize, i32) {
+    let done = session.run(&["verify", "a.jsonl.zst"]);
+    (done.out.lines().filter(|line| line.contains(": legal, ")).count(), done.code)
+}
+
+#[test]
+fn an_archive_that_was_cut_is_mended_before_anything_is_added_to_it() {
+    let session = appendable();
+    let whole = std::fs::read(session.path("a.jsonl.zst")).expect("an archive");
+    session.run(&["pack", "two", "--append", "-o", "a.jsonl.zst"]).ok();
+    let more = std::fs::read(session.path("a.jsonl.zst")).expect("an archive");
+    assert_eq!(judged(&session), (6, 0));
+    // A run that was killed leaves any part of its frame.
+    for cut in [whole.len() + 1, whole.len() + 4, whole.len() + 20, more.len() - 1] {
+        std::fs::write(session.path("a.jsonl.zst"), &more[..cut]).expect("a cut");
+        let done = session.run(&["pack", "two", "--append", "-o", "a.jsonl.zst"]);
+        let told =
+            format!("a.jsonl.zst ended within a frame that an interrupted run left; its {} bytes", cut - whole.len());
+        assert!(done.code == 0 && done.err.contains(&told), "{}", done.err);
+        assert_eq!(judged(&session), (6, 0), "{cut}");
+    }
+}
+
+#[test]
+fn nothing_is_added_to_what_is_no_sound_archive() {
+    let session = appendable();
+    let whole = std::fs::read(session.path("a.jsonl.zst")).expect("an archive");
+    let damaged = [&whole[..], b"junk", &whole[..]].concat();
+    let cases: [(&[u8], &str); 3] = [
+        (b"notes of mine\n", "a.jsonl.zst is no packed archive, so nothing is added to it"),
+        (b"{\"path\":\"x\"}\n", "a.jsonl.zst is no packed archive, so nothing is added to it"),
+        (&damaged, &format!("a.jsonl.zst is damaged at byte {}, so nothing is added to it", whole.len())),
+    ];
+    for (bytes, told) in cases {
+        std::fs::write(session.path("a.jsonl.zst"), bytes).expect("a file");
+        let said = session.run(&["pack", "two", "--append", "-o", "a.jsonl.zst"]).fails(2);
+        assert!(said.contains(told), "{said}");
+        assert_eq!(std::fs::read(session.path("a.jsonl.zst")).expect("a file"), bytes);
+    }
+}
+
+#[test]
+fn ten_programs_that_add_at_once_lose_nothing() {
+    let session = appendable();
+    let add = || {
+        std::process::Command::new(env!("CARGO_BIN_EXE_postrider"))
+            .args(["pack", "two", "--append", "-o", "a.jsonl.zst"])
+            .current_dir(session.folder.path())
+            .env("POSTRIDER_HOME", session.path("home"))
+            .spawn()
+            .expect("the program runs")
+    };
+    let running: Vec<_> = (0..10).map(|_| add()).collect();
+    for mut one in running {
+        assert!(one.wait().expect("it ends").success());
+    }
+    assert_eq!(judged(&session), (33, 0));
+}
