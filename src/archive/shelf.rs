@@ -175,9 +175,10 @@ impl Shelf {
         self.notes.values().flat_map(|note| &note.players).map(|(name, address)| (name.as_str(), address.as_deref()))
     }
 
-    /// Returns the ids of the games in which somebody with this mail address plays, sorted.
+    /// Returns the ids of the games in which somebody with this mail address plays, sorted. All notes are read for it.
     #[must_use]
-    pub fn games_of(&self, address: &str) -> Vec<String> {
+    pub fn games_of(&mut self, address: &str) -> Vec<String> {
+        self.whole();
         let plays = |note: &&Note| {
             let mut addresses = note.players.iter().filter_map(|(_, address)| address.as_deref());
             addresses.any(|one| one.eq_ignore_ascii_case(address))

@@ -126,7 +126,7 @@ fn newest(folder: &Path) -> Result<PathBuf, Failure> {
     found.sort();
     // `postrider.backup` sorts behind `postrider-2026…`, and before all other names.
     found.pop().ok_or_else(|| {
-        Failure::trouble(format!("{} is a folder without a backup (*.{END})", name(folder)))
+        Failure::trouble(format!("{} is a folder, not a record, and has no backup (*.{END})", name(folder)))
             .hint(format!("`postrider backup {}` makes one there", shell(folder)))
     })
 }

@@ -350,7 +350,7 @@ fn old(entered: &Entered) -> &[u8] {
 }
 
 /// Returns whether what was understood has at least as many actions as were typed: nothing that was typed may be
-/// dropped, including leave and offers.
+/// dropped, including leave and offers. Somebody who types an entry is told of a `;` that is missing, and learns where it belongs.
 fn says_all(meant: &Meant, typed: &str) -> bool {
     let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();
     // A place that was named must be in it too: `+a1A a1-a2` is more than `+a1A`. In a pasted line there are other

@@ -144,7 +144,12 @@ fn a_backup_overwrites_nothing_that_went_on() {
     session.run(&["key", "passphrase", FROM[0], FROM[1]]).ok();
     session.run(&["key", "backup", "key.backup"]).ok();
     assert!(session.run(&["restore", "key.backup"]).fails(2).contains("postrider key import"));
-    assert!(session.run(&["restore", "home"]).fails(2).contains("a folder without a backup"));
+    assert!(
+        session
+            .run(&["restore", "home"])
+            .fails(2)
+            .contains("home is a folder, not a record, and has no backup (*.backup)")
+    );
 }
 
 #[test]

@@ -65,15 +65,17 @@ impl Run<'_> {
         let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
         // Beside a record that brings nothing new, only what looks like a move is of interest.
         let own_lines = || mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
-        let is_of_interest = mail.records.is_empty()
-            || own_lines().iter().any(|line| looks_like_entry(line))
-                && !own_lines().iter().any(|line| is_ours_line(line));
+        let is_like_entry = || own_lines().iter().any(|line| looks_like_entry(line));
+        let is_of_interest =
+            mail.records.is_empty() || is_like_entry() && !own_lines().iter().any(|line| is_ours_line(line));
         reads
             && is_of_interest
             && !mail.auto
             && (!is_ours || mail.records.is_empty())
             && (incoming::answered(mail).is_some()
-                || mail.from.as_deref().is_some_and(|from| !self.shelf().games_of(from).is_empty()))
+                // Whose games there are is only looked up for what may be a move.
+                || is_like_entry()
+                    && mail.from.as_deref().is_some_and(|from| !self.shelf().games_of(from).is_empty()))
     }
 
     /// Processes a message without a record; returns `None` if it is not about a game that is here.

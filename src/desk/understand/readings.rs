@@ -95,11 +95,16 @@ impl<'a> Reader<'a> {
         [text.to_owned(), text.to_lowercase()].iter().any(|text| self.trial(text) != Trial::Misread)
     }
 
+    /// The letters and digits of an entry behind the word with which every entry begins. That word alone is another entry than what
+    /// was written.
+    fn with_word(&self, key: &str) -> Option<String> {
+        self.word.as_ref().filter(|_| !key.is_empty()).map(|word| squeeze(word) + key)
+    }
+
     /// Returns whether the words are those of a listed entry.
     pub(super) fn is_listed(&self, tokens: &[Token]) -> bool {
         let key = squeeze(&text_of(tokens, &self.heads, Keep::Known));
-        let with_word = self.word.as_ref().map(|word| squeeze(word) + &key);
-        self.squeezed.contains_key(&key) || with_word.is_some_and(|key| self.squeezed.contains_key(&key))
+        self.squeezed.contains_key(&key) || self.with_word(&key).is_some_and(|key| self.squeezed.contains_key(&key))
     }
 
     /// Returns whether words without prose are a legal entry.
@@ -249,8 +254,8 @@ impl<'a> Reader<'a> {
         for keep in [Keep::All, Keep::Known] {
             let text = text_of(tokens, &self.heads, keep);
             let key = squeeze(&text);
-            let with_word = self.word.as_ref().map(|word| squeeze(word) + &key).unwrap_or_default();
-            let list = self.squeezed.get(&key).or_else(|| self.squeezed.get(&with_word)).cloned().unwrap_or_default();
+            let with_word = || self.squeezed.get(&self.with_word(&key)?);
+            let list = self.squeezed.get(&key).or_else(with_word).cloned().unwrap_or_default();
             // A mark that was written is meant.
             let is_written = |mark: char| text.split(' ').any(|word| has_mark(word, mark));
             let takes =
@@ -439,7 +444,10 @@ fn readings(tokens: &[Token], heads: &HashSet<String>, word: Option<&str>) -> Ve
         let places: Vec<&str> =
             tokens.iter().filter(|token| token.kind == Kind::Mark).map(|token| token.text.as_str()).collect();
         let places = places.join(" ").replace(['-', '/', '+', '&'], " ");
-        add(format!("{word} {}", cased(&places)));
+        // The word alone is another entry than what was written.
+        if !places.is_empty() {
+            add(format!("{word} {}", cased(&places)));
+        }
     }
     list
 }

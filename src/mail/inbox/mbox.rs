@@ -29,7 +29,7 @@ pub(super) fn each<T: Taker>(mut reader: impl BufRead, path: &Path, grows: bool,
             let own = message.strip_suffix(b"\n").filter(|own| own.ends_with(b"\n")).unwrap_or(&message);
             let mark = Mark::of(&[b"mbox", own]);
             let place = format!("{name}, message {count}");
-            if !more && grows && !(ended && (after_blank || is_closed(own))) {
+            if !more && grows && !(ended && is_closed(own)) {
                 taker.pass(&InboxError::Unfinished(place));
             } else if !taker.knows(&mark) {
                 taker.take(&place, Some(mark), own)?;
