@@ -185,7 +185,7 @@ fn show(as_json: bool) -> Result<(), Failure> {
 }
 
 /// Returns the fingerprint that is meant: given directly, or in a form that [`public`] reads.
-fn fingerprint(text: &str) -> Result<String, Failure> {
+pub(super) fn fingerprint(text: &str) -> Result<String, Failure> {
     let digits: String =
         text.chars().filter(|c| !matches!(c, '-' | ' ' | ':')).collect::<String>().to_ascii_lowercase();
     if digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {

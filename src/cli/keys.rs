@@ -367,6 +367,35 @@ pub(super) fn key_of(opened: &Opened<'_>, side: Side) -> Option<PublicKey> {
     opened.table.signatures().and_then(|signatures| signatures.key(side))
 }
 
+/// Says how far the key that a side signs with is trusted, and how to confirm it.
+pub(super) fn told(player: &Player<'_>, key: &PublicKey) -> String {
+    let who = player.email.as_deref().unwrap_or(&player.name);
+    let confirm = format!(
+        "ask {} by some way other than mail whether it is theirs, then `postrider key trust {} {}`",
+        printable(&player.name),
+        arg(&printable(who)),
+        key.fingerprint()
+    );
+    match key_standing(player, key, &trusted()) {
+        KeyStanding::New => format!("new to you: {confirm}"),
+        KeyStanding::Pinned => format!("the one used before, not confirmed: {confirm}"),
+        KeyStanding::Trusted => "trusted".to_owned(),
+        KeyStanding::Another(known) => format!("not {}, the one you know", known.fingerprint),
+    }
+}
+
+/// Returns the fingerprint of the key that was confirmed for a player.
+pub(super) fn confirmed(player: &Player<'_>) -> Option<String> {
+    expected(player, &trusted()).filter(|known| !known.pinned).map(|known| known.fingerprint.clone())
+}
+
+/// Trusts a key of a player in place of any other.
+pub(super) fn trust(player: &Player<'_>, fingerprint: &str) -> Result<(), Failure> {
+    let who = player.email.as_deref().unwrap_or(&player.name).to_owned();
+    let trusted = Trusted { fingerprint: fingerprint.to_owned(), who, pinned: false };
+    keyring()?.trust(&trusted, true).map_err(|error| Failure::trouble(error.to_string()))
+}
+
 /// Notes the opponent's key as the one this opponent used first, if there is one and none is known yet.
 pub(super) fn pin(opened: &Opened<'_>, own: Side) {
     let player = opened.header.player(own.other());

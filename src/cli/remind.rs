@@ -8,7 +8,7 @@ use super::hints::{Failure, name};
 use super::print;
 use crate::desk::chain::Chain;
 use crate::games::kernel::{Side, Viewer};
-use crate::mail::{Letter, Message, Party, Posted, message_id, post};
+use crate::mail::{Letter, Message, Party, Posted, Seat, message_id, post};
 use crate::record::Time;
 use crate::referee::{Standing, in_words};
 use crate::render::Look;
@@ -91,6 +91,7 @@ impl Reminder {
             record: &self.record,
             page: None,
             auto: false,
+            seat: Seat::default(),
         };
         letter.build_reminder().map_err(|error| Failure::trouble(error.to_string()))
     }

@@ -16,8 +16,8 @@ use crate::games::kernel::{Side, Viewer};
 use crate::git::Author;
 use crate::mail::incoming;
 use crate::mail::{
-    Brings, Choices, Draft, Letter, LetterError, Message, Occasion, Party, Posted, Words, is_receipt_id, message_id,
-    notice, post, receipt_id, reread, secrets_id, send, subject,
+    Brings, Choices, Draft, Letter, LetterError, Message, Occasion, Party, Posted, Seat, Words, is_receipt_id,
+    message_id, notice, post, receipt_id, reread, secrets_id, send, subject,
 };
 use crate::page::{self, Contents};
 use crate::record::{Item, Time};
@@ -25,7 +25,8 @@ use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing::Digest;
 use crate::store::{
-    AttachedPage, Delivery, GitSettings, MailSettings, PlainReplies, SentNotes, SentNotesError, Settings, State, Style,
+    AttachedPage, Delivery, GitSettings, MailSettings, PlainReplies, Seats, SentNotes, SentNotesError, Settings, State,
+    Style,
 };
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -262,6 +263,9 @@ pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Re
         return Ok(Delivered { letter, told, ..Delivered::default() });
     }
     let origin = &name(file);
+    if !options.dry_run && brings_seat(&desk.opened, parties(desk, &settings, options)?.0) {
+        Seats::new(&settings.folders).issue(&desk.opened.header.id).map_err(|error| Failure::writing(&error))?;
+    }
     let message = letter(desk, &settings, options, now)?;
     if options.dry_run {
         print_from(|out| message.write_to(out))?;
@@ -539,6 +543,7 @@ fn letter<'a>(
     }
     let begin = incoming::thread_begin(entry, &from_letters);
     let thread = (begin < entry).then(|| thread_subject(opened, begin));
+    let (token, answers) = seats(desk, sender, settings)?;
     let style = options.letter.unwrap_or(settings.letter);
     let page = has_page(desk, settings, options, sender).then(|| page(source, recipient)).flatten();
     let words = words(desk, (from, recipient), (style, options, page.is_some()), settings, &digest);
@@ -558,6 +563,7 @@ fn letter<'a>(
         record: source,
         page: page.as_deref(),
         auto: options.auto,
+        seat: Seat { token: token.as_deref(), answers: &answers },
     };
     let built = match options.brings {
         Brings::Entry => letter.build(),
@@ -565,6 +571,24 @@ fn letter<'a>(
         Brings::Receipt => letter.build_receipt(),
     };
     built.map_err(|error: LetterError| Failure::trouble(error.to_string()))
+}
+
+/// Returns whether the letters of a side bring a token: the side signs, and its opponent may still declare any key with a first entry.
+fn brings_seat(opened: &Opened<'_>, sender: Side) -> bool {
+    let key = |side: Side| opened.table.signatures().and_then(|signatures| signatures.key(side));
+    let other = sender.other();
+    let made = opened.table.standing().made.get(other.index()).copied();
+    key(sender).is_some() && key(other).is_none() && made == Some(0)
+}
+
+/// The token that a letter brings, and those that it sends back: with a side's first entry, until the opponent has answered it.
+fn seats(desk: &Desk<'_>, sender: Side, settings: &Settings) -> Result<(Option<String>, Vec<String>), Failure> {
+    let (opened, notes) = (&desk.opened, Seats::new(&settings.folders));
+    let failed = |error| Failure::trouble(format!("{}: {error}", settings.folders.seats().display()));
+    let token = if brings_seat(opened, sender) { notes.issued(&opened.header.id).map_err(failed)? } else { None };
+    let begins = opened.table.standing().made.get(sender.index()) == Some(&1);
+    let answers = if begins { notes.received(&opened.header.id).map_err(failed)? } else { Vec::new() };
+    Ok((token, answers))
 }
 
 /// The subject of a thread that began with the letter about an entry.

@@ -9,16 +9,18 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::clock::Running as OnClock;
-use super::hints::{Failure, TROUBLE, name, shell, within};
+use super::hints::{Failure, TROUBLE, arg, name, shell, within};
+use super::keys::{self, KeyStanding};
 use super::remind::{self, Reminder};
 use super::{answer, clock, conditions, input, known, own, packed, print, view};
 use crate::archive::{self, Found};
 use crate::desk::audit;
 use crate::desk::receive::Arrival;
 use crate::games::kernel::{Outcome, Side, SideName};
-use crate::record::Time;
+use crate::record::{Player, Time};
 use crate::referee::{Standing, in_words};
-use crate::store::{MailSettings, SentNotes, Settings, State};
+use crate::sealing::PublicKey;
+use crate::store::{MailSettings, SentNotes, Settings, State, Trusted};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
@@ -102,6 +104,33 @@ struct Game {
     rewritten: Option<String>,
     /// When the entry that the player is to answer arrived, if that was late by its own time.
     arrival: Option<Arrival>,
+    /// The name, the address and the key of the opponent, if the opponent signs.
+    signer: Option<Signer>,
+}
+
+/// An opponent who signs.
+struct Signer {
+    name: String,
+    email: Option<String>,
+    key: PublicKey,
+}
+
+impl Signer {
+    fn of(opened: &Opened<'_>, own: Side) -> Option<Self> {
+        let player = opened.header.player(own.other());
+        let key = keys::key_of(opened, own.other()).filter(|key| Some(key) != keys::key_of(opened, own).as_ref())?;
+        let email = player.email.as_deref().map(str::to_owned);
+        Some(Self { name: player.name.clone().into_owned(), email, key })
+    }
+
+    /// What to type to confirm the key, unless it is confirmed.
+    fn unconfirmed(&self, trusted: &[Trusted]) -> Option<String> {
+        let player =
+            Player { name: self.name.as_str().into(), email: self.email.as_deref().map(Into::into), key: None };
+        let is_confirmed = matches!(keys::key_standing(&player, &self.key, trusted), KeyStanding::Trusted);
+        let who = arg(&printable(self.email.as_deref().unwrap_or(&self.name)));
+        (!is_confirmed).then(|| format!("`postrider key trust {who} {}`", self.key.fingerprint()))
+    }
 }
 
 /// What happened to the letter about the newest entry.
@@ -163,7 +192,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let is_unread = !archives.is_empty() || rows.iter().any(|row| row.unread);
     let code = ExitCode::from(if is_unread { TROUBLE } else { 0 });
     if args.json {
-        let lines = rows.iter().filter(|row| args.all || row.rank != Rank::Finished).map(json);
+        let trusted = if rows.iter().any(|row| row.signer().is_some()) { keys::trusted() } else { Vec::new() };
+        let lines = rows.iter().filter(|row| args.all || row.rank != Rank::Finished).map(|row| json(row, &trusted));
         print(lines.collect::<String>())?;
         return Ok(code);
     }
@@ -303,6 +333,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         hidden,
         unproven,
         arrival,
+        signer: own.filter(|_| rank != Rank::Finished).and_then(|own| Signer::of(&opened, own)),
         rewritten: known::rewritten(&opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
     };
     Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
@@ -326,6 +357,15 @@ fn sent(settings: &Settings, opened: &Opened<'_>, waits: bool) -> Outgoing {
             if is_mailed && !is_theirs { Outgoing::Owed } else { Outgoing::Unknown }
         }
         None => Outgoing::Unknown,
+    }
+}
+
+impl Row {
+    fn signer(&self) -> Option<&Signer> {
+        match &self.told {
+            Told::Game(game) => game.signer.as_ref(),
+            Told::Trouble(_) => None,
+        }
     }
 }
 
@@ -445,6 +485,19 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
+    let signers: Vec<&Signer> = rows.iter().filter_map(Row::signer).collect();
+    // The list is read only where somebody signs.
+    let trusted = if signers.is_empty() { Vec::new() } else { keys::trusted() };
+    let mut told = Vec::new();
+    for signer in signers {
+        if let Some(command) = signer.unconfirmed(&trusted).filter(|command| !told.contains(command)) {
+            text.push_str(&format!(
+                "confirm the key of {} by some way other than mail: {command}\n",
+                printable(&signer.name)
+            ));
+            told.push(command);
+        }
+    }
     format!("{text}games: {}\n", parts.join(", "))
 }
 
@@ -469,11 +522,12 @@ struct Report<'a> {
     offer: Option<&'static str>,
     sent: Option<String>,
     letter: Option<&'static str>,
+    unconfirmed_key: Option<String>,
     result: Option<String>,
     trouble: Option<&'a str>,
 }
 
-fn json(row: &Row) -> String {
+fn json(row: &Row, trusted: &[Trusted]) -> String {
     let path = row.path.to_string_lossy();
     let mut report = Report { path: &path, ..Report::default() };
     match &row.told {
@@ -515,6 +569,11 @@ fn json(row: &Row) -> String {
                     Outgoing::Owed => Some("owed"),
                     Outgoing::Unknown => None,
                 },
+                unconfirmed_key: game
+                    .signer
+                    .as_ref()
+                    .filter(|signer| signer.unconfirmed(trusted).is_some())
+                    .map(|signer| signer.key.fingerprint()),
                 result,
                 trouble: game.rewritten.as_deref(),
             };

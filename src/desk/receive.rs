@@ -2,6 +2,8 @@
 //! Pure: bytes in, a decision out. The verdict on a record never depends on who sent it or when.
 
 mod claims;
+mod receipts;
+mod seat;
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -12,9 +14,11 @@ use super::{Answer, Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
 use crate::sealing::KeyStore;
-use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, compare_alike, receipts};
+use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, compare_alike};
+use receipts::with_receipts;
 
 pub use claims::{Arrival, before_claim, claim_against_new, is_won, is_won_for_certain, odd_clock};
+pub use seat::{MOST_TOKENS, Rivals, Taken, is_token, rivals, taken};
 
 /// How far an entry's time may be ahead of the system clock before the entry is held back, in seconds, because clocks
 /// differ.
@@ -60,6 +64,10 @@ pub struct Provenance<'a> {
     pub arrival: Option<Arrival>,
     /// Whether the receiver agrees to what is held back otherwise.
     pub agreed: bool,
+    /// Whether it shows that its writer got a letter of the receiver's in this game, or that need not be shown because none was mailed.
+    pub answers: bool,
+    /// The fingerprint of the opponent's key, if the receiver has confirmed one.
+    pub confirmed: Option<&'a str>,
 }
 
 impl Provenance<'_> {
@@ -78,6 +86,8 @@ impl Provenance<'_> {
             looked: None,
             arrival: None,
             agreed: false,
+            answers: true,
+            confirmed: None,
         }
     }
 }
@@ -185,6 +195,9 @@ pub enum Refused {
         /// The seconds left at the time of the claim, counted from then.
         left: i64,
     },
+    /// It brings the opponent's first entry with a new key, and does not show that its writer got a letter of the receiver's. The
+    /// receiver may agree to it.
+    Seat(Taken),
 }
 
 impl std::fmt::Display for Refused {
@@ -204,6 +217,9 @@ impl std::fmt::Display for Refused {
             Refused::Claim { since, .. } => write!(f, "it claims time from {since} on, before the letter was sent"),
             Refused::Doubtful { claim, since, .. } => {
                 write!(f, "entry {claim} claims time from {since} on, before the entry to answer was here")
+            }
+            Refused::Seat(seat) => {
+                write!(f, "it declares the key {}, and does not answer the receiver's letter", seat.key.fingerprint())
             }
             Refused::Large(why) => f.write_str(why),
         }
@@ -320,6 +336,9 @@ pub fn decide_on<T>(
     let claim = claims::unfounded(&received, &fresh, letter);
     if let Some(claim) = claim.or_else(|| claims::doubtful(own, &received, &fresh, letter)) {
         return Err(claim);
+    }
+    if let Some(seat) = seat::unproven(own, &received, letter) {
+        return Err(seat);
     }
     let lines = fresh.iter().map(|entry| entry.span.text(received.text).to_owned()).collect();
     let mut remarks = remarks_on(&fresh, first, letter);
@@ -619,56 +638,6 @@ fn joined(here: &[u8], there: &[u8], tail: usize, is_over: bool) -> (Vec<u8>, us
         record.extend_from_slice(line);
     }
     (ended(&record), left_out)
-}
-
-/// Returns the record here with the valid receipts of the received one that it lacks. They are taken while the game is running, and from
-/// any sender, because they are signed; only one for each side and entry, so that nobody can fill a record with them.
-fn with_receipts(here: &[u8], received: &Opened<'_>) -> Option<Decision> {
-    /// The most that are checked, because each takes the time of a signature.
-    const MOST: usize = 64;
-    let mut lines = receipt_lines(received);
-    if lines.is_empty() {
-        return None;
-    }
-    let desk = Desk::open(here).ok()?;
-    let known: HashSet<&str> = receipt_lines(&desk.opened).into_iter().collect();
-    lines.retain(|line| !known.contains(line));
-    // A long game has more, of which only the newest can be new.
-    let lines = lines.split_off(lines.len().saturating_sub(MOST));
-    let there: Vec<_> = receipts::of(&desk.opened, &desk.digests)
-        .into_iter()
-        .filter_map(|(_, read)| read.ok().map(|one| (one.side, one.entry)))
-        .collect();
-    let mut record = ended(here);
-    let room = record.len() + LETTER_ASIDES;
-    let (mut taken, mut remarks) = (there, Vec::new());
-    for line in lines {
-        let Some(Ok(receipt)) = receipts::checked(line, &desk.opened, &desk.digests) else { continue };
-        let of = (receipt.side, receipt.entry);
-        if taken.contains(&of) || record.len() + line.len() > room {
-            continue;
-        }
-        taken.push(of);
-        record.extend_from_slice(line.trim_end().as_bytes());
-        record.push(b'\n');
-        let word = desk.opened.header.info.sides[receipt.side.index()].word;
-        remarks.push(format!("a receipt: {word} has entry {} and everything before it", receipt.entry));
-    }
-    let last = desk.opened.table.standing().entries;
-    (!remarks.is_empty()).then(|| {
-        let (first, lines) = (last.saturating_add(1), Vec::new());
-        Decision::Accepted(Box::new(Accepted { record, first, last, lines, remarks }))
-    })
-}
-
-/// The remarks in a record that look like receipts, without their line ends.
-fn receipt_lines<'a>(opened: &Opened<'a>) -> Vec<&'a str> {
-    let mut body = opened.body();
-    let remarks = std::iter::from_fn(|| body.next_item()).filter_map(|item| match item {
-        Item::Remark(span) => Some(span.text(opened.text).trim_end()),
-        _ => None,
-    });
-    remarks.filter(|line| line.starts_with(receipts::HEAD)).collect()
 }
 
 /// The remarks, blank lines and result after the last entry, as they are written.

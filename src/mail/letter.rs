@@ -11,9 +11,10 @@ use data_encoding::{BASE64, HEXLOWER};
 use lettre::message::header::{
     ContentDisposition, ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue, MessageId,
 };
-use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
+use lettre::message::{Attachment, Body, Mailbox, MessageBuilder, MultiPart, SinglePart};
 
 use super::compose::Html;
+use super::seat::Seat;
 use crate::address::{AddressError, parse_address};
 use crate::record::is_game_id;
 use crate::render::sheet;
@@ -96,6 +97,8 @@ pub struct Letter<'a, 'r> {
     pub page: Option<&'a str>,
     /// Whether it was sent automatically, with a forced entry.
     pub auto: bool,
+    /// What shows that the opponent's answer comes from whoever got it.
+    pub seat: Seat<'a>,
 }
 
 /// A letter ready to be sent.
@@ -299,6 +302,7 @@ impl<'r> Letter<'_, 'r> {
         if self.auto {
             builder = builder.header(AutoSubmitted);
         }
+        let builder = self.seat.fields().fold(builder, MessageBuilder::raw_header);
         let mail = builder.multipart(self.parts()).map_err(|error| LetterError::Refused(error.to_string()))?;
         Ok(Message {
             mail,

@@ -7,6 +7,7 @@ pub mod incoming;
 mod letter;
 mod post;
 mod question;
+mod seat;
 mod taps;
 mod transport;
 mod wire;
@@ -19,5 +20,6 @@ pub use letter::{
 };
 pub use post::{PostError, Posted, post};
 pub use question::Question;
+pub use seat::Seat;
 pub use taps::{Choices, links};
 pub use transport::{Receipt, SendError, SmtpStep, probe, send};

@@ -131,6 +131,12 @@ impl Folders {
         self.data.join("arrivals")
     }
 
+    /// Returns the folder for the tokens of seats.
+    #[must_use]
+    pub fn seats(&self) -> PathBuf {
+        self.data.join("seats")
+    }
+
     /// Returns the folder for the journals of what was signed.
     #[must_use]
     pub fn signed(&self) -> PathBuf {

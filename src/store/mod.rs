@@ -20,6 +20,7 @@ mod printed;
 mod received;
 mod remembered;
 mod restored;
+mod seats;
 mod secrets;
 mod sent;
 mod settings;
@@ -46,6 +47,7 @@ pub use printed::{PrintedFault, printed};
 pub use received::{Mark, Received};
 pub use remembered::Remembered;
 pub use restored::Restored;
+pub use seats::Seats;
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{

@@ -159,6 +159,7 @@ fn a_program_that_does_not_read_the_letter_has_failed() {
         record: &vec![b'x'; 1 << 20],
         page: None,
         auto: false,
+        seat: Default::default(),
     };
     let error = send(&large.build().unwrap(), &fake_sendmail(&folder, "exit 0")).unwrap_err();
     assert!(error.to_string().contains("ended before reading all of it"), "{error}");

@@ -73,6 +73,7 @@ mod samples;
 mod schema;
 mod sealed_decks;
 mod sealed_samples;
+mod seats;
 mod session;
 mod setup;
 mod several_decks;

@@ -77,9 +77,14 @@ pub(super) struct Args {
     /// Sign and mail a receipt for each entry that arrives and is not answered at once (`postrider countersign`)
     #[arg(long)]
     countersign: bool,
-    /// Take what was held back in this game until you agree to it: a claim of time that counts from before its entry was here
+    /// Take what was held back in this game until you agree to it: a claim of time that counts from before its entry was here, or a
+    /// first entry with a new key that does not answer your letter
     #[arg(long, value_name = "GAME", conflicts_with = "dry_run")]
     agree: Option<String>,
+    /// Which of two keys that claim to be your opponent is the right one, as you have confirmed it: takes or drops the letter that was
+    /// held back
+    #[arg(long, value_name = "FINGERPRINT", conflicts_with = "dry_run")]
+    seat: Option<String>,
     /// Read replies that carry no record even if the settings say `plain-replies: off`, and say why one is not accepted in a sealed
     /// or signed game. The only entry that such a reply can mean is judged and entered for the opponent
     #[arg(long)]
@@ -312,7 +317,7 @@ impl<'a> Run<'a> {
         if args.imap {
             return self.source(&Source::Imap);
         }
-        if args.paths.is_empty() && args.agree.is_some() {
+        if args.paths.is_empty() && (args.agree.is_some() || args.seat.is_some()) {
             return Ok(());
         }
         if args.paths.is_empty() {
@@ -351,7 +356,8 @@ impl<'a> Run<'a> {
         let due = store
             .due(self.now.0)
             .map_err(|error| Failure::trouble(format!("{}: {error}", self.settings.folders.held_back().display())))?;
-        let undecided = if self.args.agree.is_some() { store.undecided() } else { Ok(Vec::new()) };
+        let undecided =
+            if self.args.agree.is_some() || self.args.seat.is_some() { store.undecided() } else { Ok(Vec::new()) };
         let undecided = undecided
             .map_err(|error| Failure::trouble(format!("{}: {error}", self.settings.folders.held_back().display())))?;
         for path in due.into_iter().chain(undecided) {

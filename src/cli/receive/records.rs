@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{self, Failure, name};
-use super::super::{accept, evidence, input, keys, known, own, refusals, send};
+use super::super::{accept, evidence, input, key, keys, known, own, refusals, send};
 use super::{Fate, Run, about, likeness, print};
 use crate::desk::parts;
-use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused};
+use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, Rivals, Taken};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
 use crate::record::Time;
 use crate::referee::in_words;
 use crate::render::sheet::in_brief;
 use crate::store::{
-    Answered, Arrivals, FileError, HeldBack, InvitationError, RecordLock, Settings, private_folder, put_private,
+    Answered, Arrivals, FileError, HeldBack, InvitationError, KnownGames, RecordLock, Seats, Settings, private_folder,
+    put_private,
 };
 use crate::text::printable;
 use crate::verdict::{self, Opened, Relation, Ruling, Verdict};
@@ -40,7 +41,11 @@ pub(super) struct Held {
     arrival: Option<Arrival>,
     /// What is to be noted of the arrival of an entry that was accepted, with its line.
     arrived: Option<(String, Arrival)>,
-    /// Whether those above but the last were looked up.
+    /// The token that went out with the player's letters.
+    issued: Option<String>,
+    /// The fingerprint of the opponent's key, if the player has confirmed one.
+    confirmed: Option<String>,
+    /// Whether those above but the last of an arrival were looked up.
     learned: bool,
     /// What to report of the game as it stands once it is written.
     standing: Standing,
@@ -58,6 +63,18 @@ fn replayed(record: &[u8]) -> Option<Opened<'_>> {
     let mut opened = Opened::new(record).ok()?;
     opened.replay(u32::MAX);
     Some(opened)
+}
+
+impl Standing {
+    /// Says whose key takes the opponent's seat, if that is new.
+    fn with_seat(mut self, id: &str, seat: Option<Taken>, opened: &Opened<'_>) -> Self {
+        if let Some(Taken { side, key }) = seat {
+            let (word, player) = (opened.header.info.sides[side.index()].word, opened.header.player(side));
+            self.text
+                .insert_str(0, &format!("{id}: key of {word} {}  {}\n", key.fingerprint(), keys::told(player, &key)));
+        }
+        self
+    }
 }
 
 fn say_standing(id: &str, standing: &Standing) -> Result<(), Failure> {
@@ -85,6 +102,8 @@ impl Held {
             sent: None,
             arrival: None,
             arrived: None,
+            issued: None,
+            confirmed: None,
             learned: false,
             standing: Standing::default(),
         })
@@ -100,6 +119,10 @@ impl Held {
         if let Some(own) = self.own {
             self.sent = send::newest_sent(opened, own, settings)?;
             self.arrival = known::arrival_of(opened, own, settings)?;
+            let seats = Seats::new(&settings.folders);
+            let failed = |error| Failure::trouble(format!("{}: {error}", settings.folders.seats().display()));
+            self.issued = seats.issued(&opened.header.id).map_err(failed)?;
+            self.confirmed = keys::confirmed(opened.header.player(own.other()));
         }
         if self.is_game {
             known::guard_mail(opened, &self.original, &name(path), known::Use::Receive)?;
@@ -225,7 +248,9 @@ impl Run<'_> {
             looks_on: held.looks_on,
             sent: held.sent,
             arrival: held.arrival,
-            agreed: self.args.agree.as_deref() == Some(id),
+            agreed: self.args.agree.as_deref() == Some(id) || self.args.seat.is_some(),
+            answers: held.issued.as_ref().is_none_or(|token| !mail.is_letter || mail.seat_answers.contains(token)),
+            confirmed: held.confirmed.as_deref(),
             ..self.letter(mail)
         };
         let sides = here.as_ref().ok().map(|(_, opened)| opened.header.info.sides);
@@ -235,7 +260,11 @@ impl Run<'_> {
             Ok((verdict, opened)) if verdict.ruling == Ruling::Legal => {
                 receive::decide_on(opened, record, &letter, |after| match self.key_fault(Some(opened), after, mail) {
                     Some(why) => Err(why),
-                    None => Ok(self.standing_of(id, after, path)),
+                    None => Ok(self.standing_of(id, after, path).with_seat(
+                        id,
+                        receive::taken(opened, after, letter.own),
+                        after,
+                    )),
                 })
             }
             Ok((verdict, _)) => Err(Refused::Here(Box::new(verdict.clone()))),
@@ -245,6 +274,30 @@ impl Run<'_> {
             Ok((decision, standing)) => (Ok(decision), standing.unwrap_or(Ok(Standing::default()))),
             Err(refused) => (Err(refused), Ok(Standing::default())),
         };
+        let rivals = match (&decision, &here, held.own) {
+            (Err(Refused::Parted(_)), Ok((_, opened)), Some(own)) => {
+                receive::rivals(opened, record, own).map(|found| (found, opened))
+            }
+            _ => None,
+        };
+        if let Some((rivals, opened)) = rivals {
+            let fate = match self.between(&about(place, mail), id, &rivals, opened)? {
+                Some(fate) => fate,
+                None => {
+                    let record_before = source.get(..rivals.before).unwrap_or_default().to_vec();
+                    self.set_aside(id, &source)?;
+                    // The same letter once more, for the record as it was before that entry.
+                    self.held.insert(path.to_owned(), Held { record: record_before, learned: false, ..held });
+                    return self.known_game(place, mail, record, id, path, is_game);
+                }
+            };
+            self.keep_evidence(&held.record, record, id)?;
+            self.write(path, id, held)?;
+            return Ok(fate);
+        }
+        if decision.is_ok() {
+            self.note_seat(id, mail)?;
+        }
         let fate = match decision {
             Ok(Decision::Nothing { entries, older, remarks }) => {
                 if self.alone {
@@ -409,6 +462,7 @@ impl Run<'_> {
                 Err(error) => return Err(failed(error)),
             }
         }
+        self.note_seat(id, mail)?;
         let (mut info, mut look_alikes) = (String::new(), Vec::new());
         if let Ok(opened) = Opened::new(&invited.record) {
             let names = Side::BOTH.map(|side| accept::player(opened.header.player(side)));
@@ -480,6 +534,55 @@ impl Run<'_> {
             kept.push(hints::shell(&path));
         }
         errln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
+        Ok(())
+    }
+
+    /// Notes the token that a letter brings; the answer sends it back.
+    fn note_seat(&self, id: &str, mail: &Mail) -> Result<(), Failure> {
+        let Some(token) = mail.seat.as_deref().filter(|_| !self.args.dry_run) else { return Ok(()) };
+        Seats::new(&self.settings.folders).note(id, token).map_err(|error| Failure::writing(&error))
+    }
+
+    /// Settles which of two keys is the opponent's, as far as the player has said it. Returns what becomes of the letter; nothing if
+    /// its entry is to replace the one here.
+    fn between(&mut self, from: &str, id: &str, rivals: &Rivals, opened: &Opened<'_>) -> Result<Option<Fate>, Failure> {
+        let (word, player) = (opened.header.info.sides[rivals.side.index()].word, opened.header.player(rivals.side));
+        let (who, entry) = (printable(&player.name).into_owned(), rivals.entry);
+        let (here, there) = (rivals.here.fingerprint(), rivals.there.fingerprint());
+        let chosen = self.args.seat.as_deref().map(key::fingerprint).transpose()?;
+        errln!("{from}: {id}: two keys claim to be {who} ({word}), each with an entry {entry} of its own");
+        errln!("  here:     {here}");
+        errln!("  received: {there}");
+        if chosen.as_ref().is_none_or(|chosen| *chosen != here && *chosen != there) {
+            self.until = Some(HeldBack::UNTIL_AGREED);
+            errln!(
+                "hint: one of the two was written by somebody who has seen the record; ask {who} by some way other than mail which \
+                 fingerprint is right, then `postrider receive --seat FINGERPRINT`; until then this letter is held back"
+            );
+            return Ok(Some(Fate::HeldBack));
+        }
+        let right = if chosen.as_ref() == Some(&there) { &there } else { &here };
+        keys::trust(player, right)?;
+        if right == &here {
+            errln!("{id}: {who} is trusted to sign by {here}: the record here stays, and the letter is dropped");
+            return Ok(Some(Fate::Refused));
+        }
+        if rivals.answered {
+            errln!(
+                "{id}: you have made entries after entry {entry} of the other key, and a second one in the same place would speak against \
+                 you: begin a new game with {who} (`postrider new` with the key {there} declared for {word}), and tell a director both"
+            );
+            return Ok(Some(Fate::Refused));
+        }
+        errln!("{id}: {who} is trusted to sign by {there}: entry {entry} is replaced by the one in the letter");
+        Ok(None)
+    }
+
+    /// Keeps a copy of a record that is about to be replaced.
+    fn set_aside(&self, id: &str, record: &[u8]) -> Result<(), Failure> {
+        let aside = KnownGames::new(&self.settings.folders).set_aside(id, record);
+        let aside = aside.map_err(|error| Failure::writing(&error))?;
+        errln!("{id}: the record as it was is kept in {}", name(&aside));
         Ok(())
     }
 
@@ -555,6 +658,18 @@ impl Run<'_> {
                 errln!(
                     "hint: the game goes on here: enter your move, and tell your opponent or a director both times (`postrider rules mail` \
                      says what counts as evidence); `postrider receive --agree {id}` takes the claim"
+                );
+                Fate::HeldBack
+            }
+            Refused::Seat(seat) => {
+                self.until = Some(HeldBack::UNTIL_AGREED);
+                let key = seat.key.fingerprint();
+                errln!(
+                    "{from}: {id}: held back: it brings the first entry of your opponent with a new key, {key}, and does not show that its \
+                     writer got a letter of yours: whoever has seen the record could have written it"
+                );
+                errln!(
+                    "hint: ask your opponent by some way other than mail whether that key is theirs; `postrider receive --agree {id}` takes it"
                 );
                 Fate::HeldBack
             }

@@ -16,6 +16,7 @@ pub use trace::{Dmarc, Trace};
 use chrono::{NaiveDate, NaiveTime};
 use mail_parser::{DateTime, HeaderValue, Message, MessageParser};
 
+use super::seat;
 use crate::record::Time;
 use crate::text::{is_forbidden, printable};
 
@@ -49,6 +50,12 @@ pub struct Mail {
     pub answers: Vec<String>,
     /// Whether a program sent it automatically.
     pub auto: bool,
+    /// Whether it is a letter, and not what a repository has.
+    pub is_letter: bool,
+    /// The token of a seat that it brings.
+    pub seat: Option<String>,
+    /// The tokens of seats that it sends back.
+    pub seat_answers: Vec<String>,
     /// What mail servers wrote at its top.
     pub trace: Trace,
     /// The attached records, byte for byte, each once.
@@ -152,6 +159,9 @@ pub fn read(bytes: &[u8]) -> Mail {
         date: parsed.date().and_then(time),
         answers: answers(&parsed),
         auto: is_auto(&parsed),
+        is_letter: true,
+        seat: raw(&parsed, seat::SEAT).and_then(|value| seat::tokens(value).pop()),
+        seat_answers: raw(&parsed, seat::ANSWER).map(seat::tokens).unwrap_or_default(),
         trace: Trace::of(&parsed),
         ..Mail::default()
     };

@@ -23,6 +23,7 @@ fn letter() -> Letter<'static, 'static> {
         record: RECORD,
         page: None,
         auto: false,
+        seat: Seat::default(),
     }
 }
 

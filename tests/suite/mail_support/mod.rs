@@ -37,6 +37,7 @@ pub fn letter_with(digest: u8) -> Message<'static> {
         record: RECORD,
         page: None,
         auto: false,
+        seat: Default::default(),
     }
     .build()
     .unwrap()
