@@ -79,6 +79,13 @@ impl Places {
     }
 }
 
+/// Returns whether there are folders of runs of a task.
+fn has_runs(folder: &Path, task: Task) -> bool {
+    let prefix = format!("{RUN}{}-", task.file());
+    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    names.into_iter().any(|name| name.to_string_lossy().starts_with(&prefix))
+}
+
 /// What tells one state of a file from another.
 type Identity = Option<(u64, u64, u64, Option<SystemTime>)>;
 
@@ -116,6 +123,11 @@ impl Hold {
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(GitError::Io(error)),
+        }
+        if matches!(task, Task::Exchange) && has_runs(&folder, Task::Commit) {
+            // A run that died at the end of its work leaves no reason for another commit, which would remove what it left. One that is
+            // still at work removes it itself.
+            let _ = Self::take(repository, Task::Commit);
         }
         let lock = RecordLock::take(&file).map_err(|error| GitError::Locked(error.to_string()))?;
         tidy(&places, &folder, &file, task)?;
