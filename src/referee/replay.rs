@@ -388,8 +388,7 @@ impl<G: Game> Replay<G> {
                     return Err(self.refused(*signing::does_not_hold(fault, side, place)));
                 }
             } else {
-                let rest = text.len().saturating_sub(place.end as usize);
-                self.unchecked.push(Unchecked { signed, side: entry.side, place }, rest, self.signatures.as_deref());
+                self.unchecked.push(Unchecked { signed, side: entry.side, place });
             }
         }
         if let Some((seals, commitment)) = self.seals.as_mut().zip(committed) {

@@ -1,19 +1,12 @@
 //! Ed25519 keys and signatures: which keys are sound, which signatures are canonical, and how both are written (E10,
 //! Z31, Z33).
 
-use std::cell::RefCell;
 use std::fmt;
-use std::sync::{Arc, LazyLock, OnceLock};
 
-use curve25519_dalek::constants::ED25519_BASEPOINT_POINT;
-use curve25519_dalek::edwards::EdwardsPoint;
-use curve25519_dalek::scalar::Scalar;
 use data_encoding::{BASE64, HEXLOWER};
 use ed25519_dalek::{Signature as Ed25519Signature, Signer as _, SigningKey, Verifier as _, VerifyingKey};
-use sha2::{Digest as _, Sha256, Sha512};
+use sha2::{Digest as _, Sha256};
 use zeroize::{Zeroize as _, Zeroizing};
-
-use super::multiples::Multiples;
 
 /// The bytes of a signature.
 pub type Signature = [u8; 64];
@@ -30,122 +23,30 @@ const SECRET_FRAME: [&str; 2] = ["-----BEGIN PRIVATE KEY-----\n", "-----END PRIV
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey([u8; 32]);
 
-/// How many keys are remembered.
-const KEYS: usize = 16;
-
-thread_local! {
-    /// Sound keys that were met lately. The records of one player have the same keys again and again, and finding the point
-    /// of a key takes as long as judging ten entries.
-    static LATELY: RefCell<Vec<Met>> = const { RefCell::new(Vec::new()) };
-}
-
-/// A key that was met, and what has been worked out for it.
-struct Met {
-    key: VerifyingKey,
-    /// How many signatures by it were checked.
-    checked: usize,
-    multiples: Arc<OnceLock<Multiples>>,
-}
-
-impl Met {
-    /// Does something with the sound key of these bytes, remembered from now on.
-    fn with<T>(bytes: &[u8; 32], work: impl FnOnce(&mut Self) -> T) -> Result<T, KeyFault> {
-        LATELY.with_borrow_mut(|lately| {
-            if let Some(met) = lately.iter_mut().find(|met| met.key.as_bytes() == bytes) {
-                return Ok(work(met));
-            }
-            let mut met = Self { key: decoded(bytes)?, checked: 0, multiples: Arc::default() };
-            let done = work(&mut met);
-            if lately.len() >= KEYS {
-                lately.remove(0);
-            }
-            lately.push(met);
-            Ok(done)
-        })
-    }
-}
-
-/// Checks signatures by one key, on any thread.
-#[derive(Clone)]
-pub struct Checker {
-    /// That of a sound public key is always known. If it were not, no signature would be valid.
-    key: Option<VerifyingKey>,
-    /// Multiples of the key's point negated, made when they are first needed; `None` for a key with too few signatures.
-    /// Making them takes as long as five checks, and each check with them half as long as without.
-    multiples: Option<Arc<OnceLock<Multiples>>>,
-}
-
-/// With how many signatures by a key its multiples are worth the work.
-const MANY: usize = 8;
-
-/// Multiples of the base point.
-static BASE: LazyLock<Multiples> = LazyLock::new(|| Multiples::new(&ED25519_BASEPOINT_POINT));
+/// Checks signatures by one key, whose point is found once for all of them.
+#[derive(Clone, Copy, Debug)]
+// That of a sound public key is always known. If it were not, no signature would be valid.
+pub struct Checker(Option<VerifyingKey>);
 
 impl Checker {
-    /// Makes the multiples of the key unless they are there: work that another thread can do before they are needed.
-    pub fn prepare(&self) {
-        if let (Some(key), Some(multiples)) = (&self.key, &self.multiples) {
-            made(key, multiples);
-            LazyLock::force(&BASE);
+    /// Checks a signature over a text: the library's strict check (Z33).
+    ///
+    /// # Errors
+    /// If it is not valid.
+    pub fn verify(&self, text: &[u8], signature: &Signature) -> Result<(), SignatureFault> {
+        let Some(key) = &self.0 else { return Err(SignatureFault::False) };
+        let read = Ed25519Signature::from_bytes(signature);
+        if key.verify_strict(text, &read).is_ok() {
+            return Ok(());
         }
+        // The equation holds only because the first half is of small order, or the signature is one of several of the same value.
+        let is_spelled = is_below_order(signature) && is_reduced(read.r_bytes());
+        Err(if is_spelled && key.verify(text, &read).is_err() {
+            SignatureFault::False
+        } else {
+            SignatureFault::NotCanonical
+        })
     }
-
-    /// Returns whether [`Checker::prepare`] would have nothing to do.
-    #[must_use]
-    pub fn is_prepared(&self) -> bool {
-        self.multiples.as_ref().is_none_or(|multiples| multiples.get().is_some())
-    }
-
-    /// Checks signatures over texts, each by itself and strictly, and returns what is found of each.
-    #[must_use]
-    pub fn verify_all<T: AsRef<[u8]>>(&self, signed: &[(T, Signature)]) -> Vec<Result<(), SignatureFault>> {
-        let fits = |key: &VerifyingKey, (text, signature): &(T, Signature)| {
-            key.verify(text.as_ref(), &Ed25519Signature::from_bytes(signature)).is_ok()
-        };
-        let fit = match (&self.key, &self.multiples) {
-            (Some(key), Some(multiples)) => fit(key, made(key, multiples), signed),
-            (Some(key), None) => signed.iter().map(|one| fits(key, one)).collect(),
-            (None, _) => vec![false; signed.len()],
-        };
-        let ruling = |(fits, (_, signature)): (bool, &(T, Signature))| {
-            let (first, _) = halves(signature);
-            if !has_small_scalar(signature) || !is_reduced(&first) {
-                return Err(SignatureFault::NotCanonical);
-            }
-            if !fits {
-                return Err(SignatureFault::False);
-            }
-            // Together with the key, which is not weak, this is the library's strict check. The library decompresses the
-            // point to find its order, which is an eighth of all the work; here the point is already known to be encoded
-            // canonically.
-            if is_of_small_order(&first) { Err(SignatureFault::NotCanonical) } else { Ok(()) }
-        };
-        fit.into_iter().zip(signed).map(ruling).collect()
-    }
-}
-
-/// Returns the multiples of a key's point negated, which are made unless they are there.
-fn made<'a>(key: &VerifyingKey, multiples: &'a OnceLock<Multiples>) -> &'a Multiples {
-    multiples.get_or_init(|| Multiples::new(&-key.to_edwards()))
-}
-
-/// Returns for each signature by a key whether its equation holds, that of RFC 8032 without its cofactor, as the library has it.
-fn fit<T: AsRef<[u8]>>(key: &VerifyingKey, multiples: &Multiples, signed: &[(T, Signature)]) -> Vec<bool> {
-    let point = |(text, signature): &(T, Signature)| {
-        let (first, second) = halves(signature);
-        let challenge = Sha512::new().chain_update(first).chain_update(key.as_bytes()).chain_update(text).finalize();
-        let challenge = Scalar::from_bytes_mod_order_wide(&challenge.into());
-        let scalar = Option::<Scalar>::from(Scalar::from_canonical_bytes(second))?;
-        Some(Multiples::sum([(&BASE, &scalar), (multiples, &challenge)]))
-    };
-    let points: Vec<_> = signed.iter().map(point).collect();
-    // The library encodes all of them at once, with one division, which takes as long as eighty multiplications.
-    let known: Vec<_> = points.iter().copied().flatten().collect();
-    let mut encoded = EdwardsPoint::compress_batch_alloc(&known).into_iter();
-    let fits = |(point, (_, signature)): (&Option<_>, &(T, _))| {
-        point.and_then(|_: EdwardsPoint| encoded.next()).is_some_and(|encoded| encoded.0 == halves(signature).0)
-    };
-    points.iter().zip(signed).map(fits).collect()
 }
 
 /// Why a text is not a sound public key.
@@ -214,7 +115,7 @@ impl PublicKey {
     /// # Errors
     /// If they are not one.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, KeyFault> {
-        Met::with(bytes, |_| Self(*bytes))
+        decoded(bytes).map(|_| Self(*bytes))
     }
 
     /// Returns the key's 32 bytes.
@@ -267,18 +168,13 @@ impl PublicKey {
     /// # Errors
     /// If it is not valid.
     pub fn verify(&self, text: &[u8], signature: &Signature) -> Result<(), SignatureFault> {
-        self.checker(1).verify_all(&[(text, *signature)]).pop().unwrap_or(Err(SignatureFault::False))
+        self.checker().verify(text, signature)
     }
 
-    /// Returns what checks signatures by this key, as so many are about to be.
+    /// Returns what checks signatures by this key.
     #[must_use]
-    pub fn checker(&self, count: usize) -> Checker {
-        let checker = Met::with(&self.0, |met| {
-            met.checked = met.checked.saturating_add(count);
-            let multiples = (met.checked >= MANY).then(|| met.multiples.clone());
-            Checker { key: Some(met.key), multiples }
-        });
-        checker.unwrap_or(Checker { key: None, multiples: None })
+    pub fn checker(&self) -> Checker {
+        Checker(decoded(&self.0).ok())
     }
 }
 
@@ -305,12 +201,6 @@ const ORDER: [u8; 32] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 
-/// Returns the halves of a signature: the encoded point and the scalar.
-fn halves(signature: &Signature) -> ([u8; 32], [u8; 32]) {
-    let half = |from: usize| std::array::from_fn(|at| signature[from + at]);
-    (half(0), half(32))
-}
-
 /// Returns whether a point's coordinate, 255 bits with the least significant byte first, is below the field's prime
 /// 2^255 - 19.
 fn is_reduced(bytes: &[u8; 32]) -> bool {
@@ -318,30 +208,8 @@ fn is_reduced(bytes: &[u8; 32]) -> bool {
     *first < 0xed || last & 0x7f != 0x7f || middle.iter().any(|&byte| byte != 0xff)
 }
 
-/// Returns whether a canonically encoded point is one of the eight of small order: their coordinates are 0, 1, -1 and
-/// two others.
-fn is_of_small_order(bytes: &[u8; 32]) -> bool {
-    const OF_ORDER_8: [[u8; 32]; 2] = [
-        [
-            0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5, 0xdf,
-            0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05,
-        ],
-        [
-            0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a, 0x20,
-            0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a,
-        ],
-    ];
-    let [start @ .., last] = bytes;
-    let last = last & 0x7f;
-    match start {
-        [0 | 1, rest @ ..] if last == 0 => rest.iter().all(|&byte| byte == 0),
-        [0xec, rest @ ..] if last == 0x7f => rest.iter().all(|&byte| byte == 0xff),
-        _ => OF_ORDER_8.iter().any(|[other @ .., end]| start == other && last == *end),
-    }
-}
-
 /// Returns whether the second half of a signature is below the order of the group.
-fn has_small_scalar(signature: &Signature) -> bool {
+fn is_below_order(signature: &Signature) -> bool {
     signature.iter().skip(32).rev().lt(ORDER.iter().rev())
 }
 
@@ -466,55 +334,6 @@ mod tests {
         let mut beyond = [0xff; 32];
         (beyond[0], beyond[31]) = (0xee, 0x7f);
         assert_eq!(with(beyond), Err(SignatureFault::NotCanonical));
-        // Each of the eight is recognised, with the library as the judge, and no other point is.
-        for point in weak_points() {
-            assert!(VerifyingKey::from_bytes(&point).expect("a point").is_weak());
-            assert_eq!(is_of_small_order(&point), is_reduced(&point), "{point:?}");
-        }
-        for seed in 0..=255 {
-            let point = SecretKey::take(&mut [seed; 32]).public().0;
-            assert!(!is_of_small_order(&point), "{point:?}");
-        }
-        assert!(!is_of_small_order(&with_edges(2, 0, 0)) && !is_of_small_order(&with_edges(0xeb, 0xff, 0x7f)));
-    }
-
-    #[test]
-    fn z33_the_first_checks_by_a_key_and_those_that_follow_agree() {
-        let text = b"a text";
-        // More keys than are remembered, twice.
-        for seed in (0..KEYS as u8 + 4).chain(0..KEYS as u8 + 4) {
-            let key = SecretKey::take(&mut [seed; 32]);
-            let (public, signature) = (key.public(), key.sign(text));
-            let mut other = signature;
-            other[seed as usize % 64] ^= 1 << (seed % 7);
-            let strict = library(&public).verify_strict(text, &Ed25519Signature::from_bytes(&other)).is_ok();
-            for _ in 0..MANY {
-                assert_eq!(public.verify(text, &signature), Ok(()));
-                assert_eq!(public.verify(text, &other).is_ok(), strict);
-                assert_eq!(public.verify(b"another", &signature), Err(SignatureFault::False));
-            }
-        }
-    }
-
-    #[test]
-    fn z33_signatures_checked_together_are_each_judged_by_themselves() {
-        for count in [0, 1, 2, MANY - 1, MANY, MANY + 1, 40] {
-            let key = SecretKey::take(&mut [count as u8 + 100; 32]);
-            let sound: Vec<_> = (0..count as u8).map(|nth| ([nth; 9], key.sign(&[nth; 9]))).collect();
-            assert!(key.public().checker(count).verify_all(&sound).iter().all(Result::is_ok), "{count}");
-            for place in 0..count {
-                // One that is false, one that is not canonical, and two whose errors would make up for each other in a sum.
-                let mut signed = sound.clone();
-                signed[place].1[40] ^= 1;
-                signed[(place + 3) % count].1[63] |= 0xe0;
-                let next = (place + 1) % count;
-                (signed[place].1, signed[next].1) = (signed[next].1, signed[place].1);
-                for ((text, signature), ruling) in signed.iter().zip(key.public().checker(count).verify_all(&signed)) {
-                    let strict = library(&key.public()).verify_strict(text, &Ed25519Signature::from_bytes(signature));
-                    assert_eq!(ruling.is_ok(), strict.is_ok(), "{count} {place}");
-                }
-            }
-        }
     }
 
     #[test]
@@ -557,13 +376,14 @@ mod tests {
             library(&public).verify(b"a text", &Ed25519Signature::from_bytes(&signature)).is_ok(),
             "the equation holds"
         );
-        for _ in 0..=MANY {
-            assert_eq!(public.verify(b"a text", &signature), Err(SignatureFault::NotCanonical));
-        }
+        assert_eq!(public.verify(b"a text", &signature), Err(SignatureFault::NotCanonical));
     }
 
     #[test]
     fn z33_a_key_with_a_part_of_small_order_is_judged_as_the_library_does() {
+        use curve25519_dalek::edwards::EdwardsPoint;
+        use curve25519_dalek::scalar::Scalar;
+        use sha2::Sha512;
         let secret = Scalar::from(1_000_003_u64);
         let point = EdwardsPoint::mul_base(&secret) + curve25519_dalek::constants::EIGHT_TORSION[1];
         let public = PublicKey::from_bytes(&point.compress().0).expect("not weak");

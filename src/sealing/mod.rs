@@ -7,7 +7,6 @@ pub mod decks;
 mod follower;
 mod keys;
 mod ledger;
-mod multiples;
 mod owner;
 pub mod seals;
 mod signatures;

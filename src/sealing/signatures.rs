@@ -97,17 +97,16 @@ impl Signed {
     /// # Errors
     /// If it is not valid.
     pub fn verify(&self, game: &str) -> Result<(), SignatureFault> {
-        let (text, signature) = self.parts(game);
-        self.key.verify(text.as_bytes(), &signature)
+        self.verify_by(game, &self.key.checker())
     }
 
-    /// Checks signatures by one key in the game with this id, and returns the place among them of the first that is not
-    /// valid, and why it is not.
-    #[must_use]
-    pub fn first_fault(game: &str, checker: &Checker, signed: &[&Self]) -> Option<(usize, SignatureFault)> {
-        let parts: Vec<_> = signed.iter().map(|one| one.parts(game)).collect();
-        let rulings = checker.verify_all(&parts).into_iter().enumerate();
-        rulings.filter_map(|(place, ruling)| Some((place, ruling.err()?))).next()
+    /// Checks the signature like [`Signed::verify`], with what checks those by its key.
+    ///
+    /// # Errors
+    /// If it is not valid.
+    pub fn verify_by(&self, game: &str, checker: &Checker) -> Result<(), SignatureFault> {
+        let (text, signature) = self.parts(game);
+        checker.verify(text.as_bytes(), &signature)
     }
 
     /// Returns the text that is signed, and the signature's bytes.
