@@ -347,13 +347,14 @@ const tools = {
 (async () => {
   const page = document.getElementById("page");
   try {
-    const unpacker = unpacking(document.getElementById("unpack").textContent);
     // The board of the page is painted before the module is unpacked. A page in the background is never painted.
-    await Promise.all([unpacker, new Promise((done) => {
+    await new Promise((done) => {
       requestAnimationFrame(() => setTimeout(done));
       setTimeout(done, 100);
-    })]);
-    await referee.load(unpacked(await unpacker, document.getElementById("module").textContent));
+    });
+    const packed = Uint8Array.from(atob(document.getElementById("module").textContent), (byte) => byte.charCodeAt(0));
+    const plain = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+    await referee.load(await plain.arrayBuffer());
   } catch (error) {
     page.append(make("p", { class: "bad wide", "data-made": true }, "The referee in this page cannot be started by this browser: " + error.message));
     return;

@@ -86,28 +86,6 @@ impl Html {
         self
     }
 
-    /// Adds bytes in a denser encoding, for a script element that is never executed: two characters for 13 bits. It
-    /// uses 91 characters, all printable ones except `&`, `<` and the backslash; base64 would take an eighth more.
-    pub(super) fn dense(&mut self, bytes: &[u8]) -> &mut Self {
-        let signs: Vec<char> = ('!'..='~').filter(|sign| !"&<\\".contains(*sign)).collect();
-        let sign = |number: usize| signs.get(number).copied().unwrap_or('!');
-        let (mut held, mut bits) = (0_usize, 0);
-        let mut put = |held: usize| self.0.extend([sign(held / signs.len()), sign(held % signs.len())]);
-        for byte in bytes {
-            held |= usize::from(*byte) << bits;
-            bits += 8;
-            if bits >= 13 {
-                put(held & 0x1fff);
-                held >>= 13;
-                bits -= 13;
-            }
-        }
-        if bits > 0 {
-            put(held);
-        }
-        self
-    }
-
     /// Adds drawings: elements of SVG whose attributes are this program's words and numbers, and whose texts are escaped.
     pub(super) fn drawn(&mut self, svg: &str) -> &mut Self {
         self.0.push_str(svg);
@@ -202,28 +180,6 @@ fn element<'a>(tag: &'a str, classes: &BTreeMap<String, String>, out: &mut Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dense_text_keeps_every_bit_and_cannot_end_a_script() {
-        let bytes: Vec<u8> = (0..=255).chain((0..100).map(|nth: u8| nth.wrapping_mul(37))).collect();
-        for length in [0, 1, 2, 12, 13, 14, 355] {
-            let mut html = Html::default();
-            html.dense(&bytes[..length]);
-            let text = html.into_string();
-            assert!(!text.contains(['<', '&', '\\', ' ']) && text.len() <= length * 16 / 13 + 3);
-            let values: Vec<u32> = text
-                .chars()
-                .map(|c| ('!'..c).filter(|sign| !"&<\\".contains(*sign)).count().try_into().unwrap())
-                .collect();
-            let bits: Vec<u32> = values
-                .chunks(2)
-                .flat_map(|pair| (0..13).map(|bit| (pair[0] * 91 + pair[1]) >> bit & 1).collect::<Vec<_>>())
-                .collect();
-            let read = bits.chunks(8).map(|byte| byte.iter().enumerate().map(|(at, bit)| bit << at).sum::<u32>());
-            let read: Vec<u32> = read.take(length).collect();
-            assert_eq!(read, bytes[..length].iter().map(|byte| u32::from(*byte)).collect::<Vec<_>>());
-        }
-    }
 
     #[test]
     fn quotes_are_left_out_where_nothing_changes_without_them() {

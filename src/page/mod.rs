@@ -47,20 +47,12 @@ const STYLE: &str = include_str!("style.css");
 const APP_STYLE: &str = include_str!("app.css");
 const INDEX_STYLE: &str = include_str!("index.css");
 const STEP: &str = include_str!("step.js");
-const APP: &str = concat!(
-    include_str!("unpack.js"),
-    include_str!("call.js"),
-    include_str!("board.js"),
-    include_str!("play.js"),
-    include_str!("app.js")
-);
+const APP: &str =
+    concat!(include_str!("call.js"), include_str!("board.js"), include_str!("play.js"), include_str!("app.js"));
 
-/// The referee as a WebAssembly module, compressed by LZMA, which makes it a fifth smaller than gzip does. `web/build` makes it; it is here
-/// because cargo packs nothing of a folder that is a package of its own.
-pub const REFEREE: &[u8] = include_bytes!("referee.wasm.lzma");
-
-/// The module that unpacks the referee in the browser, compressed by gzip.
-const UNPACK: &[u8] = include_bytes!("unpack.wasm.gz");
+/// The referee as a WebAssembly module, compressed by gzip, which browsers unpack. `web/build` makes it; it is here too because cargo packs
+/// nothing of a folder that is a package of its own.
+pub const REFEREE: &[u8] = include_bytes!("referee.wasm.gz");
 
 /// What goes into a page.
 #[derive(Clone, Copy, Debug)]
@@ -153,9 +145,9 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     page.raw("</style>\n</head>\n<body>\n").add(body);
     page.raw("<p id=\"live\" class=\"unseen\" role=\"status\"></p>\n");
     if referee {
-        let hidden = "<script type=\"application/octet-stream\" id=\"";
-        page.raw(hidden).raw("unpack\">").own(&BASE64.encode(UNPACK)).raw("</script>\n");
-        page.raw(hidden).raw("module\">").dense(REFEREE).raw("</script>\n");
+        page.raw("<script type=\"application/octet-stream\" id=\"module\">")
+            .own(&BASE64.encode(REFEREE))
+            .raw("</script>\n");
     }
     page.raw("<script>").own(&script).raw("</script>\n</body>\n</html>\n");
     page.into_string()

@@ -222,8 +222,8 @@ fn nothing_in_a_record_becomes_markup() {
     for args in [&["hostile.pbem"][..], &["hostile.pbem", "--without-addresses"], &["hostile.pbem", "--referee"]] {
         let made = page(&session, args);
         is_sound(&made);
-        // With the referee, two are data: the module, and what unpacks it.
-        let scripts = if args.contains(&"--referee") { 3 } else { 1 };
+        // With the referee, one is data: the module.
+        let scripts = if args.contains(&"--referee") { 2 } else { 1 };
         assert_eq!(made.matches("<script").count(), scripts);
         assert!(!made.contains("<img") && !made.contains("<svg onload") && made.contains("&lt;script&gt;alert(4)"));
     }
@@ -335,10 +335,10 @@ fn the_page_with_the_referee_is_small_enough_to_be_mailed() {
     let session = Session::new();
     let made = page(&session, &[&example("asalto/fifteen-captures.pbem"), "--referee"]);
     is_sound(&made);
-    assert!(made.contains("'wasm-unsafe-eval'") && made.len() < 800_000, "{} bytes", made.len());
+    assert!(made.contains("'wasm-unsafe-eval'") && made.len() < 1_100_000, "{} bytes", made.len());
     // The largest of the examples.
     let largest = page(&session, &[&example("mission-combat/sealed-game.pbem"), "--referee"]);
-    assert!(largest.len() < 900_000, "{} bytes", largest.len());
+    assert!(largest.len() < 1_250_000, "{} bytes", largest.len());
     let alone = page(&session, &["--referee"]);
     is_sound(&alone);
 }
