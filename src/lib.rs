@@ -81,7 +81,7 @@
 //! # Modules
 //!
 //! A pure half knows games and text and does no input or output: [`text`], [`scene`], [`notation`], [`games`],
-//! [`record`], [`referee`], [`sealing`], [`registry`], [`verdict`], [`rulebook`], [`desk`]; [`render`] displays what
+//! [`engine`], [`record`], [`referee`], [`sealing`], [`registry`], [`verdict`], [`rulebook`], [`desk`]; [`render`] displays what
 //! they hold. The feature `cli`, which is on by default, adds the other half, which reads files, sends mail and prints:
 //! `page`, `archive`, `store`, `mail`, `git`, `cli`. A module uses only modules that come before it in these lists.
 
@@ -95,6 +95,7 @@ pub mod archive;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod desk;
+pub mod engine;
 mod facade;
 pub mod games;
 #[cfg(feature = "cli")]

@@ -1,5 +1,6 @@
 //! The list of games, one line per game. Everything else iterates over this list.
 
+use crate::engine::{self, Contest, Stop, Tally};
 use crate::games::kernel::{Game, Info, Options, SetupFault, Start};
 use crate::notation::Misfit;
 use crate::record::{Header, Secrecy};
@@ -38,6 +39,12 @@ pub trait AnyGame: Sync {
     /// If the position cannot be read.
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault>;
 
+    /// Lets two players play a match, each game from the start with these options.
+    ///
+    /// # Errors
+    /// If an option needs a record.
+    fn contest(&self, options: &Options, contest: &Contest, stop: &mut Stop<'_>) -> Result<Tally, SetupFault>;
+
     /// Reads a position that was typed, for an open or a sealed record, and returns its canonical spelling.
     ///
     /// # Errors
@@ -72,6 +79,10 @@ impl<G: Game> AnyGame for Registered<G> {
 
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault> {
         Ok(Box::new(Replay::new(G::start(&Start { typed: true, ..Start::open(options, setup) })?, None)))
+    }
+
+    fn contest(&self, options: &Options, contest: &Contest, stop: &mut Stop<'_>) -> Result<Tally, SetupFault> {
+        Ok(engine::contest(&G::start(&Start::open(options, None))?, contest, stop))
     }
 
     fn setup(&self, options: &Options, typed: &str, sealed: bool) -> Result<String, SetupFault> {

@@ -109,6 +109,16 @@ impl Fault {
     }
 }
 
+/// How a match between two players ended.
+#[derive(Serialize)]
+pub(super) struct Match {
+    pub a: u32,
+    pub b: u32,
+    pub draws: u32,
+    pub games: u32,
+    pub entries: u64,
+}
+
 /// A command that failed, as data.
 #[derive(Serialize)]
 pub(super) struct Failed<'a> {

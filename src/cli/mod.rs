@@ -25,6 +25,7 @@ mod clock;
 mod complete;
 mod conditions;
 mod confirm;
+mod contest;
 mod countersign;
 mod decks;
 mod doctor;
@@ -142,6 +143,7 @@ commands! {
     Secret "secret" secret::Args,
     Key "key" key::Args,
     Decks "decks" decks::Args,
+    Match "match" contest::Args,
     Perft "perft" perft::Args,
     Fmt "fmt" fmt::Args,
     Send "send" send::Args,
@@ -284,6 +286,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Table(args) => table::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Unpack(args) => pack::unpack(&args),
+        Command::Match(args) => contest::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Send(args) => send::run(&args),

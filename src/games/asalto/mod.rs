@@ -8,6 +8,7 @@ mod notation;
 mod position;
 mod rules;
 mod samples;
+mod skill;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -293,5 +294,15 @@ impl Game for Asalto {
 
     fn lenient(text: &str) -> String {
         text.to_ascii_lowercase().replace('×', "x")
+    }
+
+    const HORIZON: u32 = 6;
+
+    fn judgement(&self) -> i32 {
+        self.rough_judgement()
+    }
+
+    fn promise(&self, entry: &[Action]) -> u32 {
+        self.rough_promise(entry)
     }
 }

@@ -618,7 +618,7 @@ fn landings(starts: Set, besiegers: Set, occupied: Set) -> Set {
 }
 
 /// The defenders that have a jump (T40).
-fn jumpers(besiegers: Set, defenders: Set) -> Set {
+pub(super) fn jumpers(besiegers: Set, defenders: Set) -> Set {
     let free = BOARD & !(besiegers | defenders);
     // Each direction for all defenders at once: who has which neighbours differs from position to position, and a branch that
     // cannot be foreseen takes longer than looking everywhere.

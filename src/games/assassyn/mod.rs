@@ -12,6 +12,7 @@ mod position;
 mod rules;
 mod samples;
 mod sealed;
+mod skill;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -398,5 +399,28 @@ impl Game for Assassyn {
 
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
         sealed::payloads(side, label, each);
+    }
+
+    const CHANCE: bool = true;
+    const HORIZON: u32 = 6;
+
+    fn judgement(&self) -> i32 {
+        self.rough_judgement()
+    }
+
+    fn promise(&self, entry: &[Action]) -> u32 {
+        self.rough_promise(entry)
+    }
+
+    fn lot(&self, entry: &[Action]) -> u32 {
+        Self::weight_of_throw(entry)
+    }
+
+    fn imagine(&mut self, _: Side, _: &mut dyn FnMut(u32) -> u32) {
+        self.rules.repetition = false;
+    }
+
+    fn drawn_entry(&self, draw: &mut dyn FnMut(u32) -> u32) -> Option<Vec<Action>> {
+        self.any_deployment(draw)
     }
 }

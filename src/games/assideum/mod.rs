@@ -12,6 +12,7 @@ mod notation;
 mod past;
 mod rules;
 mod samples;
+mod skill;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -454,5 +455,19 @@ impl Game for Assideum {
 
     fn lenient(text: &str) -> String {
         notation::lenient(text)
+    }
+
+    const HORIZON: u32 = 3;
+
+    fn judgement(&self) -> i32 {
+        self.rough_judgement()
+    }
+
+    fn promise(&self, entry: &[Action]) -> u32 {
+        self.rough_promise(entry)
+    }
+
+    fn imagine(&mut self, _: Side, _: &mut dyn FnMut(u32) -> u32) {
+        self.rules.repetition = false;
     }
 }

@@ -527,6 +527,55 @@ pub trait Game: Clone + Send + Sized + 'static {
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
         let _ = (side, label, each);
     }
+
+    // What follows helps a program that plays the game (`engine`). Nothing of it takes part in judging.
+
+    /// Whether throws, draws or hidden things belong to the game, so that the same entries need not lead to the same
+    /// position, or are not always possible.
+    const CHANCE: bool = false;
+
+    /// How many entries, or single actions in a game that is listed stepwise, are played on from a new position before
+    /// it is judged by [`Game::judgement`].
+    const HORIZON: u32 = 4;
+
+    /// Judges the position roughly, from -900 (lost for the first side) to 900 (won for it).
+    fn judgement(&self) -> i32 {
+        0
+    }
+
+    /// Returns how promising a listed entry looks, against 1 for an ordinary one.
+    fn promise(&self, entry: &[Self::Action]) -> u32 {
+        let _ = entry;
+        1
+    }
+
+    /// Returns the weight of a listed entry that nobody chooses: all entries with a weight are outcomes of one throw or one
+    /// draw. 0 for an entry that is chosen.
+    fn lot(&self, entry: &[Self::Action]) -> u32 {
+        let _ = entry;
+        0
+    }
+
+    /// Replaces whatever `side` cannot see by something that is possible for all that it knows, and forgets what only claims
+    /// need. `draw` returns numbers below its argument.
+    fn imagine(&mut self, side: Side, draw: &mut dyn FnMut(u32) -> u32) {
+        let _ = (side, draw);
+    }
+
+    /// Returns an entry where there are too many to list them: a deployment. `draw` returns numbers below its argument.
+    fn drawn_entry(&self, draw: &mut dyn FnMut(u32) -> u32) -> Option<Vec<Self::Action>> {
+        let _ = draw;
+        None
+    }
+
+    /// Plays an entry that [`Game::moves`] lists, after which the turn may go on in a game that is listed stepwise.
+    fn proceed(&mut self, actions: &[Self::Action]) {
+        self.apply(actions);
+    }
+
+    /// Begins to note what each side has seen, for a game of open play in which each side is to know only what it would in
+    /// sealed play.
+    fn veil(&mut self) {}
 }
 
 /// Writes the actions of an entry as they are in a record.

@@ -19,6 +19,7 @@ mod samples;
 mod sealed;
 mod setup;
 mod shoe;
+mod skill;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -370,5 +371,23 @@ impl Game for MissionCombat {
 
     fn holdings(&self, side: Side) -> Vec<Holding> {
         self.sealed_holdings(side)
+    }
+
+    const CHANCE: bool = true;
+
+    fn judgement(&self) -> i32 {
+        self.rough_judgement()
+    }
+
+    fn promise(&self, entry: &[Action]) -> u32 {
+        self.rough_promise(entry)
+    }
+
+    fn lot(&self, entry: &[Action]) -> u32 {
+        self.weight_of_draw(entry)
+    }
+
+    fn imagine(&mut self, side: Side, draw: &mut dyn FnMut(u32) -> u32) {
+        self.imagine_hand(side, draw);
     }
 }

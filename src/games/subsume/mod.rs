@@ -12,6 +12,7 @@ mod position;
 mod rules;
 mod samples;
 mod sealed;
+mod skill;
 mod stack;
 #[cfg(test)]
 mod tests;
@@ -141,6 +142,9 @@ struct Rules {
     /// After how many turns per side the game is decided by counting (U81).
     limit: Option<u32>,
     sealed: bool,
+    /// Whether it is noted which tokens both sides have seen: in open play between machines, which are to know no more than in
+    /// sealed play.
+    veiled: bool,
 }
 
 /// Everything that an entry changes; cheap to copy.
@@ -229,7 +233,7 @@ static INFO: Info = Info {
 impl Rules {
     fn new(options: &Options, sealed: bool) -> Self {
         let border = if options.get(OPTIONS, "border") == "shared" { Border::Shared } else { Border::Full };
-        Self { border, limit: options.get(OPTIONS, "turn-limit").parse().ok(), sealed }
+        Self { border, limit: options.get(OPTIONS, "turn-limit").parse().ok(), sealed, veiled: false }
     }
 }
 
@@ -357,5 +361,32 @@ impl Game for Subsume {
 
     fn payloads(&self, _: Side, _: &str, each: &mut dyn FnMut(&str) -> bool) {
         sealed::payloads(each);
+    }
+
+    const CHANCE: bool = true;
+
+    fn judgement(&self) -> i32 {
+        self.rough_judgement()
+    }
+
+    fn promise(&self, entry: &[Action]) -> u32 {
+        self.rough_promise(entry)
+    }
+
+    fn imagine(&mut self, side: Side, draw: &mut dyn FnMut(u32) -> u32) {
+        self.imagine_types(side, draw);
+    }
+
+    fn proceed(&mut self, actions: &[Action]) {
+        for action in actions {
+            match action {
+                Action::End => self.end_turn(),
+                action => self.enact(action),
+            }
+        }
+    }
+
+    fn veil(&mut self) {
+        self.rules.veiled = !self.rules.sealed;
     }
 }

@@ -102,6 +102,7 @@ impl Subsume {
         };
         let reseals = token.reseals() + u32::from(matches!(face, Face::Sealed(_)));
         if let Some(territory) = self.state.board.edit(at) {
+            let reseals = if self.rules.veiled { 0 } else { reseals };
             territory.stack.set(place, Token::new(token.number(), reseals, face));
             self.steps += territory.stack.blocks() / 8;
         }
@@ -142,6 +143,9 @@ impl Subsume {
     /// Resolves a conflict whose tokens are all open (U52 to U58), and checks whether the game ends (U80).
     fn fight(&mut self, from: Square, to: Square) {
         let turn = self.state.turn();
+        if self.rules.veiled {
+            Self::show(&mut self.state.board, [from, to]);
+        }
         let board = &mut self.state.board;
         let Some(fighters) = board.edit_both([from, to]) else { return };
         let (places, steps) = resolve(fighters.map(|territory| std::mem::take(&mut territory.stack)));

@@ -1,0 +1,80 @@
+//! What helps a machine to play: a rough judgement of positions, and which turns look promising.
+
+use super::board::{STEPS, squares};
+use super::{Action, Assideum, BLACK, Deed, Kind, WHITE};
+use crate::games::kernel::Side;
+
+/// What a force is worth.
+const fn value(kind: Kind) -> i32 {
+    match kind {
+        Kind::Commander => 0,
+        Kind::Ranger => 45,
+        Kind::Portal => 55,
+        Kind::Cruiser => 110,
+        Kind::Striker => 70,
+        Kind::Vedrin => 14,
+        Kind::Fighter => 45,
+    }
+}
+
+impl Assideum {
+    fn strength(&self, side: Side) -> i32 {
+        let field = &self.field;
+        let count = |set: u64| i32::try_from(set.count_ones()).unwrap_or(0);
+        let forces: i32 = Kind::GROUND.into_iter().map(|kind| value(kind) * count(field.of(kind, side))).sum();
+        let zones = field.of(Kind::Portal, side) != 0;
+        let fighters = i32::try_from(field.fighters(side).len()).unwrap_or(0);
+        let flyers = if zones { value(Kind::Fighter) } else { 12 } * fighters;
+        let vedrin = field.of(Kind::Vedrin, side);
+        let way = |rank: u8| i32::from(if side == WHITE { rank } else { 7 - rank });
+        let advanced: i32 = squares(vedrin & !field.promoted()).map(|at| way(at.order().1)).sum();
+        let promoted = 8 * count(vedrin & field.promoted());
+        forces + flyers + advanced + promoted
+    }
+
+    /// How far the Commander of a side is from safety: exposed squares around it, and how near the enemy's forces are.
+    fn danger(&self, side: Side) -> i32 {
+        let field = &self.field;
+        let at = field.commander(side);
+        let near = STEPS[at.index()];
+        let (file, rank) = at.order();
+        let edge = |place: u8| i32::from(place.min(7 - place));
+        let closing: i32 = squares(field.side(side.other()))
+            .map(|other| {
+                let (there, here) = (other.order(), (file, rank));
+                7 - i32::from(there.0.abs_diff(here.0).max(there.1.abs_diff(here.1)))
+            })
+            .sum();
+        let cover = i32::try_from((near & field.side(side)).count_ones()).unwrap_or(0);
+        closing + (3 - edge(file)) + (3 - edge(rank)) - 2 * cover
+    }
+
+    /// Forces count, and Commanders in danger.
+    pub(super) fn rough_judgement(&self) -> i32 {
+        let (white, black) = (self.strength(WHITE), self.strength(BLACK));
+        let lead = 1500 * (white - black) / (white + black + 160);
+        let siege = if self.field.besieged(self.field.to_play, self.rules.range) { 25 } else { 0 };
+        let siege = if self.field.to_play == WHITE { -siege } else { siege };
+        lead + 2 * (self.danger(BLACK) - self.danger(WHITE)) + siege
+    }
+
+    /// Attacks on dear forces come first, most of all by cheap ones.
+    pub(super) fn rough_promise(&self, entry: &[Action]) -> u32 {
+        let [turn] = entry else { return 1 };
+        let worth = |kind: Option<Kind>| u32::try_from(kind.map_or(45, value)).unwrap_or(0);
+        match turn.deed {
+            Deed::Attack(at) | Deed::Fire(at) => {
+                let prey = worth(self.field.kind_at(at));
+                let risk = if matches!(turn.deed, Deed::Fire(_)) { 0 } else { worth(turn.kind) / 4 };
+                8 + prey.saturating_sub(risk)
+            }
+            Deed::Spin => 1,
+            Deed::Move(_) if turn.facing.is_some() => 1,
+            Deed::Move(_) => match turn.kind {
+                Some(Kind::Vedrin) => 4,
+                Some(Kind::Commander) => 2,
+                _ => 3,
+            },
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What helps a machine to play: a rough judgement of positions, which actions look promising, and which tokens a side has
+//! not seen yet.
+
+use super::board::{Board, Face, Kind, Square, Territory, Token};
+use super::control::{controlled, needed};
+use super::stack::Stack;
+use super::{Action, Phase, Subsume, WHITE};
+use crate::games::kernel::Side;
+
+/// The mark of a token that has fought, where that is noted: in open play nothing is sealed again.
+const SHOWN: u32 = 1;
+
+impl Subsume {
+    /// Notes that the tokens on two squares have fought, so that both sides have seen them (U57).
+    pub(super) fn show(board: &mut Board, squares: [Square; 2]) {
+        for square in squares {
+            let Some(territory) = board.edit(square) else { continue };
+            let shown = |token: &Token| match token.kind() {
+                Some(kind) => Token::new(token.number(), SHOWN, Face::Up(kind)),
+                None => *token,
+            };
+            territory.stack = territory.stack.iter().map(shown).collect();
+        }
+    }
+
+    /// Replaces the types of the enemy's tokens that have not fought.
+    pub(super) fn imagine_types(&mut self, side: Side, draw: &mut dyn FnMut(u32) -> u32) {
+        if !self.rules.veiled {
+            return;
+        }
+        let squares: Vec<Square> = self.state.board.of(side.other()).map(|territory| territory.corner).collect();
+        for square in squares {
+            let Some(territory) = self.state.board.edit(square) else { continue };
+            if territory.stack.iter().all(|token| token.reseals() == SHOWN) {
+                continue;
+            }
+            let imagined: Stack = territory
+                .stack
+                .iter()
+                .map(|token| {
+                    let kind = Kind::ALL.get(draw(3) as usize).copied().unwrap_or(Kind::Aggressor);
+                    if token.reseals() == SHOWN { *token } else { Token::new(token.number(), 0, Face::Up(kind)) }
+                })
+                .collect();
+            territory.stack = imagined;
+        }
+    }
+
+    fn strength(&self, side: Side) -> i32 {
+        let board = &self.state.board;
+        let count = |number: usize| i32::try_from(number).unwrap_or(i32::MAX / 4).min(10_000);
+        let control = count(controlled(board, side, self.rules.border).count_ones() as usize);
+        let territories = count(board.of(side).count());
+        let tokens: i32 = board.of(side).map(|territory| count(territory.stack.len())).sum();
+        let share: i32 = board
+            .of(side)
+            .map(|territory| {
+                let (have, need) = (count(territory.stack.len()), count(needed(board, territory, self.rules.border)));
+                have.min(need)
+            })
+            .sum();
+        20 * tokens + 6 * share + 12 * control + 8 * territories
+    }
+
+    /// Tokens count, then what is controlled.
+    pub(super) fn rough_judgement(&self) -> i32 {
+        let (white, black) = (self.strength(WHITE), self.strength(WHITE.other()));
+        1500 * (white - black) / (white + black + 40)
+    }
+
+    /// Attacks by taller stacks come first; what changes nothing comes last.
+    pub(super) fn rough_promise(&self, entry: &[Action]) -> u32 {
+        let [action] = entry else { return 1 };
+        let height = |at: &Square| self.state.board.at(*at).map_or(0, |territory| territory.stack.len());
+        match action {
+            Action::Claim { at, .. } => {
+                let beside = |square: Square| {
+                    let other = self.state.board.at(square);
+                    other.is_some_and(|other: &Territory| other.owner != self.state.to_play)
+                };
+                if at.neighbours().any(beside) { 6 } else { 3 }
+            }
+            Action::Conflict { from, to, .. } => {
+                let (own, other) = (height(from), height(to));
+                if own > other { 16 } else if own == other { 8 } else { 3 }
+            }
+            Action::Subsume { .. } => 30,
+            Action::Move { from, to, .. } => {
+                let forward = |square: &Square| {
+                    let rank = i32::from(square.rank());
+                    if self.state.to_play == WHITE { rank } else { 7 - rank }
+                };
+                if forward(to) > forward(from) { 4 } else { 1 }
+            }
+            Action::Reorder { .. } | Action::Retype { .. } => 1,
+            Action::End => match self.state.phase {
+                Phase::Movement => 8,
+                _ => 4,
+            },
+            Action::Reveal(_) => 1,
+        }
+    }
+}
