@@ -53,15 +53,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let players = [player(&args.a)?, player(&args.b)?];
     let options = input::options(game, &args.option)?;
     let contest = Contest { players, games: args.games, seed: args.seed, longest: args.longest };
-    let tally = game
-        .contest(&options, &contest, &mut || false)
-        .map_err(|fault| Failure::trouble(fault.to_string()).hint("a match is played without a record, in open play"))?;
+    let tally = game.contest(&options, &contest, &mut || false).map_err(|fault| {
+        Failure::trouble(fault.to_string()).hint("a match is played without a record, in open play")
+    })?;
     let [a, b] = tally.won;
     let line = json::Match { a, b, draws: tally.draws, games: tally.games, entries: tally.entries };
     if args.json {
         print(json::line(&line))?;
     } else {
-        let percent = |won: u32| if a + b == 0 { 0 } else { 100 * won / (a + b) };
+        let percent = |won: u32| (100 * won).checked_div(a + b).unwrap_or(0);
         let drawn = if tally.draws == 0 { String::new() } else { format!(", {} drawn", tally.draws) };
         print(format!(
             "{} {a} ({}%), {} {b} ({}%){drawn}; {} entries\n",

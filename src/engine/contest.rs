@@ -1,7 +1,10 @@
 //! Matches between levels, to measure how strong they are.
 
 use super::{Lots, choose, level_of, random};
-use crate::games::kernel::{Claim, Game, Side};
+use crate::games::kernel::{Claim, Game, Outcome, Side};
+
+/// Whoever expects less than this claims a draw, where the rules grant one.
+const CLAIMS: i32 = -150;
 
 /// Who plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +48,7 @@ pub fn contest<G: Game>(start: &G, match_: &Contest, stop: &mut super::Stop<'_>)
     for number in 0..match_.games {
         let mut seeds = Lots::with(match_.seed, u64::from(number));
         // Two sources: what is thrown and drawn must not tell anything of how the players think.
-        let mut table = Lots::new(seeds.next());
+        let mut table = Lots::new(seeds.draw());
         let swapped = number % 2 == 1;
         let winner = game(start, match_, swapped, &mut seeds, &mut table, &mut tally.entries);
         match winner {
@@ -74,8 +77,8 @@ fn game<G: Game>(
     for _ in 0..match_.longest {
         if let Some(outcome) = game.outcome() {
             return match outcome {
-                crate::games::kernel::Outcome::Win(side, _) => Some(side),
-                crate::games::kernel::Outcome::Draw(_) => None,
+                Outcome::Win(side, _) => Some(side),
+                Outcome::Draw(_) => None,
             };
         }
         let side = game.side_due();
@@ -84,8 +87,8 @@ fn game<G: Game>(
             Player::Random => random(&game, table),
             Player::Level(number) => {
                 let level = level_of(number)?;
-                let choice = choose(&game, &level.budget, seeds.next(), table, &mut || false)?;
-                if choice.expects <= 0 && claims(&game) {
+                let choice = choose(&game, &level.budget, seeds.draw(), table, &mut || false)?;
+                if choice.expects < CLAIMS && claims(&game) {
                     return None;
                 }
                 Some(choice.actions)
@@ -95,7 +98,7 @@ fn game<G: Game>(
         game.play(&actions?).ok()?;
     }
     match game.outcome() {
-        Some(crate::games::kernel::Outcome::Win(side, _)) => Some(side),
+        Some(Outcome::Win(side, _)) => Some(side),
         _ => None,
     }
 }

@@ -15,11 +15,11 @@ impl Lots {
     #[must_use]
     pub fn with(seed: u64, number: u64) -> Self {
         let mut lots = Self(seed);
-        Self(lots.next() ^ number.wrapping_mul(0xd134_2543_de82_ef95))
+        Self(lots.draw() ^ number.wrapping_mul(0xd134_2543_de82_ef95))
     }
 
     /// Returns the next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -29,7 +29,7 @@ impl Lots {
 
     /// Returns a number below `bound`; 0 if that is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
-        ((self.next() >> 32).wrapping_mul(u64::from(bound)) >> 32) as u32
+        ((self.draw() >> 32).wrapping_mul(u64::from(bound)) >> 32) as u32
     }
 
     /// Returns which of several weights was drawn; `None` if all are 0.

@@ -33,7 +33,7 @@ pub struct Level {
 /// How much the machine thinks about an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// How many playouts there are for an entry; for each action of a turn of many, a third of that.
+    /// How many playouts there are for an entry; for each action of a turn of many, half of that.
     pub playouts: u32,
     /// Of a thousand choices, how many are made without thinking.
     pub slips: u32,
@@ -41,11 +41,11 @@ pub struct Budget {
 
 /// The levels, weakest first.
 pub const LEVELS: [Level; 5] = [
-    level(1, "child", "looks at little and often errs", 40, 150),
-    level(2, "beginner", "sees what is right before it", 150, 60),
-    level(3, "club", "looks a few entries ahead", 600, 10),
-    level(4, "strong", "looks further ahead and does not slip", 2400, 0),
-    level(5, "master", "takes a few seconds for an entry", 10_000, 0),
+    level(1, "child", "looks at little and often errs", 100, 60),
+    level(2, "beginner", "sees what is right before it", 400, 25),
+    level(3, "club", "looks a few entries ahead", 1500, 0),
+    level(4, "strong", "looks further ahead and does not slip", 6000, 0),
+    level(5, "master", "takes a few seconds for an entry", 24_000, 0),
 ];
 
 const fn level(number: u8, name: &'static str, about: &'static str, playouts: u32, slips: u32) -> Level {
@@ -100,8 +100,8 @@ pub fn choose<G: Game>(
         if own.below(1000) < budget.slips {
             return Some(at_random(game, moves, &mut own));
         }
-        let playouts = if G::INFO.stepwise { budget.playouts / 3 } else { budget.playouts };
-        let mut tree = Tree::new(game, game.side_due(), own.next());
+        let playouts = if G::INFO.stepwise { budget.playouts / 2 } else { budget.playouts };
+        let mut tree = Tree::new(game, game.side_due(), own.draw());
         let pick = tree.search(playouts.max(8), stop);
         choice.playouts = choice.playouts.saturating_add(tree.playouts());
         choice.expects = tree.expects();
@@ -129,7 +129,7 @@ fn best_drawn<G: Game>(game: &G, budget: &Budget, own: &mut Lots) -> Option<(i32
 /// Chooses an entry at random among the legal ones, where a throw or a draw counts as one.
 #[must_use]
 pub fn random<G: Game>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
-    let mut own = Lots::new(lots.next());
+    let mut own = Lots::new(lots.draw());
     if game.outcome().is_none()
         && let Some(entry) = game.drawn_entry(&mut |bound| own.below(bound))
     {
@@ -143,11 +143,14 @@ fn at_random<G: Game>(game: &G, moves: &Moves<G::Action>, own: &mut Lots) -> Pic
     let number = u32::try_from(moves.iter().filter(|entry| game.lot(entry) == 0).count()).unwrap_or(u32::MAX);
     let has_lot = moves.iter().any(|entry| game.lot(entry) > 0);
     let nth = own.below(number.saturating_add(u32::from(has_lot)));
-    moves.iter().filter(|entry| game.lot(entry) == 0).nth(nth as usize).map_or(Pick::Lot, |entry| Pick::Entry(entry.into()))
+    moves
+        .iter()
+        .filter(|entry| game.lot(entry) == 0)
+        .nth(nth as usize)
+        .map_or(Pick::Lot, |entry| Pick::Entry(entry.into()))
 }
 
-type Decide<'a, G> =
-    dyn FnMut(&G, &Moves<<G as Game>::Action>, usize) -> Option<Pick<<G as Game>::Action>> + 'a;
+type Decide<'a, G> = dyn FnMut(&G, &Moves<<G as Game>::Action>, usize) -> Option<Pick<<G as Game>::Action>> + 'a;
 
 /// Makes an entry, choice by choice, until the turn is over.
 fn turn<G: Game>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Option<Vec<G::Action>> {
@@ -163,7 +166,9 @@ fn turn<G: Game>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Optio
         now.moves(&mut moves);
         let pick = match moves.len() {
             0 => break,
-            1 => moves.iter().next().map(|entry| if now.lot(entry) > 0 { Pick::Lot } else { Pick::Entry(entry.into()) }),
+            1 => {
+                moves.iter().next().map(|entry| if now.lot(entry) > 0 { Pick::Lot } else { Pick::Entry(entry.into()) })
+            }
             _ if moves.iter().all(|entry| now.lot(entry) > 0) => Some(Pick::Lot),
             // Nothing more is chosen in a turn that is already long: it ends where it may.
             _ => decide(&now, &moves, actions.len()).or_else(|| ending(&now, &moves)),

@@ -1,1 +1,113 @@
+use super::*;
+use crate::games::asalto::Asalto;
+use crate::games::assassyn::Assassyn;
+use crate::games::assideum::Assideum;
+use crate::games::kernel::{Options, Start, write_entry};
+use crate::games::mission_combat::MissionCombat;
+use crate::games::subsume::Subsume;
 
+const QUICK: Budget = Budget { playouts: 60, slips: 0 };
+
+fn start<G: Game>(position: Option<&str>) -> G {
+    G::start(&Start::open(&Options::default(), position)).expect("a start")
+}
+
+/// Plays some entries of a game and says what was chosen in each.
+fn line<G: Game>(seed: u64, entries: usize) -> Vec<String> {
+    let mut game: G = start(None);
+    game.veil();
+    let mut table = Lots::new(seed);
+    let mut line = Vec::new();
+    for number in 0..entries {
+        let Some(choice) = choose(&game, &QUICK, seed + number as u64, &mut table, &mut || false) else { break };
+        line.push(write_entry::<G>(&choice.actions));
+        game.play(&choice.actions).unwrap_or_else(|illegal| panic!("{line:?}: {illegal:?}"));
+    }
+    line
+}
+
+fn repeats<G: Game>() {
+    let once = line::<G>(5, 8);
+    assert_eq!(once, line::<G>(5, 8), "{}", G::INFO.name);
+    assert_ne!(once, line::<G>(6, 8), "{}: the seed changes nothing", G::INFO.name);
+    assert_eq!(once.len(), 8);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_legal_entries() {
+    repeats::<Asalto>();
+    repeats::<Assideum>();
+    repeats::<Assassyn>();
+    repeats::<MissionCombat>();
+    repeats::<Subsume>();
+}
+
+#[test]
+fn a_commander_lost_in_one_turn_is_found() {
+    let game: Assideum = start(Some("white Kc6 Sh7 Sg1; black Ka8; to play white"));
+    let choice = choose(&game, &Budget { playouts: 400, slips: 0 }, 1, &mut Lots::new(1), &mut || false);
+    let choice = choice.expect("a choice");
+    assert_eq!((write_entry::<Assideum>(&choice.actions).as_str(), choice.expects), ("Sg1-g8", 1000));
+}
+
+/// Plays to a position in which the other side holds something that `side` cannot see.
+fn midway<G: Game>(entries: usize) -> G {
+    let mut game: G = start(None);
+    game.veil();
+    let mut table = Lots::new(11);
+    for number in 0..entries {
+        let choice = choose(&game, &QUICK, 70 + number as u64, &mut table, &mut || false).expect("a choice");
+        game.play(&choice.actions).expect("it is legal");
+    }
+    game
+}
+
+fn is_fair<G: Game>(entries: usize) {
+    let game: G = midway(entries);
+    let side = game.side_due();
+    let chosen = |game: &G| choose(game, &QUICK, 3, &mut Lots::new(4), &mut || false).expect("a choice");
+    let seen = chosen(&game);
+    let mut changed = 0;
+    for seed in 0..8 {
+        let mut other = game.clone();
+        let mut lots = Lots::new(seed);
+        other.imagine(side, &mut |bound| lots.below(bound));
+        changed += u32::from(other.position() != game.position());
+        assert_eq!(chosen(&other).actions, seen.actions, "{}", G::INFO.name);
+    }
+    assert!(changed > 0, "{}: nothing was hidden", G::INFO.name);
+}
+
+#[test]
+fn what_it_cannot_see_changes_no_choice() {
+    is_fair::<Subsume>(5);
+    is_fair::<MissionCombat>(14);
+}
+
+#[test]
+fn a_match_is_the_same_line_again_and_level_1_beats_random_play() {
+    let contest = Contest { players: [Player::Level(1), Player::Random], games: 6, seed: 2, longest: 300 };
+    let tally = super::contest(&start::<Asalto>(None), &contest, &mut || false);
+    assert_eq!(tally, super::contest(&start::<Asalto>(None), &contest, &mut || false));
+    assert_eq!((tally.games, tally.won.iter().sum::<u32>() + tally.draws), (6, 6));
+    assert!(tally.won[0] >= 5, "{tally:?}");
+}
+
+#[test]
+fn a_turn_that_could_go_on_for_ever_ends() {
+    let mut game: Subsume = start(Some("W a1/2 AIDIADIADIADIADIADIA; B h8 A; to play white"));
+    for seed in 0..4 {
+        let entry = random(&game, &mut Lots::new(seed)).expect("an entry");
+        assert!(entry.len() <= LONGEST_TURN + 2);
+        game.clone().play(&entry).expect("it is legal");
+    }
+    game.veil();
+    assert!(choose(&game, &QUICK, 1, &mut Lots::new(1), &mut || false).is_some());
+}
+
+#[test]
+fn time_that_is_up_ends_the_search() {
+    let game: Asalto = start(Some(".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b"));
+    let choice = choose(&game, &Budget { playouts: 100_000, slips: 0 }, 1, &mut Lots::new(1), &mut || true);
+    assert!(choice.expect("a choice").playouts <= 16);
+}

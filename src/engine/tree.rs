@@ -189,14 +189,27 @@ impl<'a, G: Game> Tree<'a, G> {
                 has_lot = true;
                 continue;
             }
-            let promise = u64::from(state.promise(entry).max(1));
+            let promise = u64::from(state.promise(entry));
             sum += promise;
+            if promise == 0 {
+                continue;
+            }
             let known = if fresh { None } else { node.edges.iter_mut().find(|edge| edge.pick.is(entry)) };
             match known {
                 Some(edge) => edge.possible = self.playouts,
                 None => {
                     self.edges += 1;
                     node.edges.push(Edge::new(Pick::Entry(entry.into()), promise, self.playouts));
+                }
+            }
+        }
+        if sum == 0 {
+            // Nothing is promising, so all are considered alike.
+            for entry in self.moves.iter().filter(|entry| !G::CHANCE || state.lot(entry) == 0) {
+                sum += 1;
+                match node.edges.iter_mut().find(|edge| edge.pick.is(entry)) {
+                    Some(edge) => edge.possible = self.playouts,
+                    None => node.edges.push(Edge::new(Pick::Entry(entry.into()), 1, self.playouts)),
                 }
             }
         }
@@ -241,7 +254,7 @@ impl<'a, G: Game> Tree<'a, G> {
                 None if edge.visits == 0 => untried,
                 None => edge.sum / i64::from(edge.visits),
             };
-            let wide = WIDTH * edge.promise * breadth / (u64::from(edge.visits) + 1) >> 18;
+            let wide = (WIDTH * edge.promise * breadth / (u64::from(edge.visits) + 1)) >> 18;
             let worth = value.saturating_add(i64::try_from(wide).unwrap_or(0));
             if worth > most {
                 (best, most) = (Some(nth), worth);
@@ -294,7 +307,7 @@ impl<'a, G: Game> Tree<'a, G> {
             for entry in self.moves.iter() {
                 let lot = if G::CHANCE { state.lot(entry) } else { 0 };
                 // A draw among other choices is as likely as they are together, by its weights.
-                self.weights.push(if throws { lot } else { state.promise(entry).max(1) });
+                self.weights.push(if throws { lot } else { state.promise(entry) });
             }
             let drawn = self.lots.weighted(&self.weights);
             let Some(entry) = drawn.and_then(|nth| self.moves.iter().nth(nth)) else { break };

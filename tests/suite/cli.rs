@@ -51,6 +51,7 @@ fn the_help_of_every_command_is_as_reviewed() {
         "table",
         "pack",
         "unpack",
+        "match",
         "perft",
         "fmt",
         "send",
@@ -216,6 +217,21 @@ fn show_shows_the_position_before_a_refused_entry() {
     assert_eq!(done.code, 1);
     assert!(done.out.contains("last      1 defenders place c6 e6"), "{}", done.out);
     assert!(done.err.contains("T21"), "{}", done.err);
+}
+
+#[test]
+fn a_match_prints_the_same_line_for_the_same_seed() {
+    let session = Session::new();
+    let play = ["match", "asalto", "1", "random", "--games", "3", "--seed", "4", "--json"];
+    let line = session.run(&play).ok();
+    assert!(line.starts_with("{\"a\":") && line.contains("\"games\":3,"), "{line}");
+    assert_eq!(session.run(&play).ok(), line);
+    let drawn = session.run(&["match", "asalto", "random", "random", "--games", "2", "--longest", "3", "--json"]).ok();
+    assert_eq!(drawn, "{\"a\":0,\"b\":0,\"draws\":2,\"games\":2,\"entries\":6}\n");
+    assert!(session.run(&["match", "asalto", "6", "random"]).fails(2).contains("`6` is no player"));
+    assert!(
+        session.run(&["match", "assassyn", "1", "random", "--option", "dice=stated"]).fails(2).contains("open play")
+    );
 }
 
 #[test]

@@ -12,7 +12,8 @@ impl Asalto {
         let besiegers = count(self.besiegers);
         // The nearer the last capture, the dearer each besieger.
         let numbers = 34 * (besiegers - left - 11) - 160 * i32::from(besiegers < left + 6);
-        let way: i32 = points(self.besiegers).map(|at| i32::from(at.rank()) + 3 - (3 - i32::from(at.file())).abs()).sum();
+        let way: i32 =
+            points(self.besiegers).map(|at| i32::from(at.rank()) + 3 - (3 - i32::from(at.file())).abs()).sum();
         let inside = 38 * count(self.besiegers & FORTRESS);
         let alone = if self.defenders.count_ones() < 2 && !self.placing { 330 } else { 0 };
         let loose = count(jumpers(self.besiegers, self.defenders));

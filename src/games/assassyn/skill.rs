@@ -2,7 +2,7 @@
 
 use super::board::{DIRECTIONS, FORCES, Kind, SIZE, Square, is_home};
 use super::{Acceptance, Action, Assassyn, BLACK, Deployment, Mark, WHITE, Way};
-use crate::games::kernel::Side;
+use crate::games::kernel::{Side, lead};
 
 /// What a piece is worth.
 const fn value(kind: Kind) -> i32 {
@@ -60,8 +60,7 @@ impl Assassyn {
     /// Pieces count by their dice, and Princes in danger.
     pub(super) fn rough_judgement(&self) -> i32 {
         let (white, black) = (self.strength(WHITE), self.strength(BLACK));
-        let lead = 1300 * (white - black) / (white + black + 60);
-        lead + self.danger(BLACK) - self.danger(WHITE)
+        lead(white + 30, black + 30) + self.danger(BLACK) - self.danger(WHITE)
     }
 
     /// Strikes and killed Assassins come first, then challenges that the dice favour.

@@ -1,8 +1,8 @@
 //! What helps a machine to play: a rough judgement of positions, and which turns look promising.
 
-use super::board::{STEPS, squares};
+use super::board::{STEPS, sight_diagonal, sight_straight, squares};
 use super::{Action, Assideum, BLACK, Deed, Kind, WHITE};
-use crate::games::kernel::Side;
+use crate::games::kernel::{Side, lead};
 
 /// What a force is worth.
 const fn value(kind: Kind) -> i32 {
@@ -49,13 +49,40 @@ impl Assideum {
         closing + (3 - edge(file)) + (3 - edge(rank)) - 2 * cover
     }
 
+    /// How few squares are left to the Commander of a side that the other side's Strikers and Cruisers do not reach.
+    fn hunted(&self, side: Side) -> i32 {
+        let field = &self.field;
+        let at = field.commander(side);
+        let ground = field.ground() & !at.set();
+        let cruisers = field.of(Kind::Cruiser, side.other());
+        let mut reached = 0;
+        for from in squares(cruisers | field.of(Kind::Striker, side.other())) {
+            reached |= sight_straight(from, ground);
+            if cruisers & from.set() != 0 {
+                reached |= sight_diagonal(from, ground);
+            }
+        }
+        for from in
+            squares(field.of(Kind::Vedrin, side.other()) & field.promoted() | field.of(Kind::Commander, side.other()))
+        {
+            reached |= STEPS[from.index()];
+        }
+        let free = STEPS[at.index()] & !field.side(side) & !reached;
+        10 * (8 - i32::try_from(free.count_ones()).unwrap_or(0))
+    }
+
     /// Forces count, and Commanders in danger.
     pub(super) fn rough_judgement(&self) -> i32 {
         let (white, black) = (self.strength(WHITE), self.strength(BLACK));
-        let lead = 1500 * (white - black) / (white + black + 160);
+        let lead = lead(white + 60, black + 60);
         let siege = if self.field.besieged(self.field.to_play, self.rules.range) { 25 } else { 0 };
         let siege = if self.field.to_play == WHITE { -siege } else { siege };
-        lead + 2 * (self.danger(BLACK) - self.danger(WHITE)) + siege
+        let hunt = match lead {
+            300.. => self.hunted(BLACK),
+            ..=-300 => -self.hunted(WHITE),
+            _ => 0,
+        };
+        lead + 2 * (self.danger(BLACK) - self.danger(WHITE)) + siege + hunt
     }
 
     /// Attacks on dear forces come first, most of all by cheap ones.

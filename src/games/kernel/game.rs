@@ -543,7 +543,8 @@ pub trait Game: Clone + Send + Sized + 'static {
         0
     }
 
-    /// Returns how promising a listed entry looks, against 1 for an ordinary one.
+    /// Returns how promising a listed entry looks, against 1 for an ordinary one; 0 for one that is considered only where there
+    /// is nothing else.
     fn promise(&self, entry: &[Self::Action]) -> u32 {
         let _ = entry;
         1

@@ -4,6 +4,7 @@ pub mod envelope_rules;
 mod errors;
 mod facts;
 mod game;
+mod lead;
 mod log;
 mod options;
 mod outcome;
@@ -27,6 +28,7 @@ pub use game::{
     Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start,
     Viewer, write_entry,
 };
+pub use lead::lead;
 pub use log::Log;
 pub use options::{OptionFault, OptionSpec, Options, Values};
 pub use outcome::{Claim, Outcome};

@@ -26,16 +26,29 @@ impl MissionCombat {
     /// What hurts comes first, then new units, then moves among enemies.
     pub(super) fn rough_promise(&self, entry: &[Action]) -> u32 {
         let [action] = entry else { return 1 };
-        let points = |shares: &[Share]| shares.iter().map(|share| share.points.unwrap_or(40)).fold(0, u32::saturating_add);
+        let points =
+            |shares: &[Share]| shares.iter().map(|share| share.points.unwrap_or(40)).fold(0, u32::saturating_add);
         match action {
             Action::Attack(_, shares) => 8 + points(shares).min(60),
             Action::Event(_, shares, _) => 4 + points(shares).min(60) / 2,
             Action::Play(..) => 6,
             Action::Move(_, to, paid) => {
                 let enters = self.board.is_in(self.board.to_play.other(), *to);
-                if *paid { 1 } else if enters { 12 } else { 3 }
+                if *paid {
+                    1
+                } else if enters {
+                    12
+                } else {
+                    3
+                }
             }
-            Action::End => if self.ap == 0 { 30 } else { 1 },
+            Action::End => {
+                if self.ap == 0 {
+                    30
+                } else {
+                    1
+                }
+            }
             Action::Draw(_) => 2,
             _ => 3,
         }
@@ -61,7 +74,11 @@ impl MissionCombat {
             let other = if first == second { 0 } else { top.of(second) * below.of(first) };
             return top.of(first) * below.of(second) + other;
         }
-        if first == second { top.of(first) * top.of(first).saturating_sub(1) / 2 } else { top.of(first) * top.of(second) }
+        if first == second {
+            top.of(first) * top.of(first).saturating_sub(1) / 2
+        } else {
+            top.of(first) * top.of(second)
+        }
     }
 
     /// Deals the other side another hand from all that it has neither played nor shown.

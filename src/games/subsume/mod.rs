@@ -364,6 +364,7 @@ impl Game for Subsume {
     }
 
     const CHANCE: bool = true;
+    const HORIZON: u32 = 1;
 
     fn judgement(&self) -> i32 {
         self.rough_judgement()

@@ -3,8 +3,9 @@
 
 use super::board::{Board, Face, Kind, Square, Territory, Token};
 use super::control::{controlled, needed};
+use super::play::around;
 use super::stack::Stack;
-use super::{Action, Phase, Subsume, WHITE};
+use super::{Action, Cover, Phase, Subsume, WHITE};
 use crate::games::kernel::Side;
 
 /// The mark of a token that has fought, where that is noted: in open play nothing is sealed again.
@@ -59,13 +60,30 @@ impl Subsume {
                 have.min(need)
             })
             .sum();
-        20 * tokens + 6 * share + 12 * control + 8 * territories
+        // Aggressors that meet nobody take the place that they advance into (U54, U56).
+        let mut within_reach = 0;
+        for territory in board.of(side) {
+            let (have, aggressors) = (count(territory.stack.len()), count(territory.stack.aggressors()));
+            let mut most = 0;
+            for (_, to) in around(territory) {
+                let Some(other) = board.at(to).filter(|other| other.owner != side) else { continue };
+                let held = count(other.stack.len());
+                let unmet = aggressors * (have - held).max(0) / have.max(1);
+                most = most.max(unmet.min(held + 1));
+            }
+            within_reach += most;
+        }
+        // Whoever never meets the enemy takes nothing.
+        let way = |rank: u8| i32::from(if side == WHITE { rank } else { 7 - rank });
+        let front =
+            board.of(side).map(|own| 6 * way(own.corner.rank()) + count(own.stack.len()).min(12)).max().unwrap_or(0);
+        3 * front + 20 * tokens + 2 * share + 4 * control + 2 * territories + 9 * within_reach
     }
 
     /// Tokens count, then what is controlled.
     pub(super) fn rough_judgement(&self) -> i32 {
         let (white, black) = (self.strength(WHITE), self.strength(WHITE.other()));
-        1500 * (white - black) / (white + black + 40)
+        900 * (white - black) / (white + black + 40)
     }
 
     /// Attacks by taller stacks come first; what changes nothing comes last.
@@ -73,16 +91,28 @@ impl Subsume {
         let [action] = entry else { return 1 };
         let height = |at: &Square| self.state.board.at(*at).map_or(0, |territory| territory.stack.len());
         match action {
-            Action::Claim { at, .. } => {
+            Action::Claim { at, cover } => {
                 let beside = |square: Square| {
                     let other = self.state.board.at(square);
                     other.is_some_and(|other: &Territory| other.owner != self.state.to_play)
                 };
-                if at.neighbours().any(beside) { 6 } else { 3 }
+                match (self.state.board.at(*at), cover) {
+                    (None, _) => 1,
+                    (Some(own), Cover::Open(Kind::Aggressor)) if !around(own).any(|(_, to)| beside(to)) => 3,
+                    (Some(own), _) if !around(own).any(|(_, to)| beside(to)) => 1,
+                    (_, Cover::Open(Kind::Aggressor)) => 20,
+                    _ => 2,
+                }
             }
             Action::Conflict { from, to, .. } => {
                 let (own, other) = (height(from), height(to));
-                if own > other { 16 } else if own == other { 8 } else { 3 }
+                if own > other {
+                    16
+                } else if own == other {
+                    8
+                } else {
+                    3
+                }
             }
             Action::Subsume { .. } => 30,
             Action::Move { from, to, .. } => {
@@ -90,9 +120,10 @@ impl Subsume {
                     let rank = i32::from(square.rank());
                     if self.state.to_play == WHITE { rank } else { 7 - rank }
                 };
-                if forward(to) > forward(from) { 4 } else { 1 }
+                if forward(to) > forward(from) { 3 } else { 0 }
             }
-            Action::Reorder { .. } | Action::Retype { .. } => 1,
+            // Mostly they change little, and there are very many.
+            Action::Reorder { .. } | Action::Retype { .. } => 0,
             Action::End => match self.state.phase {
                 Phase::Movement => 8,
                 _ => 4,

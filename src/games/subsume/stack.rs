@@ -367,6 +367,11 @@ impl Stack {
         self.len == 0
     }
 
+    /// How many Aggressors it has that are open.
+    pub(super) fn aggressors(&self) -> usize {
+        self.parts.iter().map(|part| part.aggressors as usize).sum()
+    }
+
     /// The number of blocks, which is the cost of going through it.
     pub(super) fn blocks(&self) -> usize {
         self.parts.len()
