@@ -195,6 +195,8 @@ pub enum Refused {
         /// The seconds left at the time of the claim, counted from then.
         left: i64,
     },
+    /// It brings the opponent's first entry in a sealed game without a commitment. The receiver may agree to it.
+    Uncommitted(Side),
     /// It brings the opponent's first entry with a new key, and does not show that its writer got a letter of the receiver's. The
     /// receiver may agree to it.
     Seat(Taken),
@@ -218,6 +220,7 @@ impl std::fmt::Display for Refused {
             Refused::Doubtful { claim, since, .. } => {
                 write!(f, "entry {claim} claims time from {since} on, before the entry to answer was here")
             }
+            Refused::Uncommitted(_) => f.write_str("the opponent's first entry has no commitment"),
             Refused::Seat(seat) => {
                 write!(f, "it declares the key {}, and does not answer the receiver's letter", seat.key.fingerprint())
             }
@@ -339,6 +342,9 @@ pub fn decide_on<T>(
     }
     if let Some(seat) = seat::unproven(own, &received, letter) {
         return Err(seat);
+    }
+    if let Some(side) = unprotected(own, &received, letter) {
+        return Err(Refused::Uncommitted(side));
     }
     let lines = fresh.iter().map(|entry| entry.span.text(received.text).to_owned()).collect();
     let mut remarks = remarks_on(&fresh, first, letter);
@@ -572,6 +578,17 @@ pub fn lacks(opened: &Opened<'_>, own: Option<Side>) -> Vec<String> {
         }
     }
     lacks
+}
+
+/// Finds a first entry of the opponent without a commitment, in a game in which the receiver has not played without one either.
+fn unprotected(own: &Opened<'_>, received: &Opened<'_>, letter: &Provenance<'_>) -> Option<Side> {
+    let mine = letter.own.filter(|_| !letter.agreed)?;
+    let made = |opened: &Opened<'_>, side: Side| opened.table.standing().made.get(side.index()).copied().unwrap_or(0);
+    let theirs = mine.other();
+    let begins = made(own, theirs) == 0 && made(received, theirs) > 0 && received.table.standing().outcome.is_none();
+    let commitment = |side: Side| received.table.seals().and_then(|seals| seals.commitment(side));
+    let is_protected = made(received, mine) == 0 || commitment(mine).is_some();
+    (begins && is_protected && received.table.seals().is_some() && commitment(theirs).is_none()).then_some(theirs)
 }
 
 /// Reports that an opponent's first entry has no commitment.

@@ -784,12 +784,15 @@ fn z20_m59_what_a_game_lacks_is_said_before_it_is_accepted() {
     assert!(done.err.contains(lacks), "{}{}", done.out, done.err);
     let done = at(&bram, NOW, &["accept", ID], "");
     assert!(done.code == 0 && done.err.contains(lacks), "{}{}", done.out, done.err);
-    // It is also said of a first entry that comes later.
+    // A first entry that comes later waits until the player agrees.
     let header = record.split_inclusive("---\n").take(2).collect::<String>().replace(ID, "assassyn-committing");
     let seal = seals::seal("assassyn-committing", "white", "roll.1", "roll", &nonce);
     bram.write(OURS, &header);
     let first = format!("{header}1 white Lc1xc5 seal:{seal} @2026-11-22T09:00:00Z\n");
     let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &first));
+    assert!(done.err.contains("held back: the first entry of your opponent has no commitment (Z20)"), "{}", done.err);
+    assert_eq!(bram.read(OURS), header);
+    let done = at(&bram, NOW, &["receive", "--agree", "assassyn-committing"], "");
     assert!(done.out.contains("accepted: 1 white") && done.err.contains(lacks), "{}{}", done.out, done.err);
     // Fewer decks than usual.
     let decks = |options: &str| {
@@ -888,7 +891,11 @@ fn z24_no_secret_is_published_by_itself_on_an_end_that_nobody_has_proven() {
                   sealed\n---\n";
     for (end, why) in [
         ("2 black resign\n= white wins: resigned\n", "nothing proves who ended the game: ask your opponent first"),
-        ("2 black +a8 seal:0000000000000000000000000000000000000000000000000000000000000001\n", ""),
+        (
+            "2 black +a8 seal:0000000000000000000000000000000000000000000000000000000000000001; commit \
+             0000000000000000000000000000000000000000000000000000000000000001\n",
+            "",
+        ),
     ] {
         let bram = home(BRAM, header);
         at(&bram, NOW, &["move", OURS, "+a1I"], "").ok();

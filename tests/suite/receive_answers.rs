@@ -509,7 +509,8 @@ fn a_receipt_goes_out_where_an_entry_was_read_from_words_or_the_game_ended() {
         ("I resign. Well played!", true),
     ] {
         let session = bram(1);
-        receive(&session, &[], reply(1, text).as_bytes()).ok();
+        let answers = "In-Reply-To: <asalto-20261121-mail01.1.5a415b6cace8c907@postrider.invalid>\n";
+        receive(&session, &[], (answers.to_owned() + &reply(1, text)).as_bytes()).ok();
         let letters = outbox(&session);
         assert_eq!(letters.len(), usize::from(receipted), "{text}");
         for letter in letters {

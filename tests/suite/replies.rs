@@ -1,8 +1,18 @@
 //! Replies as mail programs send them: each one in `tests/data/replies` has its result.
 
 use std::fs;
+use std::sync::LazyLock;
+
+use postrider::desk::Desk;
 
 use crate::letters::{GAME_FILE, ID, bram, receive, record};
+
+/// The letter that brought the first entry.
+static NEWEST: LazyLock<String> = LazyLock::new(|| {
+    let source = record(1);
+    let desk = Desk::open(source.as_bytes()).expect("a record");
+    postrider::mail::message_id(ID, 1, desk.digests.last().expect("an entry"))
+});
 
 #[test]
 fn replies_of_mail_programs_have_their_outcomes() {
@@ -14,6 +24,8 @@ fn replies_of_mail_programs_have_their_outcomes() {
         let (title, message) = case.split_once('\n').expect("a title");
         let [name, outcome, _why] = title.split(" | ").collect::<Vec<_>>()[..] else { panic!("{title}") };
         let subject = format!("Subject: Re: [pbem] {ID} #1 defenders: place c6 e6\n");
+        // A mail program refers to the letter that is answered.
+        let subject = subject + "In-Reply-To: " + &NEWEST + "\n";
         let subject = if message.starts_with("Subject: ") { "" } else { &subject };
         let from = if message.contains("From: mallory") { "" } else { "From: Ada Quill <ada@example.org>\n" };
         let message = format!(

@@ -173,7 +173,7 @@ impl Run<'_> {
         if let Some(taken) = taken {
             let corrected = refusals::on_desk(&taken.record, &origin)?;
             let reply = Reply { desk: &corrected, ..reply };
-            return self.understood(&reply, (&path, lock, &source), referred.is_some(), Some(&taken));
+            return self.understood(&reply, (&path, lock, &source), referred.as_ref(), Some(&taken));
         }
         if let Some(why) = referred.as_ref().and_then(|answered| outdated(answered, &desk, &from_letters)) {
             // An old letter in a mailbox, answered long ago.
@@ -195,7 +195,7 @@ impl Run<'_> {
             let why = format!("It is not your turn: {name} has yet to make a move.");
             return self.refuse(&reply, "its sender is not due", Back::of(why)).map(Some);
         }
-        self.understood(&reply, (&path, lock, &source), referred.is_some(), None)
+        self.understood(&reply, (&path, lock, &source), referred.as_ref(), None)
     }
 
     /// Returns the game that a letter is about that answers none: the only one of its sender's that is going on here. If there is none or
@@ -244,13 +244,13 @@ impl Run<'_> {
         }
     }
 
-    /// Understands a reply whose entry is due, enters it, or says why not. `referred`: whether it says which letter it answers. `taken`
+    /// Understands a reply whose entry is due, enters it, or says why not. `referred`: the letter that it says it answers. `taken`
     /// is the entry that it corrects, which is not in the record on the desk any more.
     fn understood(
         &self,
         reply: &Reply<'_>,
         (path, mut lock, source): (&Path, RecordLock, &[u8]),
-        referred: bool,
+        referred: Option<&incoming::Answered>,
         taken: Option<&TakenBack>,
     ) -> Result<Option<Fate>, Failure> {
         let Reply { mail, desk, sender, lines, .. } = reply;
@@ -276,9 +276,14 @@ impl Run<'_> {
         } else {
             understand(lines, &turn, &moves, &mut AtDesk(desk, time))
         };
-        // A letter that answers none may be about anything.
+        // A letter that answers none may be about anything. One that ends the game shows that its writer got the newest letter: anybody
+        // can write the opponent's address and a game's id.
         let understood = match understood {
-            Understood::Entry(meant) if !referred => Understood::Mentioned(vec![meant]),
+            Understood::Entry(meant)
+                if referred.is_none_or(|answered| gives_up(&meant.actions) && !answered.shows_letter()) =>
+            {
+                Understood::Mentioned(vec![meant])
+            }
             other => other,
         };
         let said = || {
@@ -544,6 +549,11 @@ fn closed_game(opened: &Opened<'_>) -> (&'static str, String) {
          game without keys with this opponent (`postrider new --by-mail`)"
     };
     (told, text)
+}
+
+/// Whether an entry ends a game by nothing but a word.
+fn gives_up(actions: &str) -> bool {
+    actions.split(';').any(|action| matches!(action.trim(), "resign" | "draw!") || action.trim().starts_with("claim "))
 }
 
 fn request(actions: &str, time: Time) -> EntryRequest<'_> {

@@ -661,6 +661,18 @@ impl Run<'_> {
                 );
                 Fate::HeldBack
             }
+            Refused::Uncommitted(_) => {
+                self.until = Some(HeldBack::UNTIL_AGREED);
+                errln!(
+                    "{from}: {id}: held back: the first entry of your opponent has no commitment (Z20), so that less of what that side seals \
+                     and draws could be proven at the end"
+                );
+                errln!(
+                    "hint: ask your opponent to enter it once more with one, as every current program does; `postrider receive --agree {id}` \
+                     plays on without"
+                );
+                Fate::HeldBack
+            }
             Refused::Seat(seat) => {
                 self.until = Some(HeldBack::UNTIL_AGREED);
                 let key = seat.key.fingerprint();

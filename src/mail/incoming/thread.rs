@@ -22,6 +22,15 @@ pub struct Answered {
     pub digest: Option<String>,
 }
 
+impl Answered {
+    /// Returns whether the message shows more than a subject, which whoever knows of the game can write: the letter's Message-ID, or the
+    /// digest of the record in it.
+    #[must_use]
+    pub fn shows_letter(&self) -> bool {
+        self.message_id.is_some() || self.digest.is_some()
+    }
+}
+
 /// Returns the letter that a message answers: by `In-Reply-To`, otherwise by `References`, otherwise by its subject,
 /// `[pbem] <id> #<n>`.
 #[must_use]
