@@ -63,6 +63,13 @@ const COMMON: &[Rulebook] = &[
         text: include_str!("../notation/playing.md"),
         rules: &[],
     },
+    #[cfg(feature = "cli")]
+    Rulebook {
+        name: "practice",
+        title: "playing against the machine: hints, levels, matches",
+        text: include_str!("../notation/practice.md"),
+        rules: &[],
+    },
     Rulebook {
         name: "conditions",
         title: "conditional entries: replies that are foreseen",

@@ -53,6 +53,7 @@ mod passphrase;
 mod perft;
 mod picture;
 mod play;
+mod practice;
 mod progress;
 mod receive;
 mod refusals;
@@ -143,6 +144,7 @@ commands! {
     Secret "secret" secret::Args,
     Key "key" key::Args,
     Decks "decks" decks::Args,
+    Practice "practice" practice::Args,
     Match "match" contest::Args,
     Perft "perft" perft::Args,
     Fmt "fmt" fmt::Args,
@@ -286,6 +288,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Table(args) => table::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Unpack(args) => pack::unpack(&args),
+        Command::Practice(args) => practice::run(&args),
         Command::Match(args) => contest::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Fmt(args) => fmt::run(&args),

@@ -14,7 +14,7 @@ mod tree;
 pub use contest::{Contest, Player, Tally, contest};
 pub use lots::Lots;
 
-use crate::games::kernel::{Game, Moves, Side};
+use crate::games::kernel::{Game, Moves, Side, write_entry};
 use tree::{Pick, Tree};
 
 /// How strong the machine plays.
@@ -70,6 +70,8 @@ pub struct Choice<A> {
     pub expects: i32,
     /// How many playouts it made.
     pub playouts: u32,
+    /// Which of the actions were thrown or drawn and not chosen, by their numbers from 0.
+    pub thrown: Vec<usize>,
 }
 
 /// The most actions of one turn. Some turns could go on for ever.
@@ -89,9 +91,9 @@ pub fn choose<G: Game>(
     if game.outcome().is_some() {
         return None;
     }
-    let mut choice = Choice { actions: Vec::new(), expects: 0, playouts: 0 };
+    let mut choice = Choice { actions: Vec::new(), expects: 0, playouts: 0, thrown: Vec::new() };
     if let Some((expects, actions)) = best_drawn(game, budget, &mut own) {
-        return Some(Choice { actions, expects, playouts: 0 });
+        return Some(Choice { actions, expects, playouts: 0, thrown: Vec::new() });
     }
     let mut decide = |game: &G, moves: &Moves<G::Action>, begun: usize| {
         if begun > LONGEST_TURN {
@@ -107,8 +109,8 @@ pub fn choose<G: Game>(
         choice.expects = tree.expects();
         pick
     };
-    let actions = turn(game, &mut decide, lots)?;
-    Some(Choice { actions, ..choice })
+    let (actions, thrown) = turn(game, &mut decide, lots)?;
+    Some(Choice { actions, thrown, ..choice })
 }
 
 /// Where an entry is drawn instead of listed: the best of several, as they are judged without looking further.
@@ -136,6 +138,51 @@ pub fn random<G: Game>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
         return Some(entry);
     }
     turn(game, &mut |game, moves, begun| (begun <= LONGEST_TURN).then(|| at_random(game, moves, &mut own)), lots)
+        .map(|(actions, _)| actions)
+}
+
+/// Returns the entry that is due if nothing in it is chosen: cards that are drawn, a throw from which there is no escape.
+#[must_use]
+pub fn unchosen<G: Game>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
+    let mut chosen = game.outcome().is_some() || game.drawn_entry(&mut |_| 0).is_some();
+    if chosen {
+        return None;
+    }
+    let mut decide = |_: &G, _: &Moves<G::Action>, _: usize| {
+        chosen = true;
+        None
+    };
+    let (actions, thrown) = turn(game, &mut decide, lots)?;
+    (!chosen && !thrown.is_empty()).then_some(actions)
+}
+
+/// Completes what a person typed: an action of one word that is thrown or drawn, such as `roll`, is replaced by one that `lots` give.
+/// All else stays as it was typed.
+#[must_use]
+pub fn thrown<G: Game>(game: &G, typed: &str, lots: &mut Lots) -> String {
+    let mut now = game.clone();
+    let mut moves = Moves::default();
+    let mut filled: Vec<String> = Vec::new();
+    for part in typed.split(';').map(str::trim) {
+        moves.clear();
+        now.moves(&mut moves);
+        let weights: Vec<u32> = moves.iter().map(|entry| now.lot(entry)).collect();
+        let drawn = lots.weighted(&weights).and_then(|nth| moves.iter().nth(nth)).map(|entry| entry.to_vec());
+        let text = drawn.as_deref().map(write_entry::<G>);
+        match (drawn, text) {
+            (Some(entry), Some(text)) if text.split(' ').next() == Some(&part.to_ascii_lowercase()) => {
+                now.proceed(&entry);
+                filled.push(text);
+            }
+            _ => {
+                if let Ok(action) = G::read_typed(&G::lenient(part)) {
+                    now.proceed(&[action]);
+                }
+                filled.push(part.to_owned());
+            }
+        }
+    }
+    filled.join("; ")
 }
 
 /// Picks one of the listed entries at random.
@@ -152,11 +199,15 @@ fn at_random<G: Game>(game: &G, moves: &Moves<G::Action>, own: &mut Lots) -> Pic
 
 type Decide<'a, G> = dyn FnMut(&G, &Moves<<G as Game>::Action>, usize) -> Option<Pick<<G as Game>::Action>> + 'a;
 
+/// An entry, and which of its actions were thrown or drawn.
+type Turned<A> = (Vec<A>, Vec<usize>);
+
 /// Makes an entry, choice by choice, until the turn is over.
-fn turn<G: Game>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Option<Vec<G::Action>> {
+fn turn<G: Game>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Option<Turned<G::Action>> {
     if game.outcome().is_some() {
         return None;
     }
+    let mut thrown = Vec::new();
     let side = game.side_due();
     let mut now = game.clone();
     let mut actions: Vec<G::Action> = Vec::new();
@@ -178,6 +229,7 @@ fn turn<G: Game>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Optio
             Pick::Lot => {
                 let weights: Vec<u32> = moves.iter().map(|entry| now.lot(entry)).collect();
                 let nth = lots.weighted(&weights)?;
+                thrown.push(actions.len());
                 moves.iter().nth(nth)?.to_vec()
             }
         };
@@ -194,7 +246,7 @@ fn turn<G: Game>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Optio
     if G::INFO.stepwise && game.clone().play(&actions).is_err() {
         actions.pop();
     }
-    Some(actions)
+    Some((actions, thrown))
 }
 
 /// An entry after which the turn is over, or the first of all.

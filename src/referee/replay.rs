@@ -6,9 +6,10 @@ use super::clocks::Clocks;
 use super::common::{self, Common};
 use super::envelope::{Breach, Envelope, Outline, Placed};
 use super::signing::{self, Hand};
-use super::table::Table;
+use super::table::{Table, Thought};
 use super::typed::{Draft, Typed};
 use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
+use crate::engine::{self, Budget, Lots};
 use crate::games::kernel::{
     Game, Holding, Illegal, Incomplete, Keeper, Lost, Outcome, Played, Side, Turn, Viewer, write_entry,
 };
@@ -654,6 +655,35 @@ impl<G: Game> Table for Replay<G> {
 
     fn set_grain(&mut self, grain: u32) -> bool {
         self.game.set_grain(grain)
+    }
+
+    fn think(&self, budget: &Budget, seed: u64, stop: &mut engine::Stop<'_>) -> Option<Thought> {
+        if self.outcome().is_some() || self.seals.is_some() {
+            return None;
+        }
+        let choice = engine::choose(&self.game, budget, seed, &mut Lots::with(seed, 1), stop)?;
+        let entry = write_entry::<G>(&self.game.canonical(&choice.actions));
+        let chosen = match choice.thrown.first() {
+            None => entry.clone(),
+            Some(&first) => {
+                let lot = choice.actions.get(first..=first).map(write_entry::<G>).unwrap_or_default();
+                let before = write_entry::<G>(choice.actions.get(..first).unwrap_or_default());
+                let word = lot.split(' ').next().unwrap_or_default();
+                if before.is_empty() { word.to_owned() } else { format!("{before}; {word}") }
+            }
+        };
+        Some(Thought { entry, chosen, expects: choice.expects })
+    }
+
+    fn unchosen(&self, seed: u64) -> Option<String> {
+        if self.outcome().is_some() || self.seals.is_some() {
+            return None;
+        }
+        engine::unchosen(&self.game, &mut Lots::with(seed, 1)).map(|entry| write_entry::<G>(&entry))
+    }
+
+    fn thrown(&self, typed: &str, seed: u64) -> String {
+        engine::thrown(&self.game, typed, &mut Lots::with(seed, 1))
     }
 
     fn perft(&self, depth: u32) -> u64 {

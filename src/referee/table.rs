@@ -2,11 +2,23 @@
 
 use super::typed::Typed;
 use super::{Standing, Stop};
+use crate::engine::{self, Budget};
 use crate::games::kernel::{Holding, Keeper, Lost, Side, Viewer};
 use crate::record::{Body, Entry};
 use crate::scene::Scene;
 use crate::sealing::{Brief, Check, Seals, Signatures};
 use crate::text::Span;
+
+/// What the machine would enter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thought {
+    /// The entry, in canonical spelling.
+    pub entry: String,
+    /// The same up to where something is thrown or drawn.
+    pub chosen: String,
+    /// What it expects for its side, from -1000 (a loss) to 1000 (a win).
+    pub expects: i32,
+}
 
 /// A game in progress under its record: the object-safe interface of [`super::Replay`].
 pub trait Table {
@@ -123,6 +135,16 @@ pub trait Table {
     /// Lists and counts from now on exactly the ways to split points in which each share is a multiple of `grain`, where
     /// otherwise a selection is listed and every way is counted. Returns false in a game in which nothing is split.
     fn set_grain(&mut self, grain: u32) -> bool;
+
+    /// Lets the machine choose an entry of the side that is due; `None` if the game is over, if nothing can be entered, or if the
+    /// record is sealed. What is thrown or drawn follows from the seed, too, and plays no part in the choice.
+    fn think(&self, budget: &Budget, seed: u64, stop: &mut engine::Stop<'_>) -> Option<Thought>;
+
+    /// Returns the entry that is due if nothing in it is chosen, only thrown or drawn.
+    fn unchosen(&self, seed: u64) -> Option<String>;
+
+    /// Returns what was typed with actions that are thrown or drawn ([`engine::thrown`]).
+    fn thrown(&self, typed: &str, seed: u64) -> String;
 
     /// Counts the sequences of `depth` legal entries.
     fn perft(&self, depth: u32) -> u64;

@@ -51,6 +51,7 @@ fn the_help_of_every_command_is_as_reviewed() {
         "table",
         "pack",
         "unpack",
+        "practice",
         "match",
         "perft",
         "fmt",
@@ -217,6 +218,50 @@ fn show_shows_the_position_before_a_refused_entry() {
     assert_eq!(done.code, 1);
     assert!(done.out.contains("last      1 defenders place c6 e6"), "{}", done.out);
     assert!(done.err.contains("T21"), "{}", done.err);
+}
+
+#[test]
+fn practice_is_a_game_with_hints_and_undo_that_leaves_no_file() {
+    let session = Session::new();
+    let asalto = ["practice", "asalto", "--as", "defenders", "--level", "1", "--seed", "5"];
+    let played = session.feed(&asalto, b"undo\nhint\nplace c6 e6\nwhy\nundo\nplace c5 e5\nlevel 3\nlevel 9\n").ok();
+    let of = |entry: &str| played.lines().filter(|line| line.starts_with(entry)).count();
+    assert_eq!(
+        (of("1 defenders place c6 e6"), of("1 defenders place c5 e5"), of("2 besiegers ")),
+        (1, 1, 2),
+        "{played}"
+    );
+    for said in [
+        "there is no entry of yours to take back",
+        "(expected ",
+        "the machine expects ",
+        "level 3, club",
+        "the levels are 1 to 5",
+    ] {
+        assert!(played.contains(said), "{said}: {played}");
+    }
+    assert_eq!(session.feed(&asalto, b"place c6 e6\n").ok(), session.feed(&asalto, b"place c6 e6\n").ok());
+    let refused = session.feed(&asalto, b"place c6 c6\n");
+    assert_eq!(refused.code, 1);
+    assert!(
+        refused.err.contains("T10") && refused.err.contains("two defenders cannot stand on one point"),
+        "{}",
+        refused.err
+    );
+    // The program throws and draws, for both sides.
+    let fight = ["practice", "assassyn", "--seed", "2", "--as", "black", "--setup"];
+    let fight = [&fight[..], &["white Pa1 Lc5 Ab2; black Pf6 Lc5 Sb3; to play black; challenge c1xc5"]].concat();
+    let thrown = session.feed(&fight, b"hint\naccept\n");
+    assert!(thrown.out.contains("1 black accept roll "), "{}{}", thrown.out, thrown.err);
+    let drawn = session.feed(&["practice", "mission-combat", "--seed", "2", "--level", "1"], b"hint\n").ok();
+    assert!(
+        drawn.contains("1 marines draw ") && drawn.contains("2 portalists draw ") && drawn.contains("\nplace "),
+        "{drawn}"
+    );
+    assert!(session.run(&["practice", "asalto", "--as", "white"]).fails(2).contains("besiegers and defenders"));
+    let files: Vec<_> =
+        std::fs::read_dir(session.path("")).expect("a folder").flatten().map(|file| file.file_name()).collect();
+    assert!(files.iter().all(|name| name == "home"), "{files:?}");
 }
 
 #[test]

@@ -141,6 +141,12 @@ fn every_console_block_of_the_page_on_playing_does_what_it_shows() {
 }
 
 #[test]
+fn every_console_block_of_the_page_on_practice_does_what_it_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    run_blocks("notation/practice.md", folder.path(), folder.path(), Some("2026-11-24T12:00:00Z"));
+}
+
+#[test]
 fn every_console_block_of_the_page_on_keys_does_what_it_shows() {
     let folder = tempfile::tempdir().expect("a folder");
     run_blocks("notation/keys.md", folder.path(), folder.path(), Some("2026-11-24T12:00:00Z"));

@@ -1,0 +1,299 @@
+//! `postrider practice`: a game against the machine, which is nowhere but in this session.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::process::ExitCode;
+
+use super::hints::{self, Failure};
+use super::{input, print, view};
+use crate::desk::begin::{Beginning, begin};
+use crate::engine::{LEVELS, Level, Lots, level_of};
+use crate::games::kernel::{Side, Viewer};
+use crate::referee::Beside;
+use crate::registry::AnyGame;
+use crate::render::{Look, board, diagnostic};
+use crate::text::{LineIndex, printable};
+use crate::{Referee, open};
+
+/// Play against the machine
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider practice asalto                       the besiegers are yours, the machine plays at level 2
+  postrider practice asalto --as defenders --level 4
+  postrider practice assassyn --seed 7            the same dice and the same machine whenever it is repeated
+  postrider practice subsume < script             read from a file what you would type
+
+Type your move. `hint` suggests one, `why` says what the machine expects, `undo` takes your last entry back as often as you like, \
+`level 3` changes the level, `moves`, `board`, `rules` and `quit` do what they say. The game is played in the open; dice are thrown and \
+cards drawn for both sides by the program (type `accept` or `draw`), and the machine never looks at a hand. No file is written and \
+nothing is mailed.")]
+pub(super) struct Args {
+    /// The game
+    game: String,
+    /// Your side, instead of the one that `postrider games` names first
+    #[arg(long = "as", value_name = "SIDE")]
+    side: Option<String>,
+    /// How strong the machine is, from 1 (for children) to 5
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=5))]
+    level: u8,
+    /// What dice, cards and the machine's choices follow from
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// A rule option of the game
+    #[arg(long, value_name = "NAME=VALUE")]
+    option: Vec<String>,
+    /// A position to start from
+    #[arg(long, value_name = "POS")]
+    setup: Option<String>,
+}
+
+/// The longest line that is read, in bytes.
+const LONGEST: u64 = 64 * 1024;
+/// How good the player is that gives hints.
+const ADVISER: usize = 3;
+
+/// A game in this session.
+struct Practice {
+    game: &'static dyn AnyGame,
+    own: Side,
+    level: &'static Level,
+    seed: u64,
+    /// The record, after each entry.
+    records: Vec<Vec<u8>>,
+    /// What the machine expected of its last entry, from -1000 to 1000.
+    expected: Option<i32>,
+}
+
+/// A share of a thousand expected points as one of a hundred.
+fn percent(expects: i32) -> i32 {
+    (expects + 1000) / 20
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let game = input::game(&args.game)?;
+    let info = game.info();
+    let own = match args.side.as_deref() {
+        None => Side::First,
+        Some(word) => info.side(word).ok_or_else(|| {
+            let [first, second] = info.sides.map(|side| side.word);
+            Failure::trouble(format!("{} has no side `{}`", info.title, printable(word)))
+                .hint(format!("its sides are {first} and {second}"))
+        })?,
+    };
+    let options = input::options(game, &args.option)?;
+    input::fits_open_play(game, &options)?;
+    let setup = args.setup.as_deref().map(|typed| input::setup(game, &options, typed, false)).transpose()?;
+    let level = level_of(args.level).unwrap_or(&LEVELS[1]);
+    let now = input::now(None)?;
+    let seed = args.seed.unwrap_or_else(|| Lots::new(now.0.unsigned_abs()).draw() >> 40);
+    let machine = format!("Machine, level {}", level.number);
+    let players = Side::BOTH.map(|side| (if side == own { "You" } else { machine.as_str() }, None, None));
+    let record = begin(&Beginning {
+        info,
+        id: "practice-game",
+        players,
+        started: now.to_string().trim_start_matches('@').get(..10).unwrap_or("2026-01-01"),
+        title: None,
+        clock: None,
+        options: &options,
+        setup: setup.as_deref(),
+        sealed: false,
+        own_fields: "",
+    });
+    let mut practice = Practice { game, own, level, seed, records: vec![record.into_bytes()], expected: None };
+    print(format!(
+        "{}: you are {}, against level {} ({}); seed {seed}\n",
+        info.title,
+        info.sides[own.index()].named(),
+        level.number,
+        level.name
+    ))?;
+    practice.session()
+}
+
+impl Practice {
+    /// The game as it is now.
+    fn referee(&self) -> Result<Referee<'_>, Failure> {
+        let source = self.records.last().map(Vec::as_slice).unwrap_or_default();
+        open(source).map_err(|verdict| Failure::verdict(source, "practice", &verdict, false))
+    }
+
+    /// What everything follows from that happens at the present entry.
+    fn lots(&self) -> u64 {
+        Lots::with(self.seed, self.records.len() as u64).draw()
+    }
+
+    fn session(&mut self) -> Result<ExitCode, Failure> {
+        let typing = io::stdin().is_terminal();
+        let mut refused = false;
+        self.answer()?;
+        self.board()?;
+        loop {
+            if typing {
+                print("> ")?;
+                let _ = io::stdout().flush();
+            }
+            let mut line = String::new();
+            let read = io::stdin().lock().take(LONGEST).read_line(&mut line);
+            let read = read.map_err(|error| Failure::trouble(format!("standard input cannot be read: {error}")))?;
+            if read == 0 {
+                break;
+            }
+            let line = line.trim();
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match (word, rest.trim()) {
+                ("", _) => {}
+                ("quit" | "exit", "") => break,
+                ("help", _) => print(HELP)?,
+                ("board", "") => self.board()?,
+                ("undo", "") => {
+                    if !self.undo()? {
+                        print("there is no entry of yours to take back\n")?;
+                    }
+                }
+                ("hint", "") => self.hint()?,
+                ("why", "") => self.why()?,
+                ("level", number) => match number.parse().ok().and_then(level_of) {
+                    Some(level) => {
+                        self.level = level;
+                        print(format!("level {}, {}: {}\n", level.number, level.name, level.about))?;
+                    }
+                    None => print("the levels are 1 to 5, as in `level 3`\n")?,
+                },
+                ("moves", begun) => {
+                    let referee = self.referee()?;
+                    match referee.next(begun) {
+                        Ok(next) => print(next.actions.join("\n") + "\n")?,
+                        Err(stop) => print(format!("{stop}\n"))?,
+                    }
+                }
+                ("rules", rule) => {
+                    let name = if rule.is_empty() { self.game.info().name } else { rule };
+                    let _ = super::run_with(["postrider", "rules", name].map(Into::into));
+                }
+                _ => match self.enter(line)? {
+                    true => {
+                        self.answer()?;
+                        self.board()?;
+                    }
+                    false => refused = true,
+                },
+            }
+        }
+        Ok(if refused && !typing { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS })
+    }
+
+    /// Enters what was typed; returns whether it is legal.
+    fn enter(&mut self, typed: &str) -> Result<bool, Failure> {
+        let referee = self.referee()?;
+        if referee.standing().outcome.is_some() {
+            print("the game is over; `undo` takes your last entry back, `quit` ends\n")?;
+            return Ok(true);
+        }
+        let filled = referee.record().table.thrown(typed, self.lots());
+        let judged = match referee.judge(&filled, &Beside::default()) {
+            Ok(judged) => judged,
+            Err(stop) => {
+                let text = diagnostic::excerpt(
+                    stop.diagnostic(),
+                    &LineIndex::new(filled.as_bytes()),
+                    "your entry",
+                    &[],
+                    Some(hints::columns()),
+                );
+                errln!("{text}");
+                return Ok(false);
+            }
+        };
+        let record = referee.append(&judged).map_err(|verdict| Failure::trouble(verdict.to_string()))?;
+        print(format!("{}\n", judged.line))?;
+        self.records.push(record);
+        Ok(true)
+    }
+
+    /// The machine's entries, and those in which there is nothing to choose but to throw or to draw.
+    fn answer(&mut self) -> Result<(), Failure> {
+        loop {
+            let referee = self.referee()?;
+            let standing = referee.standing();
+            if standing.outcome.is_some() {
+                return Ok(());
+            }
+            let table = &referee.record().table;
+            let entry = if standing.due.side == self.own {
+                table.unchosen(self.lots())
+            } else {
+                let thought = table.think(&self.level.budget, self.lots(), &mut || false);
+                self.expected = thought.as_ref().map(|thought| thought.expects);
+                thought.map(|thought| thought.entry)
+            };
+            let Some(entry) = entry else { return Ok(()) };
+            if !self.enter(&entry)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes entries back to before the player's last one.
+    fn undo(&mut self) -> Result<bool, Failure> {
+        let mut count = self.records.len();
+        while count > 1 {
+            count -= 1;
+            let Some(source) = self.records.get(count - 1) else { break };
+            let Ok(referee) = open(source) else { break };
+            let standing = referee.standing();
+            if standing.due.side == self.own && referee.record().table.unchosen(0).is_none() {
+                self.records.truncate(count);
+                self.board()?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn hint(&self) -> Result<(), Failure> {
+        let referee = self.referee()?;
+        let budget = LEVELS.get(ADVISER).map_or(self.level.budget, |level| level.budget);
+        match referee.record().table.think(&budget, self.seed, &mut || false) {
+            Some(thought) => print(format!("{} (expected {}%)\n", thought.chosen, percent(thought.expects))),
+            None => print("there is nothing to enter\n"),
+        }
+    }
+
+    fn why(&self) -> Result<(), Failure> {
+        match self.expected {
+            Some(expects) => print(format!(
+                "the machine expects {}% of the point; level {} plays {} games on in its head for each entry\n",
+                percent(expects),
+                self.level.number,
+                self.level.budget.playouts
+            )),
+            None => print("the machine has not played yet\n"),
+        }
+    }
+
+    fn board(&self) -> Result<(), Failure> {
+        let referee = self.referee()?;
+        let opened = referee.record();
+        let scene = opened.table.view(Viewer::Side(self.own));
+        let look = Look { turned: self.own == Side::Second, columns: view::columns(), ..Look::default() };
+        let standing = referee.standing();
+        let sides = &self.game.info().sides;
+        let state = match standing.outcome {
+            Some(outcome) => format!("the game is over: {}", outcome.text(sides)),
+            None => format!("{} to enter: {}", sides[standing.due.side.index()].named(), standing.due.what),
+        };
+        print(format!("{}{state}\n", board(&scene, look)))
+    }
+}
+
+const HELP: &str = "\
+your move, as in the rulebook    enters it, and the machine answers
+accept, draw                     a throw or a draw: the program throws and draws
+hint                             a suggestion
+why                              what the machine expects
+undo                             takes your last entry back
+level N                          changes the level, 1 to 5
+moves, moves BEGINNING           what may be entered, or may follow
+board, rules, rules NUMBER, quit
+";
