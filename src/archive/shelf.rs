@@ -137,7 +137,7 @@ impl Shelf {
                 return;
             }
         }
-        let real = |path: &Path| fs::canonicalize(path).ok();
+        let real = |path: &Path| dunce::canonicalize(path).ok();
         // Where it lies as seen from the folder of games, however either is spelled.
         let own =
             real(data).zip(real(folder)).and_then(|(data, games)| Some(folder.join(data.strip_prefix(games).ok()?)));
@@ -279,7 +279,7 @@ impl Shelf {
     /// Adds a file that was created in the meantime. A link to a file that is already here is not a second record.
     pub fn put(&mut self, id: &str, path: PathBuf) {
         let files = self.games.entry(id.to_owned()).or_default();
-        let real = |path: &Path| fs::canonicalize(path).ok();
+        let real = |path: &Path| dunce::canonicalize(path).ok();
         if files.is_empty() || real(&path).is_none_or(|new| files.iter().all(|old| real(old).as_ref() != Some(&new))) {
             files.push(path);
         }

@@ -9,7 +9,7 @@ use crate::record::{RECORD_LIMIT, Time};
 use crate::referee::Table;
 use crate::registry::{self, AnyGame};
 use crate::store::{self, FileError};
-use crate::text::printable;
+use crate::text::{printable, without_utf16};
 use crate::verdict::{Opened, Ruling, Verdict};
 
 /// Returns whether a path means standard input.
@@ -22,7 +22,7 @@ pub(super) fn is_stdin(path: &Path) -> bool {
 pub(super) fn record(path: &Path) -> Result<Vec<u8>, Failure> {
     let read = if is_stdin(path) {
         let mut bytes = Vec::new();
-        io::stdin().lock().take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes).map(|_| bytes)
+        io::stdin().lock().take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes).map(|_| without_utf16(bytes))
     } else {
         store::read_record(path)
     };

@@ -195,12 +195,12 @@ struct Games {
 impl Games {
     /// Returns `None` if there is no such folder.
     fn of(folder: &Path) -> Option<Self> {
-        Some(Self { folder: std::fs::canonicalize(folder).ok()?, last: Mutex::new(None) })
+        Some(Self { folder: dunce::canonicalize(folder).ok()?, last: Mutex::new(None) })
     }
 
     /// Returns whether a record lies in the folder, itself or by a link.
     fn hold(&self, file: &Path) -> bool {
-        let within = |path: &Path| std::fs::canonicalize(path).is_ok_and(|path| path.starts_with(&self.folder));
+        let within = |path: &Path| dunce::canonicalize(path).is_ok_and(|path| path.starts_with(&self.folder));
         let (Ok(found), Some(folder)) = (std::fs::symlink_metadata(file), file.parent()) else { return false };
         // A link in the folder is a game of the player's, wherever the record itself lies.
         if found.is_symlink() && within(file) {

@@ -494,8 +494,9 @@ impl Place {
         };
         let hooks = path("hooks")?;
         let own = common.join("hooks");
-        let same =
-            |a: &Path, b: &Path| a == b || fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
+        let same = |a: &Path, b: &Path| {
+            a == b || dunce::canonicalize(a).is_ok_and(|a| dunce::canonicalize(b).is_ok_and(|b| a == b))
+        };
         let attributes = if bare {
             path("info/attributes")?
         } else {

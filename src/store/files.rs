@@ -14,6 +14,11 @@
 //! checks for such a file all the same, so that two programs in different situations do not both write. Without either
 //! lock, nothing is written at all.
 //!
+//! On Windows a lock on the record would keep everybody from reading and replacing it, so there the lock is always such a file,
+//! held open while it lasts ([`system`]). In a folder that Windows and Unix share, programs on Unix respect that file
+//! before they write and once more just before they replace the record; a program on Windows does not see the kernel's
+//! lock of one on Unix, but like all of them it writes nothing if the record is not what it read.
+//!
 //! # What is left behind
 //!
 //! A program that is killed leaves a temporary file beside the file it was writing. Such files are locked while they
@@ -34,12 +39,14 @@ use tempfile::{Builder, NamedTempFile};
 
 use super::folders::Folders;
 use super::lockfile::{self, LockFile};
+use super::system::{self, flush_folder, keep_owner, leads_to};
 use crate::record::RECORD_LIMIT;
 
 mod fresh;
 #[cfg(test)]
 pub(super) mod tests;
 
+pub(super) use super::system::{is_own, is_private, is_writable_by_others};
 pub(super) use fresh::shared_folder;
 pub use fresh::{NewFile, NewFiles, folder, new_folder, open, private_folder, remove};
 
@@ -280,7 +287,7 @@ pub fn put_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 pub fn put_private_by(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
     sweep_for(path);
     let temp = write_beside(path, PUT, write, Access::Private, None)?;
-    run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
+    run(Step::Rename, path, || system::take_over(temp, path))?;
     sync_folder(path)
 }
 
@@ -293,13 +300,13 @@ pub fn put_private_by(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<
 pub fn put(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sweep_for(path);
     let temp = write_beside(path, PUT, &|out| out.write_all(bytes), Access::Umask, None)?;
-    run(Step::Rename, path, || temp.persist(path).map_err(|error| error.error))?;
+    run(Step::Rename, path, || system::take_over(temp, path))?;
     sync_folder(path)
 }
 
 /// Renames a file that [`put_private`] wrote to another name on the same file system, replacing whatever was there.
 pub(crate) fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
-    run(Step::Rename, to, || fs::rename(from, to))?;
+    run(Step::Rename, to, || system::rename(from, to))?;
     sync_folder(to)?;
     // Until both folders are flushed, a power cut may undo it.
     if folder_of(from) == folder_of(to) { Ok(()) } else { run(Step::SyncFolder, to, || flush_folder(folder_of(from))) }
@@ -369,50 +376,15 @@ fn is_abandoned(path: &Path) -> bool {
         return false;
     }
     let Ok(file) = File::open(path) else { return false };
+    let age = || file.metadata().and_then(|found| found.modified()).map(super::clock::age);
     match file.try_lock() {
+        // Its writer may have closed it to give it its name.
+        Ok(()) if !system::UNLOCKED.is_zero() && age().is_ok_and(|age| age <= system::UNLOCKED) => false,
         // Another file may have this name by now.
         Ok(()) => leads_to(path, &file).unwrap_or(false),
         Err(TryLockError::WouldBlock) => false,
-        Err(TryLockError::Error(_)) => {
-            file.metadata().and_then(|found| found.modified()).is_ok_and(|then| super::clock::age(then) > OLD)
-        }
+        Err(TryLockError::Error(_)) => age().is_ok_and(|age| age > OLD),
     }
-}
-
-/// Returns whether a file with these metadata is readable only by the user, as far as the system tells.
-#[cfg(unix)]
-pub(super) fn is_private(metadata: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    metadata.mode() & 0o077 == 0
-}
-
-/// Returns whether a file with these metadata belongs to the user or to the system.
-#[cfg(unix)]
-pub(super) fn is_own(metadata: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    metadata.uid() == 0 || metadata.uid() == rustix::process::geteuid().as_raw()
-}
-
-#[cfg(not(unix))]
-pub(super) fn is_own(_: &fs::Metadata) -> bool {
-    true
-}
-
-/// Returns whether anyone but the owner may write to a file with these metadata.
-#[cfg(unix)]
-pub(super) fn is_writable_by_others(metadata: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    metadata.mode() & 0o022 != 0
-}
-
-#[cfg(not(unix))]
-pub(super) fn is_writable_by_others(_: &fs::Metadata) -> bool {
-    false
-}
-
-#[cfg(not(unix))]
-pub(super) fn is_private(_: &fs::Metadata) -> bool {
-    true
 }
 
 /// The right to replace a record: while it exists, no other program that asks for it can write the file.
@@ -441,6 +413,11 @@ impl Lock {
     }
 }
 
+/// Locks an open record, unless someone else has. An error may mean that the system has no locks that leave it readable.
+fn lock_record(file: &File) -> Result<(), TryLockError> {
+    if system::LOCKS_RECORDS { lock(file) } else { Err(TryLockError::Error(io::ErrorKind::Unsupported.into())) }
+}
+
 /// Locks an open file, unless someone else has. An error may mean that the system has no locks.
 fn lock(file: &File) -> Result<(), TryLockError> {
     #[cfg(test)]
@@ -452,11 +429,7 @@ fn lock(file: &File) -> Result<(), TryLockError> {
 
 /// Returns whether the system cannot provide a lock, on this file or at all.
 fn has_none(error: &io::Error) -> bool {
-    #[cfg(unix)]
-    if error.raw_os_error() == Some(rustix::io::Errno::NOLCK.raw_os_error()) {
-        return true;
-    }
-    error.kind() == io::ErrorKind::Unsupported
+    system::is_out_of_locks(error) || error.kind() == io::ErrorKind::Unsupported
 }
 
 impl RecordLock {
@@ -476,7 +449,7 @@ impl RecordLock {
     ///
     /// As [`RecordLock::take`].
     pub fn take_within(path: &Path, wait: Duration) -> Result<Self, FileError> {
-        let real = run(Step::Lock, path, || fs::canonicalize(path))?;
+        let real = run(Step::Lock, path, || dunce::canonicalize(path))?;
         let started = Instant::now();
         loop {
             let mut holder = None;
@@ -484,8 +457,8 @@ impl RecordLock {
             if !run(Step::Lock, &real, || fs::metadata(&real))?.is_file() {
                 return Err(FileError::NotAFile { path: path.to_owned() });
             }
-            let file = run(Step::Lock, &real, || open_to_lock(&real))?;
-            match lock(&file) {
+            let file = run(Step::Lock, &real, || system::patiently(|| open_to_lock(&real)))?;
+            match lock_record(&file) {
                 Ok(()) => {
                     if run(Step::Lock, &real, || leads_to(&real, &file))? {
                         holder = run(Step::Lock, &real, || lockfile::holder(&real))?;
@@ -558,8 +531,8 @@ impl RecordLock {
             return Err(FileError::Changed { path: self.path.clone() });
         }
         self.look()?;
-        let file = run(Step::Rename, &self.path, || temp.persist(&self.path).map_err(|error| error.error))?;
-        if let Lock::Kernel(held) = &mut self.held {
+        let file = run(Step::Rename, &self.path, || system::take_over(temp, &self.path))?;
+        if let (Lock::Kernel(held), Some(file)) = (&mut self.held, file) {
             *held = file;
         }
         sync_folder(&self.path)
@@ -620,11 +593,11 @@ fn create_with(path: &Path, bytes: &[u8], access: Access<'_>) -> Result<(), File
 
 /// Gives a file that was written and flushed its name, unless something with that name exists.
 fn take_name(temp: NamedTempFile, path: &Path) -> Result<(), FileError> {
-    match run(Step::Rename, path, || temp.persist_noclobber(path).map_err(|error| error.error)) {
+    match run(Step::Rename, path, || system::take_name(temp, path)) {
         Err(FileError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
             Err(FileError::Exists { path: path.to_owned() })
         }
-        done => done.map(drop),
+        done => done,
     }
 }
 
@@ -653,14 +626,13 @@ fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Re
         let with = |prefix, random| -> Builder<'_, '_> {
             let mut builder = Builder::new();
             builder.prefix(prefix).suffix(SUFFIX).rand_bytes(random);
-            #[cfg(unix)]
             if matches!(access, Access::Umask) {
-                builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+                system::for_all(&mut builder);
             }
             builder
         };
         let builder = with(&prefix, RANDOM);
-        let named = || with(&first, 0).tempfile_in(folder_of(path));
+        let named = || system::temporary(&with(&first, 0), folder_of(path));
         let mut temp = match named() {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let mut left = first.clone();
@@ -669,7 +641,7 @@ fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Re
                 if is_abandoned(&left) && fs::remove_file(left).is_ok() {
                     named()
                 } else {
-                    builder.tempfile_in(folder_of(path))
+                    system::temporary(&builder, folder_of(path))
                 }
             }
             temp => temp,
@@ -681,7 +653,7 @@ fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Re
             match lock(temp.as_file()) {
                 Ok(()) if leads_to(temp.path(), temp.as_file()).unwrap_or(false) => break,
                 Ok(()) | Err(TryLockError::WouldBlock) => {
-                    temp = builder.tempfile_in(folder_of(path)).map_err(bare)?;
+                    temp = system::temporary(&builder, folder_of(path)).map_err(bare)?;
                 }
                 Err(TryLockError::Error(_)) if held.is_none() => break,
                 Err(TryLockError::Error(error)) => return Err(error),
@@ -697,19 +669,7 @@ fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Re
 
 /// Flushes the folder of a file to disk.
 pub(super) fn sync_folder(path: &Path) -> Result<(), FileError> {
-    run(Step::SyncFolder, path, || flush_folder(folder_of(path)))
-}
-
-fn flush_folder(folder: &Path) -> io::Result<()> {
-    // On other systems a folder cannot be opened as a file, and the system takes care of renames.
-    if cfg!(unix) {
-        match File::open(folder)?.sync_all() {
-            // Some file systems keep folders safe by other means and reject the request.
-            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
-            done => done?,
-        }
-    }
-    Ok(())
+    run(Step::SyncFolder, path, || system::flush_name(path, folder_of(path)))
 }
 
 fn prefix_beside(name: &OsStr, kind: &str) -> OsString {
@@ -747,34 +707,3 @@ fn open_to_lock(path: &Path) -> io::Result<File> {
         opened => opened,
     }
 }
-
-/// Returns whether the name still leads to the open file. A name that leads nowhere is an error.
-#[cfg(unix)]
-fn leads_to(path: &Path, file: &File) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let (named, open) = (fs::metadata(path)?, file.metadata()?);
-    Ok((named.dev(), named.ino()) == (open.dev(), open.ino()))
-}
-
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "its twin fails")]
-fn leads_to(_path: &Path, _file: &File) -> io::Result<bool> {
-    Ok(true)
-}
-
-/// Gives the new file the group and owner of the old one, as far as the system allows, so that a shared record stays
-/// shared.
-#[cfg(unix)]
-fn keep_owner(file: &File, old: &fs::Metadata) {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let Ok(new) = file.metadata() else { return };
-    if new.gid() != old.gid() {
-        let _ = fchown(file, None, Some(old.gid()));
-    }
-    if new.uid() != old.uid() {
-        let _ = fchown(file, Some(old.uid()), None);
-    }
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_file: &File, _old: &fs::Metadata) {}

@@ -6,12 +6,14 @@
 //! elsewhere nothing is known but the age of its file.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::DateTime;
+
+use super::system;
 
 /// The age at which the lock of another machine counts as abandoned: much longer than it takes to send a letter.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
@@ -25,6 +27,8 @@ const LONGEST: u64 = 1024;
 pub(super) struct LockFile {
     path: PathBuf,
     text: String,
+    /// On some systems it is the lock as long as it is open.
+    _open: fs::File,
 }
 
 /// Who holds a lock, for people.
@@ -54,16 +58,16 @@ impl LockFile {
             return Ok(Err(holder));
         }
         let text = line();
-        match create(&path) {
+        match system::create_lock_file(&path) {
             Ok(mut file) => match file.write_all(text.as_bytes()) {
-                Ok(()) => Ok(Ok(Self { path, text })),
+                Ok(()) => Ok(Ok(Self { path, text, _open: file })),
                 Err(error) => {
-                    let _ = fs::remove_file(&path);
+                    system::remove_lock_file(&path);
                     Err(error)
                 }
             },
             // Someone else was faster.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists || system::is_vanishing(&path, &error) => {
                 Ok(Err(Holder { path, who: "another program".into() }))
             }
             Err(error) => Err(error),
@@ -82,7 +86,7 @@ impl LockFile {
 impl Drop for LockFile {
     fn drop(&mut self) {
         if self.is_held().is_ok_and(|held| held) {
-            let _ = fs::remove_file(&self.path);
+            system::remove_lock_file(&self.path);
         }
     }
 }
@@ -94,23 +98,23 @@ impl Drop for LockFile {
 pub(super) fn holder(of: &Path) -> io::Result<Option<Holder>> {
     let path = beside(of)?;
     let Some((text, age)) = read(&path)? else { return Ok(None) };
-    if !is_left_behind(&text, age) {
+    if !is_left_behind(&path, &text, age) {
         return Ok(Some(Holder { path, who: in_words(&text) }));
     }
     // One process at a time, or a second one would remove the new lock of the first. This file may be abandoned too.
     let mut guard = path.clone().into_os_string();
     guard.push(".old");
     let guard = PathBuf::from(guard);
-    match create(&guard) {
+    match system::create_lock_file(&guard) {
         Ok(_) => {
             let removed = read(&path).and_then(|there| match there {
                 Some((there, _)) if there == text => fs::remove_file(&path),
                 _ => Ok(()),
             });
-            let _ = fs::remove_file(&guard);
+            system::remove_lock_file(&guard);
             removed.map(|()| None)
         }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists || system::is_vanishing(&guard, &error) => {
             if read(&guard)?.is_some_and(|(_, age)| age > UNWRITTEN) {
                 let _ = fs::remove_file(&guard);
             }
@@ -130,22 +134,15 @@ pub(super) fn standing(path: &Path) -> io::Result<Option<(String, bool)>> {
     if !hidden.is_some_and(|name| name.ends_with(".lock") || name.ends_with(".lock.old")) {
         return Ok(None);
     }
-    Ok(read(path)?.map(|(text, age)| (in_words(&text), is_left_behind(&text, age))))
-}
-
-fn create(path: &Path) -> io::Result<fs::File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    Ok(read(path)?.map(|(text, age)| (in_words(&text), is_left_behind(path, &text, age))))
 }
 
 /// Returns the content of a lock file and its age; `None` if there is none. Setting the clock back does not make a file
 /// younger.
 fn read(path: &Path) -> io::Result<Option<(String, Duration)>> {
-    let file = match fs::File::open(path) {
+    let file = match system::patiently(|| fs::File::open(path)) {
         Ok(file) => file,
+        Err(error) if system::is_vanishing(path, &error) => return Ok(None),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
@@ -155,10 +152,18 @@ fn read(path: &Path) -> io::Result<Option<(String, Duration)>> {
     Ok(Some((String::from_utf8_lossy(&bytes).into_owned(), super::clock::age(written))))
 }
 
-fn is_left_behind(text: &str, age: Duration) -> bool {
+fn is_left_behind(path: &Path, text: &str, age: Duration) -> bool {
+    let held_open = system::is_held_open(path);
+    if held_open == Some(true) {
+        return false;
+    }
     let words: Vec<&str> = text.split_whitespace().collect();
     let [_, machine, boot, namespace, process, started, _] = words[..] else { return age > UNWRITTEN };
     let here = Place::here();
+    // Held open as long as it lasts, and it is not.
+    if held_open == Some(false) && namespace == here.namespace {
+        return true;
+    }
     if machine == "-" || machine != here.machine || boot == "-" {
         return age > ABANDONED;
     }
@@ -166,7 +171,7 @@ fn is_left_behind(text: &str, age: Duration) -> bool {
         return true;
     }
     match process.parse() {
-        Ok(process) if namespace == here.namespace => !is_running(process, started),
+        Ok(process) if namespace == here.namespace => !system::is_running(process, started),
         _ => age > ABANDONED,
     }
 }
@@ -177,7 +182,7 @@ fn line() -> String {
     let process = std::process::id();
     format!(
         "{host} {machine} {boot} {namespace} {process} {} {}\n",
-        started(process),
+        system::started(process),
         super::clock::now().timestamp_micros()
     )
 }
@@ -200,9 +205,9 @@ impl Place {
         };
         Self {
             host: host(),
-            machine: word(fs::read_to_string("/etc/machine-id")),
-            boot: word(fs::read_to_string("/proc/sys/kernel/random/boot_id")),
-            namespace: word(fs::read_link("/proc/self/ns/pid").map(|link| link.to_string_lossy().into_owned())),
+            machine: word(system::machine()),
+            boot: word(system::boot()),
+            namespace: word(system::namespace()),
         }
         .or_host()
     }
@@ -216,39 +221,9 @@ impl Place {
     }
 }
 
-#[cfg(unix)]
 fn host() -> String {
-    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let name = system::host();
     if name.is_empty() { "-".into() } else { name.replace(char::is_whitespace, "_") }
-}
-
-#[cfg(not(unix))]
-fn host() -> String {
-    "-".into()
-}
-
-/// Returns whether a process on this machine is running, and is the one that was started at that time.
-#[cfg(unix)]
-fn is_running(process: u32, at: &str) -> bool {
-    let Some(id) = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw) else { return false };
-    // A permission error shows that it exists.
-    let there = !matches!(rustix::process::test_kill_process(id), Err(rustix::io::Errno::SRCH));
-    let now = started(process);
-    there && (at == "-" || now == "-" || now == at)
-}
-
-#[cfg(not(unix))]
-fn is_running(_process: u32, _at: &str) -> bool {
-    true
-}
-
-/// Returns when a process was started, in the system's own units: a later process with the same number has a different
-/// time.
-fn started(process: u32) -> String {
-    let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // It is the twentieth word after the name, which may contain anything.
-    let word = text.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(19));
-    word.unwrap_or("-").to_owned()
 }
 
 /// Returns the lock file for a file: beside it, and hidden.
@@ -295,7 +270,7 @@ mod tests {
         let boot = Place::here().boot;
         for text in [
             mine.replace(&own, &format!(" {ended} ")),
-            mine.replace(&format!("{own}{}", started(std::process::id())), &format!("{own}1")),
+            mine.replace(&format!("{own}{}", system::started(std::process::id())), &format!("{own}1")),
             mine.replace(&boot, "another-boot"),
         ] {
             assert_ne!(text, mine);

@@ -24,6 +24,7 @@ mod seats;
 mod secrets;
 mod sent;
 mod settings;
+mod system;
 
 pub use arrivals::Arrivals;
 pub use checkup::{Oddity, look_through, names_in};

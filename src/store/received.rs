@@ -3,7 +3,7 @@
 //! only costs time.
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
@@ -89,11 +89,7 @@ impl Received {
                 if let Some(folder) = self.path.parent() {
                     private_folder(folder)?;
                 }
-                let mut options = OpenOptions::new();
-                options.append(true).create(true);
-                #[cfg(unix)]
-                std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-                none.insert(options.open(&self.path)?)
+                none.insert(super::system::append_private(&self.path)?)
             }
         };
         // It begins with a line end too, so that it is a whole line even after one that was cut off.

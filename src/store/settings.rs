@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -355,7 +355,7 @@ impl Settings {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(source) => return Err(SettingsError::Read { path, source }),
             Ok(bytes) => {
-                if is_writable_by_all(&path) {
+                if super::system::is_writable_by_all(&path) {
                     return Err(SettingsError::Writable { path });
                 }
                 if std::fs::metadata(&path).is_ok_and(|metadata| !super::files::is_own(&metadata)) {
@@ -759,15 +759,4 @@ fn is_variable(name: &str) -> bool {
 #[must_use]
 pub fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
-}
-
-#[cfg(unix)]
-fn is_writable_by_all(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().mode() & 0o002 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_writable_by_all(_path: &Path) -> bool {
-    false
 }

@@ -121,6 +121,21 @@ pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
     shown.into()
 }
 
+/// Returns bytes that begin with the mark of UTF-16, as some shells pass text on, as UTF-8 without the mark; all others as they are.
+/// What is no valid UTF-16 becomes replacement characters.
+#[must_use]
+pub fn without_utf16(bytes: Vec<u8>) -> Vec<u8> {
+    let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
+        Some([0xff, 0xfe]) => u16::from_le_bytes,
+        Some([0xfe, 0xff]) => u16::from_be_bytes,
+        _ => return bytes,
+    };
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    let decoded = char::decode_utf16(pairs.iter().skip(1).map(|pair| unit(*pair)));
+    let cut_off = rest.iter().map(|_| char::REPLACEMENT_CHARACTER);
+    decoded.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).chain(cut_off).collect::<String>().into_bytes()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,5 +162,20 @@ mod tests {
     fn a_span_outside_the_source_is_empty() {
         assert_eq!(Span::new(3, 9).text("abc"), "");
         assert_eq!(Span::new(1, 3).text("abc"), "bc");
+    }
+
+    #[test]
+    fn utf_16_with_its_mark_becomes_utf_8_and_nothing_else_changes() {
+        let text = "---\r\n1 Grüße \u{10348}\n";
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            let marked: Vec<u8> = std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(order).collect();
+            assert_eq!(without_utf16(marked.clone()), text.as_bytes());
+            let cut = marked[..marked.len() - 1].to_vec();
+            assert_eq!(without_utf16(cut), format!("{}\u{fffd}", text.trim_end_matches('\n')).as_bytes());
+        }
+        for plain in [&b""[..], b"\xff", b"\xfe", b"---\n", b"\xef\xbb\xbf---\n", b"\xff\xff--"] {
+            assert_eq!(without_utf16(plain.to_vec()), plain);
+        }
+        assert_eq!(without_utf16(b"\xff\xfe\x00\xd8".to_vec()), "\u{fffd}".as_bytes());
     }
 }

@@ -2,7 +2,6 @@
 //! contain is joined to the player's own branch after it was received.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{Failure, arg, name};
@@ -49,7 +48,7 @@ pub(in crate::cli) fn send(
     author: Author<'_>,
 ) -> Result<String, Failure> {
     // A link to a record means the record itself.
-    let path = fs::canonicalize(file).map_err(|error| Failure::reading(file, &error))?;
+    let path = dunce::canonicalize(file).map_err(|error| Failure::reading(file, &error))?;
     let (Some(folder), Some(file_name)) = (path.parent(), path.file_name()) else {
         return Err(Failure::trouble(format!("{} is not a file", name(file))));
     };
@@ -215,7 +214,7 @@ impl Here<'_> {
                 return Ok(Err(format!("{} and {} are both records of its game", name(first), name(second))));
             }
         };
-        let real = |path: &Path| fs::canonicalize(path).ok();
+        let real = |path: &Path| dunce::canonicalize(path).ok();
         if matches!(fits, Fits::Here) && real(&file) != real(&below(self.top, path)) {
             return Ok(Err(format!("the record of its game is {} here", name(&file))));
         }
@@ -257,8 +256,8 @@ pub(in crate::cli) fn show(settings: &Settings, file: &Path) {
         return;
     }
     let shown = || -> Option<()> {
-        let path = fs::canonicalize(file).ok()?;
-        let top = fs::canonicalize(Repository::alone(path.parent()?).top().ok()?).ok()?;
+        let path = dunce::canonicalize(file).ok()?;
+        let top = dunce::canonicalize(Repository::alone(path.parent()?).top().ok()?).ok()?;
         let inside = path.strip_prefix(&top).ok()?;
         // If it is not in the index yet, there is nothing to do.
         Repository::alone(&top).hide(&[crate::git::path_bytes(inside)], false).ok()

@@ -23,7 +23,7 @@ pub(in crate::cli) fn shared(remote: &str, top: &Path) -> Result<Joined, Failure
     let args = Args { git: Some(Some(remote.to_owned())), ..Args::default() };
     let mut run = Run::new(&args)?;
     let is_there = run.settings.games.as_ref().is_some_and(|games| {
-        let real = |path: &Path| std::fs::canonicalize(path).ok();
+        let real = |path: &Path| dunce::canonicalize(path).ok();
         real(games).zip(real(top)).is_some_and(|(games, top)| games.starts_with(top))
     });
     if !is_there {

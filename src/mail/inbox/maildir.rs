@@ -18,7 +18,7 @@ pub(super) fn each<T: Taker>(folder: &Path, taker: &mut T) -> Result<(), T::Stop
         return Err(InboxError::NoMaildir(folder.to_owned()).into());
     }
     // The same Maildir may be reachable by several paths.
-    let real = fs::canonicalize(folder).map_err(|error| failed(folder, error))?;
+    let real = dunce::canonicalize(folder).map_err(|error| failed(folder, error))?;
     let mut found: Vec<(OsString, PathBuf)> = Vec::new();
     for path in boxes.iter().filter(|path| path.is_dir()) {
         for entry in fs::read_dir(path).map_err(|error| failed(path, error))? {

@@ -94,7 +94,7 @@ const GROWING: Duration = Duration::from_secs(10 * 60);
 /// The errors of the taker or of the system.
 pub fn one<T: Taker>(mut input: impl Read, place: &str, taker: &mut T) -> Result<(), T::Stop> {
     let failed = |error| InboxError::Io(PathBuf::from(place), error);
-    let message = capped(&mut input).map_err(failed)?;
+    let message = crate::text::without_utf16(capped(&mut input).map_err(failed)?);
     io::copy(&mut input.take(DRAINED), &mut io::sink()).map_err(failed)?;
     taker.take(place, None, without_postmark(&message))
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use super::super::system;
 use super::{Access, FileError, NEW, Step, folder_of, run, stage, sweep_for, sync_folder};
 
 /// A new file that is being written, readable by whom the umask allows. Until it is [finished](Self::create), it has a
@@ -86,7 +87,7 @@ impl NewFiles {
     pub fn put(&mut self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         let NewFile { path, temp } = self.written(path, bytes)?;
         run(Step::SyncFile, &path, || temp.as_file().sync_all())?;
-        run(Step::Rename, &path, || temp.persist(&path).map(drop).map_err(|error| error.error))
+        run(Step::Rename, &path, || system::take_over(temp, &path).map(drop))
     }
 
     fn written(&mut self, path: &Path, bytes: &[u8]) -> Result<NewFile, FileError> {
@@ -116,7 +117,7 @@ impl NewFiles {
 /// # Errors
 /// The errors of the system. [`Step::SyncRemoval`]: the file is removed, but may come back.
 pub fn remove(path: &Path) -> Result<bool, FileError> {
-    let gone = run(Step::Remove, path, || match fs::remove_file(path) {
+    let gone = run(Step::Remove, path, || match system::remove(path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
@@ -143,21 +144,17 @@ pub(in crate::store) fn shared_folder(path: &Path) -> io::Result<()> {
     make_folder(path, 0o755)
 }
 
-#[cfg_attr(not(unix), expect(unused_variables, reason = "modes are a matter of Unix"))]
 fn make_folder(path: &Path, mode: u32) -> io::Result<()> {
     if path.as_os_str().is_empty() {
         // For a bare name this is the current folder.
         return Ok(());
     }
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, mode);
-    let mut made = builder.create(path);
+    let mut made = system::create_folder(path, mode);
     if made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
         && let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty())
     {
         make_folder(above, mode)?;
-        made = builder.create(path);
+        made = system::create_folder(path, mode);
     }
     match made {
         Ok(()) => super::flush_folder(folder_of(path)),
@@ -188,38 +185,11 @@ pub fn new_folder(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// How long to wait for something to come through a pipe with a name.
-#[cfg(unix)]
-const PATIENCE: rustix::event::Timespec = rustix::event::Timespec { tv_sec: 5, tv_nsec: 0 };
-
 /// Opens a file to read it. A pipe with a name, which opening would wait for, is opened at once; if nothing comes
 /// through it within five seconds, that is an error.
 ///
 /// # Errors
 /// The errors of the system; [`io::ErrorKind::TimedOut`] for a pipe that nobody writes to.
-#[cfg(unix)]
 pub fn open(path: &Path) -> io::Result<File> {
-    use rustix::event::{PollFd, PollFlags, poll};
-    use rustix::fs::{Mode, OFlags, fcntl_getfl, fcntl_setfl};
-    use std::os::unix::fs::FileTypeExt as _;
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file: File = rustix::io::retry_on_intr(|| rustix::fs::open(path, flags, Mode::empty()))?.into();
-    if file.metadata()?.file_type().is_fifo() {
-        let mut wanted = [PollFd::new(&file, PollFlags::IN)];
-        let ready = rustix::io::retry_on_intr(|| poll(&mut wanted, Some(&PATIENCE)))?;
-        if ready == 0 {
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "nobody writes to this pipe"));
-        }
-    }
-    fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
-    Ok(file)
-}
-
-/// Opens a file to read it.
-///
-/// # Errors
-/// The errors of the system.
-#[cfg(not(unix))]
-pub fn open(path: &Path) -> io::Result<File> {
-    File::open(path)
+    system::open(path)
 }

@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use super::*;
 
 const SAMPLE: &str = include_str!("../../../examples/settings.yaml");
