@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use super::hints::{self, Failure};
 use super::{input, print, view};
@@ -49,6 +50,8 @@ pub(super) struct Args {
 
 /// The longest line that is read, in bytes.
 const LONGEST: u64 = 64 * 1024;
+/// How long an entry is thought about at most, on however slow a machine.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// How good the player is that gives hints.
 const ADVISER: usize = 3;
 
@@ -62,6 +65,12 @@ struct Practice {
     records: Vec<Vec<u8>>,
     /// What the machine expected of its last entry, from -1000 to 1000.
     expected: Option<i32>,
+}
+
+/// Whether an entry that is begun now has been thought about for long enough.
+fn time_is_up() -> impl FnMut() -> bool {
+    let began = Instant::now();
+    move || began.elapsed() >= PATIENCE
 }
 
 /// A share of a thousand expected points as one of a hundred.
@@ -223,7 +232,7 @@ impl Practice {
             let entry = if standing.due.side == self.own {
                 table.unchosen(self.lots())
             } else {
-                let thought = table.think(&self.level.budget, self.lots(), &mut || false);
+                let thought = table.think(&self.level.budget, self.lots(), &mut time_is_up());
                 self.expected = thought.as_ref().map(|thought| thought.expects);
                 thought.map(|thought| thought.entry)
             };
@@ -254,7 +263,7 @@ impl Practice {
     fn hint(&self) -> Result<(), Failure> {
         let referee = self.referee()?;
         let budget = LEVELS.get(ADVISER).map_or(self.level.budget, |level| level.budget);
-        match referee.record().table.think(&budget, self.seed, &mut || false) {
+        match referee.record().table.think(&budget, self.seed, &mut time_is_up()) {
             Some(thought) => print(format!("{} (expected {}%)\n", thought.chosen, percent(thought.expects))),
             None => print("there is nothing to enter\n"),
         }
