@@ -3,8 +3,21 @@
 --   postrider export GAMES --entries > entries.json
 -- then: duckdb < queries.sql
 
-create or replace view games as select * from read_json('games.json');
-create or replace view entries as select * from read_json('entries.json');
+-- The columns are given, because a reader that guesses them from the first rows guesses wrong where faults come late.
+create or replace view games as select * from read_json('games.json', format = 'newline_delimited', columns = {
+    path: 'VARCHAR', id: 'VARCHAR', game: 'VARCHAR', edition: 'BIGINT', title: 'VARCHAR', options: 'VARCHAR', secrecy: 'VARCHAR',
+    first_side: 'VARCHAR', first_name: 'VARCHAR', first_key: 'VARCHAR', second_side: 'VARCHAR', second_name: 'VARCHAR',
+    second_key: 'VARCHAR', started: 'DATE', ended: 'TIMESTAMP', entries: 'BIGINT', result: 'VARCHAR', winner: 'VARCHAR',
+    how: 'VARCHAR', verdict: 'VARCHAR', signatures: 'VARCHAR', first_seconds: 'BIGINT', second_seconds: 'BIGINT',
+    fault_rule: 'VARCHAR', fault_entry: 'BIGINT', fault: 'VARCHAR'
+});
+create or replace view entries as select * from read_json('entries.json', format = 'newline_delimited', columns = {
+    path: 'VARCHAR', id: 'VARCHAR', game: 'VARCHAR', number: 'BIGINT', side: 'VARCHAR', actions: 'VARCHAR', time: 'TIMESTAMP',
+    clock_left: 'BIGINT', message: 'VARCHAR', signed: 'BOOLEAN'
+});
+
+-- A Parquet file (`postrider export GAMES --parquet > games.parquet`) has its types in it:
+--   create or replace view games as select * from 'games.parquet';
 
 -- 1. How many games of each kind are there, and how do they stand?
 select game, verdict, count(*) as games, sum(entries) as entries from games group by all order by all;
@@ -40,7 +53,7 @@ order by records desc, game, rule;
 
 -- 9. How long do players think?
 select game, round(median(seconds) / 3600, 1) as median_hours, round(max(seconds) / 86400, 1) as longest_days
-from (select game, epoch(time::timestamp) - epoch(lag(time::timestamp) over (partition by path, id order by number)) as seconds
+from (select game, epoch(time) - epoch(lag(time) over (partition by path, id order by number)) as seconds
       from entries where time is not null)
 where seconds is not null group by game order by game;
 

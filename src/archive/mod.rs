@@ -1,8 +1,11 @@
 //! Many records: finds them in folders and judges them on all processors, in the order in which they were named.
 
+mod decoded;
 mod files;
 pub mod frames;
 pub mod lines;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod shelf;
 pub mod stream;
 

@@ -4,48 +4,44 @@ use std::fmt;
 use std::io::{self, Read, Write};
 
 use memchr::memrchr;
-use zstd::zstd_safe;
 
+use super::decoded::{Frames, MAGIC, Part, is_frame};
 use super::lines::LINE_MOST;
 use super::share;
 
-/// About how many bytes of lines are passed on at a time.
-const CHUNK: usize = 2 * 1024 * 1024;
 /// How many bytes are found to be blank at once.
 const BLOCK: usize = 256;
 /// How many bytes are read at once.
-const READ: usize = 256 * 1024;
-/// The most bytes in a frame that is decoded at once; larger ones are decoded piece by piece.
-const FRAME_MOST: usize = 4 * 1024 * 1024;
-/// The largest window kept while decoding, as a power of two: 16 MiB.
-const WINDOW: u32 = 24;
-/// How a zstd frame begins, and a skippable one apart from its last digit.
-const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-const SKIPPABLE: [u8; 3] = [0x2a, 0x4d, 0x18];
+pub(super) const READ: usize = 256 * 1024;
 
-/// Where an archive is damaged.
+/// A part of an archive that cannot be read.
 #[derive(Debug)]
 pub struct Damage {
     /// The offset in bytes of the faulty frame in the archive's file.
     pub offset: u64,
+    /// How many bytes of the file were passed over, up to the next frame that is sound or to the end.
+    pub missing: u64,
+    /// How many bytes of lines these should have held, as far as their headers say.
+    pub unpacked: u64,
     /// What is wrong, in words.
     pub what: String,
 }
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "damaged at byte {}: {}", self.offset, self.what)
+        write!(f, "damaged at byte {}: {}; {} bytes cannot be read", self.offset, self.what, self.missing)?;
+        if self.unpacked > 0 { write!(f, ", which held {} bytes of lines", self.unpacked) } else { Ok(()) }
     }
 }
 
 impl std::error::Error for Damage {}
 
-/// Why an archive cannot be read any further.
+/// Why a part of an archive, or the rest of it, is missing.
 #[derive(Debug)]
 pub enum StreamError {
-    /// The bytes cannot be read.
+    /// The bytes cannot be read; nothing follows.
     Io(io::Error),
-    /// The bytes are damaged.
+    /// Some bytes are damaged; reading goes on behind them.
     Damage(Damage),
 }
 
@@ -86,15 +82,9 @@ enum Source<R> {
     /// Nothing has been read yet.
     Unknown(R),
     Plain(R),
-    Frames(Frames<R>),
-    /// Frames that are decoded piece by piece from some point on.
-    Pieces(Box<Pieces<R>>),
-    /// A fault that follows what was already passed on.
-    Failed(StreamError),
+    Frames(Box<Frames<R>>),
     Ended,
 }
-
-type Pieces<R> = (zstd::stream::read::Decoder<'static, io::BufReader<io::Chain<io::Cursor<Vec<u8>>, R>>>, u64);
 
 impl<R: Read> Stream<R> {
     /// Opens an archive, packed or plain; its first bytes show which.
@@ -114,10 +104,11 @@ impl<R: Read> Stream<R> {
     /// to each line. Returns `None` at the end.
     ///
     /// # Errors
-    /// If the archive ends too early or is damaged; everything before that point has been passed on.
+    /// If a part of the archive is damaged or missing at its end; everything before that part has been passed on, and the next call
+    /// goes on behind it. After an error of the system nothing follows.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk>, StreamError> {
         if let Some(error) = self.failed.take() {
-            self.ended = true;
+            self.ended = matches!(error, StreamError::Io(_));
             return Err(error);
         }
         if self.ended {
@@ -128,7 +119,9 @@ impl<R: Read> Stream<R> {
             let more = match self.source.read(&mut self.spare) {
                 Ok(more) => more,
                 Err(error) => {
+                    // The end of this line, or of one that is skipped, is missing too.
                     self.rest.clear();
+                    self.skipping = false;
                     self.failed = Some(error);
                     return if chunk.lines.is_empty() { self.next_chunk() } else { Ok(Some(chunk)) };
                 }
@@ -180,7 +173,6 @@ impl<R: Read> Source<R> {
         loop {
             match std::mem::replace(self, Source::Ended) {
                 Source::Ended => return Ok(None),
-                Source::Failed(error) => return Err(error),
                 Source::Unknown(mut from) => {
                     let mut first = vec![0; READ];
                     let read = some(&mut from, &mut first).map_err(StreamError::Io)?;
@@ -193,8 +185,18 @@ impl<R: Read> Source<R> {
                         }
                         first.push(next[0]);
                     }
-                    if is_frame(&first) {
-                        *self = Source::Frames(Frames { from, buffer: first, offset: 0, ended: false });
+                    // Even the first frame may be damaged. JSON is text, and no text holds the sign of a frame.
+                    while is_no_text(&first) && !is_frame(&first) && first.len() < READ {
+                        let mut more = vec![0; READ - first.len()];
+                        let read = some(&mut from, &mut more).map_err(StreamError::Io)?;
+                        if read == 0 {
+                            break;
+                        }
+                        first.extend_from_slice(&more[..read]);
+                    }
+                    let has_frame = || is_no_text(&first) && memchr::memmem::find(&first, &MAGIC).is_some();
+                    if is_frame(&first) || has_frame() {
+                        *self = Source::Frames(Box::new(Frames::new(from, first)));
                     } else if first.is_empty() {
                         return Ok(None);
                     } else {
@@ -213,44 +215,33 @@ impl<R: Read> Source<R> {
                     *self = Source::Plain(from);
                     return Ok(Some(bytes));
                 }
-                Source::Frames(mut frames) => match frames.batch() {
-                    Ok(Batch::Content(content)) => {
+                Source::Frames(mut frames) => {
+                    let part = frames.next().map_err(StreamError::Io)?;
+                    if part.is_some() {
                         *self = Source::Frames(frames);
-                        return Ok(Some(content));
                     }
-                    Ok(Batch::End) => return Ok(None),
-                    Ok(Batch::TooLarge) => {
-                        let Frames { from, buffer, offset, .. } = frames;
-                        let chained = io::BufReader::with_capacity(READ, io::Cursor::new(buffer).chain(from));
-                        let decoder = zstd::stream::read::Decoder::with_buffer(chained);
-                        let mut decoder = decoder.map_err(StreamError::Io)?;
-                        decoder.window_log_max(WINDOW).map_err(StreamError::Io)?;
-                        *self = Source::Pieces(Box::new((decoder, offset)));
-                    }
-                    Err((content, error)) if content.is_empty() => return Err(error),
-                    Err((content, error)) => {
-                        // What could be decoded is passed on first.
-                        *self = Source::Failed(error);
-                        return Ok(Some(content));
-                    }
-                },
-                Source::Pieces(mut pieces) => {
-                    let mut bytes = std::mem::take(spare);
-                    bytes.resize(READ, 0);
-                    let read = pieces.0.read(&mut bytes).map_err(|error| {
-                        let truncated = error.kind() == io::ErrorKind::UnexpectedEof;
-                        damage(pieces.1, if truncated { "it ends within a frame".into() } else { error.to_string() })
-                    })?;
-                    if read == 0 {
-                        return Ok(None);
-                    }
-                    bytes.truncate(read);
-                    *self = Source::Pieces(pieces);
-                    return Ok(Some(bytes));
+                    return match part {
+                        Some(Part::Content(content)) => Ok(Some(content)),
+                        Some(Part::Missing(damage)) => Err(StreamError::Damage(damage)),
+                        None => Ok(None),
+                    };
                 }
             }
         }
     }
+}
+
+/// Returns whether the first bytes of a file show that it is an archive: frames, or lines of JSON. A record begins with dashes.
+#[must_use]
+pub fn is_archive(first: &[u8]) -> bool {
+    let text = first.trim_ascii_start();
+    let object = text.strip_prefix(b"{").is_some_and(|inner| inner.trim_ascii_start().starts_with(b"\""));
+    is_frame(first) || object
+}
+
+/// Returns whether bytes are not the beginning of a text, nor of one that was cut anywhere.
+fn is_no_text(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_some())
 }
 
 /// Returns what follows the blank lines at the beginning. A few bytes of an archive can unpack to any number of them, so they are
@@ -266,115 +257,13 @@ fn behind_blank_lines(bytes: &[u8]) -> &[u8] {
 }
 
 /// Reads at least one byte, if there is one.
-fn some(from: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+pub(super) fn some(from: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     loop {
         match from.read(into) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             done => return done,
         }
     }
-}
-
-fn is_frame(bytes: &[u8]) -> bool {
-    bytes.starts_with(&MAGIC) || (bytes.len() >= 4 && bytes[0] & 0xf0 == 0x50 && bytes[1..4] == SKIPPABLE)
-}
-
-fn damage(offset: u64, what: String) -> StreamError {
-    StreamError::Damage(Damage { offset, what })
-}
-
-/// Frames, found by their headers and decoded in parallel.
-struct Frames<R> {
-    from: R,
-    /// What was read but not decoded yet.
-    buffer: Vec<u8>,
-    /// The offset of the buffer in the file.
-    offset: u64,
-    ended: bool,
-}
-
-enum Batch {
-    Content(Vec<u8>),
-    TooLarge,
-    End,
-}
-
-impl<R: Read> Frames<R> {
-    /// Returns the content of the next frames; with an error, also what could be decoded before it.
-    fn batch(&mut self) -> Result<Batch, (Vec<u8>, StreamError)> {
-        let none = |error| (Vec::new(), error);
-        let mut ends = Vec::new();
-        let mut start = 0;
-        let mut content = 0;
-        while content < CHUNK {
-            let rest = self.buffer.get(start..).unwrap_or_default();
-            if !rest.is_empty() && rest.len() >= 4 && !is_frame(rest) {
-                break;
-            }
-            match zstd_safe::find_frame_compressed_size(rest) {
-                Ok(length) if length > 0 && length <= rest.len() => {
-                    // A frame that is large or does not state its size is decoded piece by piece.
-                    let holds = zstd_safe::get_frame_content_size(rest).ok().flatten();
-                    let skipped = !rest.starts_with(&MAGIC);
-                    let Some(holds) = holds.or(skipped.then_some(0)).filter(|&holds| holds <= FRAME_MOST as u64) else {
-                        break;
-                    };
-                    content += usize::try_from(holds).unwrap_or(FRAME_MOST);
-                    start += length;
-                    ends.push(start);
-                }
-                _ if rest.len() > FRAME_MOST || self.ended => break,
-                _ => {
-                    let mut more = vec![0; READ];
-                    let read = some(&mut self.from, &mut more).map_err(|error| none(StreamError::Io(error)))?;
-                    self.ended = read == 0;
-                    self.buffer.extend_from_slice(&more[..read]);
-                }
-            }
-        }
-        if ends.is_empty() {
-            return self.without_a_frame().map_err(none);
-        }
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let frames: Vec<(usize, &[u8])> =
-            starts.zip(&ends).map(|(start, &end)| (start, self.buffer.get(start..end).unwrap_or_default())).collect();
-        let decoded = share(&frames, |(start, frame)| decode(frame).map_err(|what| (*start, what)));
-        let mut bytes = Vec::with_capacity(content);
-        for part in decoded {
-            match part {
-                Ok(part) => bytes.extend_from_slice(&part),
-                Err((at, what)) => {
-                    self.offset += at as u64;
-                    return Err((bytes, damage(self.offset, what)));
-                }
-            }
-        }
-        self.buffer.drain(..start);
-        self.offset += start as u64;
-        Ok(Batch::Content(bytes))
-    }
-
-    /// Decides what it means if the next frame is not complete.
-    fn without_a_frame(&mut self) -> Result<Batch, StreamError> {
-        match (self.buffer.as_slice(), self.ended) {
-            ([], _) => Ok(Batch::End),
-            (rest, _) if rest.len() >= 4 && !is_frame(rest) => {
-                Err(damage(self.offset, "no zstd frame begins here".into()))
-            }
-            // Whole frames are decoded; of one that is cut short, as much as possible.
-            (_, true | false) => Ok(Batch::TooLarge),
-        }
-    }
-}
-
-/// Decodes a whole frame and checks its checksum.
-fn decode(frame: &[u8]) -> Result<Vec<u8>, String> {
-    let mut decoder = zstd::stream::read::Decoder::with_buffer(frame).map_err(|error| error.to_string())?;
-    decoder.window_log_max(WINDOW).map_err(|error| error.to_string())?;
-    let mut bytes = Vec::new();
-    let most = FRAME_MOST as u64 + 1;
-    let read = decoder.single_frame().take(most).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if read as u64 == most { Err("a frame holds more than it says".into()) } else { Ok(bytes) }
 }
 
 /// Passes each line of a chunk to `tell`, on all processors, and the results to `each`, in order. Blank lines are
@@ -464,19 +353,27 @@ impl<W: Write> Packer<W> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::decoded::FRAME_MOST;
     use super::*;
 
-    /// Returns everything that a stream passes on, and how it ends.
-    fn drained(from: impl Read) -> (Vec<u8>, Option<String>) {
+    /// Returns everything that a stream passes on, and what it says is missing.
+    fn told(from: impl Read) -> (Vec<u8>, Vec<Damage>) {
         let mut stream = Stream::new(from);
-        let mut lines = Vec::new();
+        let (mut lines, mut missing) = (Vec::new(), Vec::new());
         loop {
             match stream.next_chunk() {
                 Ok(Some(chunk)) => lines.extend_from_slice(&chunk.lines),
-                Ok(None) => return (lines, None),
-                Err(error) => return (lines, Some(error.to_string())),
+                Ok(None) => return (lines, missing),
+                Err(StreamError::Damage(damage)) => missing.push(damage),
+                Err(StreamError::Io(error)) => panic!("{error}"),
             }
         }
+    }
+
+    /// Returns everything that a stream passes on, and the first fault.
+    fn drained(from: impl Read) -> (Vec<u8>, Option<String>) {
+        let (lines, missing) = told(from);
+        (lines, missing.first().map(ToString::to_string))
     }
 
     /// Returns an archive of `count` lines that compress badly, and the lines.
@@ -584,21 +481,125 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_damaged_archive_is_read_up_to_the_damaged_frame() {
-        let (archive, plain) = packed(2000);
-        for at in [archive.len() / 3, archive.len() / 2, archive.len() - 10] {
-            let mut damaged = archive.clone();
-            damaged[at] ^= 0x55;
-            let (lines, end) = drained(&*damaged);
-            assert!(plain.starts_with(&lines), "{at}");
-            let end = end.unwrap();
-            let place: usize = end["damaged at byte ".len()..].split(':').next().unwrap().parse().unwrap();
-            assert!(place <= at, "{end}");
+    /// Where the frames of an archive begin and end, and the lines of each.
+    fn frames(archive: &[u8]) -> Vec<(usize, usize, Vec<u8>)> {
+        let mut all = Vec::new();
+        let mut at = 0;
+        while at < archive.len() {
+            let length = zstd::zstd_safe::find_frame_compressed_size(&archive[at..]).unwrap();
+            all.push((at, at + length, zstd::decode_all(&archive[at..at + length]).unwrap()));
+            at += length;
         }
-        let (lines, end) = drained(&*[archive.clone(), b"what is this?".to_vec()].concat());
-        assert!(lines == plain);
-        assert!(end.unwrap().contains(&format!("byte {}: no zstd frame begins here", archive.len())));
+        all
+    }
+
+    #[test]
+    fn a_flipped_bit_anywhere_costs_its_frame_and_nothing_else() {
+        let (archive, plain) = packed(1200);
+        let all = frames(&archive);
+        assert!(all.len() > 2);
+        for (nth, (start, end, lines)) in all.iter().enumerate() {
+            let without: Vec<u8> = all
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != nth)
+                .flat_map(|(_, frame)| frame.2.clone())
+                .collect();
+            // In an archive every frame is like these.
+            if nth > 1 && nth + 1 < all.len() {
+                continue;
+            }
+            for place in (0..14).chain([(end - start) / 2, end - start - 4]) {
+                for bit in [0, 5, 7] {
+                    let mut damaged = archive.clone();
+                    damaged[start + place] ^= 1 << bit;
+                    let (read, missing) = told(&*damaged);
+                    // A flag that nothing depends on changes nothing; of what is read piece by piece the lines are unchecked.
+                    if missing.is_empty() {
+                        assert!(read == plain, "{nth}, {place}, {bit}");
+                        continue;
+                    }
+                    let unchecked = missing[0].what.contains("unchecked") || missing[0].what.contains("ends within");
+                    assert!(
+                        read == without || unchecked && read.len() >= without.len(),
+                        "{nth}, {place}, {bit}: {missing:?}"
+                    );
+                    assert!(missing.len() == 1, "{nth}, {place}, {bit}: {missing:?}");
+                    let place = missing[0].offset as usize;
+                    assert!(place == *start, "{missing:?}");
+                    if !unchecked {
+                        assert_eq!(missing[0].missing as usize, end - start, "{place} {bit}: {missing:?}");
+                    }
+                }
+            }
+            assert!(!lines.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_or_stands_between_frames_is_told_and_the_rest_is_read() {
+        let (archive, plain) = packed(2000);
+        let all = frames(&archive);
+        let behind = |nth: usize| -> Vec<u8> { all[nth..].iter().flat_map(|frame| frame.2.clone()).collect() };
+        // The end of the first frame and the beginning of the second are gone.
+        let (_, end, first) = &all[0];
+        let hole = [&archive[..end - 100], &archive[end + 100..]].concat();
+        let (read, missing) = told(&*hole);
+        assert!(read == behind(2) && missing.len() == 1 && missing[0].offset == 0, "{missing:?}");
+        assert_eq!(missing[0].missing as usize, all[1].1 - 200);
+        // Something else stands between them, or before the first, or behind the last.
+        let (read, missing) = told(&*[&archive[..*end], b"what is this?", &archive[*end..]].concat());
+        assert!(read == plain && missing.len() == 1);
+        assert_eq!((missing[0].offset, missing[0].missing), (*end as u64, 13));
+        let (read, missing) = told(&*[b"\xff\xfe\x00 what", &archive[..]].concat());
+        assert!(read == plain && missing.len() == 1, "{missing:?}");
+        let (read, missing) = told(&*[&archive[..], b"what is this?"].concat());
+        assert!(read == plain && missing.len() == 1);
+        assert!(missing[0].to_string().contains(&format!("byte {}: no zstd frame begins here", archive.len())));
+        // A slow pipe is no different.
+        let (read, missing) = told(Slow(&hole));
+        assert!(read == behind(2) && missing.len() == 1 && !first.is_empty());
+    }
+
+    #[test]
+    fn frames_that_are_large_or_do_not_state_their_size_are_followed_by_the_next_too() {
+        let (small, plain) = packed(300);
+        let (_, many) = packed(6000);
+        assert!(many.len() > FRAME_MOST);
+        // Without a checksum, damage within a block may go unseen.
+        let frame = |text: &[u8], states_size: bool| {
+            let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+            encoder.include_checksum(true).unwrap();
+            encoder.set_pledged_src_size(states_size.then_some(text.len() as u64)).unwrap();
+            encoder.write_all(text).unwrap();
+            encoder.finish().unwrap()
+        };
+        for large in [frame(&many, true), frame(&many, false), frame(&plain, false)] {
+            let whole = [&large[..], &small].concat();
+            let mut damaged = whole.clone();
+            for byte in damaged.iter_mut().skip(large.len() / 2).take(40) {
+                *byte ^= 0xff;
+            }
+            let (read, missing) = told(&*damaged);
+            assert!(read.ends_with(&plain) && missing.len() == 1, "{missing:?}");
+            assert_eq!(missing[0].offset, 0);
+            assert!(told(&*whole).1.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_file_of_false_beginnings_or_of_empty_frames_takes_no_time_and_no_memory() {
+        let begins = MAGIC.repeat(4 << 20);
+        let (read, missing) = told(&*begins);
+        assert!(read.is_empty() && missing.len() == 1 && missing[0].missing as usize == begins.len());
+        // Each seems to be a frame of blocks that all lead to the same end, where no frame is.
+        let chain = [&MAGIC[..], &[0x20, 0, 0x02, 0, 0, 0]].concat().repeat(200_000);
+        let (_, missing) = told(&*chain);
+        assert_eq!(missing.len(), 1);
+        let (read, missing) = told(&*zstd::bulk::compress(b"", 1).unwrap().repeat(1_000_000));
+        assert!(read.is_empty() && missing.is_empty());
+        let (read, missing) = told(&*zstd::encode_all(&b""[..], 1).unwrap().repeat(100_000));
+        assert!(read.is_empty() && missing.is_empty());
     }
 
     #[test]

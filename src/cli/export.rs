@@ -1,15 +1,19 @@
 //! `postrider export`: records as tables of data.
 
+#[cfg(feature = "parquet")]
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-use serde::Serialize;
 
 use super::hints::{self, Failure};
 use super::packed::{self, Origin, Records};
 use super::print;
 use super::verify::Known;
-use crate::desk::export::{EntryRow, Rows, Wanted, rows, rows_as_they_come};
+#[cfg(feature = "parquet")]
+use crate::archive::parquet::Table;
+#[cfg(feature = "parquet")]
+use crate::desk::export::GameRow;
+use crate::desk::export::{EntryRow, Row, Rows, Wanted, rows, rows_as_they_come};
 
 /// Export records as data: a row per game, or a row per entry
 #[derive(Debug, clap::Args)]
@@ -17,6 +21,7 @@ use crate::desk::export::{EntryRow, Rows, Wanted, rows, rows_as_they_come};
 Examples:
   postrider export games/ --csv > games.csv
   postrider export games.jsonl.zst --entries > entries.json
+  postrider export games.jsonl.zst --parquet > games.parquet
   postrider export games/ --positions | duckdb -c \"select count(*) from read_json('/dev/stdin')\"
 
 JSON is one object per line. A refused record is exported up to its fault, with what is wrong. `notation/archive.md` explains every \
@@ -38,6 +43,13 @@ pub(super) struct Args {
     /// CSV, with the column names in the first line
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// Leave texts in CSV that a spreadsheet would take for formulas as they are; otherwise an apostrophe is put before them
+    #[arg(long, requires = "csv")]
+    raw: bool,
+    /// A Parquet file with typed columns
+    #[cfg(feature = "parquet")]
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    parquet: bool,
     /// One JSON object per line (the default)
     #[arg(long)]
     json: bool,
@@ -50,7 +62,6 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let entries = args.entries || args.positions;
     let wanted = Wanted { addresses: args.addresses, entries, positions: args.positions, proof: false };
     let mut worst = 0;
-    let mut first = true;
     let known = Known::here(true);
     let warnings = |rows: &Rows, file: Option<&Path>, record: &[u8]| match rows.game.verdict {
         "legal" => known.warnings(file, record, rows.keys, rows.made),
@@ -73,15 +84,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Told::Rows(Box::new(rows), Vec::new())
         }
     };
-    let mut text = Vec::new();
+    let mut sink = Sink::of(args)?;
     let damaged = Records::of(&args.paths).each(tell, |told: Told| {
-        let (rows, warnings) = match told {
+        let (mut rows, warnings) = match told {
             Told::Rows(rows, warnings) => (rows, warnings),
             Told::Later { path, file, record } => {
-                let rows = printed(path.as_deref(), &record, wanted, MOST_BYTES, |row| {
-                    add(&mut text, row, args.csv, &mut first);
-                    if text.len() > 64 * 1024 { print(text_of(&mut text)) } else { Ok(()) }
-                })?;
+                let rows = printed(path.as_deref(), &record, wanted, MOST_BYTES, |row| sink.add(row))?;
                 let warnings = warnings(&rows, file.as_deref(), &record);
                 (Box::new(rows), warnings)
             }
@@ -93,17 +101,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             _ => hints::REFUSED,
         });
         if entries {
-            rows.entries.iter().for_each(|row| add(&mut text, row, args.csv, &mut first));
+            std::mem::take(&mut rows.entries).into_iter().try_for_each(|row| sink.add(row))?;
             if let Some(fault) = &rows.game.fault {
                 let path = rows.game.path.as_deref().unwrap_or("-");
                 errln!("{}: {}: {}", crate::text::printable(path), rows.game.verdict, crate::text::printable(fault));
             }
         } else {
-            add(&mut text, &rows.game, args.csv, &mut first);
+            sink.add(std::mem::take(&mut rows.game))?;
         }
-        if text.len() > 64 * 1024 { print(text_of(&mut text)) } else { Ok(()) }
+        Ok(())
     })?;
-    print(text_of(&mut text))?;
+    sink.finish()?;
     Ok(ExitCode::from(worst.max(damaged)))
 }
 
@@ -129,7 +137,7 @@ fn printed(
     record: &[u8],
     wanted: Wanted,
     most: usize,
-    mut each: impl FnMut(&EntryRow) -> Result<(), Failure>,
+    mut each: impl FnMut(EntryRow) -> Result<(), Failure>,
 ) -> Result<Rows, Failure> {
     let mut done = Ok(());
     let (mut bytes, mut cut) = (0, None);
@@ -141,7 +149,7 @@ fn printed(
             cut = Some(row.number);
             return false;
         }
-        done = each(&row);
+        done = each(row);
         done.is_ok()
     });
     done?;
@@ -154,24 +162,90 @@ fn printed(
     Ok(rows)
 }
 
+/// Where rows go.
+enum Sink {
+    Json(Vec<u8>),
+    Csv {
+        text: Vec<u8>,
+        first: bool,
+        raw: bool,
+    },
+    /// A table that begins with its first row, which says what its columns are.
+    #[cfg(feature = "parquet")]
+    Parquet {
+        table: Box<Option<Table<io::Stdout>>>,
+        wanted: Wanted,
+    },
+}
+
+impl Sink {
+    fn of(args: &Args) -> Result<Self, Failure> {
+        #[cfg(feature = "parquet")]
+        if args.parquet {
+            if io::stdout().is_terminal() {
+                return Err(Failure::trouble("a Parquet file is not for the screen").hint("add `> FILE`"));
+            }
+            let entries = args.entries || args.positions;
+            let wanted = Wanted { addresses: args.addresses, entries, positions: args.positions, proof: false };
+            return Ok(Self::Parquet { table: Box::new(None), wanted });
+        }
+        Ok(match args.csv {
+            true => Self::Csv { text: Vec::new(), first: true, raw: args.raw },
+            false => Self::Json(Vec::new()),
+        })
+    }
+
+    /// Rows consist of texts and numbers, which all formats can represent, and writing to memory always succeeds.
+    fn add<R: Row>(&mut self, mut row: R) -> Result<(), Failure> {
+        let text = match self {
+            Self::Json(text) => {
+                super::json::add_line(text, &row);
+                text
+            }
+            Self::Csv { text, first, raw } => {
+                if !*raw {
+                    row.make_plain();
+                }
+                // Its own buffer would be larger than most rows, and is made for each.
+                let mut builder = csv::WriterBuilder::new();
+                let mut writer = builder.has_headers(*first).buffer_capacity(ROW).from_writer(&mut *text);
+                let _ = writer.serialize(row);
+                let _ = writer.flush();
+                drop(writer);
+                *first = false;
+                text
+            }
+            #[cfg(feature = "parquet")]
+            Self::Parquet { table, wanted } => {
+                let table = match &mut **table {
+                    Some(table) => table,
+                    empty => empty.insert(Table::of::<R>(io::stdout(), *wanted).map_err(Failure::Output)?),
+                };
+                return table.add(&row).map_err(Failure::Output);
+            }
+        };
+        if text.len() > 64 * 1024 { print(text_of(text)) } else { Ok(()) }
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        match self {
+            Self::Json(mut text) | Self::Csv { mut text, .. } => print(text_of(&mut text)),
+            #[cfg(feature = "parquet")]
+            Self::Parquet { table, wanted } => {
+                let table = match *table {
+                    Some(table) => Ok(table),
+                    None if wanted.entries => Table::of::<EntryRow>(io::stdout(), wanted),
+                    None => Table::of::<GameRow>(io::stdout(), wanted),
+                };
+                table.and_then(Table::finish).map_err(Failure::Output)
+            }
+        }
+    }
+}
+
 /// Takes the rows as text, which both formats are.
 fn text_of(rows: &mut Vec<u8>) -> String {
     String::from_utf8(std::mem::take(rows)).unwrap_or_default()
-}
-
-/// Adds a row as text; before the first CSV row, the column names.
-fn add(text: &mut Vec<u8>, row: &impl Serialize, as_csv: bool, first: &mut bool) {
-    // Rows consist of texts and numbers, which both formats can represent, and writing to memory always succeeds.
-    if as_csv {
-        // Its own buffer would be larger than most rows, and is made for each.
-        let mut builder = csv::WriterBuilder::new();
-        let mut writer = builder.has_headers(*first).buffer_capacity(ROW).from_writer(&mut *text);
-        let _ = writer.serialize(row);
-        let _ = writer.flush();
-    } else {
-        super::json::add_line(text, row);
-    }
-    *first = false;
 }
 
 #[cfg(test)]

@@ -26,7 +26,14 @@ pub(super) fn record(path: &Path) -> Result<Vec<u8>, Failure> {
     } else {
         store::read_record(path)
     };
-    read.map_err(|error| Failure::reading(path, &error))
+    let bytes = read.map_err(|error| Failure::reading(path, &error))?;
+    if crate::archive::stream::is_archive(&bytes) {
+        let file = if is_stdin(path) { "FILE".to_owned() } else { super::hints::shell(path) };
+        return Err(Failure::trouble(format!("{} is an archive, not a record", super::hints::name(path))).hint(format!(
+            "`postrider unpack {file} -o FOLDER` makes files of its records; `verify`, `export` and `table` read it as it is"
+        )));
+    }
+    Ok(bytes)
 }
 
 /// Opens a record and replays up to `limit` entries. Returns the verdict with it; a malformed record cannot be opened.

@@ -8,10 +8,11 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::hints::{self, Failure, name};
+use super::packed::{self, Next};
 use super::{input, print};
 use crate::archive::frames::End;
 use crate::archive::lines::Line;
-use crate::archive::stream::{Packer, Stream};
+use crate::archive::stream::Packer;
 use crate::archive::{self, Found};
 use crate::git::path_bytes;
 use crate::record::RECORD_LIMIT;
@@ -129,12 +130,18 @@ fn pack<W: Write>(args: &Args, to: W, failed: &dyn Fn(io::Error) -> Failure) -> 
     let mut packer = Packer::new(to);
     let mut worst = 0;
     let (streams, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = args.paths.iter().partition(|path| input::is_stdin(path));
-    for _ in streams {
-        let mut stream = Stream::new(io::stdin().lock());
-        while let Some(chunk) =
-            stream.next_chunk().map_err(|error| Failure::trouble(format!("standard input: {error}")))?
-        {
-            for line in chunk.lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+    for path in streams {
+        let mut stream = packed::open(path)?;
+        loop {
+            let chunk = match packed::next_chunk(&mut stream, path)? {
+                Next::Chunk(chunk) => chunk,
+                Next::Missing(_) => {
+                    worst = hints::TROUBLE;
+                    continue;
+                }
+                Next::End => break,
+            };
+            for line in chunk.lines.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
                 match Line::read(line) {
                     Ok(_) => packer.add_line(line).map_err(failed)?,
                     Err(why) => {
@@ -222,7 +229,7 @@ pub(super) fn unpack(args: &UnpackArgs) -> Result<ExitCode, Failure> {
             }
         }
     };
-    let judged = super::packed::judge(&args.file, one, &mut tell);
+    let judged = packed::open(&args.file).and_then(|stream| packed::judge(&args.file, stream, false, one, &mut tell));
     // What is there is made to last even if there was trouble with the rest.
     let flushed = files.into_inner().map_or(Ok(()), store::NewFiles::finish);
     judged?;

@@ -7,14 +7,53 @@ use super::hints::{self, Failure, name};
 use super::input;
 use super::progress::Progress;
 use crate::archive::lines::Line;
-use crate::archive::stream::{Chunk, Stream, StreamError, each_line};
+use crate::archive::stream::{self, Chunk, Stream, StreamError, each_line};
 use crate::archive::{self, Found};
+use crate::record::RECORD_LIMIT;
 use crate::text::printable;
 
-/// Returns whether a path is that of an archive: lines of JSON, packed or not.
+/// Returns whether a path is that of an archive: lines of JSON, packed or not. Where its name says neither that nor that it is a
+/// record, its first bytes do.
 pub(super) fn is_archive(path: &Path) -> bool {
-    let name = path.to_string_lossy();
-    (name.ends_with(".jsonl") || name.ends_with(".jsonl.zst") || name.ends_with(".zst")) && !path.is_dir()
+    let name = path.as_os_str().as_encoded_bytes();
+    if name.ends_with(b".pbem") || input::is_stdin(path) {
+        return false;
+    }
+    let Ok(about) = std::fs::metadata(path) else { return is_named_archive(name) };
+    !about.is_dir() && (is_named_archive(name) || about.is_file() && begins_archive(path).unwrap_or(false))
+}
+
+fn is_named_archive(name: &[u8]) -> bool {
+    name.ends_with(b".jsonl") || name.ends_with(b".zst")
+}
+
+fn begins_archive(path: &Path) -> io::Result<bool> {
+    let mut first = Vec::new();
+    crate::store::open(path)?.take(FIRST).read_to_end(&mut first)?;
+    Ok(stream::is_archive(&first))
+}
+
+/// How many first bytes show what a file is.
+const FIRST: u64 = 64;
+
+/// Standard input: a record, or an archive that is being read.
+pub(super) enum Input {
+    Record(Vec<u8>),
+    Archive(Stream<Box<dyn Read>>),
+}
+
+/// Reads the first bytes of standard input, and all of it if it is a record.
+pub(super) fn standard_input() -> Result<Input, Failure> {
+    let failed = |error: io::Error| Failure::reading(Path::new("-"), &error);
+    let mut first = Vec::new();
+    let mut stdin = io::stdin().lock();
+    stdin.by_ref().take(FIRST).read_to_end(&mut first).map_err(failed)?;
+    if stream::is_archive(&first) {
+        return Ok(Input::Archive(Stream::new(Box::new(io::Cursor::new(first).chain(stdin)))));
+    }
+    let most = (RECORD_LIMIT + 1).saturating_sub(first.len()) as u64;
+    stdin.take(most).read_to_end(&mut first).map_err(failed)?;
+    Ok(Input::Record(first))
 }
 
 /// Prints what is doubtful about a record, as `verify` does, on standard error.
@@ -24,53 +63,67 @@ pub(super) fn warn(path: Option<&str>, warnings: &[String]) {
     }
 }
 
-/// Reads an archive, or standard input for `-`, and passes the result of `answer` for each line to `tell`, in order. A
-/// fault in the archive is reported after everything before it is answered, and counts as something that could not be
-/// judged.
+/// Reads an archive, and passes the result of `answer` for each line to `tell`, in order. What is missing in the archive is
+/// reported in its place, counts as something that could not be judged, and has an answer too if `rows`.
 pub(super) fn judge(
     path: &Path,
+    mut stream: Stream<Box<dyn Read>>,
+    rows: bool,
     answer: impl Fn(Result<&[u8], String>) -> (u8, String) + Send + Sync,
     tell: &mut dyn FnMut((u8, String)) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut stream = open(path)?;
     let mut progress = Progress::of(None);
-    while let Some(chunk) = next_chunk(&mut stream, path, &mut |code| tell((code, String::new())))? {
-        // Answers are written together, and before waiting for more input.
-        let mut worst = 0;
-        let mut text = String::new();
-        let mut count = 0;
-        each_line(&chunk, &answer, |(code, line)| {
-            worst = worst.max(code);
-            text.push_str(&line);
-            count += 1;
-            Ok::<(), Failure>(())
-        })?;
-        progress.aside(|| tell((worst, text)))?;
-        progress.more(count)?;
+    loop {
+        match next_chunk(&mut stream, path)? {
+            Next::End => return Ok(()),
+            Next::Missing(why) => {
+                let (code, text) = if rows { answer(Err(why)) } else { (hints::TROUBLE, String::new()) };
+                progress.aside(|| tell((code.max(hints::TROUBLE), text)))?;
+            }
+            Next::Chunk(chunk) => {
+                // Answers are written together, and before waiting for more input.
+                let mut worst = 0;
+                let mut text = String::new();
+                let mut count = 0;
+                each_line(&chunk, &answer, |(code, line)| {
+                    worst = worst.max(code);
+                    text.push_str(&line);
+                    count += 1;
+                    Ok::<(), Failure>(())
+                })?;
+                progress.aside(|| tell((worst, text)))?;
+                progress.more(count)?;
+            }
+        }
     }
-    Ok(())
 }
 
-/// Like [`judge`], with any result of `answer`. Returns the exit code that the archive itself requires.
-fn stream<T: Send>(
+/// Like [`judge`], with any result of `answer`, which is asked for what is missing too. Returns the exit code that the archive itself
+/// requires.
+fn stream_of<T: Send>(
     path: &Path,
+    mut stream: Stream<Box<dyn Read>>,
     answer: impl Fn(Result<&[u8], String>) -> T + Send + Sync,
     each: &mut dyn FnMut(T) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
-    let mut stream = open(path)?;
     let mut worst = 0;
-    let mut damaged = |code| {
-        worst = code;
-        Ok(())
-    };
     let mut progress = Progress::of(None);
-    while let Some(chunk) = next_chunk(&mut stream, path, &mut damaged)? {
-        each_line(&chunk, &answer, |told| progress.aside(|| each(told)).and_then(|()| progress.more(1)))?;
+    loop {
+        match next_chunk(&mut stream, path)? {
+            Next::End => return Ok(worst),
+            Next::Missing(why) => {
+                worst = hints::TROUBLE;
+                progress.aside(|| each(answer(Err(why))))?;
+            }
+            Next::Chunk(chunk) => {
+                each_line(&chunk, &answer, |told| progress.aside(|| each(told)).and_then(|()| progress.more(1)))?;
+            }
+        }
     }
-    Ok(worst)
 }
 
-fn open(path: &Path) -> Result<Stream<Box<dyn Read>>, Failure> {
+/// Opens an archive, or standard input for `-`.
+pub(super) fn open(path: &Path) -> Result<Stream<Box<dyn Read>>, Failure> {
     let from: Box<dyn Read> = if input::is_stdin(path) {
         Box::new(io::stdin().lock())
     } else {
@@ -79,24 +132,24 @@ fn open(path: &Path) -> Result<Stream<Box<dyn Read>>, Failure> {
     Ok(Stream::new(from))
 }
 
-/// Returns the next lines; a fault in the archive is reported and ends it.
-fn next_chunk(
-    stream: &mut Stream<Box<dyn Read>>,
-    path: &Path,
-    damaged: &mut dyn FnMut(u8) -> Result<(), Failure>,
-) -> Result<Option<Chunk>, Failure> {
-    match stream.next_chunk() {
-        Ok(chunk) => Ok(chunk),
-        Err(error) => {
-            let what = match error {
-                StreamError::Io(error) => format!("cannot be read: {error}"),
-                StreamError::Damage(damage) => damage.to_string(),
-            };
-            errln!("error: {}: {what}", name(path));
-            damaged(hints::TROUBLE)?;
-            Ok(None)
-        }
-    }
+/// What comes next in an archive.
+pub(super) enum Next {
+    Chunk(Chunk),
+    /// Something is missing here, which was reported.
+    Missing(String),
+    End,
+}
+
+/// Returns the next lines; what is missing is reported.
+pub(super) fn next_chunk<R: Read>(stream: &mut Stream<R>, path: &Path) -> Result<Next, Failure> {
+    let what = match stream.next_chunk() {
+        Ok(Some(chunk)) => return Ok(Next::Chunk(chunk)),
+        Ok(None) => return Ok(Next::End),
+        Err(StreamError::Io(error)) => format!("cannot be read: {error}"),
+        Err(StreamError::Damage(damage)) => damage.to_string(),
+    };
+    errln!("error: {}: {what}", name(path));
+    Ok(Next::Missing(what))
 }
 
 /// Where a record comes from.
@@ -127,20 +180,30 @@ impl<'a> Records<'a> {
         mut each: impl FnMut(T) -> Result<(), Failure>,
     ) -> Result<u8, Failure> {
         let mut worst = 0;
-        let plain = |path: &&PathBuf| !is_archive(path) && !input::is_stdin(path);
-        for path in self.paths.iter().filter(|path| !plain(path)) {
-            if input::is_stdin(path) {
-                let source = input::record(path)?;
-                each(tell(Origin { path: Some("-"), file: None }, Ok(&source)))?;
-                continue;
+        let (mut files, mut streams) = (Vec::new(), Vec::new());
+        for path in self.paths {
+            match is_archive(path) || input::is_stdin(path) {
+                true => streams.push(path),
+                false => files.push(path.clone()),
             }
+        }
+        for path in streams {
+            let stream = match input::is_stdin(path) {
+                false => open(path)?,
+                true => match standard_input()? {
+                    Input::Archive(stream) => stream,
+                    Input::Record(source) => {
+                        each(tell(Origin { path: Some("-"), file: None }, Ok(&source)))?;
+                        continue;
+                    }
+                },
+            };
             let one = |line: Result<&[u8], String>| match line.and_then(Line::read) {
                 Ok(line) => tell(Origin { path: line.path.as_deref(), file: None }, Ok(&line.record)),
                 Err(why) => tell(Origin { path: None, file: None }, Err(why)),
             };
-            worst = worst.max(stream(path, one, &mut each)?);
+            worst = worst.max(stream_of(path, stream, one, &mut each)?);
         }
-        let files: Vec<PathBuf> = self.paths.iter().filter(plain).cloned().collect();
         let found = archive::find(&files);
         let one = |found: &Found, read: Result<&[u8], io::Error>| {
             let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;

@@ -1,5 +1,6 @@
 //! `postrider table`: the standings and the crosstable of many games.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -7,8 +8,8 @@ use super::hints::Failure;
 use super::packed::{self, Origin, Records};
 use super::print;
 use super::verify::Known;
-use crate::desk::export::{Rows, Wanted, rows};
-use crate::desk::standings::{Count, Gathered, Tables, points};
+use crate::desk::export::{Rows, Wanted, plain, rows};
+use crate::desk::standings::{Count, Gathered, MOST_CROSSED, READABLE, Tables, points};
 use crate::text::printable;
 
 /// Show the standings and the crosstable of many games
@@ -17,6 +18,8 @@ use crate::text::printable;
 Examples:
   postrider table tournament/
   postrider table 2026.jsonl.zst --game assideum --format markdown
+
+  postrider table league.jsonl.zst --top 20
 
 A win is 1 point, a draw ½. Only legal, finished games count, each once; what was left out is listed with the reason, \
 and so are sealed games whose win is not proven (Z24). Players are told \
@@ -31,9 +34,15 @@ pub(super) struct Args {
     /// Only games that began in this year, month or day (`2026-11`)
     #[arg(long, value_name = "DAYS")]
     started: Option<String>,
+    /// Only the best of the players, with a crosstable of these; without it there is one for up to 50 players
+    #[arg(long, value_name = "PLAYERS")]
+    top: Option<usize>,
     /// The output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// Leave names in CSV that a spreadsheet would take for formulas as they are; otherwise an apostrophe is put before them
+    #[arg(long)]
+    raw: bool,
     /// Print JSON, as `--format json` does
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -82,20 +91,18 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         Ok(())
     })?;
-    let tables = gathered.tables();
+    let tables = gathered.tables(args.top);
     let format = if args.json { Format::Json } else { args.format };
     print(match format {
         Format::Json => super::json::line(&tables),
-        Format::Csv => csv(&tables),
+        Format::Csv => csv(&tables, args.raw),
         Format::Text => text(&tables, false),
         Format::Markdown => text(&tables, true),
     })?;
     if matches!(format, Format::Csv) {
-        for path in &tables.unproven {
-            errln!("{}", unproven(path));
-        }
-        for (path, why) in &tables.left_out {
-            errln!("left out: {}: {}", printable(path), printable(why));
+        remarks(&tables).iter().for_each(|remark| errln!("{remark}"));
+        if let Some(remark) = without_crosstable(&tables) {
+            errln!("{remark}");
         }
     }
     Ok(ExitCode::from(damaged))
@@ -105,12 +112,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn standings(tables: &Tables) -> Vec<Vec<String>> {
     let mut head: Vec<String> =
         ["", "player", "games", "won", "drawn", "lost", "points"].into_iter().map(str::to_owned).collect();
-    head.extend((1..=tables.standings.len()).map(|place| place.to_string()));
+    head.extend((1..=tables.crosstable).map(|place| place.to_string()));
     let mut rows = vec![head];
-    let shared = |name: &str| tables.standings.iter().filter(|other| other.name == name).count() > 1;
+    let mut names: HashMap<&str, usize> = HashMap::new();
+    tables.standings.iter().for_each(|standing| *names.entry(&standing.name).or_default() += 1);
     for standing in &tables.standings {
         // Players with the same name are distinguished.
-        let name = match shared(&standing.name) && standing.player != standing.name {
+        let shared = names.get(&*standing.name).is_some_and(|count| *count > 1);
+        let name = match shared && standing.player != standing.name {
             true => format!("{} ({})", standing.name, standing.player),
             false => standing.name.clone(),
         };
@@ -134,11 +143,14 @@ fn counts(title: &str, list: &[Count]) -> Vec<Vec<String>> {
     std::iter::once(head).chain(list.iter().map(row)).collect()
 }
 
-fn csv(tables: &Tables) -> String {
+fn csv(tables: &Tables, raw: bool) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for mut row in standings(tables) {
         if row[0].is_empty() {
             row[0] = "rank".into();
+        }
+        if !raw {
+            row.get_mut(1).into_iter().for_each(plain);
         }
         // Texts can always be written, and writing to memory always succeeds.
         let _ = writer.write_record(&row);
@@ -155,15 +167,41 @@ fn text(tables: &Tables, markdown: bool) -> String {
             text.push_str(&grid(&rows));
             text.push('\n');
         }
+        if let Some(remark) = without_crosstable(tables) {
+            text.push_str(&format!("{remark}\n\n"));
+        }
     }
     let bullet = if markdown { "* " } else { "" };
-    for path in &tables.unproven {
-        text.push_str(&format!("{bullet}{}\n", unproven(path)));
-    }
-    for (path, why) in &tables.left_out {
-        text.push_str(&format!("{bullet}left out: {}: {}\n", printable(path), printable(why)));
+    for remark in remarks(tables) {
+        text.push_str(&format!("{bullet}{remark}\n"));
     }
     text
+}
+
+/// Says which players the tables leave out; `None` if they have all.
+fn without_crosstable(tables: &Tables) -> Option<String> {
+    let (players, shown) = (tables.player_count, tables.standings.len());
+    match (players - shown.min(players), tables.crosstable) {
+        (0, 0) if players > 0 => Some(format!(
+            "no crosstable of {players} players is drawn, which nobody could read: `--top {READABLE}` shows the best with one"
+        )),
+        (0, _) => None,
+        (_, 0) if shown > 0 => {
+            Some(format!("the best {shown} of {players} players; a crosstable is drawn of up to {MOST_CROSSED}"))
+        }
+        _ => Some(format!("the best {shown} of {players} players")),
+    }
+}
+
+/// What is to be said about single records.
+fn remarks(tables: &Tables) -> Vec<String> {
+    let mut remarks: Vec<String> = tables.unproven.iter().map(|path| unproven(path)).collect();
+    let more = |count: usize, what: &str| (count > 0).then(|| format!("{count} more {what}"));
+    remarks.extend(more(tables.more_unproven, "are won, not proven"));
+    let left_out = |(path, why): &(String, String)| format!("left out: {}: {}", printable(path), printable(why));
+    remarks.extend(tables.left_out.iter().map(left_out));
+    remarks.extend(more(tables.more_left_out, "are left out: `postrider export` lists them all"));
+    remarks
 }
 
 /// Reports a win that counts although nothing shows that the winner's deck, deployment or tokens were what they should be.

@@ -89,23 +89,32 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         if args.quiet || text.is_empty() { Ok(()) } else { print(text) }
     };
     let mut paths = Vec::new();
+    let as_objects = args.json || args.batch;
+    let mut judge_archive = |path: &Path, stream| {
+        let name = path.to_string_lossy();
+        let name = (!args.batch).then_some(&*name);
+        packed::judge(path, stream, as_objects, |line| answer(args, by, &within, name, line), &mut tell)
+    };
     if args.batch && args.paths.is_empty() {
-        packed::judge(Path::new("-"), |line| answer(args, by, &within, None, line), &mut tell)?;
+        judge_archive(Path::new("-"), packed::open(Path::new("-"))?)?;
     }
+    let mut records = Vec::new();
     for path in &args.paths {
-        if args.batch {
-            packed::judge(path, |line| answer(args, by, &within, None, line), &mut tell)?;
-        } else if packed::is_archive(path) {
-            let name = path.to_string_lossy();
-            packed::judge(path, |line| answer(args, by, &within, Some(&name), line), &mut tell)?;
+        if args.batch || packed::is_archive(path) {
+            judge_archive(path, packed::open(path)?)?;
         } else if input::is_stdin(path) {
-            let source = input::record(path)?;
-            let mut text = String::new();
-            let code = report(args, by, &known, Path::new("-"), Ok(&source), &mut text);
-            tell((code, text))?;
+            match packed::standard_input()? {
+                packed::Input::Archive(stream) => judge_archive(path, stream)?,
+                packed::Input::Record(source) => records.push(source),
+            }
         } else {
             paths.push(path.clone());
         }
+    }
+    for source in records {
+        let mut text = String::new();
+        let code = report(args, by, &known, Path::new("-"), Ok(&source), &mut text);
+        tell((code, text))?;
     }
     let found = archive::find(&paths);
     let mut pending = String::new();
@@ -456,7 +465,7 @@ fn answer(
     let as_object = args.json || args.batch;
     let line = match line.and_then(Line::read) {
         Ok(line) => line,
-        Err(why) if as_object => return (hints::TROUBLE, unjudged(None, why)),
+        Err(why) if as_object => return (hints::TROUBLE, with_members(unjudged(None, why), archive, &[])),
         Err(why) => return (hints::TROUBLE, format!("{}: unjudged: {why}\n", printable(archive.unwrap_or("-")))),
     };
     let path = line.path.as_deref();

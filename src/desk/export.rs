@@ -99,6 +99,113 @@ pub struct EntryRow {
     pub position: Option<String>,
 }
 
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A text.
+    Text,
+    /// A whole number.
+    Number,
+    /// A day, as `2026-11-21`.
+    Day,
+    /// A time in UTC, as `2026-11-21T10:15:00Z`.
+    Time,
+    /// True or false.
+    Flag,
+}
+
+/// The name of a column and what it holds.
+pub type Column = (&'static str, Kind);
+
+/// A row of a table.
+pub trait Row: Serialize {
+    /// All columns, in their order. Those that are only there if they are requested are among them.
+    const COLUMNS: &'static [Column];
+
+    /// Passes each text that somebody could have chosen to `change`.
+    fn texts(&mut self, change: fn(&mut String));
+
+    /// Makes texts that a spreadsheet would take for formulas plain ones, as [`plain`] does.
+    fn make_plain(&mut self) {
+        self.texts(plain);
+    }
+}
+
+/// Puts an apostrophe before a text that a spreadsheet would take for a formula, by its first character.
+pub fn plain(text: &mut String) {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+        text.insert(0, '\'');
+    }
+}
+
+impl Row for GameRow {
+    const COLUMNS: &'static [Column] = &[
+        ("path", Kind::Text),
+        ("id", Kind::Text),
+        ("game", Kind::Text),
+        ("edition", Kind::Number),
+        ("title", Kind::Text),
+        ("options", Kind::Text),
+        ("secrecy", Kind::Text),
+        ("first_side", Kind::Text),
+        ("first_name", Kind::Text),
+        ("first_email", Kind::Text),
+        ("first_key", Kind::Text),
+        ("second_side", Kind::Text),
+        ("second_name", Kind::Text),
+        ("second_email", Kind::Text),
+        ("second_key", Kind::Text),
+        ("started", Kind::Day),
+        ("ended", Kind::Time),
+        ("entries", Kind::Number),
+        ("result", Kind::Text),
+        ("winner", Kind::Text),
+        ("how", Kind::Text),
+        ("verdict", Kind::Text),
+        ("signatures", Kind::Text),
+        ("first_seconds", Kind::Number),
+        ("second_seconds", Kind::Number),
+        ("fault_rule", Kind::Text),
+        ("fault_entry", Kind::Number),
+        ("fault", Kind::Text),
+    ];
+
+    fn texts(&mut self, change: fn(&mut String)) {
+        let chosen = [
+            &mut self.path,
+            &mut self.title,
+            &mut self.options,
+            &mut self.first_name,
+            &mut self.first_email,
+            &mut self.second_name,
+            &mut self.second_email,
+            &mut self.fault,
+        ];
+        chosen.into_iter().flatten().for_each(change);
+    }
+}
+
+impl Row for EntryRow {
+    const COLUMNS: &'static [Column] = &[
+        ("path", Kind::Text),
+        ("id", Kind::Text),
+        ("game", Kind::Text),
+        ("number", Kind::Number),
+        ("side", Kind::Text),
+        ("actions", Kind::Text),
+        ("time", Kind::Time),
+        ("clock_left", Kind::Number),
+        ("message", Kind::Text),
+        ("signed", Kind::Flag),
+        ("position", Kind::Text),
+    ];
+
+    fn texts(&mut self, change: fn(&mut String)) {
+        change(&mut self.actions);
+        [&mut self.path, &mut self.message, &mut self.position].into_iter().flatten().for_each(change);
+    }
+}
+
 /// What to extract from a record.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted {

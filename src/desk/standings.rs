@@ -1,8 +1,9 @@
 //! Tables of many games: who played, who won, against whom, and how games ended. Pure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use super::export::{Player, Rows};
 use crate::games::kernel::{Outcome, Side};
@@ -27,7 +28,8 @@ pub struct PlayerRow {
     pub lost: u32,
     /// Twice the points: 2 for a win, 1 for a draw.
     pub half_points: u32,
-    /// Half points against each of the players, in the order of the standings; null if they did not play each other.
+    /// Half points against each of the players of the crosstable, in the order of the standings; null if they did not play each other.
+    /// Empty for a player who is not in it.
     pub against: Vec<Option<u32>>,
 }
 
@@ -47,29 +49,92 @@ pub struct Count {
 pub struct Tables {
     /// How many games count.
     pub games: u32,
-    /// The standings, best first.
+    /// How many players these games have.
+    pub player_count: usize,
+    /// How many of them, from the first, the crosstable has: all, the best, or none if it could not be read.
+    pub crosstable: usize,
+    /// The standings, best first: all players, or as many of the best as are asked for.
     pub standings: Vec<PlayerRow>,
     /// Who wins, by game and side.
     pub winners: Vec<Count>,
     /// How games end, by game.
     pub endings: Vec<Count>,
-    /// Sealed games among them that are won, but not proven (Z24).
+    /// Sealed games among them that are won, but not proven (Z24); the first of them, up to [`LISTED`].
     pub unproven: Vec<String>,
-    /// Records that do not count, and why.
+    /// How many more there are.
+    pub more_unproven: usize,
+    /// Records that do not count, and why; the first of them, up to [`LISTED`].
     pub left_out: Vec<(String, String)>,
+    /// How many more there are.
+    pub more_left_out: usize,
 }
 
-/// Collects games for the tables.
+/// The most players of a crosstable that is drawn unasked; more columns cannot be read.
+pub const READABLE: usize = 50;
+/// The most players of any crosstable: it grows with their square.
+pub const MOST_CROSSED: usize = 200;
+/// The most records that are listed by name.
+pub const LISTED: usize = 10_000;
+
+/// Collects games for the tables. Memory grows by a few bytes a game and by a row a player.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    players: BTreeMap<String, (String, PlayerRow)>,
-    pairs: BTreeMap<(String, String), u32>,
+    /// The places of the players in `rows`.
+    players: HashMap<String, u32>,
+    /// Their rows, and when the newest game of each began.
+    rows: Vec<(String, PlayerRow)>,
+    /// Who played whom, and the half points of the first.
+    pairs: Vec<(u32, u32, u8)>,
     winners: BTreeMap<(&'static str, &'static str), u32>,
     endings: BTreeMap<(&'static str, &'static str), u32>,
-    seen: BTreeMap<String, String>,
+    seen: Seen,
     games: u32,
     unproven: Vec<String>,
+    more_unproven: usize,
     left_out: Vec<(String, String)>,
+    more_left_out: usize,
+}
+
+/// The games that count so far, by digests of their ids, with the paths of their records. Of a million games that is a third of what
+/// the texts would take.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Where the path begins: the number of a block and the place in it.
+    ids: HashMap<[u8; 16], (u32, u32)>,
+    blocks: Vec<Vec<u8>>,
+}
+
+impl Seen {
+    /// How large a block of paths becomes.
+    const BLOCK: usize = 1 << 20;
+
+    fn key(id: &str) -> [u8; 16] {
+        let mut key = [0; 16];
+        key.iter_mut().zip(Sha256::digest(id)).for_each(|(to, byte)| *to = byte);
+        key
+    }
+
+    /// The path of the record of this game that counts.
+    fn path(&self, id: &str) -> Option<String> {
+        let &(block, at) = self.ids.get(&Self::key(id))?;
+        let rest = self.blocks.get(block as usize)?.get(at as usize..)?;
+        let path = rest.split(|&byte| byte == 0).next().unwrap_or_default();
+        Some(String::from_utf8_lossy(path).into_owned())
+    }
+
+    fn add(&mut self, id: &str, path: &str) {
+        if self.blocks.last().is_none_or(|block| block.len() + path.len() + 1 > Self::BLOCK) {
+            self.blocks.push(Vec::with_capacity(Self::BLOCK.max(path.len() + 1)));
+        }
+        let number = self.blocks.len().saturating_sub(1);
+        if let (Ok(number), Some(block)) = (u32::try_from(number), self.blocks.last_mut()) {
+            // A block is far shorter than 4 GiB, as a path is.
+            let at = u32::try_from(block.len()).unwrap_or(u32::MAX);
+            block.extend_from_slice(path.as_bytes());
+            block.push(0);
+            self.ids.insert(Self::key(id), (number, at));
+        }
+    }
 }
 
 /// What identifies a player.
@@ -92,30 +157,36 @@ impl Gathered {
                 format!("{}: {rule}{fault}", rows.game.verdict)
             }
             (_, None) => "the game is not over".to_owned(),
-            (Some(players), Some(outcome)) => match self.seen.get(rows.game.id.as_deref().unwrap_or_default()) {
+            (Some(players), Some(outcome)) => match self.seen.path(rows.game.id.as_deref().unwrap_or_default()) {
                 Some(first) => format!("the same game as {first}"),
                 None => return self.count(rows, players, outcome, path),
             },
             (None, Some(_)) => "it names no players".to_owned(),
         };
-        self.left_out.push((path, why));
+        if self.left_out.len() < LISTED {
+            self.left_out.push((path, why));
+        } else {
+            self.more_left_out += 1;
+        }
     }
 
     fn count(&mut self, rows: &Rows, players: &[Player; 2], outcome: Outcome, path: String) {
-        if rows.unproven {
-            self.unproven.push(path.clone());
+        match rows.unproven {
+            true if self.unproven.len() < LISTED => self.unproven.push(path.clone()),
+            true => self.more_unproven += 1,
+            false => {}
         }
-        self.seen.insert(rows.game.id.clone().unwrap_or_default(), path);
+        self.seen.add(rows.game.id.as_deref().unwrap_or_default(), &path);
         self.games += 1;
         let halves = match outcome {
             Outcome::Win(Side::First, _) => [2, 0],
             Outcome::Win(Side::Second, _) => [0, 2],
             Outcome::Draw(_) => [1, 1],
         };
-        let ids = [identity(&players[0]), identity(&players[1])];
+        let places = [0, 1].map(|at| self.place(identity(&players[at])));
         let started = rows.game.started.clone().unwrap_or_default();
         for (at, player) in players.iter().enumerate() {
-            let (newest, standing) = self.players.entry(ids[at].clone()).or_default();
+            let Some((newest, standing)) = self.rows.get_mut(places[at] as usize) else { continue };
             if *newest <= started {
                 newest.clone_from(&started);
                 standing.name.clone_from(&player.name);
@@ -127,23 +198,49 @@ impl Gathered {
                 1 => standing.drawn += 1,
                 _ => standing.lost += 1,
             }
-            *self.pairs.entry((ids[at].clone(), ids[1 - at].clone())).or_default() += halves[at];
         }
+        self.pairs.push((places[0], places[1], halves[0] as u8));
         let game = rows.game.game.unwrap_or_default();
         *self.winners.entry((game, rows.game.winner.unwrap_or_default())).or_default() += 1;
         *self.endings.entry((game, rows.game.how.unwrap_or_default())).or_default() += 1;
     }
 
-    /// Returns the tables.
+    /// Returns the place of a player's row.
+    fn place(&mut self, player: String) -> u32 {
+        // More players than that are in no memory.
+        let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        *self.players.entry(player).or_insert_with_key(|player| {
+            self.rows.push((String::new(), PlayerRow { player: player.clone(), ..PlayerRow::default() }));
+            next
+        })
+    }
+
+    /// Returns the tables, of the best `top` players if that is given. There is a crosstable up to [`READABLE`] players, or up to
+    /// [`MOST_CROSSED`] if so many are asked for.
     #[must_use]
-    pub fn tables(self) -> Tables {
-        let mut standings: Vec<PlayerRow> =
-            self.players.into_iter().map(|(player, (_, standing))| PlayerRow { player, ..standing }).collect();
+    pub fn tables(self, top: Option<usize>) -> Tables {
+        drop((self.players, self.seen));
+        let players = self.rows.len();
+        let mut standings: Vec<(u32, PlayerRow)> = (0..).zip(self.rows.into_iter().map(|(_, row)| row)).collect();
         // More points first; then fewer games; then by name, so that the order is always the same.
-        standings.sort_by(|a, b| {
+        standings.sort_by(|(_, a), (_, b)| {
             (b.half_points, a.games, &a.name, &a.player).cmp(&(a.half_points, b.games, &b.name, &b.player))
         });
-        let order: Vec<String> = standings.iter().map(|standing| standing.player.clone()).collect();
+        standings.truncate(top.unwrap_or(players));
+        let most = if top.is_some() { MOST_CROSSED } else { READABLE };
+        let crosstable = if standings.len() <= most { standings.len() } else { 0 };
+        let crossed = standings.iter().take(crosstable);
+        let columns: HashMap<u32, usize> = crossed.enumerate().map(|(column, (place, _))| (*place, column)).collect();
+        standings.iter_mut().take(crosstable).for_each(|(_, row)| row.against = vec![None; crosstable]);
+        for (first, second, halves) in self.pairs {
+            let (Some(&one), Some(&other)) = (columns.get(&first), columns.get(&second)) else { continue };
+            for (row, column, halves) in [(one, other, halves), (other, one, 2 - halves)] {
+                if let Some(cell) = standings.get_mut(row).and_then(|(_, row)| row.against.get_mut(column)) {
+                    *cell.get_or_insert(0) += u32::from(halves);
+                }
+            }
+        }
+        let mut standings: Vec<PlayerRow> = standings.into_iter().map(|(_, row)| row).collect();
         let mut rank = 0;
         let mut before = None;
         for (place, standing) in standings.iter_mut().enumerate() {
@@ -152,19 +249,21 @@ impl Gathered {
                 before = Some(standing.half_points);
             }
             standing.rank = rank;
-            let pair = |other: &String| self.pairs.get(&(standing.player.clone(), other.clone())).copied();
-            standing.against = order.iter().map(pair).collect();
         }
         let counts = |map: BTreeMap<(&'static str, &'static str), u32>| {
             map.into_iter().map(|((game, what), games)| Count { game, what, games }).collect()
         };
         Tables {
             games: self.games,
+            player_count: players,
+            crosstable,
             standings,
             winners: counts(self.winners),
             endings: counts(self.endings),
             unproven: self.unproven,
+            more_unproven: self.more_unproven,
             left_out: self.left_out,
+            more_left_out: self.more_left_out,
         }
     }
 }
@@ -210,7 +309,7 @@ mod tests {
         ] {
             gathered.add(&game(id, players, result));
         }
-        let tables = gathered.tables();
+        let tables = gathered.tables(None);
         let row = |at: usize| {
             let row = &tables.standings[at];
             (row.rank, &*row.name, row.games, row.won, row.drawn, row.lost, points(row.half_points))
@@ -230,6 +329,44 @@ mod tests {
     }
 
     #[test]
+    fn many_players_have_standings_and_no_crosstable_unless_the_best_are_asked_for() {
+        let gathered = |players: usize| {
+            let mut gathered = Gathered::default();
+            for nth in 0..players {
+                let names = [format!("name: P{nth}"), format!("name: P{}", (nth + 1) % players)];
+                gathered.add(&game(&format!("game-number-{nth}"), [&names[0], &names[1]], RESIGNED));
+            }
+            // Two wins for the same player.
+            gathered.add(&game("game-number-x", ["name: P9", "name: P0"], RESIGNED));
+            gathered
+        };
+        let tables = gathered(READABLE).tables(None);
+        assert_eq!(
+            (tables.player_count, tables.crosstable, tables.standings[0].against.len()),
+            (READABLE, READABLE, READABLE)
+        );
+        let tables = gathered(READABLE + 1).tables(None);
+        assert_eq!((tables.player_count, tables.crosstable, tables.standings.len()), (READABLE + 1, 0, READABLE + 1));
+        assert!(tables.standings.iter().all(|row| row.against.is_empty()));
+        assert_eq!((&*tables.standings[0].name, tables.standings[0].half_points), ("P0", 4));
+        let tables = gathered(READABLE + 1).tables(Some(3));
+        assert_eq!((tables.player_count, tables.crosstable, tables.standings.len()), (READABLE + 1, 3, 3));
+        assert_eq!(tables.standings[0].against.len(), 3);
+        let tables = gathered(MOST_CROSSED + 5).tables(Some(MOST_CROSSED + 1));
+        assert_eq!((tables.crosstable, tables.standings.len()), (0, MOST_CROSSED + 1));
+    }
+
+    #[test]
+    fn what_does_not_count_is_listed_up_to_a_limit_and_counted_beyond() {
+        let mut gathered = Gathered::default();
+        for _ in 0..LISTED + 7 {
+            gathered.add(&Rows::default());
+        }
+        let tables = gathered.tables(None);
+        assert_eq!((tables.left_out.len(), tables.more_left_out), (LISTED, 7));
+    }
+
+    #[test]
     fn players_with_the_same_name_are_distinguished_by_address() {
         let mut gathered = Gathered::default();
         gathered.add(&game(
@@ -237,7 +374,7 @@ mod tests {
             ["name: Ada, email: a@example.org", "name: Ada, email: b@example.org"],
             RESIGNED,
         ));
-        let tables = gathered.tables();
+        let tables = gathered.tables(None);
         assert_eq!(tables.standings.len(), 2);
         assert_eq!(tables.standings[0].player, "b@example.org");
     }

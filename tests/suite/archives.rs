@@ -356,3 +356,226 @@ fn ten_programs_that_add_at_once_lose_nothing() {
     }
     assert_eq!(judged(&session), (33, 0));
 }
+
+/// A session with an archive of 3,000 records in many frames.
+fn large() -> (Session, Vec<u8>) {
+    let session = Session::new();
+    let number = |number: u32| record(5).replace("asalto-in-git", &format!("asalto-{number:x}-{}", number * 7919));
+    let text: String = (0..3000).map(|nth| line(&format!("{nth}.pbem"), &number(nth))).collect();
+    session.feed(&["pack", "-", "-o", "all.jsonl.zst"], text.as_bytes()).ok();
+    let packed = fs::read(session.path("all.jsonl.zst")).unwrap();
+    (session, packed)
+}
+
+#[test]
+fn a_flipped_bit_costs_the_records_of_its_frame_and_what_is_missing_is_told() {
+    let (session, packed) = large();
+    let end = zstd::zstd_safe::find_frame_compressed_size(&packed).expect("a frame");
+    assert!(end * 2 < packed.len());
+    let first = zstd::decode_all(&packed[..end]).unwrap();
+    let lost = first.iter().filter(|byte| **byte == b'\n').count();
+    let mut damaged = packed.clone();
+    damaged[end / 2] ^= 1;
+    session.write("bad.jsonl.zst", &damaged);
+    let told = |text: &str| {
+        assert!(
+            text.contains(&format!("damaged at byte 0: "))
+                && text.contains(&format!("; {end} bytes cannot be read, which held {} bytes of lines", first.len())),
+            "{text}"
+        )
+    };
+    let words = session.run(&["verify", "bad.jsonl.zst"]);
+    assert_eq!((words.code, words.out.lines().count()), (2, 3000 - lost));
+    told(&words.err);
+    // As data it has a row.
+    for args in [
+        &["verify", "--batch", "bad.jsonl.zst"][..],
+        &["verify", "--json", "bad.jsonl.zst"],
+        &["export", "bad.jsonl.zst"],
+    ] {
+        let done = session.run(args);
+        let rows = objects(&done.out);
+        let unjudged: Vec<&Value> = rows.iter().filter(|row| row["verdict"] == "unjudged").collect();
+        assert_eq!((done.code, rows.len(), unjudged.len()), (2, 3000 - lost + 1, 1), "{args:?}");
+        told(&unjudged[0].to_string());
+        told(&done.err);
+    }
+    let table = session.run(&["table", "bad.jsonl.zst", "--json"]);
+    assert_eq!(table.code, 2);
+    assert_eq!(objects(&table.out)[0]["left_out"].as_array().unwrap().len(), 3000 - lost + 1);
+    // The rest is saved, by unpacking or by packing the lines once more.
+    let saved = session.run(&["unpack", "bad.jsonl.zst", "-o", "saved"]);
+    assert_eq!((saved.code, fs::read_dir(session.path("saved")).unwrap().count()), (2, 3000 - lost));
+    told(&saved.err);
+    let again = session.feed(&["pack", "-", "-o", "again.jsonl.zst"], &damaged);
+    assert_eq!(again.code, 2);
+    told(&again.err);
+    assert_eq!(session.run(&["verify", "again.jsonl.zst"]).ok().lines().count(), 3000 - lost);
+}
+
+#[test]
+fn an_archive_is_known_by_its_first_bytes_under_any_name_and_on_standard_input() {
+    let session = folder();
+    session.run(&["pack", "games", "-o", "games.jsonl.zst"]).ok();
+    let packed = fs::read(session.path("games.jsonl.zst")).unwrap();
+    let lines = zstd::decode_all(&*packed).unwrap();
+    for (name, bytes) in [("2026.backup", &packed), ("lines.txt", &lines)] {
+        session.write(name, bytes);
+        for command in ["verify", "export", "table"] {
+            let want = session.run(&[command, "games.jsonl.zst"]);
+            let named = session.run(&[command, name]);
+            let piped = session.feed(&[command, "-"], bytes);
+            assert_eq!((named.code, piped.code), (want.code, want.code), "{command} {name}");
+            assert_eq!(named.out.replace(name, "games.jsonl.zst"), want.out, "{command} {name}");
+            assert_eq!(piped.out.replace("-:", "games.jsonl.zst:"), want.out, "{command} {name}");
+        }
+        let told = session.run(&["show", name]).fails(2);
+        assert!(
+            told.contains(&format!("{name} is an archive, not a record")) && told.contains("postrider unpack"),
+            "{told}"
+        );
+    }
+    // A record stays one, under any name.
+    session.write("record.txt", record(3));
+    assert!(session.run(&["verify", "record.txt"]).ok().contains("record.txt: legal, 3 entries"));
+    assert!(session.feed(&["verify", "-"], record(3).as_bytes()).ok().contains("-: legal, 3 entries"));
+}
+
+#[test]
+fn a_crosstable_is_drawn_for_a_field_that_can_be_read() {
+    let session = Session::new();
+    let text: String = (0..60)
+        .map(|nth| {
+            let record = record(1)
+                .replace("asalto-in-git", &format!("asalto-won-{nth}"))
+                .replace("Ada Quill", &format!("Ada {nth}"));
+            let record = record.replace("ada@example.org", &format!("ada{nth}@example.org"));
+            line(&format!("{nth}.pbem"), &(record + "2 besiegers resign @2026-11-22T08:02:11Z\n"))
+        })
+        .collect();
+    session.write("all.jsonl", text);
+    let all = session.run(&["table", "all.jsonl"]).ok();
+    assert!(all.contains("no crosstable of 61 players is drawn") && all.contains("--top 50"), "{all}");
+    assert!(all.lines().nth(2).unwrap().ends_with("points") && all.contains("Ada 59"), "{all}");
+    let best = session.run(&["table", "all.jsonl", "--top", "3"]).ok();
+    assert!(
+        best.contains("the best 3 of 61 players") && best.lines().nth(2).unwrap().ends_with("points  1  2  3"),
+        "{best}"
+    );
+    let json = &objects(&session.run(&["table", "all.jsonl", "--json"]).ok())[0];
+    assert_eq!((&json["player_count"], &json["crosstable"]), (&61.into(), &0.into()));
+    let csv = session.run(&["table", "all.jsonl", "--format", "csv"]);
+    assert_eq!(csv.out.lines().next(), Some("rank,player,games,won,drawn,lost,points"));
+    assert!(csv.err.contains("no crosstable of 61 players"), "{}", csv.err);
+}
+
+#[test]
+fn names_that_a_spreadsheet_would_take_for_formulas_are_plain_in_csv() {
+    let session = Session::new();
+    for (nth, name) in ["=HYPERLINK(\\\"http://x\\\")", "+1", "-1+2", "@SUM(A1)", "\\tx", "\\rx", "Ada = Eve", "null"]
+        .iter()
+        .enumerate()
+    {
+        let record = record(1)
+            .replace("Ada Quill", &format!("\"{name}\""))
+            .replace("asalto-in-git", &format!("asalto-game-{nth}"))
+            .replace("ada@example.org", &format!("ada{nth}@example.org"));
+        session.write(&format!("games/{nth}.pbem"), record + "2 besiegers resign @2026-11-22T08:02:11Z\n");
+    }
+    let names = |text: &str, column: &str| -> Vec<String> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let at = reader.headers().unwrap().iter().position(|name| name == column).unwrap();
+        reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
+    };
+    let exported = session.run(&["export", "games", "--csv"]);
+    let side =
+        if names(&exported.out, "second_name").contains(&"null".to_owned()) { "second_name" } else { "first_name" };
+    let raw = names(&session.run(&["export", "games", "--csv", "--raw"]).out, side);
+    let safe = names(&exported.out, side);
+    let json: Vec<String> = objects(&session.run(&["export", "games"]).out)
+        .iter()
+        .map(|row| row[side].as_str().unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(raw, json);
+    assert!(raw.len() == 8 && raw.iter().any(|name| name.starts_with("=HYPER")), "{raw:?}");
+    for (raw, safe) in raw.iter().zip(&safe) {
+        let formula = raw.starts_with(['=', '+', '-', '@', '\t', '\r']);
+        assert_eq!(*safe, if formula { format!("'{raw}") } else { raw.clone() });
+    }
+    let table = session.run(&["table", "games", "--format", "csv"]).ok();
+    let mut listed: Vec<String> = names(&table, "player");
+    listed.retain(|name| name.contains("HYPER") || name.contains("SUM"));
+    assert!(listed.len() == 2 && listed.iter().all(|name| name.starts_with('\'')), "{listed:?}");
+    assert!(session.run(&["table", "games", "--format", "csv", "--raw"]).ok().contains(",@SUM"), "{table}");
+    // Actions of Subsume begin with a plus.
+    let example = fs::read("examples/subsume/a-city-built-and-lost.pbem").expect("an example");
+    session.write("subsume.pbem", example);
+    let entries = session.run(&["export", "subsume.pbem", "--entries", "--csv"]).ok();
+    assert!(names(&entries, "actions").iter().any(|actions| actions.starts_with("'+")), "{entries}");
+}
+
+#[test]
+fn the_columns_of_the_queries_are_those_of_the_rows() {
+    use postrider::desk::export::{Column, EntryRow, GameRow, Kind, Row};
+    let session = folder();
+    let queries = fs::read_to_string("examples/archive/queries.sql").expect("the queries");
+    let told: String = queries.split_whitespace().collect();
+    let check = |columns: &[Column], args: &[&str], left_out: &[&str]| {
+        let csv = session.run(&[&["export", "games", "--csv", "--addresses"], args].concat()).out;
+        let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+        assert_eq!(csv.lines().next(), Some(&*names.join(",")));
+        let kind = |kind: &Kind| match kind {
+            Kind::Text => "VARCHAR",
+            Kind::Number => "BIGINT",
+            Kind::Day => "DATE",
+            Kind::Time => "TIMESTAMP",
+            Kind::Flag => "BOOLEAN",
+        };
+        let given = columns.iter().filter(|(name, _)| !left_out.contains(name));
+        let given: Vec<String> = given.map(|(name, of)| format!("{name}:'{}'", kind(of))).collect();
+        assert!(told.contains(&format!("columns={{{}}}", given.join(","))), "{given:?}");
+    };
+    check(GameRow::COLUMNS, &["--games"], &["first_email", "second_email"]);
+    check(EntryRow::COLUMNS, &["--positions"], &["position"]);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_parquet_file_has_the_rows_of_the_export_with_types() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+    let session = folder();
+    session.write("games/z.pbem", record(1) + "2 besiegers resign @2026-11-22T08:02:11Z\n");
+    for args in [&["export", "games"][..], &["export", "games", "--positions", "--addresses"]] {
+        let lines = session.run(args);
+        let done = session.command(&[args, &["--parquet"]].concat()).output().expect("the program runs");
+        assert_eq!(done.status.code(), Some(lines.code));
+        let rows = objects(&lines.out);
+        session.write("rows.parquet", &done.stdout);
+        let reader = SerializedFileReader::new(fs::File::open(session.path("rows.parquet")).unwrap()).expect("a file");
+        let read: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+        assert_eq!(read.len(), rows.len());
+        for (read, row) in read.iter().zip(&rows) {
+            assert_eq!(read.len(), row.as_object().unwrap().len());
+            for (name, field) in read.get_column_iter() {
+                let want = &row[name];
+                let same = match field {
+                    Field::Null => want.is_null(),
+                    Field::Str(text) => want == text,
+                    Field::Long(number) => want == number,
+                    Field::Bool(flag) => want == flag,
+                    Field::Date(_) => name == "started" && field.to_string().starts_with(want.as_str().unwrap()),
+                    Field::TimestampMillis(_) => {
+                        ["ended", "time"].contains(&&**name) && field.to_string()[..10] == want.as_str().unwrap()[..10]
+                    }
+                    _ => false,
+                };
+                assert!(same, "{name}: {field} for {want}");
+            }
+        }
+    }
+    // No rows are a file too.
+    session.write("none.jsonl", "");
+    let none = session.command(&["export", "none.jsonl", "--parquet"]).output().unwrap().stdout;
+    assert!(none.starts_with(b"PAR1") && none.ends_with(b"PAR1"));
+}

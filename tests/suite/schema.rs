@@ -130,6 +130,8 @@ fn about_games(tried: &Tried) {
     ok("audit", &["audit", "--json", "sealed-game.pbem"]);
     ok("evidence", &["evidence", "--json", "game.pbem", "game.pbem"]);
     ok("verify", &["verify", "--json", "game.pbem", "sealed-game.pbem"]);
+    session.run(&["pack", "game.pbem", "sealed-game.pbem", "-o", "two.jsonl.zst"]).ok();
+    assert_eq!(ok("verify", &["verify", "--json", "two.jsonl.zst"])[0]["archive"], "two.jsonl.zst");
     let clock = ok("clock", &["clock", "--json", "game.pbem"]);
     assert_eq!(clock[0]["clock"]["grant"], 432_000);
 
