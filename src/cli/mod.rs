@@ -34,6 +34,7 @@ mod export;
 mod fmt;
 mod games;
 mod git;
+mod groups;
 mod hints;
 mod input;
 mod invite;
@@ -168,7 +169,9 @@ fn command(first: Option<&str>) -> clap::Command {
         Some("--version" | "-V") => program,
         named => match named.and_then(one) {
             Some(one) => program.subcommand(one).subcommand_required(true),
-            None => Command::augment_subcommands(program).subcommand_required(true).arg_required_else_help(true),
+            None => groups::grouped(
+                Command::augment_subcommands(program).subcommand_required(true).arg_required_else_help(true),
+            ),
         },
     }
 }
