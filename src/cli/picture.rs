@@ -1,5 +1,6 @@
 //! `postrider picture`.
 
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -126,6 +127,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 .hint("end it in .svg, .png or .gif, or give --format")
         })?,
     };
+    if format != Format::Svg && input::is_stdin(&args.output) && io::stdout().is_terminal() {
+        let ending = format.ending();
+        return Err(Failure::trouble(format!("a {} is not for the screen", ending.to_uppercase()))
+            .hint(format!("name a file with -o, as in `-o board.{ending}`, or pipe it into a program")));
+    }
     if let Some(position) = &args.position {
         let game = input::game(args.game.as_deref().unwrap_or_default())?;
         let table = input::table(game, &input::options(game, &args.option)?, Some(position))?;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::list::{Align, Ink, Lettering, List, Path, Placed, Shape, Step, Stroke, Symbol, What};
 use super::look::Look;
-use crate::text::printable;
+use crate::text::{is_steering, printable};
 
 /// How colours are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -243,7 +243,7 @@ fn steps(path: &Path) -> String {
     out
 }
 
-/// Escapes text for an element or an attribute.
+/// Escapes text for an element or an attribute. What changes the direction of writing or is invisible is shown as its number.
 #[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
     // Most texts have nothing of the kind, and a fold without an early exit is what the compiler turns into vector instructions.
@@ -260,6 +260,8 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
             '"' => out.push_str("&quot;"),
             '\n' => out.push('\n'),
             c if c.is_control() => out.push(' '),
+            // A name from a stranger must not turn the direction of what stands around it.
+            c if is_steering(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::session::Session;
+use crate::terminal;
 use postrider::desk::scenes::scenes;
 use postrider::games::kernel::{Side, Viewer};
 use postrider::picture::{self, Look, Options, Picture};
@@ -361,5 +363,38 @@ fn the_pictures_of_all_games_are_as_they_were_looked_at() {
         let name = name.rsplit('/').next().expect("a name");
         let picture = Picture::of(&scenes[at.min(scenes.len() - 1)], &Options::default());
         insta::assert_snapshot!(format!("picture of {name}"), picture.svg(name));
+    }
+}
+
+#[test]
+fn a_name_in_a_picture_cannot_turn_the_direction_of_writing() {
+    let scenes = example("asalto/walled-in");
+    let options = Options { from: Side::First, look: Look::Colour, marks: true };
+    let picture = Picture::of(scenes.last().expect("a scene"), &options);
+    for sign in
+        "\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}\u{200e}\u{200f}\u{61c}".chars()
+    {
+        let svg = picture.svg(&format!("Ada{sign} against Bob"));
+        assert!(!svg.contains(sign), "{sign:?}");
+        assert!(svg.contains(&format!("Ada{} against Bob", sign.escape_unicode())), "{sign:?}");
+    }
+}
+
+#[test]
+fn pixels_are_not_written_to_a_terminal() {
+    let session = Session::new();
+    for format in ["png", "gif"] {
+        let args = [
+            "picture",
+            "--game",
+            "asalto",
+            "--position",
+            ".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b",
+            "--format",
+            format,
+        ];
+        let Some((code, shown)) = terminal::drive(&session, (24, 100), &args, &[]) else { return };
+        assert_eq!(code, 2, "{shown}");
+        assert!(shown.contains("is not for the screen") && shown.contains(&format!("-o board.{format}")), "{shown}");
     }
 }
