@@ -255,7 +255,8 @@ impl<R: Read> Frames<R> {
 
     /// Notes that what stands here cannot be read.
     fn open(&mut self, offset: u64, unpacked: u64, what: String) {
-        let from = self.window.offset;
+        // What was passed of a frame is put back without its first byte.
+        let from = if self.window.offset == offset + 1 { offset } else { self.window.offset };
         let gap = self.gap.get_or_insert(Gap { offset, from, unpacked: 0, what, tries: 0 });
         gap.unpacked = gap.unpacked.saturating_add(unpacked);
         gap.tries += 1;

@@ -379,7 +379,7 @@ fn a_flipped_bit_costs_the_records_of_its_frame_and_what_is_missing_is_told() {
     session.write("bad.jsonl.zst", &damaged);
     let told = |text: &str| {
         assert!(
-            text.contains(&format!("damaged at byte 0: "))
+            text.contains("damaged at byte 0: ")
                 && text.contains(&format!("; {end} bytes cannot be read, which held {} bytes of lines", first.len())),
             "{text}"
         )

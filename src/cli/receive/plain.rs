@@ -276,11 +276,14 @@ impl Run<'_> {
         } else {
             understand(lines, &turn, &moves, &mut AtDesk(desk, time))
         };
+        let shows_newest = |answered: &incoming::Answered| {
+            answered.shows_letter() && outdated(answered, desk, &incoming::from_letters(opened)).is_none()
+        };
         // A letter that answers none may be about anything. One that ends the game shows that its writer got the newest letter: anybody
         // can write the opponent's address and a game's id.
         let understood = match understood {
             Understood::Entry(meant)
-                if referred.is_none_or(|answered| gives_up(&meant.actions) && !answered.shows_letter()) =>
+                if referred.is_none_or(|answered| gives_up(&meant.actions) && !shows_newest(answered)) =>
             {
                 Understood::Mentioned(vec![meant])
             }

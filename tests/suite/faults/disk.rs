@@ -184,6 +184,8 @@ fn recorded(before: &Session, arguments: &[&str], input: &[u8]) -> Recorded {
     for (name, value) in command.get_envs() {
         traced.env(name, value.expect("a value"));
     }
+    // Only the first thread is traced.
+    traced.env("RAYON_NUM_THREADS", "1");
     let status = traced
         .stdin(fs::File::open(fed.path()).expect("a file"))
         .stdout(Stdio::null())
