@@ -4,8 +4,9 @@
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
+use super::chain::Digest;
 use super::seals::{self, Secret, Spot, half, mac, words_of};
-use crate::games::kernel::{Nonce, Root, Seal, Seed};
+use crate::games::kernel::{Nonce, Root, Seal, Seed, Seeded};
 
 /// The label of the seal at a place in a deck, counted from 1 (Z16).
 fn label(generation: u32, place: usize) -> String {
@@ -47,10 +48,21 @@ pub fn seals(seed: &Seed, game: &str, side: &str, generation: u32, cards: &[&str
     order(seed, game, side, generation, cards).into_iter().zip(1..).map(sealed).collect()
 }
 
-/// The root of the deck with this number: the SHA-256 of all its seals (Z26).
+/// How one of several decks is named in what is hashed (Z26, Z28): by its number in the first generation, by generation and number in
+/// a later one.
+fn name(Seeded { deck, generation }: Seeded) -> String {
+    if generation <= 1 { deck.to_string() } else { format!("{generation}.{deck}") }
+}
+
+/// The label of the root of one of several decks (Z26).
+pub(super) fn root_label(deck: Seeded) -> String {
+    format!("root.{}", name(deck))
+}
+
+/// The root of one of several decks: the SHA-256 of all its seals (Z26).
 #[must_use]
-pub fn root(game: &str, side: &str, number: u32, seals: &[Seal]) -> Root {
-    let mut hash = Sha256::new_with_prefix(format!("pbem1|{game}|{side}|root.{number}"));
+pub fn root(game: &str, side: &str, deck: Seeded, seals: &[Seal]) -> Root {
+    let mut hash = Sha256::new_with_prefix(format!("pbem1|{game}|{side}|{}", root_label(deck)));
     for seal in seals {
         hash.update("|");
         hash.update(HEXLOWER.encode(&seal.0));
@@ -58,24 +70,63 @@ pub fn root(game: &str, side: &str, number: u32, seals: &[Seal]) -> Root {
     Root(hash.finalize().into())
 }
 
-/// The seed of a side's deck with this number (Z28). For a side that has committed, `spot` is that of the entry with
+/// The seed of one of several decks of a side (Z28). For a side that has committed, `spot` is that of the entry with
 /// the roots.
 #[must_use]
-pub fn seed(secret: &Secret, game: &str, side: &str, number: u32, spot: Option<&Spot>) -> Seed {
-    Seed(secret.mac(&seed_text(game, side, number, spot)))
+pub fn seed(secret: &Secret, game: &str, side: &str, deck: Seeded, spot: Option<&Spot>) -> Seed {
+    Seed(secret.mac(&seed_text(game, side, &name(deck), spot)))
 }
 
-/// The seed of a later generation, derived from that of the deck that was picked (Z28); `spot` is that of the entry
-/// that shuffles.
+/// The seed of a later generation of which there is one deck only, derived from that of the first generation's deck that was picked
+/// (Z28); `spot` is that of the entry that shuffles.
 #[must_use]
 pub fn later(picked: &Seed, game: &str, side: &str, generation: u32, spot: Option<&Spot>) -> Seed {
-    Seed(mac(&picked.0, &seed_text(game, side, generation, spot)))
+    Seed(mac(&picked.0, &seed_text(game, side, &generation.to_string(), spot)))
 }
 
-fn seed_text(game: &str, side: &str, number: u32, spot: Option<&Spot>) -> String {
+fn seed_text(game: &str, side: &str, name: &str, spot: Option<&Spot>) -> String {
     match spot {
-        Some(spot) => seals::at_spot("seed", game, side, spot, &number.to_string()),
-        None => format!("{game}|{side}|seed.{number}"),
+        Some(spot) => seals::at_spot("seed", game, side, spot, name),
+        None => format!("{game}|{side}|seed.{name}"),
+    }
+}
+
+/// Where the roots of a side's decks were published (Z26): each generation with roots, and the digest of the chain before the entry
+/// that published them, if the chain is followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rooted(Vec<(u32, Option<Digest>)>);
+
+impl Rooted {
+    /// Adds a generation, later than those before.
+    pub(super) fn add(&mut self, generation: u32, before: Option<Digest>) {
+        self.0.push((generation, before));
+    }
+
+    /// Whether a generation has roots, and then the digest.
+    fn of(&self, generation: u32) -> Option<Option<Digest>> {
+        let nth = self.0.binary_search_by_key(&generation, |(other, _)| *other).ok()?;
+        self.0.get(nth).map(|(_, before)| *before)
+    }
+
+    /// The seed of a deck of the side (Z28). `before` is the digest of the chain before the entry with its seals, which counts where
+    /// there was one deck only; `spot` gives the spot of an entry by that digest, for a side that has committed.
+    pub(super) fn seed(
+        &self,
+        secret: &Secret,
+        (game, side): (&str, &str),
+        deck: Seeded,
+        before: Option<Digest>,
+        spot: &dyn Fn(Option<Digest>) -> Option<Spot>,
+    ) -> Seed {
+        if let Some(roots) = self.of(deck.generation) {
+            return seed(secret, game, side, deck, spot(roots).as_ref());
+        }
+        let first = Seeded { generation: 1, ..deck };
+        let first = seed(secret, game, side, first, spot(self.of(1).flatten()).as_ref());
+        match deck.generation {
+            1 => first,
+            generation => later(&first, game, side, generation, spot(before).as_ref()),
+        }
     }
 }
 

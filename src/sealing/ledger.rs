@@ -12,7 +12,7 @@ use places::Places;
 
 use super::annals::Annals;
 use super::chain::Digest;
-use super::decks;
+use super::decks::{self, Rooted};
 use super::follower::{Follower, Noted};
 use super::seals::{self, Commitment, Secret, Spot};
 use crate::games::kernel::{Faces, Facts, Log, Nonce, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
@@ -140,9 +140,8 @@ pub struct Seals {
     seeded: Vec<Seeded>,
     thrown: Log<Thrown>,
     commitments: [Option<Commitment>; 2],
-    /// The digest of the chain before each side's entry with the roots of its decks, if there is one and the chain is
-    /// followed.
-    roots: [Option<Digest>; 2],
+    /// Where each side published the roots of its decks.
+    roots: [Rooted; 2],
     fresh: Fresh,
 }
 
@@ -154,8 +153,8 @@ struct Fresh {
     /// Those, by the place of the seal, unless little is kept.
     opened: Vec<(Option<u32>, String, Nonce)>,
     thrown: Vec<Thrown>,
-    /// Who publishes roots.
-    rooted: Option<Side>,
+    /// Who publishes roots, and of which generation.
+    rooted: Option<(Side, u32)>,
     /// How many seals were recomputed from seeds.
     grown: usize,
 }
@@ -176,7 +175,7 @@ impl Seals {
             seeded: Vec::new(),
             thrown: Log::default(),
             commitments: [None; 2],
-            roots: [None; 2],
+            roots: [Rooted::default(), Rooted::default()],
             fresh: Fresh::default(),
         }
     }
@@ -261,8 +260,10 @@ impl Seals {
             }
         }
         thrown.drain(..).for_each(|one| self.thrown.push(Thrown { entry, ..one }));
-        if let Some(roots) = rooted.take().and_then(|side| self.roots.get_mut(side.index())) {
-            *roots = before;
+        if let Some((side, generation)) = rooted.take()
+            && let Some(roots) = self.roots.get_mut(side.index())
+        {
+            roots.add(generation, before);
         }
         (*opens, *grown) = (0, 0);
         self.kept += count;
@@ -306,11 +307,14 @@ impl Seals {
         self.seeded.get((kept.seeded as usize).checked_sub(1)?).copied()
     }
 
-    /// Returns the digest of the chain before the entry with the roots of a side's decks (Z26), if there is one and it
-    /// is known.
+    /// Returns where a side published the roots of its decks (Z26).
     #[must_use]
-    pub fn roots(&self, side: Side) -> Option<Digest> {
-        self.roots.get(side.index()).copied().flatten()
+    pub const fn roots(&self, side: Side) -> &Rooted {
+        let [first, second] = &self.roots;
+        match side {
+            Side::First => first,
+            Side::Second => second,
+        }
     }
 
     /// Returns the nonce that a secret gives for a seal of its side (Z2, Z21, Z25); `header` is h(0).
@@ -327,23 +331,12 @@ impl Seals {
         }
     }
 
-    /// Returns the seed that a secret gives for a generation of a side's deck (Z28); `before` is the digest of the
+    /// Returns the seed that a secret gives for a deck of a side (Z28); `before` is the digest of the
     /// chain before the entry with its seals, and `header` is h(0).
     #[must_use]
-    pub fn seed(
-        &self,
-        secret: &Secret,
-        header: &Digest,
-        side: Side,
-        Seeded { deck, generation }: Seeded,
-        before: Option<Digest>,
-    ) -> Seed {
-        let (game, word) = (&self.game, self.word(side));
-        let first = decks::seed(secret, game, word, deck, self.spot(side, header, self.roots(side)).as_ref());
-        match generation {
-            1 => first,
-            _ => decks::later(&first, game, word, generation, self.spot(side, header, before).as_ref()),
-        }
+    pub fn seed(&self, secret: &Secret, header: &Digest, side: Side, deck: Seeded, before: Option<Digest>) -> Seed {
+        let of = (self.game.as_str(), self.word(side));
+        self.roots(side).seed(secret, of, deck, before, &|before| self.spot(side, header, before))
     }
 
     /// The spot of an entry of a side that has committed to its secret.
@@ -469,19 +462,19 @@ impl Facts for Seals {
         place
     }
 
-    fn rooted(&mut self, side: Side) {
-        self.fresh.rooted = Some(side);
+    fn rooted(&mut self, side: Side, generation: u32) {
+        self.fresh.rooted = Some((side, generation));
     }
 
-    fn seed_fits(&mut self, side: Side, number: u32, seed: &Seed, cards: &[&str], root: &Root) -> bool {
+    fn seed_fits(&mut self, side: Side, deck: Seeded, seed: &Seed, cards: &[&str], root: &Root) -> bool {
         self.fresh.grown += cards.len();
         let (game, word) = (&self.game, self.word(side));
-        decks::root(game, word, number, &decks::seals(seed, game, word, 1, cards)) == *root
+        decks::root(game, word, deck, &decks::seals(seed, game, word, deck.generation, cards)) == *root
     }
 
-    fn seals_fit(&mut self, side: Side, number: u32, seals: &[Seal], root: &Root) -> bool {
+    fn seals_fit(&mut self, side: Side, deck: Seeded, seals: &[Seal], root: &Root) -> bool {
         self.fresh.grown += 1;
-        decks::root(&self.game, self.word(side), number, seals) == *root
+        decks::root(&self.game, self.word(side), deck, seals) == *root
     }
 
     fn opens(&mut self, side: Side, label: &str, payload: &str, seal: &Seal, nonce: &Nonce) -> bool {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use sha2::{Digest as _, Sha256};
 
 use super::chain::Digest;
-use super::decks;
+use super::decks::{self, Rooted};
 use super::follower::Follower;
 use super::keys::{PublicKey, Signature};
 use super::ledger::{Origin, Seals};
@@ -129,9 +129,8 @@ pub struct Ground<'a> {
     pub spot: Option<Spot>,
     /// The seals of the record, which say what each nonce of the side is derived from.
     pub seals: Option<(Side, Seals)>,
-    /// The digest of the chain before the entry with the roots of the side's decks (Z26), if there is one and it is
-    /// known.
-    pub roots: Option<Digest>,
+    /// Where the roots of the side's decks were published (Z26).
+    pub roots: Rooted,
     /// The text of the record.
     pub record: &'a str,
     /// What the seals depend on, where they do not say: found once, when the first of them is opened.
@@ -185,14 +184,9 @@ impl<'a> Owner<'a> {
         }
     }
 
-    /// The seed of a generation of the side's deck; `before` as in [`Origin`].
-    fn seed_of(&self, secret: &Secret, Seeded { deck, generation }: Seeded, before: Option<Digest>) -> Seed {
-        let (game, side) = (self.game, self.side);
-        let first = decks::seed(secret, game, side, deck, self.spot_at(self.ground.roots).as_ref());
-        match generation {
-            1 => first,
-            _ => decks::later(&first, game, side, generation, self.spot_at(before).as_ref()),
-        }
+    /// The seed of a deck of the side; `before` as in [`Origin`].
+    fn seed_of(&self, secret: &Secret, deck: Seeded, before: Option<Digest>) -> Seed {
+        self.ground.roots.seed(secret, (self.game, self.side), deck, before, &|before| self.spot_at(before))
     }
 
     /// The spot of an entry of a side that has committed to its secret: of the one with this digest before it,
@@ -293,20 +287,21 @@ impl Keeper for Owner<'_> {
         }
     }
 
-    fn root(&mut self, number: u32, cards: &[&str]) -> Result<Root, Lost> {
+    fn root(&mut self, deck: Seeded, cards: &[&str]) -> Result<Root, Lost> {
         let secret = self.made()?;
         let (game, side) = (self.game, self.side);
-        let seed = self.seed_of(&secret, Seeded { deck: number, generation: 1 }, None);
-        self.done.push(Done::Sealed(format!("root.{number}")));
-        Ok(decks::root(game, side, number, &decks::seals(&seed, game, side, 1, cards)))
+        // The entry in hand is the one with the roots.
+        let seed = decks::seed(&secret, game, side, deck, self.ground.spot.as_ref());
+        self.done.push(Done::Sealed(decks::root_label(deck)));
+        Ok(decks::root(game, side, deck, &decks::seals(&seed, game, side, deck.generation, cards)))
     }
 
-    fn seed(&mut self, number: u32, cards: &[&str], root: &Root) -> Result<Seed, Lost> {
-        let label = format!("root.{number}");
+    fn seed(&mut self, deck: Seeded, cards: &[&str], root: &Root) -> Result<Seed, Lost> {
+        let label = decks::root_label(deck);
         let secret = self.needed(&label)?;
         let (game, side) = (self.game, self.side);
-        let seed = self.seed_of(&secret, Seeded { deck: number, generation: 1 }, None);
-        if decks::root(game, side, number, &decks::seals(&seed, game, side, 1, cards)) != *root {
+        let seed = self.seed_of(&secret, deck, None);
+        if decks::root(game, side, deck, &decks::seals(&seed, game, side, deck.generation, cards)) != *root {
             return Err(self.another(&label));
         }
         self.done.push(Done::Shown(label));

@@ -312,7 +312,7 @@ impl<'a> Opened<'a> {
             .signatures()
             .filter(|_| committed)
             .map(|signatures| Spot { header: self.header_hash(), before: signatures.link().digest() });
-        let (roots, seals) = (seals.roots(side), Some((side, seals.clone())));
+        let (roots, seals) = (seals.roots(side).clone(), Some((side, seals.clone())));
         Ground { spot, seals, roots, record: self.text, origins: OnceCell::new() }
     }
 

@@ -63,7 +63,9 @@ def run_queries(folder):
     answers = []
     for statement in connection.extract_statements(script):
         result = connection.execute(statement)
-        if "create or replace view" not in statement.query:
+        # A remark in front of a question may speak of views.
+        code = "\n".join(line for line in statement.query.splitlines() if not line.startswith("--"))
+        if "create or replace view" not in code:
             answers.append(result.fetchall())
     assert len(answers) == 10 and all(answers), [len(answer) for answer in answers]
     games = connection.execute("select count(*), count(*) filter (verdict = 'legal') from games").fetchone()

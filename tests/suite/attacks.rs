@@ -808,6 +808,7 @@ fn z20_m59_what_a_game_lacks_is_said_before_it_is_accepted() {
         ("options: {sealed-decks: 16}\n", ""),
         ("options: {sealed-decks: 64 }\n", ""),
     ] {
+        // The number of decks of a pile is told in the same way.
         let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &decks(options)));
         assert!(done.out.contains("you are invited"), "{}{}", done.out, done.err);
         assert_eq!(done.err.contains("sealed-decks"), !said.is_empty(), "{options} {}", done.err);

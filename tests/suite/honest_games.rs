@@ -24,7 +24,7 @@ const ADDRESSES: [&str; 2] = ["ada@example.org", "bram@example.net"];
 struct Kind {
     game: &'static str,
     sides: [&'static str; 2],
-    fields: &'static str,
+    fields: String,
 }
 
 const SMALL_DECKS: &str = "decks:
@@ -43,7 +43,7 @@ const SMALL_DECKS: &str = "decks:
 ";
 
 fn kinds() -> Vec<Kind> {
-    let kind = |game, sides, fields| Kind { game, sides, fields };
+    let kind = |game, sides, fields: &str| Kind { game, sides, fields: fields.to_owned() };
     let (colours, cards) = (["white", "black"], ["marines", "portalists"]);
     vec![
         kind("assassyn", colours, "options: {deployment: sealed}\n"),
@@ -52,6 +52,7 @@ fn kinds() -> Vec<Kind> {
         kind("subsume", colours, "setup: \"W d4 AAIDI; B d5 DDIA; B h8 I; to play white\"\n"),
         kind("mission-combat", cards, "options: {sealed-decks: 3}\n"),
         kind("mission-combat", cards, SMALL_DECKS),
+        kind("mission-combat", cards, &format!("{SMALL_DECKS}options: {{sealed-decks: 4, sealed-shuffles: 3}}\n")),
     ]
 }
 
@@ -66,7 +67,10 @@ fn choose(record: &[u8], keys: &mut Keys, stream: &mut Stream) -> String {
     let after =
         opened.table.after_opening(opened.text, &mut Owner::new(&id, word, keys, ground)).expect("the secret is here");
     let position = opened.table.position();
-    let shuffled = String::from_utf8_lossy(record).contains("shuffle seal:");
+    let text = String::from_utf8_lossy(record);
+    // Of a pile shuffled as several decks one is picked only when a card is drawn from it.
+    let shuffled = text.rsplit_once("shuffle root:").is_some_and(|(_, behind)| behind.contains("deck seal:"));
+    let shuffled = shuffled || text.contains("shuffle seal:");
     let mut entry = String::new();
     for _ in 0..60 {
         let (list, whole) = match &after {
@@ -261,7 +265,50 @@ fn whole_honest_games_are_neither_refused_nor_warned_about_and_all_is_proven() {
     }
     let ends = all.lines().filter(|line| line.starts_with("= ")).count() as u64;
     assert_eq!(ends, each * kinds.len() as u64, "every game has ended");
-    for mark in [" open:", " reveal ", "shuffle seal:", " deal ", "; pick ", "draw?", "  ~ ", "commit ", " salt:"] {
+    for mark in [
+        " open:",
+        " reveal ",
+        "shuffle seal:",
+        "shuffle root:",
+        " deal ",
+        "; pick ",
+        "draw?",
+        "  ~ ",
+        "commit ",
+        " salt:",
+    ] {
         assert!(all.contains(mark), "no game had `{}`", mark.trim());
     }
+}
+
+#[test]
+fn z27_a_pile_shuffled_as_several_decks_is_fixed_by_its_roots() {
+    let kinds = kinds();
+    let kind = kinds.iter().find(|kind| kind.fields.contains("sealed-shuffles")).expect("such games");
+    // Unsigned, so that only what is sealed can give a change away.
+    let record = play(kind, 1);
+    let (before, behind) = record.rsplit_once("shuffle root:").expect("a shuffle");
+    let end = [";", " @"].iter().filter_map(|mark| behind.find(mark)).min().expect("an end");
+    let (roots, after) = behind.split_at(end);
+    let refused = |text: String| {
+        let verdict = verify(text.as_bytes());
+        assert_eq!(verdict.ruling, Ruling::Illegal, "{text}");
+        (verdict.errors[0].rule.expect("a rule"), verdict.errors[0].message.clone())
+    };
+    // Another root is found out when the seeds are shown, or the seals if it is the one that was picked.
+    for nth in 0..3 {
+        let mut other: Vec<_> = roots.split(" root:").map(str::to_owned).collect();
+        other[nth] = "5e".repeat(32);
+        let (rule, message) = refused(format!("{before}shuffle root:{}{after}", other.join(" root:")));
+        assert!(rule == "Z27" && message.contains(&format!("deck {}", nth + 1)), "{rule}: {message}");
+    }
+    // So is another seal or another order of the picked deck.
+    let (between, deck) = after.split_once("deck seal:").expect("the picked deck");
+    let digits = deck.get(..64).expect("a seal");
+    let (rule, _) =
+        refused(format!("{before}shuffle root:{roots}{between}deck seal:{}{}", "5e".repeat(32), &deck[64..]));
+    assert_eq!(rule, "Z27");
+    let second = deck.get(70..134).expect("another seal");
+    let swapped = format!("{second} seal:{digits}{}", &deck[134..]);
+    assert_eq!(refused(format!("{before}shuffle root:{roots}{between}deck seal:{swapped}")).0, "Z27");
 }

@@ -3,7 +3,7 @@
 
 use crate::correspondence::{Keys, forced, wish};
 use postrider::desk::{Desk, audit};
-use postrider::games::kernel::{Lost, Seal, Seed, Side};
+use postrider::games::kernel::{Lost, Seal, Seed, Seeded, Side};
 use postrider::games::mission_combat::decks::default_decks;
 use postrider::sealing::{KeyStore, NotSigned, PublicKey, Secret, decks, seals};
 use postrider::verdict::{Opened, Ruling, verify};
@@ -15,6 +15,11 @@ fn header(id: &str, count: u32) -> String {
         "---\npbem: 1\ngame: mission-combat\nid: {id}\nplayers:\n  marines: {{name: Ada}}\n  portalists: {{name: Bram}}\n\
          started: 2026-11-21\nclock: 10d\noptions: {{start: marines, sealed-decks: {count}}}\nsecrecy: sealed\n---\n"
     )
+}
+
+/// A deck of the first generation.
+fn first(deck: u32) -> Seeded {
+    Seeded { deck, generation: 1 }
 }
 
 /// The cards of a side in the order of its list.
@@ -39,7 +44,7 @@ impl Cheat {
         let secret = Keys::of(number, false).secret;
         let laid = cards(Side::First);
         let laid: Vec<&str> = laid.iter().map(String::as_str).collect();
-        let seeds: Vec<_> = (1..=count).map(|deck| decks::seed(&secret, id, MARINES, deck, None)).collect();
+        let seeds: Vec<_> = (1..=count).map(|deck| decks::seed(&secret, id, MARINES, first(deck), None)).collect();
         let decks: Vec<_> = seeds.iter().map(|seed| decks::seals(seed, id, MARINES, 1, &laid)).collect();
         let mut cheat = Self { id: id.into(), count, seeds, decks, roots: Vec::new() };
         cheat.roots = (1..=count).map(|deck| cheat.root(deck)).collect();
@@ -51,7 +56,7 @@ impl Cheat {
     }
 
     fn root(&self, number: u32) -> String {
-        decks::root(&self.id, MARINES, number, &self.decks[number as usize - 1]).to_string()
+        decks::root(&self.id, MARINES, first(number), &self.decks[number as usize - 1]).to_string()
     }
 
     /// Computes the root of a deck again from its present seals.
@@ -168,12 +173,12 @@ fn z27_a_deck_stacked_in_any_way_is_named_when_another_is_picked() {
     };
     let of_another_number = |mut cheat: Cheat| {
         let deck = cheat.deck(STACKED).clone();
-        cheat.roots[STACKED as usize - 1] = decks::root(&cheat.id, MARINES, 3, &deck).to_string();
+        cheat.roots[STACKED as usize - 1] = decks::root(&cheat.id, MARINES, first(3), &deck).to_string();
         cheat
     };
     let of_the_other_side = |mut cheat: Cheat| {
         let deck = cheat.deck(STACKED).clone();
-        cheat.roots[STACKED as usize - 1] = decks::root(&cheat.id, "portalists", STACKED, &deck).to_string();
+        cheat.roots[STACKED as usize - 1] = decks::root(&cheat.id, "portalists", first(STACKED), &deck).to_string();
         cheat
     };
     let cases: Vec<(&str, Cheat)> = vec![

@@ -2,7 +2,7 @@
 //! verifier that is written from the text and matches them agrees with it.
 
 use data_encoding::{BASE64, HEXLOWER};
-use postrider::games::kernel::{Nonce, Salt, Seal};
+use postrider::games::kernel::{Nonce, Salt, Seal, Seeded};
 use postrider::sealing::{PublicKey, Secret, Spot, begin, decks, receipt_text, seals};
 use serde_json::Value;
 
@@ -112,9 +112,10 @@ fn z25_z26_z28_a_deck_follows_from_its_seed_as_in_the_vectors() {
     let (game, side) = (text(one, "game"), text(one, "side"));
     let number = u32::try_from(one["number"].as_u64().expect("a number")).expect("a small one");
     let spot = |before: &str| Spot { header: bytes(text(one, "header")), before: bytes(text(one, before)) };
-    let seed = decks::seed(&secret, game, side, number, Some(&spot("before")));
+    let deck = Seeded { deck: number, generation: 1 };
+    let seed = decks::seed(&secret, game, side, deck, Some(&spot("before")));
     assert_eq!(seed.to_string(), text(one, "seed"));
-    assert_eq!(decks::seed(&secret, game, side, number, None).to_string(), text(one, "seed_without_commitment"));
+    assert_eq!(decks::seed(&secret, game, side, deck, None).to_string(), text(one, "seed_without_commitment"));
     let second = decks::later(&seed, game, side, 2, Some(&spot("before_the_shuffle")));
     assert_eq!(second.to_string(), text(one, "second_seed"));
     for (seed, generation, cards, order, seals) in
@@ -127,5 +128,24 @@ fn z25_z26_z28_a_deck_follows_from_its_seed_as_in_the_vectors() {
         assert_eq!(made, texts(seals));
     }
     let sealed: Vec<_> = texts("seals").iter().map(|seal| Seal(bytes(seal))).collect();
-    assert_eq!(decks::root(game, side, number, &sealed).to_string(), text(one, "root"));
+    assert_eq!(decks::root(game, side, deck, &sealed).to_string(), text(one, "root"));
+}
+
+#[test]
+fn z26_z28_one_of_several_decks_made_of_a_pile_is_as_in_the_vectors() {
+    let all = vectors();
+    let one = &all["deck_of_a_pile"];
+    let number = |name: &str| u32::try_from(one[name].as_u64().expect("a number")).expect("a small one");
+    let deck = Seeded { deck: number("number"), generation: number("generation") };
+    let secret = Secret::read(text(one, "secret")).expect("a secret");
+    let (game, side) = (text(one, "game"), text(one, "side"));
+    let spot = Spot { header: bytes(text(one, "header")), before: bytes(text(one, "before")) };
+    let seed = decks::seed(&secret, game, side, deck, Some(&spot));
+    assert_eq!(seed.to_string(), text(one, "seed"));
+    assert_eq!(decks::seed(&secret, game, side, deck, None).to_string(), text(one, "seed_without_commitment"));
+    let pile: Vec<&str> = list(one, "pile").iter().map(|item| item.as_str().expect("a text")).collect();
+    let sealed = decks::seals(&seed, game, side, deck.generation, &pile);
+    let expected: Vec<&str> = list(one, "seals").iter().map(|item| item.as_str().expect("a text")).collect();
+    assert_eq!(sealed.iter().map(Seal::to_string).collect::<Vec<_>>(), expected);
+    assert_eq!(decks::root(game, side, deck, &sealed).to_string(), text(one, "root"));
 }

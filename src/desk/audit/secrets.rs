@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::games::kernel::{Holding, Lost, Nonce, Side};
+use crate::games::kernel::{Holding, Lost, Nonce, Root, Seal, Seeded, Side};
 use crate::record::Item;
 use crate::sealing::{Check, Digest, KeyStore, Owner, Published, Seals, Secret, Spot, decks, recall};
 use crate::text::printable;
@@ -169,20 +169,46 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// The seals of a deck, as its seed gives them (Z25).
+    fn seals_of(&self, secret: &Secret, holding: &Holding, deck: Seeded, before: Option<Digest>) -> Vec<Seal> {
+        let seed = self.ledger.seed(secret, &self.header, self.side, deck, before);
+        let cards: Vec<&str> = holding.laid.iter().map(String::as_str).collect();
+        decks::seals(&seed, self.ledger.game(), self.word, deck.generation, &cards)
+    }
+
     /// Returns whether the seals of a deck with a seed are those that the seed gives (Z25); true for any other deck.
     fn is_seeded(&self, secret: &Secret, holding: &Holding) -> bool {
-        let Some((seeded, laid)) = &holding.seeded else { return true };
         let seals: Vec<&Published> =
             holding.labels.iter().filter_map(|label| self.labelled.get(label.as_str()).copied()).collect();
-        let before = seals.first().and_then(|one| one.before);
-        let seed = self.ledger.seed(secret, &self.header, self.side, *seeded, before);
-        let cards: Vec<&str> = laid.iter().map(String::as_str).collect();
-        let given = decks::seals(&seed, self.ledger.game(), self.word, seeded.generation, &cards);
-        seals.iter().map(|one| one.seal).eq(given)
+        let Some((first, deck)) = seals.first().and_then(|one| Some((one, one.seeded?))) else { return true };
+        seals.iter().map(|one| one.seal).eq(self.seals_of(secret, holding, deck, first.before))
+    }
+
+    /// Returns whether the roots of decks whose seals are not in the record follow from the secret (Z26), and a line about it.
+    fn check_roots(&self, secret: &Secret, holding: &Holding) -> (bool, String) {
+        let what = &holding.what;
+        let fits = |(deck, root): &(Seeded, Root)| {
+            let seals = self.seals_of(secret, holding, *deck, None);
+            decks::root(self.ledger.game(), self.word, *deck, &seals) == *root
+        };
+        match holding.roots.iter().find(|one| !fits(one)) {
+            None => {
+                (true, format!("{what} is not sealed yet; its {} roots follow from the secret", holding.roots.len()))
+            }
+            Some((Seeded { deck, .. }, _)) => (
+                false,
+                format!(
+                    "{what} is not sealed yet, and the root of its deck {deck} does not follow from the secret (Z26)"
+                ),
+            ),
+        }
     }
 
     /// Returns whether the seals under some labels together hold what they must, and a line about it.
     fn check_holding(&self, secret: &Secret, holding: &Holding) -> (bool, String) {
+        if !holding.roots.is_empty() {
+            return self.check_roots(secret, holding);
+        }
         let own = |label: &String| self.labelled.get(label.as_str());
         let mut found: Vec<String> =
             holding.labels.iter().filter_map(|label| self.payload(secret, own(label)?)).collect();

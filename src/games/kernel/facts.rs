@@ -43,12 +43,13 @@ hexadecimal! {
     Seed 32
 }
 
-/// The deck of its side that a seal belongs to, if decks are derived from seeds (Z25, Z28).
+/// One of the decks of a side, if decks are derived from seeds (Z25, Z28).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seeded {
-    /// The number of the deck that was picked, from 1.
+    /// The number of the deck, from 1. A generation of which there was one deck only has the number of the first generation's deck that
+    /// was picked.
     pub deck: u32,
-    /// The generation, from 1: a deck that is shuffled later has its own seed.
+    /// The generation, from 1.
     pub generation: u32,
 }
 
@@ -84,20 +85,20 @@ pub trait Facts {
         None
     }
 
-    /// Notes that `side` publishes the roots of its decks in this entry (Z26).
-    fn rooted(&mut self, side: Side) {
-        let _ = side;
+    /// Notes that `side` publishes the roots of the decks of a generation in this entry (Z26).
+    fn rooted(&mut self, side: Side, generation: u32) {
+        let _ = (side, generation);
     }
 
-    /// Returns whether a seed, with these cards, gives the deck with this number that `root` commits to (Z27).
-    fn seed_fits(&mut self, side: Side, number: u32, seed: &Seed, cards: &[&str], root: &Root) -> bool {
-        let _ = (side, number, seed, cards, root);
+    /// Returns whether a seed, with these cards, gives the deck that `root` commits to (Z27).
+    fn seed_fits(&mut self, side: Side, deck: Seeded, seed: &Seed, cards: &[&str], root: &Root) -> bool {
+        let _ = (side, deck, seed, cards, root);
         false
     }
 
-    /// Returns whether seals are those of the deck with this number that `root` commits to (Z27).
-    fn seals_fit(&mut self, side: Side, number: u32, seals: &[Seal], root: &Root) -> bool {
-        let _ = (side, number, seals, root);
+    /// Returns whether seals are those of the deck that `root` commits to (Z27).
+    fn seals_fit(&mut self, side: Side, deck: Seeded, seals: &[Seal], root: &Root) -> bool {
+        let _ = (side, deck, seals, root);
         false
     }
 
@@ -146,11 +147,11 @@ impl Facts for Trusting {
         true
     }
 
-    fn seed_fits(&mut self, _: Side, _: u32, _: &Seed, _: &[&str], _: &Root) -> bool {
+    fn seed_fits(&mut self, _: Side, _: Seeded, _: &Seed, _: &[&str], _: &Root) -> bool {
         true
     }
 
-    fn seals_fit(&mut self, _: Side, _: u32, _: &[Seal], _: &Root) -> bool {
+    fn seals_fit(&mut self, _: Side, _: Seeded, _: &[Seal], _: &Root) -> bool {
         true
     }
 
@@ -212,21 +213,21 @@ pub trait Keeper {
     /// If the system has no source of randomness.
     fn below(&mut self, bound: u32) -> Result<u32, Lost>;
 
-    /// Makes the deck with this number from these cards, and returns its root (Z26).
+    /// Makes a deck from these cards, one of several, and returns its root (Z26).
     ///
     /// # Errors
     /// If there is no secret and none can be created.
-    fn root(&mut self, number: u32, cards: &[&str]) -> Result<Root, Lost> {
-        let _ = (number, cards);
+    fn root(&mut self, deck: Seeded, cards: &[&str]) -> Result<Root, Lost> {
+        let _ = (deck, cards);
         Err(no_decks())
     }
 
-    /// Returns the seed of the deck with this number, after checking that it gives the root in the record (Z27).
+    /// Returns the seed of a deck, one of several, after checking that it gives the root in the record (Z27).
     ///
     /// # Errors
     /// If there is no secret, or it is not the one that deck was made with.
-    fn seed(&mut self, number: u32, cards: &[&str], root: &Root) -> Result<Seed, Lost> {
-        let _ = (number, cards, root);
+    fn seed(&mut self, deck: Seeded, cards: &[&str], root: &Root) -> Result<Seed, Lost> {
+        let _ = (deck, cards, root);
         Err(no_decks())
     }
 

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::{Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Rule, Samples, Seeded, Side, SideName, Turn};
+use super::{
+    Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Root, Rule, Samples, Seeded, Side, SideName, Turn,
+};
 use crate::notation::Misfit;
 use crate::scene::Scene;
 use crate::text::{Node, Span};
@@ -127,8 +129,10 @@ pub struct Holding {
     pub labels: Vec<String>,
     /// What they contain together, with repetitions, sorted by bytes.
     pub payloads: Vec<String>,
-    /// If their order is derived from a seed (Z25): which one, and the payloads in the order before shuffling.
-    pub seeded: Option<(Seeded, Vec<String>)>,
+    /// The payloads in the order before shuffling, from which a seed makes the deck (Z25).
+    pub laid: Vec<String>,
+    /// If they are not sealed yet and known by the roots of several decks only (Z26): each deck and its root. There are then no labels.
+    pub roots: Vec<(Seeded, Root)>,
 }
 
 /// What may follow the beginning of an entry.

@@ -163,6 +163,9 @@ impl MissionCombat {
             Step::Event { .. } => "`discard CARD`, in the order of the deal".into(),
             Step::Discard => "`discard CARD` of one of the two, and the other is kept".into(),
             Step::Shuffle(count) => format!("`shuffle` seals the {count} cards of the pile"),
+            Step::ShuffleRoots(count) => {
+                format!("`shuffle` makes the decks of the {count} cards of the pile, and a root of each")
+            }
         }
     }
 

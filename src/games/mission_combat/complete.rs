@@ -6,9 +6,11 @@ use super::cards::{CARDS, CardId, Decks, UNITS};
 use super::notation::{Action, Made, Opening};
 use super::rules::{M53, M56};
 use super::sealed::{TOSS, bit};
-use super::shoe::{Place, Step, first_generation};
+use super::shoe::{Place, Shown, Step, first_generation};
 use super::{MissionCombat, Phase, of};
-use crate::games::kernel::{Game as _, Illegal, Incomplete, Keeper, Lost, Nonce, Seal, Side, Trusting, Turn};
+use crate::games::kernel::{
+    Game as _, Illegal, Incomplete, Keeper, Lost, Nonce, Root, Seal, Seeded, Side, Trusting, Turn,
+};
 
 /// Calls `each` with every payload that a side may have sealed under a label.
 pub(super) fn payloads(decks: &Decks, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
@@ -34,18 +36,44 @@ impl MissionCombat {
     fn recall(&self, side: Side, place: Place, keeper: &mut dyn Keeper) -> Result<Option<(CardId, Nonce)>, Lost> {
         let Some(shoe) = self.sealed.as_ref().map(|sealed| sealed.shoe(side)) else { return Ok(None) };
         let kept = || shoe.seal_of(place).and_then(|kept| keeper.seal_at(kept));
-        let Some(seal) = shoe.newest_seal(place).or_else(kept) else { return Ok(None) };
+        match shoe.newest_seal(place).or_else(kept) {
+            Some(seal) => self.recall_sealed(side, place, &seal, keeper),
+            None => Ok(None),
+        }
+    }
+
+    /// The same, of a seal that is known.
+    fn recall_sealed(
+        &self,
+        side: Side,
+        place: Place,
+        seal: &Seal,
+        keeper: &mut dyn Keeper,
+    ) -> Result<Option<(CardId, Nonce)>, Lost> {
         let label = place.label();
         let decks = self.decks();
-        let (slug, nonce) = keeper.recall(&label, &seal, &|each| payloads(decks, side, &label, each))?;
+        let (slug, nonce) = keeper.recall(&label, seal, &|each| payloads(decks, side, &label, each))?;
         Ok(decks.find(side, &slug).map(|card| (card, nonce)))
     }
 
     /// Adds the cards of a side's hand to the state.
     pub(super) fn look_at_hand(&mut self, side: Side, keeper: &mut dyn Keeper) -> Result<(), Lost> {
         let Some(sealed) = &self.sealed else { return Ok(()) };
-        for place in sealed.shoe(side).hand.clone() {
-            if let Some((card, _)) = self.recall(side, place, keeper)?
+        let shoe = sealed.shoe(side);
+        let (hand, generation) = (shoe.hand.clone(), shoe.current());
+        // What was dealt of a deck that is not in the record yet is known to whoever made it (M61).
+        let unwritten = match shoe.picked.filter(|_| shoe.shown != Shown::Seals && shoe.is_dealt_from()) {
+            Some(_) => self.sealed_cards(side, self.next_laid(side), keeper)?,
+            None => Vec::new(),
+        };
+        for place in hand {
+            let nth = place.place.checked_sub(1).filter(|_| place.generation == generation);
+            let seal = nth.and_then(|nth| unwritten.get(nth as usize));
+            let found = match seal {
+                Some(seal) => self.recall_sealed(side, place, seal, keeper)?,
+                None => self.recall(side, place, keeper)?,
+            };
+            if let Some((card, _)) = found
                 && let Some(sealed) = &mut self.sealed
             {
                 sealed.shoe_mut(side).known.insert(place, card);
@@ -119,7 +147,8 @@ impl MissionCombat {
             | (Step::DealAll | Step::Deal(_), Action::Deal(_))
             | (Step::Toss, Action::Toss(..))
             | (Step::Hand, Action::Hand(_))
-            | (Step::Shuffle(_), Action::Shuffle(_)) => true,
+            | (Step::Shuffle(_), Action::Shuffle(_))
+            | (Step::ShuffleRoots(_), Action::ShuffleRoots(_)) => true,
             (Step::Event { .. }, Action::Discard(_, opening)) => opening.is_some(),
             _ => false,
         });
@@ -135,7 +164,7 @@ impl MissionCombat {
                 | (Step::Deck, Made::Deck)
                 | (Step::DealAll | Step::Deal(_), Made::Deal)
                 | (Step::Hand, Made::Hand)
-                | (Step::Shuffle(_), Made::Shuffle) => drop(typed.next()),
+                | (Step::Shuffle(_) | Step::ShuffleRoots(_), Made::Shuffle) => drop(typed.next()),
                 // What precedes it in the same entry is made with it.
                 (Step::TossSeal, Made::Deck | Made::Roots)
                 | (Step::Roots, Made::Pick | Made::Deal)
@@ -143,7 +172,8 @@ impl MissionCombat {
                 | (Step::Seeds, Made::Deck | Made::Pick | Made::Deal | Made::Hand)
                 | (Step::Deck, Made::Pick | Made::Deal | Made::Hand)
                 | (Step::Toss, Made::Seeds | Made::Deck | Made::Pick | Made::Deal | Made::Hand)
-                | (Step::DealAll, Made::Hand) => {}
+                | (Step::DealAll, Made::Hand)
+                | (Step::Seeds | Step::Deck, Made::Shuffle) => {}
                 // Another step is due; judging says which.
                 _ => return Ok(typed.next().cloned()),
             }
@@ -160,27 +190,25 @@ impl MissionCombat {
                 let (bit, nonce) = keeper.recall(TOSS, &seal, &|each| payloads(decks, side, TOSS, each))?;
                 Some(Action::Toss(bit == "1", nonce))
             }
-            Step::Roots => {
-                let Some(sealed) = &self.sealed else { return Ok(None) };
-                let laid = self.whole_deck(side);
-                let cards = self.slugs_of_cards(side, &laid);
-                let roots: Result<_, _> = (1..=sealed.decks).map(|number| keeper.root(number, &cards)).collect();
-                Some(Action::Roots(roots?))
+            Step::Roots => Some(Action::Roots(self.roots(side, step, &self.whole_deck(side), keeper)?)),
+            Step::ShuffleRoots(_) => {
+                Some(Action::ShuffleRoots(self.roots(side, step, of(&self.piles, side).as_slice(), keeper)?))
             }
             Step::Pick => {
                 let Some(sealed) = &self.sealed else { return Ok(None) };
-                Some(Action::Pick(keeper.below(sealed.decks)?.saturating_add(1)))
+                let count = u32::try_from(sealed.decks_of(side, step)).unwrap_or(u32::MAX);
+                Some(Action::Pick(keeper.below(count)?.saturating_add(1)))
             }
             Step::Seeds => {
                 let Some(sealed) = &self.sealed else { return Ok(None) };
-                let (shoe, laid) = (sealed.shoe(side), self.whole_deck(side));
-                let cards = self.slugs_of_cards(side, &laid);
-                let others = (1..=sealed.decks).filter(|number| Some(*number) != shoe.picked);
-                let roots = others.filter_map(|number| Some((number, shoe.root(number)?)));
-                let seeds: Result<_, _> = roots.map(|(number, root)| keeper.seed(number, &cards, &root)).collect();
+                let (shoe, laid) = (sealed.shoe(side), self.next_laid(side));
+                let (cards, generation) = (self.slugs_of_cards(side, &laid), shoe.next());
+                let roots = (1..).zip(shoe.roots.iter()).filter(|(number, _)| Some(*number) != shoe.picked);
+                let seeds: Result<_, _> =
+                    roots.map(|(deck, root)| keeper.seed(Seeded { deck, generation }, &cards, root)).collect();
                 Some(Action::Seeds(seeds?))
             }
-            Step::Deck => Some(Action::Deck(self.sealed_cards(side, self.whole_deck(side), keeper)?)),
+            Step::Deck => Some(Action::Deck(self.sealed_cards(side, self.next_laid(side), keeper)?)),
             Step::Shuffle(_) => {
                 Some(Action::Shuffle(self.sealed_cards(side, of(&self.piles, side).clone(), keeper)?))
             }
@@ -200,9 +228,18 @@ impl MissionCombat {
         })
     }
 
+    /// Makes as many decks of cards as a step requires, and returns their roots (Z26).
+    fn roots(&self, side: Side, step: Step, cards: &[CardId], keeper: &mut dyn Keeper) -> Result<Vec<Root>, Lost> {
+        let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
+        let (cards, generation) = (self.slugs_of_cards(side, cards), sealed.shoe(side).next());
+        let count = u32::try_from(sealed.decks_of(side, step)).unwrap_or(u32::MAX);
+        (1..=count).map(|deck| keeper.root(Seeded { deck, generation }, &cards)).collect()
+    }
+
     /// Seals cards in random order as the next generation of a deck (Z16).
     fn sealed_cards(&self, side: Side, cards: Vec<CardId>, keeper: &mut dyn Keeper) -> Result<Vec<Seal>, Lost> {
         let Some(sealed) = &self.sealed else { return Ok(Vec::new()) };
+        // A later generation that is not made of several decks has the seed of the first one, if that was.
         if let Some(seeded) = sealed.shoe(side).next_seeded() {
             return keeper.deck(seeded, &self.slugs_of_cards(side, &cards));
         }
@@ -346,7 +383,7 @@ impl MissionCombat {
             Step::Deck => "deck",
             Step::DealAll | Step::Deal(_) => "deal",
             Step::Hand => "hand",
-            Step::Shuffle(_) => "shuffle",
+            Step::Shuffle(_) | Step::ShuffleRoots(_) => "shuffle",
         };
         vec![word.to_owned()]
     }

@@ -3,7 +3,7 @@
 use super::board::{Man, key};
 use super::cards::{Card, CardId};
 use super::notation::{Action, Draw, Made, Name};
-use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57, M59};
+use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57, M59, M61};
 use super::shoe::Step;
 use super::{MissionCombat, Phase};
 use crate::games::kernel::envelope_rules::E7;
@@ -39,7 +39,9 @@ impl MissionCombat {
             return Err(Illegal::new(length_rule(begun), at, message).with_help(help));
         }
         // A deal in a turn leaves its side no choice that matters; the offer beside it would be one (E5).
-        let forced = begun == Phase::Turn && matches!(turn.actions, [Action::Deal(_)]) && !turn.offers;
+        let forced = begun == Phase::Turn
+            && matches!(turn.actions, [Action::Deal(_)] | [Action::Pick(_), Action::Deal(_)])
+            && !turn.offers;
         Ok(Played { forced, steps: 0 })
     }
 
@@ -72,7 +74,7 @@ impl MissionCombat {
         if let Some((_, step)) = self.step() {
             if !fits(step, action) {
                 let message = format!("due now: {}", self.what_is_due());
-                return refuse(Self::step_rule(step), message, self.step_in_words(step));
+                return refuse(self.step_rule(side, step), message, self.step_in_words(step));
             }
             return self.act_sealed(side, step, action, facts);
         }
@@ -174,11 +176,14 @@ impl MissionCombat {
     }
 
     /// The rule of a step of sealed play.
-    fn step_rule(step: Step) -> Rule {
+    fn step_rule(&self, side: Side, step: Step) -> Rule {
         match step {
+            Step::Pick => self.rule_of_several(side.other()),
+            Step::Seeds | Step::Deck if self.rule_of_several(side) == M61 => M61,
             Step::TossSeal | Step::Guess | Step::Toss => M50,
             Step::Deck | Step::DealAll => M51,
-            Step::Roots | Step::Pick | Step::Seeds => M59,
+            Step::Roots | Step::Seeds => M59,
+            Step::ShuffleRoots(_) => M61,
             Step::Hand | Step::Event { .. } => M52,
             Step::Deal(_) => M55,
             Step::Discard => M56,
@@ -199,6 +204,9 @@ impl MissionCombat {
             }
             (_, Some((_, Step::Roots))) => "the roots of the decks",
             (_, Some((_, Step::Pick))) => "a pick of one of the other side's decks, then a deal of it",
+            (Phase::Turn, Some((_, Step::Seeds))) => {
+                "the seeds of the decks that were not picked and the picked deck, then the turn goes on"
+            }
             (_, Some((_, Step::Seeds))) => "the seeds of the decks that were not picked, and the picked deck",
             (_, Some((_, Step::Deck))) => "the sealed deck",
             (_, Some((_, Step::DealAll))) => "the deal of the other side's deck",
@@ -211,6 +219,9 @@ impl MissionCombat {
             (_, Some((_, Step::Deal(_)))) => "a deal to the other side, which draws",
             (_, Some((_, Step::Discard))) => "`discard` of one of the two cards drawn, then the turn goes on",
             (_, Some((_, Step::Shuffle(_)))) => "the shuffled discard pile as a new deck, then the turn goes on",
+            (_, Some((_, Step::ShuffleRoots(_)))) => {
+                "the roots of the decks made of the discard pile, then the turn goes on"
+            }
             (Phase::Drawing, None) => "the opening hand, card by card",
             (Phase::Placing, None) => "a unit to be placed",
             _ if self.choice.is_some() => "`keep` of one of the two cards drawn",
@@ -327,6 +338,7 @@ fn fits(step: Step, action: &Action) -> bool {
             | (Step::Hand, Action::Hand(_))
             | (Step::Event { .. } | Step::Discard, Action::Discard(..))
             | (Step::Shuffle(_), Action::Shuffle(_))
+            | (Step::ShuffleRoots(_), Action::ShuffleRoots(_))
     )
 }
 
@@ -354,5 +366,6 @@ fn own_rule(action: &Action) -> Rule {
         Action::Made(Made::Deal) => M55,
         Action::Made(Made::Shuffle) => M57,
         Action::Shuffle(_) => M57,
+        Action::ShuffleRoots(_) => M61,
     }
 }

@@ -1,4 +1,4 @@
-//! Mission: Combat!: marines against portalists, ten areas, thirty cards per side. Rules M1 to M60 of
+//! Mission: Combat!: marines against portalists, ten areas, thirty cards per side. Rules M1 to M61 of
 //! `notation/mission-combat.md`, and Z16 to Z19 and Z25 to Z28 of `notation/sealing.md`.
 
 mod advice;
@@ -124,6 +124,13 @@ const OPTIONS: &[OptionSpec] = &[
         default: "1",
         about: "sealed play: how many decks each side seals, of which the other picks one and sees the rest (M59); `new` writes 16",
     },
+    OptionSpec {
+        name: "sealed-shuffles",
+        values: Values::Number { min: 1, max: 64, even: false, or_none: false },
+        default: "1",
+        about: "sealed play: how many decks a side makes of its discard pile, of which the other picks one and sees the rest (M61); `new` \
+                writes 8",
+    },
 ];
 
 static INFO: Info = Info {
@@ -135,7 +142,7 @@ static INFO: Info = Info {
     options: OPTIONS,
     rules: rules::TABLE,
     rulebook: include_str!("../../../notation/mission-combat.md"),
-    sealed_options: &[("sealed-decks", "16")],
+    sealed_options: &[("sealed-decks", "16"), ("sealed-shuffles", "8")],
     sealable: true,
     stepwise: true,
     early_offers_last: false,
@@ -213,8 +220,10 @@ impl Game for MissionCombat {
             return Err(SetupFault::Needs { option: "start", needs: "secrecy: sealed" });
         }
         // The default may be written out anywhere.
-        if start.options.iter().any(|(name, value)| name == "sealed-decks" && value != "1") && !start.sealed {
-            return Err(SetupFault::Needs { option: "sealed-decks", needs: "secrecy: sealed" });
+        for option in ["sealed-decks", "sealed-shuffles"] {
+            if start.options.iter().any(|(name, value)| name == option && value != "1") && !start.sealed {
+                return Err(SetupFault::Needs { option, needs: "secrecy: sealed" });
+            }
         }
         let declared = start.field("decks").and_then(|node| decks::read(node).ok());
         let layout = start.field("layout").and_then(|node| layout::read(node.span, node).ok());
@@ -238,8 +247,8 @@ impl Game for MissionCombat {
             (Some(text), false) => game.read_position(text, start.typed).map_err(SetupFault::Position)?,
             (None, true) => {
                 game.phase = Phase::Sealing;
-                game.sealed =
-                    Some(Box::new(Sealed::new(first, start.options.get(OPTIONS, "sealed-decks").parse().unwrap_or(1))));
+                let count = |option| start.options.get(OPTIONS, option).parse().unwrap_or(1);
+                game.sealed = Some(Box::new(Sealed::new(first, count("sealed-decks"), count("sealed-shuffles"))));
             }
             (None, false) => game.board.to_play = first.unwrap_or(MARINES),
         }

@@ -92,6 +92,8 @@ pub enum Action {
     Deck(Vec<Seal>),
     /// `shuffle seal:… …` (M57).
     Shuffle(Vec<Seal>),
+    /// `shuffle root:… …` (M61).
+    ShuffleRoots(Vec<Root>),
     /// `deal 7 13` (M55).
     Deal(Vec<Position>),
     /// `hand 7` (M52).
@@ -395,7 +397,10 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
             let (rest, card) = slug(rest)?;
             opening(rest).map(|(rest, opening)| (rest, Action::Discard(card, Some(opening))))
         } else if let Some(rest) = word("shuffle") {
-            several(rest, seal).map(|(rest, list)| (rest, Action::Shuffle(list)))
+            match rest.starts_with(b" root:") {
+                true => several(rest, root).map(|(rest, list)| (rest, Action::ShuffleRoots(list))),
+                false => several(rest, seal).map(|(rest, list)| (rest, Action::Shuffle(list))),
+            }
         } else if let Some(rest) = word("roots") {
             several(rest, root).map(|(rest, list)| (rest, Action::Roots(list)))
         } else if let Some(rest) = word("pick ") {
@@ -462,6 +467,7 @@ fn write_to(action: &Action, out: &mut String) -> fmt::Result {
         Action::Seeds(seeds) => write_list("seeds", "seed", seeds, out),
         Action::Deck(seals) => write_list("deck", "seal", seals, out),
         Action::Shuffle(seals) => write_list("shuffle", "seal", seals, out),
+        Action::ShuffleRoots(roots) => write_list("shuffle", "root", roots, out),
         Action::Deal(list) => {
             out.write_str("deal")?;
             list.iter().try_for_each(|position| write!(out, " {position}"))

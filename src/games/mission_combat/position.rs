@@ -40,18 +40,16 @@ impl MissionCombat {
         if let Some((side, step)) = self.step() {
             let step = match step {
                 Step::TossSeal | Step::Toss => "toss".into(),
-                Step::Roots => format!("roots {}", self.sealed.as_ref().map_or(0, |sealed| sealed.decks)),
-                Step::Pick => format!("pick {}", self.sealed.as_ref().map_or(0, |sealed| sealed.decks)),
-                Step::Seeds => {
-                    format!("seeds {}", self.sealed.as_ref().map_or(0, |sealed| sealed.decks.saturating_sub(1)))
-                }
-                Step::Deck => format!("deck {}", super::cards::CARDS),
+                Step::Roots => format!("roots {}", self.decks_of(side, step)),
+                Step::Pick => format!("pick {}", self.decks_of(side, step)),
+                Step::Seeds => format!("seeds {}", self.decks_of(side, step)),
+                Step::Deck => format!("deck {}", self.next_laid(side).len()),
                 Step::Guess => "guess".into(),
                 Step::DealAll => format!("deal {}", super::cards::CARDS),
                 Step::Hand => "hand".into(),
                 Step::Event { .. } | Step::Discard => "discard".into(),
                 Step::Deal(count) => format!("deal {count}"),
-                Step::Shuffle(count) => format!("shuffle {count}"),
+                Step::Shuffle(count) | Step::ShuffleRoots(count) => format!("shuffle {count}"),
             };
             parts.push(format!("due {} {step}", word(side)));
         }

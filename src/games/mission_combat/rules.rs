@@ -41,4 +41,5 @@ crate::games::kernel::rules! {
     M58 "what a deck holds",
     M59 "one deck of several",
     M60 "the opening with several decks",
+    M61 "the reshuffle with several decks",
 }

@@ -1,10 +1,10 @@
-//! Judging and playing the steps of sealed play (M50 to M58).
+//! Judging and playing the steps of sealed play (M50 to M61).
 
 use super::cards::{CARDS, CardId, UNITS};
 use super::judge::refuse;
 use super::notation::{Action, Opening, Position};
-use super::rules::{M51, M52, M53, M55, M56, M57, M59};
-use super::shoe::{Drawing, Place, Sealed, Step, is_of_first_generation};
+use super::rules::{M51, M52, M53, M55, M56, M57, M59, M61};
+use super::shoe::{Drawing, Place, Sealed, Shown, Step, is_of_first_generation};
 use super::{MissionCombat, Phase, of, of_mut};
 use crate::games::kernel::seal_rules::{Z3, Z6, Z18, Z27};
 use crate::games::kernel::{Facts, Holding, Illegal, Nonce, Root, Rule, Seal, Seed, Seeded, Side};
@@ -36,15 +36,7 @@ impl MissionCombat {
             (Step::Roots, Action::Roots(roots)) => self.judge_roots(side, roots, facts)?,
             (Step::Pick, Action::Pick(number)) => self.judge_pick(side, *number)?,
             (Step::Seeds, Action::Seeds(seeds)) => self.judge_seeds(side, seeds, facts)?,
-            (Step::Deck, Action::Deck(seals)) => {
-                if seals.len() != CARDS as usize {
-                    let message = format!("a deck is {CARDS} seals, and here are {}", seals.len());
-                    return refuse(M51, message, "`deck` alone seals the deck in a random order");
-                }
-                self.judge_picked(side, seals, facts)?;
-                let laid = self.whole_deck(side);
-                self.judge_seals(side, seals, &laid, facts)?;
-            }
+            (Step::Deck, Action::Deck(seals)) => self.judge_deck(side, seals, facts)?,
             (Step::DealAll, Action::Deal(list)) => {
                 let places = self.judge_deal(M51, side.other(), list, CARDS)?;
                 let order = places.iter().map(|place| place.place).collect();
@@ -86,10 +78,19 @@ impl MissionCombat {
                 self.draw_on();
                 return Ok(());
             }
+            (Step::ShuffleRoots(_), Action::ShuffleRoots(roots)) => {
+                self.judge_shuffle_roots(side, roots, facts)?;
+                self.draw_on();
+                return Ok(());
+            }
             // The kinds were compared before.
             _ => return Ok(()),
         }
-        self.with_sealed(|sealed| sealed.opening_goes_on((side, step)));
+        if self.sealed.as_ref().is_some_and(|sealed| sealed.drawing.is_some()) {
+            self.draw_on();
+        } else {
+            self.with_sealed(|sealed| sealed.opening_goes_on((side, step)));
+        }
         Ok(())
     }
 
@@ -118,62 +119,130 @@ impl MissionCombat {
                 format!("each side seals {} decks here, one root each, and here are {}", sealed.decks, roots.len());
             return refuse(M59, message, "`roots` alone makes them all");
         }
-        let others = &sealed.shoe(side.other()).roots;
-        let twice = roots
-            .iter()
-            .enumerate()
-            .find(|(nth, root)| others.contains(root) || roots.iter().take(*nth).any(|earlier| earlier == *root));
-        if let Some((nth, _)) = twice {
-            let message = format!("the root of deck {} is already in the record: every root is different", nth + 1);
-            return refuse(Z6, message, "another root: each deck has a seed of its own");
-        }
+        all_differ(roots, &sealed.shoe(side.other()).roots)?;
         sealed.shoe_mut(side).roots = roots.into();
-        facts.rooted(side);
+        facts.rooted(side, 1);
         Ok(())
     }
 
-    /// M59: one of the other side's decks is picked.
-    fn judge_pick(&mut self, side: Side, number: u32) -> Result<(), Illegal> {
+    /// M61: the roots of the decks of a later generation, made of the discard pile.
+    fn judge_shuffle_roots(&mut self, side: Side, roots: &[Root], facts: &mut dyn Facts) -> Result<(), Illegal> {
+        let laid = std::mem::take(of_mut(&mut self.piles, side));
         let Some(sealed) = &mut self.sealed else { return Ok(()) };
-        if !(1..=sealed.decks).contains(&number) {
-            let message = format!("there are {} decks to pick from, and no deck {number}", sealed.decks);
-            return refuse(M59, message, "`pick` alone picks one at random");
+        if u32::try_from(roots.len()) != Ok(sealed.shuffles) {
+            let message = format!(
+                "the pile is shuffled as {} decks here, one root each, and here are {}",
+                sealed.shuffles,
+                roots.len()
+            );
+            return refuse(M61, message, "`shuffle` alone makes them all");
+        }
+        all_differ(roots, &sealed.shoe(side.other()).roots)?;
+        let shoe = sealed.shoe_mut(side);
+        shoe.begin_with_roots(roots, &laid);
+        facts.rooted(side, shoe.current());
+        Ok(())
+    }
+
+    /// M59, M61: one of the other side's decks is picked.
+    fn judge_pick(&mut self, side: Side, number: u32) -> Result<(), Illegal> {
+        let rule = self.rule_of_several(side.other());
+        let Some(sealed) = &mut self.sealed else { return Ok(()) };
+        let count = sealed.decks_of(side, Step::Pick);
+        if number == 0 || number as usize > count {
+            let message = format!("there are {count} decks to pick from, and no deck {number}");
+            return refuse(rule, message, "`pick` alone picks one at random");
         }
         sealed.shoe_mut(side.other()).picked = Some(number);
         Ok(())
     }
 
-    /// M59, Z27: the seeds of the decks that were not picked must give their roots.
+    /// How many decks a step of sealed play speaks of.
+    pub(super) fn decks_of(&self, side: Side, step: Step) -> usize {
+        self.sealed.as_ref().map_or(0, |sealed| sealed.decks_of(side, step))
+    }
+
+    /// The rule by which a side has several decks now.
+    pub(super) fn rule_of_several(&self, side: Side) -> Rule {
+        let is_later = self.sealed.as_ref().is_some_and(|sealed| sealed.shoe(side).shown != Shown::Seals);
+        if is_later { M61 } else { M59 }
+    }
+
+    /// The cards of the deck whose seals are due, in their order before shuffling.
+    pub(super) fn next_laid(&self, side: Side) -> Vec<CardId> {
+        match self.sealed.as_ref().map(|sealed| sealed.shoe(side)) {
+            Some(shoe) if shoe.shown != Shown::Seals => shoe.laid(shoe.current()).collect(),
+            _ => self.whole_deck(side),
+        }
+    }
+
+    /// M51, M61: the seals of a deck.
+    fn judge_deck(&mut self, side: Side, seals: &[Seal], facts: &mut dyn Facts) -> Result<(), Illegal> {
+        let Some(sealed) = &self.sealed else { return Ok(()) };
+        let (count, is_later) = (sealed.cards_of_deck(side), sealed.shoe(side).shown != Shown::Seals);
+        if u32::try_from(seals.len()) != Ok(count) {
+            let message = format!("the deck is {count} seals, and here are {}", seals.len());
+            return refuse(if is_later { M61 } else { M51 }, message, "`deck` alone seals the deck in a random order");
+        }
+        self.judge_picked(side, seals, facts)?;
+        if !is_later {
+            let laid = self.whole_deck(side);
+            return self.judge_seals(side, seals, &laid, facts);
+        }
+        let Some(sealed) = &mut self.sealed else { return Ok(()) };
+        let shoe = sealed.shoe_mut(side);
+        let Some(seeded) = shoe.next_seeded() else { return Ok(()) };
+        let mut places = Vec::with_capacity(seals.len());
+        for (seal, place) in seals.iter().zip(1..) {
+            let label = Place { generation: seeded.generation, place }.label();
+            let Some(kept) = facts.publish_of_deck(side, &label, seal, seeded) else { return refuse_second_seal() };
+            places.push(kept);
+        }
+        shoe.seal_newest(seals, &places);
+        Ok(())
+    }
+
+    /// M59, M61, Z27: the seeds of the decks that were not picked must give their roots.
     fn judge_seeds(&mut self, side: Side, seeds: &[Seed], facts: &mut dyn Facts) -> Result<(), Illegal> {
         let Some(sealed) = &self.sealed else { return Ok(()) };
         let shoe = sealed.shoe(side);
         let Some((picked, _)) = shoe.picked_root() else { return Ok(()) };
-        if u32::try_from(seeds.len().saturating_add(1)) != Ok(sealed.decks) {
-            let message =
-                format!("{} decks were not picked, and here are {} seeds", sealed.decks.saturating_sub(1), seeds.len());
-            return refuse(M59, message, format!("`seeds` alone shows them all, that of deck {picked} left out"));
+        let count = sealed.decks_of(side, Step::Seeds);
+        if seeds.len() != count {
+            let message = format!("{count} decks were not picked, and here are {} seeds", seeds.len());
+            let help = format!("`seeds` alone shows them all, that of deck {picked} left out");
+            return refuse(self.rule_of_several(side), message, help);
         }
-        let laid = self.whole_deck(side);
+        let laid = self.next_laid(side);
         let cards = self.slugs_of_cards(side, &laid);
+        let generation = shoe.next();
         for (seed, number) in seeds.iter().zip((1..).filter(|number| *number != picked)) {
-            let root = shoe.root(number);
-            if !root.is_some_and(|root| facts.seed_fits(side, number, seed, &cards, &root)) {
+            let (root, deck) = (shoe.root(number), Seeded { deck: number, generation });
+            if !root.is_some_and(|root| facts.seed_fits(side, deck, seed, &cards, &root)) {
                 let message = format!(
-                    "the seed of deck {number} does not give its root: what was sealed as deck {number} is not the {CARDS} cards \
-                     in the order of a seed, or this is not its seed"
+                    "the seed of deck {number} does not give its root: what was sealed as deck {number} is not the {} cards \
+                     in the order of a seed, or this is not its seed",
+                    cards.len()
                 );
                 let help = root.map(|root| format!("deck {number} was fixed by root:{root}")).unwrap_or_default();
                 return refuse(Z27, message, help);
             }
         }
+        self.with_sealed(|sealed| {
+            let shoe = sealed.shoe_mut(side);
+            if shoe.shown == Shown::Roots {
+                shoe.shown = Shown::Seeds;
+            }
+        });
         Ok(())
     }
 
     /// Z27: the seals of the deck that was picked must give its root. With one deck there is no root.
     fn judge_picked(&self, side: Side, seals: &[Seal], facts: &mut dyn Facts) -> Result<(), Illegal> {
-        let picked = self.sealed.as_ref().and_then(|sealed| sealed.shoe(side).picked_root());
+        let shoe = self.sealed.as_ref().map(|sealed| sealed.shoe(side));
+        let picked = shoe.and_then(|shoe| Some((shoe.next_seeded()?, shoe.picked_root()?)));
         match picked {
-            Some((number, root)) if !facts.seals_fit(side, number, seals, &root) => {
+            Some((deck, (number, root))) if !facts.seals_fit(side, deck, seals, &root) => {
                 let message =
                     format!("these are not the seals of deck {number}, which was picked: they do not give its root");
                 refuse(Z27, message, format!("deck {number} was fixed by root:{root}"))
@@ -399,7 +468,10 @@ impl MissionCombat {
         let pile = of(&self.piles, drawer).len();
         let Some(sealed) = &mut self.sealed else { return };
         let Some(mut drawing) = sealed.drawing.take() else { return };
-        let step = drawing.advance(drawer, sealed.shoe(drawer), pile);
+        let step = match drawing.advance(drawer, sealed.shoe(drawer), pile) {
+            Some((side, Step::Shuffle(count))) if sealed.shuffles > 1 => Some((side, Step::ShuffleRoots(count))),
+            step => step,
+        };
         sealed.drawing = step.is_some().then_some(drawing);
         sealed.step = step;
     }
@@ -413,17 +485,29 @@ impl MissionCombat {
         };
         let holding = |number: u32| {
             let mut cards: Vec<CardId> = shoe.laid(number).collect();
-            let seeded = shoe.picked.map(|deck| (Seeded { deck, generation: number }, slugs(&cards)));
-            cards.sort_unstable();
-            Holding {
-                seeded,
-                what: format!("generation {number} of the deck"),
-                labels: (1..).take(cards.len()).map(|place| Place { generation: number, place }.label()).collect(),
-                payloads: slugs(&cards),
+            let (laid, what) = (slugs(&cards), format!("generation {number} of the deck"));
+            if number == shoe.current() && shoe.shown != Shown::Seals {
+                let deck = |deck: u32| Seeded { deck, generation: number };
+                let roots = (1..).zip(shoe.roots.iter()).map(|(nth, root)| (deck(nth), *root)).collect();
+                return Holding { what, labels: Vec::new(), payloads: Vec::new(), laid, roots };
             }
+            cards.sort_unstable();
+            let labels = (1..).take(cards.len()).map(|place| Place { generation: number, place }.label()).collect();
+            Holding { what, labels, payloads: slugs(&cards), laid, roots: Vec::new() }
         };
         (1..=shoe.current()).map(holding).collect()
     }
+}
+
+/// Z6: no root is the same as another of its side here or one of the other side's newest.
+fn all_differ(roots: &[Root], others: &[Root]) -> Result<(), Illegal> {
+    let twice = roots
+        .iter()
+        .enumerate()
+        .find(|(nth, root)| others.contains(root) || roots.iter().take(*nth).any(|earlier| earlier == *root));
+    let Some((nth, _)) = twice else { return Ok(()) };
+    let message = format!("the root of deck {} is already in the record: every root is different", nth + 1);
+    refuse(Z6, message, "another root: each deck has a seed of its own")
 }
 
 /// Z6: no seal appears twice.

@@ -71,13 +71,27 @@ impl Card {
     }
 }
 
+/// What of the newest generation is in the record, if it was shuffled as several decks (M61).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// The roots of its decks, or of the one that was picked as many of its cards as were dealt.
+    Roots,
+    /// The seeds of the decks that were not picked, too.
+    Seeds,
+    /// All seals.
+    #[default]
+    Seals,
+}
+
 /// The sealed deck and hand of one side.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shoe {
-    /// The roots of the decks, one of which is picked (M59); empty with one deck per side.
+    /// The roots of the decks of the newest generation that had several, one of which is picked (M59, M61).
     pub roots: Arc<[Root]>,
     /// Which one was picked, from 1.
     pub picked: Option<u32>,
+    /// What is in the record of the newest generation.
+    pub shown: Shown,
     /// The cards of all generations, one generation after the other.
     cards: Log<Card>,
     /// The number of the first card of each generation among those.
@@ -107,15 +121,49 @@ impl Shoe {
         self.cards.push(Card::new(seal, laid));
     }
 
-    /// What the next generation's seals are derived from, if a deck was picked (Z25).
+    /// Begins a new generation of these cards, of which there are several decks, so far known by their roots (M61).
+    pub(super) fn begin_with_roots(&mut self, roots: &[Root], laid: &[CardId]) {
+        self.begin_generation(&[]);
+        laid.iter().for_each(|card| self.add(SealPlace::NONE, *card));
+        (self.roots, self.picked, self.shown) = (roots.into(), None, Shown::Roots);
+    }
+
+    /// The cards of the newest generation, known by its roots, are sealed.
+    pub(super) fn seal_newest(&mut self, seals: &[Seal], places: &[SealPlace]) {
+        let (first, size) = self.span(self.current());
+        for (number, place) in (first..).take(size).zip(places) {
+            if let Some(card) = self.cards.get_mut(number) {
+                *card = Card::new(*place, card.laid());
+            }
+        }
+        (self.newest, self.shown) = (seals.into(), Shown::Seals);
+    }
+
+    /// The generation of the decks that are next to be sealed: the newest, if only its roots are in the record.
+    pub(super) fn next(&self) -> u32 {
+        self.current().saturating_add(u32::from(self.shown == Shown::Seals))
+    }
+
+    /// What the seals that are due next are derived from, if a deck was picked (Z25).
     pub(super) fn next_seeded(&self) -> Option<Seeded> {
-        Some(Seeded { deck: self.picked?, generation: self.current().saturating_add(1) })
+        Some(Seeded { deck: self.picked?, generation: self.next() })
     }
 
     /// The root of the deck that was picked.
     pub(super) fn picked_root(&self) -> Option<(u32, Root)> {
         let number = self.picked?;
         self.root(number).map(|root| (number, root))
+    }
+
+    /// The step of this side or the other that the newest generation requires, if it was shuffled as several decks; `owed` are the
+    /// cards that are to be dealt from it now (M61).
+    fn step_of_several(&self, drawer: Side, owed: u32) -> Option<(Side, Step)> {
+        match self.shown {
+            Shown::Roots if self.picked.is_none() && owed > 0 => Some((drawer.other(), Step::Pick)),
+            Shown::Roots if self.is_dealt_from() => Some((drawer, Step::Seeds)),
+            Shown::Seeds => Some((drawer, Step::Deck)),
+            _ => None,
+        }
     }
 
     /// The root of the deck with this number, from 1.
@@ -156,6 +204,11 @@ impl Shoe {
     /// Which cards they are.
     pub(super) fn laid(&self, generation: u32) -> impl Iterator<Item = CardId> {
         self.cards(generation).map(Card::laid)
+    }
+
+    /// Whether a card of the newest generation was dealt.
+    pub(super) const fn is_dealt_from(&self) -> bool {
+        self.dealt != 0
     }
 
     fn is_dealt(&self, place: u32) -> bool {
@@ -216,11 +269,11 @@ pub(super) enum Step {
     TossSeal,
     /// `roots` for all decks (M59).
     Roots,
-    /// `pick` for one of the other side's decks (M59).
+    /// `pick` for one of the other side's decks (M59, M61).
     Pick,
-    /// `seeds` for the side's own decks that were not picked (M59).
+    /// `seeds` for the side's own decks that were not picked (M59, M61).
     Seeds,
-    /// `deck` with 30 seals.
+    /// `deck` with the seals of all its cards.
     Deck,
     /// `guess`.
     Guess,
@@ -238,6 +291,8 @@ pub(super) enum Step {
     Discard,
     /// `shuffle` with this many seals (M57).
     Shuffle(u32),
+    /// `shuffle` of this many cards with the roots of several decks (M61).
+    ShuffleRoots(u32),
 }
 
 /// The draw actions of a turn that have not been completed (M55 to M57).
@@ -278,6 +333,9 @@ impl Drawing {
             // completed (M57).
             let each = if self.hq { 2 } else { 1 };
             let owed = self.left.saturating_mul(each).saturating_sub(taken).saturating_sub(dealt);
+            if let Some(step) = shoe.step_of_several(drawer, owed) {
+                return Some(step);
+            }
             if owed > 0 && undealt > 0 {
                 return Some((drawer.other(), Step::Deal(owed.min(undealt))));
             }
@@ -320,6 +378,8 @@ impl Drawing {
 pub(super) struct Sealed {
     /// How many decks each side seals (M59).
     pub decks: u32,
+    /// How many decks each side makes of a later generation (M61).
+    pub shuffles: u32,
     /// Whether a toss decides who starts (M50).
     pub tossed: bool,
     pub toss: Option<Seal>,
@@ -333,7 +393,7 @@ pub(super) struct Sealed {
 }
 
 impl Sealed {
-    pub(super) fn new(start: Option<Side>, decks: u32) -> Self {
+    pub(super) fn new(start: Option<Side>, decks: u32, shuffles: u32) -> Self {
         let first = match (start, decks) {
             (None, _) => Step::TossSeal,
             (Some(_), 1) => Step::Deck,
@@ -341,6 +401,7 @@ impl Sealed {
         };
         Self {
             decks,
+            shuffles,
             tossed: start.is_none(),
             toss: None,
             guess: false,
@@ -359,6 +420,22 @@ impl Sealed {
     pub(super) fn shoe_mut(&mut self, side: Side) -> &mut Shoe {
         let [first, second] = &mut self.shoes;
         if side == Side::First { first } else { second }
+    }
+
+    /// How many decks a step speaks of: those that a side has to make, those that it picks from, or those that it has to show.
+    pub(super) fn decks_of(&self, side: Side, step: Step) -> usize {
+        match step {
+            Step::Roots => self.decks as usize,
+            Step::ShuffleRoots(_) => self.shuffles as usize,
+            Step::Pick => self.shoe(side.other()).roots.len(),
+            _ => self.shoe(side).roots.len().saturating_sub(1),
+        }
+    }
+
+    /// How many cards the deck has whose seals are due.
+    pub(super) fn cards_of_deck(&self, side: Side) -> u32 {
+        let shoe = self.shoe(side);
+        if shoe.shown == Shown::Seals { CARDS } else { shoe.size() }
     }
 
     /// The step of the opening that follows a given one (M51).

@@ -150,16 +150,16 @@ impl Facts for InText<'_> {
         seal_in(self.text, place)
     }
 
-    fn rooted(&mut self, side: Side) {
-        self.seals.rooted(side);
+    fn rooted(&mut self, side: Side, generation: u32) {
+        self.seals.rooted(side, generation);
     }
 
-    fn seed_fits(&mut self, side: Side, number: u32, seed: &Seed, cards: &[&str], root: &Root) -> bool {
-        self.seals.seed_fits(side, number, seed, cards, root)
+    fn seed_fits(&mut self, side: Side, deck: Seeded, seed: &Seed, cards: &[&str], root: &Root) -> bool {
+        self.seals.seed_fits(side, deck, seed, cards, root)
     }
 
-    fn seals_fit(&mut self, side: Side, number: u32, seals: &[Seal], root: &Root) -> bool {
-        self.seals.seals_fit(side, number, seals, root)
+    fn seals_fit(&mut self, side: Side, deck: Seeded, seals: &[Seal], root: &Root) -> bool {
+        self.seals.seals_fit(side, deck, seals, root)
     }
 
     fn opens(&mut self, side: Side, label: &str, payload: &str, seal: &Seal, nonce: &Nonce) -> bool {

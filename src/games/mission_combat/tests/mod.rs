@@ -8,6 +8,7 @@ mod positions;
 mod rules;
 mod sealed;
 mod several;
+mod shuffles;
 mod writing;
 
 use super::*;

@@ -25,20 +25,20 @@ impl Facts for MadeUp {
     }
 }
 
-fn seals(count: usize) -> String {
+pub(super) fn seals(count: usize) -> String {
     vec![format!("seal:{}", "ab".repeat(32)); count].join(" ")
 }
 
-fn nonce() -> String {
+pub(super) fn nonce() -> String {
     "0a".repeat(16)
 }
 
-fn open(position: &str) -> String {
+pub(super) fn open(position: &str) -> String {
     format!("open:{position}:{}", nonce())
 }
 
 /// The positions from 1 to 30, beginning with the given ones.
-fn deal(first: &[u32]) -> String {
+pub(super) fn deal(first: &[u32]) -> String {
     let rest = (1..=30).filter(|place| !first.contains(place));
     let all: Vec<_> = first.iter().copied().chain(rest).map(|place| place.to_string()).collect();
     format!("deal {}", all.join(" "))
@@ -195,7 +195,7 @@ fn m55_m56_the_other_side_deals_and_one_of_two_is_discarded() {
 }
 
 /// A game in which `left` cards of the marines' first generation are undealt and their pile has `pile` cards.
-fn with_few_left(left: usize, pile: usize) -> MissionCombat {
+pub(super) fn with_few_left(left: usize, pile: usize) -> MissionCombat {
     let mut game = playing();
     let slug = |card: &str| game.decks().find(MARINES, card).expect("a card");
     let cards = [slug("hellfire"), slug("missile-strike"), slug("artillery-barrage"), slug("rocket-squad")];
@@ -211,7 +211,7 @@ fn with_few_left(left: usize, pile: usize) -> MissionCombat {
     game
 }
 
-fn due(game: &MissionCombat) -> String {
+pub(super) fn due(game: &MissionCombat) -> String {
     let position = game.position();
     position.split("; ").find(|part| part.starts_with("due ")).unwrap_or("nothing").to_owned()
 }

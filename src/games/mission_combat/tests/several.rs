@@ -11,12 +11,12 @@ impl Facts for MadeUp {
         Some(SealPlace::NONE)
     }
 
-    fn seed_fits(&mut self, _: Side, _: u32, seed: &Seed, cards: &[&str], _: &Root) -> bool {
-        assert_eq!(cards.len(), 30);
+    fn seed_fits(&mut self, _: Side, deck: Seeded, seed: &Seed, cards: &[&str], _: &Root) -> bool {
+        assert_eq!(cards.len() == 30, deck.generation == 1);
         seed.0 != [0x5e; 32]
     }
 
-    fn seals_fit(&mut self, _: Side, _: u32, seals: &[Seal], _: &Root) -> bool {
+    fn seals_fit(&mut self, _: Side, _: Seeded, seals: &[Seal], _: &Root) -> bool {
         seals.iter().all(|seal| seal.0 != [0x5e; 32])
     }
 
@@ -183,13 +183,13 @@ impl Keeper for Fixed {
         Ok((all[place % all.len()].clone(), Nonce([0x0a; 16])))
     }
 
-    fn root(&mut self, number: u32, _: &[&str]) -> Result<Root, Lost> {
-        Ok(Root([number as u8 | self.0; 32]))
+    fn root(&mut self, deck: Seeded, _: &[&str]) -> Result<Root, Lost> {
+        Ok(Root([deck.deck as u8 | self.0; 32]))
     }
 
-    fn seed(&mut self, number: u32, _: &[&str], root: &Root) -> Result<Seed, Lost> {
-        assert_eq!(root.0[0] & 0x7f, number as u8, "the root of that deck");
-        Ok(Seed([number as u8; 32]))
+    fn seed(&mut self, deck: Seeded, _: &[&str], root: &Root) -> Result<Seed, Lost> {
+        assert_eq!(root.0[0] & 0x7f, deck.deck as u8, "the root of that deck");
+        Ok(Seed([deck.deck as u8; 32]))
     }
 
     fn deck(&mut self, seeded: Seeded, cards: &[&str]) -> Result<Vec<Seal>, Lost> {
