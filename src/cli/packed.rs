@@ -53,7 +53,7 @@ pub(super) fn standard_input() -> Result<Input, Failure> {
     }
     let most = (RECORD_LIMIT + 1).saturating_sub(first.len()) as u64;
     stdin.take(most).read_to_end(&mut first).map_err(failed)?;
-    Ok(Input::Record(first))
+    Ok(Input::Record(crate::text::without_utf16(first)))
 }
 
 /// Prints what is doubtful about a record, as `verify` does, on standard error.

@@ -112,6 +112,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn standings(tables: &Tables) -> Vec<Vec<String>> {
     let mut head: Vec<String> =
         ["", "player", "games", "won", "drawn", "lost", "points"].into_iter().map(str::to_owned).collect();
+    // Hardly any table has such games.
+    let owing = tables.standings.iter().any(|standing| standing.owing > 0);
+    head.extend(owing.then(|| "owing".to_owned()));
     head.extend((1..=tables.crosstable).map(|place| place.to_string()));
     let mut rows = vec![head];
     let mut names: HashMap<&str, usize> = HashMap::new();
@@ -126,6 +129,7 @@ fn standings(tables: &Tables) -> Vec<Vec<String>> {
         let mut row = vec![standing.rank.to_string(), printable(&name).into_owned()];
         row.extend([standing.games, standing.won, standing.drawn, standing.lost].map(|count| count.to_string()));
         row.push(points(standing.half_points));
+        row.extend(owing.then(|| standing.owing.to_string()));
         let own = |place: usize| tables.standings.get(place).is_some_and(|other| other.player == standing.player);
         row.extend(standing.against.iter().enumerate().map(|(place, halves)| match halves {
             Some(halves) if !own(place) => points(*halves),
@@ -196,6 +200,12 @@ fn without_crosstable(tables: &Tables) -> Option<String> {
 /// What is to be said about single records.
 fn remarks(tables: &Tables) -> Vec<String> {
     let mut remarks: Vec<String> = tables.unproven.iter().map(|path| unproven(path)).collect();
+    if tables.standings.iter().any(|standing| standing.owing > 0) {
+        remarks.push(
+            "owing: sealed games that the player ended while an opening, a reveal or seeds were to be shown: `postrider audit` says more"
+                .into(),
+        );
+    }
     let more = |count: usize, what: &str| (count > 0).then(|| format!("{count} more {what}"));
     remarks.extend(more(tables.more_unproven, "are won, not proven"));
     let left_out = |(path, why): &(String, String)| format!("left out: {}: {}", printable(path), printable(why));

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::audit::is_unproven;
+use super::audit::{is_unproven, owed_at_end};
 use crate::games::kernel::{Outcome, Side};
 use crate::record::{Entry, Item, Secrecy, Time};
 use crate::sealing::{Check, PublicKey};
@@ -59,6 +59,10 @@ pub struct GameRow {
     pub verdict: &'static str,
     /// Who signs: `both`, `first`, `second` or `none`.
     pub signatures: Option<&'static str>,
+    /// The side that ended the game while something that it had sealed was to be shown ([`owed_at_end`]).
+    pub owed_by: Option<&'static str>,
+    /// What that was: `an opening`, `a reveal`, `seeds`.
+    pub owed: Option<&'static str>,
     /// The seconds that the first side used, by the times of the entries.
     pub first_seconds: Option<i64>,
     /// The seconds that the second side used.
@@ -163,6 +167,8 @@ impl Row for GameRow {
         ("how", Kind::Text),
         ("verdict", Kind::Text),
         ("signatures", Kind::Text),
+        ("owed_by", Kind::Text),
+        ("owed", Kind::Text),
         ("first_seconds", Kind::Number),
         ("second_seconds", Kind::Number),
         ("fault_rule", Kind::Text),
@@ -246,6 +252,8 @@ pub struct Rows {
     pub outcome: Option<Outcome>,
     /// Whether a sealed game is won but the win is not proven (Z24), if that is requested.
     pub unproven: bool,
+    /// Who ended a sealed game while something was to be shown ([`owed_at_end`]).
+    pub owing: Option<Side>,
     /// The keys of the two sides.
     pub keys: [Option<PublicKey>; 2],
     /// How many entries each side has made.
@@ -273,7 +281,7 @@ pub fn rows_as_they_come(
     take: impl FnMut(&Opened<'_>, EntryRow) -> bool,
 ) -> Rows {
     let path = path.map(str::to_owned);
-    let (mut opened, verdict, unproven) = match opened(source, wanted.proof) {
+    let (mut opened, verdict, unproven, owed) = match opened(source, wanted.proof) {
         Ok(opened) => opened,
         Err(verdict) => {
             let mut rows = Rows::default();
@@ -325,6 +333,8 @@ pub fn rows_as_they_come(
             [None, Some(_)] => "second",
             [None, None] => "none",
         }),
+        owed_by: owed.map(|(side, _)| info.sides[side.index()].word),
+        owed: owed.map(|(_, what)| what),
         ..GameRow::default()
     };
     fault(&mut game, &verdict);
@@ -335,16 +345,22 @@ pub fn rows_as_they_come(
     }
     [game.first_seconds, game.second_seconds] = walk.used.map(|used| used.filter(|_| walk.last.is_some()));
     let outcome = verdict.outcome.filter(|_| verdict.ruling == Ruling::Legal);
-    Rows { game, entries: Vec::new(), players: Some(players), outcome, unproven, keys, made: verdict.made }
+    let owing = owed.map(|(side, _)| side).filter(|_| outcome.is_some());
+    Rows { game, entries: Vec::new(), players: Some(players), outcome, unproven, owing, keys, made: verdict.made }
 }
 
-/// The record before its first entry, the verdict on it, and whether it is an unproven win if `proof` asks for that.
-fn opened(source: &[u8], proof: bool) -> Result<(Opened<'_>, Verdict, bool), Box<Verdict>> {
+/// What [`opened`] returns.
+type Judged<'a> = (Opened<'a>, Verdict, bool, Option<(Side, &'static str)>);
+
+/// The record before its first entry, the verdict on it, whether it is an unproven win if `proof` asks for that, and what was owed at its
+/// end.
+fn opened(source: &[u8], proof: bool) -> Result<Judged<'_>, Box<Verdict>> {
     let mut judged = Opened::new(source)?;
     let verdict = judged.replay(u32::MAX);
     let unproven = proof && verdict.ruling == Ruling::Legal && is_unproven(&judged);
+    let owed = owed_at_end(&judged.table.standing()).filter(|_| verdict.ruling == Ruling::Legal);
     drop(judged);
-    Ok((Opened::new(source)?, verdict, unproven))
+    Ok((Opened::new(source)?, verdict, unproven, owed))
 }
 
 /// Passes the rows of the first entries of a record that was judged to `take`, each with the game after it. `opened`: the record before

@@ -28,6 +28,8 @@ pub struct PlayerRow {
     pub lost: u32,
     /// Twice the points: 2 for a win, 1 for a draw.
     pub half_points: u32,
+    /// How many sealed games the player ended while something of what was sealed was to be shown.
+    pub owing: u32,
     /// Half points against each of the players of the crosstable, in the order of the standings; null if they did not play each other.
     /// Empty for a player who is not in it.
     pub against: Vec<Option<u32>>,
@@ -193,6 +195,7 @@ impl Gathered {
             }
             standing.games += 1;
             standing.half_points += halves[at];
+            standing.owing += u32::from(rows.owing.is_some_and(|side| side.index() == at));
             match halves[at] {
                 2 => standing.won += 1,
                 1 => standing.drawn += 1,

@@ -130,6 +130,20 @@ fn lines_that_are_not_records_are_answered_in_order() {
 }
 
 #[test]
+fn a_record_on_standard_input_may_be_utf_16_as_some_shells_pass_text_on() {
+    let session = Session::new();
+    let text = record(3);
+    let units: Vec<u16> = std::iter::once(0xfeff).chain(text.encode_utf16()).collect();
+    for order in [u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes] {
+        let bytes: Vec<u8> = units.iter().flat_map(|unit| order(*unit)).collect();
+        for command in [&["verify", "-"][..], &["show", "-"], &["export", "-"]] {
+            let done = session.feed(command, &bytes);
+            assert_eq!(done.code, 0, "{command:?} {}{}", done.out, done.err);
+        }
+    }
+}
+
+#[test]
 fn requests_line_by_line_are_answered_line_by_line() {
     let session = Session::new();
     let mut child = session

@@ -2,6 +2,8 @@
 //! one is picked.
 
 use crate::correspondence::{Keys, forced, wish};
+use postrider::desk::export::{Wanted, rows};
+use postrider::desk::standings::Gathered;
 use postrider::desk::{Desk, audit};
 use postrider::games::kernel::{Lost, Seal, Seed, Seeded, Side};
 use postrider::games::mission_combat::decks::default_decks;
@@ -313,4 +315,54 @@ fn z28_the_same_turn_made_again_is_the_same_and_another_game_has_other_decks() {
     let desk = Desk::open(&second).expect("a legal record");
     let refused = desk.answer(&wish("", 2), &mut Stranger).err().expect("refused");
     assert!(refused.to_string().contains("was not sealed with the secret of"), "{refused}");
+}
+
+#[test]
+fn z9_who_stops_where_something_was_to_be_shown_is_named_and_counted() {
+    let owing = |record: &str| {
+        let mut opened = Opened::new(record.as_bytes()).expect("a record");
+        let verdict = opened.replay(u32::MAX);
+        assert_eq!(verdict.ruling, Ruling::Legal, "{:?}", verdict.errors);
+        let row = rows(None, record.as_bytes(), Wanted::default());
+        let owed = audit::owed_at_end(&opened.table.standing())
+            .map(|(side, what)| (opened.header.info.sides[side.index()].word, what));
+        assert_eq!(row.game.owed_by.zip(row.game.owed), owed);
+        assert_eq!(row.owing.map(|side| opened.header.info.sides[side.index()].word), owed.map(|(side, _)| side));
+        let report = audit::report(&opened).expect("a sealed record").text;
+        assert_eq!(report.contains("Ended while"), owed.is_some(), "{report}");
+        (owed, report)
+    };
+    // Seeds: the marines resign, or let the time run out, when theirs are due.
+    let cheat = Cheat::honest("mission-owing-seeds", 4, 1);
+    let (record, _) = cheat.begin(2);
+    let (two, _) = record.split_at(record.find("\n3 marines").expect("the third entry") + 1);
+    for end in ["3 marines resign @2026-11-21T02:00:00Z\n", "3 portalists claim time @2026-12-21T02:00:00Z\n"] {
+        let (owed, report) = owing(&format!("{two}{end}"));
+        assert_eq!(owed, Some(("marines", "seeds")), "{report}");
+        assert!(report.starts_with("mission-owing-seeds: seals 0, throws 0, roots 8\n"), "{report}");
+        assert!(
+            report.contains("Ended while marines owed seeds: what was sealed there was never shown (Z9)"),
+            "{report}"
+        );
+    }
+    // Nothing is owed by who resigns before anything is picked, and nothing by who resigns in a turn.
+    let (one, _) = record.split_at(record.find("\n2 portalists").expect("the second entry") + 1);
+    assert_eq!(owing(&format!("{one}2 portalists resign @2026-11-21T02:00:00Z\n")).0, None);
+    // An opening: the challenger in Assassyn's Dagger knows the dice before anybody else.
+    let dice = |end: &str| {
+        format!(
+            "---\npbem: 1\ngame: assassyn\nid: assassyn-owing-dice\nplayers:\n  white: {{name: Ada}}\n  black: {{name: Bram}}\nstarted: \
+             2026-11-21\nsecrecy: sealed\nsetup: \"white Pa1 Lc1 Ab2; black Pf6 Lc5 Sb3; to play white\"\n---\n1 white Lc1xc5 \
+             seal:c86457b54e5e673d7cdb2b2c8ba605a2add47e1d1d55fd431ddf366e509e69d4\n{end}"
+        )
+    };
+    let accepted = "2 black accept salt:0217f7a3ec02ae16bcebb0859ee192aa\n3 white resign\n";
+    assert_eq!(owing(&dice(accepted)).0, Some(("white", "an opening")));
+    assert_eq!(owing(&dice("2 black resign\n")).0, None);
+    // They are counted for the player.
+    let mut gathered = Gathered::default();
+    gathered.add(&rows(None, dice(accepted).as_bytes(), Wanted::default()));
+    let standings = gathered.tables(None).standings;
+    let counted: Vec<_> = standings.iter().map(|row| (row.name.as_str(), row.owing)).collect();
+    assert_eq!(counted, [("Bram", 0), ("Ada", 1)]);
 }

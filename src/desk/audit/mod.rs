@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 use std::collections::{HashMap, HashSet};
 
-use crate::games::kernel::{Outcome, Side};
+use crate::games::kernel::{Due, Outcome, Side};
 use crate::record::Item;
+use crate::referee::Standing;
 use crate::sealing::{Published, Seals, Thrown, seals};
 use crate::verdict::Opened;
 
@@ -36,13 +37,29 @@ pub enum Proof {
     Unproven(Side),
 }
 
+/// Who ended a game by resigning or by letting the time run out while something that this side had sealed was to be shown, and what:
+/// an honest player may stop there too, but who is often found there may be hiding what did not come out well (Z9).
+#[must_use]
+pub fn owed_at_end(standing: &Standing) -> Option<(Side, &'static str)> {
+    let Some(Outcome::Win(winner, "resigned" | "time")) = standing.outcome else { return None };
+    let Due { side, shows, .. } = standing.due;
+    shows.filter(|_| side == winner.other()).map(|what| (side, what))
+}
+
 /// Reports on a sealed record that has been replayed; `None` for open play.
 #[must_use]
 pub fn report(opened: &Opened<'_>) -> Option<Report> {
     let ledger = opened.table.seals()?;
     let published = ledger.published();
     let lines = Lines::of(opened);
-    let mut text = format!("{}: seals {}, throws {}\n", ledger.game(), published.len(), ledger.thrown().len());
+    let mut text = format!("{}: seals {}, throws {}", ledger.game(), published.len(), ledger.thrown().len());
+    for (what, mark) in [("roots", " root:"), ("seeds", " seed:")] {
+        let count: usize = lines.entries.iter().map(|actions| actions.matches(mark).count()).sum();
+        if count > 0 {
+            let _ = write!(text, ", {what} {count}");
+        }
+    }
+    text.push('\n');
     let mut by_nonce = HashMap::new();
     for one in &published {
         if let Some(opening) = &one.opened {
@@ -62,7 +79,7 @@ pub fn report(opened: &Opened<'_>) -> Option<Report> {
         Some(Outcome::Win(side, _)) => Proof::Unproven(side),
         Some(Outcome::Draw(_)) | None => Proof::NothingToProve,
     };
-    conclusion(&mut text, ledger, proof, opened.table.standing().outcome);
+    conclusion(&mut text, ledger, proof, &opened.table.standing());
     Some(Report { text, sound: findings.iter().all(|found| found.sound), proof })
 }
 
@@ -81,8 +98,15 @@ pub fn is_unproven(opened: &Opened<'_>) -> bool {
 }
 
 /// States what is proven about the result, and what an old record lacks.
-fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, outcome: Option<Outcome>) {
-    let _ = match (proof, outcome) {
+fn conclusion(text: &mut String, ledger: &Seals, proof: Proof, standing: &Standing) {
+    if let Some((side, what)) = owed_at_end(standing) {
+        let _ = writeln!(
+            text,
+            "\nEnded while {} owed {what}: what was sealed there was never shown (Z9)",
+            ledger.word(side)
+        );
+    }
+    let _ = match (proof, standing.outcome) {
         (Proof::Proven, Some(Outcome::Win(side, _))) => {
             writeln!(
                 text,

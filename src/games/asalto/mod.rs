@@ -246,7 +246,7 @@ impl Game for Asalto {
             BESIEGERS if self.culprits != 0 => "a move, before it a claim of a huff if they like",
             _ => "a move",
         };
-        Due { side: self.to_play, what }
+        Due { side: self.to_play, what, shows: None }
     }
 
     fn side_due(&self) -> Side {

@@ -327,7 +327,10 @@ impl Game for Assassyn {
             Way::Sealed if self.deployments.contains(&None) => "the deployment of all seven pieces, sealed",
             Way::Sealed => "the sealed deployment, opened",
         };
-        Due { side: self.board.to_play, what }
+        let opens_deployment =
+            self.deploying && self.rules.deployment == Way::Sealed && !self.deployments.contains(&None);
+        let shows = (self.salt.is_some() || opens_deployment).then_some("an opening");
+        Due { side: self.board.to_play, what, shows }
     }
 
     fn side_due(&self) -> Side {

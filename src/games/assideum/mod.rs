@@ -387,7 +387,7 @@ impl Game for Assideum {
     }
 
     fn due(&self) -> Due {
-        Due { side: self.field.to_play, what: "a turn" }
+        Due { side: self.field.to_play, what: "a turn", shows: None }
     }
 
     fn side_due(&self) -> Side {

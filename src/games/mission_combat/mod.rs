@@ -260,7 +260,12 @@ impl Game for MissionCombat {
     }
 
     fn due(&self) -> Due {
-        Due { side: self.due_side(), what: self.what_is_due() }
+        let shows = match self.step() {
+            Some((_, Step::Toss | Step::Event { .. })) => Some("an opening"),
+            Some((_, Step::Seeds | Step::Deck)) if self.has_several_decks() => Some("seeds"),
+            _ => None,
+        };
+        Due { side: self.due_side(), what: self.what_is_due(), shows }
     }
 
     fn side_due(&self) -> Side {

@@ -264,7 +264,7 @@ impl Game for Subsume {
             State { phase: Phase::Claim, .. } => "a turn, which begins with a claim",
             _ => "the rest of the turn after the conflict, or `end`",
         };
-        Due { side: self.state.due(), what }
+        Due { side: self.state.due(), what, shows: self.state.pending.as_ref().map(|_| "a reveal") }
     }
 
     fn side_due(&self) -> Side {
