@@ -3,6 +3,7 @@
 mod decoded;
 mod files;
 pub mod frames;
+pub mod held;
 pub mod lines;
 #[cfg(feature = "parquet")]
 pub mod parquet;

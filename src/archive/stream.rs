@@ -291,21 +291,33 @@ pub fn each_line<T: Send, E>(
 
 /// Packs lines into zstd frames, each of which can be read without the others, so an archive can be extended by packing
 /// more at its end.
+///
+/// Each frame is handed on by one call of `write_all`, so that a writer can treat frames as wholes.
 pub struct Packer<W> {
     to: W,
     lines: Vec<u8>,
+    /// About how many bytes of lines make a frame.
+    frame: usize,
 }
 
 impl<W: Write> Packer<W> {
     /// About how many bytes of lines make a frame.
     const FRAME: usize = 512 * 1024;
+    /// The same for an archive of few records that is to be split.
+    const SMALL_FRAME: usize = 64 * 1024;
     /// The compression level.
     const LEVEL: i32 = 9;
 
     /// Packs into `to`.
     #[must_use]
     pub fn new(to: W) -> Self {
-        Self { to, lines: Vec::new() }
+        Self { to, lines: Vec::new(), frame: Self::FRAME }
+    }
+
+    /// Packs into smaller frames, so that they can be spread evenly.
+    #[must_use]
+    pub fn in_small_frames(self) -> Self {
+        Self { frame: Self::SMALL_FRAME, ..self }
     }
 
     /// Adds a record.
@@ -314,7 +326,7 @@ impl<W: Write> Packer<W> {
     /// If it cannot be written.
     pub fn add(&mut self, path: &[u8], record: &[u8]) -> io::Result<()> {
         super::lines::write(path, record, &mut self.lines);
-        if self.lines.len() >= Self::FRAME { self.frame() } else { Ok(()) }
+        if self.lines.len() >= self.frame { self.frame() } else { Ok(()) }
     }
 
     /// Adds a line unchanged, given without its end.
@@ -324,7 +336,7 @@ impl<W: Write> Packer<W> {
     pub fn add_line(&mut self, line: &[u8]) -> io::Result<()> {
         self.lines.extend_from_slice(line);
         self.lines.push(b'\n');
-        if self.lines.len() >= Self::FRAME { self.frame() } else { Ok(()) }
+        if self.lines.len() >= self.frame { self.frame() } else { Ok(()) }
     }
 
     /// Writes the last frame and returns the writer.
@@ -340,12 +352,13 @@ impl<W: Write> Packer<W> {
     }
 
     fn frame(&mut self) -> io::Result<()> {
-        let mut encoder = zstd::stream::write::Encoder::new(&mut self.to, Self::LEVEL)?;
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), Self::LEVEL)?;
         encoder.include_checksum(true)?;
         encoder.include_contentsize(true)?;
         encoder.set_pledged_src_size(Some(self.lines.len() as u64))?;
         encoder.write_all(&self.lines)?;
-        encoder.finish()?;
+        let frame = encoder.finish()?;
+        self.to.write_all(&frame)?;
         self.lines.clear();
         Ok(())
     }

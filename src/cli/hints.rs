@@ -227,7 +227,7 @@ impl Failure {
     fn number(&self) -> u8 {
         match self {
             Failure::Refused(_) => REFUSED,
-            Failure::Stopped(_) => super::progress::STOPPED_BY_HAND,
+            Failure::Stopped(_) => super::progress::stopped(),
             _ => TROUBLE,
         }
     }

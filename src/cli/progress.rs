@@ -1,19 +1,57 @@
 //! The progress of a long run: a bar on standard error if it is a terminal, after a second, and a clean end on Ctrl-C.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use super::hints::Failure;
 use super::view;
+use crate::store;
 
 /// How long a run continues without a bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the bar is drawn at most.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// Whether Ctrl-C was pressed.
-static STOPPED: AtomicBool = AtomicBool::new(false);
+/// How long a run that leaves nothing behind has to notice that it is to end; it may be waiting for input.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// The exit code if the run is to end, otherwise 0.
+static STOPPED: AtomicU8 = AtomicU8::new(0);
+/// Whether the files that are being written are taken back before the program ends.
+static TAKES_BACK: AtomicBool = AtomicBool::new(false);
+
+/// Ends the run: at the next record, or, if it was asked twice, at once.
+fn stop(code: u8) {
+    let is_first = STOPPED.swap(code, Ordering::Relaxed) == 0;
+    if is_first && !TAKES_BACK.load(Ordering::Relaxed) {
+        return;
+    }
+    if is_first {
+        std::thread::sleep(GRACE);
+    }
+    let _none_is_begun = store::take_back_unfinished();
+    std::process::exit(i32::from(code));
+}
+
+/// From now on nothing is left of the files that are being written if Ctrl-C or `kill` (SIGTERM) ends the program.
+pub(super) fn take_back_at_the_end() {
+    TAKES_BACK.store(true, Ordering::Relaxed);
+    listen();
+    #[cfg(unix)]
+    if crate::threads::has_threads()
+        && let Ok(mut signals) = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM])
+    {
+        let wait = move || signals.forever().for_each(|_| stop(TERMINATED));
+        // Without another thread it ends as usual.
+        let _ = std::thread::Builder::new().spawn(wait);
+    }
+}
+
+/// Notices Ctrl-C. If no handler can be set, or there is one already, that is no matter: the program ends as usual, or as that says.
+fn listen() {
+    let _ = ctrlc::set_handler(|| stop(STOPPED_BY_HAND));
+}
 
 /// Counts what has been done.
 pub(super) struct Progress {
@@ -30,13 +68,7 @@ pub(super) struct Progress {
 impl Progress {
     /// Starts counting. From now on [`Progress::more`] notices Ctrl-C, and ends the run there.
     pub(super) fn of(total: Option<u64>) -> Self {
-        // If no handler can be set, or there is one already, Ctrl-C ends the program as usual.
-        let _ = ctrlc::set_handler(|| {
-            // Pressed twice, it ends the program at once, whatever is being done.
-            if STOPPED.swap(true, Ordering::Relaxed) {
-                std::process::exit(i32::from(STOPPED_BY_HAND));
-            }
-        });
+        listen();
         Self { began: Instant::now(), total, done: 0, drawn: None, is_shown: io::stderr().is_terminal() }
     }
 
@@ -46,7 +78,7 @@ impl Progress {
     /// If Ctrl-C was pressed; it says how much was done.
     pub(super) fn more(&mut self, records: u64) -> Result<(), Failure> {
         self.done += records;
-        if STOPPED.load(Ordering::Relaxed) {
+        if STOPPED.load(Ordering::Relaxed) != 0 {
             self.finish();
             let of = self.total.map(|total| format!(" of {total}")).unwrap_or_default();
             return Err(Failure::Stopped(format!("stopped: {}{of} records are done", self.done)));
@@ -90,6 +122,62 @@ impl Progress {
     }
 }
 
+/// A bar for one long step of which is only known about how long it takes.
+pub(super) struct Foreseen {
+    began: Instant,
+    seconds: f64,
+    /// What is being done, in words.
+    what: String,
+    drawn: bool,
+    is_shown: bool,
+}
+
+impl Foreseen {
+    /// How often the bar is drawn.
+    pub(super) const PERIOD: Duration = PERIOD;
+
+    /// A step that takes about so many seconds from now on.
+    pub(super) fn of(seconds: f64, what: String) -> Self {
+        Self { began: Instant::now(), seconds, what, drawn: false, is_shown: io::stderr().is_terminal() }
+    }
+
+    /// Draws the bar, if it is time for one.
+    pub(super) fn draw(&mut self) {
+        if self.is_shown && self.began.elapsed() >= PATIENCE {
+            self.drawn = true;
+            let width = view::columns_of(io::stderr()).unwrap_or(80);
+            write(&format!("{CLEAR}{}", foreseen_in_words(self.began.elapsed(), self.seconds, &self.what, width)));
+        }
+    }
+}
+
+impl Drop for Foreseen {
+    fn drop(&mut self) {
+        if self.drawn {
+            write(CLEAR);
+        }
+    }
+}
+
+/// `[####----] about 4.2e9 sequences, 40 s of about 80 s`, in one line of a terminal of this width.
+fn foreseen_in_words(elapsed: Duration, seconds: f64, what: &str, width: usize) -> String {
+    let done = elapsed.as_secs();
+    // It may take longer than foreseen; the bar is never full before the end.
+    let total = seconds.clamp(done as f64 + 1.0, 1e9) as u64;
+    let text = format!("{what}, {done} s of about {total} s");
+    let room = width.saturating_sub(text.len() + 4);
+    if room < 10 {
+        return text;
+    }
+    format!("{} {text}", bar(done, total, room))
+}
+
+/// `[####----]`
+fn bar(done: u64, total: u64, room: usize) -> String {
+    let full = usize::try_from(u128::from(done) * room as u128 / u128::from(total.max(1))).unwrap_or(room).min(room);
+    format!("[{}{}]", "#".repeat(full), "-".repeat(room - full))
+}
+
 /// Goes back to the beginning of the line and empties it.
 const CLEAR: &str = "\r\x1b[K";
 
@@ -111,8 +199,7 @@ fn in_words(done: u64, total: Option<u64>, elapsed: Duration, width: usize) -> S
     if room < 10 {
         return text;
     }
-    let full = usize::try_from(u128::from(done) * room as u128 / u128::from(total.max(1))).unwrap_or(room).min(room);
-    format!("[{}{}] {text}", "#".repeat(full), "-".repeat(room - full))
+    format!("{} {text}", bar(done, total, room))
 }
 
 impl Drop for Progress {
@@ -122,7 +209,18 @@ impl Drop for Progress {
 }
 
 /// The exit code of a run that was stopped by Ctrl-C.
-pub(super) const STOPPED_BY_HAND: u8 = 130;
+const STOPPED_BY_HAND: u8 = 130;
+/// The exit code of one that `kill` stopped.
+#[cfg(unix)]
+const TERMINATED: u8 = 143;
+
+/// The exit code of a run that was stopped.
+pub(super) fn stopped() -> u8 {
+    match STOPPED.load(Ordering::Relaxed) {
+        0 => STOPPED_BY_HAND,
+        code => code,
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -137,6 +235,11 @@ mod tests {
         assert_eq!(bar(7, Some(3), 40), "[##########] 7/3 records, 3/s, 0 s left");
         assert_eq!(bar(u64::MAX, None, 80), "18446744073709551615 records, 9223372036854775/s");
         assert_eq!(in_words(5, Some(9), Duration::ZERO, 0), "5/9 records, 5000/s, 0 s left");
+        let foreseen =
+            |done, seconds| foreseen_in_words(Duration::from_secs(done), seconds, "about 4.2e9 sequences", 60);
+        assert_eq!(foreseen(20, 40.0), "[########--------] about 4.2e9 sequences, 20 s of about 40 s");
+        assert_eq!(foreseen(90, 40.0), "[###############-] about 4.2e9 sequences, 90 s of about 91 s");
+        assert!(foreseen(0, f64::INFINITY).ends_with("0 s of about 1000000000 s"));
         for width in 0..200 {
             assert!(bar(1, Some(2), width).len() < width.max(40));
         }

@@ -6,6 +6,7 @@ use super::audit::{is_unproven, owed_at_end};
 use crate::games::kernel::{Outcome, Side};
 use crate::record::{Entry, Item, Secrecy, Time};
 use crate::sealing::{Check, PublicKey};
+use crate::text::is_steering;
 use crate::verdict::{Opened, Ruling, Verdict};
 
 /// The row of a game. A member is null if it is not known.
@@ -135,8 +136,14 @@ pub trait Row: Serialize {
     }
 }
 
-/// Puts an apostrophe before a text that a spreadsheet would take for a formula, by its first character.
+/// Shows what could turn the direction of writing or is invisible as its number, and puts an apostrophe before a text that a
+/// spreadsheet would take for a formula, by its first character. Tabs and line ends stay as they are.
 pub fn plain(text: &mut String) {
+    let steers = |c: char| !matches!(c, '\t' | '\r' | '\n') && is_steering(c);
+    if text.chars().any(steers) {
+        let shown = |c: char| if steers(c) { c.escape_unicode().to_string() } else { c.to_string() };
+        *text = text.chars().map(shown).collect();
+    }
     if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
         text.insert(0, '\'');
     }

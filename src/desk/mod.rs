@@ -9,6 +9,7 @@ pub mod clock;
 pub mod conditions;
 pub mod examples;
 pub mod export;
+pub mod growth;
 pub mod merge;
 pub mod receive;
 pub mod reply_line;

@@ -45,10 +45,12 @@ use crate::record::RECORD_LIMIT;
 mod fresh;
 #[cfg(test)]
 pub(super) mod tests;
+mod unfinished;
 
 pub(super) use super::system::{is_own, is_private, is_writable_by_others};
 pub(super) use fresh::shared_folder;
 pub use fresh::{NewFile, NewFiles, folder, new_folder, open, private_folder, remove};
+pub use unfinished::{GrowingFile, TakenBack, take_back_unfinished};
 
 #[cfg(test)]
 use tests::reach;

@@ -32,8 +32,9 @@ pub use clock::{age, is_possible as clock_is_possible, now};
 pub use conditions::{ConditionsError, Plans};
 pub(crate) use files::rename_private;
 pub use files::{
-    FileError, MAX_RECORD, NewFile, NewFiles, RecordLock, Step, bare, create, create_private, folder, new_folder, open,
-    private_folder, put, put_private, put_private_by, read_record, remove, replace, sweep,
+    FileError, GrowingFile, MAX_RECORD, NewFile, NewFiles, RecordLock, Step, TakenBack, bare, create, create_private,
+    folder, new_folder, open, private_folder, put, put_private, put_private_by, read_record, remove, replace, sweep,
+    take_back_unfinished,
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;

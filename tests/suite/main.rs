@@ -49,6 +49,7 @@ mod mail_transport;
 mod newcomers;
 mod notation;
 mod own_view;
+mod packing;
 mod pages;
 mod pages_by_mail;
 mod passphrases;

@@ -320,7 +320,7 @@ impl<'a> Check<'a> {
                 verdict.ruling == Ruling::Legal && all
             });
             if is_legal {
-                self.beginnings.insert(object.to_owned(), count(bytes));
+                self.beginnings.insert(object.to_owned(), archive::held::entries(bytes));
             } else {
                 left.push((object, bytes));
             }
@@ -540,13 +540,6 @@ fn is_beginning(record: &[u8], longer: &[u8]) -> bool {
         && longer.get(record.len()).is_some_and(u8::is_ascii_digit)
         && longer.starts_with(record)
         && crate::record::Frame::of(record).is_ok()
-}
-
-/// How many entries a legal record has.
-fn count(record: &[u8]) -> u32 {
-    let start = crate::record::Frame::of(record).map_or(record.len(), |frame| frame.body.start as usize);
-    let lines = record.get(start..).unwrap_or_default().split(|&byte| byte == b'\n');
-    u32::try_from(lines.filter(|line| line.first().is_some_and(u8::is_ascii_digit)).count()).unwrap_or(u32::MAX)
 }
 
 /// The line of the entry after the first `entries`.

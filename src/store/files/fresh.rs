@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::super::system;
-use super::{Access, FileError, NEW, Step, folder_of, run, stage, sweep_for, sync_folder};
+use super::{Access, FileError, NEW, Step, folder_of, run, stage, sweep_for, sync_folder, unfinished};
 
 /// A new file that is being written, readable by whom the umask allows. Until it is [finished](Self::create), it has a
 /// passing name; if it is dropped before, nothing is left of it, and if the program is killed, the next one that writes a
@@ -18,6 +18,8 @@ use super::{Access, FileError, NEW, Step, folder_of, run, stage, sweep_for, sync
 pub struct NewFile {
     path: PathBuf,
     temp: NamedTempFile,
+    /// Removes it if the program is told to end.
+    _noted: unfinished::Noted,
 }
 
 impl NewFile {
@@ -31,7 +33,12 @@ impl NewFile {
     }
 
     fn staged(path: &Path) -> Result<Self, FileError> {
-        Ok(Self { path: path.to_owned(), temp: stage(path, NEW, Access::Umask, None)? })
+        let (temp, noted) = unfinished::begin(|| {
+            let temp = stage(path, NEW, Access::Umask, None)?;
+            let left = unfinished::Unfinished::New(temp.path().to_owned());
+            Ok((temp, left))
+        })?;
+        Ok(Self { path: path.to_owned(), temp, _noted: noted })
     }
 
     /// Flushes the file and gives it its name, unless something with that name exists.
@@ -46,7 +53,7 @@ impl NewFile {
 
     /// Like [`Self::create`], without flushing the folder.
     fn take_name(self) -> Result<(), FileError> {
-        let Self { path, temp } = self;
+        let Self { path, temp, _noted } = self;
         run(Step::SyncFile, &path, || temp.as_file().sync_all())?;
         super::take_name(temp, &path)
     }
@@ -85,7 +92,7 @@ impl NewFiles {
     /// # Errors
     /// The errors of the system.
     pub fn put(&mut self, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-        let NewFile { path, temp } = self.written(path, bytes)?;
+        let NewFile { path, temp, _noted } = self.written(path, bytes)?;
         run(Step::SyncFile, &path, || temp.as_file().sync_all())?;
         run(Step::Rename, &path, || system::take_over(temp, &path).map(drop))
     }
