@@ -1,139 +1,117 @@
 #!/usr/bin/env python3
 """Verifies packed archives, or a folder of records, on Apache Spark; the verdicts go into a folder of Parquet files.
 
-    spark-submit spark_verify.py games.jsonl.zst verdicts
-    spark-submit --master spark://host:7077 spark_verify.py /shared/games.jsonl.zst /shared/verdicts
+    spark-submit spark_verify.py 'games-*.jsonl.zst' verdicts
+    spark-submit --master spark://host:7077 spark_verify.py 's3a://bucket/games-*.jsonl.zst' s3a://bucket/verdicts
+    SPARK_REMOTE=sc://host:15002 python3 spark_verify.py '/shared/games-*.jsonl.zst' /shared/verdicts
+    spark-submit spark_verify.py games/ verdicts
 
-Records are spread by frame: every frame of an archive holds whole lines and can be read without the others, so a task reads its own part of
-the file. A task pipes its lines through one `postrider verify --batch`. A task that dies is run again by Spark and gives the same
-answers; a record that cannot be judged is answered in its place and stops nothing. `postrider` must be on the path of each worker
-(POSTRIDER names another place), and the archive on a file system that all workers share.
+Spark itself reads the files, from any file system that it knows, and pipes each archive through one `postrider verify --batch`, which
+unpacks it: `postrider pack --split 64` makes 64 archives, and so 64 tasks. Nothing but data frames is used, so it works through Spark Connect
+too. A task that dies is run again by Spark and gives the same answers. What cannot be judged is a row of its own, `unjudged`, with the
+reason: a line that is no record, a part of an archive that is damaged. The other members of a line are kept in the column `members`, as
+JSON. `postrider` must be on the path of each worker (POSTRIDER names another place).
+
+At the end it prints how many verdicts of each kind there are.
 """
+import base64
 import json
 import os
-import subprocess
 import sys
-import threading
 
 from pyspark.sql import SparkSession
-from pyspark.sql.types import IntegerType, StringType, StructField, StructType
+from pyspark.sql.functions import col
 
-VERDICT = StructType(
-    [
-        StructField("path", StringType()),
-        StructField("verdict", StringType(), False),
-        StructField("game", StringType()),
-        StructField("entries", IntegerType(), False),
-        StructField("due", StringType()),
-        StructField("result", StringType()),
-        StructField("rule", StringType()),
-        StructField("entry", IntegerType()),
-        StructField("message", StringType()),
-    ]
+VERDICT = (
+    "archive string, path string, verdict string, game string, entries int, due string, result string, rule string, entry int, "
+    "message string, members string"
 )
-FRAMES_IN_A_TASK = 8
-MAGIC = b"\x28\xb5\x2f\xfd"
+OWN = {"path", "verdict", "game", "entries", "due", "result", "signatures", "warnings", "errors"}
+RECORD_MOST = 16 << 20
 
 
-def frames(path):
-    """The places of an archive's frames: (offset, length). Only headers are read."""
-    with open(path, "rb") as archive:
-        end = os.path.getsize(path)
-        offset = 0
-        while offset < end:
-            archive.seek(offset)
-            length = frame_length(archive, offset)
-            yield offset, length
-            offset += length
+def judged(program, archives):
+    """Makes the function that judges on a worker: batches of files in, batches of verdicts out."""
 
+    def row(archive, answer):
+        error = (answer["errors"] or [{}])[0]
+        members = {name: value for name, value in answer.items() if name not in OWN}
+        fields = [answer[name] for name in ("path", "verdict", "game", "entries", "due", "result")]
+        fields += [error.get(name) for name in ("rule", "entry", "message")]
+        return (archive, *fields, json.dumps(members) if members else None)
 
-def frame_length(archive, offset):
-    """The length of the frame that begins at `offset` (RFC 8878): its header, its blocks, its checksum."""
-    magic = archive.read(4)
-    if len(magic) == 4 and magic[0] & 0xF0 == 0x50 and magic[1:] == b"\x2a\x4d\x18":
-        return 8 + int.from_bytes(archive.read(4), "little")
-    if magic != MAGIC:
-        raise ValueError(f"no zstd frame begins at byte {offset}")
-    flags = archive.read(1)[0]
-    single = flags >> 5 & 1
-    header = 0 if single else 1
-    header += (0, 1, 2, 4)[flags & 3]
-    header += (1 if single else 0, 2, 4, 8)[flags >> 6]
-    at = offset + 5 + header
-    while True:
-        archive.seek(at)
-        block = archive.read(3)
-        if len(block) < 3:
-            raise ValueError(f"the frame at byte {offset} is cut short")
-        block = int.from_bytes(block, "little")
-        at += 3 + (1 if block >> 1 & 3 == 1 else block >> 3)
-        if block & 1:
-            return at - offset + (4 if flags & 4 else 0)
+    def unjudged(path, why):
+        return (None, path, "unjudged", None, 0, None, None, None, None, why, None)
 
+    def answers(pieces):
+        """What `verify --batch` answers to these bytes, line by line."""
+        import subprocess
+        import threading
 
-def judge(source):
-    """The verdicts on what `source` writes, a row each."""
-    program = os.environ.get("POSTRIDER", "postrider")
-    with subprocess.Popen([program, "verify", "--batch", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        with subprocess.Popen([program, "verify", "--batch", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
 
-        def feed():
-            # If it ends early its exit code tells.
-            try:
-                for part in source:
-                    child.stdin.write(part)
-                child.stdin.close()
-            except BrokenPipeError:
-                pass
+            def feed():
+                # If it ends early its exit code tells.
+                try:
+                    for piece in pieces:
+                        child.stdin.write(piece)
+                    child.stdin.close()
+                except BrokenPipeError:
+                    pass
 
-        feeder = threading.Thread(target=feed, daemon=True)
-        feeder.start()
-        for line in child.stdout:
-            answer = json.loads(line)
-            error = (answer["errors"] or [{}])[0]
-            yield (
-                answer["path"],
-                answer["verdict"],
-                answer["game"],
-                answer["entries"],
-                answer["due"],
-                answer["result"],
-                error.get("rule"),
-                error.get("entry"),
-                error.get("message"),
-            )
-        feeder.join()
-        # 0, 1 and 2 are verdicts; anything else is a task that died, which Spark runs again.
-        if child.wait() not in (0, 1, 2):
-            raise RuntimeError(f"{program} ended with {child.returncode}")
+            feeder = threading.Thread(target=feed, daemon=True)
+            feeder.start()
+            for line in child.stdout:
+                yield json.loads(line)
+            feeder.join()
+            # 0, 1 and 2 are verdicts; anything else is a task that died, which Spark runs again.
+            if child.wait() not in (0, 1, 2):
+                raise RuntimeError(f"{program} ended with {child.returncode}")
 
+    def of_archives(files):
+        for path, content in files:
+            yield from (row(path, answer) for answer in answers([content]))
 
-def judge_frames(parts):
-    """The verdicts on some frames: (path, offset, length) each. Frames are handed on as they are."""
+    def of_records(files):
+        long = []
 
-    def read():
-        for path, offset, length in parts:
-            with open(path, "rb") as archive:
-                archive.seek(offset)
-                while length > 0:
-                    piece = archive.read(min(length, 1 << 20))
-                    if not piece:
-                        raise ValueError(f"{path} became shorter")
-                    length -= len(piece)
-                    yield piece
+        def lines():
+            for path, content in files:
+                if len(content) > RECORD_MOST:
+                    long.append(path)
+                else:
+                    text = base64.b64encode(content).decode()
+                    yield (json.dumps({"path": path, "record-base64": text}) + "\n").encode()
 
-    return judge(read())
+        yield from (row(None, answer) for answer in answers(lines()))
+        yield from (unjudged(path, "it is over 16 MiB") for path in long)
 
+    def run(batches):
+        import pyarrow
 
-def judge_files(paths):
-    """The verdicts on some records' files."""
+        types = {"int": pyarrow.int32(), "string": pyarrow.string()}
+        columns = [column.split(" ") for column in VERDICT.split(", ")]
+        schema = pyarrow.schema([(name, types[kind]) for name, kind in columns])
 
-    def read():
-        for path in paths:
-            with open(path, "rb") as file:
-                record = file.read((16 << 20) + 1)
-            yield (json.dumps({"path": path, "record": record.decode("utf-8", "replace")}) + "\n").encode()
+        def files():
+            for batch in batches:
+                for path, content in zip(batch["path"], batch["content"]):
+                    yield path.as_py(), content.as_py()
 
-    return judge(read())
+        def batch(rows):
+            arrays = [pyarrow.array(values, field.type) for values, field in zip(zip(*rows), schema)]
+            return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+
+        rows = []
+        for one in (of_archives if archives else of_records)(files()):
+            rows.append(one)
+            if len(rows) == 4096:
+                yield batch(rows)
+                rows = []
+        if rows:
+            yield batch(rows)
+
+    return run
 
 
 def main():
@@ -141,18 +119,20 @@ def main():
         sys.exit(__doc__)
     source, output = sys.argv[1:]
     spark = SparkSession.builder.appName("postrider verify").getOrCreate()
-    context = spark.sparkContext
-    if os.path.isdir(source):
-        found = sorted(
-            os.path.join(folder, name) for folder, _, names in os.walk(source) for name in names if name.endswith(".pbem")
-        )
-        tasks = max(1, len(found) // 1000)
-        rows = context.parallelize(found, tasks).mapPartitions(judge_files)
+    archives = not (source.endswith("/") or os.path.isdir(source))
+    files = spark.read.format("binaryFile")
+    if archives:
+        # One archive is in memory at a time, and each is a task.
+        spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "1")
+        spark.conf.set("spark.sql.files.openCostInBytes", "1g")
     else:
-        found = [(source, offset, length) for offset, length in frames(source)]
-        tasks = max(1, -(-len(found) // FRAMES_IN_A_TASK))
-        rows = context.parallelize(found, tasks).mapPartitions(judge_frames)
-    spark.createDataFrame(rows, VERDICT).write.mode("overwrite").parquet(output)
+        spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "100")
+        files = files.option("recursiveFileLookup", "true").option("pathGlobFilter", "*.pbem")
+    judge = judged(os.environ.get("POSTRIDER", "postrider"), archives)
+    verdicts = files.load(source).select("path", "content").mapInArrow(judge, VERDICT)
+    verdicts.write.mode("overwrite").parquet(output)
+    counts = {row["verdict"]: row["count"] for row in spark.read.parquet(output).groupBy(col("verdict")).count().collect()}
+    print(", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items())) or "no records")
     spark.stop()
 
 
