@@ -2,9 +2,10 @@
 //! clocks, and how to answer. Pure: the same record gives the same bytes on every machine.
 
 use super::letter::page_name;
+use super::markup::{self, Board};
 use super::taps::{Choices, links};
-use crate::games::kernel::{Side, Viewer};
-use crate::picture::{Options, Picture, escaped};
+use crate::games::kernel::Side;
+use crate::picture::escaped;
 use crate::record::Secrecy;
 use crate::referee::Standing;
 use crate::render::Look;
@@ -18,9 +19,6 @@ use crate::verdict::Opened;
 pub const MAX_HTML: usize = 60_000;
 /// How many legal entries the text lists; they fit on a few lines.
 const LISTED: usize = 60;
-/// The width of the picture in pixels, and the width at which it is shown.
-const PIXELS: u16 = 720;
-const SHOWN: u16 = 480;
 
 /// What is needed to write a letter.
 pub struct Occasion<'a> {
@@ -84,6 +82,8 @@ pub struct Html {
     pub page: String,
     /// The picture in it, a PNG.
     pub picture: Vec<u8>,
+    /// The same for a dark screen.
+    pub dark: Vec<u8>,
 }
 
 impl Occasion<'_> {
@@ -278,7 +278,8 @@ impl Occasion<'_> {
         }
         text.push('\n');
         let extras = Extras { entries: sheet::last_entries(self.opened, 6), now: None, local: false };
-        text.push_str(&sheet::draw(self.opened, &self.opened.table.view(Viewer::Public), &extras, Look::default()));
+        let look = Look { turned: self.to == Side::Second, ..Look::default() };
+        text.push_str(&sheet::draw(self.opened, &self.scene, &extras, look));
         if let Some(line) = self.about_page() {
             text.push_str(&format!("\n{}\n", sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0)));
         }
@@ -301,9 +302,7 @@ impl Occasion<'_> {
     }
 
     fn html(&self, cid: &str) -> Option<Html> {
-        let options = Options { from: self.to, ..Options::default() };
-        let picture = Picture::of(&self.scene, &options);
-        let png = picture.png(PIXELS)?;
+        let board = Board::of(self.opened, &self.scene, self.to);
         let taps = self.style == Style::Taps && self.is_due() && self.answers_plainly();
         let subject = format!("Re: [pbem] {} #{} {}", self.opened.header.id, self.standing().entries, self.digest);
         // If the whole is too long, the reference to the letter is dropped first, then the list.
@@ -316,41 +315,28 @@ impl Occasion<'_> {
                     (true, None) => links(&Choices::default(), self.reply_to, &subject, None),
                     (false, _) => String::new(),
                 };
-                self.page(cid, &picture, &list)
+                self.page(cid, &board, &list)
             })
             .find(|page| page.len() <= MAX_HTML)?;
-        Some(Html { page, picture: png })
+        board.with(page)
     }
 
-    fn page(&self, cid: &str, picture: &Picture, taps: &str) -> String {
+    fn page(&self, cid: &str, board: &Board, taps: &str) -> String {
         let mut body = format!("<p>{},</p>\n", escaped(&self.name(self.to)));
         if let Some(word) = self.word {
-            body.push_str(&format!("<blockquote>{}</blockquote>\n", escaped(&printable(word))));
+            body.push_str(&markup::quotation(&escaped(&printable(word))));
         }
         for line in self.opening() {
             body.push_str(&format!("<p>{}</p>\n", code(&line)));
         }
         if let Some(message) = self.message {
-            body.push_str(&format!("<blockquote>{}</blockquote>\n", escaped(&printable(message))));
+            body.push_str(&markup::quotation(&escaped(&printable(message))));
         }
         for line in self.for_newcomers() {
             body.push_str(&format!("<p>{}</p>\n", code(&line)));
         }
-        let height = u32::try_from(picture.list().height).unwrap_or(0) * u32::from(SHOWN)
-            / u32::try_from(picture.list().width).unwrap_or(1).max(1);
-        let alt = picture.words().replace('\n', " ");
-        body.push_str(&format!(
-            "<p><img src=\"cid:{}\" width=\"{SHOWN}\" height=\"{height}\" alt=\"{}\"></p>\n",
-            escaped(cid),
-            escaped(alt.trim_end())
-        ));
-        let extras = Extras { entries: Vec::new(), now: None, local: false };
-        let state = sheet::state(self.opened, &extras);
-        let state: Vec<_> =
-            state.lines().filter(|line| line.starts_with("clock: ") || line.starts_with("offer: ")).collect();
-        if !state.is_empty() {
-            body.push_str(&format!("<p>{}</p>\n", escaped(&state.join("\n")).replace('\n', "<br>\n")));
-        }
+        body.push_str(&board.html(cid));
+        body.push_str(&markup::rows(&sheet::beside(self.opened, &self.scene)));
         if self.is_due() && self.answers_plainly() {
             if !taps.is_empty() {
                 body.push_str(taps);
@@ -367,21 +353,13 @@ impl Occasion<'_> {
         for part in self.with_program().split("\n\n").filter(|part| !part.trim().is_empty()) {
             if part.starts_with("    ") {
                 let lines: Vec<_> = part.lines().map(str::trim).collect();
-                body.push_str(&format!("<pre>{}</pre>\n", escaped(&lines.join("\n"))));
+                body.push_str(&markup::typed(&lines.join("\n")));
             } else {
                 body.push_str(&format!("<p>{}</p>\n", code(part.trim()).replace('\n', " ")));
             }
         }
-        document(&format!("{}: {}", self.opened.header.info.title, self.word(self.to)), &body)
+        markup::document(&format!("{}: {}", self.opened.header.info.title, self.word(self.to)), &body)
     }
-}
-
-/// A whole HTML document of a title, as text, and a body, as HTML.
-pub(super) fn document(title: &str, body: &str) -> String {
-    format!(
-        "{HEAD}<title>{}</title>\n{STYLE}</head>\n<body>\n<div class=\"letter\">\n{body}</div>\n</body>\n</html>\n",
-        escaped(title)
-    )
 }
 
 /// Converts text to HTML, with what is between backquotes as code.
@@ -399,15 +377,3 @@ fn code(text: &str) -> String {
     }
     html
 }
-
-const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-     <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"supported-color-schemes\" content=\"light dark\">\n";
-
-/// Colours that work on light and on dark backgrounds; mail programs without style sheets lose nothing.
-const STYLE: &str = "<style>\n:root { color-scheme: light dark; }\n\
-     .letter { max-width: 34em; font: 16px/1.5 sans-serif; overflow-wrap: anywhere; }\n\
-     .letter img { max-width: 100%; height: auto; border-radius: 6px; }\n\
-     .letter blockquote { margin: 0 0 1em; padding-left: 1em; border-left: 3px solid #888; }\n\
-     .letter .taps a { display: inline-block; margin: 2px; padding: 6px 10px; border: 1px solid #888; border-radius: 6px; \
-     text-decoration: none; }\n</style>\n";

@@ -2,8 +2,8 @@
 //! that the program sends on its own.
 
 use chrono::{DateTime, Utc};
-use lettre::message::header::{ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue};
-use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart, SinglePart};
 use mail_parser::MimeHeaders as _;
 use sha2::{Digest as _, Sha256};
 
@@ -61,15 +61,9 @@ impl Draft<'_> {
         let Some(html) = self.html else {
             return builder.header(ContentType::TEXT_PLAIN).body(body(self.text)).map_err(refused);
         };
-        let picture = Body::new_with_encoding(html.picture.clone(), ContentTransferEncoding::Base64);
-        let picture = Attachment::new_inline_with_name(self.cid.to_owned(), "board.png".to_owned())
-            .body(picture.unwrap_or_else(Body::new), super::letter::png());
         // `=_` occurs in no encoded text, and where a text is not encoded, nobody knows these.
         let boundary = |part: &str| format!("=_{}.{part}", self.when.timestamp());
-        let related = MultiPart::related()
-            .boundary(boundary("page"))
-            .singlepart(SinglePart::html(html.page.clone()))
-            .singlepart(picture);
+        let related = html.related(self.cid, boundary("page"));
         let both = MultiPart::alternative()
             .boundary(boundary("text"))
             .singlepart(SinglePart::plain(body(self.text)))
@@ -143,12 +137,15 @@ pub fn reread(bytes: &[u8]) -> Option<Reread> {
     };
     let answers = ids(mail.in_reply_to()).into_iter().next();
     let thread = ids(mail.references()).into_iter().find(|id| Some(id) != answers.as_ref());
-    let picture = mail
-        .parts
-        .iter()
-        .find(|part| part.content_type().is_some_and(|kind| kind.ctype() == "image" && kind.subtype() == Some("png")));
+    let is_picture = |part: &&mail_parser::MessagePart<'_>| {
+        part.content_type().is_some_and(|kind| kind.ctype() == "image" && kind.subtype() == Some("png"))
+    };
+    let mut pictures = mail.parts.iter().filter(is_picture);
+    let picture = pictures.next();
+    // A draft of an older version has no picture for dark screens.
+    let dark = pictures.next().map(|part| part.contents().to_vec()).unwrap_or_default();
     let html = picture.zip(mail.html_part(0)).and_then(|(picture, page)| {
-        Some(Html { page: page.text_contents()?.to_owned(), picture: picture.contents().to_vec() })
+        Some(Html { page: page.text_contents()?.to_owned(), picture: picture.contents().to_vec(), dark })
     });
     Some(Reread {
         from: party(mail.from())?,

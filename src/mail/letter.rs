@@ -11,7 +11,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use lettre::message::header::{
     ContentDisposition, ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue, MessageId,
 };
-use lettre::message::{Attachment, Body, Mailbox, MessageBuilder, MultiPart, SinglePart};
+use lettre::message::{Body, Mailbox, MessageBuilder, MultiPart, SinglePart};
 
 use super::compose::Html;
 use super::seat::Seat;
@@ -337,13 +337,7 @@ impl<'r> Letter<'_, 'r> {
             return with_page(mixed.singlepart(SinglePart::plain(text)).singlepart(record));
         };
         let id = Self::content_id(self.game, self.entry, &self.digest);
-        let picture = Body::new_with_encoding(html.picture.clone(), ContentTransferEncoding::Base64);
-        let picture =
-            Attachment::new_inline_with_name(id, "board.png".to_owned()).body(picture.unwrap_or_else(Body::new), png());
-        let related = MultiPart::related()
-            .boundary(boundary("_page"))
-            .singlepart(SinglePart::html(html.page.clone()))
-            .singlepart(picture);
+        let related = html.related(&id, boundary("_page"));
         let both = MultiPart::alternative()
             .boundary(boundary("_text"))
             .singlepart(SinglePart::plain(text.clone()))
@@ -498,12 +492,6 @@ impl Header for AutoSubmitted {
     fn display(&self) -> HeaderValue {
         HeaderValue::new(Self::name(), "auto-replied".to_owned())
     }
-}
-
-/// The content type of the picture.
-pub(super) fn png() -> ContentType {
-    // This text always parses.
-    ContentType::parse("image/png").unwrap_or(ContentType::TEXT_PLAIN)
 }
 
 pub(super) fn is_message_id(id: &str) -> bool {

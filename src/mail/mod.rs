@@ -5,6 +5,7 @@ mod draft;
 pub mod inbox;
 pub mod incoming;
 mod letter;
+mod markup;
 mod post;
 mod question;
 mod seat;

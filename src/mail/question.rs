@@ -2,9 +2,10 @@
 //! was, and taps with which to say what is meant. It speaks as the program, never as its owner. Pure.
 
 use super::compose::Html;
+use super::markup::{self, Board};
 use super::taps::tap;
 use crate::games::kernel::Side;
-use crate::picture::{Options, Picture, escaped};
+use crate::picture::escaped;
 use crate::scene::Scene;
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -17,8 +18,6 @@ const LISTED: (usize, usize) = (60, 2_500);
 const TAPS: usize = 12;
 /// The longest entry that can be tapped, in bytes.
 const LONGEST_TAP: usize = 400;
-/// The width of the picture in pixels, and the width at which it is shown.
-const PIXELS: (u16, u16) = (720, 480);
 
 /// What a letter about a reply says.
 pub struct Question<'a> {
@@ -147,8 +146,7 @@ impl Question<'_> {
     }
 
     fn html(&self, cid: &str) -> Option<Html> {
-        let picture = Picture::of(self.scene.as_ref()?, &Options { from: self.to, ..Options::default() });
-        let png = picture.png(PIXELS.0)?;
+        let board = Board::of(self.opened, self.scene.as_ref()?, self.to);
         let mut body = format!("<p>Hello {},</p>\n", escaped(&self.name(self.to)));
         let quoted = self.quoted();
         if quoted.is_empty() {
@@ -157,46 +155,32 @@ impl Question<'_> {
             body.push_str(&format!("<p>{}</p>\n", escaped(&opening)));
         } else {
             let quoted: Vec<_> = quoted.iter().map(|line| escaped(line).to_string()).collect();
-            body.push_str(&format!(
-                "<p>{}</p>\n<blockquote>{}</blockquote>\n",
-                escaped(&self.opening()),
-                quoted.join("<br>\n")
-            ));
+            body.push_str(&format!("<p>{}</p>\n", escaped(&self.opening())));
+            body.push_str(&markup::quotation(&quoted.join("<br>\n")));
         }
         for paragraph in self.why.trim().split('\n') {
             body.push_str(&format!("<p>{}</p>\n", escaped(paragraph)));
         }
         let nearest = self.moves.iter().filter(|_| !self.begin && self.taps.is_empty()).take(TAPS);
         let nearest = nearest.map(|one| (one.clone(), one.clone()));
-        let taps: Vec<String> = self
-            .taps
+        let taps: Vec<(String, String)> =
+            self.taps.iter().cloned().chain(nearest).filter(|(body, _)| body.len() <= LONGEST_TAP).collect();
+        let taps: Vec<(&str, String)> = taps
             .iter()
-            .cloned()
-            .chain(nearest)
-            .filter(|(body, _)| body.len() <= LONGEST_TAP)
-            .filter_map(|(body, label)| tap(&body, &label, self.reply_to, self.subject, None))
+            .filter_map(|(body, label)| Some((label.as_str(), tap(body, label, self.reply_to, self.subject, None)?)))
             .collect();
         if !taps.is_empty() {
             body.push_str("<p>Tap what you mean. Your mail program opens a reply that says it; press Send.</p>\n");
-            body.push_str(&format!("<p class=\"taps\">{}</p>\n", taps.join("\n")));
+            body.push_str(&markup::links(&taps, false));
         }
-        let height = u32::try_from(picture.list().height).unwrap_or(0) * u32::from(PIXELS.1)
-            / u32::try_from(picture.list().width).unwrap_or(1).max(1);
-        let alt = picture.words().replace('\n', " ");
-        body.push_str(&format!(
-            "<p><img src=\"cid:{}\" width=\"{}\" height=\"{height}\" alt=\"{}\"></p>\n",
-            escaped(cid),
-            PIXELS.1,
-            escaped(alt.trim_end())
-        ));
+        body.push_str(&board.html(cid));
         let listed = self.listed();
         if listed.len() > 1 {
             let list = escaped(&listed.join("\n")).replace('\n', "<br>\n");
             body.push_str(&format!("<p>{}</p>\n<p>{list}</p>\n", escaped(self.label())));
         }
         body.push_str(&format!("<p>{}</p>\n", escaped(&self.closing())));
-        let page =
-            super::compose::document(&format!("{}: {}", self.opened.header.info.title, self.opened.header.id), &body);
-        Some(Html { page, picture: png })
+        let title = format!("{}: {}", self.opened.header.info.title, self.opened.header.id);
+        board.with(markup::document(&title, &body))
     }
 }

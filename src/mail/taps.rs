@@ -1,5 +1,6 @@
 //! Links that open a reply with an entry filled in, so that a move takes two taps: the link, and Send.
 
+use super::markup;
 use crate::picture::escaped;
 use crate::referee::Beside;
 use crate::verdict::Opened;
@@ -93,28 +94,28 @@ fn example(opened: &Opened<'_>, choices: &Choices, beside: &Beside<'_>) -> Optio
 /// brackets, that the reply gives as the one it answers.
 #[must_use]
 pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) -> String {
-    let link = |body: &str, label: &str| tap(body, label, to, subject, answers);
-    let mut html = String::from("<h2>Your move</h2>\n");
-    let whole: Vec<_> = choices.whole.iter().filter_map(|entry| Some((entry, link(entry, entry)?))).collect();
+    let link = |body: &str, label: &'static str| Some((label, tap(body, label, to, subject, answers)?));
+    let mut html = markup::heading("Your move");
+    let whole = choices.whole.iter();
+    let whole: Vec<_> =
+        whole.filter_map(|entry| Some((entry.as_str(), tap(entry, entry, to, subject, answers)?))).collect();
     if !whole.is_empty() {
         html.push_str("<p>Tap one. Your mail program opens a reply that says it; press Send.</p>\n");
     }
     if whole.len() <= TOGETHER {
-        let list: Vec<_> = whole.iter().map(|(_, link)| link.as_str()).collect();
-        if !list.is_empty() {
-            html.push_str(&format!("<p class=\"taps\">{}</p>\n", list.join("\n")));
-        }
+        html.push_str(&markup::links(&whole, false));
     } else {
-        let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-        for (entry, link) in &whole {
+        let mut groups: Vec<(&str, Vec<(&str, String)>)> = Vec::new();
+        for (entry, link) in whole.iter().cloned() {
             let piece = piece(entry);
             match groups.iter_mut().find(|(known, _)| *known == piece) {
-                Some((_, links)) => links.push(link),
-                None => groups.push((piece, vec![link])),
+                Some((_, links)) => links.push((entry, link)),
+                None => groups.push((piece, vec![(entry, link)])),
             }
         }
         for (piece, links) in groups {
-            html.push_str(&format!("<p class=\"taps\"><b>{}</b>\n{}</p>\n", escaped(piece), links.join("\n")));
+            html.push_str(&format!("<p style=\"margin:8px 8px 0\"><b>{}</b></p>\n", escaped(piece)));
+            html.push_str(&markup::links(&links, true));
         }
     }
     let mut others = Vec::new();
@@ -132,7 +133,7 @@ pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) 
         others.extend(link("draw!", "Accept the draw"));
     }
     others.extend(link("resign", "Resign"));
-    html.push_str(&format!("<p class=\"taps\">{}</p>\n", others.join("\n")));
+    html.push_str(&markup::links(&others, false));
     html
 }
 
@@ -140,7 +141,7 @@ pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) 
 pub(super) fn tap(body: &str, label: &str, to: &str, subject: &str, answers: Option<&str>) -> Option<String> {
     let thread = answers.map(|id| format!("&In-Reply-To={}", encoded(id))).unwrap_or_default();
     let url = format!("mailto:{}?subject={}&body={}{thread}", encoded(to), encoded(subject), encoded(body));
-    (url.len() <= MAX_LINK).then(|| format!("<a href=\"{}\">{}</a>", escaped(&url), escaped(label)))
+    (url.len() <= MAX_LINK).then(|| markup::link(&url, label))
 }
 
 /// The beginning of an entry: the piece and its square.

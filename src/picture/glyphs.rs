@@ -95,9 +95,56 @@ const fn glyph(letter: char) -> (i32, &'static str) {
         '=' => (6, "M0 5H6M0 9H6"),
         '~' => (8, "M0 8Q2 5 4 7Q6 9 8 6"),
         '×' => (6, "M0 5L6 11M6 5L0 11"),
+        ';' => (2, "M1 5V6M1 11L0 14"),
+        '"' => (4, "M0 0V3M4 0V3"),
+        '_' => (7, "M0 13H7"),
+        '&' => (9, "M9 12L1 4Q0 0 3 0Q6 0 6 3Q6 5 3 6Q0 7 0 9Q0 12 3 12Q7 12 8 7"),
+        '@' => (11, "M7 4V8Q11 8 11 6Q11 0 6 0Q0 0 0 6Q0 12 6 12Q8 12 9 11M7 6Q7 4 5 4Q3 4 3 6Q3 8 5 8Q7 8 7 6"),
+        '[' => (3, "M3 0H0V13H3"),
+        ']' => (3, "M0 0H3V13H0"),
+        'ß' => (6, "M0 12V3Q0 0 3 0Q6 0 6 2Q6 4 3 5Q6 6 6 9Q6 12 3 12"),
+        'æ' => (10, "M5 4V12M5 8Q5 4 3 4Q0 4 0 8Q0 12 3 12Q5 12 5 8H10Q10 4 8 4Q5 4 5 8Q5 12 8 12Q10 12 10 11"),
+        'Æ' => (12, "M12 0H6L0 12M6 0V12H12M2 8H6M6 6H11"),
+        'œ' => (10, "M3 4Q0 4 0 8Q0 12 3 12Q5 12 5 8Q5 4 3 4M5 8H10Q10 4 8 4Q5 4 5 8Q5 12 8 12Q10 12 10 11"),
+        'ø' => (6, "M3 4Q0 4 0 8Q0 12 3 12Q6 12 6 8Q6 4 3 4ZM0 13L6 3"),
+        'Ø' => (9, "M4 0Q0 0 0 6Q0 12 4 12H5Q9 12 9 6Q9 0 5 0ZM1 13L8 0"),
+        'đ' => (6, "M6 0V12M6 8Q6 4 3 4Q0 4 0 8Q0 12 3 12Q6 12 6 8M3 2H7"),
+        'ð' => (6, "M2 1Q6 3 6 8Q6 12 3 12Q0 12 0 8Q0 5 3 5Q5 5 6 7M2 4L5 1"),
+        'ł' => (3, "M1 0V12M0 7L3 5"),
+        'Ł' => (7, "M1 0V12H7M0 7L4 5"),
+        'ı' => (2, "M1 4V12"),
+        'þ' => (6, "M0 0V16M0 8Q0 4 3 4Q6 4 6 8Q6 12 3 12Q0 12 0 8"),
         '#' => (7, "M2 0L1 12M6 0L5 12M0 4H7M0 8H7"),
-        _ => (7, "M0 3Q0 0 4 0Q7 0 7 3Q7 5 4 7V8M4 11V12"),
+        _ => (7, UNKNOWN),
     }
+}
+
+/// A question mark, which also stands for every letter that is not in the alphabet.
+const UNKNOWN: &str = "M0 3Q0 0 4 0Q7 0 7 3Q7 5 4 7V8M4 11V12";
+
+/// The strokes of a mark over or under a letter, centred on x = 0 and above a small letter; `None` if it is not one.
+const fn accent(mark: char) -> Option<&'static str> {
+    Some(match mark {
+        '\u{300}' => "M-2 0L1 2",
+        '\u{301}' => "M2 0L-1 2",
+        '\u{302}' => "M-3 2L0 0L3 2",
+        '\u{303}' => "M-3 2Q-1 -1 0 1Q1 3 3 0",
+        '\u{304}' => "M-3 1H3",
+        '\u{306}' => "M-3 0Q0 4 3 0",
+        '\u{307}' => "M0 0V1",
+        '\u{308}' => "M-2 0V1M2 0V1",
+        '\u{30a}' => "M0 -1Q-2 -1 -2 1Q-2 2 0 2Q2 2 2 1Q2 -1 0 -1",
+        '\u{30b}' => "M0 0L-2 2M3 0L1 2",
+        '\u{30c}' => "M-3 0L0 2L3 0",
+        '\u{326}' | '\u{327}' | '\u{328}' => "M0 12Q2 14 -1 16",
+        _ => return None,
+    })
+}
+
+/// Returns whether the alphabet has every letter of a text; letters with marks are written as a letter followed by the mark (NFD).
+#[must_use]
+pub fn is_writable(text: &str) -> bool {
+    text.chars().all(|c| c == '?' || accent(c).is_some() || glyph(c).1 != UNKNOWN)
 }
 
 /// The style of a text.
@@ -153,7 +200,8 @@ impl Hand {
 }
 
 fn length(text: &str) -> i32 {
-    text.chars().map(|letter| glyph(letter).0 + GAP).sum::<i32>().saturating_sub(GAP).max(0)
+    let letters = text.chars().filter(|letter| accent(*letter).is_none());
+    letters.map(|letter| glyph(letter).0 + GAP).sum::<i32>().saturating_sub(GAP).max(0)
 }
 
 /// A text as a shape; the top of its capitals is at the top.
@@ -164,10 +212,19 @@ fn lettered(text: &str, hand: Hand) -> Shape {
         Align::Middle => -length(text) / 2,
         Align::Right => -length(text),
     };
+    let mut below = ('\0', 0);
     for letter in text.chars() {
+        if let Some(strokes) = accent(letter) {
+            // Over a tall letter it is higher.
+            let is_tall = below.0.is_uppercase() || matches!(below.0, 'b' | 'd' | 'f' | 'h'..='l' | 't');
+            let up = if is_tall && letter < '\u{326}' { -4 } else { 0 };
+            path.add(&Path::read(strokes).moved(x - GAP - below.1 / 2, up));
+            continue;
+        }
         let (width, strokes) = glyph(letter);
         path.add_read(strokes, x);
         x += width + GAP;
+        below = (letter, width);
     }
     let stroke = Stroke { ink: hand.ink, width: if hand.bold { BOLD } else { WEIGHT }, dash: None };
     let lettering = Lettering {
@@ -199,8 +256,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_mark_stands_over_its_letter_and_takes_no_room_of_its_own() {
+        let hand = Hand::new(12, Ink::Text);
+        assert_eq!(hand.width("Mu\u{308}ller"), hand.width("Muller"));
+        let top = |text: &str| lettered(text, hand).path.bounds().map(|[_, top, ..]| top);
+        assert_eq!((top("u\u{308}"), top("U\u{308}")), (Some(0), Some(-4)));
+        assert!(is_writable("Zoe\u{308} Ła\u{328}c; ß?") && !is_writable("\u{738b}") && !is_writable("ë"));
+    }
+
+    #[test]
     fn every_letter_reads_as_strokes_within_its_width() {
-        let known = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain("-.,:'()/+*!<>=~×#?".chars());
+        let known =
+            ('A'..='Z').chain('a'..='z').chain('0'..='9').chain("-.,:'()/+*!<>=~×#?;\"_&@[]ßæÆœøØđðłŁıþ".chars());
         for letter in known {
             let (width, strokes) = glyph(letter);
             let path = Path::read(strokes);

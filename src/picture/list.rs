@@ -397,6 +397,16 @@ impl List {
         self.targets.push(Target { name: name.to_owned(), area });
     }
 
+    /// Moves everything down, to make room above it.
+    pub(super) fn lower(&mut self, by: i32) {
+        self.height += by;
+        self.items.iter_mut().for_each(|placed| placed.at.1 += by);
+        self.targets.iter_mut().for_each(|target| {
+            let [_, top, ..] = &mut target.area;
+            *top += by;
+        });
+    }
+
     /// Paints a shape.
     pub fn shape(&mut self, shape: Shape) {
         self.items.push(Placed { at: (0, 0), scale: 100, turn: 0, what: What::Shape(shape) });

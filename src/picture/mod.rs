@@ -18,9 +18,12 @@ mod squares;
 pub mod svg;
 #[cfg(feature = "pictures")]
 pub mod terminal;
+mod told;
 
+pub use glyphs::is_writable;
 pub use look::Look;
 pub use svg::escaped;
+pub use told::Told;
 
 use crate::games::kernel::Side;
 use crate::scene::{Board, Scene};
@@ -78,6 +81,14 @@ impl Picture {
             shelves::draw(&mut list, scene);
         }
         Self { list, look: options.look, words: scene.words() }
+    }
+
+    /// Draws a scene with the words that it needs where it is looked at alone.
+    #[must_use]
+    pub fn with_words(scene: &Scene, options: &Options, told: &Told) -> Self {
+        let mut picture = Self::of(scene, options);
+        told::add(&mut picture.list, told, options.from);
+        picture
     }
 
     /// Returns the display list.

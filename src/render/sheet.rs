@@ -66,24 +66,7 @@ fn sheet(opened: &Opened<'_>, scene: &Scene, extras: &Extras, look: Look, small:
         text.push_str(&format!("\n{legend}\n"));
     }
     text.push('\n');
-    let territories = match &scene.board {
-        // If something is marked, the captions are only about that.
-        Board::Blocks(board) if !board.blocks.iter().any(|block| block.region) => {
-            if look.compact {
-                super::compact::rows(board, scene.sides)
-            } else {
-                super::blocks::rows(board, scene.sides)
-            }
-        }
-        _ => Vec::new(),
-    };
-    let mut rows: Vec<(&'static str, String)> = territories;
-    rows.extend(scene.captions.iter().cloned());
-    let mut title = "";
-    for shelf in &scene.shelves {
-        rows.push((if shelf.title == title { "" } else { shelf.title }, shelf.text.clone()));
-        title = shelf.title;
-    }
+    let mut rows = rows_below(scene, look.compact);
     for (index, entry) in extras.entries.iter().enumerate() {
         rows.push((if index == 0 { "last" } else { "" }, in_brief(&printable(entry))));
     }
@@ -120,6 +103,37 @@ fn sheet(opened: &Opened<'_>, scene: &Scene, extras: &Extras, look: Look, small:
         }
     }
     text
+}
+
+/// What stands below a board: territories with their stacks, what belongs to the position, hands and piles.
+fn rows_below(scene: &Scene, compact: bool) -> Vec<(&'static str, String)> {
+    let mut rows = match &scene.board {
+        // If something is marked, the captions are only about that.
+        Board::Blocks(board) if !board.blocks.iter().any(|block| block.region) => {
+            if compact {
+                super::compact::rows(board, scene.sides)
+            } else {
+                super::blocks::rows(board, scene.sides)
+            }
+        }
+        _ => Vec::new(),
+    };
+    rows.extend(scene.captions.iter().cloned());
+    let mut title = "";
+    for shelf in &scene.shelves {
+        rows.push((if shelf.title == title { "" } else { shelf.title }, shelf.text.clone()));
+        title = shelf.title;
+    }
+    rows
+}
+
+/// The rows below a board for a reader who sees it as a picture: what is beside it, offers and clocks as of the last entry.
+#[must_use]
+pub fn beside(opened: &Opened<'_>, scene: &Scene) -> Vec<(&'static str, String)> {
+    let mut rows = rows_below(scene, true);
+    let state = rows_of(opened, &opened.table.standing(), &Extras::default());
+    rows.extend(state.into_iter().filter(|(label, _)| matches!(*label, "offer" | "clock")));
+    rows
 }
 
 /// How wide a compact sheet is if the width is not known, and how many lines it has at most: a terminal has 24, and the prompt takes

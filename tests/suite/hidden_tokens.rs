@@ -89,14 +89,15 @@ fn play(base: &Path, setup: &str, seed: u64) -> (String, [Player; 2]) {
         let spectator = Player::new(base, GAME, "spectator");
         fs::write(spectator.folder.join(FILE), &attached).expect("the spectator's copy");
         let public = spectator.done(clock, &["show", FILE]);
-        // The letter's board has no marks for the last entry.
+        // The letter's board is seen from the side of its reader.
         let text = text.replace(['[', ']', '(', ')'], " ");
+        let seen = spectator.done(clock, &["show", FILE, "--from", ["white", "black"][1 - at]]);
         let board = |text: &str| {
             let lines = text.lines().filter(|line| line.contains('|'));
             lines.map(|line| line.replace(['[', ']', '(', ')'], " ")).collect::<Vec<_>>()
         };
         assert_eq!(board(&sheet), board(&public));
-        assert!(board(&public).iter().all(|line| text.contains(line.trim())), "{text}");
+        assert!(board(&seen).iter().all(|line| text.contains(line.trim())), "{text}\n{seen}");
         if attached.lines().any(|line| line.starts_with("= ")) {
             fs::write(players[1 - at].folder.join(FILE), &attached).expect("the other's copy");
             return (attached, players);

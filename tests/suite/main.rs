@@ -40,6 +40,7 @@ mod hints;
 mod honest_games;
 mod layers;
 mod letters;
+mod letters_shown;
 mod mail_imap;
 mod mail_rounds;
 mod mail_setup;

@@ -209,6 +209,7 @@ fn a_letter_has_text_a_page_a_picture_and_the_record() {
         "multipart/related",
         "text/html",
         "image/png",
+        "image/png",
         "text/plain",
     ];
     assert_eq!(types, expected);
