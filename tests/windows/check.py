@@ -268,12 +268,13 @@ def at_once():
                 cwd=player.home,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
             )
             for _ in range(6)
         ]
-        codes = [program.wait(timeout=60) for program in programs]
-        check(codes.count(0) == 1 and record.read_bytes().count(b"\n") == lengths + 1, codes, record.read_text())
+        said = [program.communicate(timeout=120)[1].decode(errors="replace") for program in programs]
+        codes = [program.returncode for program in programs]
+        check(codes.count(0) == 1 and record.read_bytes().count(b"\n") == lengths + 1, codes, *said, record.read_text())
     print("6 programs at once, 4 times: one entered each time")
 
 
