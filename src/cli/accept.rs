@@ -9,13 +9,16 @@ use serde::Serialize;
 use super::git::exchange;
 use super::hints::{Failure, name, shell};
 use super::keys::{self, KeyStanding};
-use super::{input, json, known, own, print, refusals, shown};
+use super::{confirm, input, json, known, own, print, refusals, send, shown};
 use crate::archive::Shelf;
 use crate::desk::receive::{Arrival, lacks, newest};
 use crate::games::kernel::Side;
+use crate::mail::{Draft, Message, Party, Posted, declined, post};
 use crate::record::{Item, Player};
 use crate::render::sheet::in_brief;
-use crate::store::{Arrivals, FileError, InvitationError, Invitations, Journal, Secrets, Settings};
+use crate::store::{
+    Answered, Arrivals, FileError, InvitationError, Invitations, Journal, MailSettings, Secrets, Settings,
+};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -32,7 +35,7 @@ pub(super) struct ListArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider accept                          list the invitations
+  postrider accept                          the only one; if there are several, they are listed
   postrider accept asalto-first-game        into the folder of your games
   postrider accept asalto-first-game -o game.pbem
   postrider accept asalto-first-game --as besiegers
@@ -40,21 +43,21 @@ Examples:
 The key your opponent signs with is shown before anything is done. The first key an opponent uses is noted; a different one \
 later on is not accepted without --despite-key.")]
 pub(super) struct Args {
-    /// The game's id; without one the invitations are listed
+    /// The game's id; not needed if you are invited to one game only. With several, they are listed
     // An id may begin with `-`.
     #[arg(allow_hyphen_values = true)]
     id: Option<String>,
     /// The file to write instead of ID.pbem in the folder of your games; it must not exist yet
-    #[arg(short, long, value_name = "FILE", requires = "id")]
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Your side, if neither your key nor your address shows it; `nobody` for a spectator
-    #[arg(long = "as", value_name = "SIDE", requires = "id")]
+    #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
     /// Accept it although a key in it is not the one you know, or is the same for both sides
-    #[arg(long, requires = "id")]
+    #[arg(long)]
     despite_key: bool,
     /// Accept it although it already has entries of your own side: you made them on another machine
-    #[arg(long, requires = "id")]
+    #[arg(long)]
     despite_entries: bool,
     /// Report as JSON, one object on one line; without an id one for each invitation
     #[arg(long)]
@@ -81,11 +84,20 @@ struct Key {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  postrider decline asalto-first-game       `postrider accept` still works if you change your mind")]
+  postrider decline asalto-first-game       `postrider accept` still works if you change your mind
+  postrider decline asalto-first-game --send --message 'Not this month, sorry!'
+
+With --send your opponent gets a letter that says so; without it, on a terminal, you are asked.")]
 pub(super) struct DeclineArgs {
     /// The game's id
     #[arg(allow_hyphen_values = true)]
     id: String,
+    /// Tell the opponent by a letter
+    #[arg(long)]
+    send: bool,
+    /// A word to the opponent in that letter
+    #[arg(short, long, value_name = "TEXT", requires = "send")]
+    message: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -129,8 +141,26 @@ pub(super) fn list(json: bool) -> Result<ExitCode, Failure> {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let Some(id) = &args.id else { return list(args.json) };
     let (settings, store) = store()?;
+    let only = match &args.id {
+        Some(_) => None,
+        // A program says which one it means.
+        None if args.json => return list(true),
+        None => match &store.waiting().map_err(|error| failed(&error))?[..] {
+            [only] => Some(only.clone()),
+            all => {
+                let code = list(false)?;
+                if !all.is_empty() {
+                    errln!("`postrider accept ID` accepts one of them, `postrider decline ID` declines it");
+                }
+                return Ok(code);
+            }
+        },
+    };
+    if let Some(id) = &only {
+        errln!("the invitation is {}", line(&store, id));
+    }
+    let Some(id) = args.id.as_ref().or(only.as_ref()) else { return list(args.json) };
     // The id was typed by the user, and becomes a file name only after it is validated.
     store.standing(id).map_err(|error| failed(&error))?;
     let placed = args.output.clone().or_else(|| exchange::place(&settings, id));
@@ -292,11 +322,114 @@ fn check_entries(opened: &Opened<'_>, own: Side, id: &str) -> Result<(), Failure
 }
 
 pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
-    let (_, store) = store()?;
-    store.decline(&args.id).map_err(|error| failed(&error))?;
-    let told = print(format!("{} declined; nothing was sent: tell your opponent yourself\n", args.id));
-    shown(&format!("{} is declined", args.id), told);
+    let (settings, store) = store()?;
+    let id = &args.id;
+    if args.send && matches!(settings.mail, MailSettings::Git(_)) {
+        return Err(Failure::trouble("your games are exchanged by git, which sends no letters")
+            .hint(format!("`postrider decline {id}` declines it, and you tell your opponent yourself")));
+    }
+    let letter = match args.send || confirm::can_ask() && !matches!(settings.mail, MailSettings::Git(_)) {
+        false => None,
+        true => {
+            let record = store.record_to_accept(id).map_err(|error| failed(&error))?;
+            Refusal::of(&record, id, &settings, args)
+        }
+    };
+    if let (None, true) = (&letter, args.send) {
+        return Err(Failure::trouble(format!(
+            "no letter can be sent: it is not known which side of {id} is yours, or the other has no address in the record"
+        ))
+        .hint(format!("`postrider decline {id}` declines it, and you tell your opponent yourself")));
+    }
+    // A run that was killed before it sent the letter is made up for.
+    if !(args.send && store.standing(id).map_err(|error| failed(&error))? == Answered::Declined) {
+        store.decline(id).map_err(|error| failed(&error))?;
+    }
+    let letter = letter.filter(|letter| {
+        args.send || confirm::asks(&format!("{id} is declined; send {} a letter that says so?", letter.to))
+    });
+    let Some(letter) = letter else {
+        let told = print(format!("{id} declined; nothing was sent: tell your opponent yourself\n"));
+        shown(&format!("{id} is declined"), told);
+        return Ok(ExitCode::SUCCESS);
+    };
+    let now = input::now(None)?.utc().unwrap_or_else(crate::store::now);
+    let posted = post(&letter.message(now)?, &settings.mail, &settings.folders, false, now);
+    let told = match posted {
+        Ok(Posted::Already(at)) => format!("{id} is declined; {} was told so on {at}\n", letter.to),
+        Ok(Posted::Sent { receipt, .. }) => {
+            format!("{id} declined: the letter to {} was {}\n", letter.to, printable(&receipt.to_string()))
+        }
+        Err(error) => {
+            return Err(Failure::trouble(format!("{id} is declined, but {error}"))
+                .hint(format!("`postrider decline {id} --send` tries again")));
+        }
+    };
+    shown(&format!("{id} is declined"), print(told));
     Ok(ExitCode::SUCCESS)
+}
+
+/// A letter that declines an invitation.
+struct Refusal {
+    id: String,
+    from: (String, String),
+    name: String,
+    to: String,
+    about: Option<String>,
+    entries: u32,
+    text: String,
+}
+
+impl Refusal {
+    /// `None` if the record does not say to whom it goes, or it is not known whose it is.
+    fn of(record: &[u8], id: &str, settings: &Settings, args: &DeclineArgs) -> Option<Self> {
+        let desk = refusals::on_desk(record, id).ok()?;
+        let opened = &desk.opened;
+        let own = own::find(opened, settings).ok().flatten()?;
+        let (me, other) = (opened.header.player(own), opened.header.player(own.other()));
+        let address = me.email.as_deref().or(settings.email.as_deref())?;
+        let message = args.message.as_deref().map(|text| format!("{}\n\n", printable(text))).unwrap_or_default();
+        Some(Self {
+            id: id.to_owned(),
+            from: (me.name.to_string(), address.to_owned()),
+            name: other.name.to_string(),
+            to: other.email.as_deref()?.to_owned(),
+            about: send::newest_id(&desk),
+            entries: opened.table.standing().entries,
+            // The first line is what the other program understands.
+            text: format!(
+                "No thanks, I do not want to play.\n\n{message}(This is about the game of {} with the id {id}.)\n",
+                opened.header.info.title
+            ),
+        })
+    }
+
+    fn message(&self, when: chrono::DateTime<chrono::Utc>) -> Result<Message<'static>, Failure> {
+        let subject = format!("Re: [pbem] {} #{}", self.id, self.entries);
+        let draft = Draft {
+            from: Party { name: &self.from.0, address: &self.from.1 },
+            to: Party { name: &self.name, address: &self.to },
+            subject: &subject,
+            answers: self.about.as_deref(),
+            thread: None,
+            when,
+            text: &self.text,
+            html: None,
+            cid: "",
+        };
+        declined(&draft, &self.id, self.entries).map_err(|error| Failure::trouble(error.to_string()))
+    }
+}
+
+/// What is said of each invitation that is waiting, one line each.
+pub(super) fn lines(settings: &Settings) -> Vec<String> {
+    let store = Invitations::new(&settings.folders);
+    let ids = store.waiting().unwrap_or_default();
+    ids.iter()
+        .map(|id| {
+            format!("you are invited: {}\n    `postrider accept {id}` or `postrider decline {id}`", line(&store, id))
+        })
+        .collect()
 }
 
 fn store() -> Result<(Settings, Invitations), Failure> {

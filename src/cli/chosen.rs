@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::Command;
 use super::hints::{Failure, arg, name};
+use super::invited;
 use super::status::{self, Running};
 use crate::archive::Shelf;
 use crate::record::is_game_id;
-use crate::store::Settings;
+use crate::store::{Invitations, Settings};
 
 /// Stands for a record that was not named. No argument of a process holds such a character.
 pub(super) const NOT_NAMED: &str = "\0";
@@ -72,12 +73,27 @@ impl Command {
             args.actions = Some(args.file.to_string_lossy().into_owned());
             args.file = NOT_NAMED.into();
         }
+        let enters = matches!(
+            self,
+            Self::Move(_)
+                | Self::Answer(_)
+                | Self::Undo(_)
+                | Self::Send(_)
+                | Self::If(_)
+                | Self::Countersign(_)
+                | Self::Play(_)
+        );
         let (files, meant) = self.records();
         for file in files {
             if file.as_os_str() == NOT_NAMED {
                 *file = only(meant)?;
             } else if let Some(found) = by_id(file)? {
                 *file = found;
+            }
+            if enters {
+                invited::refuse(file)?;
+            } else if let Some(id) = invited::waiting_at(file) {
+                errln!("{id} is an invitation: `postrider accept {id}` makes it one of your games");
             }
         }
         Ok(())
@@ -94,7 +110,10 @@ fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
     let mut files = shelf(&settings).find(id).map_err(|unread| Failure::trouble(unread.to_string()))?;
     match files.len() {
         // What it means as the name of a file is said where it is read.
-        0 => Ok(None),
+        0 => {
+            let waiting = invited::waiting(&settings).iter().any(|other| other == id);
+            Ok(waiting.then(|| Invitations::new(&settings.folders).file(id).ok()).flatten())
+        }
         1 => Ok(files.pop()),
         _ => {
             let files: Vec<_> = files.iter().map(|file| name(file)).collect();
@@ -124,6 +143,13 @@ fn only(meant: Meant) -> Result<PathBuf, Failure> {
     /// How many are named.
     const NAMED: usize = 12;
     if all.is_empty() {
+        if let Some(id) = invited::waiting(&settings).first() {
+            return Err(Failure::trouble(format!(
+                "which game? none is running in {}, and {id} is an invitation that you have not accepted",
+                name(&settings.games_folder())
+            ))
+            .hint(format!("`postrider accept {id}` makes it one of your games; `postrider invitations` lists all")));
+        }
         return Err(Failure::trouble(format!("which game? none is running in {}", name(&settings.games_folder())))
             .hint("name a record, or begin a game: `postrider invite 'Bram Post <bram@example.net>' asalto`"));
     }

@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use super::hints::{Failure, arg, name};
 use super::keys::Keys;
-use super::{input, json, own, print, refusals, shown};
+use super::{input, invited, json, own, print, refusals, shown};
 use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::{Info, Side};
 use crate::sealing::KeyStore;
-use crate::store::{ConditionsError, Folders, Plans, RecordLock, Settings};
+use crate::store::{ConditionsError, Folders, Plans, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble("conditions belong to a record in a file, not to standard input"));
     }
     // Locked like a move, so that no program answers from a tree that another one is changing.
-    let lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+    let lock = invited::lock(&args.file)?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let desk = refusals::legal(&source, &origin)?;
     let opened = &desk.opened;

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::passphrase::opened;
 use super::send::{self, SendOptions};
-use super::{input, keys, known, own, refusals};
+use super::{input, invited, keys, known, own, refusals};
 use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::sealing::{receipt_text, write_signature};
-use crate::store::{OwnKey, RecordLock, Settings};
+use crate::store::{OwnKey, Settings};
 use crate::verdict::receipts;
 
 /// Sign that you have your opponent's last entry, before you answer it
@@ -60,7 +60,7 @@ pub(super) enum Written {
 /// Writes the receipt for the opponent's last entry into a record.
 pub(super) fn write(file: &Path, accept_rewritten: bool) -> Result<Written, Failure> {
     let origin = name(file);
-    let mut lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
+    let mut lock = invited::lock(file)?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let desk = refusals::legal(&source, &origin)?;
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::{input, print};
-use crate::store::RecordLock;
+use super::{input, invited, print};
 use crate::verdict::{Canonical, Unwritten, Verdict};
 
 /// Rewrite legal records in canonical form
@@ -84,7 +83,7 @@ fn show(args: &Args, file: &Path) -> Result<u8, Failure> {
 
 /// Rewrites a record if it is not in the form, which goes to the disk piece by piece.
 fn rewrite(args: &Args, file: &Path) -> Result<(), Failure> {
-    let mut lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
+    let mut lock = invited::lock(file)?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let form = form(args, file, &source)?;
     if !form.differs().map_err(|unwritten| failed(file, &source, &unwritten))? {

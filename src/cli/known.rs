@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, arg, name};
 use super::passphrase::Unlock;
-use super::{backup, input, keys, print};
+use super::{backup, input, invited, keys, print};
 use crate::desk::Desk;
 use crate::desk::receive::{self, Arrival, parted_in_words};
 use crate::games::kernel::Side;
 use crate::record::{Time, is_game_id};
-use crate::store::{Arrivals, Folders, KnownGames, RecordLock, Settings, create};
+use crate::store::{Arrivals, Folders, KnownGames, Settings, create};
 use crate::text::printable;
 use crate::verdict::{Difference, Opened, Relation, compare, receipts};
 
@@ -252,7 +252,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     {
         return Ok(code);
     }
-    let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+    let mut lock = invited::lock(&args.file)?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let id = match Opened::new(&source) {
         Ok(opened) => opened.header.id.to_string(),

@@ -38,6 +38,7 @@ mod groups;
 mod hints;
 mod input;
 mod invite;
+mod invited;
 mod json;
 mod key;
 mod keys;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::hints::{Failure, arg, name, shell};
 use super::keys::{self, Keys};
 use super::view::Shown;
-use super::{conditions, confirm, input, json, known, own, print, refusals, secret, send, shown, turn};
+use super::{conditions, confirm, input, invited, json, known, own, print, refusals, secret, send, shown, turn};
 use crate::desk::conditions::Conditions;
 use crate::desk::examples::with_examples;
 use crate::desk::understand::{Judge, Meant, ReplyContext, Trial, Understood, trial, understand};
@@ -247,9 +247,10 @@ impl Given {
     /// Returns the bytes of the record, and the lock on it if it is to be written.
     pub(super) fn source(&self, file: &Path) -> Result<(Option<RecordLock>, Vec<u8>), Failure> {
         if self.dry_run {
+            invited::refuse(file)?;
             return Ok((None, input::record(file)?));
         }
-        let lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
+        let lock = invited::lock(file)?;
         let source = lock.read().map_err(|error| Failure::writing(&error))?;
         Ok((Some(lock), source))
     }

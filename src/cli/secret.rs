@@ -11,10 +11,10 @@ use zeroize::Zeroizing;
 use super::hints::{Failure, arg, name};
 use super::passphrase::{Lock, Unlock};
 use super::send::{self, SendOptions};
-use super::{input, keys, known, print, refusals};
+use super::{input, invited, keys, known, print, refusals};
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
-use crate::store::{self, LockFault, RecordLock, Settings};
+use crate::store::{self, LockFault, Settings};
 use crate::verdict::{self, Opened, Ruling};
 
 /// Back up, restore or publish the secrets that open your seals
@@ -165,7 +165,7 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
 /// Publishes the player's secrets in the record of a finished game; returns whether that added anything.
 pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
     let origin = name(file);
-    let mut lock = RecordLock::take(file).map_err(|error| Failure::writing(&error))?;
+    let mut lock = invited::lock(file)?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
     if verdict.ruling != Ruling::Legal {

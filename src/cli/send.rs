@@ -25,8 +25,8 @@ use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing::Digest;
 use crate::store::{
-    AttachedPage, Delivery, GitSettings, MailSettings, PlainReplies, Seats, SentNotes, SentNotesError, Settings, State,
-    Style,
+    AttachedPage, Delivery, GitSettings, KnownGames, MailSettings, PlainReplies, Seats, SentNotes, SentNotesError,
+    Settings, State, Style,
 };
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -281,7 +281,7 @@ pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Re
     };
     match post(&message, &settings.mail, &settings.folders, options.force, now) {
         Ok(Posted::Already(at)) => {
-            let told = format!("entry {} was sent to {to} on {at}; --force sends it again\n", message.entry());
+            let told = format!("{} was sent to {to} on {at}; --force sends it again\n", newest(message.entry()));
             Ok(Delivered { at: Some(at.to_string()), ..of("already sent", told) })
         }
         Ok(Posted::Sent { receipt, before }) => {
@@ -292,11 +292,18 @@ pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Re
                 _ => String::new(),
             };
             let receipt = receipt.to_string();
-            let told = format!("{copy}entry {} to {to}: the letter was {}\n", message.entry(), printable(&receipt));
+            let told = format!("{copy}{} to {to}: the letter was {}\n", newest(message.entry()), printable(&receipt));
+            // Whoever is invited again may want to play after all.
+            let _ = KnownGames::new(&settings.folders).note_declined(&desk.opened.header.id, false);
             Ok(Delivered { receipt: Some(receipt), ..of("sent", told) })
         }
         Err(error) => Err(Failure::trouble(error.to_string()).hint(exchange::again(origin))),
     }
+}
+
+/// What a letter brings, by the number of its newest entry.
+pub(super) fn newest(entry: u32) -> String {
+    if entry == 0 { "the invitation".to_owned() } else { format!("entry {entry}") }
 }
 
 /// Commits and pushes a record instead of mailing it.
@@ -335,7 +342,7 @@ fn by_git(
             && !options.force
             && options.brings == Brings::Entry
         {
-            return Ok(format!("entry {entry} was pushed on {at}; --force pushes it again\n"));
+            return Ok(format!("{} was pushed on {at}; --force pushes it again\n", newest(entry)));
         }
         notes.sending(entry, &to, &id, now).map_err(failed)?;
         before
@@ -346,7 +353,7 @@ fn by_git(
     match sent {
         Ok(place) => {
             notes.sent(&to, &id, now).map_err(failed)?;
-            Ok(format!("entry {entry}: the record was pushed to {}\n", printable(&place)))
+            Ok(format!("{}: the record was pushed to {}\n", newest(entry), printable(&place)))
         }
         Err(failure) => {
             // Pushing again does no harm, so it need not be known whether anything arrived.

@@ -8,8 +8,7 @@ use serde::Serialize;
 
 use super::hints::{Failure, name, shell};
 use super::stamps::{self, Checked};
-use super::{input, json, known, print, refusals};
-use crate::store::RecordLock;
+use super::{input, invited, json, known, print, refusals};
 
 /// Have a time-stamping authority witness a record as it stands
 #[derive(Debug, clap::Args)]
@@ -46,7 +45,7 @@ struct Report<'a> {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
-    let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+    let mut lock = invited::lock(&args.file)?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let desk = refusals::legal(&source, &origin)?;
     let entry = desk.opened.table.standing().entries;

@@ -12,7 +12,7 @@ use super::clock::Running as OnClock;
 use super::hints::{Failure, TROUBLE, arg, name, shell, within};
 use super::keys::{self, KeyStanding};
 use super::remind::{self, Reminder};
-use super::{answer, clock, conditions, input, known, own, packed, print, view};
+use super::{accept, answer, clock, conditions, input, invited, known, own, packed, print, send, view};
 use crate::archive::{self, Found};
 use crate::desk::audit;
 use crate::desk::receive::Arrival;
@@ -20,7 +20,7 @@ use crate::games::kernel::{Outcome, Side, SideName};
 use crate::record::{Player, Time};
 use crate::referee::{Standing, in_words};
 use crate::sealing::PublicKey;
-use crate::store::{MailSettings, SentNotes, Settings, State, Trusted};
+use crate::store::{KnownGames, MailSettings, SentNotes, Settings, State, Trusted};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
@@ -100,6 +100,8 @@ struct Game {
     hidden: Vec<String>,
     /// Whether a sealed game is won but the win is not proven (Z24).
     unproven: bool,
+    /// Whether the invited opponent does not want to play.
+    declined: bool,
     /// How the file differs from what was last known of the game, if it does not continue from there.
     rewritten: Option<String>,
     /// When the entry that the player is to answer arrived, if that was late by its own time.
@@ -148,10 +150,12 @@ enum Outgoing {
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let paths = match (&args.paths[..], &settings.games) {
-        ([], Some(folder)) => vec![folder.clone()],
+        // The folder comes with the first game.
+        ([], Some(folder)) if folder.symlink_metadata().is_ok() => vec![folder.clone()],
         // The folder for accepted games if the setting is missing.
         ([], None) if settings.games_folder().is_dir() => vec![settings.games_folder()],
-        ([], None) => {
+        ([], _) if !invited::waiting(&settings).is_empty() => Vec::new(),
+        ([], _) => {
             errln!(
                 "no games yet in {}; `postrider new --help` explains how to begin one, `postrider status FOLDER` looks elsewhere",
                 name(&settings.games_folder())
@@ -197,12 +201,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(lines.collect::<String>())?;
         return Ok(code);
     }
+    let invited = if args.paths.is_empty() { accept::lines(&settings) } else { Vec::new() };
     if args.remind {
         let games = rows.iter().filter_map(|row| row.reminder.as_ref().map(|reminder| (row.path.as_path(), reminder)));
         let nameless = rows.iter().any(|row| matches!(&row.told, Told::Game(game) if game.is_nobodys()));
         return remind::all(games, nameless, args.send, &settings, now);
     }
-    print(within(&text(&rows, args.all, now), view::columns().unwrap_or(usize::MAX)))?;
+    let mut text = text(&rows, args.all, now);
+    for line in invited {
+        text.push_str(&format!("{line}\n"));
+    }
+    print(within(&text, view::columns().unwrap_or(usize::MAX)))?;
     Ok(code)
 }
 
@@ -294,8 +303,13 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     let own = own::side(&opened, settings);
     let running = OnClock::of(&standing, now);
     let claimable = running.as_ref().is_some_and(|running| running.left < 0);
+    // Whoever has made an entry has not declined.
+    let declined = own
+        .filter(|own| standing.made.get(own.other().index()) == Some(&0) && standing.outcome.is_none())
+        .filter(|_| KnownGames::new(&settings.folders).sides(&opened.header.id).is_ok_and(|sides| sides.declined));
     let rank = match standing.outcome {
         Some(_) => Rank::Finished,
+        None if declined.is_some() => Rank::Finished,
         None if own == Some(standing.due.side.other()) && !claimable => Rank::Theirs,
         None => Rank::Yours,
     };
@@ -332,6 +346,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         forced,
         hidden,
         unproven,
+        declined: declined.is_some(),
         arrival,
         signer: own.filter(|_| rank != Rank::Finished).and_then(|own| Signer::of(&opened, own)),
         rewritten: known::rewritten(&opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
@@ -403,6 +418,10 @@ impl Game {
             let proof = if self.unproven { "; won, not proven: `postrider audit` says more" } else { "" };
             return vec![format!("{}{proof}", outcome.text(&self.sides))];
         }
+        if self.declined {
+            let name = self.own.map_or("the opponent".into(), |own| printable(&self.players[own.other().index()]));
+            return vec![format!("{name} does not want to play; `postrider send {path} --force` invites again")];
+        }
         let due = self.standing.due.side;
         let whose = if self.own == Some(due) { " (you)" } else { "" };
         let time = self.running.as_ref().map(|running| format!("; {}", running.told())).unwrap_or_default();
@@ -434,10 +453,7 @@ impl Game {
         lines.extend(self.hidden.iter().map(|hidden| format!("you alone see: {hidden}")));
         // The player's last letter is the one that the opponent has not answered.
         if self.own != Some(due) {
-            let letter = match self.standing.entries {
-                0 => "the invitation".to_owned(),
-                entry => format!("entry {entry}"),
-            };
+            let letter = send::newest(self.standing.entries);
             match &self.sent {
                 Outgoing::Sent(at, to) => {
                     let ago = in_words(now.0.saturating_sub(at.timestamp()).max(0));
@@ -540,10 +556,14 @@ fn json(row: &Row, trusted: &[Trusted]) -> String {
             let (standing, due) = (&game.standing, game.standing.due.side);
             let result = standing.outcome.map(|outcome: Outcome| outcome.text(&game.sides));
             let running = game.running.as_ref();
-            let over = result.is_some();
+            let over = result.is_some() || game.declined;
             report = Report {
                 path: &path,
-                state: if over { "finished" } else { "running" },
+                state: match over {
+                    true if game.declined => "declined",
+                    true => "finished",
+                    false => "running",
+                },
                 id: Some(&game.id),
                 game: Some(game.name),
                 entries: standing.entries,

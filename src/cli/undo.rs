@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, arg, name};
-use super::{input, json, known, own, print, refusals, remind};
+use super::{input, invited, json, known, own, print, refusals, remind};
 use crate::desk::Desk;
 use crate::desk::undo::{TakenBack, without_last};
 use crate::render::sheet::in_brief;
-use crate::store::{Journal, KnownGames, MailSettings, Note, OutboxFormat, RecordLock, SentNotes, Settings, State};
+use crate::store::{Journal, KnownGames, MailSettings, Note, OutboxFormat, SentNotes, Settings, State};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -76,7 +76,7 @@ fn said(args: &Args, origin: &str, taken: &TakenBack, line: &str, deleted: &[&Pa
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
-    let mut lock = RecordLock::take(&args.file).map_err(|error| Failure::writing(&error))?;
+    let mut lock = invited::lock(&args.file)?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let desk = refusals::on_desk(&source, &origin)?;
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;

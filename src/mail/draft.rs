@@ -102,6 +102,22 @@ pub fn notice(
     Ok(Message::notice(mail, game, entry, draft.to.address, format!("{game}.{entry}.question-{nth}")))
 }
 
+/// Makes a letter that declines the game with this validated id, written by its player (and so not marked as sent by a program);
+/// `entries` is how many the invitation had.
+///
+/// # Errors
+/// As [`draft`].
+pub fn declined(draft: &Draft<'_>, game: &str, entries: u32) -> Result<Message<'static>, LetterError> {
+    let sender = parse_address(draft.from.address).map_err(LetterError::From)?;
+    let recipient = parse_address(draft.to.address).map_err(LetterError::To)?;
+    let refused = |error: &dyn std::fmt::Display| LetterError::Refused(error.to_string());
+    let envelope = lettre::address::Envelope::new(Some(sender), vec![recipient]).map_err(|error| refused(&error))?;
+    // The same each time, so that it is sent once.
+    let id = format!("<{game}.declined@{DOMAIN}>");
+    let mail = draft.finished(draft.builder()?.envelope(envelope).message_id(Some(id)))?;
+    Ok(Message::notice(mail, game, entries, draft.to.address, format!("{game}.declined")))
+}
+
 /// A draft that was written earlier, to be sent as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reread {

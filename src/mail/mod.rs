@@ -14,7 +14,7 @@ mod transport;
 mod wire;
 
 pub use compose::{Brings, Html, MAX_HTML, Occasion, Words};
-pub use draft::{Draft, Reread, draft, mistake, notice, reread};
+pub use draft::{Draft, Reread, declined, draft, mistake, notice, reread};
 pub use letter::{
     Letter, LetterError, Message, Party, is_ours, is_receipt_id, message_id, page_name, receipt_id, secrets_id,
     short_hex, subject,

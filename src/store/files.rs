@@ -473,6 +473,8 @@ impl RecordLock {
                 }
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
                 Err(TryLockError::Error(error)) if has_none(&error) => {
+                    // Where a file cannot be replaced while it is open, whoever waits with it open would hinder the holder.
+                    drop(file);
                     match run(Step::Lock, &real, || LockFile::try_take(&real))? {
                         Ok(lock) => return Ok(Self { path: real, held: Lock::File(lock) }),
                         Err(other) => holder = Some(other),

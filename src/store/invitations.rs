@@ -97,6 +97,16 @@ impl Invitations {
         self.path(id, WAITING)
     }
 
+    /// Returns the id of the invitation that is waiting, if this is the path of its file.
+    #[must_use]
+    pub fn at(&self, path: &Path) -> Option<String> {
+        let id = path.file_name()?.to_str()?.strip_suffix(".pbem").filter(|id| is_game_id(id))?;
+        let folder = |path: &Path| dunce::canonicalize(path).ok();
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let is_here = parent == self.folder || folder(parent)? == folder(&self.folder)?;
+        (is_here && self.standing(id).ok()? == Answered::Waiting).then(|| id.to_owned())
+    }
+
     /// Returns the state of the invitation to a game.
     ///
     /// # Errors

@@ -34,6 +34,8 @@ pub struct Sides {
     pub unsigned: bool,
     /// Whether the game came as an invitation: the opponent has a program.
     pub invited: bool,
+    /// Whether the invited opponent does not want to play.
+    pub declined: bool,
 }
 
 impl KnownGames {
@@ -119,6 +121,7 @@ impl KnownGames {
                 Some(("moved", word)) => sides.moved.push(word.to_owned()),
                 _ if line == "unsigned" => sides.unsigned = true,
                 _ if line == "invited" => sides.invited = true,
+                _ if line == "declined" => sides.declined = true,
                 _ => {}
             }
         }
@@ -132,9 +135,18 @@ impl KnownGames {
     pub fn note_sides(&self, id: &str, sides: &Sides) -> Result<(), FileError> {
         let own = sides.own.iter().map(|word| format!("own {word}\n"));
         let moved = sides.moved.iter().map(|word| format!("moved {word}\n"));
-        let flags = [(sides.unsigned, "unsigned\n"), (sides.invited, "invited\n")];
+        let flags = [(sides.unsigned, "unsigned\n"), (sides.invited, "invited\n"), (sides.declined, "declined\n")];
         let flags = flags.into_iter().filter(|(is, _)| *is).map(|(_, line)| line.to_owned());
         self.put(id, SIDES, own.chain(moved).chain(flags).collect::<String>().as_bytes())
+    }
+
+    /// Notes whether the invited opponent does not want to play.
+    ///
+    /// # Errors
+    /// If the id is not valid, or the system refuses.
+    pub fn note_declined(&self, id: &str, declined: bool) -> Result<(), FileError> {
+        let sides = self.sides(id).unwrap_or_default();
+        if sides.declined == declined { Ok(()) } else { self.note_sides(id, &Sides { declined, ..sides }) }
     }
 
     /// Notes that an entry was made here for a side.
@@ -205,6 +217,7 @@ mod tests {
         sides.own = Some("black".into());
         sides.unsigned = true;
         sides.invited = true;
+        sides.declined = true;
         known.note_sides(GAME, &sides).expect("a note");
         known.note_moved(GAME, "black").expect("a note");
         let sides = known.sides(GAME).expect("a store");
@@ -214,7 +227,8 @@ mod tests {
                 own: Some("black".into()),
                 moved: vec!["white".into(), "black".into()],
                 unsigned: true,
-                invited: true
+                invited: true,
+                declined: true
             }
         );
     }

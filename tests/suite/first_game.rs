@@ -58,7 +58,11 @@ fn an_invitation_is_one_command() {
     for (typed, id) in [([BRAM, "asalto"], "asalto-one"), (["asalto", BRAM], "asalto-two")] {
         let invited = session.run(&["invite", typed[0], typed[1], "--id", id]);
         assert!(invited.err.contains("you are besiegers; the defenders are to begin"), "{}", invited.err);
-        assert!(invited.err.contains("entry 0 to bram@example.net: the letter was written to"), "{}", invited.err);
+        assert!(
+            invited.err.contains("the invitation to bram@example.net: the letter was written to"),
+            "{}",
+            invited.err
+        );
         invited.ok();
         assert!(session.path(&format!("games/{id}.pbem")).exists());
         assert!(session.run(&["status"]).ok().contains("the invitation was sent to bram@example.net"));

@@ -38,6 +38,7 @@ mod git_setup;
 mod hidden_tokens;
 mod hints;
 mod honest_games;
+mod invitations;
 mod layers;
 mod letters;
 mod letters_shown;

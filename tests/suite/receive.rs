@@ -226,11 +226,10 @@ fn an_invitation_waits_and_is_accepted_or_declined() {
         list,
         "asalto-20261121-mail02  Asalto, besiegers Ada Quill <ada@example.org> - defenders Bram Post <bram@example.net>, 0 entries\n"
     );
-    assert_eq!(session.run(&["accept"]).ok(), list);
     // It can be continued while it is waiting, and what is refused for a game is refused for it.
     let forged = letter(&other).replace("ada@example.org>", "mallory@example.com>");
     assert!(receive(&session, &[], forged.as_bytes()).ok().contains("nothing new"));
-    session.run(&["accept", "asalto-20261121-mail02"]).ok();
+    session.run(&["accept"]).ok();
     assert_eq!(session.read("games/asalto-20261121-mail02.pbem"), other);
     assert_eq!(session.run(&["invitations"]).ok(), "no invitations\n");
     assert!(receive(&session, &[], letter(&other).as_bytes()).ok().contains("nothing new"));

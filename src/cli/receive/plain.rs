@@ -3,18 +3,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::hints::{Failure, name};
+use super::super::hints::{Failure, name, shell};
 use super::super::{input, known, own, refusals, send};
 use super::{Fate, Run, about, print, records};
 use crate::desk::examples::nearest_first;
-use crate::desk::understand::{AtDesk, Meant, ReplyContext, Understood, beside, looks_like_entry, understand};
+use crate::desk::understand::{
+    AtDesk, Meant, ReplyContext, Understood, beside, declines, looks_like_entry, understand,
+};
 use crate::desk::undo::{TakenBack, without_last};
 use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::incoming::{self, Mail};
 use crate::mail::{self, Draft, Letter, Party, Question, draft, notice};
 use crate::record::{Item, Secrecy, Time};
-use crate::store::{MailSettings, PlainReplies, RecordLock, private_folder, put_private};
+use crate::store::{KnownGames, MailSettings, PlainReplies, RecordLock, private_folder, put_private};
 use crate::text::printable;
 use crate::verdict::{Opened, Verdict};
 
@@ -105,10 +107,13 @@ impl Run<'_> {
         // Letters that people write to each other beside their moves are no entries, and no question is asked about them.
         let is_talk = referred.as_ref().is_none_or(|answered| answered.digest.is_none())
             && !lines.iter().any(|line| looks_like_entry(line));
-        if closed && is_talk && !self.args.plain {
+        let standing = opened.table.standing();
+        // Whoever has made an entry has not declined.
+        let refuses =
+            |side: Side| standing.outcome.is_none() && standing.made.get(side.index()) == Some(&0) && declines(&lines);
+        if closed && is_talk && !self.args.plain && !Side::BOTH.into_iter().any(refuses) {
             return Ok(None);
         }
-        let standing = opened.table.standing();
         let id = mail.message_id.as_deref();
         if id.is_some_and(|id| is_noted(opened, id)) {
             return Ok(Some(Fate::Known));
@@ -134,6 +139,9 @@ impl Run<'_> {
         };
         let own = self.sender_of_answers(opened, mine);
         let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines: &lines };
+        if refuses(sender) {
+            return self.declined(&reply, &path).map(Some);
+        }
         if closed {
             let (told, why) = closed_game(opened);
             return self.refuse(&reply, told, Back::of(why)).map(Some);
@@ -196,6 +204,28 @@ impl Run<'_> {
             return self.refuse(&reply, "its sender is not due", Back::of(why)).map(Some);
         }
         self.understood(&reply, (&path, lock, &source), referred.as_ref(), None)
+    }
+
+    /// Notes that the invited opponent does not want to play.
+    fn declined(&self, reply: &Reply<'_>, path: &Path) -> Result<Fate, Failure> {
+        let header = &reply.desk.opened.header;
+        if !self.args.dry_run {
+            let known = KnownGames::new(&self.settings.folders);
+            known.note_declined(&header.id, true).map_err(|error| Failure::writing(&error))?;
+        }
+        print(format!(
+            "{}: {} does not want to play; `postrider send {} --force` invites again\n",
+            header.id,
+            printable(&header.player(reply.sender).name),
+            shell(path)
+        ))?;
+        // A program has told its player already.
+        if !reply.mail.message_id.as_deref().is_some_and(mail::is_ours) {
+            let why =
+                "Your letter says that you do not want to play. Nothing was entered, and nothing more is asked of you.";
+            self.write_back(reply, &Back::of(why), "a reply saying so")?;
+        }
+        Ok(Fate::Known)
     }
 
     /// Returns the game that a letter is about that answers none: the only one of its sender's that is going on here. If there is none or

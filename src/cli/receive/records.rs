@@ -260,7 +260,7 @@ impl Run<'_> {
             Ok((verdict, opened)) if verdict.ruling == Ruling::Legal => {
                 receive::decide_on(opened, record, &letter, |after| match self.key_fault(Some(opened), after, mail) {
                     Some(why) => Err(why),
-                    None => Ok(self.standing_of(id, after, path).with_seat(
+                    None => Ok(self.standing_of(id, after, path, is_game).with_seat(
                         id,
                         receive::taken(opened, after, letter.own),
                         after,
@@ -318,8 +318,10 @@ impl Run<'_> {
                     Fate::Refused
                 }
                 Ok(standing) => {
+                    // An invitation goes on: it is not the player's game yet.
+                    let what = if is_game { "accepted" } else { "the invitation has grown" };
                     for line in &accepted.lines {
-                        held.told.push_str(&format!("{id}: accepted: {}\n", in_brief(&printable(line))));
+                        held.told.push_str(&format!("{id}: {what}: {}\n", in_brief(&printable(line))));
                     }
                     if accepted.lines.is_empty() {
                         held.told.push_str(&format!(
@@ -344,7 +346,7 @@ impl Run<'_> {
                     held.record = accepted.record;
                     held.accepted += 1;
                     held.standing = standing;
-                    Fate::Accepted
+                    if is_game { Fate::Accepted } else { Fate::Invitation }
                 }
             },
             Err(Refused::Here(_)) => {
@@ -401,17 +403,21 @@ impl Run<'_> {
     /// Reports whose entry is due.
     pub(super) fn standing(&self, id: &str, record: &[u8], path: &Path) -> Result<(), Failure> {
         match replayed(record) {
-            Some(opened) => say_standing(id, &self.standing_of(id, &opened, path)),
+            Some(opened) => say_standing(id, &self.standing_of(id, &opened, path, true)),
             None => Ok(()),
         }
     }
 
-    /// Puts together what is reported of a replayed game.
-    fn standing_of(&self, id: &str, opened: &Opened<'_>, path: &Path) -> Standing {
+    /// Puts together what is reported of a replayed game, or of an invitation.
+    fn standing_of(&self, id: &str, opened: &Opened<'_>, path: &Path, is_game: bool) -> Standing {
         let warnings = keys::distrust(opened, &keys::trusted());
         let (sides, standing) = (&opened.header.info.sides, opened.table.standing());
         if let Some(outcome) = standing.outcome {
             return Standing { warnings, text: format!("{id}: {}\n", outcome.text(sides)) };
+        }
+        if !is_game {
+            let text = format!("{id}: you are invited: `postrider accept {id}` or `postrider decline {id}`\n");
+            return Standing { warnings, text };
         }
         let due = standing.due.side;
         let word = sides[due.index()];

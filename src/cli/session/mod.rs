@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use super::hints::{self, Failure, arg, name};
 use super::keys::{self, Keys};
 use super::view::{self, Shown};
-use super::{answer, confirm, input, known, own, print, refusals, send, show, status};
+use super::{accept, answer, confirm, input, known, own, print, refusals, send, show, status};
 use crate::desk::examples::with_examples;
 use crate::desk::session::{COMMANDS, Session, Step};
 use crate::desk::{Desk, EntryRequest};
@@ -81,6 +81,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if !args.no_mail {
         fetch(&settings);
     }
+    if args.file.is_none() {
+        invitations(&settings, &lines)?;
+    }
     let mut sight = Sight { turned: false, compact: args.shown.compact.then_some(true) };
     let mut played: Vec<PathBuf> = Vec::new();
     let mut file = args.file.clone();
@@ -105,6 +108,24 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         played.push(path);
     }
+}
+
+/// Tells of the games that the player is invited to, and takes the only one if the player likes.
+fn invitations(settings: &Settings, lines: &Lines) -> Result<(), Failure> {
+    let told = accept::lines(settings);
+    let columns = view::columns().unwrap_or(usize::MAX);
+    for line in &told {
+        let folded = line.lines().flat_map(|line| sheet::folded(line, columns)).collect::<Vec<_>>();
+        print(folded.join("\n") + "\n")?;
+    }
+    if let [_] = told[..]
+        && lines.is_terminal()
+        && confirm::can_ask()
+        && confirm::asks("accept it?")
+    {
+        let _ = super::run_with(["postrider", "accept"].map(Into::into));
+    }
+    Ok(())
 }
 
 /// Fetches mail from wherever it comes in; problems are reported, and do not keep anyone from playing. Returns whether there is

@@ -1,0 +1,35 @@
+//! Waiting invitations among the records that commands are given: their files are no games yet, so nothing is entered in them.
+
+use std::path::Path;
+
+use super::hints::Failure;
+use crate::store::{Folders, Invitations, RecordLock, Settings};
+
+/// Returns the id of the invitation that is waiting, if this is its file.
+pub(super) fn waiting_at(path: &Path) -> Option<String> {
+    Folders::find().ok().and_then(|folders| Invitations::new(&folders).at(path))
+}
+
+/// Refuses to change the file of an invitation that is waiting.
+///
+/// # Errors
+/// If it is one.
+pub(super) fn refuse(path: &Path) -> Result<(), Failure> {
+    let Some(id) = waiting_at(path) else { return Ok(()) };
+    Err(Failure::trouble(format!("{id} is an invitation that you have not accepted: nothing is entered in it"))
+        .hint(format!("`postrider accept {id}` makes it one of your games, `postrider decline {id}` declines it")))
+}
+
+/// Locks a record to change it.
+///
+/// # Errors
+/// If it is an invitation that is waiting, or cannot be locked.
+pub(super) fn lock(path: &Path) -> Result<RecordLock, Failure> {
+    refuse(path)?;
+    RecordLock::take(path).map_err(|error| Failure::writing(&error))
+}
+
+/// The ids of the invitations that are waiting; none if that cannot be found out.
+pub(super) fn waiting(settings: &Settings) -> Vec<String> {
+    Invitations::new(&settings.folders).waiting().unwrap_or_default()
+}

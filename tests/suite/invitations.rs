@@ -1,0 +1,157 @@
+//! Invitations from the letter to the first entry, and declined ones, with two homes.
+#![cfg(unix)]
+
+use crate::session::Session;
+
+const BRAM: &str = "Bram Post <bram@example.net>";
+
+/// A player whose letters go into the folder `box` of this session.
+fn player(name: &str, email: &str) -> Session {
+    let session = Session::new();
+    let settings = format!("name: {name}\nemail: {email}\ngames: ../games\nmail: {{outbox: ../box}}\n");
+    session.write("home/settings.yaml", &settings);
+    session
+}
+
+fn both() -> (Session, Session) {
+    (player("Ada Quill", "ada@example.org"), player("Bram Post", "bram@example.net"))
+}
+
+/// Carries all letters that one has written and the other has not had.
+fn carry(from: &Session, to: &Session) -> String {
+    let mut letters: Vec<_> = std::fs::read_dir(from.path("box"))
+        .expect("letters")
+        .map(|one| one.expect("one").path())
+        .filter(|path| path.is_file())
+        .collect();
+    letters.sort();
+    let mut words = vec!["receive".to_owned()];
+    words.extend(letters.iter().map(|letter| letter.to_string_lossy().into_owned()));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = to.run(&words);
+    letters.iter().for_each(|letter| std::fs::remove_file(letter).expect("removed"));
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    done.out
+}
+
+#[test]
+fn an_invitation_that_came_with_the_first_entry_is_named_as_one_until_it_is_accepted() {
+    let (ada, bram) = both();
+    ada.run(&["invite", BRAM, "assideum", "--as", "white", "--id", "assideum-invited"]).ok();
+    ada.run(&["move", "assideum-invited", "Fc1-b2", "--send"]).ok();
+    let told = carry(&ada, &bram);
+    assert!(told.contains("assideum-invited: the invitation has grown: 1 white Fc1-b2"), "{told}");
+    assert!(!told.contains("accepted:") && !told.contains("due: `postrider show"), "{told}");
+    assert!(told.contains("you are invited: `postrider accept assideum-invited`"), "{told}");
+    assert!(told.contains("2 messages: 0 accepted, 2 invitations"), "{told}");
+    let status = bram.run(&["status"]).ok();
+    assert!(
+        status.contains("you are invited: assideum-invited  assideum, white Ada Quill <ada@example.org>"),
+        "{status}"
+    );
+    let played = bram.feed(&["play", "--no-mail"], b"");
+    assert!(played.out.contains("you are invited: assideum-invited"), "{}", played.out);
+    let shown = bram.run(&["show", "assideum-invited"]);
+    assert!(
+        shown.err.contains("assideum-invited is an invitation: `postrider accept assideum-invited`"),
+        "{}",
+        shown.err
+    );
+    assert!(shown.ok().contains("black"));
+    // Nothing is entered in it, whoever names it and however.
+    let file = bram.path("home/data/invitations/assideum-invited.pbem");
+    let before = std::fs::read(&file).expect("the invitation");
+    let file = file.to_string_lossy();
+    for words in [
+        &["move", "assideum-invited", "e7-e6"][..],
+        &["move", &file, "e7-e6"],
+        &["move", "-n", &file, "e7-e6"],
+        &["answer", &file],
+        &["undo", &file],
+        &["send", &file],
+        &["if", &file, "e7-e6", "e2-e3"],
+        &["countersign", &file],
+        &["fmt", &file],
+        &["secret", "publish", &file],
+        &["play", &file],
+    ] {
+        let refused = bram.run(words).fails(2);
+        assert!(
+            refused.contains("is an invitation that you have not accepted: nothing is entered in it"),
+            "{words:?}: {refused}"
+        );
+        assert!(refused.contains("`postrider accept assideum-invited`"), "{words:?}: {refused}");
+    }
+    let refused = bram.run(&["move", "e7-e6"]).fails(2);
+    assert!(refused.contains("assideum-invited is an invitation"), "{refused}");
+    assert_eq!(std::fs::read(&*file).expect("the invitation"), before);
+    // The only one needs no id.
+    let accepted = bram.run(&["accept"]).ok();
+    assert!(accepted.contains("assideum-invited accepted: "), "{accepted}");
+    let status = bram.run(&["status"]).ok();
+    assert!(status.contains("black (you) due, entry 2") && !status.contains("you are invited"), "{status}");
+    let entry = bram.run(&["moves", "assideum-invited"]).ok();
+    let entry = entry.split_whitespace().next().expect("a move").to_owned();
+    bram.run(&["move", "assideum-invited", &entry]).ok();
+    assert!(bram.run(&["accept"]).ok().contains("no invitations"));
+}
+
+#[test]
+fn of_several_invitations_none_is_taken_without_its_id() {
+    let (ada, bram) = both();
+    for id in ["asalto-invited-1", "asalto-invited-2"] {
+        ada.run(&["invite", BRAM, "asalto", "--id", id]).ok();
+    }
+    carry(&ada, &bram);
+    let listed = bram.run(&["accept"]);
+    assert!(listed.err.contains("`postrider accept ID` accepts one of them"), "{}", listed.err);
+    let listed = listed.ok();
+    assert!(listed.contains("asalto-invited-1") && listed.contains("asalto-invited-2"), "{listed}");
+    assert!(!bram.path("games/asalto-invited-1.pbem").exists());
+}
+
+#[test]
+fn who_declines_may_say_so_and_the_game_no_longer_counts_as_running() {
+    let (ada, bram) = both();
+    // Signed, so that a reply in words could enter nothing.
+    ada.run(&["key", "new"]).ok();
+    ada.run(&["invite", BRAM, "asalto", "--id", "asalto-declined"]).ok();
+    carry(&ada, &bram);
+    let declined = bram.run(&["decline", "asalto-declined", "--send", "--message", "Not this month, sorry!"]).ok();
+    assert!(declined.contains("asalto-declined declined: the letter to ada@example.org was written to"), "{declined}");
+    // A second time it is not sent again.
+    let again = bram.run(&["decline", "asalto-declined", "--send"]).ok();
+    assert!(again.contains("was told so on"), "{again}");
+    let told = carry(&bram, &ada);
+    assert!(told.contains("asalto-declined: Bram Post does not want to play; `postrider send"), "{told}");
+    let status = ada.run(&["status"]).ok();
+    assert!(status.contains("games: 0 for you, 0 for others, 1 finished"), "{status}");
+    let all = ada.run(&["status", "--all"]).ok();
+    assert!(all.contains("Bram Post does not want to play") && !all.contains("due, entry"), "{all}");
+    let json = ada.run(&["status", "--all", "--json"]).ok();
+    assert!(json.contains("\"state\":\"declined\""), "{json}");
+    // Whoever is invited again, or makes an entry after all, plays.
+    ada.run(&["send", "asalto-declined", "--force"]).ok();
+    assert!(ada.run(&["status"]).ok().contains("1 for others"));
+    carry(&bram_again(&bram), &ada);
+    bram.run(&["accept", "asalto-declined"]).ok();
+    bram.run(&["move", "asalto-declined", "place c6 e6", "--send"]).ok();
+    carry(&bram, &ada);
+    let status = ada.run(&["status"]).ok();
+    assert!(status.contains("besiegers (you) due, entry 2"), "{status}");
+    // Without a letter nobody is told.
+    ada.run(&["invite", BRAM, "asalto", "--id", "asalto-silent"]).ok();
+    carry(&ada, &bram);
+    let silent = bram.run(&["decline", "asalto-silent"]).ok();
+    assert!(silent.contains("nothing was sent: tell your opponent yourself"), "{silent}");
+}
+
+/// The player who declines once more, by a letter of the player's own.
+fn bram_again(bram: &Session) -> &Session {
+    bram.write(
+        "box/own.eml",
+        "From: bram@example.net\nTo: ada@example.org\nSubject: Re: [pbem] asalto-declined #0\nMessage-ID: <own@example.net>\nDate: Mon, 23 \
+         Nov 2026 10:00:00 +0000\n\nHi Ada,\nno thanks, I\u{2019}m too busy.\n",
+    );
+    bram
+}
