@@ -235,6 +235,9 @@ impl<'a> Desk<'a> {
         if let Some(before) = &self.before {
             scene.mark_since(&before.view(viewer));
         }
+        if let Some((_, line)) = self.last() {
+            scene.blows = self.opened.table.blows(parts(line).0);
+        }
         scene
     }
 

@@ -24,6 +24,7 @@ pub fn scenes<E>(
     let wanted = |number: u32| (first..=last).contains(&number) && wanted(number);
     let mut body = opened.body();
     let mut before: Option<Scene> = None;
+    let mut blows = Vec::new();
     let mut number = 0_u32;
     loop {
         let is_next = wanted(number.saturating_add(1));
@@ -32,6 +33,7 @@ pub fn scenes<E>(
             let mut scene = opened.table.view(viewer);
             if let Some(before) = before.take() {
                 scene.mark_since(&before);
+                scene.blows = std::mem::take(&mut blows);
             }
             before = is_next.then(|| scene.clone());
             if wanted(number) {
@@ -45,6 +47,9 @@ pub fn scenes<E>(
         match entry {
             Some(entry) if number < last && opened.table.pass(opened.text, &entry).is_ok() => {
                 number = number.saturating_add(1);
+                if wanted(number) {
+                    blows = opened.table.blows(entry.actions.text(opened.text));
+                }
             }
             _ => return Ok(()),
         }

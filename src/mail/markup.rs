@@ -18,6 +18,8 @@ use unicode_normalization::UnicodeNormalization as _;
 
 /// The width of a picture in pixels, and the width at which it is shown where there is room.
 const PIXELS: u16 = 720;
+/// The same for a picture that is far higher than wide and has large letters, so that a letter stays below 120 KB.
+const FEWER: u16 = 600;
 const SHOWN: u16 = 480;
 /// What a link that is tapped has around its text: with lines of 24 pixels it is 44 high.
 const TAPPED: &str = "display:block;padding:10px 12px";
@@ -142,7 +144,9 @@ impl Board {
 
     /// Makes the letter's HTML of the whole document; `None` if the picture cannot be painted.
     pub(super) fn with(&self, page: String) -> Option<Html> {
-        Some(Html { page, picture: self.picture.png(PIXELS)?, dark: self.dark.png(PIXELS)? })
+        let list = self.picture.list();
+        let pixels = if list.height * 5 > list.width * 7 { FEWER } else { PIXELS };
+        Some(Html { page, picture: self.picture.png(pixels)?, dark: self.dark.png(pixels)? })
     }
 }
 

@@ -12,7 +12,7 @@ const MAX_LINK: usize = 1_600;
 /// The most entries that are considered.
 const MOST: usize = 600;
 /// The most beginnings of a turn that are listed as links.
-const LISTED: usize = 40;
+const LISTED: usize = 24;
 /// The most actions of an example.
 const STEPS: usize = 24;
 
@@ -118,16 +118,20 @@ pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) 
             html.push_str(&markup::links(&links, true));
         }
     }
-    let mut others = Vec::new();
+    let mut others: Vec<(&str, String)> = Vec::new();
+    let kinds = kinds(&choices.begun);
     if choices.whole.len() > whole.len() || !choices.begun.is_empty() || whole.is_empty() {
-        let mut body = String::from("\n\n> Write your move above this line.");
-        if !choices.begun.is_empty() {
-            let list: Vec<_> = choices.begun.iter().take(LISTED).map(String::as_str).collect();
-            let more = if choices.begun.len() > LISTED { " ..." } else { "" };
-            body.push_str(&format!(" It may begin with: {}{more}", list.join(" | ")));
-        }
-        let short = "\n\n> Write your move above this line.";
-        others.extend(link(&body, "Write your turn").or_else(|| link(short, "Write your turn")));
+        let form = |begun: &[&str]| form(choices, begun, |body| tap(body, "Write your turn", to, subject, answers));
+        // What a turn may begin with is listed once.
+        let all: Vec<_> = if kinds.len() > 1 { Vec::new() } else { choices.begun.iter().map(String::as_str).collect() };
+        others.extend(Some("Write your turn").zip(form(&all)));
+    }
+    if kinds.len() > 1 {
+        html.push_str("<p>Or choose what your turn begins with. Your mail program opens a reply with what is possible, in which you write the whole turn.</p>\n");
+        let links = kinds.iter().filter_map(|(word, begun)| {
+            Some((*word, form(choices, begun, |body| tap(body, word, to, subject, answers))?))
+        });
+        html.push_str(&markup::links(&links.collect::<Vec<_>>(), false));
     }
     if choices.offered {
         others.extend(link("draw!", "Accept the draw"));
@@ -135,6 +139,41 @@ pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) 
     others.extend(link("resign", "Resign"));
     html.push_str(&markup::links(&others, false));
     html
+}
+
+/// The beginnings of a turn by their first word, as `move` and `attack`; empty if they do not begin with words.
+fn kinds(begun: &[String]) -> Vec<(&str, Vec<&str>)> {
+    let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
+    for one in begun {
+        let Some((word, _)) =
+            one.split_once(' ').filter(|(word, _)| word.bytes().all(|byte| byte.is_ascii_lowercase()))
+        else {
+            // A word that is a whole action has nothing to choose.
+            if one.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                continue;
+            }
+            return Vec::new();
+        };
+        match kinds.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, list)) => list.push(one),
+            None => kinds.push((word, vec![one])),
+        }
+    }
+    kinds
+}
+
+/// Makes the link to a form to be filled in, with an example and as many beginnings of a turn as a link has room for. The form has no words of
+/// its own, so nothing is entered if it is sent as it is.
+fn form(choices: &Choices, begun: &[&str], link: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let begins = if begun.is_empty() { "" } else { " It may begin with: " };
+    let example = choices.example.as_ref().filter(|_| !choices.begun.is_empty());
+    let example = example.map(|entry| format!(" A whole one is, for instance: {entry}.")).unwrap_or_default();
+    [LISTED, LISTED / 2, LISTED / 4, 0].into_iter().find_map(|most| {
+        let list = begun.iter().take(most).copied().collect::<Vec<_>>().join(" | ");
+        let more = if begun.len() > most { " ..." } else { "" };
+        let (begins, more, example) = if most == 0 { ("", "", "") } else { (begins, more, &*example) };
+        link(&format!("\n\n> Write your move above this line.{example}{begins}{list}{more}"))
+    })
 }
 
 /// Writes one link as HTML, which opens a reply that says `body`; `None` if it is longer than mail programs accept.
@@ -188,5 +227,28 @@ mod tests {
     fn a_piece_is_what_an_entry_begins_with() {
         let list = ["b4-c5", "d5xd3xf3", "Lc1xc5", "Ab2*b3", "place c6 e6", "Pc1=N"];
         assert_eq!(list.map(piece), ["b4", "d5", "Lc1", "Ab2", "place", "Pc1"]);
+    }
+
+    #[test]
+    fn a_long_turn_has_a_form_for_each_kind_of_beginning_and_no_tap_that_ends_it() {
+        let begun =
+            ["draw exorcist", "move exorcist.1>AR", "move exorcist.1>BP", "deal", "attack exorcist.1 tank.2:10"];
+        let begun: Vec<String> =
+            begun.map(str::to_owned).into_iter().chain((0..60).map(|at| format!("move unit.{at}>YO"))).collect();
+        let example = Some("draw exorcist; end".to_owned());
+        let choices = Choices { begun: begun.clone(), example, ..Choices::default() };
+        let html = links(&choices, "a@b.c", "s", None);
+        for label in ["draw", "move", "attack", "Write your turn", "Resign"] {
+            assert!(html.contains(&format!(">{label}</a>")), "{label}: {html}");
+        }
+        assert_eq!(html.matches("<a ").count(), 5);
+        let forms: Vec<&str> = html.split("body=").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        for form in forms.iter().filter(|form| **form != "resign") {
+            // Nothing is filled in but quoted lines, and the link is not too long.
+            assert!(form.starts_with("%0D%0A%0D%0A%3E%20Write") && form.len() <= MAX_LINK, "{form}");
+            assert!(form.contains("draw%20exorcist%3B%20end"), "{form}");
+        }
+        assert!(forms[1].contains("move%20unit.5%3EYO") && !forms[1].contains("attack"), "{forms:?}");
+        assert_eq!(kinds(&["+a1A".to_owned(), "pass".to_owned()]), []);
     }
 }

@@ -61,12 +61,18 @@ impl Picture {
     /// Draws a scene.
     #[must_use]
     pub fn of(scene: &Scene, options: &Options) -> Self {
+        Self::drawn(scene, options, false)
+    }
+
+    /// Draws a scene; if it is `roomy`, as high as its cards need to be read.
+    fn drawn(scene: &Scene, options: &Options, roomy: bool) -> Self {
         let mut bare;
         let scene = if options.marks {
             scene
         } else {
             bare = scene.clone();
             bare.marks.clear();
+            bare.blows.clear();
             &bare
         };
         let mut list = List::default();
@@ -75,7 +81,7 @@ impl Picture {
             Board::Points(board) => squares::points(&mut list, board, scene, turned),
             Board::Cells(board) => squares::cells(&mut list, board, scene, turned),
             Board::Blocks(board) => blocks::draw(&mut list, board, scene, turned),
-            Board::Bricks(bricks) => bricks::draw(&mut list, bricks, scene, turned),
+            Board::Bricks(bricks) => bricks::draw(&mut list, bricks, scene, turned, roomy),
         }
         if !matches!(scene.board, Board::Bricks(_)) {
             shelves::draw(&mut list, scene);
@@ -83,10 +89,10 @@ impl Picture {
         Self { list, look: options.look, words: scene.words() }
     }
 
-    /// Draws a scene with the words that it needs where it is looked at alone.
+    /// Draws a scene with the words that it needs where it is looked at alone, and large enough to be read on a telephone.
     #[must_use]
     pub fn with_words(scene: &Scene, options: &Options, told: &Told) -> Self {
-        let mut picture = Self::of(scene, options);
+        let mut picture = Self::drawn(scene, options, true);
         told::add(&mut picture.list, told, options.from);
         picture
     }

@@ -15,7 +15,7 @@ use crate::games::kernel::{
 };
 use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
-use crate::scene::Scene;
+use crate::scene::{Blow, Scene};
 use crate::sealing::{Answers, Brief, Check, Seals, Signatures, Text};
 use crate::text::{Diagnostic, Span};
 
@@ -579,6 +579,11 @@ impl<G: Game> Table for Replay<G> {
 
     fn view(&self, viewer: Viewer) -> Scene {
         self.game.view(viewer)
+    }
+
+    fn blows(&self, actions: &str) -> Vec<Blow> {
+        let read = actions.split(';').filter_map(|part| G::read_action(part.trim()).ok());
+        read.filter_map(|action| G::blow(&action)).collect()
     }
 
     fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene> {

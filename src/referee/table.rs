@@ -5,7 +5,7 @@ use super::{Standing, Stop};
 use crate::engine::{self, Budget};
 use crate::games::kernel::{Holding, Keeper, Lost, Side, Viewer};
 use crate::record::{Body, Entry};
-use crate::scene::Scene;
+use crate::scene::{Blow, Scene};
 use crate::sealing::{Brief, Check, Seals, Signatures};
 use crate::text::Span;
 
@@ -93,6 +93,9 @@ pub trait Table {
 
     /// Returns what a viewer may see.
     fn view(&self, viewer: Viewer) -> Scene;
+
+    /// Returns who hit whom in the actions of an entry, as far as they can be read.
+    fn blows(&self, actions: &str) -> Vec<Blow>;
 
     /// Returns the same with something highlighted that the game can point out; `None` if it cannot.
     fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene>;

@@ -22,6 +22,8 @@ pub struct Scene {
     pub dice: Vec<Die>,
     /// What the last entry did; empty until [`Scene::mark_since`] is called.
     pub marks: Vec<Mark>,
+    /// Who hit whom in the last entry, where pieces hit others from where they stand; empty until it is set.
+    pub blows: Vec<Blow>,
     /// Lines of text that belong to the picture, each a label and a text (`in siege`, `white, from the Striker on a8`).
     pub captions: Vec<(&'static str, String)>,
     /// What the signs mean: the ASCII sign, the Unicode sign, and the meaning.
@@ -38,10 +40,20 @@ impl Scene {
             shelves: Vec::new(),
             dice: Vec::new(),
             marks: Vec::new(),
+            blows: Vec::new(),
             captions: Vec::new(),
             legend: Vec::new(),
         }
     }
+}
+
+/// What somebody did to others in an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blow {
+    /// Who or what hit, by its name in entries.
+    pub by: String,
+    /// Those that were hit, by their names in entries.
+    pub hit: Vec<String>,
 }
 
 /// Things of one kind beside the board.

@@ -133,7 +133,7 @@ fn who_declines_may_say_so_and_the_game_no_longer_counts_as_running() {
     // Whoever is invited again, or makes an entry after all, plays.
     ada.run(&["send", "asalto-declined", "--force"]).ok();
     assert!(ada.run(&["status"]).ok().contains("1 for others"));
-    carry(&bram_again(&bram), &ada);
+    carry(bram_again(&bram), &ada);
     bram.run(&["accept", "asalto-declined"]).ok();
     bram.run(&["move", "asalto-declined", "place c6 e6", "--send"]).ok();
     carry(&bram, &ada);

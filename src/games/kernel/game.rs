@@ -7,7 +7,7 @@ use super::{
     Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Root, Rule, Samples, Seeded, Side, SideName, Turn,
 };
 use crate::notation::Misfit;
-use crate::scene::Scene;
+use crate::scene::{Blow, Scene};
 use crate::text::{Node, Span};
 
 /// What is known about a game before any record is read.
@@ -451,6 +451,11 @@ pub trait Game: Clone + Send + Sized + 'static {
 
     /// Returns what a viewer may see.
     fn view(&self, viewer: Viewer) -> Scene;
+
+    /// Returns who hits whom in an action, if pieces hit others from where they stand, so that the board alone does not show it.
+    fn blow(_action: &Self::Action) -> Option<Blow> {
+        None
+    }
 
     /// Returns what a viewer may see, with something highlighted that the game can point out on request (in assideum
     /// the flight zone of the Portal on a square, `c1`); `None` if it cannot.

@@ -42,7 +42,7 @@ use super::kernel::{
     OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
-use crate::scene::Scene;
+use crate::scene::{Blow, Scene};
 
 /// The side that the header names first.
 const MARINES: Side = Side::First;
@@ -347,6 +347,15 @@ impl Game for MissionCombat {
 
     fn view(&self, viewer: Viewer) -> Scene {
         self.scene(viewer)
+    }
+
+    fn blow(action: &Action) -> Option<Blow> {
+        let (by, shares) = match action {
+            Action::Attack(unit, shares) => (unit.to_string(), shares),
+            Action::Event(event, shares, _) => (event.to_string(), shares),
+            _ => return None,
+        };
+        Some(Blow { by, hit: shares.iter().map(|share| share.unit.to_string()).collect() })
     }
 
     fn lenient(text: &str) -> String {
