@@ -102,6 +102,7 @@ pub mod games;
 pub mod git;
 #[cfg(feature = "json")]
 pub mod interface;
+pub mod lessons;
 #[cfg(feature = "cli")]
 pub mod mail;
 pub mod notation;

@@ -43,6 +43,7 @@ mod json;
 mod key;
 mod keys;
 mod known;
+mod learn;
 mod log;
 mod moves;
 mod new;
@@ -146,6 +147,7 @@ commands! {
     Secret "secret" secret::Args,
     Key "key" key::Args,
     Decks "decks" decks::Args,
+    Learn "learn" learn::Args,
     Practice "practice" practice::Args,
     Match "match" contest::Args,
     Perft "perft" perft::Args,
@@ -292,6 +294,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Table(args) => table::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Unpack(args) => pack::unpack(&args),
+        Command::Learn(args) => learn::run(&args),
         Command::Practice(args) => practice::run(&args),
         Command::Match(args) => contest::run(&args),
         Command::Perft(args) => perft::run(&args),

@@ -237,8 +237,8 @@ mod tests {
         assert_eq!(in_words(5, Some(9), Duration::ZERO, 0), "5/9 records, 5000/s, 0 s left");
         let foreseen =
             |done, seconds| foreseen_in_words(Duration::from_secs(done), seconds, "about 4.2e9 sequences", 60);
-        assert_eq!(foreseen(20, 40.0), "[########--------] about 4.2e9 sequences, 20 s of about 40 s");
-        assert_eq!(foreseen(90, 40.0), "[###############-] about 4.2e9 sequences, 90 s of about 91 s");
+        assert_eq!(foreseen(20, 40.0), "[#######--------] about 4.2e9 sequences, 20 s of about 40 s");
+        assert_eq!(foreseen(90, 40.0), "[##############-] about 4.2e9 sequences, 90 s of about 91 s");
         assert!(foreseen(0, f64::INFINITY).ends_with("0 s of about 1000000000 s"));
         for width in 0..200 {
             assert!(bar(1, Some(2), width).len() < width.max(40));

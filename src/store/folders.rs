@@ -53,6 +53,12 @@ impl Folders {
         self.config.join("settings.yaml")
     }
 
+    /// Returns the file that lists the lessons which were done.
+    #[must_use]
+    pub fn lessons(&self) -> PathBuf {
+        self.data.join("lessons")
+    }
+
     /// Returns the default outbox.
     #[must_use]
     pub fn outbox(&self) -> PathBuf {

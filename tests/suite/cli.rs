@@ -51,6 +51,7 @@ fn the_help_of_every_command_is_as_reviewed() {
         "table",
         "pack",
         "unpack",
+        "learn",
         "practice",
         "match",
         "perft",
@@ -262,6 +263,42 @@ fn practice_is_a_game_with_hints_and_undo_that_leaves_no_file() {
     let files: Vec<_> =
         std::fs::read_dir(session.path("")).expect("a folder").flatten().map(|file| file.file_name()).collect();
     assert!(files.iter().all(|name| name == "home"), "{files:?}");
+}
+
+#[test]
+fn lessons_are_judged_by_the_referee_and_go_on_where_they_were_left() {
+    let session = Session::new();
+    assert!(session.run(&["learn"]).ok().contains("asalto          12 lessons, 0 done\n"));
+    let learned = session.feed(&["learn", "asalto"], b"b4-b3\nb4-b5\nhint\nb4-c5\n");
+    assert_eq!(learned.code, 1, "something was refused");
+    assert!(learned.err.contains("error[T21]: b4-b3"), "{}", learned.err);
+    for said in [
+        "Asalto, lesson 1 of 12: A besieger steps\n",
+        "A legal step, but c5 is the point",
+        "for instance b4-c5\n",
+        "Right. The fortress is",
+        "Asalto, lesson 2 of 12: In from the side\n",
+    ] {
+        assert!(learned.out.contains(said), "{said}: {}", learned.out);
+    }
+    // The next time the first lesson is done, and nothing else was written.
+    let again = session.feed(&["learn", "asalto"], b"next\nback\nback\nquit\n").ok();
+    let heads: Vec<_> = again.lines().filter_map(|line| line.strip_prefix("Asalto, lesson ")?.get(..1)).collect();
+    assert_eq!(heads, ["2", "3", "2", "1"]);
+    assert!(session.run(&["learn", "asalto", "--list"]).ok().starts_with("asalto  1  done  A besieger steps\n"));
+    let last = session.feed(&["learn", "subsume", "12"], b"+d4A; d4xd5\n").ok();
+    assert!(
+        last.contains("That was the last lesson") && last.contains("postrider practice subsume --level 1"),
+        "{last}"
+    );
+    assert!(session.run(&["learn", "asalto", "13"]).fails(2).contains("its lessons are 1 to 12"));
+    assert_eq!(session.read("home/data/lessons"), "asalto 1\nsubsume 12\n");
+    // Where nothing can be kept the lesson is held all the same.
+    std::fs::remove_file(session.path("home/data/lessons")).expect("removed");
+    std::fs::create_dir(session.path("home/data/lessons")).expect("a folder in its place");
+    let unkept = session.feed(&["learn", "asalto"], b"b4-c5\nquit\n");
+    assert_eq!(unkept.code, 0);
+    assert!(unkept.err.contains("warning: that you have done this lesson is not kept: "), "{}", unkept.err);
 }
 
 #[test]

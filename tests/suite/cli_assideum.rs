@@ -181,7 +181,8 @@ fn a_letter_shows_the_board_and_holds_the_record() {
         "To: \"Bram Post\" <bram@example.net>\r\n",
         "Subject: [pbem] assideum-session #1 white: Fc1-c4\r\n",
         "Up and away.",
-        "4 |       |       |       |       |       |       |       |       |\r\n  |       |       | ~F    |",
+        // As the one who reads it sits: Black is below.
+        "4 |       |       |       |       |       |[     ]|       |       |\r\n  |       |       |       |       |       | ~F    |",
         "1 white Fc1-c4 @2026-11-21T12:00:00Z {Up and away.}",
     ] {
         assert!(letter.contains(part), "{part}\n{letter}");

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["verdict", "rulebook"],
     &["facade", "address"],
     &["desk", "render", "picture"],
-    &["page", "interface"],
+    &["page", "interface", "lessons"],
     &["store"],
     &["mail", "archive", "git"],
     &["cli"],
@@ -41,6 +41,7 @@ const PURE: &[&str] = &[
     "picture",
     "page",
     "interface",
+    "lessons",
     "mail::incoming",
 ];
 

@@ -335,7 +335,7 @@ fn the_page_with_the_referee_is_small_enough_to_be_mailed() {
     let session = Session::new();
     let made = page(&session, &[&example("asalto/fifteen-captures.pbem"), "--referee"]);
     is_sound(&made);
-    assert!(made.contains("'wasm-unsafe-eval'") && made.len() < 1_100_000, "{} bytes", made.len());
+    assert!(made.contains("'wasm-unsafe-eval'") && made.len() < 1_150_000, "{} bytes", made.len());
     // The largest of the examples.
     let largest = page(&session, &[&example("mission-combat/sealed-game.pbem"), "--referee"]);
     assert!(largest.len() < 1_250_000, "{} bytes", largest.len());

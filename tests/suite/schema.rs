@@ -251,6 +251,8 @@ fn about_many(tried: &Tried) {
     assert_eq!(tables[0]["left_out"].as_array().map(Vec::len), Some(2));
     assert!(tables[0]["winners"].as_array().is_some_and(|rows| rows.iter().any(|row| row["game"] == "subsume")));
     assert_eq!(of(&["table", "--format", "json"]).ok(), of(&["table", "--json"]).ok());
+    let learned = session.run(&["learn", "asalto", "--list", "--json"]).ok();
+    assert_eq!(tried.holds("learn", "learn", &learned)[0]["done"], false);
     let matched = session.run(&["match", "asalto", "1", "random", "--games", "1", "--json"]).ok();
     assert_eq!(tried.holds("match", "match", &matched)[0]["games"], 1);
 }

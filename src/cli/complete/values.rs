@@ -119,7 +119,8 @@ fn completer(command: &str, argument: &str, line: &Line) -> Option<ArgValueCompl
         ("restore", "file") => files(&["pbem", "backup"]),
         ("status", "paths") => folders(),
         (_, "file" | "files" | "other") => Some(ArgValueCompleter::new(Records)),
-        ("new" | "invite" | "moves" | "perft" | "picture" | "table", "game") | ("perft", "words") => listed(games),
+        ("new" | "invite" | "moves" | "perft" | "picture" | "table" | "learn" | "practice" | "match", "game")
+        | ("perft", "words") => listed(games),
         (_, "option") => listed(options),
         ("new", "player") => listed(players),
         ("new" | "invite", "key") => listed(keys),

@@ -1,0 +1,251 @@
+//! `postrider learn`: lessons, which the referee judges.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::hints::{self, Failure};
+use super::{input, json, print, view};
+use crate::games::kernel::Viewer;
+use crate::lessons::{Answer, Lesson, lessons};
+use crate::registry::{AnyGame, GAMES};
+use crate::render::sheet::folded;
+use crate::render::{Look, board, diagnostic};
+use crate::store::{Folders, LessonsDone};
+use crate::text::LineIndex;
+use crate::{Referee, open};
+
+/// Learn a game in short lessons
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider learn                  the games, and how far you are in each
+  postrider learn asalto           go on where you left off
+  postrider learn asalto 7         one lesson, and on from there
+  postrider learn asalto --list    the lessons
+  postrider learn asalto < script  read from a file what you would type
+
+Each lesson shows a position and asks for one thing. Type the entry; the referee judges it. `hint` shows one, `next` and `back` leave the \
+lesson, `moves`, `board`, `rules` and `quit` do what they say. Which lessons you have done is kept in the data folder.")]
+pub(super) struct Args {
+    /// The game
+    game: Option<String>,
+    /// The lesson to begin with
+    #[arg(value_name = "LESSON")]
+    number: Option<usize>,
+    /// List the lessons
+    #[arg(long)]
+    list: bool,
+    /// With --list, print JSON, one object per line
+    #[arg(long, requires = "list")]
+    json: bool,
+}
+
+/// The longest line that is read, in bytes.
+const LONGEST: u64 = 64 * 1024;
+/// The width of the text where nothing else is known.
+const COLUMNS: usize = 80;
+
+#[derive(Serialize)]
+struct Row<'a> {
+    game: &'static str,
+    lesson: usize,
+    title: &'a str,
+    rules: &'a [String],
+    done: bool,
+}
+
+/// Lessons of a game, and which of them were done.
+struct School {
+    game: &'static dyn AnyGame,
+    lessons: Vec<Lesson>,
+    done: Option<LessonsDone>,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let done = Folders::find().ok().map(|folders| LessonsDone::new(&folders));
+    let Some(name) = &args.game else {
+        for game in GAMES {
+            School::of(*game, done.clone())?.told(args.list, args.json)?;
+        }
+        if !args.list {
+            print("`postrider learn GAME` begins, or goes on where you left off\n")?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let school = School::of(input::game(name)?, done)?;
+    let count = school.lessons.len();
+    if let Some(number) = args.number.filter(|number| !(1..=count).contains(number)) {
+        let info = school.game.info();
+        return Err(Failure::trouble(format!("{} has no lesson {number}; its lessons are 1 to {count}", info.title))
+            .hint(format!("`postrider learn {} --list` lists them", info.name)));
+    }
+    if args.list {
+        school.told(true, args.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let was_done = school.was_done();
+    let first = args.number.or_else(|| (1..=count).find(|number| !was_done.contains(number))).unwrap_or(1);
+    school.session(first)
+}
+
+impl School {
+    fn of(game: &'static dyn AnyGame, done: Option<LessonsDone>) -> Result<Self, Failure> {
+        let lessons = lessons(game.info().name).map_err(Failure::trouble)?;
+        Ok(Self { game, lessons, done })
+    }
+
+    fn was_done(&self) -> std::collections::BTreeSet<usize> {
+        self.done.as_ref().map(|done| done.of(self.game.info().name)).unwrap_or_default()
+    }
+
+    /// Says how many lessons there are, or which.
+    fn told(&self, each: bool, as_json: bool) -> Result<(), Failure> {
+        let (info, was_done) = (self.game.info(), self.was_done());
+        if !each {
+            let count = was_done.iter().filter(|number| **number <= self.lessons.len()).count();
+            return print(format!("{:14}  {} lessons, {count} done\n", info.name, self.lessons.len()));
+        }
+        let mut text = String::new();
+        for (lesson, number) in self.lessons.iter().zip(1..) {
+            let done = was_done.contains(&number);
+            let row = Row { game: info.name, lesson: number, title: &lesson.title, rules: &lesson.rules, done };
+            if as_json {
+                text.push_str(&json::line(&row));
+            } else {
+                let mark = if done { "done" } else { "" };
+                text.push_str(&format!("{} {number:2}  {mark:4}  {}\n", info.name, lesson.title));
+            }
+        }
+        print(text)
+    }
+
+    fn session(&self, first: usize) -> Result<ExitCode, Failure> {
+        let typing = io::stdin().is_terminal();
+        let (mut refused, mut number) = (false, first);
+        'lessons: while let Some(lesson) = self.lessons.get(number.wrapping_sub(1)) {
+            let record = lesson.record(self.game).map_err(Failure::trouble)?;
+            let referee = open(record.as_bytes())
+                .map_err(|verdict| Failure::verdict(record.as_bytes(), "lesson", &verdict, false))?;
+            self.begin(lesson, number, &referee)?;
+            loop {
+                if typing {
+                    print("> ")?;
+                    let _ = io::stdout().flush();
+                }
+                let mut line = String::new();
+                let read = io::stdin().lock().take(LONGEST).read_line(&mut line);
+                let read = read.map_err(|error| Failure::trouble(format!("standard input cannot be read: {error}")))?;
+                if read == 0 {
+                    break 'lessons;
+                }
+                let line = line.trim();
+                let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+                match (word, rest.trim()) {
+                    ("", _) => {}
+                    ("quit" | "exit", "") => break 'lessons,
+                    ("help", _) => print(HELP)?,
+                    ("board", "") => self.board(&referee)?,
+                    ("task", "") => print(text(&format!("Task: {}", lesson.task)))?,
+                    ("solution" | "hint", "") => print(format!("for instance {}\n", lesson.solution))?,
+                    ("next", "") => break,
+                    ("back", "") => {
+                        number = number.saturating_sub(1).max(1);
+                        continue 'lessons;
+                    }
+                    ("moves", begun) => match referee.next(begun) {
+                        Ok(next) => print(next.actions.join("\n") + "\n")?,
+                        Err(stop) => print(format!("{stop}\n"))?,
+                    },
+                    ("rules", rule) => {
+                        let name = if rule.is_empty() { self.game.info().name } else { rule };
+                        let _ = super::run_with(["postrider", "rules", name].map(Into::into));
+                    }
+                    _ => match self.answered(lesson, number, &referee, line)? {
+                        Told::Solved => break,
+                        Told::Other => {}
+                        Told::Refused => refused = true,
+                    },
+                }
+            }
+            number += 1;
+        }
+        let name = self.game.info().name;
+        if number > self.lessons.len() {
+            let then = format!(
+                "That was the last lesson. `postrider rules {name}` has all the rules. Now play your first game:"
+            );
+            print(format!("{}postrider practice {name} --level 1\n", text(&then)))?;
+        }
+        Ok(if refused && !typing { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS })
+    }
+
+    fn begin(&self, lesson: &Lesson, number: usize, referee: &Referee<'_>) -> Result<(), Failure> {
+        let head = format!("{}, lesson {number} of {}: {}", self.game.info().title, self.lessons.len(), lesson.title);
+        print(format!("{head}\n\n{}\n", text(&format!("{} ({})", lesson.text, lesson.rules.join(", ")))))?;
+        self.board(referee)?;
+        print(text(&format!("Task: {}", lesson.task)))
+    }
+
+    /// Judges what was typed, and says what there is to say.
+    fn answered(&self, lesson: &Lesson, number: usize, referee: &Referee<'_>, typed: &str) -> Result<Told, Failure> {
+        let seed = u64::try_from(number).unwrap_or_default();
+        match lesson.answer(referee, typed, seed) {
+            Answer::Refused(stop, filled) => {
+                let index = LineIndex::new(filled.as_bytes());
+                errln!("{}", diagnostic::excerpt(stop.diagnostic(), &index, "your entry", &[], Some(hints::columns())));
+                Ok(Told::Refused)
+            }
+            Answer::Other(judged, said) => {
+                print(format!("{}\n{}", judged.actions, text(&said)))?;
+                Ok(Told::Other)
+            }
+            Answer::Solved(judged) => {
+                let look = Look { columns: view::columns(), ..Look::default() };
+                let mut scene = judged.table.view(Viewer::Side(judged.side));
+                scene.mark_since(&referee.record().table.view(Viewer::Side(judged.side)));
+                print(format!(
+                    "{}\n{}{}\n",
+                    judged.actions,
+                    board(&scene, look),
+                    text(&format!("Right. {}", lesson.done))
+                ))?;
+                let noted = self.done.as_ref().map_or(Ok(()), |done| done.note(self.game.info().name, number));
+                if let Err(error) = noted {
+                    errln!("warning: that you have done this lesson is not kept: {error}");
+                }
+                Ok(Told::Solved)
+            }
+        }
+    }
+
+    fn board(&self, referee: &Referee<'_>) -> Result<(), Failure> {
+        let standing = referee.standing();
+        let scene = referee.record().table.view(Viewer::Side(standing.due.side));
+        let look = Look { columns: view::columns(), ..Look::default() };
+        let due = self.game.info().sides[standing.due.side.index()].named();
+        print(format!("{}{due} to enter: {}\n", board(&scene, look), standing.due.what))
+    }
+}
+
+/// What was said to an entry.
+enum Told {
+    Solved,
+    Other,
+    Refused,
+}
+
+/// A paragraph as wide as the terminal, at most as wide as is read easily.
+fn text(paragraph: &str) -> String {
+    folded(paragraph, view::columns().unwrap_or(COLUMNS).min(COLUMNS)).join("\n") + "\n"
+}
+
+const HELP: &str = "\
+your entry, as in the rulebook   is judged by the referee
+task                             says again what is to be done
+solution, hint                   shows an entry that does it
+next, back                       the next lesson, the one before
+moves, moves BEGINNING           what may be entered, or may follow
+board, rules, rules NUMBER, quit
+";
