@@ -120,11 +120,38 @@ impl fmt::Debug for Rulebook {
     }
 }
 
-/// Returns a game in short: the first paragraph of its rulebook, on one line and without markup.
+/// A game in a minute, as its rulebook tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Minute {
+    /// What one wants, what one does, and how it ends: each a paragraph on one line, without markup.
+    pub paragraphs: Vec<String>,
+    /// The board below each.
+    pub boards: Vec<&'static str>,
+}
+
+/// Returns a game in a minute: the section of that name at the head of its rulebook; `None` if there is no such game.
 #[must_use]
-pub fn in_short(name: &str) -> Option<String> {
-    let first = find(name)?.text.split("\n\n").nth(1)?;
-    Some(first.replace("**", "").split_whitespace().collect::<Vec<_>>().join(" "))
+pub fn in_a_minute(name: &str) -> Option<Minute> {
+    let (_, text) = find(name)?.text.split_once("\n## In a minute\n")?;
+    let text = text.split("\n## ").next()?;
+    let mut minute = Minute { paragraphs: Vec::new(), boards: Vec::new() };
+    // Every other part is a block.
+    for (part, is_block) in text.split("```").zip([false, true].into_iter().cycle()) {
+        match part.split_once('\n').filter(|(language, _)| language.starts_with("board")) {
+            Some((_, board)) if is_block => minute.boards.push(board),
+            None if !is_block => {
+                minute.paragraphs.extend(part.split("\n\n").map(plain).filter(|text| !text.is_empty()))
+            }
+            _ => {}
+        }
+    }
+    Some(minute)
+}
+
+/// A paragraph on one line, without markup.
+fn plain(paragraph: &str) -> String {
+    paragraph.replace("**", "").replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Rulebook {
@@ -151,5 +178,24 @@ impl Rulebook {
             }
         }
         section.filter(|_| self.rules.iter().any(|rule| rule.code.eq_ignore_ascii_case(number)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_is_told_in_a_minute_with_three_boards() {
+        for game in GAMES {
+            let name = game.info().name;
+            let minute = in_a_minute(name).expect(name);
+            let heads = ["What you want. ", "What you do. ", "How it ends. "];
+            assert_eq!((minute.paragraphs.len(), minute.boards.len()), (3, 3), "{name}");
+            assert!(minute.paragraphs.iter().zip(heads).all(|(text, head)| text.starts_with(head)), "{minute:?}");
+            let words: usize = minute.paragraphs.iter().map(|text| text.split(' ').count()).sum();
+            assert!(words <= 150, "{name}: {words} words take more than a minute");
+        }
+        assert_eq!(in_a_minute("chess"), None);
     }
 }

@@ -5,14 +5,25 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{self, Failure};
-use super::{json, print, view};
+use super::{input, json, print, view};
 use crate::games::kernel::{Info, OptionSpec};
 use crate::registry::GAMES;
+use crate::render::sheet::folded;
+use crate::rulebook;
 
-/// List the games with their sides and options
+/// The width of the text where nothing else is known.
+const COLUMNS: usize = 80;
+
+/// List the games with their sides and options, or explain one in a minute
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  postrider games\n  postrider games --json      the same for programs")]
+#[command(after_help = "\
+Examples:
+  postrider games
+  postrider games asalto      one game in a minute: what you want, what you do, how it ends
+  postrider games --json      the same for programs")]
 pub(super) struct Args {
+    /// The game to explain
+    game: Option<String>,
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
@@ -57,13 +68,36 @@ fn as_json(info: &'static Info) -> String {
     })
 }
 
+/// The game in a minute, with its boards, and how to go on from there.
+fn minute(info: &'static Info) -> String {
+    let columns = view::columns().unwrap_or(COLUMNS).min(COLUMNS);
+    let mut text = format!("{} in a minute\n\n", info.title);
+    if let Some(minute) = rulebook::in_a_minute(info.name) {
+        let boards = minute.boards.iter().map(Some).chain(std::iter::repeat(None));
+        for (paragraph, board) in minute.paragraphs.iter().zip(boards) {
+            text.push_str(&format!(
+                "{}\n\n{}",
+                folded(paragraph, columns).join("\n"),
+                board.map(|board| format!("{board}\n")).unwrap_or_default()
+            ));
+        }
+    }
+    let name = info.name;
+    text.push_str(&format!(
+        "postrider learn {name}     twelve short lessons\npostrider practice {name}  a game against the machine\npostrider rules {name}     the rulebook\n\n"
+    ));
+    text
+}
+
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let named = args.game.as_deref().map(input::game).transpose()?;
+    let games = named.map_or_else(|| GAMES.to_vec(), |game| vec![game]);
     if args.json {
-        print(GAMES.iter().map(|game| as_json(game.info())).collect::<String>())?;
+        print(games.iter().map(|game| as_json(game.info())).collect::<String>())?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = String::new();
-    for game in GAMES {
+    for game in games {
         let info = game.info();
         let [first, second] = info.sides.map(|side| side.word);
         text.push_str(&format!("{}  {}: {}\n", info.name, info.title, info.about));
@@ -73,6 +107,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             let values = option.values.describe();
             text.push_str(&format!("  {label:7}  {}: {values} ({}); {}\n", option.name, option.default, option.about));
         }
+    }
+    if let Some(game) = named {
+        print(minute(game.info()))?;
     }
     print(hints::within(&text, view::columns().unwrap_or(usize::MAX)))?;
     Ok(ExitCode::SUCCESS)

@@ -209,11 +209,12 @@ impl Occasion<'_> {
         if !self.answers_plainly() || !is_new || self.brings != Brings::Entry {
             return Vec::new();
         }
-        let rules = crate::rulebook::in_short(header.info.name).map(|rules| format!("{}: {rules}", header.info.title));
+        let rules = crate::rulebook::in_a_minute(header.info.name).map(|minute| minute.paragraphs).unwrap_or_default();
+        let head = format!("{} in a minute:", header.info.title);
         let how = "A game by mail is an exchange of letters with one move each; you need nothing but your mail program. If you do not want to \
                    play, reply `no thanks`."
             .to_owned();
-        rules.into_iter().chain([how]).collect()
+        [head].into_iter().chain(rules).chain([how]).collect()
     }
 
     /// Says in one sentence what the attached page is.

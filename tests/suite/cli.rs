@@ -266,6 +266,17 @@ fn practice_is_a_game_with_hints_and_undo_that_leaves_no_file() {
 }
 
 #[test]
+fn a_game_is_explained_in_a_minute() {
+    let session = Session::new();
+    let told = session.run(&["games", "subsume"]).ok();
+    for said in ["Subsume in a minute\n", "What you want. All territories", "postrider learn subsume", "turn-limit"] {
+        assert!(told.contains(said), "{said}: {told}");
+    }
+    assert!(!told.contains("asalto"), "{told}");
+    assert!(session.run(&["games", "chess"]).fails(2).contains("there is no game `chess`"));
+}
+
+#[test]
 fn lessons_are_judged_by_the_referee_and_go_on_where_they_were_left() {
     let session = Session::new();
     assert!(session.run(&["learn"]).ok().contains("asalto          12 lessons, 0 done\n"));

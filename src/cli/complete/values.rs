@@ -119,7 +119,10 @@ fn completer(command: &str, argument: &str, line: &Line) -> Option<ArgValueCompl
         ("restore", "file") => files(&["pbem", "backup"]),
         ("status", "paths") => folders(),
         (_, "file" | "files" | "other") => Some(ArgValueCompleter::new(Records)),
-        ("new" | "invite" | "moves" | "perft" | "picture" | "table" | "learn" | "practice" | "match", "game")
+        (
+            "new" | "invite" | "moves" | "perft" | "picture" | "table" | "games" | "learn" | "practice" | "match",
+            "game",
+        )
         | ("perft", "words") => listed(games),
         (_, "option") => listed(options),
         ("new", "player") => listed(players),
