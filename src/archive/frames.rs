@@ -2,6 +2,8 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
+use super::stream::{Stream, StreamError};
+
 /// How a frame begins.
 const MAGIC: u32 = 0xFD2F_B528;
 /// How a skippable frame begins, apart from its last digit.
@@ -31,7 +33,7 @@ pub fn end(file: &mut (impl Read + Seek)) -> io::Result<End> {
     let mut at = 0;
     while at < length {
         match frame(file, at, length)? {
-            Some(Ok(next)) => at = next,
+            Some(Ok(next)) => at = next.end,
             Some(Err(Cut)) if has_frame(file, at + 1)? => return Ok(End::Damaged(at)),
             Some(Err(Cut)) => return Ok(End::Cut(at)),
             None if at == 0 => return Ok(End::Other),
@@ -41,13 +43,49 @@ pub fn end(file: &mut (impl Read + Seek)) -> io::Result<End> {
     Ok(End::Whole)
 }
 
+/// Returns whether what is packed in whole frames ends with a line end, or there is nothing: only then a further line can follow. An
+/// archive that another program packed may lack it. Only the last frame that holds anything is unpacked, in bounded memory.
+///
+/// # Errors
+/// The errors of the system.
+pub fn ends_line(file: &mut (impl Read + Seek)) -> io::Result<bool> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let (mut at, mut last) = (0, None);
+    while let Some(Ok(next)) = frame(file, at, length)? {
+        if next.holds {
+            last = Some(at);
+        }
+        at = next.end;
+    }
+    let Some(last) = last else { return Ok(true) };
+    file.seek(SeekFrom::Start(last))?;
+    let mut stream = Stream::new(file.by_ref().take(at - last));
+    let mut ends = false;
+    loop {
+        match stream.next_chunk() {
+            Ok(Some(chunk)) => ends = chunk.lines.ends_with(b"\n") && !chunk.too_long,
+            Ok(None) => return Ok(ends),
+            Err(StreamError::Io(error)) => return Err(error),
+            Err(StreamError::Damage(_)) => ends = false,
+        }
+    }
+}
+
+/// A whole frame.
+struct Frame {
+    /// The byte behind it.
+    end: u64,
+    /// Whether there is anything in it but bytes to skip.
+    holds: bool,
+}
+
 /// The archive ends within the frame.
 struct Cut;
 
-/// Returns where the frame ends that begins at a byte; `None` if none begins there.
-fn frame(file: &mut (impl Read + Seek), at: u64, length: u64) -> io::Result<Option<Result<u64, Cut>>> {
-    const CUT: io::Result<Option<Result<u64, Cut>>> = Ok(Some(Err(Cut)));
-    let whole = |end: u64| Ok(Some(if end > length { Err(Cut) } else { Ok(end) }));
+/// Measures the frame that begins at a byte; `None` if none begins there.
+fn frame(file: &mut (impl Read + Seek), at: u64, length: u64) -> io::Result<Option<Result<Frame, Cut>>> {
+    const CUT: io::Result<Option<Result<Frame, Cut>>> = Ok(Some(Err(Cut)));
+    let whole = |end: u64, holds: bool| Ok(Some(if end > length { Err(Cut) } else { Ok(Frame { end, holds }) }));
     let Some(head) = bytes::<5>(file, at)? else {
         // Too short even for its first bytes, which are those of a frame as far as they go.
         let mut begun = Vec::new();
@@ -59,7 +97,7 @@ fn frame(file: &mut (impl Read + Seek), at: u64, length: u64) -> io::Result<Opti
     let magic = u32::from_le_bytes([a, b, c, d]);
     if magic & !0xF == SKIPPABLE {
         return match bytes::<4>(file, at + 4)? {
-            Some(size) => whole(at + 8 + u64::from(u32::from_le_bytes(size))),
+            Some(size) => whole(at + 8 + u64::from(u32::from_le_bytes(size)), false),
             None => CUT,
         };
     }
@@ -70,6 +108,7 @@ fn frame(file: &mut (impl Read + Seek), at: u64, length: u64) -> io::Result<Opti
     let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
     let content = [u64::from(single), 2, 4, 8][usize::from(descriptor >> 6)];
     let mut next = at + 5 + u64::from(!single) + dictionary + content;
+    let mut holds = false;
     loop {
         let Some([low, middle, high]) = bytes::<3>(file, next)? else { return CUT };
         let header = u32::from_le_bytes([low, middle, high, 0]);
@@ -80,13 +119,14 @@ fn frame(file: &mut (impl Read + Seek), at: u64, length: u64) -> io::Result<Opti
             3 => return Ok(None),
             _ => u64::from(header >> 3),
         };
+        holds |= header >> 3 > 0;
         next += 3 + size;
         if next > length {
             return CUT;
         }
         if header & 1 == 1 {
             // Behind the last block there may be a checksum.
-            return whole(next + if descriptor & 4 == 0 { 0 } else { 4 });
+            return whole(next + if descriptor & 4 == 0 { 0 } else { 4 }, holds);
         }
     }
 }
@@ -160,6 +200,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn an_archive_ends_a_line_whatever_stands_behind_its_last_one() {
+        let skippable = [&0x184D_2A50_u32.to_le_bytes()[..], &2_u32.to_le_bytes(), b"ab"].concat();
+        let ends = |parts: &[&[u8]]| ends_line(&mut Cursor::new(parts.concat())).unwrap();
+        let (whole, open) = (packed(b"{\"a\":1}\n", true), packed(b"{\"a\":1}", false));
+        let nothing = packed(b"", true);
+        assert!(ends(&[]) && ends(&[&skippable]) && ends(&[&nothing]));
+        for behind in [&[][..], &skippable, &nothing] {
+            assert!(ends(&[&open, &whole, behind]));
+            assert!(!ends(&[&whole, &open, behind]));
+        }
+        assert!(!ends(&[&packed(&[b'x'; 20_000_000], true)]), "a line that is too long");
+        assert!(!ends(&[&packed(b"{\"a\":1}\n  ", true)]), "and blanks that would stand before the next");
     }
 
     #[test]

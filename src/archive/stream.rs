@@ -298,6 +298,8 @@ pub struct Packer<W> {
     lines: Vec<u8>,
     /// About how many bytes of lines make a frame.
     frame: usize,
+    /// Whether a line end is due before the first line.
+    owes_line_end: bool,
 }
 
 impl<W: Write> Packer<W> {
@@ -311,7 +313,7 @@ impl<W: Write> Packer<W> {
     /// Packs into `to`.
     #[must_use]
     pub fn new(to: W) -> Self {
-        Self { to, lines: Vec::new(), frame: Self::FRAME }
+        Self { to, lines: Vec::new(), frame: Self::FRAME, owes_line_end: false }
     }
 
     /// Packs into smaller frames, so that they can be spread evenly.
@@ -320,11 +322,19 @@ impl<W: Write> Packer<W> {
         Self { frame: Self::SMALL_FRAME, ..self }
     }
 
+    /// Packs behind an archive whose last line has no end (see [`super::frames::ends_line`]): the first line that is added begins with
+    /// one, so that it does not become a part of that line.
+    #[must_use]
+    pub fn behind_open_line(self) -> Self {
+        Self { owes_line_end: true, ..self }
+    }
+
     /// Adds a record.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn add(&mut self, path: &[u8], record: &[u8]) -> io::Result<()> {
+        self.begin_line();
         super::lines::write(path, record, &mut self.lines);
         if self.lines.len() >= self.frame { self.frame() } else { Ok(()) }
     }
@@ -334,9 +344,16 @@ impl<W: Write> Packer<W> {
     /// # Errors
     /// If it cannot be written.
     pub fn add_line(&mut self, line: &[u8]) -> io::Result<()> {
+        self.begin_line();
         self.lines.extend_from_slice(line);
         self.lines.push(b'\n');
         if self.lines.len() >= self.frame { self.frame() } else { Ok(()) }
+    }
+
+    fn begin_line(&mut self) {
+        if std::mem::take(&mut self.owes_line_end) {
+            self.lines.push(b'\n');
+        }
     }
 
     /// Writes the last frame and returns the writer.

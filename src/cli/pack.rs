@@ -187,10 +187,13 @@ fn append(args: &Args, output: &Path, failed: &dyn Fn(io::Error) -> Failure) -> 
                 .hint("name one that `postrider pack` made"));
         }
     }
+    let ends_line = archive::frames::ends_line(&mut file).map_err(failed)?;
     drop(file);
     let held = if args.update { Some(held(output)?) } else { None };
     let mut file = store::GrowingFile::open(output).map_err(|error| Failure::writing(&error))?;
-    let code = Packing::new(Packer::new(&mut file), held, failed).all(args)?;
+    let packer = Packer::new(&mut file);
+    let packer = if ends_line { packer } else { packer.behind_open_line() };
+    let code = Packing::new(packer, held, failed).all(args)?;
     input::written(file.finish())?;
     Ok(code)
 }

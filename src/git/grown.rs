@@ -5,6 +5,8 @@ use data_encoding::HEXLOWER;
 use sha1::{Digest, Sha1};
 use sha2::Sha256;
 
+use super::packs::{Beginnings, Packs};
+
 /// How many entries a version may be longer than the one found before it.
 const STEPS: usize = 4;
 /// After so many ids in a row that are of no such beginning, no more are looked for: the record was rewritten.
@@ -18,13 +20,15 @@ pub struct Grown {
     /// Where the last version found ends.
     end: usize,
     misses: u8,
+    /// What is known of it by the packs.
+    known: Beginnings,
 }
 
 impl Grown {
     /// Makes it from the newest version and its id. `start`: where the entries begin.
     #[must_use]
     pub fn new(object: &str, text: Vec<u8>, start: usize) -> Self {
-        Self { object: object.to_owned(), end: start.min(text.len()), text, misses: 0 }
+        Self { object: object.to_owned(), end: start.min(text.len()), text, misses: 0, known: Beginnings::default() }
     }
 
     /// Returns the text of the newest version, if this is its id.
@@ -33,11 +37,22 @@ impl Grown {
         (self.object == object).then_some(self.text.as_slice())
     }
 
-    /// Returns the text that has this id, if it is the newest version or goes on a little from the version found before.
-    /// The text is certain: it was put through git's own hash.
-    pub fn find(&mut self, object: &str) -> Option<&[u8]> {
+    /// The text of the newest version.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Returns how long the beginning of the newest version is that has this id, if the packs say so, or if it goes on a little from
+    /// the version found before. It is certain: it is stored as a difference from what is known to be another beginning, or was put
+    /// through git's own hash.
+    pub fn find(&mut self, object: &str, packs: &mut Packs) -> Option<usize> {
         if self.object == object {
-            return Some(&self.text);
+            return Some(self.text.len());
+        }
+        if let Some(end) = packs.beginning(object, &self.text, &mut self.known) {
+            (self.end, self.misses) = (end, 0);
+            return Some(end);
         }
         if self.misses >= MISSES {
             return None;
@@ -46,7 +61,7 @@ impl Grown {
         for step in 0..=STEPS {
             if is_id(object, &self.text[..end]) {
                 (self.end, self.misses) = (end, 0);
-                return Some(&self.text[..end]);
+                return Some(end);
             }
             if end == self.text.len() || step == STEPS {
                 break;
@@ -130,22 +145,22 @@ mod tests {
         let mut grown = grown();
         let ends = [14, 25, RECORD.len() - 11, RECORD.len()];
         for end in ends {
-            assert_eq!(grown.find(&id(&RECORD[..end])), Some(&RECORD[..end]), "{end}");
+            assert_eq!(grown.find(&id(&RECORD[..end]), &mut Packs::default()), Some(end), "{end}");
         }
-        assert_eq!(grown.find("newest"), Some(RECORD));
+        assert_eq!(grown.find("newest", &mut Packs::default()), Some(RECORD.len()));
         assert_eq!((grown.newest("newest"), grown.newest("other")), (Some(RECORD), None));
     }
 
     #[test]
     fn what_is_no_beginning_is_not_found_and_given_up_soon() {
-        let mut grown = grown();
+        let (mut grown, packs) = (grown(), &mut Packs::default());
         for _ in 0..=MISSES {
-            assert_eq!(grown.find(&id(b"---\nid: a\n---\n1 white a2\n")), None);
+            assert_eq!(grown.find(&id(b"---\nid: a\n---\n1 white a2\n"), packs), None);
         }
-        assert_eq!(grown.find(&id(&RECORD[..25])), None);
+        assert_eq!(grown.find(&id(&RECORD[..25]), packs), None);
         // A version that had to be read, ends where no entry ends, and is a beginning.
         grown.read(&RECORD[..30]);
-        assert_eq!(grown.find(&id(&RECORD[..30])), Some(&RECORD[..30]));
-        assert_eq!(grown.find(&id(RECORD)), Some(RECORD));
+        assert_eq!(grown.find(&id(&RECORD[..30]), packs), Some(30));
+        assert_eq!(grown.find(&id(RECORD), packs), Some(RECORD.len()));
     }
 }

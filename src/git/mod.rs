@@ -1,5 +1,5 @@
 //! A repository of games, by way of the program `git` itself, which knows every repository format so that this module
-//! need not know any.
+//! need not know any, except that of packs, for speed.
 //!
 //! The output of git is always read with NUL as the separator, so paths may contain anything that a file system allows.
 
@@ -9,6 +9,7 @@ mod exchange;
 mod grown;
 mod hold;
 mod objects;
+pub mod packs;
 mod setup;
 
 pub use changes::{Change, Commit, FileKind, Log, read_changes};
@@ -16,6 +17,7 @@ pub use error::GitError;
 pub use exchange::{Author, InTree, Joining, Push, Tip, Upstream, below, is_plain};
 pub use grown::Grown;
 pub use objects::{Blob, Objects};
+pub use packs::Packs;
 pub use setup::{Installed, Overruled, Piece, Setup, SetupError};
 
 use std::collections::HashSet;

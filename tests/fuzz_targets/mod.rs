@@ -4,16 +4,20 @@
 
 #![allow(dead_code, unused_imports, reason = "each of those that include this uses a part of it")]
 
+mod archive;
 mod envelope;
 mod game;
 mod header;
 mod message;
+mod repository;
 mod steps;
 
+pub use archive::archive;
 pub use envelope::envelope;
 pub use game::{Tally, entry_at, position, record};
 pub use header::header;
 pub use message::message;
+pub use repository::repository;
 
 use postrider::games::kernel::Options;
 use postrider::registry::{self, AnyGame, GAMES};
@@ -27,7 +31,13 @@ pub type GameTarget = fn(&dyn AnyGame, &[u8]);
 pub type EachTarget<'a> = dyn FnMut(&str, &dyn Fn(&[u8])) + 'a;
 
 /// The targets that know no game, by name; each has a folder with this name in `fuzz/corpus`.
-pub const TARGETS: &[(&str, Target)] = &[("envelope", envelope), ("header", header), ("message", message)];
+pub const TARGETS: &[(&str, Target)] = &[
+    ("archive", archive),
+    ("envelope", envelope),
+    ("header", header),
+    ("message", message),
+    ("repository", repository),
+];
 
 /// The targets that every game has; their corpora are in folders named `GAME_TARGET`.
 pub const GAME_TARGETS: &[(&str, GameTarget)] = &[

@@ -626,3 +626,67 @@ fn a_long_record_is_judged_as_each_of_its_versions_would_be() {
         .collect();
     assert_eq!(entries, [26, 27, 28, 29, 30]);
 }
+
+#[test]
+fn what_packs_tell_of_a_long_history_is_what_git_would_tell() {
+    const ENTRIES: usize = 560;
+    const HEAD: &str = "---\npbem: 1\ngame: assideum\nid: assideum-to-and-fro\nplayers:\n  white: {name: Ada Quill}\n  \
+                        black: {name: Bram Post}\nstarted: 2026-11-21\n---\n";
+    let actions = ["white Rd1=E", "black Rd8=E", "white Rd1=N", "black Rd8=S"];
+    let lines: Vec<String> = (0..ENTRIES).map(|nth| format!("{} {}\n", nth + 1, actions[nth % 4])).collect();
+    // An entry is illegal for one commit; later an earlier one is rewritten for one commit, and the record is cut for another.
+    let version = |entries: usize| {
+        let mut text = HEAD.to_owned() + &lines[..entries].concat();
+        match entries {
+            100 => text = text.replace("100 black Rd8=S\n", "100 black Rd8=N\n"),
+            300 => text = text.replace("\n7 white Rd1=N\n", "\n7 white Rd1=W\n"),
+            400 => text = HEAD.to_owned() + &lines[..390].concat(),
+            _ => {}
+        }
+        text
+    };
+    let mut stream = String::new();
+    for entries in 1..=ENTRIES {
+        let (text, at) = (version(entries), 1_790_000_000 + entries);
+        let file = format!("M 100644 inline a.pbem\ndata {}\n{text}\n", text.len());
+        stream.push_str(&format!(
+            "commit refs/heads/main\ncommitter Ada <ada@example.org> {at} +0000\ndata 1\nc\n{file}"
+        ));
+    }
+    let said = |pack: bool| {
+        let repo = Repo::plain(&[]);
+        let mut command = repo.command("git", &repo.folder);
+        let mut child = command.args(["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().expect("git");
+        child.stdin.take().expect("a pipe").write_all(stream.as_bytes()).expect("git reads");
+        assert!(child.wait().expect("git").success());
+        if pack {
+            repo.git(&["repack", "-adfq", "--depth=50"]).ok();
+        } else {
+            // Each object a file of its own, so that everything is asked of git.
+            let packs = repo.folder.join(".git/objects/pack");
+            let away = repo.folder.join("away");
+            std::fs::rename(&packs, &away).expect("moved");
+            std::fs::create_dir(&packs).expect("a folder");
+            for file in std::fs::read_dir(&away).expect("packs").flatten() {
+                if file.path().extension().is_some_and(|end| end == "pack") {
+                    let mut unpack = repo.command("git", &repo.folder);
+                    let pack = std::fs::File::open(file.path()).expect("a pack");
+                    assert!(unpack.args(["unpack-objects", "-q"]).stdin(pack).status().expect("git").success());
+                }
+            }
+        }
+        let checked = repo.postrider(&["git", "check", "HEAD", "--json"]);
+        assert_eq!(checked.code, 1, "{}", checked.err);
+        (checked.out, repo.postrider(&["git", "history", "--json"]).out)
+    };
+    let (packed, asked) = (said(true), said(false));
+    assert_eq!(packed, asked);
+    let rows: Vec<Value> = packed.0.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let bad = rows.iter().filter(|row| row["verdict"] != "legal" && !row["commit"].is_null()).count();
+    assert!(
+        (3..=6).contains(&bad),
+        "{bad} of {}: {}",
+        rows.len(),
+        packed.0.lines().filter(|line| !line.contains("\"legal\"")).collect::<String>()
+    );
+}

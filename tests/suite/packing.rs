@@ -88,6 +88,22 @@ fn only_new_games_and_newer_versions_are_added_with_update() {
 }
 
 #[test]
+fn what_is_added_behind_a_last_line_without_its_end_is_a_line_of_its_own() {
+    let session = games();
+    session.run(&["pack", "games/b", "-o", "lines.zst"]).ok();
+    let lines = zstd::decode_all(&*fs::read(session.path("lines.zst")).unwrap()).unwrap();
+    fs::write(session.path("other.zst"), zstd::encode_all(lines.trim_ascii_end(), 3).unwrap()).unwrap();
+    let before = fs::read(session.path("other.zst")).unwrap();
+    let add = |what: &str| session.run(&["pack", what, "--append", "--update", "-o", "other.zst"]).ok();
+    add("games/b");
+    assert_eq!(fs::read(session.path("other.zst")).unwrap(), before, "nothing is new: no byte is added");
+    add("games/a.pbem");
+    assert_eq!(listed(&session, "other.zst"), ["games/b/c.pbem", "games/a.pbem"]);
+    let verified = session.run(&["verify", "other.zst"]);
+    assert_eq!((verified.code, verified.out.lines().count()), (0, 2), "{}", verified.err);
+}
+
+#[test]
 fn archives_under_any_name_are_packed_as_what_they_hold() {
     let session = games();
     session.run(&["pack", "games", "-o", "one.data"]).ok();

@@ -1,5 +1,6 @@
 //! `postrider git check`.
 
+mod beginnings;
 mod merges;
 
 use std::collections::{HashMap, HashSet};
@@ -17,6 +18,7 @@ use crate::archive;
 use crate::desk::merge::relation;
 use crate::git::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record};
 use crate::verdict::{Relation, Ruling, Verdict, verify};
+use beginnings::Grown;
 
 /// How many faults are kept with the verdicts on records.
 const FAULTS: usize = 20_000;
@@ -128,6 +130,8 @@ struct Check<'a> {
     judged: HashMap<String, Rc<Verdict>>,
     /// The objects that are beginnings of legal records, with their numbers of entries.
     beginnings: HashMap<String, u32>,
+    /// What is told by the newest versions of records.
+    grown: Grown,
     /// How many faults are kept with the verdicts.
     faults: usize,
     /// Paths about which something was reported.
@@ -148,6 +152,7 @@ impl<'a> Check<'a> {
             records,
             judged: HashMap::new(),
             beginnings: HashMap::new(),
+            grown: Grown::of(repository),
             faults: 0,
             told: HashSet::new(),
             settled: Vec::new(),
@@ -259,6 +264,7 @@ impl<'a> Check<'a> {
         };
         self.told.clear();
         self.settled.clear();
+        self.grown.ends_at(new);
         let ends = repository.shallow()?;
         let mut log = Log::of(repository, &[&range], known, "first-parent")?;
         loop {
@@ -286,7 +292,10 @@ impl<'a> Check<'a> {
 
     /// Judges the records that these changes wrote, on all processors.
     fn judge_ahead<'b>(&mut self, changes: impl Iterator<Item = &'b Change> + Clone) -> Result<(), Failure> {
-        self.records.fetch(changes.clone())?;
+        for (object, entries) in self.grown.tell(&mut self.records.objects, changes.clone())? {
+            self.beginnings.insert(object, entries);
+        }
+        self.records.fetch(changes.clone(), |object| self.grown.get(object).is_some())?;
         let mut new = HashMap::new();
         for change in changes.filter(|change| is_record(&change.path) && change.new.0 == FileKind::File) {
             let object = change.new.1.as_str();
@@ -350,7 +359,10 @@ impl<'a> Check<'a> {
                 self.tell(finding.refuse(format!("{what} under the name of a record")))?;
             }
             if old.0 == FileKind::File {
-                let id = self.records.get(&old.1)?.id.clone();
+                let id = match self.grown.get(&old.1) {
+                    Some(known) => Some(known.id.clone()),
+                    None => self.records.get(&old.1)?.id.clone(),
+                };
                 gone.push(Side { path, object: old.1, id });
             }
         }
@@ -392,6 +404,9 @@ impl<'a> Check<'a> {
         old: FileKind,
         depth: Depth,
     ) -> Result<Option<Option<Rc<str>>>, Failure> {
+        if let Some(known) = self.grown.get(object) {
+            return Ok(Some(Some(known.id.clone())));
+        }
         let change = if old == FileKind::Absent { "added" } else { "changed" };
         let record = self.records.get(object)?;
         let bytes = match &record.blob {
@@ -415,9 +430,12 @@ impl<'a> Check<'a> {
 
     /// Compares a record with its previous version.
     fn compare(&mut self, commit: Option<&str>, old: &Side, new: &Side, depth: Depth) -> Result<(), Failure> {
+        let renamed = old.path != new.path;
+        if !renamed && self.grown.goes_on(&old.object, &new.object) {
+            return self.well_or_renamed(Finding::of(commit, &new.path, "changed"), &new.object, false);
+        }
         let (before, now) = (self.records.get(&old.object)?, self.records.get(&new.object)?);
         let (Some(before), Some(now)) = (before.bytes(), now.bytes()) else { return Ok(()) };
-        let renamed = old.path != new.path;
         let finding = Finding::of(commit, &new.path, if renamed { "renamed" } else { "changed" });
         let finding = if renamed { finding.note(format!("renamed from {}", shown(&old.path))) } else { finding };
         // What was not legal before need not be kept.

@@ -12,6 +12,7 @@ use serde::{Serialize, Serializer};
 
 use super::super::hints::{self, Failure};
 use super::super::{json, print};
+use super::newest::Newest;
 use super::{here, short, shown};
 use crate::games::kernel::Side;
 use crate::git::{Change, Commit, FileKind, Log, Objects, Repository, is_record};
@@ -161,7 +162,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let wanted = Wanted::of(&prefix, &args.paths);
     let objects = Objects::of(&repository)?;
     let ends = repository.shallow()?;
-    let mut versions = Versions::of(objects, tip(&repository, &args.revision, &wanted)?);
+    let mut versions = Versions::of(&repository, objects, tip(&repository, &args.revision, &wanted)?);
     let mut games = Games::new();
     let mut worst = 0;
     loop {
@@ -185,7 +186,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         games.iter().flat_map(|(id, games)| games.iter().map(move |game| (id, game))).collect();
     order.sort_by(|(_, a), (_, b)| (!a.present, &a.path).cmp(&(!b.present, &b.path)));
     for (id, game) in order {
-        let object = versions.tip.get(&game.path).unwrap_or(&game.object).clone();
+        let object = versions.newest.tip.get(&game.path).unwrap_or(&game.object).clone();
         let report = report(&mut versions, id, game, &object)?;
         worst = worst.max(match report.verdict {
             Some("legal") | None => 0,
@@ -235,20 +236,15 @@ impl Wanted {
     }
 }
 
-/// The records at the end of the range, by path.
-fn tip(repository: &Repository, revision: &OsStr, wanted: &Wanted) -> Result<HashMap<Vec<u8>, String>, Failure> {
+/// The records at the end of the range.
+fn tip(repository: &Repository, revision: &OsStr, wanted: &Wanted) -> Result<Newest, Failure> {
     let text = revision.to_string_lossy();
     let end = text.rsplit("..").next().unwrap_or_default().trim_start_matches('.');
     let end = if end.is_empty() { "HEAD" } else { end };
-    let Some(commit) = repository.resolve(OsStr::new(&format!("{end}^{{commit}}")))? else { return Ok(HashMap::new()) };
-    let listed = repository.output(["ls-tree", "-r", "-z", "--full-tree", &commit])?;
-    let row = |row: &[u8]| {
-        let at = row.iter().position(|&byte| byte == b'\t')?;
-        let object = String::from_utf8_lossy(&row[..at]).split(' ').nth(2)?.to_owned();
-        let path = row[at + 1..].to_vec();
-        wanted.holds(&path).then_some((path, object))
-    };
-    Ok(listed.split(|&byte| byte == 0).filter_map(row).collect())
+    let Some(commit) = repository.resolve(OsStr::new(&format!("{end}^{{commit}}")))? else { return Ok(Newest::none()) };
+    let mut newest = Newest::at(repository, &commit)?;
+    newest.tip.retain(|path, _| wanted.holds(path));
+    Ok(newest)
 }
 
 /// Takes in what a commit did; of one at which a shallow clone ends that is not known.
@@ -287,14 +283,13 @@ fn follow(
         let game = &mut known[place];
         // Of a version that is the newest seen all entries are known by their commits, and few are new.
         let before_seen = before.as_ref().filter(|_| game.object == old.1);
-        let same =
-            before_seen.map_or(0, |before| before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count());
+        let same = before_seen.map_or(0, |before| before.common(&now));
         // What was there before the first commit in the range comes from none of its commits.
         let unseen = before.as_ref().filter(|_| before_seen.is_none());
-        for (number, line) in unseen.into_iter().flat_map(|before| (1..).zip(&before.entries)) {
+        for (number, line) in unseen.into_iter().flat_map(|before| (1..).zip(before.entries.iter())) {
             game.origins.entry((number, line.clone())).or_default();
         }
-        for (number, line) in (1..).zip(&now.entries).skip(same) {
+        for (number, line) in (1..).zip(now.entries.iter()).skip(same) {
             game.origins.entry((number, line.clone())).or_insert_with(|| (!is_end).then(|| origin.clone()));
         }
         if game.present && game.path != *path && before.is_none() && !(is_merge && game.former.contains(path)) {
@@ -361,7 +356,7 @@ impl Game {
 
     /// What a commit removed from a record, if anything.
     fn lost(&mut self, commit: &Commit, before: &Version, now: &Version) {
-        let common = before.entries.iter().zip(&now.entries).take_while(|(a, b)| a == b).count();
+        let common = before.common(now);
         let Some(was) = before.entries.get(common) else { return };
         let number = u32::try_from(common + 1).unwrap_or(u32::MAX);
         let is_merge = commit.parents > 1;
@@ -414,7 +409,7 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
     let origin_of = |number: u32, line: &Rc<str>| game.origins.get(&(number, line.clone())).cloned().flatten();
     // Whether a side's player commits: otherwise somebody keeps the records for both, as they come by mail.
     let mut commits: HashMap<&str, bool> = HashMap::new();
-    for (number, line) in (1..).zip(&version.entries) {
+    for (number, line) in (1..).zip(version.entries.iter()) {
         let entry = versions::EntryParts::of(line);
         if let (Some(origin), Some([Some(own), _])) = (origin_of(number, line), emails.get(entry.side)) {
             *commits.entry(entry.side).or_default() |= origin.email.to_lowercase() == *own;
@@ -422,7 +417,7 @@ fn report(versions: &mut Versions, id: &str, game: &Game, object: &str) -> Resul
     }
     // A signature in a legal record says more than who committed it.
     let is_legal = report.verdict == Some(Ruling::Legal.word());
-    for (number, line) in (1..).zip(&version.entries) {
+    for (number, line) in (1..).zip(version.entries.iter()) {
         let entry = versions::EntryParts::of(line);
         let origin = origin_of(number, line);
         if let Some(origin) = &origin {

@@ -5,6 +5,7 @@ pub(super) mod exchange;
 mod findings;
 mod history;
 mod merge;
+mod newest;
 mod records;
 mod setup;
 mod textconv;

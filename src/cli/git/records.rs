@@ -69,12 +69,19 @@ impl Records {
         Self { objects, kept: Kept::default() }
     }
 
-    /// Reads the records that these changes are about together, so that nobody waits for each answer.
-    pub(super) fn fetch<'a>(&mut self, changes: impl Iterator<Item = &'a Change>) -> Result<(), GitError> {
+    /// Reads the records that these changes are about together, so that nobody waits for each answer; without those that are known
+    /// otherwise.
+    pub(super) fn fetch<'a>(
+        &mut self,
+        changes: impl Iterator<Item = &'a Change>,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Result<(), GitError> {
         let mut asked = HashSet::new();
         let sides = changes.filter(|change| is_record(&change.path)).flat_map(|change| [&change.old, &change.new]);
         let files = sides.filter(|(kind, _)| *kind == FileKind::File).map(|(_, object)| object.as_str());
-        let new: Vec<&str> = files.filter(|&object| self.kept.get(object).is_none() && asked.insert(object)).collect();
+        let new: Vec<&str> = files
+            .filter(|&object| !is_known(object) && self.kept.get(object).is_none() && asked.insert(object))
+            .collect();
         let (kept, mut bytes) = (&mut self.kept, 0);
         self.objects.read(&new, |place, blob| {
             bytes += length(&blob);

@@ -67,7 +67,7 @@ impl Check<'_> {
     fn merge(&mut self, merge: &[Commit]) -> Result<(), Failure> {
         let Some(first) = merge.first() else { return Ok(()) };
         let (commit, parents) = (Some(first.id.as_str()).filter(|id| !id.is_empty()), first.parents);
-        self.records.fetch(merge.iter().flat_map(|parent| &parent.changes))?;
+        self.records.fetch(merge.iter().flat_map(|parent| &parent.changes), |_| false)?;
         // The records of each parent that are not there as they were, with what they are now.
         let mut pairs: Vec<(Side, Side)> = Vec::new();
         let mut come: HashMap<Vec<u8>, usize> = HashMap::new();

@@ -2,11 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::mem;
+use std::ops::Deref;
 use std::rc::Rc;
 
 use super::super::super::hints::Failure;
+use super::super::newest::Newest;
 use super::super::records::Ids;
-use crate::git::{Change, FileKind, GitError, Grown, Objects};
+use crate::git::{Change, FileKind, Objects, Repository};
 use crate::record::{Frame, Time};
 
 /// How many bytes of versions are kept at a time, about; as many again were kept before them.
@@ -14,9 +16,6 @@ const KEPT: usize = 4 * 1024 * 1024;
 /// A history of so many versions is read as it is, which also shows what is damaged in it; of a longer one only what cannot
 /// be told by its id.
 const SHORT: usize = 512;
-/// How many bytes of newest versions are kept to tell earlier ones by, and how long one of them may be.
-const NEWEST: usize = 8 * 1024 * 1024;
-const LONGEST: usize = 256 * 1024;
 /// The longest body that is kept to see that the next version goes on from it, in bytes.
 const BODY: usize = 32 * 1024;
 
@@ -24,21 +23,90 @@ const BODY: usize = 32 * 1024;
 #[derive(Debug)]
 pub(super) struct Version {
     pub id: Rc<str>,
-    pub entries: Vec<Rc<str>>,
+    pub entries: Entries,
     /// What stands behind the header, unless that is long.
     body: Box<[u8]>,
+}
+
+/// The lines of entries.
+#[derive(Debug)]
+pub(super) enum Entries {
+    Own(Vec<Rc<str>>),
+    /// So many of those of the newest version.
+    First(Rc<[Rc<str>]>, usize),
+}
+
+impl Deref for Entries {
+    type Target = [Rc<str>];
+
+    fn deref(&self) -> &[Rc<str>] {
+        match self {
+            Self::Own(entries) => entries,
+            Self::First(all, count) => all.get(..*count).unwrap_or_default(),
+        }
+    }
+}
+
+impl Version {
+    /// How many entries are the same as those of another version, from the first.
+    pub(super) fn common(&self, other: &Self) -> usize {
+        match (&self.entries, &other.entries) {
+            (Entries::First(one, first), Entries::First(another, second)) if Rc::ptr_eq(one, another) => {
+                *first.min(second)
+            }
+            (one, another) => one.iter().zip(another.iter()).take_while(|(a, b)| a == b).count(),
+        }
+    }
+}
+
+/// The entries of the newest version of a record, and where each begins in it.
+struct Lines {
+    id: Rc<str>,
+    all: Rc<[Rc<str>]>,
+    begins: Vec<usize>,
+}
+
+impl Lines {
+    fn of(ids: &mut Ids, text: &[u8]) -> Option<Self> {
+        let start = Frame::of(text).ok()?.body.start as usize;
+        let (header, body) = text.split_at_checked(start)?;
+        let id = ids.of(header)?;
+        let mut begins = Vec::new();
+        let mut at = start;
+        for line in body.split_inclusive(|&byte| byte == b'\n') {
+            if line.first().is_some_and(u8::is_ascii_digit) {
+                begins.push(at);
+            }
+            at += line.len();
+        }
+        let mut all = Vec::new();
+        add_entries(body, &[], &mut all);
+        (all.len() == begins.len()).then(|| Self { id, all: all.into(), begins })
+    }
+
+    /// The version that is the beginning of this length, if it ends where one may end.
+    fn version(&self, text: &[u8], length: usize) -> Option<Version> {
+        let (before, rest) = text.split_at_checked(length)?;
+        let count = self.begins.partition_point(|&begin| begin < length);
+        let is_whole = before.ends_with(b"\n") && (rest.is_empty() || !continues(rest));
+        let first = self.begins.first().is_some_and(|&first| first < length);
+        (is_whole && first).then(|| Version {
+            id: self.id.clone(),
+            entries: Entries::First(self.all.clone(), count),
+            body: Box::default(),
+        })
+    }
 }
 
 /// Reads versions, and keeps those that will soon be needed again: a version is first the result of a commit, then what
 /// the next one changes.
 pub(super) struct Versions {
+    repository: Repository,
     objects: Objects,
-    /// The records at the end of the range by their paths, with their objects.
-    pub tip: HashMap<Vec<u8>, String>,
-    /// Those of them that were needed, if they are to be had and not too long.
-    newest: HashMap<Vec<u8>, Option<Grown>>,
-    /// The bytes in them.
-    bytes: usize,
+    /// The records at the end of the range.
+    pub newest: Newest,
+    /// Their entries, by path, of those that were needed.
+    lines: HashMap<Vec<u8>, Option<Lines>>,
     /// How many versions were asked for.
     asked: usize,
     kept: Kept,
@@ -57,8 +125,9 @@ struct Kept {
 }
 
 impl Versions {
-    pub(super) fn of(objects: Objects, tip: HashMap<Vec<u8>, String>) -> Self {
-        Self { objects, tip, newest: HashMap::new(), bytes: 0, asked: 0, kept: Kept::default() }
+    pub(super) fn of(repository: &Repository, objects: Objects, newest: Newest) -> Self {
+        let repository = repository.clone();
+        Self { repository, objects, newest, lines: HashMap::new(), asked: 0, kept: Kept::default() }
     }
 
     /// Reads what these changes are about, all of it together, so that nobody waits for each answer.
@@ -74,14 +143,20 @@ impl Versions {
         }
         self.asked += wanted.len();
         if self.asked > SHORT {
-            self.fetch_newest(&wanted)?;
-            let (newest, kept) = (&mut self.newest, &mut self.kept);
+            self.newest.read(&self.repository, &mut self.objects, wanted.iter().map(|(path, _)| *path))?;
+            let (newest, lines, kept) = (&mut self.newest, &mut self.lines, &mut self.kept);
             wanted.retain(|(path, object)| {
-                let text = newest.get_mut(*path).and_then(Option::as_mut).and_then(|newest| newest.find(object));
-                text.is_none_or(|text| {
-                    kept.put(object, Some(text));
-                    false
-                })
+                let Some((found, end)) = newest.find(path, object) else { return true };
+                let text = found.text();
+                if !lines.contains_key(*path) {
+                    lines.insert(path.to_vec(), Lines::of(&mut kept.ids, text));
+                }
+                let of_lines = lines.get(*path).and_then(Option::as_ref);
+                match of_lines.and_then(|lines| lines.version(text, end)) {
+                    Some(version) => kept.keep(object, Some(Rc::new(version)), 0),
+                    None => kept.put(object, text.get(..end)),
+                };
+                false
             });
         }
         let objects: Vec<&str> = wanted.iter().map(|(_, object)| *object).collect();
@@ -89,38 +164,12 @@ impl Versions {
         self.objects.read(&objects, |place, blob| {
             let (path, object) = wanted[place];
             let bytes = blob.bytes();
-            if let (Some(newest), Some(bytes)) = (newest.get_mut(path).and_then(Option::as_mut), &bytes) {
+            if let (Some(newest), Some(bytes)) = (newest.get(path), &bytes) {
                 newest.read(bytes);
             }
             kept.put(object, bytes.as_deref());
             Ok(())
         })
-    }
-
-    /// Reads the newest versions of these records, as far as there is room for them.
-    fn fetch_newest(&mut self, wanted: &[(&[u8], &str)]) -> Result<(), Failure> {
-        let mut missing: Vec<(&[u8], &str)> = Vec::new();
-        for (path, _) in wanted {
-            if let Some(object) = self.tip.get(*path)
-                && self.bytes < NEWEST
-                && !self.newest.contains_key(*path)
-            {
-                self.newest.insert(path.to_vec(), None);
-                missing.push((path, object));
-            }
-        }
-        let objects: Vec<&str> = missing.iter().map(|(_, object)| *object).collect();
-        let (newest, bytes) = (&mut self.newest, &mut self.bytes);
-        self.objects.read::<GitError>(&objects, |place, blob| {
-            let (path, object) = missing[place];
-            if let Some(text) = blob.bytes().filter(|text| text.len() <= LONGEST) {
-                *bytes += text.len();
-                let start = Frame::of(&text).map_or(0, |frame| frame.body.start as usize);
-                newest.insert(path.to_vec(), Some(Grown::new(object, text, start)));
-            }
-            Ok(())
-        })?;
-        Ok(())
     }
 
     /// Returns the version in an object; `None` if it does not contain a record with a valid header.
@@ -133,8 +182,7 @@ impl Versions {
 
     /// Returns the text of a record as it is at the end of the range, or was last; `None` if it is too long for one.
     pub(super) fn text(&mut self, path: &[u8], object: &str) -> Result<Option<Vec<u8>>, Failure> {
-        let newest = self.newest.get(path).and_then(Option::as_ref).and_then(|newest| newest.newest(object));
-        match newest {
+        match self.newest.get(path).and_then(|newest| newest.newest(object)) {
             Some(text) => Ok(Some(text.to_vec())),
             None => Ok(self.objects.one(object)?.bytes()),
         }
@@ -150,14 +198,17 @@ impl Kept {
     }
 
     fn put(&mut self, object: &str, bytes: Option<&[u8]>) -> Option<Rc<Version>> {
-        if let Some(bytes) = bytes {
-            if self.bytes > KEPT {
-                self.old = mem::take(&mut self.young);
-                self.bytes = 0;
-            }
-            self.bytes += bytes.len() + 256;
-        }
         let version = bytes.and_then(|bytes| self.read(bytes)).map(Rc::new);
+        self.keep(object, version, bytes.map_or(0, <[u8]>::len))
+    }
+
+    /// Keeps a version that takes about so many bytes.
+    fn keep(&mut self, object: &str, version: Option<Rc<Version>>, bytes: usize) -> Option<Rc<Version>> {
+        if self.bytes > KEPT {
+            self.old = mem::take(&mut self.young);
+            self.bytes = 0;
+        }
+        self.bytes += bytes + 256;
         if let Some(version) = &version {
             self.last.insert(version.id.clone(), version.clone());
         }
@@ -175,33 +226,37 @@ impl Kept {
             .filter(|last| last.body.ends_with(b"\n"))
             .and_then(|last| body.strip_prefix(&*last.body).filter(|rest| !continues(rest)).map(|rest| (last, rest)));
         let (mut entries, rest) = match before {
-            Some((last, rest)) => (last.entries.clone(), rest),
+            Some((last, rest)) => (last.entries.to_vec(), rest),
             None => (Vec::new(), body),
         };
-        let mut text = String::new();
-        let keep = |entries: &mut Vec<Rc<str>>, text: &mut String| {
-            if text.is_empty() {
-                return;
-            }
-            let known = last.and_then(|last| last.entries.get(entries.len())).filter(|line| ***line == **text);
-            entries.push(known.cloned().unwrap_or_else(|| text.as_str().into()));
-            text.clear();
-        };
-        for line in rest.split(|&byte| byte == b'\n') {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            match line.first() {
-                Some(b'0'..=b'9') => {
-                    keep(&mut entries, &mut text);
-                    text.push_str(&String::from_utf8_lossy(line));
-                }
-                Some(b' ') if !text.is_empty() => text.push_str(&String::from_utf8_lossy(line)),
-                _ => {}
-            }
-        }
-        keep(&mut entries, &mut text);
+        add_entries(rest, last.map_or(&[], |last| &last.entries), &mut entries);
         let body = if body.len() <= BODY { body.into() } else { Box::default() };
-        Some(Version { id, entries, body })
+        Some(Version { id, entries: Entries::Own(entries), body })
     }
+}
+
+/// Adds the entries that stand in a part of a body. `known`: those of another version, which are kept once.
+fn add_entries(body: &[u8], known: &[Rc<str>], entries: &mut Vec<Rc<str>>) {
+    let mut text = String::new();
+    let mut keep = |text: &mut String| {
+        if !text.is_empty() {
+            let same = known.get(entries.len()).filter(|line| ***line == **text);
+            entries.push(same.cloned().unwrap_or_else(|| text.as_str().into()));
+            text.clear();
+        }
+    };
+    for line in body.split(|&byte| byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        match line.first() {
+            Some(b'0'..=b'9') => {
+                keep(&mut text);
+                text.push_str(&String::from_utf8_lossy(line));
+            }
+            Some(b' ') if !text.is_empty() => text.push_str(&String::from_utf8_lossy(line)),
+            _ => {}
+        }
+    }
+    keep(&mut text);
 }
 
 /// Whether what stands first here belongs to the entry before it.
