@@ -73,7 +73,7 @@ impl Packs {
                     return None;
                 }
                 // What git is just putting away is found elsewhere.
-                let pack = || Some(Pack::new(fs::read(&path).ok()?, File::open(path.with_extension("pack")).ok()?)?);
+                let pack = || Pack::new(fs::read(&path).ok()?, File::open(path.with_extension("pack")).ok()?);
                 packs.extend(pack());
             }
         }
@@ -160,7 +160,7 @@ impl<R: Read + Seek> Pack<R> {
                     if back > u64::MAX >> 8 {
                         return Ok(None);
                     }
-                    back = back + 1 << 7 | u64::from(next & 127);
+                    back = (back + 1) << 7 | u64::from(next & 127);
                 }
                 offset.checked_sub(back).filter(|_| back > 0).map(|base| Stored::Delta(size, base))
             }
@@ -215,14 +215,14 @@ impl Index {
         index.count = index.number(8 + 4 * (Self::FANOUT - 1))? as usize;
         // The ids are of one length or the other: behind the tables there are two digests of it, and long offsets of 8 bytes.
         let tables = |width: usize| {
-            Some((8 + 4 * Self::FANOUT).checked_add(index.count.checked_mul(width + 8)?)?.checked_add(2 * width)?)
+            (8 + 4 * Self::FANOUT).checked_add(index.count.checked_mul(width + 8)?)?.checked_add(2 * width)
         };
         index.width =
             [20, 32].into_iter().rev().find(|&width| tables(width).is_some_and(|least| least <= index.bytes.len()))?;
         if index.width == 32 {
             // With ids of 20 bytes there may be as much behind them, in packs beyond 2 GiB.
             let long = index.bytes.len() - tables(20)?;
-            let has_long = long % 8 == 0 && long / 8 <= index.count && index.is_sorted(20);
+            let has_long = long.is_multiple_of(8) && long / 8 <= index.count && index.is_sorted(20);
             index.width = if has_long && !index.is_sorted(32) { 20 } else { 32 };
         }
         Some(index)
