@@ -39,6 +39,10 @@ impl Command {
             Self::Replay(args) => vec![&mut args.file],
             Self::Audit(args) => vec![&mut args.file],
             Self::Countersign(args) => vec![&mut args.file],
+            Self::Stamp(args) => vec![&mut args.file],
+            Self::Evidence(args) => vec![&mut args.file, &mut args.other],
+            Self::Fmt(args) => args.files.iter_mut().collect(),
+            Self::Verify(args) => args.paths.iter_mut().collect(),
             Self::Moves(args) => {
                 if args.game.is_none() {
                     args.file.get_or_insert_with(|| NOT_NAMED.into());
@@ -81,8 +85,11 @@ impl Command {
                 | Self::Send(_)
                 | Self::If(_)
                 | Self::Countersign(_)
+                | Self::Stamp(_)
                 | Self::Play(_)
         );
+        // Those that are given many files say nothing beside what they print of each.
+        let tells = !matches!(self, Self::Verify(_) | Self::Fmt(_));
         let (files, meant) = self.records();
         for file in files {
             if file.as_os_str() == NOT_NAMED {
@@ -92,7 +99,7 @@ impl Command {
             }
             if enters {
                 invited::refuse(file)?;
-            } else if let Some(id) = invited::waiting_at(file) {
+            } else if tells && let Some(id) = invited::waiting_at(file) {
                 errln!("{id} is an invitation: `postrider accept {id}` makes it one of your games");
             }
         }
@@ -109,11 +116,15 @@ fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
     let Ok(settings) = Settings::load() else { return Ok(None) };
     let mut files = shelf(&settings).find(id).map_err(|unread| Failure::trouble(unread.to_string()))?;
     match files.len() {
-        // What it means as the name of a file is said where it is read.
-        0 => {
-            let waiting = invited::waiting(&settings).iter().any(|other| other == id);
-            Ok(waiting.then(|| Invitations::new(&settings.folders).file(id).ok()).flatten())
+        0 if invited::waiting(&settings).iter().any(|other| other == id) => {
+            Ok(Invitations::new(&settings.folders).file(id).ok())
         }
+        // What it means as the name of a file is said where it is read.
+        0 => match like(id, shelf(&settings).ids_beginning("")) {
+            Some(other) => Err(Failure::trouble(format!("there is no file and no game of yours called {id}"))
+                .hint(format!("did you mean {other}?"))),
+            None => Ok(None),
+        },
         1 => Ok(files.pop()),
         _ => {
             let files: Vec<_> = files.iter().map(|file| name(file)).collect();
@@ -121,6 +132,18 @@ fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
                 .hint("name one of the files"))
         }
     }
+}
+
+/// Returns the id that was meant by one that is mistyped, or not typed to its end.
+fn like(typed: &str, ids: Vec<String>) -> Option<String> {
+    /// How alike they must be at least.
+    const ALIKE: f64 = 0.8;
+    let likeness = |id: &String| match id.starts_with(typed) {
+        true => 1.0,
+        false => strsim::normalized_damerau_levenshtein(typed, id),
+    };
+    let alike = ids.into_iter().map(|id| (likeness(&id), id)).filter(|(likeness, _)| *likeness >= ALIKE);
+    alike.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, id)| id)
 }
 
 /// The player's games, as they were found last and as far as they have not changed.

@@ -29,9 +29,9 @@ A receipt (`postrider countersign`) counts as a signature of all entries up to i
 Exit codes: 0 there is nothing of the kind, 1 there is, or a side has a different key in each copy.")]
 pub(super) struct Args {
     /// A record; `-` for standard input
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// Another copy of the same game
-    other: PathBuf,
+    pub(super) other: PathBuf,
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure};
-use super::packed::{self, Origin, Records};
+use super::packed::{Doubts, Origin, Records};
 use super::print;
 use super::verify::Known;
 #[cfg(feature = "parquet")]
@@ -85,6 +85,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     };
     let mut sink = Sink::of(args)?;
+    let mut doubts = Doubts::default();
     let damaged = Records::of(&args.paths).each(tell, |told: Told| {
         let (mut rows, warnings) = match told {
             Told::Rows(rows, warnings) => (rows, warnings),
@@ -94,7 +95,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 (Box::new(rows), warnings)
             }
         };
-        packed::warn(rows.game.path.as_deref(), &warnings);
+        doubts.tell(rows.game.path.as_deref(), warnings);
         worst = worst.max(match rows.game.verdict {
             "legal" => 0,
             "unjudged" => hints::TROUBLE,
@@ -112,6 +113,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok(())
     })?;
     sink.finish()?;
+    doubts.count();
     Ok(ExitCode::from(worst.max(damaged)))
 }
 

@@ -21,7 +21,7 @@ Examples:
 pub(super) struct Args {
     /// The records; `-` for standard input
     #[arg(required = true)]
-    files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
     /// Change nothing; name the files that are not canonical
     #[arg(long)]
     check: bool,

@@ -1,5 +1,7 @@
 //! Reads packed archives and lines of JSON for the commands that judge and export.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -56,10 +58,29 @@ pub(super) fn standard_input() -> Result<Input, Failure> {
     Ok(Input::Record(crate::text::without_utf16(first)))
 }
 
-/// Prints what is doubtful about a record, as `verify` does, on standard error.
-pub(super) fn warn(path: Option<&str>, warnings: &[String]) {
-    for warning in warnings {
-        errln!("{}: warning: {warning}", printable(path.unwrap_or("-")));
+/// What is doubtful about records, told on standard error as `verify` does, but each doubt once: of many games from the time before an
+/// opponent signed, the first is named and the others are counted.
+#[derive(Default)]
+pub(super) struct Doubts(BTreeMap<String, u32>);
+
+impl Doubts {
+    /// Prints those about a record that are new.
+    pub(super) fn tell(&mut self, path: Option<&str>, doubts: Vec<String>) {
+        for doubt in doubts {
+            let told = self.0.entry(doubt);
+            if let Entry::Vacant(new) = &told {
+                errln!("{}: warning: {}", printable(path.unwrap_or("-")), new.key());
+            }
+            *told.or_default() += 1;
+        }
+    }
+
+    /// Prints in how many further records they were found.
+    pub(super) fn count(self) {
+        for (doubt, records) in self.0.into_iter().filter(|(_, records)| *records > 1) {
+            let more = records - 1;
+            errln!("and {more} more {}: warning: {doubt}", if more == 1 { "record" } else { "records" });
+        }
     }
 }
 

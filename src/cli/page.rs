@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::packed::{self, Origin, Records};
+use super::packed::{Doubts, Origin, Records};
 use super::verify::Known;
 use super::{input, keys, known, print_bytes};
 use crate::archive::{self, Found};
@@ -136,10 +136,11 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     let mut taken: BTreeSet<String> = BTreeSet::from(["index.html".to_owned()]);
     let (mut worst, mut addresses) = (0, false);
     let known = Known::here(true);
+    let mut doubts = Doubts::default();
     let make = |from: Origin<'_>, record: Result<&[u8], String>| made(args, &known, from, record);
     let damaged = Records::of(&[folder.to_owned()]).each(make, |made: Made| {
         let Made { mut listed, page, addresses: with, code, warnings } = made;
-        packed::warn(Some(&listed.path), &warnings);
+        doubts.tell(Some(&listed.path), warnings);
         worst = worst.max(code);
         if let Some(page) = page {
             let file = file_name(&listed.path, &mut taken);
@@ -156,6 +157,7 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     })?;
     list.sort_by(|one, other| (&other.started, &one.path).cmp(&(&one.started, &other.path)));
     let title = folder.file_name().map_or_else(|| "Games".into(), |name| name.to_string_lossy().into_owned());
+    doubts.count();
     let index = args.output.join("index.html");
     files.put(&index, page::index(&title, &list).as_bytes()).map_err(|error| Failure::writing(&error))?;
     input::written(files.finish())?;

@@ -23,7 +23,7 @@ the record as a remark once `openssl ts` has found it valid. It proves that the 
 afterwards to have made them later, or date them ahead.")]
 pub(super) struct Args {
     /// The record
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// The certificate authorities (PEM) that vouch for the time-stamping authority
     #[arg(long, value_name = "FILE")]
     authorities: PathBuf,

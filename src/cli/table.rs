@@ -1,15 +1,17 @@
 //! `postrider table`: the standings and the crosstable of many games.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::hints::Failure;
-use super::packed::{self, Origin, Records};
+use super::hints::{Failure, name};
+use super::packed::{Doubts, Origin, Records};
 use super::print;
 use super::verify::Known;
 use crate::desk::export::{Rows, Wanted, plain, rows};
-use crate::desk::standings::{Count, Gathered, MOST_CROSSED, READABLE, Tables, points};
+use crate::desk::standings::{Aliases, Count, Gathered, MOST_CROSSED, READABLE, Tables, points};
 use crate::text::printable;
 
 /// Show the standings and the crosstable of many games
@@ -18,8 +20,8 @@ use crate::text::printable;
 Examples:
   postrider table tournament/
   postrider table 2026.jsonl.zst --game assideum --format markdown
-
   postrider table league.jsonl.zst --top 20
+  postrider table league/ --alias players.yaml   a person of two keys or addresses is one player
 
 A win is 1 point, a draw ½. Only legal, finished games count, each once; what was left out is listed with the reason, \
 and so are sealed games whose win is not proven (Z24). Players are told \
@@ -37,6 +39,9 @@ pub(super) struct Args {
     /// Only the best of the players, with a crosstable of these; without it there is one for up to 50 players
     #[arg(long, value_name = "PLAYERS")]
     top: Option<usize>,
+    /// Who is one player although keys, addresses or names differ: a file of lines `Bram Post: [bram@example.net, 1a2b-3c4d-…]`
+    #[arg(long, value_name = "FILE")]
+    alias: Option<PathBuf>,
     /// The output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -60,8 +65,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(game) = &args.game {
         super::input::game(game)?;
     }
-    let mut gathered = Gathered::default();
+    let aliases = args.alias.as_deref().map(aliases).transpose()?.unwrap_or_default();
+    let mut gathered = Gathered::of(aliases);
     let known = Known::here(true);
+    let mut doubts = Doubts::default();
     let tell = |Origin { path, file }: Origin<'_>, record: Result<&[u8], String>| match record {
         Ok(record) => {
             let rows = rows(path, record, Wanted { proof: true, ..Wanted::default() });
@@ -86,11 +93,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             .as_ref()
             .is_some_and(|days| rows.game.started.as_ref().is_some_and(|started| !started.starts_with(days.as_str())));
         if !other_game && !other_day {
-            packed::warn(rows.game.path.as_deref(), &warnings);
+            doubts.tell(rows.game.path.as_deref(), warnings);
             gathered.add(&rows);
         }
         Ok(())
     })?;
+    doubts.count();
     let tables = gathered.tables(args.top);
     let format = if args.json { Format::Json } else { args.format };
     print(match format {
@@ -107,6 +115,20 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     Ok(ExitCode::from(damaged))
 }
+
+/// Reads a file of players who appear under several keys, addresses or names.
+fn aliases(file: &Path) -> Result<Aliases, Failure> {
+    let mut text = String::new();
+    let read = File::open(file).and_then(|file| file.take(ALIASES_MOST).read_to_string(&mut text));
+    read.map_err(|error| Failure::reading(file, &error))?;
+    Aliases::read(&text).map_err(|fault| {
+        Failure::trouble(format!("{}: {fault}", name(file)))
+            .hint("a player is a line: `Bram Post: [bram@example.net, 1a2b-3c4d-5e6f-7081-92a3-b4c5-d6e7-f809]`")
+    })
+}
+
+/// How much of such a file is read: ten thousand players.
+const ALIASES_MOST: u64 = 1 << 20;
 
 /// The rows of the standings, followed by the columns of the crosstable.
 fn standings(tables: &Tables) -> Vec<Vec<String>> {

@@ -43,7 +43,7 @@ signed on both sides with your own key and keys that you trust; with --stamps, 3
 pub(super) struct Args {
     /// Records, folders of records (`*.pbem`), archives (`*.jsonl`, `*.jsonl.zst`); `-` for standard input
     #[arg(required_unless_present = "batch")]
-    paths: Vec<PathBuf>,
+    pub(super) paths: Vec<PathBuf>,
     /// Read records as lines of JSON, and answer each with a line of JSON
     #[arg(long, conflicts_with_all = ["quiet", "verbose"])]
     batch: bool,

@@ -81,6 +81,7 @@ pub const LISTED: usize = 10_000;
 /// Collects games for the tables. Memory grows by a few bytes a game and by a row a player.
 #[derive(Debug, Default)]
 pub struct Gathered {
+    aliases: Aliases,
     /// The places of the players in `rows`.
     players: HashMap<String, u32>,
     /// Their rows, and when the newest game of each began.
@@ -148,7 +149,44 @@ fn identity(player: &Player) -> String {
     }
 }
 
+/// Players who appear under several keys, addresses or names: who began to sign only last month, for example.
+#[derive(Clone, Debug, Default)]
+pub struct Aliases(HashMap<String, String>);
+
+impl Aliases {
+    /// Reads them from YAML: the name under which a player is shown, with a list of what else identifies that player.
+    ///
+    /// # Errors
+    /// If it is no such map, or one thing is said to identify two players; in words.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let players: BTreeMap<String, Vec<String>> = serde_yaml::from_str(text)
+            .map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned())?;
+        let mut aliases = HashMap::new();
+        for (name, others) in players {
+            for other in others {
+                let other = if other.contains('@') { other.to_lowercase() } else { other };
+                if let Some(first) = aliases.insert(other.clone(), name.clone()).filter(|first| *first != name) {
+                    return Err(format!("`{other}` identifies both {first} and {name}"));
+                }
+            }
+        }
+        Ok(Self(aliases))
+    }
+
+    /// Returns what identifies a player, and whether that is the name in this list.
+    fn identity(&self, player: &Player) -> (String, bool) {
+        let own = identity(player);
+        self.0.get(&own).map_or((own, false), |name| (name.clone(), true))
+    }
+}
+
 impl Gathered {
+    /// Begins tables in which these players are one each.
+    #[must_use]
+    pub fn of(aliases: Aliases) -> Self {
+        Self { aliases, ..Self::default() }
+    }
+
     /// Adds a record. Only legal games that are over count, and each game counts once.
     pub fn add(&mut self, rows: &Rows) {
         let path = rows.game.path.clone().unwrap_or_default();
@@ -185,13 +223,15 @@ impl Gathered {
             Outcome::Win(Side::Second, _) => [0, 2],
             Outcome::Draw(_) => [1, 1],
         };
-        let places = [0, 1].map(|at| self.place(identity(&players[at])));
+        let identities = [0, 1].map(|at| self.aliases.identity(&players[at]));
+        let places = [0, 1].map(|at| self.place(identities[at].0.clone()));
         let started = rows.game.started.clone().unwrap_or_default();
         for (at, player) in players.iter().enumerate() {
             let Some((newest, standing)) = self.rows.get_mut(places[at] as usize) else { continue };
             if *newest <= started {
                 newest.clone_from(&started);
-                standing.name.clone_from(&player.name);
+                let (identity, is_shown) = &identities[at];
+                standing.name.clone_from(if *is_shown { identity } else { &player.name });
             }
             standing.games += 1;
             standing.half_points += halves[at];
@@ -367,6 +407,21 @@ mod tests {
         }
         let tables = gathered.tables(None);
         assert_eq!((tables.left_out.len(), tables.more_left_out), (LISTED, 7));
+    }
+
+    #[test]
+    fn one_player_of_several_addresses_and_names_has_one_row() {
+        let aliases = Aliases::read("Ada Quill: [Ada, A@example.org]\nCy: []\n").unwrap();
+        let mut gathered = Gathered::of(aliases);
+        gathered.add(&game("game-number-1", ["name: Ada", "name: Bram"], RESIGNED));
+        gathered.add(&game("game-number-2", ["name: Ada, email: a@example.org", "name: Bram"], RESIGNED));
+        let tables = gathered.tables(None);
+        let rows: Vec<_> = tables.standings.iter().map(|row| (&*row.player, &*row.name, row.games)).collect();
+        assert_eq!(rows, [("Bram", "Bram", 2), ("Ada Quill", "Ada Quill", 2)]);
+        assert_eq!(tables.standings[0].against, [None, Some(4)]);
+        let twice = Aliases::read("Ada: [a@example.org]\nBram: [A@example.org]").unwrap_err();
+        assert_eq!(twice, "`a@example.org` identifies both Ada and Bram");
+        assert!(Aliases::read("Ada: a@example.org").is_err() && Aliases::read("- Ada").is_err());
     }
 
     #[test]

@@ -589,6 +589,15 @@ fn a_missing_key_is_noticed_where_one_is_known() {
     assert!(said.contains("whose key you trust") && said.contains("not signed by that side"), "{said}");
     assert_eq!(session.read(OURS), unsigned);
     at(&session, NOW, &["move", OURS, "c6-d6", "--despite-key"], "").ok();
+    // Of many such games the first is named and the others are counted.
+    for nth in 1..=3 {
+        session.write(&format!("old/{nth}.pbem"), unsigned.replace("asalto-not-signed", &format!("asalto-old-{nth}")));
+    }
+    for args in [&["table", "old"][..], &["export", "old"], &["page", "old", "-o", "pages"]] {
+        let said = session.run(args).err;
+        assert_eq!(said.matches("is not signed by that side").count(), 2, "{args:?}: {said}");
+        assert!(said.contains("old/1.pbem: warning: ") && said.contains("and 2 more records: warning: "), "{said}");
+    }
 }
 
 #[test]

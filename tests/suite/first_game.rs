@@ -141,6 +141,18 @@ fn a_game_is_named_by_its_id_or_not_at_all() {
     // A file is taken before an id, and a forgotten entry is no entry.
     assert!(session.run(&["move", "nc-second"]).fails(2).contains("which entry"));
     assert!(session.run(&["show", "no-such-game"]).fails(2).contains("no-such-game cannot be read"));
+    // So do the commands that judge, stamp, compare and format; what is mistyped is named.
+    let judged = session.run(&["verify", "nc-assideum"]).ok();
+    assert!(judged.ends_with("nc-assideum.pbem: legal, 1 entry, black due\n"), "{judged}");
+    session.run(&["fmt", "--check", "nc-assideum", "nc-second"]).ok();
+    let compared = session.run(&["evidence", "nc-assideum", "nc-second"]);
+    assert!(compared.err.contains("the same game"), "{}{}", compared.out, compared.err);
+    let stamped = session.run(&["stamp", "nc-assideum", "--authorities", "none.pem", "--", "false"]).fails(2);
+    assert!(stamped.contains("false has ended with"), "the record was found: {stamped}");
+    for typed in ["nc-asideum", "nc-assid"] {
+        let said = session.run(&["show", typed]).fails(2);
+        assert!(said.contains(typed) && said.contains("did you mean nc-assideum?"), "{said}");
+    }
     let done = session.command(&["--", "postrider", "show", "nc-s"]).env("COMPLETE", "zsh").output();
     let found = String::from_utf8(done.expect("it runs").stdout).expect("UTF-8");
     assert!(found.contains("nc-second"), "{found}");
