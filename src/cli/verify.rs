@@ -1,5 +1,7 @@
 //! `postrider verify`.
 
+mod formats;
+
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
@@ -9,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::value::RawValue;
 
+use self::formats::{Body, Format, Pieces};
 use super::hints::{self, Failure};
 use super::keys::{self, Signing};
 use super::progress::Progress;
@@ -36,6 +39,7 @@ Examples:
   postrider verify --trusted game.pbem    also: do both sides sign with keys that you trust?
   postrider verify --stamps ca.pem game.pbem   also: when did a time-stamping authority see it?
   git show HEAD:game.pbem | postrider verify -
+  postrider verify --format junit games/ > games.xml   for a build server
   some-engine | postrider verify --batch  lines `{\"path\": …, \"record\": …}` in, lines of JSON out
 
 Exit codes: 0 all legal, 1 one is illegal or malformed, 2 one could not be judged; with --trusted, 3 if all are legal but one is not \
@@ -56,8 +60,11 @@ pub(super) struct Args {
     /// Also check the time stamps of each record (`postrider stamp`) with openssl, given a file of certificate authorities (PEM)
     #[arg(long, value_name = "AUTHORITIES")]
     stamps: Option<PathBuf>,
-    /// Print one JSON object per record
-    #[arg(long, conflicts_with = "verbose")]
+    /// The output format
+    #[arg(long, value_enum, default_value = "text", conflicts_with_all = ["batch", "quiet", "verbose"])]
+    format: Format,
+    /// Print one JSON object per record, as `--format json` does
+    #[arg(long, conflicts_with_all = ["format", "verbose"])]
     json: bool,
     /// Print nothing; the exit code says it all
     #[arg(short, long, conflicts_with_all = ["json", "verbose"])]
@@ -68,6 +75,10 @@ pub(super) struct Args {
 }
 
 impl Args {
+    fn wants_json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
+
     /// Reads `postrider verify PATH…` without options, which scripts run file by file: preparing a parser for it takes longer
     /// than judging a record. Returns `None` for all that needs one.
     pub(super) fn plain(args: &[OsString]) -> Option<Self> {
@@ -84,16 +95,24 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     // The paths in an archive were chosen by its maker, so no file is looked up by them.
     let within = Known { trusted: known.trusted.clone(), games: None };
     let by = if args.newest { verify_newest } else { verify };
+    let pieces = Pieces::of(args.format);
+    let mut body = Body::new();
+    let judge = Judge { args, by, known: &known, pieces: pieces.as_ref() };
+    let within = Judge { known: &within, ..judge };
     let mut tell = |(code, text): (u8, String)| {
         worst = worse(worst, code);
-        if args.quiet || text.is_empty() { Ok(()) } else { print(text) }
+        match () {
+            () if args.quiet || text.is_empty() => Ok(()),
+            () if pieces.is_some() => body.put(&text),
+            () => print(text),
+        }
     };
     let mut paths = Vec::new();
-    let as_objects = args.json || args.batch;
+    let as_rows = args.wants_json() || args.batch || pieces.is_some();
     let mut judge_archive = |path: &Path, stream| {
         let name = path.to_string_lossy();
         let name = (!args.batch).then_some(&*name);
-        packed::judge(path, stream, as_objects, |line| answer(args, by, &within, name, line), &mut tell)
+        packed::judge(path, stream, as_rows, |line| within.answer(name, line), &mut tell)
     };
     if args.batch && args.paths.is_empty() {
         judge_archive(Path::new("-"), packed::open(Path::new("-"))?)?;
@@ -113,18 +132,18 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     for source in records {
         let mut text = String::new();
-        let code = report(args, by, &known, Path::new("-"), Ok(&source), &mut text);
+        let code = judge.report(Path::new("-"), Ok(&source), &mut text);
         tell((code, text))?;
     }
     let found = archive::find(&paths);
     let mut pending = String::new();
-    let judge = |(worst, text): &mut (u8, String), found: &Found, read: Result<&[u8], io::Error>| {
+    let report = |(worst, text): &mut (u8, String), found: &Found, read: Result<&[u8], io::Error>| {
         let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
-        *worst = worse(*worst, report(args, by, &known, path, read, text));
+        *worst = worse(*worst, judge.report(path, read, text));
     };
     // A single record is judged faster than a handler is set.
     let mut progress = (found.len() > 1).then(|| Progress::of(Some(found.len() as u64)));
-    let done = archive::gather(&found, judge, |(code, text): (u8, String), records| {
+    let done = archive::gather(&found, report, |(code, text): (u8, String), records| {
         pending.push_str(&text);
         let full = pending.len() > 64 * 1024;
         let text = if full { std::mem::take(&mut pending) } else { String::new() };
@@ -136,6 +155,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     drop(progress);
     // What was done is reported, however the run ended.
     tell((0, pending))?;
+    pieces.map_or(Ok(()), |pieces| pieces.finish(body))?;
     done?;
     Ok(ExitCode::from(worst))
 }
@@ -227,47 +247,102 @@ impl Games {
     }
 }
 
-/// Judges what was read from a file, adds to `text` what is to be printed about it, and returns its exit code.
-fn report(
-    args: &Args,
+/// How records are judged, and what is printed of them.
+#[derive(Clone, Copy)]
+struct Judge<'a> {
+    args: &'a Args,
     by: fn(&[u8]) -> Verdict,
-    known: &Known,
-    file: &Path,
-    read: Result<&[u8], io::Error>,
-    text: &mut String,
-) -> u8 {
-    // Almost every path is UTF-8, and seeing that takes less than looking for what is not.
-    let path = &*file.to_str().map_or_else(|| file.to_string_lossy(), Cow::Borrowed);
-    let source = match read {
-        Ok(source) => source,
-        Err(error) if args.json => {
-            text.push_str(&unjudged(Some(path), format!("cannot be read: {error}")));
-            return hints::TROUBLE;
-        }
-        Err(error) => {
-            text.push_str(&format!("{}: unjudged: cannot be read: {error}\n", printable(path)));
-            return hints::TROUBLE;
-        }
-    };
-    let verdict = by(source);
-    let remarks = Remarks::of(source, &verdict);
-    let (code, warnings) = match verdict.ruling {
-        Ruling::Legal => warnings(args, known, file, source, remarks, &verdict),
-        ruling => (hints::code_of(ruling), Vec::new()),
-    };
-    match () {
-        () if args.quiet => {}
-        () if args.json => text.push_str(&as_json(Some(path), source, &verdict, warnings)),
-        () if verdict.ruling == Ruling::Legal => {
-            legal(path, &verdict, &warnings, text);
-            if remarks.receipts {
-                text.push_str(&received(path, source));
+    known: &'a Known,
+    /// The pieces of the document that is printed, if it is one.
+    pieces: Option<&'a Pieces>,
+}
+
+impl Judge<'_> {
+    /// Judges what was read from a file, adds to `text` what is to be printed about it, and returns its exit code.
+    fn report(&self, file: &Path, read: Result<&[u8], io::Error>, text: &mut String) -> u8 {
+        // Almost every path is UTF-8, and seeing that takes less than looking for what is not.
+        let path = &*file.to_str().map_or_else(|| file.to_string_lossy(), Cow::Borrowed);
+        match read {
+            Ok(source) => self.judged(file, path, source, text),
+            Err(error) => {
+                let why = format!("cannot be read: {error}");
+                text.push_str(&match self.object(None, || Report::unjudged(Some(path), why.clone())) {
+                    Some(object) => object,
+                    None => format!("{}: unjudged: {why}\n", printable(path)),
+                });
+                hints::TROUBLE
             }
         }
-        () if args.verbose => text.push_str(&hints::report(source, &printable(path), &verdict, true)),
-        () => text.push_str(&lines(path, source, &verdict)),
     }
-    code
+
+    /// Returns what is printed of a record where that is no text for people.
+    fn object<'r>(&self, archive: Option<&str>, report: impl FnOnce() -> Report<'r>) -> Option<String> {
+        match self.pieces {
+            Some(pieces) => Some(pieces.piece(archive, &report())),
+            None if self.args.wants_json() || self.args.batch => Some(super::json::line(&report())),
+            None => None,
+        }
+    }
+
+    fn judged(&self, file: &Path, path: &str, source: &[u8], text: &mut String) -> u8 {
+        let args = self.args;
+        let verdict = (self.by)(source);
+        let remarks = Remarks::of(source, &verdict);
+        let (code, warnings) = match verdict.ruling {
+            Ruling::Legal => warnings(args, self.known, file, source, remarks, &verdict),
+            ruling => (hints::code_of(ruling), Vec::new()),
+        };
+        if args.quiet {
+            return code;
+        }
+        match self.object(None, || Report::of(Some(path), source, &verdict, warnings.clone())) {
+            Some(object) => text.push_str(&object),
+            None if verdict.ruling == Ruling::Legal => {
+                legal(path, &verdict, &warnings, text);
+                if remarks.receipts {
+                    text.push_str(&received(path, source));
+                }
+            }
+            None if args.verbose => text.push_str(&hints::report(source, &printable(path), &verdict, true)),
+            None => text.push_str(&lines(path, source, &verdict)),
+        }
+        code
+    }
+
+    /// The answer to a line of an archive; `archive` is the name to report for the archive, if any.
+    fn answer(&self, archive: Option<&str>, line: Result<&[u8], String>) -> (u8, String) {
+        let with_members = |object: String, rest: &[(Cow<'_, str>, &RawValue)]| match self.pieces {
+            Some(_) => object,
+            None => with_members(object, archive, rest),
+        };
+        let line = match line.and_then(Line::read) {
+            Ok(line) => line,
+            Err(why) => {
+                let answer = match self.object(archive, || Report::unjudged(None, why.clone())) {
+                    Some(object) => with_members(object, &[]),
+                    None => format!("{}: unjudged: {why}\n", printable(archive.unwrap_or("-"))),
+                };
+                return (hints::TROUBLE, answer);
+            }
+        };
+        let path = line.path.as_deref();
+        if self.pieces.is_none() && !self.args.wants_json() && !self.args.batch {
+            let place = format!("{}:{}", archive.unwrap_or("-"), path.unwrap_or("?"));
+            let mut text = String::new();
+            let code = self.judged(Path::new(&place), &place, &line.record, &mut text);
+            return (code, text);
+        }
+        let verdict = (self.by)(&line.record);
+        let (code, warnings) = match verdict.ruling {
+            Ruling::Legal => {
+                let (path, remarks) = (Path::new(path.unwrap_or_default()), Remarks::of(&line.record, &verdict));
+                warnings(self.args, self.known, path, &line.record, remarks, &verdict)
+            }
+            ruling => (hints::code_of(ruling), Vec::new()),
+        };
+        let object = self.object(archive, || Report::of(path, &line.record, &verdict, warnings)).unwrap_or_default();
+        (code, with_members(object, &line.rest))
+    }
 }
 
 /// Formats `FILE: legal, 41 entries, besiegers due`, and who signs it.
@@ -445,48 +520,6 @@ fn lines(path: &str, source: &[u8], verdict: &Verdict) -> String {
     text
 }
 
-fn as_json(path: Option<&str>, source: &[u8], verdict: &Verdict, warnings: Vec<String>) -> String {
-    json(&Report::of(path, source, verdict, warnings))
-}
-
-/// The report on what could not be judged at all.
-fn unjudged(path: Option<&str>, message: String) -> String {
-    json(&Report::unjudged(path, message))
-}
-
-/// The answer to a line of an archive; `archive` is the name to report for the archive, if any.
-fn answer(
-    args: &Args,
-    by: fn(&[u8]) -> Verdict,
-    known: &Known,
-    archive: Option<&str>,
-    line: Result<&[u8], String>,
-) -> (u8, String) {
-    let as_object = args.json || args.batch;
-    let line = match line.and_then(Line::read) {
-        Ok(line) => line,
-        Err(why) if as_object => return (hints::TROUBLE, with_members(unjudged(None, why), archive, &[])),
-        Err(why) => return (hints::TROUBLE, format!("{}: unjudged: {why}\n", printable(archive.unwrap_or("-")))),
-    };
-    let path = line.path.as_deref();
-    if !as_object {
-        let place = format!("{}:{}", archive.unwrap_or("-"), path.unwrap_or("?"));
-        let mut text = String::new();
-        let code = report(args, by, known, Path::new(&place), Ok(&line.record), &mut text);
-        return (code, text);
-    }
-    let verdict = by(&line.record);
-    let (code, warnings) = match verdict.ruling {
-        Ruling::Legal => {
-            let (path, remarks) = (Path::new(path.unwrap_or_default()), Remarks::of(&line.record, &verdict));
-            warnings(args, known, path, &line.record, remarks, &verdict)
-        }
-        ruling => (hints::code_of(ruling), Vec::new()),
-    };
-    let object = as_json(path, &line.record, &verdict, warnings);
-    (code, with_members(object, archive, &line.rest))
-}
-
 /// Returns an object's line with more members added at its end, unchanged; one that the object already has is left out.
 fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &RawValue)]) -> String {
     const OWN: [&str; 10] =
@@ -502,8 +535,4 @@ fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &R
         line.push_str(&format!(",{}:{}", text(name), value.get().replace(['\n', '\r'], " ")));
     }
     line + "}\n"
-}
-
-fn json(report: &Report<'_>) -> String {
-    super::json::line(report)
 }

@@ -28,6 +28,7 @@ mod fair_dice;
 mod faults;
 mod files_written;
 mod first_game;
+mod forges;
 mod fuzz_corpus;
 mod git_check;
 mod git_history;

@@ -1,0 +1,274 @@
+//! The forms in which forges and build servers read verdicts: commands of GitHub's workflows, JUnit's XML, SARIF 2.1.0.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+use tempfile::SpooledTempFile;
+
+use super::super::hints::Failure;
+use super::super::{print, print_bytes};
+use crate::interface::{Fault, Report};
+use crate::rulebook;
+use crate::text::printable;
+
+/// How the verdicts are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum Format {
+    /// One line per record, or per fault
+    #[default]
+    Text,
+    /// One JSON object per record
+    Json,
+    /// Commands of a GitHub workflow, which marks the lines
+    Github,
+    /// JUnit's XML, a test case per record
+    Junit,
+    /// SARIF 2.1.0, a result per fault
+    Sarif,
+}
+
+/// What is said of each record in one of the forms that are documents, and what stands at their ends. May be asked side by side.
+pub(super) struct Pieces {
+    format: Format,
+    records: AtomicU64,
+    /// How many of them are illegal or malformed, and how many could not be judged.
+    refused: AtomicU64,
+    unjudged: AtomicU64,
+    /// The rules that are broken, each with the rulebook it is looked for in first.
+    broken: Mutex<BTreeSet<(&'static str, &'static str)>>,
+}
+
+impl Pieces {
+    /// Begins a document; `None` if the form is none.
+    pub(super) fn of(format: Format) -> Option<Self> {
+        let is_document = matches!(format, Format::Github | Format::Junit | Format::Sarif);
+        is_document.then(|| Self {
+            format,
+            records: AtomicU64::new(0),
+            refused: AtomicU64::new(0),
+            unjudged: AtomicU64::new(0),
+            broken: Mutex::default(),
+        })
+    }
+
+    /// Returns what the document says of a record, and counts it. `archive`: the archive that holds it.
+    pub(super) fn piece(&self, archive: Option<&str>, report: &Report<'_>) -> String {
+        self.records.fetch_add(1, Ordering::Relaxed);
+        match report.verdict {
+            "legal" => {}
+            "unjudged" => _ = self.unjudged.fetch_add(1, Ordering::Relaxed),
+            _ => _ = self.refused.fetch_add(1, Ordering::Relaxed),
+        }
+        match self.format {
+            Format::Junit => junit(archive, report),
+            Format::Sarif => {
+                let rules = report.errors.iter().filter_map(|fault| fault.rule);
+                let rules = rules.map(|rule| (report.game.unwrap_or_default(), rule));
+                self.broken.lock().unwrap_or_else(PoisonError::into_inner).extend(rules);
+                sarif(archive, report)
+            }
+            _ => github(archive, report),
+        }
+    }
+
+    /// Prints the document of these pieces, in their order.
+    pub(super) fn finish(self, mut body: Body) -> Result<(), Failure> {
+        let [records, refused, unjudged] =
+            [&self.records, &self.refused, &self.unjudged].map(|count| count.load(Ordering::Relaxed));
+        let (head, end) = match self.format {
+            Format::Junit => (
+                format!(
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"postrider verify\" \
+                     tests=\"{records}\" failures=\"{refused}\" errors=\"{unjudged}\">\n"
+                ),
+                "</testsuite>\n</testsuites>\n".to_owned(),
+            ),
+            Format::Sarif => {
+                let broken = self.broken.into_inner().unwrap_or_else(PoisonError::into_inner);
+                let head = "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[\
+                            {\"columnKind\":\"unicodeCodePoints\",\"results\":[\n";
+                (head.to_owned(), format!("],\n\"tool\":{{\"driver\":{}}}}}]}}\n", driver(&broken)))
+            }
+            _ => {
+                let legal = records.saturating_sub(refused + unjudged);
+                let command = if refused + unjudged > 0 { "error" } else { "notice" };
+                let noun = if records == 1 { "record" } else { "records" };
+                let what = format!("{records} {noun}: {legal} legal, {refused} refused, {unjudged} not judged");
+                (String::new(), format!("::{command} title=postrider::{what}\n"))
+            }
+        };
+        print(head)?;
+        // Results are separated by commas, each of which stands before one.
+        let mut has_comma = self.format == Format::Sarif;
+        body.0.rewind().map_err(kept)?;
+        let mut bytes = vec![0; 64 * 1024];
+        loop {
+            let read = match body.0.read(&mut bytes).map_err(kept)? {
+                0 => break,
+                read => bytes.get(..read).unwrap_or_default(),
+            };
+            print_bytes(if std::mem::take(&mut has_comma) { read.get(1..).unwrap_or_default() } else { read })?;
+        }
+        print(end)
+    }
+}
+
+/// What stands between the head of a document, which may count, and its end. Of many records it is kept on the disk.
+pub(super) struct Body(SpooledTempFile);
+
+/// How much of a document is kept in memory.
+const IN_MEMORY: usize = 8 << 20;
+
+impl Body {
+    /// Begins an empty one.
+    pub(super) fn new() -> Self {
+        Self(SpooledTempFile::new(IN_MEMORY))
+    }
+
+    /// Adds a piece.
+    pub(super) fn put(&mut self, piece: &str) -> Result<(), Failure> {
+        self.0.write_all(piece.as_bytes()).map_err(kept)
+    }
+}
+
+fn kept(error: io::Error) -> Failure {
+    Failure::trouble(format!("the report cannot be kept until it is whole: {error}"))
+}
+
+/// The file that a place is in, and the path within it if it is an archive.
+fn file<'a>(archive: Option<&'a str>, report: &'a Report<'_>) -> (Option<&'a str>, Option<&'a str>) {
+    match archive {
+        Some(archive) => (Some(archive), report.path),
+        None => (report.path, None),
+    }
+}
+
+/// What is said of a fault, behind the path within an archive.
+fn said(within: Option<&str>, text: &str) -> String {
+    let text = printable(text);
+    within.map_or_else(|| text.to_string(), |within| format!("{}: {text}", printable(within)))
+}
+
+/// The rule that is broken, or the verdict.
+fn what<'a>(report: &Report<'a>, fault: &Fault) -> &'a str {
+    fault.rule.unwrap_or(report.verdict)
+}
+
+/// Formats commands of a GitHub workflow. What a stranger wrote cannot end one or begin another.
+fn github(archive: Option<&str>, report: &Report<'_>) -> String {
+    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| data(&printable(text)).replace(':', "%3A").replace(',', "%2C");
+    let (file, within) = file(archive, report);
+    let mut text = String::new();
+    for fault in &report.errors {
+        let mut place = file.map(|file| format!("file={},", property(file))).unwrap_or_default();
+        // A line within an archive is no line of its file.
+        for (name, number) in [("line", fault.line), ("col", fault.column)] {
+            if let Some(number) = number.filter(|_| archive.is_none()) {
+                place.push_str(&format!("{name}={number},"));
+            }
+        }
+        let (title, message) = (property(what(report, fault)), data(&said(within, &fault.message)));
+        let _ = writeln!(text, "::error {place}title={title}::{message}");
+    }
+    for warning in &report.warnings {
+        let place = file.map(|file| format!("file={},", property(file))).unwrap_or_default();
+        let _ = writeln!(text, "::warning {place}title=warning::{}", data(&said(within, warning)));
+    }
+    text
+}
+
+/// Formats a test case of JUnit's XML.
+fn junit(archive: Option<&str>, report: &Report<'_>) -> String {
+    let escaped = |text: &str| {
+        // Of the control characters XML knows hardly any; as numbers it knows none either.
+        let text = printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        text.replace('"', "&quot;").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+    };
+    let (file, within) = file(archive, report);
+    let name = [file, within].into_iter().flatten().collect::<Vec<_>>().join(":");
+    let game = report.game.unwrap_or("postrider");
+    let mut text = format!("<testcase classname=\"{game}\" name=\"{}\">", escaped(&name));
+    // One element a case: readers count cases that failed, not faults.
+    if let Some(first) = report.errors.first() {
+        let element = if report.verdict == "unjudged" { "error" } else { "failure" };
+        let lines = report.errors.iter().map(|fault| {
+            let place =
+                fault.line.zip(fault.column).map(|(line, column)| format!("{line}:{column}: ")).unwrap_or_default();
+            format!("{place}{}: {}", what(report, fault), escaped(&fault.message))
+        });
+        let (rule, message) = (what(report, first), escaped(&first.message));
+        let _ = write!(
+            text,
+            "<{element} type=\"{rule}\" message=\"{message}\">{}</{element}>",
+            lines.collect::<Vec<_>>().join("\n")
+        );
+    }
+    if !report.warnings.is_empty() {
+        let lines: Vec<_> = report.warnings.iter().map(|warning| format!("warning: {}", escaped(warning))).collect();
+        let _ = write!(text, "<system-out>{}</system-out>", lines.join("\n"));
+    }
+    text + "</testcase>\n"
+}
+
+/// Formats results of SARIF, each behind a comma.
+fn sarif(archive: Option<&str>, report: &Report<'_>) -> String {
+    let (file, within) = file(archive, report);
+    let location = |fault: Option<&Fault>| {
+        let mut place = json!({ "artifactLocation": { "uri": uri(file?) } });
+        if let Some((line, column)) = fault.and_then(|fault| fault.line.zip(fault.column)).filter(|_| archive.is_none())
+        {
+            place["region"] = json!({ "startLine": line, "startColumn": column });
+        }
+        Some(json!({ "physicalLocation": place }))
+    };
+    let result = |rule: &str, level: &str, text: &str, fault: Option<&Fault>| {
+        json!({
+            "ruleId": rule,
+            "level": level,
+            "message": { "text": said(within, text) },
+            "locations": location(fault).into_iter().collect::<Vec<Value>>(),
+        })
+    };
+    let faults = report.errors.iter().map(|fault| result(what(report, fault), "error", &fault.message, Some(fault)));
+    let warnings = report.warnings.iter().map(|warning| result("warning", "warning", warning, None));
+    faults.chain(warnings).fold(String::new(), |text, result| format!("{text},{result}\n"))
+}
+
+/// A path as a reference of RFC 3986.
+fn uri(path: &str) -> String {
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+    let rooted = path.starts_with('/');
+    let mut text = String::from(if rooted { "file://" } else { "" });
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => text.push(byte.into()),
+            _ => {
+                let _ = write!(text, "%{byte:02X}");
+            }
+        }
+    }
+    text
+}
+
+/// Describes the program and the rules that were broken, each with its text.
+fn driver(broken: &BTreeSet<(&'static str, &'static str)>) -> Value {
+    let mut ids = BTreeSet::new();
+    let rules = broken.iter().filter(|(_, rule)| ids.insert(*rule)).map(|(game, rule)| {
+        let own = rulebook::find(game).and_then(|book| book.section(rule));
+        let section = own.or_else(|| rulebook::all().find_map(|book| book.section(rule))).unwrap_or_default();
+        let (heading, text) = section.split_once('\n').unwrap_or((&section, ""));
+        let (heading, text) = (heading.trim_start_matches(['#', ' ']), text.trim());
+        let mut described = json!({ "id": rule });
+        if !heading.is_empty() {
+            described["shortDescription"] = json!({ "text": heading });
+            described["help"] = json!({ "text": text, "markdown": text });
+        }
+        described
+    });
+    json!({ "name": "postrider", "version": env!("CARGO_PKG_VERSION"), "rules": rules.collect::<Vec<_>>() })
+}
