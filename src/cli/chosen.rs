@@ -40,6 +40,7 @@ impl Command {
             Self::Audit(args) => vec![&mut args.file],
             Self::Countersign(args) => vec![&mut args.file],
             Self::Stamp(args) => vec![&mut args.file],
+            Self::Review(args) => vec![&mut args.file],
             Self::Evidence(args) => vec![&mut args.file, &mut args.other],
             Self::Fmt(args) => args.files.iter_mut().collect(),
             Self::Verify(args) => args.paths.iter_mut().collect(),

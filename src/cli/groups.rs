@@ -7,7 +7,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Every day", &["play", "status", "receive", "move", "send"]),
     ("Play", &["show", "moves", "answer", "if", "undo", "log", "clock"]),
     ("Letters", &["new", "invite", "invitations", "accept", "decline", "countersign"]),
-    ("The games", &["games", "rules", "learn", "practice", "match", "perft", "decks", "picture", "page"]),
+    ("The games", &["games", "rules", "learn", "practice", "review", "match", "perft", "decks", "picture", "page"]),
     ("Keys, secrets and proof", &["key", "secret", "own", "backup", "restore", "audit", "stamp", "evidence"]),
     ("Records and archives", &["verify", "replay", "fmt", "export", "table", "pack", "unpack"]),
     ("Git", &["git"]),

@@ -63,6 +63,7 @@ mod refusals;
 mod remind;
 mod replay;
 mod report;
+mod review;
 mod rules;
 mod secret;
 mod send;
@@ -149,6 +150,7 @@ commands! {
     Decks "decks" decks::Args,
     Learn "learn" learn::Args,
     Practice "practice" practice::Args,
+    Review "review" review::Args,
     Match "match" contest::Args,
     Perft "perft" perft::Args,
     Fmt "fmt" fmt::Args,
@@ -296,6 +298,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Unpack(args) => pack::unpack(&args),
         Command::Learn(args) => learn::run(&args),
         Command::Practice(args) => practice::run(&args),
+        Command::Review(args) => review::run(&args),
         Command::Match(args) => contest::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Fmt(args) => fmt::run(&args),

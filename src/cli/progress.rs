@@ -56,6 +56,8 @@ fn listen() {
 /// Counts what has been done.
 pub(super) struct Progress {
     began: Instant,
+    /// What is counted, in the plural.
+    what: &'static str,
     /// How much there is to do, if known.
     total: Option<u64>,
     done: u64,
@@ -68,8 +70,13 @@ pub(super) struct Progress {
 impl Progress {
     /// Starts counting. From now on [`Progress::more`] notices Ctrl-C, and ends the run there.
     pub(super) fn of(total: Option<u64>) -> Self {
+        Self::counting("records", total)
+    }
+
+    /// Like [`Progress::of`], of something else than records.
+    pub(super) fn counting(what: &'static str, total: Option<u64>) -> Self {
         listen();
-        Self { began: Instant::now(), total, done: 0, drawn: None, is_shown: io::stderr().is_terminal() }
+        Self { began: Instant::now(), what, total, done: 0, drawn: None, is_shown: io::stderr().is_terminal() }
     }
 
     /// Counts more records.
@@ -81,7 +88,7 @@ impl Progress {
         if STOPPED.load(Ordering::Relaxed) != 0 {
             self.finish();
             let of = self.total.map(|total| format!(" of {total}")).unwrap_or_default();
-            return Err(Failure::Stopped(format!("stopped: {}{of} records are done", self.done)));
+            return Err(Failure::Stopped(format!("stopped: {}{of} {} are done", self.done, self.what)));
         }
         if !self.is_shown {
             return Ok(());
@@ -118,7 +125,7 @@ impl Progress {
 
     fn line(&self) {
         let width = view::columns_of(io::stderr()).unwrap_or(80);
-        write(&format!("{CLEAR}{}", in_words(self.done, self.total, self.began.elapsed(), width)));
+        write(&format!("{CLEAR}{}", in_words(self.done, self.total, self.what, self.began.elapsed(), width)));
     }
 }
 
@@ -188,12 +195,12 @@ fn write(text: &str) {
 }
 
 /// `[####----] 1200/4800 records, 600/s, 6 s left`, in one line of a terminal of this width.
-fn in_words(done: u64, total: Option<u64>, elapsed: Duration, width: usize) -> String {
+fn in_words(done: u64, total: Option<u64>, what: &str, elapsed: Duration, width: usize) -> String {
     let millis = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX).max(1);
     let rate = done.saturating_mul(1000) / millis;
-    let Some(total) = total else { return format!("{done} records, {rate}/s") };
+    let Some(total) = total else { return format!("{done} {what}, {rate}/s") };
     let left = total.saturating_sub(done).checked_div(rate).map(|left| format!(", {left} s left")).unwrap_or_default();
-    let text = format!("{done}/{total} records, {rate}/s{left}");
+    let text = format!("{done}/{total} {what}, {rate}/s{left}");
     // The last column stays empty: some terminals begin a new line once it is full.
     let room = width.saturating_sub(text.len() + 4);
     if room < 10 {
@@ -228,13 +235,13 @@ mod tests {
 
     #[test]
     fn the_bar_fits_the_terminal_and_tells_what_is_left() {
-        let bar = |done, total, width| in_words(done, total, Duration::from_secs(2), width);
+        let bar = |done, total, width| in_words(done, total, "records", Duration::from_secs(2), width);
         assert_eq!(bar(1200, Some(4800), 60), "[#####-----------------] 1200/4800 records, 600/s, 6 s left");
         assert_eq!(bar(1200, Some(4800), 40), "1200/4800 records, 600/s, 6 s left");
         assert_eq!(bar(0, Some(3), 40), "[--------------------] 0/3 records, 0/s");
         assert_eq!(bar(7, Some(3), 40), "[##########] 7/3 records, 3/s, 0 s left");
         assert_eq!(bar(u64::MAX, None, 80), "18446744073709551615 records, 9223372036854775/s");
-        assert_eq!(in_words(5, Some(9), Duration::ZERO, 0), "5/9 records, 5000/s, 0 s left");
+        assert_eq!(in_words(5, Some(9), "records", Duration::ZERO, 0), "5/9 records, 5000/s, 0 s left");
         let foreseen =
             |done, seconds| foreseen_in_words(Duration::from_secs(done), seconds, "about 4.2e9 sequences", 60);
         assert_eq!(foreseen(20, 40.0), "[#######--------] about 4.2e9 sequences, 20 s of about 40 s");

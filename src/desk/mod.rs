@@ -13,6 +13,7 @@ pub mod growth;
 pub mod merge;
 pub mod receive;
 pub mod reply_line;
+pub mod review;
 pub mod scenes;
 pub mod session;
 pub mod standings;

@@ -72,6 +72,8 @@ pub struct Choice<A> {
     pub playouts: u32,
     /// Which of the actions were thrown or drawn and not chosen, by their numbers from 0.
     pub thrown: Vec<usize>,
+    /// Whether there was nothing to choose, and so nothing was thought about.
+    pub is_forced: bool,
 }
 
 /// The most actions of one turn. Some turns could go on for ever.
@@ -91,11 +93,12 @@ pub fn choose<G: Game>(
     if game.outcome().is_some() {
         return None;
     }
-    let mut choice = Choice { actions: Vec::new(), expects: 0, playouts: 0, thrown: Vec::new() };
+    let mut choice = Choice { actions: Vec::new(), expects: 0, playouts: 0, thrown: Vec::new(), is_forced: true };
     if let Some((expects, actions)) = best_drawn(game, budget, &mut own) {
-        return Some(Choice { actions, expects, playouts: 0, thrown: Vec::new() });
+        return Some(Choice { actions, expects, is_forced: false, ..choice });
     }
     let mut decide = |game: &G, moves: &Moves<G::Action>, begun: usize| {
+        choice.is_forced = false;
         if begun > LONGEST_TURN {
             return None;
         }

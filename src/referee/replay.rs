@@ -677,7 +677,7 @@ impl<G: Game> Table for Replay<G> {
                 if before.is_empty() { word.to_owned() } else { format!("{before}; {word}") }
             }
         };
-        Some(Thought { entry, chosen, expects: choice.expects })
+        Some(Thought { entry, chosen, expects: choice.expects, is_forced: choice.is_forced })
     }
 
     fn unchosen(&self, seed: u64) -> Option<String> {

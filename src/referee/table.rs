@@ -18,6 +18,8 @@ pub struct Thought {
     pub chosen: String,
     /// What it expects for its side, from -1000 (a loss) to 1000 (a win).
     pub expects: i32,
+    /// Whether there is nothing else that could be chosen; then nothing is expected.
+    pub is_forced: bool,
 }
 
 /// A game in progress under its record: the object-safe interface of [`super::Replay`].

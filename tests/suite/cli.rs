@@ -53,6 +53,7 @@ fn the_help_of_every_command_is_as_reviewed() {
         "unpack",
         "learn",
         "practice",
+        "review",
         "match",
         "perft",
         "fmt",
@@ -219,6 +220,35 @@ fn show_shows_the_position_before_a_refused_entry() {
     assert_eq!(done.code, 1);
     assert!(done.out.contains("last      1 defenders place c6 e6"), "{}", done.out);
     assert!(done.err.contains("T21"), "{}", done.err);
+}
+
+#[test]
+fn a_look_back_is_for_games_that_are_over_and_is_always_the_same() {
+    let session = with("1 defenders place c6 e6\n2 besiegers c4-c5\n3 defenders c6-d6; huff d6\n");
+    let refused = session.run(&["review", "game.pbem"]).fails(2);
+    assert!(refused.contains("help that the opponent has not"), "{refused}");
+    // A slip that gives up half the game, and a resignation out of the blue.
+    let session = with("1 defenders place c6 e6\n2 besiegers c4-c5\n3 defenders c6xc4\n4 besiegers resign\n");
+    let looked = |seed: &str| session.run(&["review", "game.pbem", "--level", "2", "--seed", seed]).ok();
+    let said = looked("1");
+    assert_eq!(said, looked("1"));
+    assert!(said.contains("4 besiegers resign: ") && said.contains("the besiegers had "), "{said}");
+    // What is proposed instead is legal, and not what was played.
+    let rows = session.run(&["review", "game.pbem", "--level", "2", "--json"]).ok();
+    let rows: Vec<serde_json::Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let missed: Vec<_> = rows.iter().filter(|row| row["turned"] == "missed").collect();
+    for row in &missed {
+        let before = session.read("game.pbem");
+        let cut = before.lines().take_while(|line| !line.starts_with(&format!("{} ", row["number"])));
+        session.write("cut.pbem", cut.fold(String::new(), |text, line| text + line + "\n"));
+        let better = row["better"]["actions"].as_str().unwrap();
+        assert_ne!(better, row["actions"]);
+        session.run(&["move", "cut.pbem", better, "--dry-run"]).ok();
+    }
+    assert_eq!(session.run(&["review", "no.pbem"]).code, 2);
+    session.write("bad.pbem", session.read("game.pbem").replace("c4-c5", "c4-c3"));
+    let bad = session.run(&["review", "bad.pbem"]);
+    assert!(bad.code == 1 && bad.err.contains("T21"), "{}", bad.err);
 }
 
 #[test]

@@ -105,6 +105,11 @@ fn run_blocks(page: &str, folder: &Path, home: &Path, now: Option<&str>) {
     }
 }
 
+/// The game in the README.
+const FIRST: &str = "---\npbem: 1\ngame: asalto\nid: asalto-first-game\nplayers:\n  besiegers: {name: Ada Quill}\n  defenders: {name: Bram \
+                Post}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6\n2 besiegers c4-c5\n3 defenders c6-d6; huff d6\n4 besiegers \
+                e4-e5\n5 defenders e6xe4xc4xc6\n6 besiegers c3-c4\n7 defenders c6-c5\n8 besiegers e3-d4\n9 defenders c5xc3; huff c3\n";
+
 #[test]
 fn every_console_block_of_the_readme_does_what_it_shows() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -143,6 +148,7 @@ fn every_console_block_of_the_page_on_playing_does_what_it_shows() {
 #[test]
 fn every_console_block_of_the_page_on_practice_does_what_it_shows() {
     let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("first.pbem"), FIRST).expect("a record");
     run_blocks("notation/practice.md", folder.path(), folder.path(), Some("2026-11-24T12:00:00Z"));
 }
 
@@ -192,11 +198,7 @@ fn the_rust_of_the_readme_is_the_oldest_that_ci_checks() {
 #[test]
 fn every_console_block_of_the_page_on_archives_does_what_it_shows() {
     let folder = tempfile::tempdir().expect("a folder");
-    // The game in the README.
-    let game = "---\npbem: 1\ngame: asalto\nid: asalto-first-game\nplayers:\n  besiegers: {name: Ada Quill}\n  defenders: {name: Bram \
-                Post}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6\n2 besiegers c4-c5\n3 defenders c6-d6; huff d6\n4 besiegers \
-                e4-e5\n5 defenders e6xe4xc4xc6\n6 besiegers c3-c4\n7 defenders c6-c5\n8 besiegers e3-d4\n9 defenders c5xc3; huff c3\n";
-    fs::write(folder.path().join("first.pbem"), game).expect("a record");
+    fs::write(folder.path().join("first.pbem"), FIRST).expect("a record");
     run_blocks("notation/archive.md", folder.path(), folder.path(), Some("2026-11-24T12:00:00Z"));
 }
 

@@ -44,9 +44,12 @@ fn session() -> Session {
     let session = Session::new();
     session.write("game.pbem", ASALTO);
     session.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\ngames: ../games\n");
-    for path in
-        ["assassyn/sealed-game.pbem", "asalto/refused-never-backwards.pbem", "subsume/a-city-built-and-lost.pbem"]
-    {
+    for path in [
+        "assassyn/sealed-game.pbem",
+        "asalto/refused-never-backwards.pbem",
+        "asalto/fifteen-captures.pbem",
+        "subsume/a-city-built-and-lost.pbem",
+    ] {
         let text = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(path)).expect("an example");
         session.write(path.rsplit('/').next().expect("a name"), text);
     }
@@ -255,6 +258,9 @@ fn about_many(tried: &Tried) {
     assert_eq!(tried.holds("learn", "learn", &learned)[0]["done"], false);
     let matched = session.run(&["match", "asalto", "1", "random", "--games", "1", "--json"]).ok();
     assert_eq!(tried.holds("match", "match", &matched)[0]["games"], 1);
+    let lost = session.run(&["review", "fifteen-captures.pbem", "--level", "1", "--json"]).ok();
+    let lost = tried.holds("review", "review", &lost);
+    assert!(lost.len() == 39 && lost.iter().any(|row| row["turned"] == "missed"), "{lost:?}");
 }
 
 /// Records in a repository.

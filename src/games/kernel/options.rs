@@ -107,6 +107,11 @@ impl Options {
         Ok(())
     }
 
+    /// Leaves an option at its default.
+    pub fn leave(&mut self, name: &str) {
+        self.chosen.retain(|(chosen, _)| *chosen != name);
+    }
+
     /// Returns the value chosen for an option in `specs`, or its default; empty for a name that is not in the table.
     #[must_use]
     pub fn get(&self, specs: &'static [OptionSpec], name: &str) -> &str {

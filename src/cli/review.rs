@@ -1,0 +1,174 @@
+//! `postrider review`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::hints::{Failure, name};
+use super::progress::Progress;
+use super::{input, json, print, view};
+use crate::desk::review::{Line, NoReview, Review, Reviewed, Turn, review};
+use crate::engine::{LEVELS, level_of};
+use crate::games::kernel::Info;
+use crate::render::sheet::{folded, shortened};
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// Look back at a game that is over: where it turned, and what would have been better
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider review game.pbem
+  postrider review asalto-first-game --level 5    looked at more closely, which takes longer
+  postrider review --json game.pbem               each entry, with what was expected before and after it
+
+The machine plays each position on in its head, as at the level that is given; the same seed gives the same review. Where hands, tokens or \
+deployments are hidden in the record, nothing is said. A game that goes on is not looked at: you would have help that your opponent has not.")]
+pub(super) struct Args {
+    /// The record, or a game's id; `-` for standard input
+    pub(super) file: PathBuf,
+    /// How closely the game is looked at, from 1 to 5, as `practice` plays
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
+    level: u8,
+    /// What the machine's thoughts follow from
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Print JSON, one object per entry
+    #[arg(long)]
+    json: bool,
+}
+
+/// An entry, for programs.
+#[derive(Serialize)]
+struct Row<'a> {
+    number: u32,
+    side: &'static str,
+    actions: &'a str,
+    before: Option<i32>,
+    after: Option<i32>,
+    turned: Option<&'static str>,
+    better: Option<Better<'a>>,
+    answer: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Better<'a> {
+    actions: &'a str,
+    after: i32,
+    answer: Option<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    fn of(info: &Info, entry: &'a Reviewed) -> Self {
+        let answered = |line: &'a Option<Line>| line.as_ref().map(|line| line.actions.as_str());
+        let (turned, better, answer) = match &entry.turn {
+            None => (None, None, None),
+            Some(Turn::Luck) => (Some("luck"), None, None),
+            Some(Turn::Ended) => (Some("ended"), None, None),
+            Some(Turn::Missed { better, expects, answer, otherwise }) => {
+                let better = Better { actions: better, after: percent(*expects), answer: answered(otherwise) };
+                (Some("missed"), Some(better), answered(answer))
+            }
+        };
+        Self {
+            number: entry.number,
+            side: info.sides[entry.side.index()].word,
+            actions: &entry.actions,
+            before: entry.expected.map(|[before, _]| percent(before)),
+            after: entry.expected.map(|[_, after]| percent(after)),
+            turned,
+            better,
+            answer,
+        }
+    }
+}
+
+/// What is expected, as a share of the point in a hundred.
+fn percent(expects: i32) -> i32 {
+    (expects + 1000) / 20
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let source = input::record(&args.file)?;
+    let origin = name(&args.file);
+    let level = level_of(args.level).unwrap_or(&LEVELS[2]);
+    let (info, entries) = match Opened::new(&source) {
+        Ok(opened) => (opened.header.info, None),
+        Err(verdict) => return Err(Failure::verdict(&source, &origin, &verdict, true)),
+    };
+    let mut progress = Progress::counting("entries", entries);
+    let mut stopped = Ok(());
+    let done = review(&source, level.budget, args.seed, &mut || {
+        stopped = progress.more(1);
+        stopped.is_ok()
+    });
+    drop(progress);
+    stopped?;
+    let review = done.map_err(|why| match why {
+        NoReview::Verdict(verdict) => Failure::verdict(&source, &origin, &verdict, true),
+        NoReview::Running => Failure::trouble(format!(
+            "{origin} goes on, and whoever looks ahead in a running game has help that the opponent has not"
+        ))
+        .hint(format!("when it is over, `postrider review` shows where it turned; `postrider practice {}` is for trying things out", info.name)),
+    })?;
+    print(match args.json {
+        true => review.entries.iter().map(|entry| json::line(&Row::of(info, entry))).collect(),
+        false => text(info, &origin, &review),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The first actions of an entry.
+fn few(actions: &str) -> String {
+    const FEW: usize = 3;
+    let all: Vec<&str> = actions.split("; ").collect();
+    let more = all.len().saturating_sub(FEW);
+    let named = printable(&shortened(&all[..all.len().min(FEW)].join("; "), "...")).into_owned();
+    if more > 0 { format!("{named}; and {more} more") } else { named }
+}
+
+/// The entries at which the game turned, in words.
+fn text(info: &Info, origin: &str, review: &Review) -> String {
+    let columns = view::columns().unwrap_or(100);
+    let turns: Vec<_> = review.entries.iter().filter_map(|entry| Some((entry, entry.turn.as_ref()?))).collect();
+    let count = |number: usize| if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") };
+    let mut text = match turns.len() {
+        0 => format!("{origin}: {}; the game turned at none of them\n", count(review.entries.len())),
+        number => format!("{origin}: {}; the game turned at {number} of them\n", count(review.entries.len())),
+    };
+    for (entry, turn) in turns {
+        let side = &info.sides[entry.side.index()];
+        let [before, after] = entry.expected.unwrap_or_default().map(percent);
+        let actions = few(&entry.actions);
+        text.push_str(&format!("\n{} {} {actions}: {before}% -> {after}%\n", entry.number, side.word));
+        let mut say = |line: String| {
+            for line in folded(&line, columns.saturating_sub(2)) {
+                text.push_str(&format!("  {line}\n"));
+            }
+        };
+        match turn {
+            Turn::Luck => say("it was begun as it should be; what was thrown or drawn in it decided".to_owned()),
+            Turn::Ended => say(format!("{} had {before}% left", side.named())),
+            Turn::Missed { better, expects, answer, otherwise } => {
+                let then = |line: &Option<Line>| match line {
+                    Some(Line { actions, did: Some(did) }) => format!(", then {} ({did})", few(actions)),
+                    Some(Line { actions, did: None }) => format!(", then {}", few(actions)),
+                    None => String::new(),
+                };
+                say(format!("better: {} ({}%){}", few(better), percent(*expects), then(otherwise)));
+                let answered = then(answer);
+                if !answered.is_empty() {
+                    say(format!("as it was{answered}"));
+                }
+            }
+        }
+    }
+    if review.hidden > 0 {
+        text.push_str(&format!(
+            "\nof {} nothing is said, because something was hidden\n",
+            count(review.hidden as usize)
+        ));
+    }
+    text
+}
