@@ -1,6 +1,7 @@
 //! Exit codes, failures and hints: everything the program says when something is wrong passes through here, in one
 //! style.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -176,20 +177,28 @@ impl Failure {
         }
     }
 
+    /// What is wrong, in one sentence.
+    pub(super) fn message(&self) -> Cow<'_, str> {
+        match self {
+            Failure::Refused(refused) | Failure::Unjudged(refused) => match refused.errors.first() {
+                Some(error) => Cow::Borrowed(&error.message),
+                None => Cow::Borrowed(refused.text.trim_end()),
+            },
+            Failure::Trouble(message, _) | Failure::Stopped(message) => Cow::Borrowed(message),
+            Failure::Output(_) => Cow::Owned(self.to_string().trim_end().to_owned()),
+        }
+    }
+
     /// The failure as a line of JSON.
     pub(super) fn as_json(&self) -> String {
-        let said = self.to_string();
-        let (failure, message, errors, hints): (_, _, &[json::Fault], &[String]) = match self {
-            Failure::Refused(refused) | Failure::Unjudged(refused) => {
-                let failure = if matches!(self, Failure::Refused(_)) { "refused" } else { "unjudged" };
-                let first = refused.errors.first().map(|error| error.message.as_str());
-                (failure, first.unwrap_or(said.trim_end()), &refused.errors, &refused.hints)
-            }
-            Failure::Trouble(message, hint) => ("trouble", message.as_str(), &[], hint.as_slice()),
-            Failure::Output(_) => ("trouble", said.trim_end(), &[], &[]),
-            Failure::Stopped(message) => ("stopped", message.as_str(), &[], &[]),
+        let (failure, errors, hints): (_, &[json::Fault], &[String]) = match self {
+            Failure::Refused(refused) => ("refused", &refused.errors, &refused.hints),
+            Failure::Unjudged(refused) => ("unjudged", &refused.errors, &refused.hints),
+            Failure::Trouble(_, hint) => ("trouble", &[], hint.as_slice()),
+            Failure::Output(_) => ("trouble", &[], &[]),
+            Failure::Stopped(_) => ("stopped", &[], &[]),
         };
-        json::line(&json::Failed { failure, code: self.number(), message, errors, hints })
+        json::line(&json::Failed { failure, code: self.number(), message: &self.message(), errors, hints })
     }
 
     /// A file cannot be read.

@@ -325,10 +325,12 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Whether the command that was named, or one below it, was given `--json`: then a failure too is an object on standard output.
+/// Whether the command that was named, or one below it, was given `--json` or `--format json`: then a failure too is an object on standard output.
 fn wants_json(matches: &clap::ArgMatches) -> bool {
     let Some((_, below)) = matches.subcommand() else { return false };
-    matches!(below.try_get_one::<bool>("json"), Ok(Some(true))) || wants_json(below)
+    let by_format =
+        || below.try_get_raw("format").ok().flatten().is_some_and(|mut words| words.any(|word| word == "json"));
+    matches!(below.try_get_one::<bool>("json"), Ok(Some(true))) || by_format() || wants_json(below)
 }
 
 /// The first example of the command that these arguments name, from its help or from that of the command above it.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::hints::{self, Failure, name};
 use super::input;
 use super::progress::Progress;
+use super::verify::worse;
 use crate::archive::lines::Line;
 use crate::archive::stream::{self, Chunk, Stream, StreamError, each_line};
 use crate::archive::{self, Found};
@@ -107,7 +108,7 @@ pub(super) fn judge(
                 let mut text = String::new();
                 let mut count = 0;
                 each_line(&chunk, &answer, |(code, line)| {
-                    worst = worst.max(code);
+                    worst = worse(worst, code);
                     text.push_str(&line);
                     count += 1;
                     Ok::<(), Failure>(())

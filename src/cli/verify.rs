@@ -91,14 +91,8 @@ impl Args {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut worst = 0;
-    let known = Known::here(!args.quiet || args.trusted);
-    // The paths in an archive were chosen by its maker, so no file is looked up by them.
-    let within = Known { trusted: known.trusted.clone(), games: None };
-    let by = if args.newest { verify_newest } else { verify };
     let pieces = Pieces::of(args.format);
     let mut body = Body::new();
-    let judge = Judge { args, by, known: &known, pieces: pieces.as_ref() };
-    let within = Judge { known: &within, ..judge };
     let mut tell = |(code, text): (u8, String)| {
         worst = worse(worst, code);
         match () {
@@ -107,12 +101,34 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             () => print(text),
         }
     };
+    let done = judge_all(args, pieces.as_ref(), &mut tell);
+    if let Some(pieces) = pieces {
+        // A document is whole however the run ended, and says why it ended.
+        if let Err(failure) = &done {
+            body.put(&pieces.piece(None, &Report::unjudged(None, failure.message().into_owned()), 0))?;
+        }
+        pieces.finish(body)?;
+    }
+    done.map(|()| ExitCode::from(worst))
+}
+
+/// What takes the exit code of some records and what is printed of them.
+type Tell<'a> = dyn FnMut((u8, String)) -> Result<(), Failure> + 'a;
+
+/// Judges everything that is named, in order.
+fn judge_all(args: &Args, pieces: Option<&Pieces>, tell: &mut Tell<'_>) -> Result<(), Failure> {
+    let known = Known::here(!args.quiet || args.trusted);
+    // The paths in an archive were chosen by its maker, so no file is looked up by them.
+    let within = Known { trusted: known.trusted.clone(), games: None };
+    let by = if args.newest { verify_newest } else { verify };
+    let judge = Judge { args, by, known: &known, pieces };
+    let within = Judge { known: &within, ..judge };
     let mut paths = Vec::new();
     let as_rows = args.wants_json() || args.batch || pieces.is_some();
     let mut judge_archive = |path: &Path, stream| {
         let name = path.to_string_lossy();
         let name = (!args.batch).then_some(&*name);
-        packed::judge(path, stream, as_rows, |line| within.answer(name, line), &mut tell)
+        packed::judge(path, stream, as_rows, |line| within.answer(name, line), tell)
     };
     if args.batch && args.paths.is_empty() {
         judge_archive(Path::new("-"), packed::open(Path::new("-"))?)?;
@@ -155,14 +171,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     drop(progress);
     // What was done is reported, however the run ended.
     tell((0, pending))?;
-    pieces.map_or(Ok(()), |pieces| pieces.finish(body))?;
-    done?;
-    Ok(ExitCode::from(worst))
+    done
 }
 
 /// Returns the worse of two exit codes: what could not be judged outweighs what is illegal, and that outweighs a key that is not
 /// trusted.
-fn worse(one: u8, other: u8) -> u8 {
+pub(super) fn worse(one: u8, other: u8) -> u8 {
     let weight = |code: u8| if code == hints::UNPROVEN { 1 } else { 2 * code };
     if weight(other) > weight(one) { other } else { one }
 }
@@ -266,7 +280,7 @@ impl Judge<'_> {
             Ok(source) => self.judged(file, path, source, text),
             Err(error) => {
                 let why = format!("cannot be read: {error}");
-                text.push_str(&match self.object(None, || Report::unjudged(Some(path), why.clone())) {
+                text.push_str(&match self.object(None, 0, || Report::unjudged(Some(path), why.clone())) {
                     Some(object) => object,
                     None => format!("{}: unjudged: {why}\n", printable(path)),
                 });
@@ -275,10 +289,10 @@ impl Judge<'_> {
         }
     }
 
-    /// Returns what is printed of a record where that is no text for people.
-    fn object<'r>(&self, archive: Option<&str>, report: impl FnOnce() -> Report<'r>) -> Option<String> {
+    /// Returns what is printed of a record where that is no text for people. The last `against` warnings count against it.
+    fn object<'r>(&self, archive: Option<&str>, against: usize, report: impl FnOnce() -> Report<'r>) -> Option<String> {
         match self.pieces {
-            Some(pieces) => Some(pieces.piece(archive, &report())),
+            Some(pieces) => Some(pieces.piece(archive, &report(), against)),
             None if self.args.wants_json() || self.args.batch => Some(super::json::line(&report())),
             None => None,
         }
@@ -288,14 +302,14 @@ impl Judge<'_> {
         let args = self.args;
         let verdict = (self.by)(source);
         let remarks = Remarks::of(source, &verdict);
-        let (code, warnings) = match verdict.ruling {
+        let (code, warnings, against) = match verdict.ruling {
             Ruling::Legal => warnings(args, self.known, file, source, remarks, &verdict),
-            ruling => (hints::code_of(ruling), Vec::new()),
+            ruling => (hints::code_of(ruling), Vec::new(), 0),
         };
         if args.quiet {
             return code;
         }
-        match self.object(None, || Report::of(Some(path), source, &verdict, warnings.clone())) {
+        match self.object(None, against, || Report::of(Some(path), source, &verdict, warnings.clone())) {
             Some(object) => text.push_str(&object),
             None if verdict.ruling == Ruling::Legal => {
                 legal(path, &verdict, &warnings, text);
@@ -318,7 +332,7 @@ impl Judge<'_> {
         let line = match line.and_then(Line::read) {
             Ok(line) => line,
             Err(why) => {
-                let answer = match self.object(archive, || Report::unjudged(None, why.clone())) {
+                let answer = match self.object(archive, 0, || Report::unjudged(None, why.clone())) {
                     Some(object) => with_members(object, &[]),
                     None => format!("{}: unjudged: {why}\n", printable(archive.unwrap_or("-"))),
                 };
@@ -333,14 +347,15 @@ impl Judge<'_> {
             return (code, text);
         }
         let verdict = (self.by)(&line.record);
-        let (code, warnings) = match verdict.ruling {
+        let (code, warnings, against) = match verdict.ruling {
             Ruling::Legal => {
                 let (path, remarks) = (Path::new(path.unwrap_or_default()), Remarks::of(&line.record, &verdict));
                 warnings(self.args, self.known, path, &line.record, remarks, &verdict)
             }
-            ruling => (hints::code_of(ruling), Vec::new()),
+            ruling => (hints::code_of(ruling), Vec::new(), 0),
         };
-        let object = self.object(archive, || Report::of(path, &line.record, &verdict, warnings)).unwrap_or_default();
+        let report = || Report::of(path, &line.record, &verdict, warnings);
+        let object = self.object(archive, against, report).unwrap_or_default();
         (code, with_members(object, &line.rest))
     }
 }
@@ -418,8 +433,8 @@ impl Remarks {
     }
 }
 
-/// Returns the warnings about a legal record, and its exit code: keys that differ from the known ones, and a past that
-/// differs from the known one.
+/// Returns the exit code of a legal record and the warnings about it, keys that differ from the known ones and a past that differs from
+/// the known one among them; and how many of the warnings, from the last, say that it is not as an option asks.
 fn warnings(
     args: &Args,
     known: &Known,
@@ -427,7 +442,7 @@ fn warnings(
     source: &[u8],
     remarks: Remarks,
     verdict: &Verdict,
-) -> (u8, Vec<String>) {
+) -> (u8, Vec<String>, usize) {
     let mut warnings = Vec::new();
     let is_game = known.is_game(file);
     let Remarks { faces: has_faces, receipts: has_receipts } = remarks;
@@ -435,9 +450,11 @@ fn warnings(
     let by_one_key = keys[0].is_some() && keys[0] == keys[1];
     let looks_at_keys = by_one_key || args.trusted || !known.trusted.is_empty();
     if args.stamps.is_none() && !is_game && !has_faces && !has_receipts && !looks_at_keys {
-        return (0, warnings);
+        return (0, warnings, 0);
     }
-    let Ok(mut opened) = Opened::new(source).map(|opened| opened.brief(Brief::default())) else { return (0, warnings) };
+    let Ok(mut opened) = Opened::new(source).map(|opened| opened.brief(Brief::default())) else {
+        return (0, warnings, 0);
+    };
     if has_faces {
         opened.table.set_check(Check::Nothing);
         opened.replay(u32::MAX);
@@ -459,24 +476,29 @@ fn warnings(
     let signing = Signing { header: &opened.header, keys, made: verdict.made };
     warnings.extend(known.doubts(is_game, source, &signing));
     let lacks = if args.trusted { keys::untrusted(&signing, &known.trusted) } else { Vec::new() };
+    let mut against = lacks.len();
     let mut code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };
     if let Some(authorities) = &args.stamps {
         let desk = Desk::open_to_read(source);
         match desk.ok().map(|desk| stamps::report(&desk, authorities)) {
             Some(Ok((sound, lines))) => {
-                code = if sound { code } else { hints::UNPROVEN };
+                if !sound {
+                    code = hints::UNPROVEN;
+                    against += lines.len();
+                }
                 let what = if sound { "stamped" } else { "not as --stamps asks" };
                 warnings.extend(lines.into_iter().map(|line| format!("{what}: {line}")));
             }
             Some(Err(failure)) => {
                 code = hints::TROUBLE;
+                against += 1;
                 warnings.push(failure.to_string().trim_end().to_owned());
             }
             None => {}
         }
     }
     warnings.extend(lacks.into_iter().map(|lack| format!("not as --trusted asks: {lack}")));
-    (code, warnings)
+    (code, warnings, against)
 }
 
 /// Formats `; signed: besiegers by 1a2b-…, defenders not`; empty for a record without keys.

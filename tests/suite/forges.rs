@@ -1,5 +1,8 @@
 //! What forges and build servers read: the forms of `verify --format`, and the action that uses them.
 
+#[cfg(unix)]
+mod documents;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -61,7 +64,7 @@ fn sarif_has_a_result_for_each_fault_and_the_text_of_each_rule() {
         let message = results[1]["message"]["text"].as_str().unwrap();
         if is_archive {
             assert_eq!(place["artifactLocation"]["uri"], "all.jsonl.zst");
-            assert!(place["region"].is_null() && message.starts_with("games/backwards.pbem: c4-c3"), "{message}");
+            assert!(place["region"].is_null() && message.starts_with("games/backwards.pbem:11:13: c4-c3"), "{message}");
         } else {
             assert_eq!(place["artifactLocation"]["uri"], "games/backwards.pbem");
             assert_eq!((&place["region"]["startLine"], &place["region"]["startColumn"]), (&11.into(), &13.into()));

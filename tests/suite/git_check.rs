@@ -155,12 +155,12 @@ fn what_is_staged_during_a_merge_continues_the_records_of_all_branches() {
     repo.postrider(&["git", "check", "--staged"]).ok();
 }
 
-/// The commands in a file for a forge that concern this program.
-fn commands(file: &str) -> Vec<String> {
+/// The commands in a file for a forge that begin in this way.
+fn commands(file: &str, begins: &str) -> Vec<String> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/git").join(file);
     let text = std::fs::read_to_string(path).expect("the example");
     let command = |line: &str| line.trim_start().trim_start_matches("- ").trim_start_matches("run: ").to_owned();
-    let commands: Vec<_> = text.lines().map(command).filter(|line| line.starts_with("postrider ")).collect();
+    let commands: Vec<_> = text.lines().map(command).filter(|line| line.starts_with(begins)).collect();
     assert!(!commands.is_empty(), "{file}");
     commands
 }
@@ -191,7 +191,7 @@ fn the_files_for_forges_check_what_was_pushed() {
     let pushes = [(id("HEAD~2"), id("HEAD~1"), 0), ("0".repeat(40), id("HEAD~1"), 0), (id("HEAD~1"), id("HEAD"), 1)];
     for file in ["github.yml", "gitlab-ci.yml", "forgejo.yml", "sourcehut.yml"] {
         for (before, after, code) in &pushes {
-            for command in commands(file) {
+            for command in commands(file, "postrider git check ") {
                 // What the forge fills in, and the names under which each passes the two ends of a push or of a pull request.
                 let command = command
                     .replace("${{ github.event.pull_request.base.sha || github.event.before }}", before)
@@ -206,6 +206,24 @@ fn the_files_for_forges_check_what_was_pushed() {
             }
         }
     }
+}
+
+#[test]
+fn the_files_for_forges_show_what_is_refused() {
+    let repo = Repo::plain(&[]);
+    repo.write("games/a.pbem", record(2).replace("c4-c5", "c4-c3"));
+    let shown = |file: &str| {
+        let commands = commands(file, "postrider verify ");
+        let [command] = &commands[..] else { panic!("{file}: {commands:?}") };
+        let said = done(repo.command("sh", &repo.folder).args(["-c", command]));
+        assert_eq!(said.code, 1, "{file}: {}{}", said.out, said.err);
+        said.out
+    };
+    let said = shown("github.yml");
+    assert!(said.starts_with("::error file=games/a.pbem,line=11,"), "{said}");
+    assert_eq!(shown("gitlab-ci.yml"), "");
+    let report = std::fs::read_to_string(repo.folder.join("games.xml")).expect("a report");
+    assert!(report.contains("<testcase classname=\"asalto\" name=\"games/a.pbem\"><failure type=\"T21\""), "{report}");
 }
 
 #[test]

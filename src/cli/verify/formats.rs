@@ -38,6 +38,8 @@ pub(super) struct Pieces {
     /// How many of them are illegal or malformed, and how many could not be judged.
     refused: AtomicU64,
     unjudged: AtomicU64,
+    /// How many are legal, but not signed or stamped as was asked.
+    unproven: AtomicU64,
     /// The rules that are broken, each with the rulebook it is looked for in first.
     broken: Mutex<BTreeSet<(&'static str, &'static str)>>,
 }
@@ -51,39 +53,43 @@ impl Pieces {
             records: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             unjudged: AtomicU64::new(0),
+            unproven: AtomicU64::new(0),
             broken: Mutex::default(),
         })
     }
 
-    /// Returns what the document says of a record, and counts it. `archive`: the archive that holds it.
-    pub(super) fn piece(&self, archive: Option<&str>, report: &Report<'_>) -> String {
+    /// Returns what the document says of a record, and counts it. `archive`: the archive that holds it. The last `against` warnings say
+    /// that a legal record is not as was asked.
+    pub(super) fn piece(&self, archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
         self.records.fetch_add(1, Ordering::Relaxed);
         match report.verdict {
-            "legal" => {}
+            "legal" if against == 0 => {}
+            "legal" => _ = self.unproven.fetch_add(1, Ordering::Relaxed),
             "unjudged" => _ = self.unjudged.fetch_add(1, Ordering::Relaxed),
             _ => _ = self.refused.fetch_add(1, Ordering::Relaxed),
         }
         match self.format {
-            Format::Junit => junit(archive, report),
+            Format::Junit => junit(archive, report, against),
             Format::Sarif => {
                 let rules = report.errors.iter().filter_map(|fault| fault.rule);
                 let rules = rules.map(|rule| (report.game.unwrap_or_default(), rule));
                 self.broken.lock().unwrap_or_else(PoisonError::into_inner).extend(rules);
-                sarif(archive, report)
+                sarif(archive, report, against)
             }
-            _ => github(archive, report),
+            _ => github(archive, report, against),
         }
     }
 
     /// Prints the document of these pieces, in their order.
     pub(super) fn finish(self, mut body: Body) -> Result<(), Failure> {
-        let [records, refused, unjudged] =
-            [&self.records, &self.refused, &self.unjudged].map(|count| count.load(Ordering::Relaxed));
+        let [records, refused, unjudged, unproven] =
+            [&self.records, &self.refused, &self.unjudged, &self.unproven].map(|count| count.load(Ordering::Relaxed));
         let (head, end) = match self.format {
             Format::Junit => (
                 format!(
                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"postrider verify\" \
-                     tests=\"{records}\" failures=\"{refused}\" errors=\"{unjudged}\">\n"
+                     tests=\"{records}\" failures=\"{}\" errors=\"{unjudged}\">\n",
+                    refused + unproven
                 ),
                 "</testsuite>\n</testsuites>\n".to_owned(),
             ),
@@ -91,13 +97,18 @@ impl Pieces {
                 let broken = self.broken.into_inner().unwrap_or_else(PoisonError::into_inner);
                 let head = "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[\
                             {\"columnKind\":\"unicodeCodePoints\",\"results\":[\n";
-                (head.to_owned(), format!("],\n\"tool\":{{\"driver\":{}}}}}]}}\n", driver(&broken)))
+                let ended = json!([{ "executionSuccessful": unjudged == 0 }]);
+                let end = format!("],\n\"tool\":{{\"driver\":{}}},\"invocations\":{ended}}}]}}\n", driver(&broken));
+                (head.to_owned(), end)
             }
             _ => {
                 let legal = records.saturating_sub(refused + unjudged);
-                let command = if refused + unjudged > 0 { "error" } else { "notice" };
+                let command = if refused + unjudged + unproven > 0 { "error" } else { "notice" };
                 let noun = if records == 1 { "record" } else { "records" };
-                let what = format!("{records} {noun}: {legal} legal, {refused} refused, {unjudged} not judged");
+                let mut what = format!("{records} {noun}: {legal} legal, {refused} refused, {unjudged} not judged");
+                if unproven > 0 {
+                    let _ = write!(what, "; {unproven} of the legal ones not as was asked");
+                }
                 (String::new(), format!("::{command} title=postrider::{what}\n"))
             }
         };
@@ -139,18 +150,40 @@ fn kept(error: io::Error) -> Failure {
     Failure::trouble(format!("the report cannot be kept until it is whole: {error}"))
 }
 
-/// The file that a place is in, and the path within it if it is an archive.
-fn file<'a>(archive: Option<&'a str>, report: &'a Report<'_>) -> (Option<&'a str>, Option<&'a str>) {
+/// The file that a place is in, as forges know it, and the path within it if it is an archive. What came through standard input is in none.
+fn file<'a>(archive: Option<&'a str>, report: &'a Report<'_>) -> (Option<String>, Option<&'a str>) {
+    let named = |file: &&str| *file != "-";
     match archive {
-        Some(archive) => (Some(archive), report.path),
-        None => (report.path, None),
+        Some(archive) => (Some(archive).filter(named).map(below), report.path),
+        None => (report.path.filter(named).map(below), None),
     }
 }
 
-/// What is said of a fault, behind the path within an archive.
-fn said(within: Option<&str>, text: &str) -> String {
+/// A path below the folder in which a forge works, with slashes and without a dot at its beginning.
+fn below(path: &str) -> String {
+    let path: String = path.chars().map(|c| if std::path::is_separator(c) { '/' } else { c }).collect();
+    let mut short = path.as_str();
+    while let Some(rest) = short.strip_prefix("./").filter(|rest| !rest.is_empty()) {
+        short = rest.trim_start_matches('/');
+    }
+    short.to_owned()
+}
+
+/// What is said of a record apart from its faults: each warning, and whether it says that the record is not as was asked.
+fn warnings<'a>(report: &'a Report<'_>, against: usize) -> impl Iterator<Item = (&'a str, bool)> {
+    let first = report.warnings.len().saturating_sub(against);
+    report.warnings.iter().enumerate().map(move |(at, warning)| (warning.as_str(), at >= first))
+}
+
+/// The code of a warning, and of one that counts against the record.
+const CODES: [&str; 2] = ["warning", "unproven"];
+
+/// What is said of a fault or a warning; within an archive, behind the path and the place there.
+fn said(within: Option<&str>, fault: Option<&Fault>, text: &str) -> String {
     let text = printable(text);
-    within.map_or_else(|| text.to_string(), |within| format!("{}: {text}", printable(within)))
+    let place = fault.and_then(|fault| fault.line.zip(fault.column));
+    let place = place.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
+    within.map_or_else(|| text.to_string(), |within| format!("{}{place}: {text}", printable(within)))
 }
 
 /// The rule that is broken, or the verdict.
@@ -159,40 +192,42 @@ fn what<'a>(report: &Report<'a>, fault: &Fault) -> &'a str {
 }
 
 /// Formats commands of a GitHub workflow. What a stranger wrote cannot end one or begin another.
-fn github(archive: Option<&str>, report: &Report<'_>) -> String {
+fn github(archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
     let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     let property = |text: &str| data(&printable(text)).replace(':', "%3A").replace(',', "%2C");
     let (file, within) = file(archive, report);
     let mut text = String::new();
     for fault in &report.errors {
-        let mut place = file.map(|file| format!("file={},", property(file))).unwrap_or_default();
+        let mut place = file.as_deref().map(|file| format!("file={},", property(file))).unwrap_or_default();
         // A line within an archive is no line of its file.
         for (name, number) in [("line", fault.line), ("col", fault.column)] {
-            if let Some(number) = number.filter(|_| archive.is_none()) {
+            if let Some(number) = number.filter(|_| archive.is_none() && file.is_some()) {
                 place.push_str(&format!("{name}={number},"));
             }
         }
-        let (title, message) = (property(what(report, fault)), data(&said(within, &fault.message)));
+        let (title, message) = (property(what(report, fault)), data(&said(within, Some(fault), &fault.message)));
         let _ = writeln!(text, "::error {place}title={title}::{message}");
     }
-    for warning in &report.warnings {
-        let place = file.map(|file| format!("file={},", property(file))).unwrap_or_default();
-        let _ = writeln!(text, "::warning {place}title=warning::{}", data(&said(within, warning)));
+    for (warning, is_against) in warnings(report, against) {
+        let place = file.as_deref().map(|file| format!("file={},", property(file))).unwrap_or_default();
+        let (command, code) = if is_against { ("error", CODES[1]) } else { ("warning", CODES[0]) };
+        let _ = writeln!(text, "::{command} {place}title={code}::{}", data(&said(within, None, warning)));
     }
     text
 }
 
 /// Formats a test case of JUnit's XML.
-fn junit(archive: Option<&str>, report: &Report<'_>) -> String {
+fn junit(archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
     let escaped = |text: &str| {
         // Of the control characters XML knows hardly any; as numbers it knows none either.
         let text = printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         text.replace('"', "&quot;").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
     };
     let (file, within) = file(archive, report);
-    let name = [file, within].into_iter().flatten().collect::<Vec<_>>().join(":");
+    let name = [file.as_deref(), within].into_iter().flatten().collect::<Vec<_>>().join(":");
+    let name = if name.is_empty() { report.path.unwrap_or("postrider verify") } else { &name };
     let game = report.game.unwrap_or("postrider");
-    let mut text = format!("<testcase classname=\"{game}\" name=\"{}\">", escaped(&name));
+    let mut text = format!("<testcase classname=\"{game}\" name=\"{}\">", escaped(name));
     // One element a case: readers count cases that failed, not faults.
     if let Some(first) = report.errors.first() {
         let element = if report.verdict == "unjudged" { "error" } else { "failure" };
@@ -208,18 +243,26 @@ fn junit(archive: Option<&str>, report: &Report<'_>) -> String {
             lines.collect::<Vec<_>>().join("\n")
         );
     }
-    if !report.warnings.is_empty() {
-        let lines: Vec<_> = report.warnings.iter().map(|warning| format!("warning: {}", escaped(warning))).collect();
-        let _ = write!(text, "<system-out>{}</system-out>", lines.join("\n"));
+    let lines = |against_it: bool| {
+        let some = warnings(report, against).filter(move |(_, is_against)| *is_against == against_it);
+        some.map(|(warning, is_against)| format!("{}: {}", CODES[usize::from(is_against)], escaped(warning)))
+    };
+    let unproven: Vec<_> = lines(true).collect();
+    if let Some(first) = unproven.first() {
+        let _ = write!(text, "<failure type=\"{}\" message=\"{first}\">{}</failure>", CODES[1], unproven.join("\n"));
+    }
+    let doubts: Vec<_> = lines(false).collect();
+    if !doubts.is_empty() {
+        let _ = write!(text, "<system-out>{}</system-out>", doubts.join("\n"));
     }
     text + "</testcase>\n"
 }
 
 /// Formats results of SARIF, each behind a comma.
-fn sarif(archive: Option<&str>, report: &Report<'_>) -> String {
+fn sarif(archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
     let (file, within) = file(archive, report);
     let location = |fault: Option<&Fault>| {
-        let mut place = json!({ "artifactLocation": { "uri": uri(file?) } });
+        let mut place = json!({ "artifactLocation": { "uri": uri(file.as_deref()?) } });
         if let Some((line, column)) = fault.and_then(|fault| fault.line.zip(fault.column)).filter(|_| archive.is_none())
         {
             place["region"] = json!({ "startLine": line, "startColumn": column });
@@ -230,23 +273,36 @@ fn sarif(archive: Option<&str>, report: &Report<'_>) -> String {
         json!({
             "ruleId": rule,
             "level": level,
-            "message": { "text": said(within, text) },
+            "message": { "text": plain(&said(within, fault, text)) },
             "locations": location(fault).into_iter().collect::<Vec<Value>>(),
         })
     };
     let faults = report.errors.iter().map(|fault| result(what(report, fault), "error", &fault.message, Some(fault)));
-    let warnings = report.warnings.iter().map(|warning| result("warning", "warning", warning, None));
+    let warnings = warnings(report, against).map(|(warning, is_against)| {
+        result(CODES[usize::from(is_against)], if is_against { "error" } else { "warning" }, warning, None)
+    });
     faults.chain(warnings).fold(String::new(), |text, result| format!("{text},{result}\n"))
 }
 
-/// A path as a reference of RFC 3986.
+/// Escapes what would be a placeholder or a link in a message of SARIF (3.11.5, 3.11.6).
+fn plain(text: &str) -> String {
+    let text = text.replace('{', "{{").replace('}', "}}");
+    if text.contains("](") { text.replace('[', "\\[").replace(']', "\\]") } else { text }
+}
+
+/// A path as a reference of RFC 3986: relative, unless the path is absolute.
 fn uri(path: &str) -> String {
-    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
-    let rooted = path.starts_with('/');
-    let mut text = String::from(if rooted { "file://" } else { "" });
-    for byte in path.bytes() {
+    // Windows: `C:/games/a.pbem`.
+    let has_drive = matches!(path.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
+    let mut text = String::from(match path.starts_with('/') {
+        true => "file://",
+        false if has_drive => "file:///",
+        false => "",
+    });
+    for (at, byte) in path.bytes().enumerate() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => text.push(byte.into()),
+            b':' if has_drive && at == 1 => text.push(':'),
             _ => {
                 let _ = write!(text, "%{byte:02X}");
             }
@@ -271,4 +327,23 @@ fn driver(broken: &BTreeSet<(&'static str, &'static str)>) -> Value {
         described
     });
     json!({ "name": "postrider", "version": env!("CARGO_PKG_VERSION"), "rules": rules.collect::<Vec<_>>() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_relative_references() {
+        assert_eq!(below("././/games/a.pbem"), "games/a.pbem");
+        assert_eq!(uri("games/a b:c#\u{e9}.pbem"), "games/a%20b%3Ac%23%C3%A9.pbem");
+        assert_eq!(uri("/games/100%.pbem"), "file:///games/100%25.pbem");
+        assert_eq!(uri("C:/games/a.pbem"), "file:///C:/games/a.pbem");
+    }
+
+    #[test]
+    fn a_message_of_sarif_has_no_placeholder_and_no_link() {
+        assert_eq!(plain("{0} of [1]"), "{{0}} of [1]");
+        assert_eq!(plain("[click](1)"), "\\[click\\](1)");
+    }
 }
