@@ -100,7 +100,7 @@ export class Referee {
   about(): About;
   rule(book: string, number?: string): { title: string; text: string };
   begin(game: Beginning): Begun;
-  verify(record: RecordText | Uint8Array): Verdict;
+  verify(record: RecordText | ArrayBuffer | ArrayBufferView): Verdict;
   open(record: RecordText): Opened;
   position(record: RecordText, look?: { at?: number; begun?: string; from?: string; look?: "colour" | "print" | "dark" | "classes" }): Position;
   next(record: RecordText, begun?: string, seed?: number): Next;

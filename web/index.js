@@ -40,8 +40,9 @@ export class Referee {
   begin(game) { return this.ask({ call: "begin", ...game }); }
   verify(record) {
     if (typeof record === "string") return this.ask({ call: "verify", record });
+    const bytes = bytesOf(record);
     let binary = "";
-    for (let at = 0; at < record.length; at += 0x8000) binary += String.fromCharCode(...record.subarray(at, at + 0x8000));
+    for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
     return this.ask({ call: "verify", base64: btoa(binary) });
   }
   open(record) { return this.ask({ call: "open", record }); }
@@ -50,6 +51,13 @@ export class Referee {
   judge(record, typed, beside = {}) { return this.ask({ call: "judge", record, typed, time: now(), ...beside }); }
   append(record, typed, beside = {}) { return this.ask({ call: "append", record, typed, time: now(), ...beside }); }
 }
+
+// The bytes of a buffer, or of whatever looks into one.
+const bytesOf = (given) => {
+  if (given instanceof ArrayBuffer) return new Uint8Array(given);
+  if (ArrayBuffer.isView(given)) return new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
+  throw new TypeError("a record is a string, an ArrayBuffer or a view of one");
+};
 
 // The module has no clock. It leaves the time out where the entries of a record have none.
 const now = () => new Date().toISOString().slice(0, 19) + "Z";

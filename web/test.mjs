@@ -17,6 +17,9 @@ test("a record is verified, as text and as bytes", () => {
   const { report } = referee.verify(record);
   assert.equal(report.verdict, "legal");
   assert.deepEqual(referee.verify(new TextEncoder().encode(record)).report, report);
+  assert.deepEqual(referee.verify(new TextEncoder().encode(record).buffer).report, report);
+  assert.deepEqual(referee.verify(Buffer.from(record)).report, report);
+  assert.throws(() => referee.verify({ record }), TypeError);
   const refused = referee.verify(record + "2 besiegers b4-b3\n");
   assert.equal(refused.report.errors[0].rule, "T21");
   assert.match(refused.excerpts[0], /\^\^/);

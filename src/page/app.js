@@ -1,3 +1,45 @@
+// Games that were played on in this browser. What cannot be kept is told before the page is left.
+const kept = {
+  prefix: "postrider/game/",
+  lost: false,
+
+  // Each kept game by its id: the record, and the last entry with the record before it.
+  get(id) {
+    try {
+      const game = JSON.parse(localStorage.getItem(this.prefix + id));
+      return game && typeof game.record === "string" ? game : null;
+    } catch {
+      return null;
+    }
+  },
+
+  put(id, game) {
+    try {
+      localStorage.setItem(this.prefix + id, JSON.stringify(game));
+      this.lost = false;
+    } catch {
+      this.lost = true;
+    }
+  },
+
+  forget(id) {
+    this.lost = false;
+    try {
+      localStorage.removeItem(this.prefix + id);
+    } catch {
+      // Nothing was kept.
+    }
+  },
+
+  ids() {
+    try {
+      return Object.keys(localStorage).filter((key) => key.startsWith(this.prefix)).map((key) => key.slice(this.prefix.length)).sort();
+    } catch {
+      return [];
+    }
+  },
+};
+
 // The page with the referee, which verifies the record inside it, and any other that is put into it.
 const app = {
   record: "",
@@ -27,7 +69,16 @@ const app = {
     }
     stepper.stop();
     this.stop();
-    if (!own) this.history = [];
+    if (!own) {
+      this.history = [];
+      this.kept = "";
+      const game = kept.get(opened.id);
+      if (game && game.record !== record) {
+        if (record.startsWith(game.record)) kept.forget(opened.id);
+        else if (game.record.startsWith(record)) return this.take_up(game);
+        else this.kept = "differs";
+      }
+    }
     Object.assign(this, { record, opened, at: opened.entries.length, seen: null });
     play.reset();
     if (location.hash.startsWith("#e") && !own) {
@@ -37,6 +88,32 @@ const app = {
     this.build();
     this.prepare();
     return true;
+  },
+
+  // Shows a game as it was last played on in this browser.
+  take_up(game) {
+    if (game.last && typeof game.last.record === "string" && game.last.answer) this.history = [game.last];
+    this.kept = "here";
+    return this.take(game.record, true);
+  },
+
+  // Keeps the game in this browser, so that what was entered is there again when the page is opened again.
+  keep() {
+    kept.put(this.opened.id, { record: this.record, last: this.history.at(-1) || null });
+  },
+
+  // What is said of a game that was played on in this browser before.
+  remembered() {
+    if (!this.kept) return null;
+    const { id } = this.opened;
+    const differs = this.kept === "differs";
+    const forget = () => {
+      kept.forget(id);
+      location.reload();
+    };
+    return make("section", { class: "note wide tools", id: "remembered", "aria-label": "Played on in this browser" },
+      make("p", {}, differs ? "This browser keeps another course of this game, which does not go on from this record." : "You have played on in this browser: what you entered is here again."),
+      make("div", { class: "bar" }, differs ? button("Show the other", () => this.take_up(kept.get(id))) : null, button(differs ? "Forget the other" : "Forget what I entered", forget, { id: "forget" })));
   },
 
   // Browsers translate a function of the module where it is first called. What a tap will call is called before, a little at a time, so that
@@ -59,7 +136,7 @@ const app = {
     const box = document.getElementById("refused");
     const verdict = opened.verdict;
     box.replaceChildren(make("div", { class: "bad" },
-      make("p", {}, make("b", {}, opened.error || verdict.summary)),
+      make("p", {}, make("b", {}, prose(opened.error || verdict.summary))),
       verdict ? verdict.excerpts.map((text) => make("pre", { tabindex: "0" }, text)) : null));
     say(opened.error || verdict.summary);
     box.scrollIntoView({ block: "nearest" });
@@ -77,7 +154,7 @@ const app = {
     for (const entry of opened.entries) entry.brief = entry.brief.replace(/([0-9a-f]{8})[0-9a-f]{16,}/g, "$1\u2026");
     const list = this.list(opened.entries);
     this.holder = make("div", { class: "svg" });
-    this.heading = make("h2", { id: "now" });
+    this.heading = make("h2", { id: "now", tabindex: "-1" });
     this.about = make("div");
     this.words = make("p", { class: "words" });
     this.panel = make("div");
@@ -88,6 +165,7 @@ const app = {
       button("Next", () => this.go(this.at + 1)), button("Last", () => this.go(opened.entries.length)));
     page.replaceChildren(
       make("header", {}, make("h1", {}, title), make("p", {}, `${game.title}: ${first.name} (${first.side}) against ${second.name} (${second.side})`)),
+      ...[this.remembered()].filter(Boolean),
       make("main", {},
         make("section", { class: "board now", "aria-labelledby": "now" }, this.heading, this.about, this.holder, steps,
           make("details", {}, make("summary", {}, "The position in words"), this.words)),
@@ -130,7 +208,7 @@ const app = {
     return make("section", { class: "facts wide", "aria-labelledby": "facts" },
       make("h2", { id: "facts" }, "The verdict"),
       make("div", { class: legal ? "good" : "bad", id: "verdict" },
-        make("p", {}, make("b", {}, legal ? "Legal" : verdict.summary), legal ? `: this page replayed all ${verdict.report.entries} entries just now. ${standing.outcome || standing.due + " due"}.` : ""),
+        make("p", {}, make("b", {}, legal ? "Legal" : prose(verdict.summary)), legal ? `: this page replayed all ${verdict.report.entries} entries just now. ${standing.outcome || standing.due + " due"}.` : ""),
         verdict.excerpts.map((text) => make("pre", { tabindex: "0" }, text)),
         make("p", {}, "A page cannot vouch for whoever made it: a forged page could say the same. To be certain, save the record and run ", make("code", {}, "postrider verify"), " on it.")),
       make("dl", {}, fact("Id", id), fact("Began", started), chosen ? fact("Options", chosen) : null, signed ? fact("Signed", signed) : null,
@@ -229,7 +307,7 @@ const app = {
     }
     const again = focus && document.getElementById(focus);
     if (again) again.focus();
-    else if (action) (this.panel.querySelector("[data-action]") || document.getElementById("enter") || document.body).focus();
+    else if (action) (document.querySelector(".choices [data-action]") || document.getElementById("enter") || document.body).focus();
   },
 
   stop() {
@@ -264,6 +342,7 @@ const tools = {
     this.made = make("section", { class: "wide tools", "aria-labelledby": "others", "data-made": true },
       make("h2", { id: "others" }, "Another record, or a new game"),
       make("div", { id: "refused" }),
+      this.games(),
       make("details", { id: "load" }, make("summary", {}, "Put a record into this page"),
         make("p", {}, "Drop a file anywhere on the page, choose one, or paste its text. Nothing is sent anywhere."),
         make("label", {}, "File ", file), make("label", {}, "Or the text of a record", text),
@@ -271,6 +350,14 @@ const tools = {
       make("details", { id: "begin", ontoggle: ({ target }) => target.children.length < 2 && target.append(this.beginning()) },
         make("summary", {}, "Begin a game")));
     return this.made;
+  },
+
+  // The games that this browser keeps, where the page brings none of its own.
+  games() {
+    const ids = app.opened ? [] : kept.ids();
+    if (!ids.length) return null;
+    return make("div", { id: "games" }, make("p", {}, "Games that you have played on in this browser:"),
+      make("div", { class: "bar" }, ids.map((id) => button(id, () => app.take_up(kept.get(id)) && scrollTo(0, 0)))));
   },
 
   async read(file) {
@@ -300,10 +387,10 @@ const tools = {
         const input = option.words.length
           ? make("select", { id, "data-option": option.name }, option.words.map((word) => make("option", { value: word, selected: word === option.default }, word)))
           : make("input", { type: "text", id, "data-option": option.name, value: option.default, size: "8" });
-        return make("label", {}, make("b", {}, option.name), " ", input, " ", make("small", {}, `${option.about} (${option.values})`));
+        return make("label", {}, make("b", {}, option.name), " ", input, " ", make("small", {}, prose(`${option.about} (${option.values})`)));
       });
       rest.replaceChildren(
-        make("p", {}, one.about + (one.sealable ? ". A game begun here is open: the players state dice and hidden things themselves, as at a table. To begin a sealed game, use the program." : "")),
+        make("p", {}, prose(one.about) , (one.sealable ? ". A game begun here is open: the players state dice and hidden things themselves, as at a table. To begin a sealed game, use the program." : "")),
         ...one.sides.flatMap((side) => [field("name-" + side, `${side}: name`), field("mail-" + side, `${side}: mail address (optional)`)]),
         field("title", "Title (optional)"), field("clock", "Clock (optional)", "5d, 50d/10, 30d+1d"), field("setup", "Starting position (optional)"),
         one.options.length ? make("fieldset", {}, make("legend", {}, "Options"), options) : "",
@@ -337,10 +424,39 @@ const tools = {
     const box = form.querySelector("#not-begun");
     if (!answer.record) {
       const text = answer.error || answer.refused.message;
-      box.replaceChildren(make("div", { class: "bad" }, make("p", {}, text), answer.verdict ? answer.verdict.excerpts.map((text) => make("pre", {}, text)) : null));
+      box.replaceChildren(make("div", { class: "bad" }, make("p", {}, prose(text)), answer.verdict ? answer.verdict.excerpts.map((text) => make("pre", {}, text)) : null));
       return say(text);
     }
-    if (app.take(answer.record, true)) scrollTo(0, 0);
+    app.kept = "";
+    app.history = [];
+    if (!app.take(answer.record, true)) return;
+    app.keep();
+    scrollTo(0, 0);
+    app.heading.focus({ preventScroll: true });
+  },
+};
+
+// All boards are printed, as far as that takes no longer than a reader waits.
+const print = {
+  MOST: 400,
+
+  before() {
+    const { opened, record } = app;
+    if (!opened || opened.entries.length > print.MOST) return;
+    const { game } = opened;
+    const sections = Array.from({ length: opened.entries.length + 1 }, (_, at) => {
+      const entry = opened.entries[at - 1];
+      const holder = make("div", { class: "svg" });
+      board.show(holder, { record, at, from: game.sides[0] }, new Map(), null);
+      const heading = entry ? `${entry.number}. ${entry.side} ${app.headed(entry.brief)}` : "The start";
+      const is_last = at === opened.entries.length;
+      return make("section", { class: is_last ? "board last" : "board" }, make("h2", {}, heading), entry && entry.message ? make("blockquote", {}, entry.message) : null, holder);
+    });
+    document.querySelector("#page > main").replaceChildren(...sections);
+  },
+
+  after() {
+    if (app.opened && !document.querySelector("#page > main .board.now")) app.build();
   },
 };
 
@@ -381,6 +497,9 @@ const tools = {
     app.stop();
     app.go(to);
   });
+  addEventListener("beforeprint", () => print.before());
+  addEventListener("afterprint", () => print.after());
+  addEventListener("beforeunload", (event) => kept.lost && event.preventDefault());
   let from = null;
   document.addEventListener("touchstart", (event) => {
     from = event.touches.length === 1 && event.target.closest(".svg svg") ? event.touches[0] : null;

@@ -32,9 +32,18 @@ const play = {
     return referee.ask({ call, record: app.record, typed, time: app.time(), ...(this.said() ? { message: this.said() } : {}) });
   },
 
-  // The actions that begin with the places tapped so far.
-  matching() {
-    return this.actions.filter((_, at) => this.picked.every((name, nth) => this.sequences[at][nth] === name));
+  // Returns whether an action begins with these places, or, if `any`, names them in whatever order.
+  fits(sequence, names, any) {
+    if (!any) return names.every((name, nth) => sequence[nth] === name);
+    const left = [...sequence];
+    return names.every((name) => left.includes(name) && left.splice(left.indexOf(name), 1));
+  },
+
+  // The actions that begin with the places tapped so far; if none does, those that name them in another order.
+  matching(names = this.picked) {
+    const found = (any) => this.actions.filter((_, at) => this.fits(this.sequences[at], names, any));
+    const first = found(false);
+    return first.length ? first : found(true);
   },
 
   marks() {
@@ -43,12 +52,11 @@ const play = {
       for (const [, square] of this.arranged.done) marks.set(square, "from");
       return marks;
     }
-    this.actions.forEach((_, at) => {
-      const sequence = this.sequences[at];
-      if (!this.picked.every((name, nth) => sequence[nth] === name)) return;
-      const name = sequence[this.picked.length];
-      if (name) marks.set(name, this.picked.length ? "to" : "may");
-    });
+    for (const action of this.matching()) {
+      const sequence = this.sequences[this.actions.indexOf(action)];
+      const next = this.fits(sequence, this.picked, false) ? [sequence[this.picked.length]] : sequence;
+      for (const name of next) if (name) marks.set(name, this.picked.length ? "to" : "may");
+    }
     for (const name of this.picked) marks.set(name, "from");
     return marks;
   },
@@ -56,8 +64,8 @@ const play = {
   tapped(names) {
     this.explained = null;
     if (this.arranged) return this.arrange(names);
-    const goes = names.find((name) => this.sequences.some((sequence) =>
-      this.picked.every((picked, nth) => sequence[nth] === picked) && sequence[this.picked.length] === name));
+    const goes = [false, true].map((any) => names.find((name) => !(any && this.picked.includes(name)) &&
+      this.sequences.some((sequence) => this.fits(sequence, [...this.picked, name], any)))).find(Boolean);
     if (goes) {
       this.picked.push(goes);
       const left = this.matching();
@@ -165,6 +173,8 @@ const play = {
     }
     app.history.push({ record: app.record, answer });
     app.take(answer.record, true);
+    app.keep();
+    document.getElementById("sent")?.focus({ preventScroll: true });
     say("Entered: " + answer.line + (answer.outcome ? ". " + answer.outcome : ""));
   },
 
@@ -173,14 +183,14 @@ const play = {
     const why = this.explained;
     if (!why) return null;
     return make("div", { class: "bad", id: "why" },
-      make("p", {}, make("b", {}, why.rule ? `Not legal (${why.rule}): ` : "Not possible: "), why.message),
+      make("p", {}, make("b", {}, why.rule ? `Not legal (${why.rule}): ` : "Not possible: "), prose(why.message)),
       why.text ? make("details", { open: true }, make("summary", {}, `The rule ${why.rule}`), make("div", { class: "rule", tabindex: "0" }, why.text)) : null);
   },
 
   panel() {
     const { standing, players } = app.opened;
     if (!app.opened.playable) {
-      return standing.outcome ? null : make("div", { class: "note" }, make("p", {}, "This game cannot be played in the page: " + app.opened.why_not + "."));
+      return standing.outcome ? null : make("div", { class: "note" }, make("p", {}, "This game cannot be played in the page: ", prose(app.opened.why_not), "."));
     }
     const form = make("form", { class: "tools", onsubmit: (event) => event.preventDefault() });
     const player = players.find((player) => player.side === standing.due);
@@ -190,7 +200,9 @@ const play = {
     else {
       const left = this.matching();
       const list = left.slice(0, 400).map((action) => button(action, () => this.choose(action), { "data-action": action }));
-      if (list.length) {
+      if (this.here()) {
+        form.append(make("p", {}, "What can be done there stands below the board."));
+      } else if (list.length) {
         form.append(make("p", { id: "hint" }, this.picked.length ? `From ${this.picked.join(", ")}: tap where it goes, or choose.` : "Tap a place on the board, or choose."));
         form.append(make("div", { class: "choices", role: "group", "aria-labelledby": "hint", tabindex: "0" }, list));
         if (left.length > 400) form.append(make("p", {}, `and ${left.length - 400} more: tap a place first`));
@@ -204,15 +216,24 @@ const play = {
     return form;
   },
 
+  // Whether the few actions that are left after a tap stand in sight below the board.
+  here() {
+    return this.picked.length > 0 && !this.arranged && this.matching().length > 0 && this.matching().length <= 24;
+  },
+
   // What has been begun, and the buttons that enter it or take it back. While there is something, they stay in sight below the board.
   dock() {
     const { standing } = app.opened;
     const bar = make("div", { class: "bar" });
+    const choices = this.here() && [
+      make("p", { id: "hint" }, `From ${this.picked.join(", ")}: tap where it goes, or choose.`),
+      make("div", { class: "choices", role: "group", "aria-labelledby": "hint", tabindex: "0" }, this.matching().map((action) => button(action, () => this.choose(action), { "data-action": action }))),
+    ];
     bar.append(button("Enter", () => this.enter(this.entry()), { class: "main", id: "enter", disabled: !this.whole }));
     bar.append(button("Undo", () => this.undo(), { id: "undo", disabled: !this.begun.length && !this.picked.length && !this.arranged }));
     if (standing.offer && standing.offer !== standing.due) bar.append(button("Accept the draw", () => this.enter("draw!")));
     const begun = this.begun.length ? make("p", { id: "begun" }, "So far: ", make("b", {}, this.begun.join("; "))) : "";
-    return make("div", { class: begun ? "tools dock" : "tools" }, begun, bar);
+    return make("div", { class: begun || choices ? "tools dock" : "tools" }, begun, choices || "", bar);
   },
 
   details() {
@@ -285,7 +306,7 @@ const play = {
     const { to, subject, body } = answer.reply;
     const link = to ? "mailto:" + encodeURIComponent(to).replace(/%40/g, "@") + "?subject=" + encodeURIComponent(subject) + "&body=" + encodeURIComponent(body.replace(/\n/g, "\r\n")) : null;
     const fits = link && link.length < 1900;
-    const panel = make("div", { class: "good tools", id: "sent" }, make("p", {}, "Entered: ", make("b", {}, answer.line), answer.outcome ? ` (${answer.outcome})` : ""));
+    const panel = make("div", { class: "good tools", id: "sent", tabindex: "-1", role: "group", "aria-label": "What was entered" }, make("p", {}, "Entered: ", make("b", {}, answer.line), answer.outcome ? ` (${answer.outcome})` : ""));
     const bar = make("div", { class: "bar" });
     if (fits) bar.append(make("a", { class: "button", id: "mail", href: link }, "Reply by mail"));
     bar.append(button("Copy the line", async (event) => {
@@ -305,6 +326,11 @@ const play = {
     bar.append(button("Take back", () => {
       const { record } = app.history.pop();
       app.take(record, true);
+      if (app.history.length) app.keep();
+      else kept.forget(app.opened.id);
+      app.kept = "";
+      document.getElementById("remembered")?.remove();
+      app.heading.focus({ preventScroll: true });
       say("Taken back");
     }, { id: "back" }));
     panel.append(bar);

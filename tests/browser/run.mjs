@@ -440,6 +440,125 @@ test("a copy of a page that was saved while it was open is the same page again",
   }
 });
 
+test("what was entered is there again when the page is opened again, and can be forgotten", async () => {
+  const head = "---\npbem: 1\ngame: asalto\nid: asalto-kept-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6\n";
+  writeFileSync(join(folder, "kept.pbem"), head);
+  const url = made("kept.pbem", "--referee");
+  const { page, done } = await opened(url);
+  const again = async () => {
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    return page.locator(".entries li").count();
+  };
+  const enter = async (...actions) => {
+    for (const action of actions) await page.locator(`[data-action="${action}"]`).first().click();
+    await page.locator("#enter").click();
+  };
+  await enter("c4-c5");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "sent", "the focus is at what was entered");
+  assert.equal(await again(), 3);
+  assert.match(await page.locator("#remembered").textContent(), /what you entered is here again/);
+  // It can still be taken back.
+  await page.locator("#back").click();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "now");
+  assert.equal(await again(), 2);
+  assert.equal(await page.locator("#remembered").count(), 0);
+  await enter("c4-c5");
+  // A record that goes on from what is kept takes its place; one that does not is shown with a word about the other.
+  const put = async (text) => {
+    await page.locator("#load").evaluate((details) => { details.open = true; });
+    await page.locator("#paste").fill(text);
+    await page.locator("#verify").click();
+  };
+  await put(head + "2 besiegers d4-d5\n");
+  assert.match(await page.locator("#remembered").textContent(), /another course of this game/);
+  await page.getByRole("button", { name: "Show the other" }).click();
+  assert.equal(await page.evaluate(() => app.opened.entries.at(-1).actions), "c4-c5");
+  await accessible(page);
+  await put(head + "2 besiegers c4-c5\n3 defenders c6xc4\n");
+  assert.equal(await page.locator("#remembered").count(), 0);
+  assert.equal(await again(), 2);
+  await enter("c4-c5");
+  await again();
+  await page.locator("#forget").click();
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "yes" && !document.getElementById("remembered"));
+  assert.equal(await page.locator(".entries li").count(), 2);
+  // Where nothing can be kept, the browser asks before the page is left.
+  await page.evaluate(() => { Storage.prototype.setItem = () => { throw new Error("full"); }; });
+  await enter("c4-c5");
+  const stays = await page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  assert.ok(stays, "the page is not left without a word");
+  await page.locator("#back").click();
+  assert.ok(await page.evaluate(() => dispatchEvent(new Event("beforeunload", { cancelable: true }))));
+  await done();
+});
+
+test("a game that was begun in a page without one is listed there later", async () => {
+  const { page, done } = await opened(made("asalto/open-game", "--referee"));
+  await page.evaluate(() => {
+    localStorage.setItem("postrider/game/asalto-listed-1", JSON.stringify({ record: app.record.replace(/^id: .*$/m, "id: asalto-listed-1"), last: null }));
+    localStorage.setItem("postrider/game/asalto-broken-1", "{");
+    localStorage.setItem("postrider/game/asalto-broken-2", JSON.stringify({ record: "<b>no record</b>", last: 7 }));
+    document.getElementById("record").remove();
+    app.opened = null;
+    tools.made = null;
+    document.getElementById("page").replaceChildren(tools.section());
+  });
+  await page.getByRole("button", { name: "asalto-broken-2" }).click();
+  assert.match(await page.locator("#refused").textContent(), /---/);
+  await page.getByRole("button", { name: "asalto-listed-1" }).click();
+  assert.equal(await page.evaluate(() => app.opened.id), "asalto-listed-1");
+  await done();
+});
+
+test("places are tapped in any order, and what can follow stays in sight on a phone", async () => {
+  writeFileSync(join(folder, "taps.pbem"), "---\npbem: 1\ngame: asalto\nid: asalto-taps-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\nstarted: 2026-11-21\n---\n");
+  const { page, done } = await opened(made("taps.pbem", "--referee"), { viewport: { width: 360, height: 740 }, hasTouch: true });
+  const tap = (name) => page.locator(`.tap[data-name="${name}"]`).first().tap({ force: true });
+  await tap("e7");
+  await tap("c6");
+  assert.equal(await page.evaluate(() => play.begun.join()), "place c6 e7");
+  await page.locator("#undo").tap();
+  await tap("e7");
+  await shot(page, "taps-phone");
+  const seen = await page.evaluate(() => {
+    const enter = document.getElementById("enter");
+    const { top, bottom } = document.querySelector(".choices").getBoundingClientRect();
+    const style = getComputedStyle(enter);
+    return { top, bottom, height: innerHeight, disabled: enter.disabled, ground: style.backgroundColor, page: getComputedStyle(document.body).color };
+  });
+  assert.ok(seen.top > 0 && seen.bottom <= seen.height, JSON.stringify(seen));
+  assert.ok(seen.disabled && seen.ground !== seen.page, "a button that does nothing does not look as if it did");
+  await page.evaluate(() => scrollTo(0, 0));
+  const head = await page.evaluate(() => document.querySelector(".svg svg").getBoundingClientRect().top / innerHeight);
+  assert.ok(head < 0.2, `the board begins at ${head} of the screen`);
+  await accessible(page);
+  await done();
+});
+
+test("a page with the referee prints all boards, as one without does", async () => {
+  const { page, done } = await opened(made("asalto/fifteen-captures", "--referee"));
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.locator("section.board:visible").count(), 40);
+  await shot(page, "printed", true);
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.equal(await page.locator("section.board.now").count(), 1);
+  await done();
+});
+
+test("the list of a folder fits a narrow phone", async () => {
+  spawnSync(program, ["page", join(root, "examples", "asalto"), "-o", join(folder, "listed")], { env });
+  for (const width of [320, 360]) {
+    const { page, done } = await opened("file://" + join(folder, "listed/index.html"), { viewport: { width, height: 740 } });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide} of ${width}`);
+    await shot(page, `index-${width}`);
+    await done();
+  }
+});
+
 test("ten thousand entries are opened", async () => {
   const header = "---\npbem: 1\ngame: assideum\nid: assideum-long-1\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\nstarted: 2026-11-21\noptions: {quiet-turns: none, repetition: none}\n---\n";
   const turns = ["Rd1=S", "Rd8=N", "Rd1=N", "Rd8=S"];
