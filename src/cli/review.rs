@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::hints::{Failure, name};
 use super::progress::Progress;
 use super::{input, json, print, view};
-use crate::desk::review::{Line, NoReview, Review, Reviewed, Turn, review};
+use crate::desk::review::{Difference, Line, MOST_ENTRIES, NoReview, Review, Reviewed, Turn, review};
 use crate::engine::{LEVELS, level_of};
 use crate::games::kernel::Info;
 use crate::render::sheet::{folded, shortened};
@@ -23,8 +23,8 @@ Examples:
   postrider review asalto-first-game --level 5    looked at more closely, which takes longer
   postrider review --json game.pbem               each entry, with what was expected before and after it
 
-The machine plays each position on in its head, as at the level that is given; the same seed gives the same review. Where hands, tokens or \
-deployments are hidden in the record, nothing is said. A game that goes on is not looked at: you would have help that your opponent has not.")]
+The machine plays each position on in its head, as at the level that is given; the same seed gives the same review. In a sealed game each \
+side is judged by what it knew itself, as the secret that it has published shows. A game that goes on is not looked at: you would have help that your opponent has not.")]
 pub(super) struct Args {
     /// The record, or a game's id; `-` for standard input
     pub(super) file: PathBuf,
@@ -57,6 +57,16 @@ struct Better<'a> {
     actions: &'a str,
     after: i32,
     answer: Option<&'a str>,
+    counts: Vec<Counted>,
+}
+
+/// What there is more or less of with the better entry, for programs.
+#[derive(Serialize)]
+struct Counted {
+    side: &'static str,
+    what: &'static str,
+    made: u32,
+    better: u32,
 }
 
 impl<'a> Row<'a> {
@@ -66,8 +76,19 @@ impl<'a> Row<'a> {
             None => (None, None, None),
             Some(Turn::Luck) => (Some("luck"), None, None),
             Some(Turn::Ended) => (Some("ended"), None, None),
-            Some(Turn::Missed { better, expects, answer, otherwise }) => {
-                let better = Better { actions: better, after: percent(*expects), answer: answered(otherwise) };
+            Some(Turn::Missed { better, expects, answer, otherwise, differences }) => {
+                let counted = |&Difference { side, what, made, better }: &Difference| Counted {
+                    side: info.sides[side.index()].word,
+                    what,
+                    made,
+                    better,
+                };
+                let better = Better {
+                    actions: better,
+                    after: percent(*expects),
+                    answer: answered(otherwise),
+                    counts: differences.iter().map(counted).collect(),
+                };
                 (Some("missed"), Some(better), answered(answer))
             }
         };
@@ -110,7 +131,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         NoReview::Running => Failure::trouble(format!(
             "{origin} goes on, and whoever looks ahead in a running game has help that the opponent has not"
         ))
-        .hint(format!("when it is over, `postrider review` shows where it turned; `postrider practice {}` is for trying things out", info.name)),
+        .hint(format!("when it is over, `postrider review` shows where it turned; `postrider practice {}` is for trying things out", info.name))
+        .refused(None),
     })?;
     print(match args.json {
         true => review.entries.iter().map(|entry| json::line(&Row::of(info, entry))).collect(),
@@ -150,7 +172,7 @@ fn text(info: &Info, origin: &str, review: &Review) -> String {
         match turn {
             Turn::Luck => say("it was begun as it should be; what was thrown or drawn in it decided".to_owned()),
             Turn::Ended => say(format!("{} had {before}% left", side.named())),
-            Turn::Missed { better, expects, answer, otherwise } => {
+            Turn::Missed { better, expects, answer, otherwise, differences } => {
                 let then = |line: &Option<Line>| match line {
                     Some(Line { actions, did: Some(did) }) => format!(", then {} ({did})", few(actions)),
                     Some(Line { actions, did: None }) => format!(", then {}", few(actions)),
@@ -161,8 +183,21 @@ fn text(info: &Info, origin: &str, review: &Review) -> String {
                 if !answered.is_empty() {
                     say(format!("as it was{answered}"));
                 }
+                for Difference { side, what, made, better } in differences {
+                    let side = info.sides[side.index()].word;
+                    say(format!("{side}, {what}: {made} then, {better} with the better entry"));
+                }
             }
         }
+    }
+    for side in &review.untold {
+        text.push_str(&format!(
+            "\nthe secret of {} is not published, so what only that side knew is guessed\n",
+            info.sides[side.index()].named()
+        ));
+    }
+    if review.passed_over > 0 {
+        text.push_str(&format!("\nonly the last {MOST_ENTRIES} entries were looked at\n"));
     }
     if review.hidden > 0 {
         text.push_str(&format!(

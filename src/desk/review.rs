@@ -1,17 +1,22 @@
 //! A look back at a game that is over: the entries at which it turned, what would have been better, and what would have been answered.
 //! Pure.
 
+use super::audit::Only;
 use crate::desk::export::{Wanted, rows_as_they_come};
 use crate::engine::{Budget, Lots};
-use crate::games::kernel::{Options, Outcome, SetupFault, Side, Viewer};
+use crate::games::kernel::{Count, Outcome, Side, Viewer};
+use crate::record::Item;
 use crate::referee::{Beside, Table, Thought};
-use crate::registry::{self, AnyGame};
 use crate::scene::Scene;
+use crate::sealing::{Owner, Secret};
 use crate::verdict::{Opened, Ruling, Verdict};
 
 /// How much an entry must have cost to be one at which the game turned, in thousandths of what there is to win or lose: from certain
 /// loss to certain win it is 2000.
 const TURNED: i32 = 200;
+
+/// Of a longer game only so many entries at its end are thought about, so that nobody's record takes for ever.
+pub const MOST_ENTRIES: u32 = 1000;
 
 /// A look back at a game.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +25,10 @@ pub struct Review {
     pub entries: Vec<Reviewed>,
     /// How many of them could not be judged, because something was hidden then.
     pub hidden: u32,
+    /// How many at the beginning were passed over, because the game is so long.
+    pub passed_over: u32,
+    /// The sides whose own secret is not published, so that what only they knew of their own things is not known.
+    pub untold: Vec<Side>,
 }
 
 /// An entry, looked back at. What is expected is meant for the side that made it, from -1000 (a loss) to 1000 (a win).
@@ -52,6 +61,8 @@ pub enum Turn {
         answer: Option<Line>,
         /// The best answer to the better one.
         otherwise: Option<Line>,
+        /// What there is to count behind those answers, where it differs.
+        differences: Vec<Difference>,
     },
     /// What was thrown or drawn in the entry decided it.
     Luck,
@@ -66,6 +77,19 @@ pub struct Line {
     pub actions: String,
     /// What they do, in words: `from c6; to c4; taken on c5`.
     pub did: Option<String>,
+}
+
+/// Something of which there is more or less than there would be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Whose it is.
+    pub side: Side,
+    /// What is counted, in the plural.
+    pub what: &'static str,
+    /// How many there are after the entry that was made and the best answer.
+    pub made: u32,
+    /// How many there would be after the better one and its best answer.
+    pub better: u32,
 }
 
 /// Why there is no look back.
@@ -92,37 +116,68 @@ pub fn review(source: &[u8], budget: Budget, seed: u64, each: &mut dyn FnMut() -
         return Err(NoReview::Running);
     }
     let start = Opened::new(source).map_err(NoReview::Verdict)?;
-    let game = registry::find(start.header.info.name);
-    let mut options = start.header.options.clone();
-    // What only seals can hide is in the open here.
-    while let Some(Err(SetupFault::Needs { option, .. })) = game.map(|game| game.table(&options, None)) {
-        if options.iter().all(|(name, _)| name != option) {
-            break;
-        }
-        options.leave(option);
-    }
-    let looking = Looking { budget: Budget { slips: 0, ..budget }, seed, game, options };
-    let mut before = looking.moment(start.table.as_ref());
-    let mut review = Review::default();
+    let passed_over = verdict.entries.saturating_sub(MOST_ENTRIES);
+    let is_sealed = start.table.seals().is_some();
+    let mut looking =
+        Looking { budget: Budget { slips: 0, ..budget }, seed, secrets: secrets(&start), told: [false; 2], is_sealed };
+    let mut review = Review { passed_over, ..Review::default() };
+    let mut before = (passed_over == 0).then(|| looking.moment(&start, start.table.standing().due.side));
     let wanted = Wanted { entries: true, ..Wanted::default() };
     let _ = rows_as_they_come(None, source, wanted, |opened, row| {
-        let mut after = looking.moment(opened.table.as_ref());
+        let due = opened.table.standing().due.side;
+        if row.number == passed_over {
+            before = Some(looking.moment(opened, due));
+        }
+        let Some(was) = before.take() else { return each() };
+        if row.number == passed_over {
+            before = Some(was);
+            return each();
+        }
+        // Where nothing is sealed both sides know the same.
+        let mut after = looking.moment(opened, if is_sealed { was.due } else { due });
         // Where nothing was to be chosen since, nothing has changed.
         if after.value.is_none() && after.open.is_some() {
-            after.value = before.value;
+            after.value = was.value;
         }
-        let reviewed = looking.reviewed(row.number, row.actions, &before, &after);
+        let reviewed = looking.reviewed(row.number, row.actions, &was, &after);
         review.hidden += u32::from(reviewed.expected.is_none());
         review.entries.push(reviewed);
-        before = after;
+        before = Some(if after.eyes == due { after } else { looking.moment(opened, due) });
         each()
     });
+    review.untold = Side::BOTH.into_iter().filter(|side| is_sealed && !looking.told[side.index()]).collect();
     Ok(review)
+}
+
+/// The secrets that remarks publish. Anybody can write a remark, so which are true is seen by what they open.
+fn secrets(opened: &Opened<'_>) -> [Vec<Secret>; 2] {
+    /// Of how many of a side it is tried.
+    const TRIED: usize = 4;
+    let mut secrets = [Vec::new(), Vec::new()];
+    if opened.table.seals().is_none() {
+        return secrets;
+    }
+    let mut body = opened.body();
+    while let Some(item) = body.next_item() {
+        let Item::Remark(line) = item else { continue };
+        let Some(rest) = line.text(opened.text).strip_prefix("# secret ") else { continue };
+        for (side, list) in opened.header.info.sides.iter().zip(&mut secrets) {
+            let hex = rest.strip_prefix(side.word).and_then(|rest| rest.strip_prefix(' '));
+            if let Some(secret) = hex.and_then(|hex| Secret::read(hex.trim_end()))
+                && list.len() < TRIED
+            {
+                list.push(secret);
+            }
+        }
+    }
+    secrets
 }
 
 /// The game between two entries.
 struct Moment {
     due: Side,
+    /// Whose knowledge it is looked at with.
+    eyes: Side,
     /// The game in the open, in which anything may be tried; `None` if something is hidden.
     open: Option<Box<dyn Table>>,
     scene: Scene,
@@ -135,19 +190,44 @@ struct Moment {
 struct Looking {
     budget: Budget,
     seed: u64,
-    game: Option<&'static dyn AnyGame>,
-    options: Options,
+    secrets: [Vec<Secret>; 2],
+    /// Whose secret was of use.
+    told: [bool; 2],
+    is_sealed: bool,
 }
 
 impl Looking {
-    fn moment(&self, table: &dyn Table) -> Moment {
-        let open = match table.seals() {
-            None => Some(table.copy()),
-            Some(_) => self.game.and_then(|game| game.table(&self.options, Some(&table.position())).ok()),
-        };
-        let seen = open.as_deref().map(|open| self.value(open, table.standing().outcome));
+    /// The game in a record, with what a side knew of it.
+    fn moment(&mut self, opened: &Opened<'_>, eyes: Side) -> Moment {
+        let mut table = opened.table.copy();
+        for secret in self.secrets.get(eyes.index()).into_iter().flatten() {
+            let mut store = Only::new(secret.clone());
+            let word = opened.header.info.sides[eyes.index()].word;
+            let mut owner = Owner::new(&opened.header.id, word, &mut store, opened.ground(eyes, true));
+            if table.reveal_to_owner(eyes, &mut owner).is_ok() {
+                self.told[eyes.index()] = true;
+                break;
+            }
+        }
+        self.seen(table.as_ref(), eyes)
+    }
+
+    fn seen(&self, table: &dyn Table, eyes: Side) -> Moment {
+        let standing = table.standing();
+        let seed = Lots::with(self.seed, u64::from(standing.entries)).draw();
+        let open = table.laid_open(eyes, seed);
+        // Another draw of what is hidden would be another position.
+        let hidden = self.is_sealed
+            && table.laid_open(eyes, !seed).map(|other| other.position()) != open.as_ref().map(|open| open.position());
+        let seen = open.as_deref().map(|open| {
+            if hidden && standing.due.side != eyes && standing.outcome.is_none() {
+                let value = open.weigh(eyes, self.budget.playouts, seed, &mut || false);
+                return (value.map(|value| of_first(eyes, value)), None);
+            }
+            self.value(open, standing.outcome)
+        });
         let (value, thought) = seen.unwrap_or_default();
-        Moment { due: table.standing().due.side, open, scene: table.view(Viewer::Public), value, thought }
+        Moment { due: standing.due.side, eyes, open, scene: table.view(Viewer::Public), value, thought }
     }
 
     /// What is expected of a game for the first side, and what should be entered. Nothing is expected before a throw in which
@@ -202,7 +282,13 @@ impl Looking {
                 return Some(Turn::Luck);
             }
             let (better, expects) = (thought.chosen.clone(), hoped);
-            return Some(Turn::Missed { better, expects, answer: answer(before.due, after), otherwise: None });
+            return Some(Turn::Missed {
+                better,
+                expects,
+                answer: answer(before.due, after).0,
+                otherwise: None,
+                differences: Vec::new(),
+            });
         }
         if thought.is_forced {
             return None;
@@ -212,14 +298,15 @@ impl Looking {
             return None;
         }
         // Both are looked at from the same distance.
-        let other = self.moment(other.as_ref());
+        let other = self.seen(other.as_ref(), after.eyes);
         let expects = of_first(before.due, other.value?);
-        (expects - left >= TURNED).then(|| Turn::Missed {
-            better: thought.chosen.clone(),
-            expects,
-            answer: answer(before.due, after),
-            otherwise: answer(before.due, &other),
-        })
+        if expects - left < TURNED {
+            return None;
+        }
+        let (answer, made) = answer(before.due, after);
+        let (otherwise, counts) = self::answer(before.due, &other);
+        let differences = differences(before.due, &made, &counts);
+        Some(Turn::Missed { better: thought.chosen.clone(), expects, answer, otherwise, differences })
     }
 }
 
@@ -228,23 +315,35 @@ fn of_first(side: Side, expects: i32) -> i32 {
     if side == Side::First { expects } else { -expects }
 }
 
-/// The best answer of the other side.
-fn answer(side: Side, after: &Moment) -> Option<Line> {
-    let (open, thought) = (after.open.as_deref()?, after.thought.as_ref()?);
-    if after.due == side {
-        return None;
-    }
+/// The best answer of the other side, and what there is to count after it.
+fn answer(side: Side, after: &Moment) -> (Option<Line>, Vec<Count>) {
+    let Some(open) = after.open.as_deref() else { return (None, Vec::new()) };
+    let Some(thought) = after.thought.as_ref().filter(|_| after.due != side) else { return (None, open.counts()) };
     let is_thrown = thought.entry != thought.chosen;
     let next = if is_thrown { None } else { played(open, &thought.entry) };
+    let counts = next.as_ref().map_or_else(|| open.counts(), |next| next.counts());
     let did = next.and_then(|next| did(&after.scene, &next.view(Viewer::Public)));
-    Some(Line { actions: thought.chosen.clone(), did })
+    (Some(Line { actions: thought.chosen.clone(), did }), counts)
 }
 
-/// The game after an entry, at the same time as the one before where entries have times.
+/// Where two counts differ; what concerns the side that made the entry comes first.
+fn differences(side: Side, made: &[Count], better: &[Count]) -> Vec<Difference> {
+    let mut list = Vec::new();
+    for of in [side, side.other()] {
+        for (one, other) in made.iter().zip(better) {
+            if let (Some(made), Some(better)) = (one.of[of.index()], other.of[of.index()])
+                && made != better
+            {
+                list.push(Difference { side: of, what: one.what, made, better });
+            }
+        }
+    }
+    list
+}
+
+/// The game after an entry.
 fn played(table: &dyn Table, entry: &str) -> Option<Box<dyn Table>> {
-    let last = table.standing().last;
-    let judged = |time| table.read(entry).ok()?.judge(&Beside { time, ..Beside::default() }).ok();
-    judged(last).map(|judged| judged.table)
+    Some(table.read(entry).ok()?.judge(&Beside::default()).ok()?.table)
 }
 
 /// What an entry did on the board, in words.

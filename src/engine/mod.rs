@@ -116,6 +116,23 @@ pub fn choose<G: Game>(
     Some(Choice { actions, thrown, ..choice })
 }
 
+/// Returns what `side` expects of a position after so many playouts, from -1000 (a loss) to 1000 (a win), whoever is due in it. What
+/// `side` cannot see is drawn anew, as when it chooses itself.
+#[must_use]
+pub fn weigh<G: Game>(game: &G, side: Side, playouts: u32, seed: u64, stop: &mut Stop<'_>) -> i32 {
+    let for_first = |expects: i32| if side == Side::First { expects } else { -expects };
+    match game.outcome() {
+        Some(outcome) => return for_first(i32::try_from(tree::worth(outcome)).unwrap_or(0)),
+        None if game.drawn_entry(&mut |_| 0).is_some() => return for_first(game.judgement().clamp(-900, 900)),
+        None => {}
+    }
+    let mut tree = Tree::new(game, side, Lots::new(seed).draw());
+    if tree.search(playouts.max(8), stop).is_none() {
+        return for_first(game.judgement().clamp(-900, 900));
+    }
+    if game.side_due() == side { tree.expects() } else { -tree.expects() }
+}
+
 /// Where an entry is drawn instead of listed: the best of several, as they are judged without looking further.
 fn best_drawn<G: Game>(game: &G, budget: &Budget, own: &mut Lots) -> Option<(i32, Vec<G::Action>)> {
     let side = game.side_due();

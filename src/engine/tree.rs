@@ -361,7 +361,7 @@ impl<A: Clone> Edge<A> {
 }
 
 /// What an end is worth for the first side.
-const fn worth(outcome: Outcome) -> i64 {
+pub(super) const fn worth(outcome: Outcome) -> i64 {
     match outcome {
         Outcome::Win(Side::First, _) => WIN,
         Outcome::Win(Side::Second, _) => -WIN,

@@ -11,7 +11,7 @@ use super::typed::{Draft, Typed};
 use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::engine::{self, Budget, Lots};
 use crate::games::kernel::{
-    Game, Holding, Illegal, Incomplete, Keeper, Lost, Outcome, Played, Side, Turn, Viewer, write_entry,
+    Count, Game, Holding, Illegal, Incomplete, Keeper, Lost, Outcome, Played, Side, Turn, Viewer, write_entry,
 };
 use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
@@ -678,6 +678,22 @@ impl<G: Game> Table for Replay<G> {
             }
         };
         Some(Thought { entry, chosen, expects: choice.expects, is_forced: choice.is_forced })
+    }
+
+    fn laid_open(&self, side: Side, seed: u64) -> Option<Box<dyn Table>> {
+        let mut lots = Lots::new(seed);
+        let game = self.game.laid_open(side, &mut |bound| lots.below(bound))?;
+        Some(Box::new(Self::new(game, None)))
+    }
+
+    fn weigh(&self, side: Side, playouts: u32, seed: u64, stop: &mut engine::Stop<'_>) -> Option<i32> {
+        self.seals.is_none().then(|| engine::weigh(&self.game, side, playouts, seed, stop))
+    }
+
+    fn counts(&self) -> Vec<Count> {
+        let mut counts = Vec::new();
+        self.game.counts(&mut counts);
+        counts
     }
 
     fn unchosen(&self, seed: u64) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::typed::Typed;
 use super::{Standing, Stop};
 use crate::engine::{self, Budget};
-use crate::games::kernel::{Holding, Keeper, Lost, Side, Viewer};
+use crate::games::kernel::{Count, Holding, Keeper, Lost, Side, Viewer};
 use crate::record::{Body, Entry};
 use crate::scene::{Blow, Scene};
 use crate::sealing::{Brief, Check, Seals, Signatures};
@@ -144,6 +144,18 @@ pub trait Table {
     /// Lets the machine choose an entry of the side that is due; `None` if the game is over, if nothing can be entered, or if the
     /// record is sealed. What is thrown or drawn follows from the seed, too, and plays no part in the choice.
     fn think(&self, budget: &Budget, seed: u64, stop: &mut engine::Stop<'_>) -> Option<Thought>;
+
+    /// Returns the game as it stands, apart from its record and in open play, as `side` knows it ([`Game::laid_open`]), for the machine to
+    /// think about. What has been confided by [`Table::reveal_to_owner`] is known. No offer, clock or end by agreement is kept.
+    ///
+    /// [`Game::laid_open`]: crate::games::kernel::Game::laid_open
+    fn laid_open(&self, side: Side, seed: u64) -> Option<Box<dyn Table>>;
+
+    /// Returns what `side` expects of the game after so many playouts ([`engine::weigh`]); `None` in a sealed record.
+    fn weigh(&self, side: Side, playouts: u32, seed: u64, stop: &mut engine::Stop<'_>) -> Option<i32>;
+
+    /// Returns what can be counted of the position.
+    fn counts(&self) -> Vec<Count>;
 
     /// Returns the entry that is due if nothing in it is chosen, only thrown or drawn.
     fn unchosen(&self, seed: u64) -> Option<String>;

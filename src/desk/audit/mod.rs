@@ -3,6 +3,8 @@
 
 mod secrets;
 
+pub(super) use secrets::Only;
+
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};

@@ -303,7 +303,13 @@ fn begins(actions: &str, forced: &str) -> bool {
 }
 
 /// A published secret as a source; nothing about it is random.
-struct Only(Secret);
+pub(in crate::desk) struct Only(Secret);
+
+impl Only {
+    pub(in crate::desk) const fn new(secret: Secret) -> Self {
+        Self(secret)
+    }
+}
 
 impl KeyStore for Only {
     fn secret(&mut self, _: bool) -> Result<Option<Secret>, Lost> {

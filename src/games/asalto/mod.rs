@@ -21,8 +21,8 @@ pub use board::Point;
 use board::{OUTSIDE, Set};
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start,
-    Values, Viewer,
+    Claim, Count, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName,
+    Start, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -300,6 +300,10 @@ impl Game for Asalto {
 
     fn judgement(&self) -> i32 {
         self.rough_judgement()
+    }
+
+    fn counts(&self, out: &mut Vec<Count>) {
+        self.tallied(out);
     }
 
     fn promise(&self, entry: &[Action]) -> u32 {

@@ -3,6 +3,7 @@
 use super::board::{FORTRESS, points};
 use super::rules::jumpers;
 use super::{Action, Asalto, BESIEGERS};
+use crate::games::kernel::Count;
 
 impl Asalto {
     /// Besiegers win by numbers and by standing in the fortress, defenders by captures.
@@ -19,6 +20,15 @@ impl Asalto {
         let loose = count(jumpers(self.besiegers, self.defenders));
         let threat = if self.to_play == BESIEGERS { 12 } else { 45 } * loose;
         numbers + 3 * way + inside + alone - threat
+    }
+
+    /// Men, men in the fortress, and besiegers that a defender can jump over.
+    pub(super) fn tallied(&self, out: &mut Vec<Count>) {
+        let count = |set: super::Set| Some(set.count_ones());
+        out.push(Count { what: "men", of: [count(self.besiegers), count(self.defenders)] });
+        out.push(Count { what: "men in the fortress", of: [count(self.besiegers & FORTRESS), None] });
+        let able = jumpers(self.besiegers, self.defenders);
+        out.push(Count { what: "men that can capture", of: [None, count(able)] });
     }
 
     /// Captures come first, then steps after which nothing can be captured.

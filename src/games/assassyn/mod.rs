@@ -26,8 +26,8 @@ pub use board::{Kind, Square};
 use past::Past;
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, NoFacts, Nonce, OptionSpec, Options, Outcome,
-    Played, Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Count, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, NoFacts, Nonce, OptionSpec, Options,
+    Outcome, Played, Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -409,6 +409,14 @@ impl Game for Assassyn {
 
     fn judgement(&self) -> i32 {
         self.rough_judgement()
+    }
+
+    fn laid_open(&self, _: Side, _: &mut dyn FnMut(u32) -> u32) -> Option<Self> {
+        self.with_stated_throws()
+    }
+
+    fn counts(&self, out: &mut Vec<Count>) {
+        self.tallied(out);
     }
 
     fn promise(&self, entry: &[Action]) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::board::{DIRECTIONS, FORCES, Kind, SIZE, Square, is_home};
 use super::{Acceptance, Action, Assassyn, BLACK, Deployment, Mark, WHITE, Way};
-use crate::games::kernel::{Side, lead};
+use crate::games::kernel::{Count, Side, lead};
 
 /// What a piece is worth.
 const fn value(kind: Kind) -> i32 {
@@ -22,6 +22,49 @@ impl Assassyn {
             value(kind) - value(kind) * i32::try_from(wound.handicap()).unwrap_or(0) / 12
         };
         self.board.standing(side).map(worth).sum()
+    }
+
+    /// The same game with stated throws; none between an acceptance and its dice, and none before a sealed deployment is opened.
+    pub(super) fn with_stated_throws(&self) -> Option<Self> {
+        let mut game = self.clone();
+        if self.rules.sealed {
+            if self.board.accepted || (self.deploying && self.rules.deployment == Way::Sealed) {
+                return None;
+            }
+            (game.rules.sealed, game.rules.joint, game.seal, game.salt) = (false, false, None, None);
+        }
+        Some(game)
+    }
+
+    /// Pieces, wounded pieces, and pieces that could challenge the other side's Prince.
+    pub(super) fn tallied(&self, out: &mut Vec<Count>) {
+        let pieces = |side| self.board.standing(side).count();
+        let wounded = |side| self.board.standing(side).filter(|(.., wound)| wound.handicap() > 0).count();
+        out.push(Count::both("pieces", pieces(WHITE), pieces(BLACK)));
+        out.push(Count::both("wounded pieces", wounded(WHITE), wounded(BLACK)));
+        out.push(Count::both("pieces that threaten the Prince", self.hunters(WHITE), self.hunters(BLACK)));
+    }
+
+    /// How many pieces of a side see the other side's Prince within their reach.
+    fn hunters(&self, side: Side) -> usize {
+        let Some((.., prince, _)) = self.board.standing(side.other()).find(|(_, kind, ..)| *kind == Kind::Prince)
+        else {
+            return 0;
+        };
+        let stand = self.board.set(WHITE) | self.board.set(BLACK);
+        let hunts = |direction: &usize| {
+            let mut at = prince;
+            for distance in 0..SIZE {
+                let Some(next) = at.step(*direction) else { return false };
+                at = next;
+                if stand & at.set() != 0 {
+                    let kind = self.board.at(side, at).map(|(_, kind)| kind);
+                    return kind.is_some_and(|kind| kind.sees(*direction) && distance < kind.reach());
+                }
+            }
+            false
+        };
+        (0..DIRECTIONS.len()).filter(hunts).count()
     }
 
     /// How many pieces of the enemy could challenge the Prince of a side, weighed by their dice, and how few ways out it has.

@@ -24,8 +24,8 @@ use field::Field;
 use past::Past;
 
 use super::kernel::{
-    Claim, Due, Game, Illegal, Info, Log, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName,
-    Start, Values, Viewer,
+    Claim, Count, Due, Game, Illegal, Info, Log, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side,
+    SideName, Start, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -461,6 +461,10 @@ impl Game for Assideum {
 
     fn judgement(&self) -> i32 {
         self.rough_judgement()
+    }
+
+    fn counts(&self, out: &mut Vec<Count>) {
+        self.tallied(out);
     }
 
     fn promise(&self, entry: &[Action]) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::board::{STEPS, sight_diagonal, sight_straight, squares};
 use super::{Action, Assideum, BLACK, Deed, Kind, WHITE};
-use crate::games::kernel::{Side, lead};
+use crate::games::kernel::{Count, Game as _, Moves, Side, lead};
 
 /// What a force is worth.
 const fn value(kind: Kind) -> i32 {
@@ -30,6 +30,38 @@ impl Assideum {
         let advanced: i32 = squares(vedrin & !field.promoted()).map(|at| way(at.order().1)).sum();
         let promoted = 8 * count(vedrin & field.promoted());
         forces + flyers + advanced + promoted
+    }
+
+    /// Forces, promoted Vedrin, and forces that the enemy could attack if it were to play.
+    pub(super) fn tallied(&self, out: &mut Vec<Count>) {
+        let field = &self.field;
+        let forces = |side: Side| {
+            Kind::GROUND.into_iter().map(|kind| field.of(kind, side).count_ones() as usize).sum::<usize>()
+                + field.fighters(side).len()
+        };
+        let promoted = |side: Side| (field.of(Kind::Vedrin, side) & field.promoted()).count_ones() as usize;
+        out.push(Count::both("forces", forces(WHITE), forces(BLACK)));
+        out.push(Count::both("promoted Vedrin", promoted(WHITE), promoted(BLACK)));
+        out.push(Count::both("forces under attack", self.attacked(WHITE), self.attacked(BLACK)));
+    }
+
+    /// How many forces of a side the other side could attack if it were to play.
+    fn attacked(&self, side: Side) -> usize {
+        let mut game = self.clone();
+        game.field.to_play = side.other();
+        let mut moves = Moves::default();
+        game.moves(&mut moves);
+        let prey = moves.iter().filter_map(|entry| match entry {
+            [turn] => match turn.deed {
+                Deed::Attack(at) | Deed::Fire(at) => Some(at.order()),
+                _ => None,
+            },
+            _ => None,
+        });
+        let mut prey: Vec<_> = prey.collect();
+        prey.sort_unstable();
+        prey.dedup();
+        prey.len()
     }
 
     /// How far the Commander of a side is from safety: exposed squares around it, and how near the enemy's forces are.

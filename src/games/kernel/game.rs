@@ -241,6 +241,23 @@ pub enum SetupFault {
     },
 }
 
+/// Something that can be counted of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// What, in the plural: `men`.
+    pub what: &'static str,
+    /// How many, in the order of the sides; `None` for a side that has nothing of the kind.
+    pub of: [Option<u32>; 2],
+}
+
+impl Count {
+    /// Counts something of both sides.
+    #[must_use]
+    pub fn both(what: &'static str, first: usize, second: usize) -> Self {
+        Self { what, of: [first, second].map(|count| u32::try_from(count).ok()) }
+    }
+}
+
 /// A list of legal entries, each a sequence of actions, in one block of memory.
 #[derive(Clone, Debug)]
 pub struct Moves<A> {
@@ -583,6 +600,19 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Plays an entry that [`Game::moves`] lists, after which the turn may go on in a game that is listed stepwise.
     fn proceed(&mut self, actions: &[Self::Action]) {
         self.apply(actions);
+    }
+
+    /// Returns the same game in open play as `side` knows it: what is sealed and not known to it is drawn from what is possible, by
+    /// `draw`, which returns numbers below its argument. `None` where open play has no such position, in the midst of an exchange of
+    /// seals, or if the hand of `side` is not known.
+    fn laid_open(&self, side: Side, draw: &mut dyn FnMut(u32) -> u32) -> Option<Self> {
+        let _ = (side, draw);
+        Some(self.clone())
+    }
+
+    /// Adds what can be counted of the position, for each side: what a player would look at, such as men or threats.
+    fn counts(&self, out: &mut Vec<Count>) {
+        let _ = out;
     }
 
     /// Begins to note what each side has seen, for a game of open play in which each side is to know only what it would in

@@ -25,8 +25,8 @@ pub use facts::{
     Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Trusting, Turn,
 };
 pub use game::{
-    Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault, Start,
-    Viewer, write_entry,
+    Count, Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault,
+    Start, Viewer, write_entry,
 };
 pub use lead::lead;
 pub use log::Log;

@@ -38,8 +38,8 @@ pub use notation::Action;
 use shoe::{Sealed, Step};
 
 use super::kernel::{
-    Claim, Due, Facts, Game, HeaderField, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts,
-    OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Count, Due, Facts, Game, HeaderField, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next,
+    NoFacts, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::{Blow, Scene};
@@ -400,6 +400,14 @@ impl Game for MissionCombat {
 
     fn judgement(&self) -> i32 {
         self.rough_judgement()
+    }
+
+    fn laid_open(&self, side: Side, draw: &mut dyn FnMut(u32) -> u32) -> Option<Self> {
+        self.with_open_hands(side, draw)
+    }
+
+    fn counts(&self, out: &mut Vec<Count>) {
+        self.tallied(out);
     }
 
     fn promise(&self, entry: &[Action]) -> u32 {

@@ -4,7 +4,7 @@
 use super::cards::{CardId, Counts};
 use super::notation::{Action, Draw, Share};
 use super::{MARINES, MissionCombat, PORTALISTS, Phase, of, of_mut};
-use crate::games::kernel::Side;
+use crate::games::kernel::{Count, Side};
 
 impl MissionCombat {
     fn strength(&self, side: Side) -> i32 {
@@ -79,6 +79,57 @@ impl MissionCombat {
         } else {
             top.of(first) * top.of(second)
         }
+    }
+
+    /// The same game with the hand that `side` is known to hold, and any hand of the other side; none while a deck, a deal or an
+    /// opening is due.
+    pub(super) fn with_open_hands(&self, side: Side, draw: &mut dyn FnMut(u32) -> u32) -> Option<Self> {
+        let Some(sealed) = &self.sealed else { return Some(self.clone()) };
+        if sealed.step.is_some() || sealed.drawing.is_some() || matches!(self.phase, Phase::Sealing | Phase::Won) {
+            return None;
+        }
+        let mut game = self.clone();
+        game.sealed = None;
+        for of_side in Side::BOTH {
+            let (cards, shoe) = (self.decks().of(of_side), sealed.shoe(of_side));
+            let mut rest = Counts::all(cards);
+            for man in self.board.men().iter().filter(|man| man.side == of_side) {
+                rest.take(man.card);
+            }
+            for card in of(&self.piles, of_side) {
+                rest.take(*card);
+            }
+            let mut hand = Counts::none(cards);
+            if of_side == side {
+                let known: Vec<_> = shoe.hand.iter().filter_map(|place| shoe.known.get(place)).copied().collect();
+                if known.len() != shoe.hand.len() {
+                    return None;
+                }
+                for card in known {
+                    rest.take(card);
+                    hand.add(card);
+                }
+            } else {
+                let mut pool: Vec<CardId> = rest.cards().collect();
+                for _ in 0..shoe.hand.len().min(pool.len()) {
+                    let nth = draw(u32::try_from(pool.len()).unwrap_or(0)) as usize;
+                    let card = pool.swap_remove(nth.min(pool.len() - 1));
+                    rest.take(card);
+                    hand.add(card);
+                }
+            }
+            *of_mut(&mut game.hands, of_side) = hand;
+            *of_mut(&mut game.stocks, of_side) = rest;
+        }
+        Some(game)
+    }
+
+    /// Units, and cards in hand.
+    pub(super) fn tallied(&self, out: &mut Vec<Count>) {
+        let units = |side| self.board.men().iter().filter(|man| man.side == side).count();
+        let hand = |side| self.hand_size(side) as usize;
+        out.push(Count::both("units", units(MARINES), units(PORTALISTS)));
+        out.push(Count::both("cards in hand", hand(MARINES), hand(PORTALISTS)));
     }
 
     /// Deals the other side another hand from all that it has neither played nor shown.

@@ -28,8 +28,8 @@ use control::Border;
 
 use super::kernel::words::push_number;
 use super::kernel::{
-    Claim, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, Nonce, OptionSpec, Options,
-    Outcome, Played, Seal, SealPlace, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Claim, Count, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, Nonce, OptionSpec,
+    Options, Outcome, Played, Seal, SealPlace, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -368,6 +368,14 @@ impl Game for Subsume {
 
     fn judgement(&self) -> i32 {
         self.rough_judgement()
+    }
+
+    fn laid_open(&self, side: Side, draw: &mut dyn FnMut(u32) -> u32) -> Option<Self> {
+        self.with_open_tokens(side, draw)
+    }
+
+    fn counts(&self, out: &mut Vec<Count>) {
+        self.tallied(out);
     }
 
     fn promise(&self, entry: &[Action]) -> u32 {

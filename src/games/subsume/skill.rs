@@ -6,7 +6,7 @@ use super::control::{controlled, needed};
 use super::play::around;
 use super::stack::Stack;
 use super::{Action, Cover, Phase, Subsume, WHITE};
-use crate::games::kernel::Side;
+use crate::games::kernel::{Count, Side};
 
 /// The mark of a token that has fought, where that is noted: in open play nothing is sealed again.
 const SHOWN: u32 = 1;
@@ -45,6 +45,46 @@ impl Subsume {
                 .collect();
             territory.stack = imagined;
         }
+    }
+
+    /// The same game with the types that `side` knows, and any types of the other sealed tokens; none while a reveal is due.
+    pub(super) fn with_open_tokens(&self, side: Side, draw: &mut dyn FnMut(u32) -> u32) -> Option<Self> {
+        let mut game = self.clone();
+        if !self.rules.sealed {
+            return Some(game);
+        }
+        if self.state.pending.is_some() {
+            return None;
+        }
+        let squares: Vec<Square> =
+            Side::BOTH.into_iter().flat_map(|of| self.state.board.of(of).map(|territory| territory.corner)).collect();
+        for square in squares {
+            let Some(territory) = game.state.board.edit(square) else { continue };
+            let owner = territory.owner;
+            let opened = |token: &Token| {
+                let confided = |place| self.confided_kind(place, side).filter(|_| owner == side);
+                let (kind, shown) = match token.face() {
+                    Face::Up(kind) => (Some(kind), SHOWN),
+                    Face::Sealed(place) => (confided(place), 0),
+                };
+                let kind = kind.or_else(|| Kind::ALL.get(draw(3) as usize).copied()).unwrap_or(Kind::Aggressor);
+                Token::new(token.number(), shown, Face::Up(kind))
+            };
+            territory.stack = territory.stack.iter().map(opened).collect();
+        }
+        (game.rules.sealed, game.rules.veiled) = (false, true);
+        Some(game)
+    }
+
+    /// Tokens, territories, and squares under control.
+    pub(super) fn tallied(&self, out: &mut Vec<Count>) {
+        let board = &self.state.board;
+        let (white, black) = (WHITE, WHITE.other());
+        let tokens = |side| board.of(side).map(|territory| territory.stack.len()).sum::<usize>();
+        let controls = |side| controlled(board, side, self.rules.border).count_ones() as usize;
+        out.push(Count::both("tokens", tokens(white), tokens(black)));
+        out.push(Count::both("territories", board.of(white).count(), board.of(black).count()));
+        out.push(Count::both("squares under control", controls(white), controls(black)));
     }
 
     fn strength(&self, side: Side) -> i32 {
