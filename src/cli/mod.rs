@@ -47,6 +47,7 @@ mod learn;
 mod log;
 mod moves;
 mod new;
+mod opened;
 mod own;
 mod pack;
 mod packed;
@@ -214,6 +215,7 @@ pub fn run() -> ExitCode {
     let args: Vec<_> = std::env::args_os().collect();
     match std::env::var_os("COMPLETE") {
         Some(shell) if complete::answer(&shell, &args) => ExitCode::SUCCESS,
+        _ if args.len() < 2 && terminal::is_double_click() => opened::run(),
         _ => run_with(args),
     }
 }

@@ -7,6 +7,41 @@ use zeroize::Zeroizing;
 
 use crate::picture::terminal::{self, Protocol};
 
+/// Returns whether the program was opened by a double click: then its parent is the program that shows folders and the desktop, and the
+/// window in which it runs is its own.
+#[cfg(windows)]
+pub(super) fn is_double_click() -> bool {
+    use winsafe::{HPROCESSLIST, co};
+
+    let Ok(mut list) = HPROCESSLIST::CreateToolhelp32Snapshot(co::TH32CS::SNAPPROCESS, None) else { return false };
+    let running = list.iter_processes().map_while(Result::ok);
+    let running: Vec<_> = running.map(|one| (one.th32ProcessID, one.th32ParentProcessID, one.szExeFile())).collect();
+    let parent = running.iter().find(|(id, ..)| *id == std::process::id()).map(|(_, parent, _)| *parent);
+    running.iter().any(|(id, _, name)| Some(*id) == parent && name.eq_ignore_ascii_case("explorer.exe"))
+}
+
+/// Elsewhere programs for a terminal are not opened so.
+#[cfg(not(windows))]
+pub(super) fn is_double_click() -> bool {
+    false
+}
+
+/// Runs the system's shell until the player leaves it, with the program's folder where commands are looked for.
+///
+/// # Errors
+/// If there is no shell.
+pub(super) fn prompt() -> io::Result<()> {
+    let shell = if cfg!(windows) { ("ComSpec", "cmd.exe") } else { ("SHELL", "sh") };
+    let (variable, usual) = shell;
+    let mut command = std::process::Command::new(std::env::var_os(variable).unwrap_or_else(|| usual.into()));
+    let before = std::env::var_os("PATH").unwrap_or_default();
+    let own = std::env::current_exe().ok().and_then(|program| program.parent().map(std::path::Path::to_owned));
+    if let Ok(path) = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&before))) {
+        command.env("PATH", path);
+    }
+    command.status().map(|_| ())
+}
+
 /// Returns how the terminal takes pictures by what its environment says, else by what it answers; none where it takes none, does not
 /// answer, or passes nothing on.
 pub(super) fn protocol() -> Option<Protocol> {

@@ -340,9 +340,42 @@ def profile():
     print("the home is in %APPDATA%")
 
 
+def package():
+    """What is handed out works where it was unpacked; opened by a double click it plays and then leaves a prompt."""
+    found = list((BIN.parent / "unpacked folder").glob("postrider-*"))
+    if not found:
+        return print("the zip is passed over")
+    [folder] = found
+    home = PLACE / "package"
+    home.mkdir(parents=True)
+
+    def run(*words, given=b""):
+        command = [WINE, *map(str, words)]
+        done = subprocess.run(command, env=environment(home), cwd=folder, input=given, capture_output=True, timeout=120)
+        return done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace").replace("\r\n", "\n")
+
+    program = folder / "postrider.exe"
+    code, said = run(program, "verify", "examples\\asalto\\fifteen-captures.pbem")
+    check(code == 0 and ": legal" in said, code, said)
+    for name in ("README.md", "START.txt", "LICENSE-MIT", "LICENSE-APACHE", "notation/asalto.md"):
+        check((folder / name).stat().st_size > 0, name)
+    # From a shell, help is all that it says without arguments.
+    code, said = run(program)
+    check(code == 2 and "Usage:" in said and "New here?" not in said, code, said)
+    windows = "Z:" + str(folder).replace("/", "\\")
+    typed = b"postrider --version\r\nexit\r\n"
+    code, said = run(BIN / "explorer.exe", windows + "\\postrider.exe", windows, given=typed)
+    check(code == 0 and "no game waits for you" in said and "New here?" in said, code, said)
+    # The prompt finds the program by its name.
+    version = run(program, "--version")[1].strip()
+    check(version.startswith("postrider ") and version in said.split("New here?")[1], version, said)
+    print("the zip: unpacked, used, opened by a double click")
+
+
 PLACE.mkdir(parents=True)
 started = time.monotonic()
 for part in (
+    package,
     samples,
     pipes,
     profile,

@@ -1,0 +1,21 @@
+//! What happens when the program is opened like a document, by a double click: its window closes with it, so it stays until the player
+//! closes it.
+
+use std::process::ExitCode;
+
+use super::{print, terminal};
+
+/// Plays, and leaves a prompt in which the program is found by its name.
+pub(super) fn run() -> ExitCode {
+    let played = super::run_with(["postrider", "play"].map(Into::into));
+    let shown = print(
+        "\nNew here? `postrider setup` asks for your name and how you mail; `postrider learn asalto` teaches a game.\n\
+         `postrider --help` lists all commands, and `exit` closes this window.\n\n",
+    );
+    if shown.is_ok()
+        && let Err(error) = terminal::prompt()
+    {
+        errln!("error: there is no prompt: {error}");
+    }
+    played
+}
