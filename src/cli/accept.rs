@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::git::exchange;
 use super::hints::{Failure, name, shell};
 use super::keys::{self, KeyStanding};
-use super::{confirm, input, json, known, own, print, refusals, send, shown};
+use super::{confirm, input, json, known, own, print, refusals, send, shown, withdrawn};
 use crate::archive::Shelf;
 use crate::desk::receive::{Arrival, lacks, newest};
 use crate::games::kernel::Side;
@@ -267,7 +267,7 @@ fn check_keys(
 ) -> Result<BTreeMap<&'static str, Option<Key>>, Failure> {
     let mut found = BTreeMap::new();
     let tell = |text: String| if as_json { Ok(()) } else { print(text) };
-    let trusted = keys::trusted();
+    let (trusted, statements) = (keys::trusted(), withdrawn::statements());
     let mine = keys::keyring()?.own().ok().flatten().map(|key| key.public());
     for side in Side::BOTH {
         let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
@@ -287,9 +287,17 @@ fn check_keys(
             KeyStanding::New => ("new", "new to you, and noted: `postrider key trust` confirms it".to_owned()),
             KeyStanding::Trusted => ("trusted", "trusted".to_owned()),
             KeyStanding::Pinned => ("pinned", "the one used before; `postrider key trust` confirms it".to_owned()),
+            KeyStanding::Former(known) => ("former", format!("the one before {}", known.fingerprint)),
             KeyStanding::Another(known) => ("another", format!("not {}, the one you know", known.fingerprint)),
         };
         tell(format!("key of {word} {}  {words}\n", key.fingerprint()))?;
+        let gone = withdrawn::since(&statements, &key.fingerprint());
+        let gone = gone.or_else(|| (standing == "former").then(|| "which another one has taken the place of".into()));
+        if let Some(gone) = gone.filter(|_| !despite) {
+            return Err(Failure::trouble(format!("{word} declares the key {}, {gone}", key.fingerprint())).hint(
+                "ask by some way other than mail for a game with the key that counts; `--despite-key` accepts this one",
+            ));
+        }
         found.insert(word, Some(Key { fingerprint: key.fingerprint(), standing }));
         if own == Some(side) && Some(key) != mine && !despite {
             return Err(Failure::trouble(format!(

@@ -162,7 +162,7 @@ pub(super) fn restore(path: &Path, unlock: &Unlock) -> Result<ExitCode, Failure>
     let games = settings.map_err(|error| Failure::trouble(error.to_string()))?.games_folder();
     let mut plan = copy.planned(&folders, &games)?;
     let other = |one: &&Planned<'_>| {
-        let secret = one.file.path == "data/keys/own.pem" || one.file.path.starts_with("data/secrets/");
+        let secret = one.file.path.starts_with("data/keys/own") || one.file.path.starts_with("data/secrets/");
         one.fate == Fate::Differs && secret
     };
     if let Some(one) = plan.iter().find(other) {

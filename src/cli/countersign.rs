@@ -10,7 +10,7 @@ use super::{input, invited, keys, known, own, refusals};
 use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::sealing::{receipt_text, write_signature};
-use crate::store::{OwnKey, Settings};
+use crate::store::Settings;
 use crate::verdict::receipts;
 
 /// Sign that you have your opponent's last entry, before you answer it
@@ -82,8 +82,8 @@ pub(super) fn write(file: &Path, accept_rewritten: bool) -> Result<Written, Fail
         return Ok(Written::There(entry));
     }
     known::guard(&desk.opened, &source, &origin, accept_rewritten)?;
-    let own = keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))?;
-    let own = own.filter(|own: &OwnKey| own.public() == key).ok_or_else(|| {
+    let own = keys::keyring()?.own_of(&key).map_err(|error| Failure::trouble(error.to_string()))?;
+    let own = own.ok_or_else(|| {
         Failure::trouble(format!("{word} signs with {}, which is not the key in this key store", key.fingerprint()))
             .hint("`postrider key import BACKUP` restores a key")
     })?;

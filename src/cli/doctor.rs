@@ -246,7 +246,7 @@ fn unread(finding: &'static str, id: &str, why: &str, found: &mut Findings) {
 /// Keys, secrets, journals and conditions that cannot be used.
 fn kept(folders: &Folders, found: &mut Findings) {
     let keyring = Keyring::new(folders);
-    let own = keyring.own().err().map(|error| (keyring.own_file(), error.to_string()));
+    let own = keyring.own_keys().err().map(|error| (keyring.own_file(), error.to_string()));
     let trusted = keyring.trusted().err().map(|error| (folders.keys().join("trusted"), error.to_string()));
     for (path, why) in own.into_iter().chain(trusted) {
         found.add(

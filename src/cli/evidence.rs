@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{self, Failure, name};
-use super::{input, json, print, stamps};
+use super::{input, json, print, stamps, withdrawn};
 use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::store::{Folders, private_folder, put_private};
@@ -247,6 +247,9 @@ pub(super) fn in_words(found: &Evidence, record: &[u8], names: [&str; 2]) -> Opt
             version.text,
             version.signature
         ));
+    }
+    if let Some(since) = withdrawn::since(&withdrawn::statements(), &key.fingerprint()) {
+        text.push_str(&format!("\nIt is a key {since}: whoever else has it may have signed one of the two.\n"));
     }
     if let Evidence::Pasts(found) = found {
         for (name, line) in names.into_iter().zip(&found.lines) {

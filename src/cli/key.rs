@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 
 use super::hints::{Failure, name};
 use super::passphrase::{self, Lock, Unlock};
+use super::withdrawn::{self, Revoke};
 use super::{input, json, keys, print, shown};
 use crate::sealing::PublicKey;
 use crate::store::{self, KeyringError, OwnKey, Trusted};
@@ -29,6 +30,9 @@ Examples:
   postrider key backup key-backup.pem              the secret key, for you alone; locked if your key is
   postrider key import key-backup.pem
   postrider key import ~/.ssh/id_ed25519           an OpenSSH key that you already have
+  postrider key rotate                             a new key for new games, named by the old one
+  postrider key revoke --in-advance withdrawal     to keep in a safe place, should you lose the key
+  postrider key revoke --now                       somebody else has your key
 
 Once you have a key, your first entry of a game declares it, or `postrider new` does in the header, and every entry is signed. \
 `sign: false` in settings.yaml declares none. If you lose a declared key, you cannot make another entry and lose on time. \
@@ -72,6 +76,18 @@ enum Command {
         #[arg(long)]
         instead: bool,
     },
+    /// Sign that your key is withdrawn, now or in advance: opponents' programs take it from your letters, or from any other mail
+    Revoke(Revoke),
+    /// Make yourself a new key, which the old one names its successor; running games go on with the old one
+    Rotate {
+        #[command(flatten)]
+        lock: Lock,
+    },
+    /// Take a statement that a key is withdrawn or has a successor from a file
+    Take {
+        /// The file; `-` for standard input
+        file: PathBuf,
+    },
     /// Trust no key of an opponent any longer: the next one that is used counts as new
     Untrust {
         /// The opponent's mail address, or name as in the header; or the fingerprint of the key
@@ -105,6 +121,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::Show { json } => show(*json)?,
         Command::Trust { who, key, instead } => trust(who, &key.join(" "), *instead)?,
         Command::Untrust { who } => untrust(who)?,
+        Command::Revoke(args) => withdrawn::revoke(args)?,
+        Command::Rotate { lock } => withdrawn::rotate(lock)?,
+        Command::Take { file } => withdrawn::take(file)?,
         Command::Export { file } => export(file)?,
         Command::Backup { file, lock } => backup(file, lock)?,
         Command::Import { file, unlock } => import(file, unlock)?,
@@ -145,6 +164,7 @@ struct Shown {
     fingerprint: Option<String>,
     locked: bool,
     known: Vec<Known>,
+    statements: Vec<Stated>,
 }
 
 #[derive(Serialize)]
@@ -154,10 +174,25 @@ struct Known {
     trusted: bool,
 }
 
+/// What was said of a key.
+#[derive(Serialize)]
+struct Stated {
+    fingerprint: String,
+    /// The fingerprint of its successor; none if it is withdrawn.
+    successor: Option<String>,
+    date: String,
+}
+
 fn show(as_json: bool) -> Result<(), Failure> {
     let keyring = keys::keyring()?;
     let own = keyring.own().map_err(|error| trouble(&error))?;
     let trusted = keyring.trusted().map_err(|error| trouble(&error))?;
+    let statements = keyring.statements().map_err(|error| trouble(&error))?;
+    let stated = statements.iter().map(|one| Stated {
+        fingerprint: one.key.fingerprint(),
+        successor: one.successor.map(|next| next.fingerprint()),
+        date: one.date.clone(),
+    });
     if as_json {
         let public = own.as_ref().map(OwnKey::public);
         return print(json::line(&Shown {
@@ -166,8 +201,9 @@ fn show(as_json: bool) -> Result<(), Failure> {
             locked: matches!(own, Some(OwnKey::Locked(_))),
             known: trusted
                 .into_iter()
-                .map(|Trusted { fingerprint, who, pinned }| Known { fingerprint, who, trusted: !pinned })
+                .map(|Trusted { fingerprint, who, pinned, .. }| Known { fingerprint, who, trusted: !pinned })
                 .collect(),
+            statements: stated.collect(),
         }));
     }
     let mut text = match own {
@@ -177,9 +213,15 @@ fn show(as_json: bool) -> Result<(), Failure> {
         }
         None => "no key: `postrider key new` makes one\n".into(),
     };
-    for Trusted { fingerprint, who, pinned } in trusted {
+    for Trusted { fingerprint, who, pinned, .. } in trusted {
         let how = if pinned { "first seen " } else { "trusted    " };
         text.push_str(&format!("{how}  {} {}\n", printable(&fingerprint), printable(&who)));
+    }
+    for Stated { fingerprint, successor, date } in stated {
+        text.push_str(&match successor {
+            None => format!("withdrawn    {fingerprint} on {date}\n"),
+            Some(next) => format!("succeeded    {fingerprint} by {next} on {date}\n"),
+        });
     }
     print(text)
 }
@@ -221,7 +263,12 @@ pub(super) fn public(text: &str) -> Result<PublicKey, Failure> {
 }
 
 fn trust(who: &str, key: &str, instead: bool) -> Result<(), Failure> {
-    let trusted = Trusted { fingerprint: fingerprint(key)?, who: who.to_owned(), pinned: false };
+    let trusted = Trusted::new(&fingerprint(key)?, who, false);
+    let statements = keys::keyring()?.statements().map_err(|error| trouble(&error))?;
+    if let Some(since) = withdrawn::since(&statements, &trusted.fingerprint) {
+        return Err(Failure::trouble(format!("it is the key {}, {since}: it is trusted no more", trusted.fingerprint))
+            .hint(format!("ask {} by some way other than mail which key comes next", printable(who))));
+    }
     keys::keyring()?.trust(&trusted, instead).map_err(|error| match error {
         KeyringError::Differs(_) => trouble(&error).hint(
             "ask by some way other than mail which one is right; `--instead` then trusts the new one in its place",
@@ -238,7 +285,7 @@ fn untrust(who: &str) -> Result<(), Failure> {
         return Err(Failure::trouble(format!("no key of {} is trusted or known here", printable(who)))
             .hint("`postrider key show` lists the keys that are"));
     }
-    for Trusted { fingerprint, who, pinned } in gone {
+    for Trusted { fingerprint, who, pinned, .. } in gone {
         let was = if pinned { "known" } else { "trusted" };
         errln!("{} is no longer {was} to sign by {}", printable(&who), printable(&fingerprint));
     }

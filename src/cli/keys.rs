@@ -6,17 +6,17 @@ use std::sync::Once;
 
 use super::hints::{Failure, arg, quoted};
 use super::passphrase::{self, Locked};
-use super::{confirm, known, own};
+use super::{confirm, known, own, withdrawn};
 use crate::desk;
 use crate::games::kernel::{Lost, Seal, Side};
 use crate::record::{Header, Item, Player};
 use crate::referee::Table;
 use crate::sealing::seals::seal as sealed;
 use crate::sealing::{
-    Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Unsigned, recall, signed_text,
+    Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Statement, Unsigned, recall, signed_text,
 };
 use crate::store::{
-    Folders, Journal, JournalError, Keyring, Remembered, Restored, Secrets, Settings, SignedTurn, Trusted,
+    Folders, Journal, JournalError, Keyring, OwnKey, Remembered, Restored, Secrets, Settings, SignedTurn, Trusted,
     random_secret,
 };
 use crate::text::printable;
@@ -185,13 +185,24 @@ impl KeyStore for Keys {
         if declared.is_none() && !self.declare {
             return Ok(None);
         }
-        let own = self.keyring.own();
+        // A game that declares a key goes on with it, although another one has taken its place.
+        let former = declared.and_then(|key| self.keyring.own_of(&key).transpose());
+        let own = former.map_or_else(|| self.keyring.own(), |key| key.map(Some));
         self.passing |= own.is_err();
         let own = own.map_err(|error| NotSigned {
             why: error.to_string(),
             hint: "without it nothing can be signed; `--unsigned` declares no key with a first entry".into(),
         })?;
         let own = own.map(|key| key.public());
+        if let Some(key) = own.filter(|_| declared.is_none()) {
+            let key = key.fingerprint();
+            if let Some(since) = withdrawn::since(&withdrawn::statements(), &key) {
+                return Err(NotSigned {
+                    why: format!("your key is {key}, {since}: no game declares it any more"),
+                    hint: "`postrider key rotate` makes you another; `--unsigned` declares none".into(),
+                });
+            }
+        }
         // One key for both sides would sign for the other.
         if declared.is_none() && self.signers.iter().any(|(_, key)| Some(key) == own.as_ref()) {
             return Ok(None);
@@ -223,7 +234,8 @@ impl KeyStore for Keys {
         }
         let Unsigned { game, side, number, digest, line } = *entry;
         let lost = |why: String| NotSigned { why, hint: "`postrider key show` looks at the key".into() };
-        let own = self.keyring.own();
+        let declared = self.signers.iter().find(|(word, _)| *word == side).map(|(_, key)| *key);
+        let own = declared.map_or_else(|| self.keyring.own(), |key| self.keyring.own_of(&key));
         self.passing |= own.is_err();
         let own = own.map_err(|error| lost(error.to_string()))?;
         let own = own.ok_or_else(|| lost("the key is no longer in this key store".into()))?;
@@ -336,6 +348,8 @@ pub(super) enum KeyStanding<'a> {
     Trusted,
     /// It is the key that the player used first.
     Pinned,
+    /// It is one that names this confirmed or used key as its successor: no new game begins with it.
+    Former(&'a Trusted),
     /// The player should have this key.
     Another(&'a Trusted),
 }
@@ -356,6 +370,7 @@ pub(super) fn expected<'a>(player: &Player<'_>, trusted: &'a [Trusted]) -> Optio
 pub(super) fn key_standing<'a>(player: &Player<'_>, key: &PublicKey, trusted: &'a [Trusted]) -> KeyStanding<'a> {
     match expected(player, trusted) {
         None => KeyStanding::New,
+        Some(one) if one.former.contains(&key.fingerprint()) => KeyStanding::Former(one),
         Some(one) if one.fingerprint != key.fingerprint() => KeyStanding::Another(one),
         Some(one) if one.pinned => KeyStanding::Pinned,
         Some(_) => KeyStanding::Trusted,
@@ -380,8 +395,20 @@ pub(super) fn told(player: &Player<'_>, key: &PublicKey) -> String {
         KeyStanding::New => format!("new to you: {confirm}"),
         KeyStanding::Pinned => format!("the one used before, not confirmed: {confirm}"),
         KeyStanding::Trusted => "trusted".to_owned(),
+        KeyStanding::Former(known) => format!("the one before {}, which has taken its place", known.fingerprint),
         KeyStanding::Another(known) => format!("not {}, the one you know", known.fingerprint),
     }
+}
+
+/// Returns the key of a side that another one has taken the place of, with the fingerprint of that one.
+pub(super) fn former(opened: &Opened<'_>, trusted: &[Trusted]) -> Option<(PublicKey, String)> {
+    Side::BOTH.into_iter().find_map(|side| {
+        let key = key_of(opened, side)?;
+        match key_standing(opened.header.player(side), &key, trusted) {
+            KeyStanding::Former(known) => Some((key, known.fingerprint.clone())),
+            _ => None,
+        }
+    })
 }
 
 /// Returns the fingerprint of the key that was confirmed for a player.
@@ -392,7 +419,7 @@ pub(super) fn confirmed(player: &Player<'_>) -> Option<String> {
 /// Trusts a key of a player in place of any other.
 pub(super) fn trust(player: &Player<'_>, fingerprint: &str) -> Result<(), Failure> {
     let who = player.email.as_deref().unwrap_or(&player.name).to_owned();
-    let trusted = Trusted { fingerprint: fingerprint.to_owned(), who, pinned: false };
+    let trusted = Trusted::new(fingerprint, &who, false);
     keyring()?.trust(&trusted, true).map_err(|error| Failure::trouble(error.to_string()))
 }
 
@@ -486,10 +513,17 @@ impl<'a> Signing<'a> {
 
     /// Returns warnings about the keys of a record, one line each: a key other than the one known for a player, a missing key,
     /// or one key for both sides.
-    pub(super) fn distrust(&self, trusted: &[Trusted]) -> Vec<String> {
+    pub(super) fn distrust(&self, trusted: &[Trusted], statements: &[Statement]) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.by_one_key() {
             warnings.push("both sides have the same key, so one of them signs for the other".to_owned());
+        }
+        for (side, key) in Side::BOTH.into_iter().zip(self.keys).filter(|_| !statements.is_empty()) {
+            let Some(key) = key.map(|key| key.fingerprint()) else { continue };
+            if let Some(since) = withdrawn::since(statements, &key) {
+                let word = self.header.info.sides[side.index()].word;
+                warnings.push(format!("{word} signs with the key {key}, {since}"));
+            }
         }
         for side in Side::BOTH {
             let player = self.header.player(side);
@@ -497,7 +531,7 @@ impl<'a> Signing<'a> {
             let word = self.header.info.sides[side.index()].word;
             let key = self.keys[side.index()];
             let what = match key {
-                Some(key) if key.fingerprint() == known.fingerprint => continue,
+                Some(key) if known.has(&key.fingerprint()) => continue,
                 Some(key) => format!("this record declares another key, {}", key.fingerprint()),
                 // A key may still come with the side's first entry (E10), and a player who has signed before need not
                 // always sign.
@@ -522,7 +556,7 @@ pub(super) fn distrust_of_sender(opened: &Opened<'_>, mine: Side, from: &str, tr
     let known = trusted.iter().find(|one| one.is_of(from))?;
     let word = opened.header.info.sides[side.index()].word;
     let what = match key_of(opened, side) {
-        Some(key) if key.fingerprint() == known.fingerprint => return None,
+        Some(key) if known.has(&key.fingerprint()) => return None,
         Some(key) => format!("this record declares another key, {}", key.fingerprint()),
         None if known.pinned || opened.table.standing().made[side.index()] == 0 => return None,
         None => "this record is not signed by that side".to_owned(),
@@ -533,21 +567,30 @@ pub(super) fn distrust_of_sender(opened: &Opened<'_>, mine: Side, from: &str, tr
 
 /// Returns the warnings about the keys of a replayed record: see [`Signing::distrust`].
 pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
-    Signing::of(opened).distrust(trusted)
+    Signing::of(opened).distrust(trusted, &withdrawn::statements())
 }
 
 /// Returns the reasons why a record does not count as signed with trusted keys, one line each; empty if both sides sign
 /// with the player's own key or with one that was confirmed.
 pub(super) fn untrusted(signing: &Signing<'_>, trusted: &[Trusted]) -> Vec<String> {
-    let own = keyring().ok().and_then(|keyring| keyring.own().ok().flatten()).map(|key| key.public());
+    let own: Vec<PublicKey> = keyring()
+        .ok()
+        .and_then(|keyring| keyring.own_keys().ok())
+        .map(|keys| keys.iter().map(OwnKey::public).collect())
+        .unwrap_or_default();
+    let statements = withdrawn::statements();
     let mut lacks = Vec::new();
     for side in Side::BOTH {
         let word = signing.header.info.sides[side.index()].word;
         match signing.keys[side.index()] {
             None => lacks.push(format!("{word} does not sign")),
-            Some(key) if Some(key) == own => {}
+            Some(key) if withdrawn::since(&statements, &key.fingerprint()).is_some() => {
+                lacks.push(format!("{word} signs with {}, which was withdrawn", key.fingerprint()));
+            }
+            Some(key) if own.contains(&key) => {}
             Some(key) => match key_standing(signing.header.player(side), &key, trusted) {
                 KeyStanding::Trusted => {}
+                KeyStanding::Former(known) if !known.pinned => {}
                 _ => lacks.push(format!("{word} signs with {}, which you do not trust", key.fingerprint())),
             },
         }

@@ -11,7 +11,7 @@ use crate::desk::Desk;
 use crate::desk::receive::{self, Arrival, parted_in_words};
 use crate::games::kernel::Side;
 use crate::record::{Time, is_game_id};
-use crate::store::{Arrivals, Folders, KnownGames, Settings, create};
+use crate::store::{Arrivals, Folders, KnownGames, OwnKey, Settings, create};
 use crate::text::printable;
 use crate::verdict::{Difference, Opened, Relation, compare, receipts};
 
@@ -134,10 +134,12 @@ pub(super) fn guard_clock(opened: &Opened<'_>, now: Time, settings: &Settings) -
 /// The last entry for which the player's own key has signed a receipt in the record that is known, where the file has another there.
 fn receipted(known: &[u8], file: &[u8]) -> Option<u32> {
     memchr::memmem::find(known, receipts::HEAD.as_bytes())?;
-    let own = keys::keyring().ok()?.own().ok()??.public();
+    let own: Vec<_> = keys::keyring().ok()?.own_keys().ok()?.iter().map(OwnKey::public).collect();
     let (desk, other) = (Desk::open_to_read(known).ok()?, Desk::open_to_read(file).ok()?);
     let found = receipts::of(&desk.opened, &desk.digests).into_iter().filter_map(|(_, read)| read.ok());
-    let mine = found.filter(|one| keys::key_of(&desk.opened, one.side) == Some(own)).map(|one| one.entry);
+    let mine = found
+        .filter(|one| keys::key_of(&desk.opened, one.side).is_some_and(|key| own.contains(&key)))
+        .map(|one| one.entry);
     mine.filter(|&entry| desk.digests.get(entry) != other.digests.get(entry)).max()
 }
 

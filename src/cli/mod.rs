@@ -80,6 +80,7 @@ mod turn;
 mod undo;
 mod verify;
 mod view;
+mod withdrawn;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

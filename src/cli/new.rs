@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, name, shell};
-use super::{input, json, key, keys, own, print};
+use super::{input, json, key, keys, own, print, withdrawn};
 use crate::address::parse_address;
 use crate::desk::begin::{Beginning, begin};
 use crate::games::kernel::{Info, Side};
@@ -315,6 +315,11 @@ fn declared(
     };
     if !settings.sign {
         return Ok(declared);
+    }
+    let fingerprint = own.public().fingerprint();
+    if let Some(since) = withdrawn::since(&withdrawn::statements(), &fingerprint) {
+        return Err(Failure::trouble(format!("your key is {fingerprint}, {since}: no game declares it any more"))
+            .hint("`postrider key rotate` makes you another; `--unsigned` declares none"));
     }
     let is_mine = |(name, email): &Player| match (email, &settings.email) {
         (Some(there), Some(own)) => there.eq_ignore_ascii_case(own),

@@ -109,8 +109,8 @@ fn told(opened: &Opened<'_>, settings: &Settings) -> (Option<(Side, &'static str
     });
     let signs = |side: Side| {
         let key = opened.table.signatures().and_then(|signatures| signatures.key(side));
-        key.is_some_and(|key| match Keyring::new(folders).own() {
-            Ok(own) => own.is_some_and(|own| own.public() == key),
+        key.is_some_and(|key| match Keyring::new(folders).own_of(&key) {
+            Ok(own) => own.is_some(),
             Err(error) => {
                 failed(&error);
                 false

@@ -58,6 +58,11 @@ impl Lock {
         Self { passphrase: program.is_none(), passphrase_from: program.map(str::to_owned) }
     }
 
+    /// Whether nothing is to be locked.
+    pub(super) fn is_none(&self) -> bool {
+        !self.passphrase && self.passphrase_from.is_none()
+    }
+
     /// Returns the new passphrase of `what`, if it is to have one.
     pub(super) fn passphrase(&self, what: &str) -> Result<Option<Zeroizing<String>>, Failure> {
         if let Some(command) = &self.passphrase_from {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::hints::{Failure, name};
 use super::remind::is_reminder;
-use super::{git::exchange, input, json, known, own, print, print_from, receive, refusals};
+use super::{git::exchange, input, json, known, own, print, print_from, receive, refusals, withdrawn};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::git::Author;
@@ -551,6 +551,7 @@ fn letter<'a>(
     let begin = incoming::thread_begin(entry, &from_letters);
     let thread = (begin < entry).then(|| thread_subject(opened, begin));
     let (token, answers) = seats(desk, sender, settings)?;
+    let statements = withdrawn::carried()?;
     let style = options.letter.unwrap_or(settings.letter);
     let page = has_page(desk, settings, options, sender).then(|| page(source, recipient)).flatten();
     let words = words(desk, (from, recipient), (style, options, page.is_some()), settings, &digest);
@@ -570,7 +571,7 @@ fn letter<'a>(
         record: source,
         page: page.as_deref(),
         auto: options.auto,
-        seat: Seat { token: token.as_deref(), answers: &answers },
+        seat: Seat { token: token.as_deref(), answers: &answers, statements: &statements },
     };
     let built = match options.brings {
         Brings::Entry => letter.build(),

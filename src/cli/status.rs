@@ -129,7 +129,11 @@ impl Signer {
     fn unconfirmed(&self, trusted: &[Trusted]) -> Option<String> {
         let player =
             Player { name: self.name.as_str().into(), email: self.email.as_deref().map(Into::into), key: None };
-        let is_confirmed = matches!(keys::key_standing(&player, &self.key, trusted), KeyStanding::Trusted);
+        let is_confirmed = match keys::key_standing(&player, &self.key, trusted) {
+            KeyStanding::Trusted => true,
+            KeyStanding::Former(known) => !known.pinned,
+            _ => false,
+        };
         let who = arg(&printable(self.email.as_deref().unwrap_or(&self.name)));
         (!is_confirmed).then(|| format!("`postrider key trust {who} {}`", self.key.fingerprint()))
     }

@@ -15,14 +15,14 @@ use self::formats::{Body, Format, Pieces};
 use super::hints::{self, Failure};
 use super::keys::{self, Signing};
 use super::progress::Progress;
-use super::{input, packed, print, stamps};
+use super::{input, packed, print, stamps, withdrawn};
 use crate::archive::lines::Line;
 use crate::archive::{self, Found};
 use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::interface::Report;
 use crate::render::diagnostic;
-use crate::sealing::{Brief, Check, PublicKey};
+use crate::sealing::{Brief, Check, PublicKey, Statement};
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable, push_number};
 use crate::verdict::{Digests, Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
@@ -119,7 +119,7 @@ type Tell<'a> = dyn FnMut((u8, String)) -> Result<(), Failure> + 'a;
 fn judge_all(args: &Args, pieces: Option<&Pieces>, tell: &mut Tell<'_>) -> Result<(), Failure> {
     let known = Known::here(!args.quiet || args.trusted);
     // The paths in an archive were chosen by its maker, so no file is looked up by them.
-    let within = Known { trusted: known.trusted.clone(), games: None };
+    let within = Known { trusted: known.trusted.clone(), statements: known.statements.clone(), games: None };
     let by = if args.newest { verify_newest } else { verify };
     let judge = Judge { args, by, known: &known, pieces };
     let within = Judge { known: &within, ..judge };
@@ -184,6 +184,8 @@ pub(super) fn worse(one: u8, other: u8) -> u8 {
 /// What the player knows apart from the records.
 pub(super) struct Known {
     trusted: Vec<Trusted>,
+    /// What was said of keys.
+    statements: Vec<Statement>,
     /// The folder of the player's games, whose records are compared with what was last known of them.
     games: Option<Games>,
 }
@@ -192,7 +194,9 @@ impl Known {
     /// Returns what the player of this machine knows: of keys only if it is `of_keys` too.
     pub(super) fn here(of_keys: bool) -> Self {
         let games = Settings::load().ok().and_then(|settings| Games::of(&settings.games_folder()));
-        Self { trusted: if of_keys { keys::trusted() } else { Vec::new() }, games }
+        let (trusted, statements) =
+            if of_keys { (keys::trusted(), withdrawn::statements()) } else { Default::default() };
+        Self { trusted, statements, games }
     }
 
     /// Returns whether a record is one of the player's games.
@@ -211,7 +215,7 @@ impl Known {
     ) -> Vec<String> {
         let is_game = file.is_some_and(|file| self.is_game(file));
         let by_one_key = keys[0].is_some() && keys[0] == keys[1];
-        if !is_game && !by_one_key && self.trusted.is_empty() {
+        if !is_game && !by_one_key && self.trusted.is_empty() && self.statements.is_empty() {
             return Vec::new();
         }
         let Ok(opened) = Opened::new(source) else { return Vec::new() };
@@ -219,7 +223,7 @@ impl Known {
     }
 
     fn doubts(&self, is_game: bool, source: &[u8], signing: &Signing<'_>) -> Vec<String> {
-        let mut doubts = signing.distrust(&self.trusted);
+        let mut doubts = signing.distrust(&self.trusted, &self.statements);
         if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&signing.header.id, source) {
             doubts.push(format!("it does not continue what was last known of it: {}", rewritten.what));
         }

@@ -68,6 +68,8 @@ pub struct Provenance<'a> {
     pub answers: bool,
     /// The fingerprint of the opponent's key, if the receiver has confirmed one.
     pub confirmed: Option<&'a str>,
+    /// The fingerprints of the keys that count as withdrawn here (Z36).
+    pub withdrawn: &'a [String],
 }
 
 impl Provenance<'_> {
@@ -88,6 +90,7 @@ impl Provenance<'_> {
             agreed: false,
             answers: true,
             confirmed: None,
+            withdrawn: &[],
         }
     }
 }
@@ -200,6 +203,8 @@ pub enum Refused {
     /// It brings the opponent's first entry with a new key, and does not show that its writer got a letter of the receiver's. The
     /// receiver may agree to it.
     Seat(Taken),
+    /// It brings new entries that are signed by a key that counts as withdrawn (Z36). The receiver may agree to it.
+    Withdrawn(Taken),
 }
 
 impl std::fmt::Display for Refused {
@@ -224,6 +229,7 @@ impl std::fmt::Display for Refused {
             Refused::Seat(seat) => {
                 write!(f, "it declares the key {}, and does not answer the receiver's letter", seat.key.fingerprint())
             }
+            Refused::Withdrawn(seat) => write!(f, "it is signed by {}, which was withdrawn", seat.key.fingerprint()),
             Refused::Large(why) => f.write_str(why),
         }
     }
@@ -339,6 +345,9 @@ pub fn decide_on<T>(
     let claim = claims::unfounded(&received, &fresh, letter);
     if let Some(claim) = claim.or_else(|| claims::doubtful(own, &received, &fresh, letter)) {
         return Err(claim);
+    }
+    if let Some(signer) = seat::withdrawn(&received, &fresh, letter) {
+        return Err(signer);
     }
     if let Some(seat) = seat::unproven(own, &received, letter) {
         return Err(seat);

@@ -10,13 +10,18 @@ pub(super) const SEAT: &str = "X-Postrider-Seat";
 /// The field that sends it back, with all tokens that came in the game.
 pub(super) const ANSWER: &str = "X-Postrider-Seat-Answer";
 
-/// The tokens in a letter.
+/// The field with what a letter says of keys.
+pub(super) const KEY: &str = "X-Postrider-Key";
+
+/// The tokens in a letter, and what it says of keys.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seat<'a> {
     /// The one that it brings.
     pub token: Option<&'a str>,
     /// Those that it sends back.
     pub answers: &'a [String],
+    /// What it says of keys (Z36, Z37), a line each.
+    pub statements: &'a [String],
 }
 
 impl Seat<'_> {
@@ -25,8 +30,11 @@ impl Seat<'_> {
         let field = |name, value: String| (!value.is_empty()).then(|| HeaderValue::new(name, value));
         let answers: Vec<&str> = self.answers.iter().map(String::as_str).filter(|token| is_token(token)).collect();
         let token = self.token.filter(|token| is_token(token)).unwrap_or_default().to_owned();
-        let names = [HeaderName::new_from_ascii_str(SEAT), HeaderName::new_from_ascii_str(ANSWER)];
-        names.into_iter().zip([token, answers.join(" ")]).filter_map(move |(name, value)| field(name, value))
+        let names = [SEAT, ANSWER, KEY].map(HeaderName::new_from_ascii_str);
+        names
+            .into_iter()
+            .zip([token, answers.join(" "), self.statements.join(" ")])
+            .filter_map(move |(name, value)| field(name, value))
     }
 }
 

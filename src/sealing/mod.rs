@@ -10,6 +10,7 @@ mod ledger;
 mod owner;
 pub mod seals;
 mod signatures;
+mod statements;
 
 pub use chain::{Digest, Link, begin};
 pub use follower::{Find, Follower, Newest, Noted, Origins};
@@ -21,3 +22,4 @@ pub use seals::{Commitment, Secret, Spot};
 pub use signatures::{
     Check, SignatureText, Signatures, Signed, read_signature, receipt_text, signed_text, write_signature,
 };
+pub use statements::{Statement, Withdrawn, predecessors, withdrawn};

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::fs;
 use std::io::{self, Read as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
@@ -14,7 +14,7 @@ use super::locked::{LockFault, OwnKey, lock_key};
 use super::no_core::no_core;
 use super::secrets::{SecretsError, closed, closed_folder, unwritten};
 use crate::address::mailbox;
-use crate::sealing::SecretKey;
+use crate::sealing::{SecretKey, predecessors};
 use crate::text::is_forbidden;
 
 /// The longest file that is read: a key has some 120 bytes, a locked one 500, and a thousand trusted ones fit.
@@ -23,7 +23,7 @@ const LONGEST: u64 = 128 * 1024;
 /// The keys in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct Keyring {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 }
 
 /// A key that the player trusts.
@@ -35,6 +35,8 @@ pub struct Trusted {
     pub who: String,
     /// Whether it is only the key that this opponent used first, not confirmed by the player.
     pub pinned: bool,
+    /// The fingerprints of the keys that name it as their successor (Z37): games that were begun with them go on.
+    pub former: Vec<String>,
 }
 
 /// Why a key could not be read or written. No error text contains any part of it.
@@ -52,6 +54,8 @@ pub enum KeyringError {
     Who,
     /// It cannot be locked.
     Lock(LockFault),
+    /// The file has no room for more.
+    Full(PathBuf),
     /// The file could not be written.
     File(FileError),
 }
@@ -73,6 +77,7 @@ impl fmt::Display for KeyringError {
             }
             Self::Who => f.write_str("an opponent is a mail address or a name, on one line"),
             Self::Lock(fault) => fault.fmt(f),
+            Self::Full(path) => write!(f, "{} has no room for another statement about a key", path.display()),
             Self::File(error) => error.fmt(f),
         }
     }
@@ -136,10 +141,7 @@ impl Keyring {
     /// # Errors
     /// If there is one already, there are no random numbers, or the system refuses.
     pub fn make(&self, passphrase: Option<&str>) -> Result<SecretKey, KeyringError> {
-        no_core();
-        let mut bytes = Zeroizing::new([0; 32]);
-        getrandom::fill(bytes.as_mut()).map_err(|error| SecretsError::Random(error.to_string()))?;
-        let key = SecretKey::take(&mut bytes);
+        let key = random_key()?;
         self.keep(&written(&key, passphrase)?)?;
         Ok(key)
     }
@@ -182,6 +184,10 @@ impl Keyring {
     pub fn trusted(&self) -> Result<Vec<Trusted>, KeyringError> {
         let mut all = self.list(&self.trusted_file(), false)?;
         all.extend(self.list(&self.pinned_file(), true)?);
+        let statements = self.statements()?;
+        for one in &mut all {
+            one.former = predecessors(&statements, &one.fingerprint);
+        }
         Ok(all)
     }
 
@@ -190,7 +196,7 @@ impl Keyring {
         text.lines()
             .map(|line| {
                 let (fingerprint, who) = line.split_once(' ')?;
-                Some(Trusted { fingerprint: fingerprint.to_owned(), who: who.to_owned(), pinned })
+                Some(Trusted::new(fingerprint, who, pinned))
             })
             .collect::<Option<_>>()
             .ok_or_else(|| KeyringError::Garbled(path.clone()))
@@ -249,25 +255,25 @@ impl Keyring {
             return Ok(());
         }
         let mut pinned = self.list(&self.pinned_file(), true)?;
-        pinned.push(Trusted { fingerprint: fingerprint.to_owned(), who: who.to_owned(), pinned: true });
+        pinned.push(Trusted::new(fingerprint, who, true));
         self.write(&self.pinned_file(), &pinned)
     }
 
-    fn write(&self, path: &std::path::Path, list: &[Trusted]) -> Result<(), KeyringError> {
+    fn write(&self, path: &Path, list: &[Trusted]) -> Result<(), KeyringError> {
         self.ready()?;
         let text: String = list.iter().map(|one| format!("{} {}\n", one.fingerprint, one.who)).collect();
         Ok(put_private(path, text.as_bytes())?)
     }
 
     /// Creates the folder, for the user alone.
-    fn ready(&self) -> Result<(), KeyringError> {
+    pub(super) fn ready(&self) -> Result<(), KeyringError> {
         private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
         Ok(closed_folder(&self.folder)?)
     }
 
     /// Reads a file in the folder; `None` if it does not exist. A secret file is refused if others may read it.
-    fn text(&self, path: &PathBuf, secret: bool) -> Result<Option<Zeroizing<String>>, KeyringError> {
-        let io = |error| KeyringError::Store(SecretsError::Io(path.clone(), error));
+    pub(super) fn text(&self, path: &Path, secret: bool) -> Result<Option<Zeroizing<String>>, KeyringError> {
+        let io = |error| KeyringError::Store(SecretsError::Io(path.to_owned(), error));
         let file = match fs::File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -284,11 +290,22 @@ impl Keyring {
         // With enough capacity from the start, no copy of a key is left behind in memory.
         let mut text = Zeroizing::new(String::with_capacity(512));
         match file.take(LONGEST).read_to_string(&mut text) {
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(KeyringError::Garbled(path.clone())),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(KeyringError::Garbled(path.to_owned())),
             Err(error) => Err(io(error)),
             Ok(_) => Ok(Some(text)),
         }
     }
+}
+
+/// Makes a key from the system's random numbers. It is not stored yet.
+///
+/// # Errors
+/// If there are no random numbers.
+pub fn random_key() -> Result<SecretKey, KeyringError> {
+    no_core();
+    let mut bytes = Zeroizing::new([0; 32]);
+    getrandom::fill(bytes.as_mut()).map_err(|error| SecretsError::Random(error.to_string()))?;
+    Ok(SecretKey::take(&mut bytes))
 }
 
 /// Returns the text of a key as it is stored, locked if there is a passphrase.
@@ -303,6 +320,18 @@ pub fn written(key: &SecretKey, passphrase: Option<&str>) -> Result<Zeroizing<St
 }
 
 impl Trusted {
+    /// Makes one without predecessors.
+    #[must_use]
+    pub fn new(fingerprint: &str, who: &str, pinned: bool) -> Self {
+        Self { fingerprint: fingerprint.to_owned(), who: who.to_owned(), pinned, former: Vec::new() }
+    }
+
+    /// Returns whether a key with this fingerprint is this one, or one before it.
+    #[must_use]
+    pub fn has(&self, fingerprint: &str) -> bool {
+        self.fingerprint == fingerprint || self.former.iter().any(|one| one == fingerprint)
+    }
+
     /// Returns whether this key is of the opponent of this address or name. Letter case and anything after a `+` do not matter
     /// in an address, because such addresses lead to one mailbox.
     #[must_use]
@@ -382,8 +411,7 @@ mod tests {
     #[test]
     fn one_key_of_an_opponent_is_trusted_at_a_time() {
         let (_home, keyring) = keyring();
-        let of =
-            |who: &str, fingerprint: &str| Trusted { fingerprint: fingerprint.into(), who: who.into(), pinned: false };
+        let of = |who: &str, fingerprint: &str| Trusted::new(fingerprint, who, false);
         keyring.trust(&of("Bram@example.net", "aaaa"), false).expect("trust");
         keyring.trust(&of("Cleo Post", "cccc"), false).expect("trust");
         keyring.trust(&of("bram@example.net", "aaaa"), false).expect("the same");
@@ -401,11 +429,7 @@ mod tests {
         let (_home, keyring) = keyring();
         keyring.pin("aaaa", "bram@example.net").expect("a pin");
         keyring.pin("bbbb", "Bram@example.net").expect("the first one stays");
-        let of = |fingerprint: &str, pinned| Trusted {
-            fingerprint: fingerprint.into(),
-            who: "bram@example.net".into(),
-            pinned,
-        };
+        let of = |fingerprint: &str, pinned| Trusted::new(fingerprint, "bram@example.net", pinned);
         assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", true)]);
         assert!(matches!(keyring.trust(&of("bbbb", false), false), Err(KeyringError::Differs(_))));
         keyring.trust(&of("aaaa", false), false).expect("confirmed");
@@ -419,7 +443,7 @@ mod tests {
     fn the_list_of_trusted_keys_is_private_to_the_player() {
         use std::os::unix::fs::PermissionsExt;
         let (_home, keyring) = keyring();
-        let bram = Trusted { fingerprint: "aaaa".into(), who: "Bram".into(), pinned: false };
+        let bram = Trusted::new("aaaa", "Bram", false);
         keyring.trust(&bram, false).expect("trust");
         let mode = fs::metadata(keyring.trusted_file()).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);

@@ -25,6 +25,7 @@ mod seats;
 mod secrets;
 mod sent;
 mod settings;
+mod statements;
 mod system;
 
 pub use arrivals::Arrivals;
@@ -42,7 +43,7 @@ pub use held_back::HeldBack;
 pub use home::{BackupFault, Copied, Fate, HomeCopy, Planned, changed_games, place_of, read_backup};
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
 pub use journal::{Journal, JournalError, SignedTurn};
-pub use keyring::{Keyring, KeyringError, Trusted, written};
+pub use keyring::{Keyring, KeyringError, Trusted, random_key, written};
 pub use known::{KnownGames, Sides};
 pub use lessons::LessonsDone;
 pub use locked::{KeyFileFault, LockFault, LockedKey, OwnKey, is_locked, lock_lines, open_lines, read_ssh_public};

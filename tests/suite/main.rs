@@ -98,3 +98,4 @@ mod typed;
 mod undo;
 mod vectors;
 mod web_module;
+mod withdrawn_keys;

@@ -5,10 +5,10 @@ use std::fs;
 use crate::letters::run;
 use crate::session::{Done, Session};
 
-const ID: &str = "asalto-whose-seat";
+pub(crate) const ID: &str = "asalto-whose-seat";
 
 /// A home of somebody who says that this is their address, with a key.
-fn home(address: &str) -> Session {
+pub(crate) fn home(address: &str) -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", format!("email: {address}\ngames: ../games\nname: Somebody\n"));
     fs::create_dir_all(session.path("games")).expect("a folder");
@@ -16,13 +16,13 @@ fn home(address: &str) -> Session {
     session
 }
 
-fn fingerprint(session: &Session) -> String {
+pub(crate) fn fingerprint(session: &Session) -> String {
     let shown = session.run(&["key", "show"]).ok();
     shown.lines().find_map(|line| line.strip_prefix("fingerprint  ")).expect("a fingerprint").to_owned()
 }
 
 /// The newest letter in an outbox, which is emptied.
-fn letter(session: &Session) -> Vec<u8> {
+pub(crate) fn letter(session: &Session) -> Vec<u8> {
     let outbox = session.path("home/data/outbox");
     let mut letters: Vec<_> = fs::read_dir(&outbox)
         .expect("an outbox")
@@ -35,12 +35,12 @@ fn letter(session: &Session) -> Vec<u8> {
     bytes
 }
 
-fn receive(session: &Session, args: &[&str], letter: &[u8]) -> Done {
+pub(crate) fn receive(session: &Session, args: &[&str], letter: &[u8]) -> Done {
     run(session.command(&[&["receive"][..], args].concat()), letter)
 }
 
 /// Ada, who has begun a game with Bram and mailed her first entry; the letter, and the record as others may see it.
-fn begun() -> (Session, Vec<u8>, String) {
+pub(crate) fn begun() -> (Session, Vec<u8>, String) {
     let ada = home("ada@example.org");
     let players =
         ["--player", "defenders=Ada Quill <ada@example.org>", "--player", "besiegers=Bram Post <bram@example.net>"];
@@ -61,7 +61,7 @@ fn answered_from_record(record: &str) -> (Session, Vec<u8>) {
 }
 
 /// Bram, who got the letter and answers it.
-fn answered(invitation: &[u8], actions: &str) -> (Session, Vec<u8>) {
+pub(crate) fn answered(invitation: &[u8], actions: &str) -> (Session, Vec<u8>) {
     let bram = home("bram@example.net");
     let invited = receive(&bram, &[], invitation);
     assert!(invited.out.contains("you are invited"), "{}{}", invited.out, invited.err);

@@ -3,7 +3,7 @@
 
 use data_encoding::{BASE64, HEXLOWER};
 use postrider::games::kernel::{Nonce, Salt, Seal, Seeded};
-use postrider::sealing::{PublicKey, Secret, Spot, begin, decks, receipt_text, seals};
+use postrider::sealing::{PublicKey, Secret, Spot, Statement, begin, decks, receipt_text, seals};
 use serde_json::Value;
 
 fn vectors() -> Value {
@@ -66,6 +66,17 @@ fn z35_a_receipt_is_as_in_the_vectors() {
     let key = PublicKey::read(text(one, "key").as_bytes()).expect("a sound key");
     let signature = BASE64.decode(text(one, "signature").as_bytes()).expect("base64").try_into().expect("64 bytes");
     assert_eq!(key.verify(signed.as_bytes(), &signature), Ok(()));
+}
+
+#[test]
+fn z36_z37_statements_are_judged_as_in_the_vectors() {
+    let all = vectors();
+    for one in list(&all, "statements") {
+        let (line, holds) = (text(one, "line"), one["holds"] == true);
+        let found = Statement::find(line);
+        assert_eq!(found.len(), usize::from(holds), "{}", text(one, "what"));
+        assert!(found.iter().all(|statement| statement.line() == line));
+    }
 }
 
 #[test]

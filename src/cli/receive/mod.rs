@@ -18,7 +18,7 @@ use serde::Serialize;
 pub(super) use plain::drafts;
 
 use super::hints::{Failure, name};
-use super::{input, json, keys};
+use super::{input, json, keys, withdrawn};
 use crate::archive::Shelf;
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::mail::incoming::{self, Dmarc, Mail};
@@ -471,6 +471,11 @@ impl<'a> Run<'a> {
             }
         }
         let mut fates = Vec::new();
+        // First, because the same letter may bring what such a key has signed.
+        let news = withdrawn::take_from(&mail.statements, self.args.dry_run)?;
+        for said in &news {
+            print(format!("{}: {said}\n", about(place, mail)))?;
+        }
         for record in &mail.records {
             let fate = self.record(place, mail, record)?;
             self.report(place, mail, incoming_id(record), fate)?;
@@ -495,6 +500,10 @@ impl<'a> Run<'a> {
                 self.report(place, mail, None, fate)?;
             }
             fates.extend(fate);
+        }
+        if fates.is_empty() && !news.is_empty() {
+            self.report(place, mail, None, Fate::Accepted)?;
+            fates.push(Fate::Accepted);
         }
         if fates.is_empty() {
             self.count.other += 1;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{self, Failure, name};
-use super::super::{accept, evidence, input, key, keys, known, own, refusals, send};
+use super::super::{accept, evidence, input, key, keys, known, own, refusals, send, withdrawn};
 use super::{Fate, Run, about, likeness, print};
 use crate::desk::parts;
 use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, Rivals, Taken};
@@ -243,8 +243,10 @@ impl Run<'_> {
         if let Ok((_, opened)) = &here {
             held.learn(opened, path, &self.settings)?;
         }
+        let withdrawn = withdrawn::all()?;
         let letter = Provenance {
             own: held.own,
+            withdrawn: &withdrawn,
             looks_on: held.looks_on,
             sent: held.sent,
             arrival: held.arrival,
@@ -505,6 +507,11 @@ impl Run<'_> {
             // For a key that has only been seen before, `accept` asks.
             trusted.retain(|one| !one.pinned);
         }
+        if here.is_none()
+            && let Some((key, known)) = keys::former(there, &trusted)
+        {
+            return Some(format!("it declares the key {}, in whose place {known} stands; {advice}", key.fingerprint()));
+        }
         let before = here.map(|opened| keys::distrust(opened, &trusted)).unwrap_or_default();
         if let Some(fault) = keys::distrust(there, &trusted).into_iter().find(|fault| !before.contains(fault)) {
             return Some(format!("{fault}; {advice}"));
@@ -688,6 +695,19 @@ impl Run<'_> {
                 );
                 errln!(
                     "hint: ask your opponent by some way other than mail whether that key is theirs; `postrider receive --agree {id}` takes it"
+                );
+                Fate::HeldBack
+            }
+            Refused::Withdrawn(signer) => {
+                self.until = Some(HeldBack::UNTIL_AGREED);
+                let key = signer.key.fingerprint();
+                let since = withdrawn::since(&withdrawn::statements(), &key).unwrap_or_default();
+                errln!(
+                    "{from}: {id}: held back: it is signed by the key {key}, {since}: whoever else has that key could have written it"
+                );
+                errln!(
+                    "hint: ask your opponent by some way other than mail whether they have made this entry; `postrider receive --agree {id}` \
+                     takes it, and the game goes on"
                 );
                 Fate::HeldBack
             }

@@ -3,6 +3,7 @@
 
 use super::{Provenance, Refused, count, entries_from};
 use crate::games::kernel::Side;
+use crate::record::Entry;
 use crate::sealing::PublicKey;
 use crate::verdict::{Opened, Ruling};
 
@@ -38,6 +39,18 @@ pub(super) fn unproven(own: &Opened<'_>, after: &Opened<'_>, letter: &Provenance
     let seat = taken(own, after, letter.own).filter(|_| !letter.answers && !letter.agreed)?;
     let is_confirmed = letter.confirmed.is_some_and(|known| known == seat.key.fingerprint());
     (!is_confirmed).then_some(Refused::Seat(seat))
+}
+
+/// Refuses new entries of another side than the receiver's that are signed by a key that counts as withdrawn (Z36).
+pub(super) fn withdrawn(after: &Opened<'_>, fresh: &[Entry], letter: &Provenance<'_>) -> Option<Refused> {
+    if letter.agreed || letter.withdrawn.is_empty() {
+        return None;
+    }
+    let signed = |side: &Side| Some(*side) != letter.own && fresh.iter().any(|entry| entry.side == *side);
+    Side::BOTH.into_iter().filter(signed).find_map(|side| {
+        let key = after.table.signatures()?.key(side)?;
+        letter.withdrawn.contains(&key.fingerprint()).then_some(Refused::Withdrawn(Taken { side, key }))
+    })
 }
 
 /// Two first entries of one side, each with a key of its own.

@@ -38,4 +38,6 @@ crate::games::kernel::rules! {
     Z33 "sound keys and signatures",
     Z34 "the newest signatures",
     Z35 "receipts",
+    Z36 "withdrawn keys",
+    Z37 "successors of keys",
 }

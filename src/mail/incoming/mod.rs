@@ -18,6 +18,7 @@ use mail_parser::{DateTime, HeaderValue, Message, MessageParser};
 
 use super::seat;
 use crate::record::Time;
+use crate::sealing::Statement;
 use crate::text::{is_forbidden, printable};
 
 /// The most bytes in a message; the largest record fits in base64 with room to spare.
@@ -56,6 +57,8 @@ pub struct Mail {
     pub seat: Option<String>,
     /// The tokens of seats that it sends back.
     pub seat_answers: Vec<String>,
+    /// What it says of keys, where the signatures hold (Z36, Z37), whoever sends it.
+    pub statements: Vec<Statement>,
     /// What mail servers wrote at its top.
     pub trace: Trace,
     /// The attached records, byte for byte, each once.
@@ -168,6 +171,9 @@ pub fn read(bytes: &[u8]) -> Mail {
     let found = mime::walk(bytes);
     mail.records = found.records;
     mail.text = found.text;
+    mail.statements = raw(&parsed, seat::KEY).map(Statement::find).unwrap_or_default();
+    let said = mail.text.as_ref().map(|text| Statement::find(&text.text)).unwrap_or_default();
+    mail.statements.extend(said);
     mail.names_record = found.names_record;
     mail.unreadable = found.unreadable;
     mail.fault = found.fault;
