@@ -191,7 +191,7 @@ impl Keyring {
         Ok(all)
     }
 
-    fn list(&self, path: &PathBuf, pinned: bool) -> Result<Vec<Trusted>, KeyringError> {
+    fn list(&self, path: &Path, pinned: bool) -> Result<Vec<Trusted>, KeyringError> {
         let Some(text) = self.text(path, false)? else { return Ok(Vec::new()) };
         text.lines()
             .map(|line| {
@@ -199,7 +199,7 @@ impl Keyring {
                 Some(Trusted::new(fingerprint, who, pinned))
             })
             .collect::<Option<_>>()
-            .ok_or_else(|| KeyringError::Garbled(path.clone()))
+            .ok_or_else(|| KeyringError::Garbled(path.to_owned()))
     }
 
     /// Trusts a key, given by its fingerprint, to belong to an opponent. `instead`: even if another key was trusted
