@@ -9,6 +9,7 @@ use super::status::{self, Running};
 use crate::archive::Shelf;
 use crate::record::is_game_id;
 use crate::store::{Invitations, Settings};
+use crate::verdict::is_practice;
 
 /// Stands for a record that was not named. No argument of a process holds such a character.
 pub(super) const NOT_NAMED: &str = "\0";
@@ -100,12 +101,25 @@ impl Command {
             }
             if enters {
                 invited::refuse(file)?;
+                refuse_practice(file)?;
             } else if tells && let Some(id) = invited::waiting_at(file) {
                 errln!("{id} is an invitation: `postrider accept {id}` makes it one of your games");
             }
         }
         Ok(())
     }
+}
+
+/// Refuses to enter something in a practice game, or to mail it (E12). What cannot be read is somebody else's to report.
+fn refuse_practice(file: &Path) -> Result<(), Failure> {
+    let is_practice = file.is_file() && crate::store::read_record(file).is_ok_and(|source| is_practice(&source));
+    if !is_practice {
+        return Ok(());
+    }
+    let shown = name(file);
+    Err(Failure::trouble(format!("{shown} is a practice game against the machine: nothing in it is mailed"))
+        .hint(format!("`postrider practice {}` goes on with it", arg(&shown)))
+        .refused(Some("E12")))
 }
 
 /// Returns the record of the game with this id; `None` if the text is the name of a file, or cannot be an id.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure};
-use super::packed::{Doubts, Origin, Records};
+use super::packed::{Doubts, Origin, Practice, Records};
 use super::print;
 use super::verify::Known;
 #[cfg(feature = "parquet")]
@@ -14,6 +14,7 @@ use crate::archive::parquet::Table;
 #[cfg(feature = "parquet")]
 use crate::desk::export::GameRow;
 use crate::desk::export::{EntryRow, Row, Rows, Wanted, rows, rows_as_they_come};
+use crate::verdict::is_practice;
 
 /// Export records as data: a row per game, or a row per entry
 #[derive(Debug, clap::Args)]
@@ -53,6 +54,9 @@ pub(super) struct Args {
     /// One JSON object per line (the default)
     #[arg(long)]
     json: bool,
+    /// Also practice games against the machine, which are left out otherwise
+    #[arg(long)]
+    practice: bool,
     /// Also the players' mail addresses
     #[arg(long)]
     addresses: bool,
@@ -68,6 +72,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         _ => Vec::new(),
     };
     let tell = |Origin { path, file }: Origin<'_>, record: Result<&[u8], String>| match record {
+        Ok(record) if !args.practice && is_practice(record) => Told::Practice,
         Ok(record) if entries && record.len() > AT_ONCE / if args.positions { 4 } else { 1 } => {
             Told::Later { path: path.map(str::to_owned), file: file.map(Path::to_owned), record: record.to_vec() }
         }
@@ -86,9 +91,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let mut sink = Sink::of(args)?;
     let mut doubts = Doubts::default();
+    let mut practice = Practice::default();
     let damaged = Records::of(&args.paths).each(tell, |told: Told| {
         let (mut rows, warnings) = match told {
             Told::Rows(rows, warnings) => (rows, warnings),
+            Told::Practice => {
+                practice.leave_out();
+                return Ok(());
+            }
             Told::Later { path, file, record } => {
                 let rows = printed(path.as_deref(), &record, wanted, MOST_BYTES, |row| sink.add(row))?;
                 let warnings = warnings(&rows, file.as_deref(), &record);
@@ -114,6 +124,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     })?;
     sink.finish()?;
     doubts.count();
+    practice.count();
     Ok(ExitCode::from(worst.max(damaged)))
 }
 
@@ -123,8 +134,14 @@ const AT_ONCE: usize = 64 * 1024;
 
 /// The rows of a record with the warnings about it, or a record whose rows are still to come.
 enum Told {
+    /// It is a practice game, which is left out.
+    Practice,
     Rows(Box<Rows>, Vec<String>),
-    Later { path: Option<String>, file: Option<PathBuf>, record: Vec<u8> },
+    Later {
+        path: Option<String>,
+        file: Option<PathBuf>,
+        record: Vec<u8>,
+    },
 }
 
 /// How many bytes the rows of a record with positions may have together, and about how many a row has beside its texts. Those of a long

@@ -198,6 +198,7 @@ impl Command {
                 | Self::Key(_)
                 | Self::Accept(_)
                 | Self::Decline(_)
+                | Self::Practice(_)
                 | Self::Restore(_)
         );
         enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_) | Self::Countersign(_))

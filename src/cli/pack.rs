@@ -10,7 +10,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::hints::{self, Failure, name};
-use super::packed::{self, Next};
+use super::packed::{self, Next, Practice};
 use super::progress::{self, Progress};
 use super::{input, print};
 use crate::archive::frames::End;
@@ -22,6 +22,7 @@ use crate::git::path_bytes;
 use crate::record::RECORD_LIMIT;
 use crate::store;
 use crate::text::printable;
+use crate::verdict::is_practice;
 
 /// Pack many records into one compressed file
 #[derive(Debug, clap::Args)]
@@ -49,6 +50,9 @@ pub(super) struct Args {
     /// With --append: add only what the packed file does not hold, which are new games and newer versions of those that it holds
     #[arg(long, requires = "append")]
     update: bool,
+    /// Also practice games against the machine, which are left out otherwise
+    #[arg(long)]
+    practice: bool,
     /// Write N packed files of about the same size (`games-1.jsonl.zst` …), for engines that read one file per task
     #[arg(long, value_name = "N", requires = "output", conflicts_with = "append", value_parser = clap::value_parser!(u16).range(2..=999))]
     split: Option<u16>,
@@ -229,13 +233,14 @@ struct Packing<'a, W> {
     /// What a fault in writing means.
     failed: &'a dyn Fn(io::Error) -> Failure,
     worst: u8,
+    practice: Practice,
     /// Whether it was said that paths are made relative.
     is_told: bool,
 }
 
 impl<'a, W: Write> Packing<'a, W> {
     fn new(packer: Packer<W>, held: Option<Held>, failed: &'a dyn Fn(io::Error) -> Failure) -> Self {
-        Self { packer, held, failed, worst: 0, is_told: false }
+        Self { packer, held, failed, worst: 0, practice: Practice::default(), is_told: false }
     }
 
     /// Packs everything that is named, and finishes.
@@ -243,7 +248,7 @@ impl<'a, W: Write> Packing<'a, W> {
         let is_stream = |path: &&PathBuf| input::is_stdin(path) || packed::is_archive(path);
         let (streams, paths): (Vec<&PathBuf>, Vec<&PathBuf>) = args.paths.iter().partition(is_stream);
         for path in streams {
-            self.lines(path)?;
+            self.lines(path, args.practice)?;
         }
         let paths: Vec<PathBuf> = paths.into_iter().cloned().collect();
         let found = archive::find(&paths);
@@ -258,6 +263,7 @@ impl<'a, W: Write> Packing<'a, W> {
                 Found::NoRecord(path) => (path, Err(io::Error::other("no record (*.pbem) in this folder"))),
             };
             match read {
+                Ok(bytes) if !args.practice && is_practice(&bytes) => self.practice.leave_out(),
                 Ok(bytes) => {
                     let stored = self.stored(&path);
                     if self.is_wanted(&stored, &bytes) {
@@ -269,11 +275,12 @@ impl<'a, W: Write> Packing<'a, W> {
             more(&mut progress)?;
         }
         self.packer.finish().map_err(self.failed)?;
+        self.practice.count();
         Ok(ExitCode::from(self.worst))
     }
 
     /// Packs the lines of an archive, or of standard input, unchanged.
-    fn lines(&mut self, path: &Path) -> Result<(), Failure> {
+    fn lines(&mut self, path: &Path, practice: bool) -> Result<(), Failure> {
         let mut stream = packed::open(path)?;
         let mut progress = Progress::of(None);
         loop {
@@ -287,6 +294,7 @@ impl<'a, W: Write> Packing<'a, W> {
             };
             for line in chunk.lines.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
                 match Line::read(line) {
+                    Ok(read) if !practice && is_practice(&read.record) => self.practice.leave_out(),
                     Ok(read) if self.is_wanted(read.path_bytes(), &read.record) => {
                         self.packer.add_line(line).map_err(self.failed)?;
                     }

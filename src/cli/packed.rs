@@ -85,6 +85,26 @@ impl Doubts {
     }
 }
 
+/// Counts the practice games (E12) that a command leaves out.
+#[derive(Default)]
+pub(super) struct Practice(u32);
+
+impl Practice {
+    /// Leaves one out.
+    pub(super) fn leave_out(&mut self) {
+        self.0 += 1;
+    }
+
+    /// Says how many were left out.
+    pub(super) fn count(&self) {
+        match self.0 {
+            0 => {}
+            1 => errln!("1 practice game is left out; `--practice` includes it"),
+            more => errln!("{more} practice games are left out; `--practice` includes them"),
+        }
+    }
+}
+
 /// Reads an archive, and passes the result of `answer` for each line to `tell`, in order. What is missing in the archive is
 /// reported in its place, counts as something that could not be judged, and has an answer too if `rows`.
 pub(super) fn judge(

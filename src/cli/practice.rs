@@ -1,18 +1,22 @@
-//! `postrider practice`: a game against the machine, which is nowhere but in this session.
+//! `postrider practice`: a game against the machine, in this session only or kept in a file.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::hints::{self, Failure};
-use super::{input, print, view};
+use super::{input, invited, print, view};
 use crate::desk::begin::{Beginning, begin};
 use crate::engine::{LEVELS, Level, Lots, level_of};
 use crate::games::kernel::{Side, Viewer};
+use crate::record::{Item, Machine};
 use crate::referee::Beside;
 use crate::registry::AnyGame;
 use crate::render::{Look, board, diagnostic};
+use crate::store::{self, FileError, RecordLock};
 use crate::text::{LineIndex, printable};
+use crate::verdict::Ruling;
 use crate::{Referee, open};
 
 /// Play against the machine
@@ -22,21 +26,27 @@ Examples:
   postrider practice asalto                       the besiegers are yours, the machine plays at level 2
   postrider practice asalto --as defenders --level 4
   postrider practice assassyn --seed 7            the same dice and the same machine whenever it is repeated
+  postrider practice asalto -o evening.pbem       keep the game in a file
+  postrider practice evening.pbem                 go on with it
   postrider practice subsume < script             read from a file what you would type
 
 Type your move. `hint` suggests one, `why` says what the machine expects, `undo` takes your last entry back as often as you like, \
 `level 3` changes the level, `moves`, `board`, `rules` and `quit` do what they say. The game is played in the open; dice are thrown and \
-cards drawn for both sides by the program (type `accept` or `draw`), and the machine never looks at a hand. No file is written and \
-nothing is mailed.")]
+cards drawn for both sides by the program (type `accept` or `draw`), and the machine never looks at a hand. Without -o no \
+file is written; nothing is ever mailed.")]
 pub(super) struct Args {
-    /// The game
+    /// The game, or the file of a practice game to go on with
+    #[arg(value_name = "GAME|FILE")]
     game: String,
     /// Your side, instead of the one that `postrider games` names first
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
     /// How strong the machine is, from 1 (for children) to 5
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=5))]
+    #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u8).range(1..=5))]
     level: u8,
+    /// Keep the game in this new file, after each entry
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// What dice, cards and the machine's choices follow from
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -65,6 +75,15 @@ struct Practice {
     records: Vec<Vec<u8>>,
     /// What the machine expected of its last entry, from -1000 to 1000.
     expected: Option<i32>,
+    /// Where the game is kept.
+    kept: Option<Kept>,
+}
+
+/// The file of a practice game, which nobody else changes meanwhile.
+struct Kept {
+    lock: RecordLock,
+    /// What is in it.
+    written: Vec<u8>,
 }
 
 /// Whether an entry that is begun now has been thought about for long enough.
@@ -79,6 +98,13 @@ fn percent(expects: i32) -> i32 {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let path = Path::new(&args.game);
+    let is_file = path.extension().is_some_and(|end| end == "pbem") || path.is_file();
+    if is_file && input::game_named(&args.game).is_none() { resumed(args, path) } else { begun(args) }
+}
+
+/// Begins a game.
+fn begun(args: &Args) -> Result<ExitCode, Failure> {
     let game = input::game(&args.game)?;
     let info = game.info();
     let own = match args.side.as_deref() {
@@ -97,9 +123,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let seed = args.seed.unwrap_or_else(|| Lots::new(now.0.unsigned_abs()).draw() >> 40);
     let machine = format!("Machine, level {}", level.number);
     let players = Side::BOTH.map(|side| (if side == own { "You" } else { machine.as_str() }, None, None));
+    let played = info.sides[own.other().index()].word;
     let record = begin(&Beginning {
         info,
-        id: "practice-game",
+        id: &format!("practice-{}-{seed}", info.name),
         players,
         started: now.to_string().trim_start_matches('@').get(..10).unwrap_or("2026-01-01"),
         title: None,
@@ -107,20 +134,98 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         options: &options,
         setup: setup.as_deref(),
         sealed: false,
-        own_fields: "",
-    });
-    let mut practice = Practice { game, own, level, seed, records: vec![record.into_bytes()], expected: None };
-    print(format!(
-        "{}: you are {}, against level {} ({}); seed {seed}\n",
-        info.title,
-        info.sides[own.index()].named(),
-        level.number,
-        level.name
-    ))?;
+        own_fields: &format!("machine: {{side: {played}, level: {}, seed: {seed}}}\n", level.number),
+    })
+    .into_bytes();
+    let kept = match &args.output {
+        None => None,
+        Some(path) => {
+            store::create(path, &record).map_err(|error| match error {
+                FileError::Exists { .. } => Failure::trouble(error.to_string()).hint(format!(
+                    "`postrider practice {}` goes on with it, if it is a practice game; another name with -o leaves it alone",
+                    hints::shell(path)
+                )),
+                error => Failure::writing(&error),
+            })?;
+            Some(Kept { lock: invited::lock(path)?, written: record.clone() })
+        }
+    };
+    let mut practice = Practice { game, own, level, seed, records: vec![record], expected: None, kept };
+    practice.greet("you are")?;
+    practice.session()
+}
+
+/// Goes on with a game that was kept.
+fn resumed(args: &Args, path: &Path) -> Result<ExitCode, Failure> {
+    if args.side.is_some()
+        || args.seed.is_some()
+        || args.setup.is_some()
+        || !args.option.is_empty()
+        || args.output.is_some()
+    {
+        return Err(Failure::trouble("the file of a practice game says what is played in it, and keeps it").hint(
+            format!(
+                "`postrider practice {}` goes on with it; there the word `level` changes the level",
+                hints::shell(path)
+            ),
+        ));
+    }
+    let lock = invited::lock(path)?;
+    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let origin = hints::name(path);
+    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    if verdict.ruling != Ruling::Legal {
+        return Err(Failure::verdict(&source, &origin, &verdict, true));
+    }
+    let Some(Machine { side, level, seed }) = opened.header.machine else {
+        return Err(Failure::trouble(format!(
+            "{origin} is a game against a person: the machine gives no help in it (E12)"
+        ))
+        .hint(format!("`postrider practice {}` begins a game against the machine", opened.header.info.name))
+        .refused(Some("E12")));
+    };
+    let mut records = vec![opened.text.get(..opened.frame.body.start as usize).unwrap_or_default().as_bytes().to_vec()];
+    let mut body = opened.body();
+    while let Some(item) = body.next_item() {
+        let Item::Entry(entry) = item else { continue };
+        let end = entry.span.end as usize;
+        let line = opened.text.get(end..).and_then(|rest| rest.find('\n')).map_or(opened.text.len(), |at| end + at + 1);
+        records.push(opened.text.get(..line).unwrap_or_default().as_bytes().to_vec());
+    }
+    // What stands behind the last entry stays.
+    if let Some(last) = records.last_mut() {
+        last.clone_from(&source);
+    }
+    let level = level_of(level).unwrap_or(&LEVELS[1]);
+    let (game, own) = (opened.game, side.other());
+    let kept = Some(Kept { lock, written: source.clone() });
+    let mut practice = Practice { game, own, level, seed, records, expected: None, kept };
+    practice.greet("you go on as")?;
     practice.session()
 }
 
 impl Practice {
+    fn greet(&self, you: &str) -> Result<(), Failure> {
+        print(format!(
+            "{}: {you} {}, against level {} ({}); seed {}\n",
+            self.game.info().title,
+            self.game.info().sides[self.own.index()].named(),
+            self.level.number,
+            self.level.name,
+            self.seed
+        ))
+    }
+
+    /// Writes the game as it is now to its file, if it is kept.
+    fn keep(&mut self) -> Result<(), Failure> {
+        let (Some(kept), Some(now)) = (&mut self.kept, self.records.last()) else { return Ok(()) };
+        if kept.written != *now {
+            input::written(kept.lock.replace(&kept.written, now))?;
+            kept.written.clone_from(now);
+        }
+        Ok(())
+    }
+
     /// The game as it is now.
     fn referee(&self) -> Result<Referee<'_>, Failure> {
         let source = self.records.last().map(Vec::as_slice).unwrap_or_default();
@@ -217,6 +322,7 @@ impl Practice {
         let record = referee.append(&judged).map_err(|verdict| Failure::trouble(verdict.to_string()))?;
         print(format!("{}\n", judged.line))?;
         self.records.push(record);
+        self.keep()?;
         Ok(true)
     }
 
@@ -253,6 +359,7 @@ impl Practice {
             let standing = referee.standing();
             if standing.due.side == self.own && referee.record().table.unchosen(0).is_none() {
                 self.records.truncate(count);
+                self.keep()?;
                 self.board()?;
                 return Ok(true);
             }

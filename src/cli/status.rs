@@ -41,6 +41,9 @@ pub(super) struct Args {
     /// List finished games too, last
     #[arg(short, long)]
     all: bool,
+    /// Also practice games against the machine
+    #[arg(long)]
+    practice: bool,
     /// Print letters to remind players who are due and have little time left
     #[arg(long, conflicts_with = "json")]
     remind: bool,
@@ -102,6 +105,8 @@ struct Game {
     unproven: bool,
     /// Whether the invited opponent does not want to play.
     declined: bool,
+    /// Whether it is a practice game (E12).
+    practice: bool,
     /// How the file differs from what was last known of the game, if it does not continue from there.
     rewritten: Option<String>,
     /// When the entry that the player is to answer arrived, if that was late by its own time.
@@ -196,6 +201,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         rows.push(row);
         Ok::<(), Failure>(())
     })?;
+    rows.retain(|row| args.practice || !row.is_practice());
     rows.sort_by(order);
     let is_unread = !archives.is_empty() || rows.iter().any(|row| row.unread);
     let code = ExitCode::from(if is_unread { TROUBLE } else { 0 });
@@ -261,6 +267,7 @@ fn in_folder(settings: &Settings) -> Vec<Row> {
         rows.push(row);
         Ok::<(), Failure>(())
     });
+    rows.retain(|row| !row.is_practice());
     rows.sort_by(order);
     rows
 }
@@ -351,6 +358,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
         hidden,
         unproven,
         declined: declined.is_some(),
+        practice: opened.header.machine.is_some(),
         arrival,
         signer: own.filter(|_| rank != Rank::Finished).and_then(|own| Signer::of(&opened, own)),
         rewritten: known::rewritten(&opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
@@ -380,6 +388,10 @@ fn sent(settings: &Settings, opened: &Opened<'_>, waits: bool) -> Outgoing {
 }
 
 impl Row {
+    fn is_practice(&self) -> bool {
+        matches!(&self.told, Told::Game(game) if game.practice)
+    }
+
     fn signer(&self) -> Option<&Signer> {
         match &self.told {
             Told::Game(game) => game.signer.as_ref(),

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
-use super::packed::{Doubts, Origin, Records};
+use super::packed::{Doubts, Origin, Practice, Records};
 use super::print;
 use super::verify::Known;
 use crate::desk::export::{Rows, Wanted, plain, rows};
 use crate::desk::standings::{Aliases, Count, Gathered, MOST_CROSSED, READABLE, Tables, points};
 use crate::text::printable;
+use crate::verdict::is_practice;
 
 /// Show the standings and the crosstable of many games
 #[derive(Debug, clap::Args)]
@@ -48,6 +49,9 @@ pub(super) struct Args {
     /// Leave names in CSV that a spreadsheet would take for formulas as they are; otherwise an apostrophe is put before them
     #[arg(long)]
     raw: bool,
+    /// Also practice games against the machine, which are left out otherwise
+    #[arg(long)]
+    practice: bool,
     /// Print JSON, as `--format json` does
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -69,24 +73,30 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut gathered = Gathered::of(aliases);
     let known = Known::here(true);
     let mut doubts = Doubts::default();
+    let mut practice = Practice::default();
     let tell = |Origin { path, file }: Origin<'_>, record: Result<&[u8], String>| match record {
+        Ok(record) if !args.practice && is_practice(record) => None,
         Ok(record) => {
             let rows = rows(path, record, Wanted { proof: true, ..Wanted::default() });
             let warnings = match rows.game.verdict {
                 "legal" => known.warnings(file, record, rows.keys, rows.made),
                 _ => Vec::new(),
             };
-            (rows, warnings)
+            Some((rows, warnings))
         }
         Err(why) => {
             let mut rows = Rows::default();
             rows.game.path = path.map(str::to_owned);
             rows.game.verdict = "unjudged";
             rows.game.fault = Some(why);
-            (rows, Vec::new())
+            Some((rows, Vec::new()))
         }
     };
-    let damaged = Records::of(&args.paths).each(tell, |(rows, warnings): (Rows, Vec<String>)| {
+    let damaged = Records::of(&args.paths).each(tell, |told: Option<(Rows, Vec<String>)>| {
+        let Some((rows, warnings)) = told else {
+            practice.leave_out();
+            return Ok(());
+        };
         let other_game = args.game.is_some() && rows.game.game.is_some() && rows.game.game != args.game.as_deref();
         let other_day = args
             .started
@@ -99,6 +109,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok(())
     })?;
     doubts.count();
+    practice.count();
     let tables = gathered.tables(args.top);
     let format = if args.json { Format::Json } else { args.format };
     print(match format {

@@ -16,8 +16,10 @@ use crate::text::{Diagnostic, Node, Span, Value};
 pub(super) const FORMAT: u64 = 1;
 
 /// The fields that mean the same in every game; those that are required come first.
-const FIELDS: &[&str; 12] =
-    &["pbem", "game", "id", "players", "started", "title", "clock", "options", "setup", "secrecy", "rules", "tags"];
+const FIELDS: &[&str; 13] = &[
+    "pbem", "game", "id", "players", "started", "title", "clock", "options", "setup", "secrecy", "rules", "tags",
+    "machine",
+];
 /// How many of them are required.
 const NEEDED: usize = 5;
 
@@ -44,6 +46,19 @@ pub struct Header<'a> {
     pub secrecy: Secrecy,
     /// The fields of this game only, with places in the header.
     pub fields: Vec<GameField<'a>>,
+    /// The machine that plays one side, in a practice game (E12).
+    pub machine: Option<Machine>,
+}
+
+/// The `machine` field (E12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// The side that it plays.
+    pub side: Side,
+    /// How strong it is, from 1 to 5.
+    pub level: u8,
+    /// What its choices, the dice and the cards follow from.
+    pub seed: u64,
 }
 
 /// A player.
@@ -267,7 +282,7 @@ impl HeaderReader {
                 self.faults.push(Diagnostic::fault(Span::at(0), format!("the header has no field `{name}`")));
             }
         }
-        let [pbem, game, id, players, started, title, clock, options, setup, secrecy, rules, tags] = fields;
+        let [pbem, game, id, players, started, title, clock, options, setup, secrecy, rules, tags, machine] = fields;
         if let Some(unknown) = self.edition(pbem, "pbem", FORMAT) {
             return HeaderReading::Unknown(unknown);
         }
@@ -282,6 +297,7 @@ impl HeaderReader {
         });
         let started = started.and_then(|field| self.date(field.value));
         let title = title.and_then(|field| self.text(field.value, "title"));
+        let (clock_field, secrecy_field) = (clock, secrecy);
         let clock = clock.and_then(|field| self.clock(field.value));
         if let Some(field) = tags {
             self.tags(field.value);
@@ -311,9 +327,27 @@ impl HeaderReader {
         let options_are_whole = self.faults.len() == faults_before;
         let fields = self.game_fields(&others, info);
         let secrecy = secrecy.map_or(Secrecy::Open, |field| self.secrecy(field.value, info));
+        let is_practice = machine.is_some();
+        let machine = machine.and_then(|field| self.machine(field.value, info));
+        if is_practice {
+            if let Some(field) = clock_field {
+                self.fault(field.key.span, "a practice game has no clock (E12)");
+            }
+            if let Some(field) = secrecy_field.filter(|_| secrecy == Secrecy::Sealed) {
+                self.fault(field.value.span, "a practice game is played in the open (E12)");
+            }
+            let mailed = |player: &Player<'_>| player.email.is_some() || player.key.is_some();
+            if let Some(span) =
+                pairs.iter().find_map(|(key, _)| (Field { key, value: key }.name() == "players").then_some(key.span))
+                && players.as_ref().is_some_and(|players| players.iter().any(mailed))
+            {
+                self.fault(span, "the players of a practice game have neither mail addresses nor keys (E12)");
+            }
+        }
         match (id, players, started) {
             (Some(id), Some(players), Some(started)) if self.faults.is_empty() => {
-                let header = Header { info, id, players, started, title, clock, options, setup, secrecy, fields };
+                let header =
+                    Header { info, id, players, started, title, clock, options, setup, secrecy, fields, machine };
                 HeaderReading::Read(Box::new(header))
             }
             // Under other options, or without the game's own fields, faults would be found in a valid position.
@@ -533,6 +567,46 @@ impl HeaderReader {
             Some(_) => self.fault(value.span, "`secrecy` is open or sealed"),
         }
         Secrecy::Open
+    }
+
+    fn machine(&mut self, value: &Node<'_>, info: &'static Info) -> Option<Machine> {
+        const NAMES: [&str; 3] = ["side", "level", "seed"];
+        let pairs = self.map(value, "machine");
+        let fields = self.fields(pairs, &NAMES, "`machine`");
+        let missing: Vec<_> =
+            NAMES.iter().zip(&fields).filter_map(|(name, field)| field.is_none().then_some(*name)).collect();
+        if !missing.is_empty() && matches!(value.value, Value::Map(_)) {
+            let second = info.sides[1].word;
+            self.fault(
+                value.span,
+                format!("`machine` lacks {}: it is written {{side: {second}, level: 2, seed: 7}}", missing.join(", ")),
+            );
+        }
+        let [side, level, seed] =
+            fields.map(|field| field.and_then(|field| Some((field.value.span, self.text(field.value, "machine")?))));
+        let side = side.and_then(|(span, word)| {
+            let side = info.side(&word);
+            if side.is_none() {
+                let [first, second] = info.sides.map(|side| side.word);
+                self.fault(span, format!("{} has no side `{word}`; its sides are {first} and {second}", info.title));
+            }
+            side
+        });
+        let level = level.and_then(|(span, text)| match text.as_bytes() {
+            [digit @ b'1'..=b'5'] => Some(digit - b'0'),
+            _ => {
+                self.fault(span, "the machine's level is a whole number from 1 to 5");
+                None
+            }
+        });
+        let seed = seed.and_then(|(span, text)| {
+            let number = text.parse().ok().filter(|number: &u64| number.to_string() == *text);
+            if number.is_none() {
+                self.fault(span, "the machine's seed is a whole number below 2^64");
+            }
+            number
+        });
+        Some(Machine { side: side?, level: level?, seed: seed? })
     }
 
     fn tags(&mut self, value: &Node<'_>) {

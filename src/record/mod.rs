@@ -1,5 +1,5 @@
 //! The record: one text file with one game. This module knows its outer form (header, entries, remarks, result) and its
-//! grammar, and judges nothing. Rules E1 to E11 are in `notation/record.md`; the referee applies them.
+//! grammar, and judges nothing. Rules E1 to E12 are in `notation/record.md`; the referee applies them.
 
 mod body;
 mod clock;
@@ -9,7 +9,7 @@ mod time;
 
 pub use body::{Body, Entry, Item, line};
 pub use clock::{Clock, Refill};
-pub use header::{Header, HeaderReading, PartialHeader, Player, Secrecy, Setup, is_game_id};
+pub use header::{Header, HeaderReading, Machine, PartialHeader, Player, Secrecy, Setup, is_game_id};
 pub use time::Time;
 
 use memchr::{memchr_iter, memrchr};

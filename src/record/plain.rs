@@ -80,6 +80,7 @@ pub(super) fn read<'a>(
         setup,
         secrecy: secrecy.unwrap_or(Secrecy::Open),
         fields: Vec::new(),
+        machine: None,
     };
     Some((Box::new(header), length))
 }

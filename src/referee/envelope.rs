@@ -1,4 +1,4 @@
-//! The envelope's own rules, E1 to E11, which apply to every game.
+//! The envelope's own rules, E1 to E12, which apply to every game.
 
 use std::fmt::Write as _;
 
@@ -68,6 +68,8 @@ pub(super) struct Envelope {
     pub last: Option<Time>,
     /// How the game ended by resignation, agreement or a claim.
     pub ended: Option<Outcome>,
+    /// Whether a machine plays one side (E12).
+    pub practice: bool,
 }
 
 impl Envelope {
@@ -81,6 +83,7 @@ impl Envelope {
             timed: None,
             last: None,
             ended: None,
+            practice: false,
         }
     }
 

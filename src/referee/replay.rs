@@ -135,6 +135,13 @@ impl<G: Game> Replay<G> {
         }
     }
 
+    /// Makes it the replay of a practice game (E12).
+    #[must_use]
+    pub fn in_practice(mut self, practice: bool) -> Self {
+        self.envelope.practice = practice;
+        self
+    }
+
     /// Makes it the replay of a sealed record.
     #[must_use]
     pub fn with_seals(mut self, seals: Seals) -> Self {
@@ -352,7 +359,7 @@ impl<G: Game> Replay<G> {
         let made = self.envelope.made[entry.side.index()];
         let known = self.signatures.as_ref().and_then(|signatures| signatures.key(entry.side));
         let refused = |refusal: Box<Breach>| self.refused(*refusal);
-        let declared = signing::declared(&outline, made, known.is_some()).map_err(refused)?;
+        let declared = signing::declared(&outline, made, known.is_some(), self.envelope.practice).map_err(refused)?;
         self.envelope.check_outline(entry, &outline, due).map_err(refused)?;
         let committed = signing::committed(&outline, made, self.seals.is_some()).map_err(refused)?;
         let before = back.then(|| self.game.clone());

@@ -3,7 +3,7 @@
 use super::common::Common;
 use super::envelope::{Breach, Outline, Placed};
 use crate::games::kernel::SideName;
-use crate::games::kernel::envelope_rules::E10;
+use crate::games::kernel::envelope_rules::{E10, E12};
 use crate::games::kernel::seal_rules::{Z20, Z32, Z33};
 use crate::record::Entry;
 use crate::sealing::{Check, Commitment, Digest, KeyFault, PublicKey, SignatureFault, SignatureText, Signed};
@@ -17,12 +17,20 @@ pub(super) struct Declared {
 }
 
 /// Reads the key that an entry declares, if it may (E10). `made`: how many entries its side has made before. `known`:
-/// whether its key is already known.
-pub(super) fn declared(outline: &Outline<'_>, made: u32, known: bool) -> Result<Option<Declared>, Box<Breach>> {
+/// whether its key is already known. `practice`: whether a machine plays one side, so that nobody signs (E12).
+pub(super) fn declared(
+    outline: &Outline<'_>,
+    made: u32,
+    known: bool,
+    practice: bool,
+) -> Result<Option<Declared>, Box<Breach>> {
     let mut declared = None;
     for placed in outline.common {
         let Common::Key(bytes) = placed.action else { continue };
         let refuse = |message: &str| Err(Breach::new(E10, placed.span, message));
+        if practice {
+            return Err(Breach::new(E12, placed.span, "in a practice game nobody signs"));
+        }
         if made > 0 {
             return refuse("a key is given in the first entry of its side, and in no later one");
         }

@@ -159,6 +159,13 @@ impl Verdict {
     }
 }
 
+/// Returns whether a record is that of a practice game (E12). What cannot be read is none.
+#[must_use]
+pub fn is_practice(source: &[u8]) -> bool {
+    let named = |frame: Frame| memmem::find(frame.header.bytes(source), b"machine").is_some();
+    Frame::of(source).is_ok_and(named) && Opened::header(source).is_ok_and(|(_, _, header, _)| header.machine.is_some())
+}
+
 thread_local! {
     static OPENED: Cell<u64> = const { Cell::new(0) };
     static REPLAYED: Cell<u64> = const { Cell::new(0) };

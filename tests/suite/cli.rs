@@ -304,6 +304,64 @@ fn only_the_end_of_a_very_long_game_is_looked_back_at() {
 }
 
 #[test]
+fn a_practice_game_that_is_kept_goes_on_where_it_was_and_is_no_game_against_a_person() {
+    let session = Session::new();
+    let begin = ["practice", "asalto", "--as", "defenders", "--level", "1", "--seed", "5"];
+    let kept = [&begin[..], &["-o", "evening.pbem"]].concat();
+    let whole = session.feed(&begin, b"place c6 e6\nhint\n").ok();
+    session.feed(&kept, b"place c6 e6\n").ok();
+    let first = session.read("evening.pbem");
+    assert!(first.contains("machine: {side: besiegers, level: 1, seed: 5}\n"), "{first}");
+    assert_eq!(first.lines().filter(|line| line.starts_with(['1', '2', '3'])).count(), 2, "{first}");
+    // The same suggestion, as if the session had gone on.
+    let resumed = session.feed(&["practice", "evening.pbem"], b"hint\n").ok();
+    let hint = |text: &str| text.lines().find(|line| line.contains("(expected ")).map(str::to_owned);
+    assert!(hint(&resumed).is_some() && hint(&resumed) == hint(&whole), "{resumed}");
+    // What is taken back is taken back in the file too, and what follows is the same again.
+    session.feed(&["practice", "evening.pbem"], b"undo\n").ok();
+    assert_eq!(session.read("evening.pbem").lines().last(), Some("---"));
+    session.feed(&["practice", "evening.pbem"], b"place c6 e6\n").ok();
+    assert_eq!(session.read("evening.pbem"), first);
+    assert!(session.feed(&kept, b"").fails(2).contains("goes on with it"));
+    assert_eq!(session.read("evening.pbem"), first);
+    // It can be looked at and reviewed while it runs.
+    session.run(&["verify", "evening.pbem"]).ok();
+    session.run(&["review", "evening.pbem", "--level", "1"]).ok();
+    // Nothing else enters in it or mails it.
+    for args in [&["move", "evening.pbem", "c6-c7"][..], &["send", "evening.pbem"], &["undo", "evening.pbem"]] {
+        let refused = session.run(args).fails(1);
+        assert!(refused.contains("practice game") && refused.contains("postrider practice evening.pbem"), "{refused}");
+    }
+    assert_eq!(session.read("evening.pbem"), first);
+    // Lists leave it out unless they are asked.
+    let game = with("1 defenders place c6 e6\n").read("game.pbem");
+    session.write("game.pbem", &game);
+    let files = ["evening.pbem", "game.pbem"];
+    for (command, words) in [("export", &["--csv"][..]), ("pack", &["-o", "some.zst"])] {
+        let some = session.run(&[&[command], words, &files].concat());
+        assert!(some.err.contains("1 practice game is left out; `--practice` includes it"), "{}", some.err);
+    }
+    session.run(&[&["pack", "--practice", "-o", "all.zst"], &files[..]].concat()).ok();
+    let listed = |archive: &str| session.run(&["unpack", archive, "--list"]).ok();
+    assert_eq!((listed("some.zst").as_str(), listed("all.zst").as_str()), ("game.pbem\n", "evening.pbem\ngame.pbem\n"));
+    // From an archive too.
+    for (words, rows) in [(&[][..], 1), (&["--practice"], 2)] {
+        assert_eq!(session.run(&[&["export", "all.zst"], words].concat()).ok().lines().count(), rows);
+    }
+    let table = |args: &[&str]| session.run(&[&["table", "evening.pbem", "--json"], args].concat()).ok();
+    assert!(table(&[]).contains("\"left_out\":[]") && table(&["--practice"]).contains("evening.pbem"));
+    let status = |args: &[&str]| session.run(&[&["status", "evening.pbem", "game.pbem", "--json"], args].concat()).ok();
+    assert_eq!((status(&[]).lines().count(), status(&["--practice"]).lines().count()), (1, 2));
+    // The machine has no part in a game against a person, whatever it is called.
+    let refused = session.feed(&["practice", "game.pbem"], b"hint\n").fails(1);
+    assert!(refused.contains("E12") && refused.contains("against a person"), "{refused}");
+    assert!(
+        session.feed(&["practice", "evening.pbem", "--seed", "3"], b"").fails(2).contains("the file of a practice")
+    );
+    assert!(session.feed(&["practice", "missing.pbem"], b"").fails(2).contains("missing.pbem"));
+}
+
+#[test]
 fn practice_is_a_game_with_hints_and_undo_that_leaves_no_file() {
     let session = Session::new();
     let asalto = ["practice", "asalto", "--as", "defenders", "--level", "1", "--seed", "5"];

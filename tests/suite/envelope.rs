@@ -1,4 +1,4 @@
-//! The envelope's rules by number, E1 to E11, each refused case with a similar legal one; which rule is named first;
+//! The envelope's rules by number, E1 to E12, each refused case with a similar legal one; which rule is named first;
 //! limits, line ends and faults of grammar.
 
 use postrider::games::kernel::ENVELOPE_RULES;
@@ -373,6 +373,40 @@ fn e11_leaves_do_not_overlap_and_their_sum_is_bounded() {
     // Their clock is stopped until then and runs out five days later.
     refused(&format!("{start}5 besiegers claim time @2026-11-12T12:00:00Z\n"), "E7");
     legal(&format!("{start}5 besiegers claim time @2026-11-12T12:00:01Z\n"), "besiegers win: time");
+}
+
+#[test]
+fn e12_a_practice_game_names_its_machine_and_is_neither_mailed_nor_signed() {
+    const MACHINE: &str = "machine: {side: defenders, level: 2, seed: 7}";
+    let practice = |fields: &str, lines: &[&str]| record(&format!("{MACHINE}\n{fields}"), lines);
+    legal(&practice("", &GAME[..2]), "defenders due");
+    legal(
+        &record("machine:\n  seed: 18446744073709551615\n  level: 5\n  side: besiegers\n", &GAME[..2]),
+        "defenders due",
+    );
+    let key = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
+    refused(&practice("", &[&format!("1 defenders key {key}; place c6 e6")]), "E12");
+    for wrong in [
+        "machine: yes",
+        "machine: {side: defenders, level: 2}",
+        "machine: {side: white, level: 2, seed: 7}",
+        "machine: {side: defenders, level: 6, seed: 7}",
+        "machine: {side: defenders, level: 0, seed: 7}",
+        "machine: {side: defenders, level: 2, seed: -7}",
+        "machine: {side: defenders, level: 2, seed: 07}",
+        "machine: {side: defenders, level: 2, seed: 18446744073709551616}",
+        "machine: {side: defenders, level: 2, seed: 7, name: HAL}",
+    ] {
+        malformed(record(wrong, &GAME[..2]).as_bytes(), &[9]);
+    }
+    malformed(practice("clock: 5d", &GAME[..2]).as_bytes(), &[10]);
+    let with = |of: &str| practice("", &GAME[..2]).replace("Ada Quill", &format!("Ada Quill, {of}"));
+    malformed(with("email: ada@example.org").as_bytes(), &[5]);
+    malformed(with(&format!("key: {key}")).as_bytes(), &[5]);
+    let sealed = header("assassyn", ["white", "black"]).replace("open", "sealed")
+        + "machine: {side: black, level: 1, seed: 1}\n---\n";
+    malformed(sealed.as_bytes(), &[9]);
+    legal(&sealed.replace("sealed", "open"), "white due");
 }
 
 #[test]

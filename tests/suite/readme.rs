@@ -149,6 +149,7 @@ fn every_console_block_of_the_page_on_playing_does_what_it_shows() {
 fn every_console_block_of_the_page_on_practice_does_what_it_shows() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("first.pbem"), FIRST).expect("a record");
+    fs::copy(root().join("examples/asalto/open-game.pbem"), folder.path().join("running.pbem")).expect("a record");
     run_blocks("notation/practice.md", folder.path(), folder.path(), Some("2026-11-24T12:00:00Z"));
 }
 

@@ -118,11 +118,17 @@ fn completer(command: &str, argument: &str, line: &Line) -> Option<ArgValueCompl
         ("key export" | "key backup" | "key import" | "secret export" | "secret import", "file") => None,
         ("restore", "file") => files(&["pbem", "backup"]),
         ("status", "paths") => folders(),
+        ("practice", "game") => {
+            let line = line.clone();
+            Some(ArgValueCompleter::new(move |typed: &OsStr| {
+                let mut all = starting(games(&line), typed);
+                all.extend(Files(&["pbem"]).complete(typed));
+                all
+            }))
+        }
+        ("practice", "output") => files(&["pbem"]),
         (_, "file" | "files" | "other") => Some(ArgValueCompleter::new(Records)),
-        (
-            "new" | "invite" | "moves" | "perft" | "picture" | "table" | "games" | "learn" | "practice" | "match",
-            "game",
-        )
+        ("new" | "invite" | "moves" | "perft" | "picture" | "table" | "games" | "learn" | "match", "game")
         | ("perft", "words") => listed(games),
         (_, "option") => listed(options),
         ("new", "player") => listed(players),

@@ -157,6 +157,14 @@ impl Run<'_> {
     /// Processes one attached record.
     pub(super) fn record(&mut self, place: &str, mail: &Mail, record: &[u8]) -> Result<Fate, Failure> {
         let id = match Opened::new(record) {
+            Ok(opened) if opened.header.machine.is_some() => {
+                let from = about(place, mail);
+                errln!(
+                    "{from}: {}: refused: it is a practice game against the machine, which is not mailed (E12)",
+                    opened.header.id
+                );
+                return Ok(Fate::Refused);
+            }
             Ok(opened) => opened.header.id.to_string(),
             Err(verdict) => return Ok(refused_verdict(&about(place, mail), record, &verdict)),
         };

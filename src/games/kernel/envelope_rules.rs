@@ -14,4 +14,5 @@ super::rules! {
     E9 "messages",
     E10 "keys",
     E11 "leave",
+    E12 "practice games",
 }
