@@ -20,6 +20,11 @@ test("a record is verified, as text and as bytes", () => {
   assert.deepEqual(referee.verify(new TextEncoder().encode(record).buffer).report, report);
   assert.deepEqual(referee.verify(Buffer.from(record)).report, report);
   assert.throws(() => referee.verify({ record }), TypeError);
+  const turns = ["Rd1=S", "Rd8=N", "Rd1=N", "Rd8=S"];
+  const long = "---\npbem: 1\ngame: assideum\nid: assideum-long-1\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\nstarted: 2026-11-21\noptions: {quiet-turns: none, repetition: none}\n---\n" +
+    Array.from({ length: 50_001 }, (_, nth) => `${nth + 1} ${nth % 2 ? "black" : "white"} ${turns[nth % 4]}\n`).join("");
+  assert.equal(referee.verify(long).report.entries, 50_001);
+  assert.throws(() => referee.open(long), /at most 50000 are listed/);
   const refused = referee.verify(record + "2 besiegers b4-b3\n");
   assert.equal(refused.report.errors[0].rule, "T21");
   assert.match(refused.excerpts[0], /\^\^/);

@@ -125,6 +125,9 @@ pub(super) fn begin(begin: &Begin) -> Value {
     }
 }
 
+/// How many entries are listed. The longest real game that is known has some hundreds.
+const MOST_ENTRIES: u32 = 50_000;
+
 /// Opens a record as far as it is legal.
 pub(super) fn open(source: &[u8]) -> Value {
     let mut opened = match Opened::with_chain(source) {
@@ -136,6 +139,10 @@ pub(super) fn open(source: &[u8]) -> Value {
         verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none());
     if nothing_stands {
         return json!({ "verdict": judged(source, &verdict), "game": null });
+    }
+    if verdict.entries > MOST_ENTRIES {
+        let count = verdict.entries;
+        return json!({ "error": format!("the record has {count} entries, and at most {MOST_ENTRIES} are listed; `verify` judges it") });
     }
     let header = &opened.header;
     let info = header.info;
