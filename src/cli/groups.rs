@@ -9,7 +9,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Letters", &["new", "invite", "invitations", "accept", "decline", "countersign"]),
     ("The games", &["games", "rules", "learn", "practice", "review", "match", "perft", "decks", "picture", "page"]),
     ("Keys, secrets and proof", &["key", "secret", "own", "backup", "restore", "audit", "stamp", "evidence"]),
-    ("Records and archives", &["verify", "replay", "fmt", "export", "table", "pack", "unpack"]),
+    ("Records and archives", &["verify", "replay", "fmt", "lsp", "export", "table", "pack", "unpack"]),
     ("Git", &["git"]),
     ("This program", &["setup", "doctor", "completions"]),
 ];

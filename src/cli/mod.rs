@@ -45,6 +45,7 @@ mod keys;
 mod known;
 mod learn;
 mod log;
+mod lsp;
 mod moves;
 mod new;
 mod opened;
@@ -153,6 +154,7 @@ commands! {
     Learn "learn" learn::Args,
     Practice "practice" practice::Args,
     Review "review" review::Args,
+    Lsp "lsp" lsp::Args,
     Match "match" contest::Args,
     Perft "perft" perft::Args,
     Fmt "fmt" fmt::Args,
@@ -303,6 +305,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Learn(args) => learn::run(&args),
         Command::Practice(args) => practice::run(&args),
         Command::Review(args) => review::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Match(args) => contest::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Fmt(args) => fmt::run(&args),

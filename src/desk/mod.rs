@@ -7,6 +7,7 @@ pub mod begin;
 pub mod chain;
 pub mod clock;
 pub mod conditions;
+pub mod editing;
 pub mod examples;
 pub mod export;
 pub mod growth;

@@ -57,6 +57,7 @@ fn the_help_of_every_command_is_as_reviewed() {
         "match",
         "perft",
         "fmt",
+        "lsp",
         "send",
         "answer",
         "undo",

@@ -22,6 +22,7 @@ mod conformance;
 mod correspondence;
 mod countersigned;
 mod doctor;
+mod editors;
 mod envelope;
 mod faces;
 mod fair_dice;

@@ -1,0 +1,271 @@
+//! The language server, spoken with as editors do; and Neovim itself with the settings of the examples, where it is installed.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::repository::record;
+use crate::session::Session;
+
+const URI: &str = "file:///games/a%20game.pbem";
+
+/// An editor that speaks with the server.
+struct Editor {
+    server: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    asked: i64,
+}
+
+impl Editor {
+    fn start(session: &Session) -> Self {
+        let mut server =
+            session.command(&["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server");
+        let (to, from) = (server.stdin.take(), BufReader::new(server.stdout.take().expect("piped")));
+        let mut editor = Self { server, to, from, asked: 0 };
+        let about = editor.ask("initialize", json!({ "processId": null, "rootUri": null, "capabilities": {} }));
+        assert_eq!(about["serverInfo"]["name"], "postrider");
+        editor.tell("initialized", json!({}));
+        editor
+    }
+
+    fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        let to = self.to.as_mut().expect("open");
+        write!(to, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+        to.flush().expect("the server reads");
+    }
+
+    fn read(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            self.from.read_line(&mut line).expect("a head");
+            match line.trim_end() {
+                "" => break,
+                line => {
+                    length = line.strip_prefix("Content-Length: ").map_or(length, |it| it.parse().expect("a number"))
+                }
+            }
+        }
+        let mut body = vec![0; length];
+        self.from.read_exact(&mut body).expect("a body");
+        serde_json::from_slice(&body).expect("JSON")
+    }
+
+    fn tell(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// Asks, and returns the whole answer.
+    fn answer(&mut self, method: &str, params: Value) -> Value {
+        self.asked += 1;
+        let id = self.asked;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let answer = self.read();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.answer(method, params);
+        assert!(answer["error"].is_null(), "{answer}");
+        answer["result"].clone()
+    }
+
+    /// Opens or changes the text, and returns what is wrong with it.
+    fn write(&mut self, method: &str, params: Value) -> Vec<Value> {
+        self.tell(method, params);
+        let said = self.read();
+        assert_eq!((&said["method"], &said["params"]["uri"]), (&"textDocument/publishDiagnostics".into(), &URI.into()));
+        said["params"]["diagnostics"].as_array().expect("a list").clone()
+    }
+
+    fn open(&mut self, text: &str) -> Vec<Value> {
+        let document = json!({ "uri": URI, "languageId": "pbem", "version": 1, "text": text });
+        self.write("textDocument/didOpen", json!({ "textDocument": document }))
+    }
+
+    fn change(&mut self, text: &str) -> Vec<Value> {
+        let params = json!({ "textDocument": { "uri": URI, "version": 2 }, "contentChanges": [{ "text": text }] });
+        self.write("textDocument/didChange", params)
+    }
+
+    /// The parameters of a request about the end of a text.
+    fn end_of(text: &str) -> Value {
+        let line = text.matches('\n').count();
+        let character = text.rsplit('\n').next().unwrap_or_default().encode_utf16().count();
+        json!({ "textDocument": { "uri": URI }, "position": { "line": line, "character": character } })
+    }
+
+    fn leave(mut self) {
+        assert!(self.ask("shutdown", Value::Null).is_null());
+        self.tell("exit", Value::Null);
+        self.to = None;
+        assert!(self.server.wait().expect("it ends").success());
+    }
+}
+
+#[test]
+fn faults_are_marked_as_one_types_and_described_with_their_rule() {
+    let session = Session::new();
+    let mut editor = Editor::start(&session);
+    assert_eq!(editor.open(&record(2)), Vec::<Value>::new());
+    let text = record(1) + "2 besiegers b4-b3 @2026-11-22T08:02:11Z {\u{1f600}}\n";
+    let [fault] = &editor.change(&text)[..] else { panic!("one fault") };
+    assert_eq!((&fault["code"], &fault["source"], &fault["severity"]), (&"T21".into(), &"postrider".into(), &1.into()));
+    assert_eq!(fault["range"]["start"], json!({ "line": 10, "character": 12 }));
+    assert_eq!(fault["range"]["end"], json!({ "line": 10, "character": 17 }));
+    let at = json!({ "textDocument": { "uri": URI }, "position": { "line": 10, "character": 14 } });
+    let said = editor.ask("textDocument/hover", at.clone())["contents"]["value"].to_string();
+    assert!(said.contains("### T21 never backwards"), "{said}");
+    // Of a legal entry the board is shown, and behind the last one who is due.
+    assert_eq!(editor.change(&record(2)), Vec::<Value>::new());
+    let board = editor.ask("textDocument/hover", at)["contents"]["value"].to_string();
+    assert!(board.contains("7           o...") && board.contains("defenders due: a move"), "{board}");
+    let hints =
+        editor.ask("textDocument/inlayHint", json!({ "textDocument": { "uri": URI }, "range": fault["range"] }));
+    assert_eq!(hints[0]["label"], "defenders due: a move");
+    // A closed text is nothing to speak of.
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
+    assert_eq!(editor.read()["params"]["diagnostics"], json!([]));
+    assert!(
+        editor
+            .ask(
+                "textDocument/hover",
+                json!({ "textDocument": { "uri": URI }, "position": { "line": 9, "character": 1 } })
+            )
+            .is_null()
+    );
+    let unknown = editor.answer("textDocument/rename", json!({}));
+    assert_eq!(unknown["error"]["code"], -32601);
+    assert_eq!(editor.answer("textDocument/hover", json!({ "x": 1 }))["error"]["code"], -32602);
+    editor.leave();
+}
+
+#[test]
+fn what_may_follow_is_suggested_and_what_is_typed_becomes_canonical() {
+    let session = Session::new();
+    let mut editor = Editor::start(&session);
+    let text = record(1) + "2 besiegers ";
+    editor.open(&text);
+    let found = editor.ask("textDocument/completion", Editor::end_of(&text));
+    let labels: Vec<&str> = found.as_array().unwrap().iter().filter_map(|item| item["label"].as_str()).collect();
+    assert!(labels.contains(&"c4-c5") && !labels.contains(&"b4-b3"), "{labels:?}");
+    let text = record(1) + "C4-C5";
+    editor.change(&text);
+    let end = &Editor::end_of(&text)["position"];
+    let params = json!({ "textDocument": { "uri": URI }, "range": { "start": end, "end": end }, "context": { "diagnostics": [] } });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let edit = &actions[0]["edit"]["changes"][URI][0];
+    assert_eq!(edit["newText"], "2 besiegers c4-c5 @2026-11-21T12:00:00Z");
+    assert_eq!(edit["range"]["start"], json!({ "line": 10, "character": 0 }));
+    // The whole record, as `fmt` writes it.
+    let loose = record(2).replace("2 besiegers c4-c5", "2  besiegers  c4-c5");
+    let loose = if editor.change(&loose).is_empty() { loose } else { record(2).replace('\n', "\r\n") };
+    assert_eq!(editor.change(&loose), Vec::<Value>::new());
+    let options = json!({ "tabSize": 2, "insertSpaces": true });
+    let edits = editor.ask("textDocument/formatting", json!({ "textDocument": { "uri": URI }, "options": options }));
+    session.write("a.pbem", &loose);
+    session.run(&["fmt", "a.pbem"]).ok();
+    assert_eq!(edits[0]["newText"], session.read("a.pbem"));
+    let symbols = editor.ask("textDocument/documentSymbol", json!({ "textDocument": { "uri": URI } }));
+    let names: Vec<&str> = symbols.as_array().unwrap().iter().filter_map(|symbol| symbol["name"].as_str()).collect();
+    assert!(names.len() == 2 && names[1].starts_with("2 besiegers c4-c5"), "{names:?}");
+    editor.leave();
+}
+
+#[test]
+fn whatever_is_opened_the_server_goes_on() {
+    let session = Session::new();
+    let mut editor = Editor::start(&session);
+    editor.open("");
+    for text in [
+        "\u{feff}---\n",
+        "---\npbem: 1\n---\n1 ",
+        "\r\n\r\n---",
+        "\u{1f600}".repeat(99).as_str(),
+        &"x\n".repeat(100_000),
+    ] {
+        editor.change(text);
+        for position in [
+            json!({ "line": 0, "character": 0 }),
+            json!({ "line": 4_000_000, "character": 7 }),
+            json!({ "line": 1, "character": 9 }),
+        ] {
+            let at = json!({ "textDocument": { "uri": URI }, "position": position });
+            for method in ["hover", "completion"] {
+                editor.ask(&format!("textDocument/{method}"), at.clone());
+            }
+        }
+    }
+    editor.change(&"y".repeat(17 << 20));
+    editor.leave();
+}
+
+/// Says that a program is not here; where it is required, that is a fault.
+fn passed_over(program: &str) {
+    assert!(std::env::var_os("POSTRIDER_EDITORS").is_none(), "there is no {program}");
+    eprintln!("**** NO {program}: it is passed over. ****");
+}
+
+#[test]
+fn a_desktop_knows_a_record_by_its_name_and_its_first_bytes() {
+    let session = Session::new();
+    let types = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/editors/postrider-mime.xml")).unwrap();
+    session.write("mime/packages/postrider.xml", types);
+    let Ok(made) = Command::new("update-mime-database").arg(session.path("mime")).output() else {
+        return passed_over("update-mime-database");
+    };
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let globs = session.read("mime/globs2");
+    assert!(globs.lines().any(|line| line.ends_with("text/x-pbem:*.pbem")), "{globs}");
+    let magic = fs::read(session.path("mime/magic")).unwrap();
+    let holds = |bytes: &[u8]| magic.windows(bytes.len()).any(|window| window == bytes);
+    assert!(holds(b"[60:text/x-pbem]") && holds(b"---\npbem: "), "{}", String::from_utf8_lossy(&magic));
+}
+
+#[test]
+fn neovim_shows_and_mends_with_the_settings_of_the_examples() {
+    if Command::new("nvim").arg("--version").output().is_err() {
+        return passed_over("nvim");
+    }
+    let session = Session::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    session.write("bad.pbem", record(1) + "2 besiegers b4-b3 @2026-11-22T08:02:11Z\n");
+    session.write("home/.keep", "");
+    let program = Path::new(env!("CARGO_BIN_EXE_postrider")).parent().unwrap();
+    let path = std::env::join_paths(
+        [program.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    let done = session
+        .command(&[])
+        .get_envs()
+        .fold(&mut Command::new("nvim"), |command, (name, value)| match value {
+            Some(value) => command.env(name, value),
+            None => command,
+        })
+        .args(["--headless", "-u", "NONE", "-i", "NONE", "-n", "+luafile tests/editors/neovim.lua"])
+        .current_dir(root)
+        .env("PATH", path.unwrap())
+        .env("HOME", session.path("home"))
+        .env("RECORD", session.path("bad.pbem"))
+        .stdin(Stdio::null())
+        .output()
+        .expect("Neovim");
+    let said = [done.stdout, done.stderr].concat();
+    let said = String::from_utf8_lossy(&said).replace('\r', "");
+    for line in [
+        "11:13 b4-b3: a besieger may not go back",
+        "suggested 2 besiegers c4-c5",
+        "hover ```text",
+        "line 2 besiegers c4-c5 @2026-11-21T12:00:00Z",
+        "colours pbemNumber pbemSide",
+        "0 faults",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+}
