@@ -101,6 +101,10 @@ fn granted(clock: Clock) -> String {
         Refill::Every(count) => format!("{span}, and as much again after every {count} entries of a side"),
         Refill::Gain(gain) => format!("{span}, and {} more after each entry of a side", in_words(gain)),
     };
+    let time = match clock.forced {
+        0 => time,
+        forced => format!("{time}; {} at most for a forced answer", in_words(forced)),
+    };
     match clock.leave {
         0 => time,
         leave => format!("{time}; {} of leave a side", in_words(leave)),
@@ -122,7 +126,8 @@ fn print_text(origin: &str, opened: &Opened<'_>, charges: &[Charged], now: Time)
         None => {
             let due = standing.due.side;
             let since = standing.last.map(|last| format!(", since {}", moment::told(last, true))).unwrap_or_default();
-            let what = standing.due.what;
+            let forced = if clocks.is_forced() { ", a forced answer" } else { "" };
+            let what = format!("{}{forced}", standing.due.what);
             rows.push(("due", format!("{} (entry {}): {what}{since}", side(due).word, standing.entries + 1)));
             match Running::of(&standing, now) {
                 Some(running) => rows.push((side(due).word, running.told())),
@@ -291,6 +296,7 @@ struct Granted {
     per: Option<u64>,
     gain: Option<i64>,
     leave: i64,
+    forced: i64,
 }
 
 /// The charges, each of which is made as it is written.
@@ -420,6 +426,6 @@ impl Granted {
             Refill::Every(count) => (Some(count), None),
             Refill::Gain(gain) => (None, Some(gain)),
         };
-        Self { grant: clock.grant, per, gain, leave: clock.leave }
+        Self { grant: clock.grant, per, gain, leave: clock.leave, forced: clock.forced }
     }
 }

@@ -66,7 +66,7 @@ pub(super) struct Given {
     /// The areas with their neighbours (YAML), to play on instead of the default layout; it becomes part of the record
     #[arg(long, value_name = "FILE")]
     layout: Option<PathBuf>,
-    /// The time control: 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted; `none` for no clock. A sealed
+    /// The time control: 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted, and ` forced 2d` if forced answers have less time (E13); `none` for no clock. A sealed
     /// game has 10d by default
     #[arg(long)]
     clock: Option<String>,
@@ -243,7 +243,7 @@ pub(super) fn record(
                 misfit.expected
             );
             Failure::trouble(message)
-                .hint("a clock is 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted")
+                .hint("a clock is 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted, and ` forced 2d` if a forced answer has less time")
         })?;
     }
     let party = |at: usize| (players[at].0.as_str(), players[at].1.as_deref(), declared[at].map(|key| key.text()));

@@ -14,6 +14,8 @@ pub struct Clock {
     pub refill: Refill,
     /// How long a side may be on leave in total.
     pub leave: i64,
+    /// How long a side has at most for a forced answer (E13); 0 if no less than for any other entry.
+    pub forced: i64,
 }
 
 /// How a side's time is replenished.
@@ -28,12 +30,13 @@ pub enum Refill {
 }
 
 impl Clock {
-    /// Reads the field: `5d`, `50d/10`, `30d+1d`, each followed by ` leave 30d` if leave is granted.
+    /// Reads the field: `5d`, `50d/10`, `30d+1d`, each followed by ` leave 30d` if leave is granted, and by ` forced 2d` if there is less time for
+    /// forced answers.
     ///
     /// # Errors
     /// Where the text stops fitting.
     pub fn read(text: &str) -> Result<Self, Misfit> {
-        read_whole(text, clock, "the end of the clock, or ` leave 30d`")
+        read_whole(text, clock, END)
     }
 }
 
@@ -71,17 +74,22 @@ fn clock(input: &[u8]) -> Parsed<'_, Clock> {
         }
         _ => (rest, Refill::Each),
     };
-    let (rest, leave) = opt(leave).parse(rest)?;
-    Ok((rest, Clock { grant, refill, leave: leave.unwrap_or(0) }))
+    let (rest, leave) = opt(|input| granted(input, b" leave ")).parse(rest)?;
+    let (rest, forced) = opt(|input| granted(input, b" forced ")).parse(rest)?;
+    Ok((rest, Clock { grant, refill, leave: leave.unwrap_or(0), forced: forced.unwrap_or(0) }))
 }
 
-fn leave(input: &[u8]) -> Parsed<'_, i64> {
-    match input.strip_prefix(b" leave ") {
+/// What is expected where a clock may end.
+const END: &str = "the end of the clock, or ` leave 30d`, or ` forced 2d` behind both";
+
+/// A time behind a word.
+fn granted<'a>(input: &'a [u8], word: &[u8]) -> Parsed<'a, i64> {
+    match input.strip_prefix(word) {
         Some(rest) => span(rest).map_err(|error| match error {
             nom::Err::Error(fault) => nom::Err::Failure(fault),
             other => other,
         }),
-        None => refuse(input, "the end of the clock, or ` leave 30d`"),
+        None => refuse(input, END),
     }
 }
 
@@ -92,11 +100,14 @@ mod tests {
     #[test]
     fn clocks_have_three_kinds_and_may_grant_leave() {
         let days = |days: i64| days * 86_400;
-        let clock = |grant, refill, leave| Ok(Clock { grant, refill, leave });
+        let clock = |grant, refill, leave| Ok(Clock { grant, refill, leave, forced: 0 });
         assert_eq!(Clock::read("5d"), clock(days(5), Refill::Each, 0));
         assert_eq!(Clock::read("120h"), clock(days(5), Refill::Each, 0));
         assert_eq!(Clock::read("50d/10"), clock(days(50), Refill::Every(10), 0));
         assert_eq!(Clock::read("30d+1d leave 48h"), clock(days(30), Refill::Gain(days(1)), days(2)));
+        let forced = |text| Clock::read(text).map(|clock| (clock.leave, clock.forced));
+        assert_eq!(forced("10d forced 2d"), Ok((0, days(2))));
+        assert_eq!(forced("30d+1d leave 9d forced 36h"), Ok((days(9), 36 * 3600)));
         assert!(Clock::read("99999999999999999999999d").is_ok_and(|clock| clock.grant == LONGEST));
     }
 
@@ -123,6 +134,14 @@ mod tests {
             "5d Leave 3d",
             "5d/10 leave",
             "5d leave 0d",
+            "5d forced",
+            "5d forced 0d",
+            "5d forced 2",
+            "5d  forced 2d",
+            "5d Forced 2d",
+            "5d forced 2d leave 3d",
+            "5d forced 2d forced 2d",
+            "forced 2d",
             "5d ",
         ] {
             assert!(Clock::read(text).is_err(), "{text:?}");

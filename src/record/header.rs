@@ -526,7 +526,7 @@ impl HeaderReader {
                     misfit.expected
                 );
                 let place = self.place(value.span);
-                let help = "a clock is written as 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted";
+                let help = "a clock is written as 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted, and ` forced 2d` if a forced answer has less time";
                 self.faults.push(Diagnostic::fault(place, message).with_help(help));
                 None
             }

@@ -1,5 +1,5 @@
 //! The record: one text file with one game. This module knows its outer form (header, entries, remarks, result) and its
-//! grammar, and judges nothing. Rules E1 to E12 are in `notation/record.md`; the referee applies them.
+//! grammar, and judges nothing. Rules E1 to E13 are in `notation/record.md`; the referee applies them.
 
 mod body;
 mod clock;

@@ -19,6 +19,8 @@ pub struct Clocks {
     leave_taken: [i64; 2],
     /// The time of the last entry, from which the current side is due.
     last: Option<Time>,
+    /// Whether what is due is a forced answer (E13).
+    forced: bool,
 }
 
 /// Why a leave cannot be taken (E11).
@@ -45,7 +47,7 @@ pub struct Charge {
     pub still: i64,
     /// How long it ran.
     pub used: i64,
-    /// The time left before the entry.
+    /// The time left before the entry; for a forced answer no more than the clock grants for one (E13).
     pub before: i64,
     /// What was added for the entry.
     pub added: i64,
@@ -79,6 +81,7 @@ impl Clocks {
             leave_ends: [i64::MIN; 2],
             leave_taken: [0; 2],
             last: None,
+            forced: false,
         }
     }
 
@@ -86,7 +89,31 @@ impl Clocks {
     /// clock runs.
     #[must_use]
     pub fn left_when_due(&self, side: Side, now: Time) -> i64 {
-        self.left[side.index()] - self.used(side, now)
+        self.at_most(side) - self.used(side, now)
+    }
+
+    /// Returns the time that a side has for the entry that is due: what is left on its clock, or less for a forced answer (E13).
+    #[must_use]
+    pub fn at_most(&self, side: Side) -> i64 {
+        let left = self.left[side.index()];
+        if self.forced { left.min(self.clock.forced) } else { left }
+    }
+
+    /// Returns the time that the clock grants, for a forced answer if one is due (E13).
+    #[must_use]
+    pub fn granted(&self) -> i64 {
+        if self.forced { self.clock.grant.min(self.clock.forced) } else { self.clock.grant }
+    }
+
+    /// Notes whether the entry that is due is a forced answer (E13).
+    pub fn owe(&mut self, forced: bool) {
+        self.forced = forced && self.clock.forced > 0;
+    }
+
+    /// Returns whether there is less time for the entry that is due, because it is a forced answer (E13).
+    #[must_use]
+    pub fn is_forced(&self) -> bool {
+        self.forced
     }
 
     /// Returns the time that a side has left while it is not due.
@@ -100,7 +127,7 @@ impl Clocks {
     #[must_use]
     pub fn deadline(&self, due: Side) -> Option<Time> {
         let start = self.last?.0.max(self.leave_ends[due.index()]);
-        Some(Time(start.saturating_add(self.left[due.index()])))
+        Some(Time(start.saturating_add(self.at_most(due))))
     }
 
     /// Returns whether the clock of the side that is due has run out at `now`: more time was used than there was (E7).
@@ -166,7 +193,8 @@ impl Clocks {
     #[inline(always)]
     fn settle(&self, side: Side, used: i64) -> (i64, i64) {
         let index = side.index();
-        let rest = (self.left[index] - used).max(0);
+        // What a forced answer takes beyond its own time is forgiven as well (E13).
+        let rest = self.left[index] - used.min(self.at_most(side));
         let left = match self.clock.refill {
             Refill::Each => self.clock.grant,
             Refill::Every(count) if (self.entries[index] + 1).is_multiple_of(count) => {
@@ -189,7 +217,7 @@ impl Clocks {
             until: time,
             still: self.last.map_or(0, |last| time.0.saturating_sub(last.0).saturating_sub(used)),
             used,
-            before: self.left(side),
+            before: self.at_most(side),
             added: left - rest,
             left,
         }

@@ -1,4 +1,4 @@
-//! The envelope's own rules, E1 to E12, which apply to every game.
+//! The envelope's own rules, E1 to E13, which apply to every game.
 
 use std::fmt::Write as _;
 

@@ -188,6 +188,9 @@ impl<G: Game> Replay<G> {
         let committed = |seals: &Seals| seals.commitment(entry.side.other()).is_some();
         let forced = played.forced && !self.seals.as_deref().is_some_and(committed);
         self.envelope.enter(entry, forced, offers, leave);
+        if let Some(clocks) = self.envelope.clocks.as_mut().filter(|clocks| clocks.clock().forced > 0) {
+            clocks.owe(self.game.owes_forced_answer());
+        }
         let mut steps = u64::from(G::STEPS) * (1 + self.actions.len() as u64) + u64::from(played.steps);
         if let Some(seals) = &mut self.seals {
             // The chain is still the one before the entry.

@@ -1,4 +1,4 @@
-//! The envelope's rules by number, E1 to E12, each refused case with a similar legal one; which rule is named first;
+//! The envelope's rules by number, E1 to E13, each refused case with a similar legal one; which rule is named first;
 //! limits, line ends and faults of grammar.
 
 use postrider::games::kernel::ENVELOPE_RULES;
@@ -407,6 +407,18 @@ fn e12_a_practice_game_names_its_machine_and_is_neither_mailed_nor_signed() {
         + "machine: {side: black, level: 1, seed: 1}\n---\n";
     malformed(sealed.as_bytes(), &[9]);
     legal(&sealed.replace("sealed", "open"), "white due");
+}
+
+#[test]
+fn e13_a_clock_may_grant_less_time_for_forced_answers_which_not_every_game_has() {
+    // `suspended_turns.rs` has those of Subsume.
+    let with = |clock: &str, lines: &[&str]| timed(2, lines).replace("clock: 5d leave 10d", &format!("clock: {clock}"));
+    let clock = "5d leave 10d forced 1d";
+    legal(&with(clock, &["3 besiegers claim time @2026-11-07T12:00:01Z"]), "besiegers win: time");
+    refused(&with(clock, &["3 besiegers claim time @2026-11-07T12:00:00Z"]), "E7");
+    for wrong in ["5d forced 1d leave 10d", "5d forced", "5d forced 0d", "5d leave 10d forced 1", "forced 1d"] {
+        assert_eq!(verify(with(wrong, &[]).as_bytes()).ruling, Ruling::Malformed, "{wrong}");
+    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The envelope around the suspended turns of sealed Subsume: offers over a reveal, what may replace it, and whose
 //! clock runs (E5 to E7, E11, U92 to U94).
 
-use postrider::games::kernel::Nonce;
+use postrider::games::kernel::{Nonce, Side};
 use postrider::sealing::seals;
-use postrider::verdict::{Ruling, verify};
+use postrider::verdict::{Opened, Ruling, verify};
 
 const GAME: &str = "subsume-suspended";
 
@@ -201,4 +201,48 @@ fn e11_leave_holds_the_clock_of_its_side_through_a_suspended_turn() {
     assert_eq!(claim(1), "black wins: time");
     // Black's clock runs all the same.
     assert_eq!(timed("5d leave 10d", "; leave 4d", &[("white claim time", at(7, 1))]), "white wins: time");
+}
+
+#[test]
+fn e13_a_forced_answer_has_less_time_than_other_entries() {
+    let claim = |day, seconds| ("white claim time", at(day, seconds));
+    // White's attack is of day 2; the reveal is Black's.
+    assert_eq!(timed("10d forced 2d", "", &[claim(4, 0)]), "E7");
+    assert_eq!(timed("10d forced 2d", "", &[claim(4, 1)]), "white wins: time");
+    assert_eq!(timed("10d", "", &[claim(4, 1)]), "E7");
+    assert_eq!(timed("30d+1d forced 36h", "", &[claim(4, 0)]), "white wins: time");
+    // Never more than there is.
+    assert_eq!(timed("1d forced 2d", "", &[claim(3, 0)]), "E7");
+    assert_eq!(timed("1d forced 2d", "", &[claim(3, 1)]), "white wins: time");
+    // A turn follows the reveal in the same entry: it has the whole time.
+    assert_eq!(timed("10d forced 2d", "; end", &[claim(6, 0)]), "E7");
+    // Too late and not claimed it stands, and what White then has to enter is not forced.
+    let reveal = reveal();
+    let late = (reveal.as_str(), at(7, 0));
+    assert_eq!(timed("10d forced 2d", "", std::slice::from_ref(&late)), "running");
+    assert_eq!(timed("10d forced 2d", "", &[late.clone(), ("black claim time", at(12, 0))]), "E7");
+    assert_eq!(timed("10d forced 2d", "", &[late, ("white end", at(12, 0))]), "running");
+}
+
+#[test]
+fn e13_leave_stops_the_time_for_a_forced_answer_and_what_is_overstepped_is_forgiven() {
+    let mut entries: Vec<_> = (0..).zip(attack("")).map(|(day, entry)| format!("{entry} {}", at(day, 0))).collect();
+    entries.push(format!("{} {}", reveal(), at(7, 0)));
+    let left = |clock: &str, entries: &[String]| {
+        let text = record(&format!("clock: {clock}\n"), entries);
+        let mut opened = Opened::new(text.as_bytes()).expect("a record");
+        assert_eq!(opened.replay(u32::MAX).ruling, Ruling::Legal, "{text}");
+        opened.table.standing().clocks.map(|clocks| clocks.left(Side::Second) / 86_400)
+    };
+    // One day for entry 2, and five for the reveal, of which three beyond its own time.
+    assert_eq!(left("20d+1d", &entries), Some(20 - 1 + 1 - 5 + 1));
+    assert_eq!(left("20d+1d forced 2d", &entries), Some(20 - 1 + 1 - 2 + 1));
+    // With three days of leave from day 1 on, the two days run from day 4.
+    entries[1] = entries[1].replace(" @", "; leave 3d @");
+    entries.pop();
+    let claimed = |day, seconds| {
+        let claim = format!("white claim time {}", at(day, seconds));
+        judged("clock: 20d leave 9d forced 2d\n", &[&entries[..], &[claim]].concat())
+    };
+    assert_eq!([claimed(6, 0), claimed(6, 1)], ["E7", "white wins: time"]);
 }

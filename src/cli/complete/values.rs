@@ -256,6 +256,7 @@ fn clocks(_: &Line) -> Vec<Value> {
     vec![
         value("5d", "5 days for each entry"),
         value("10d leave 30d", "10 days for each entry, and 30 days of leave"),
+        value("10d leave 30d forced 2d", "the same, and 2 days at most for a forced answer"),
         value("50d/10", "50 days for each 10 entries"),
         value("30d+1d", "30 days, and a day more with each entry"),
         value("none", "no clock"),

@@ -105,7 +105,7 @@ pub(super) fn doubtful(
     let left = left_at(&clocks, standing.due.side, mine, at).saturating_add(late);
     // That it was read late proves little by itself: whoever reads mail once a day reads it late.
     let is_known = arrival.server.is_some() || arrival.without.is_some_and(|looked| looked.0 > since.0 + AHEAD);
-    let usual = if is_known { AHEAD } else { (clocks.clock().grant / 10).clamp(AHEAD, OLD) };
+    let usual = if is_known { AHEAD } else { (clocks.granted() / 10).clamp(AHEAD, OLD) };
     let is_meant = arrival.entry == standing.entries && late > usual && left >= 0;
     is_meant.then(|| Refused::Doubtful { claim: standing.entries.saturating_add(1), since, arrival, left })
 }

@@ -327,10 +327,13 @@ impl Game for Assassyn {
             Way::Sealed if self.deployments.contains(&None) => "the deployment of all seven pieces, sealed",
             Way::Sealed => "the sealed deployment, opened",
         };
-        let opens_deployment =
-            self.deploying && self.rules.deployment == Way::Sealed && !self.deployments.contains(&None);
-        let shows = (self.salt.is_some() || opens_deployment).then_some("an opening");
+        let shows = (self.salt.is_some() || self.owes_forced_answer()).then_some("an opening");
         Due { side: self.board.to_play, what, shows }
+    }
+
+    fn owes_forced_answer(&self) -> bool {
+        // An opening of dice is followed by a turn, in the same entry.
+        self.deploying && self.rules.deployment == Way::Sealed && !self.deployments.contains(&None)
     }
 
     fn side_due(&self) -> Side {

@@ -15,4 +15,5 @@ super::rules! {
     E10 "keys",
     E11 "leave",
     E12 "practice games",
+    E13 "less time for forced answers",
 }

@@ -334,6 +334,12 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Returns what is due; if the game is over, the side that would be next.
     fn due(&self) -> Due;
 
+    /// Returns whether the entry that is due is a forced answer: it shows or names what its side has no choice about, and holds nothing
+    /// else. A clock may grant less time for it (E13).
+    fn owes_forced_answer(&self) -> bool {
+        false
+    }
+
     /// Returns the side whose entry is due, without words.
     fn side_due(&self) -> Side {
         self.due().side

@@ -268,6 +268,16 @@ impl Game for MissionCombat {
         Due { side: self.due_side(), what: self.what_is_due(), shows }
     }
 
+    fn owes_forced_answer(&self) -> bool {
+        match self.phase {
+            // A deal, in the turn of the other side.
+            Phase::Turn => self.step().is_some_and(|(side, _)| side != self.board.to_play),
+            // The second entry of the marines has the toss, seeds, a deal and the hand, and no choice.
+            Phase::Sealing => self.due_side() == MARINES,
+            _ => false,
+        }
+    }
+
     fn side_due(&self) -> Side {
         self.due_side()
     }

@@ -267,6 +267,11 @@ impl Game for Subsume {
         Due { side: self.state.due(), what, shows: self.state.pending.as_ref().map(|_| "a reveal") }
     }
 
+    fn owes_forced_answer(&self) -> bool {
+        // If the conflict was closed, a turn follows the reveal in the same entry.
+        self.state.pending.as_ref().is_some_and(|pending| !pending.closed)
+    }
+
     fn side_due(&self) -> Side {
         self.state.due()
     }

@@ -179,14 +179,16 @@ fn z14_both_seal_and_then_both_open() {
     assert_eq!(rule(&game, white), Err("Z14"));
     enter(&mut game, &seal("ab"), false, &[]).expect("a seal");
     assert_eq!(game.position(), "white; black; to play black; deploying", "seals are not shown");
+    assert!(!game.owes_forced_answer(), "a deployment is chosen (E13)");
     enter(&mut game, &seal("cd"), false, &[]).expect("a seal");
     assert_eq!(rule(&game, &seal("ef")), Err("Z14"), "a second seal");
+    assert!(game.owes_forced_answer(), "an opening and nothing else (E13)");
     assert_eq!(rule(&game, white), Err("Z14"));
     assert_eq!(rule(&game, &format!("deploy Pa1 Wb1 Lc1 Ld3 Sa2 Sb2 Af1{open}")), Err("D4"));
     assert_eq!(rule(&game, &format!("{white} open:{}", "0b".repeat(16))), Err("Z3"));
     enter(&mut game, &format!("{white}{open}"), false, &[]).expect("an opening");
     enter(&mut game, &format!("deploy Pf6 We6 Lc6 Ld6 Se5 Sf5 Aa6{open}"), false, &[]).expect("an opening");
-    assert!(!game.deploying);
+    assert!(!game.deploying && !game.owes_forced_answer());
 }
 
 /// Has no secret, but records what it was asked for.

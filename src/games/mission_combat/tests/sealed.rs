@@ -180,7 +180,9 @@ fn m55_m56_the_other_side_deals_and_one_of_two_is_discarded() {
     assert!(forced.forced, "a deal alone is a forced answer");
     let offered = game.clone().play_turn(Turn { actions: &read("deal 6 7 8 9"), offers: true, facts: &mut MadeUp });
     assert_eq!(offered.map(|played| played.forced).map_err(|illegal| illegal.rule.code), Ok(false));
+    assert!(game.owes_forced_answer(), "a deal in the other side's turn (E13)");
     legal(&mut game, "deal 6 7 8 9");
+    assert!(!game.owes_forced_answer(), "a discard is chosen");
     assert!(game.position().contains("due marines discard; hand marines 4"));
     assert_eq!(code(&game, "end"), "M56");
     assert_eq!(code(&game, &format!("discard hellfire {}; end", open("8"))), "M56", "not of the first pair");
@@ -385,9 +387,11 @@ fn forced_actions_are_made_from_nothing_typed_and_choices_are_not() {
     assert!(first.starts_with("toss seal:") && first.matches("seal:").count() == 31, "{first}");
     legal(&mut game, &first);
     assert_eq!(completed(&game, ""), "", "a guess is the player's");
+    assert!(!game.owes_forced_answer());
     let second = completed(&game, "guess 0");
     assert!(second.starts_with("guess 0; deck seal:") && second.contains("; deal "), "{second}");
     legal(&mut game, &second);
+    assert!(game.owes_forced_answer(), "the whole entry is made from nothing typed (E13)");
     let third = completed(&game, "");
     assert!(third.starts_with("toss 0 open:") && third.contains("; hand "), "{third}");
     legal(&mut game, &third);
