@@ -43,7 +43,7 @@ const make = (name, given, ...inside) => {
   return element;
 };
 // A sentence in which what is to be typed stands between backticks.
-const prose = (text) => text.split("`").map((part, nth) => (nth % 2 ? make("code", {}, part) : part));
+const prose = (text) => text.split("\x60").map((part, nth) => (nth % 2 ? make("code", {}, part) : part));
 const button = (text, onclick, more) => make("button", { type: "button", onclick, ...more }, text);
 const say = (text) => {
   document.getElementById("live").textContent = text;
