@@ -57,6 +57,9 @@ const MOST: Duration = Duration::from_secs(3600);
 const MOST_BEFORE: Duration = Duration::from_secs(20);
 /// If the next count takes longer than this, in seconds, the counts before it say enough about the deepest one.
 const ENOUGH: f64 = 0.2;
+/// So many sequences must have been counted before: the first entries of a game are unlike the others, and on a busy machine even a
+/// few sequences can take long.
+const SEEN: u64 = 10_000;
 /// For each entry of depth, counting needs a little of the stack.
 const STACK: usize = 64 << 20;
 
@@ -151,7 +154,7 @@ fn counted(setup: &Setup, depth: u32) -> Result<Option<Counted>, Growth> {
     let small = Setup { divide: false, ..setup.clone() };
     loop {
         let next = growth.depth().saturating_add(1).min(depth);
-        let is_known = growth.depth() > 0 && growth.seconds(next) > ENOUGH;
+        let is_known = growth.depth() > 0 && growth.count() >= SEEN && growth.seconds(next) > ENOUGH;
         if is_known && growth.seconds(depth) > MOST.as_secs_f64() {
             return Err(growth);
         }

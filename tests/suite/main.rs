@@ -61,6 +61,7 @@ mod pictures;
 mod play;
 mod players;
 mod positions;
+mod practice;
 mod random;
 mod readme;
 mod receive;

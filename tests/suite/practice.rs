@@ -1,0 +1,244 @@
+//! Learning and playing alone: lessons, practice games, matches, the look back at a game that is over.
+
+use crate::cli::with;
+use crate::session::Session;
+
+#[test]
+fn a_look_back_is_for_games_that_are_over_and_is_always_the_same() {
+    let session = with("1 defenders place c6 e6\n2 besiegers c4-c5\n3 defenders c6-d6; huff d6\n");
+    let refused = session.run(&["review", "game.pbem"]).fails(1);
+    assert!(refused.contains("help that the opponent has not"), "{refused}");
+    // A slip that gives up half the game, and a resignation out of the blue.
+    let session = with("1 defenders place c6 e6\n2 besiegers c4-c5\n3 defenders c6xc4\n4 besiegers resign\n");
+    let looked = |seed: &str| session.run(&["review", "game.pbem", "--level", "2", "--seed", seed]).ok();
+    let said = looked("1");
+    assert_eq!(said, looked("1"));
+    assert!(said.contains("4 besiegers resign: ") && said.contains("the besiegers had "), "{said}");
+    // What is proposed instead is legal, and not what was played.
+    let rows = session.run(&["review", "game.pbem", "--level", "2", "--json"]).ok();
+    let rows: Vec<serde_json::Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let missed: Vec<_> = rows.iter().filter(|row| row["turned"] == "missed").collect();
+    for row in &missed {
+        let before = session.read("game.pbem");
+        let cut = before.lines().take_while(|line| !line.starts_with(&format!("{} ", row["number"])));
+        session.write("cut.pbem", cut.fold(String::new(), |text, line| text + line + "\n"));
+        let better = row["better"]["actions"].as_str().unwrap();
+        assert_ne!(better, row["actions"]);
+        session.run(&["move", "cut.pbem", better, "--dry-run"]).ok();
+    }
+    assert_eq!(session.run(&["review", "no.pbem"]).code, 2);
+    session.write("bad.pbem", session.read("game.pbem").replace("c4-c5", "c4-c3"));
+    let bad = session.run(&["review", "bad.pbem"]);
+    assert!(bad.code == 1 && bad.err.contains("T21"), "{}", bad.err);
+}
+
+#[test]
+fn a_sealed_game_is_looked_back_at_with_what_each_side_knew() {
+    let session = Session::new();
+    let rows = |record: &str| -> Vec<serde_json::Value> {
+        session.write("sealed.pbem", record);
+        let rows = session.run(&["review", "sealed.pbem", "--level", "1", "--json"]).ok();
+        rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect()
+    };
+    let without = |record: &str, side: &str| -> String {
+        record
+            .lines()
+            .filter(|line| !line.starts_with(&format!("# secret {side}")))
+            .map(|line| format!("{line}\n"))
+            .collect()
+    };
+    let judged = |rows: &[serde_json::Value], side: &str| -> Vec<(u64, i64)> {
+        let of_side = rows.iter().filter(|row| row["side"] == side && row["before"].is_i64());
+        of_side.map(|row| (row["number"].as_u64().unwrap(), row["before"].as_i64().unwrap())).collect()
+    };
+    let tokens = include_str!("../../examples/subsume/a-city-built-and-lost.pbem");
+    let whole = rows(tokens);
+    assert!(judged(&whole, "white").len() > 15 && judged(&whole, "black").len() > 15);
+    // What the other side holds changes nothing in what a side expects.
+    let alone = rows(&without(tokens, "white"));
+    assert_eq!(judged(&alone, "black"), judged(&whole, "black"));
+    assert_ne!(judged(&alone, "white"), judged(&whole, "white"), "its own tokens are guessed");
+    let said = session.run(&["review", "sealed.pbem", "--level", "1"]).ok();
+    assert!(said.contains("the secret of white is not published"), "{said}");
+    // A wrong secret is none.
+    let wrong = tokens.replace("# secret white 5b5b", "# secret white 5b5c");
+    assert_eq!(judged(&rows(&wrong), "white"), judged(&alone, "white"));
+    // The dice of Assassyn's Dagger are sealed, its board is not.
+    let dice = rows(include_str!("../../examples/assassyn/sealed-game.pbem"));
+    assert!(dice.iter().filter(|row| row["before"].is_i64()).count() > 5);
+}
+
+#[test]
+fn only_the_end_of_a_very_long_game_is_looked_back_at() {
+    let session = Session::new();
+    let mut record = String::from(
+        "---\npbem: 1\ngame: subsume\nid: subsume-long-one\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\n\
+         started: 2026-11-21\noptions: {turn-limit: none}\n---\n",
+    );
+    for number in (1..1003).step_by(2) {
+        record.push_str(&format!("{number} white +a1A\n{} black +a8A\n", number + 1));
+    }
+    session.write("long.pbem", record + "1003 white resign\n");
+    let rows = session.run(&["review", "long.pbem", "--level", "1", "--json"]);
+    let first: serde_json::Value = serde_json::from_str(rows.out.lines().next().unwrap_or_default()).expect("a row");
+    assert_eq!((rows.out.lines().count(), &first["number"]), (1000, &4.into()));
+}
+
+#[test]
+fn a_practice_game_that_is_kept_goes_on_where_it_was_and_is_no_game_against_a_person() {
+    let session = Session::new();
+    let begin = ["practice", "asalto", "--as", "defenders", "--level", "1", "--seed", "5"];
+    let kept = [&begin[..], &["-o", "evening.pbem"]].concat();
+    let whole = session.feed(&begin, b"place c6 e6\nhint\n").ok();
+    session.feed(&kept, b"place c6 e6\n").ok();
+    let first = session.read("evening.pbem");
+    assert!(first.contains("machine: {side: besiegers, level: 1, seed: 5}\n"), "{first}");
+    assert_eq!(first.lines().filter(|line| line.starts_with(['1', '2', '3'])).count(), 2, "{first}");
+    // The same suggestion, as if the session had gone on.
+    let resumed = session.feed(&["practice", "evening.pbem"], b"hint\n").ok();
+    let hint = |text: &str| text.lines().find(|line| line.contains("(expected ")).map(str::to_owned);
+    assert!(hint(&resumed).is_some() && hint(&resumed) == hint(&whole), "{resumed}");
+    // What is taken back is taken back in the file too, and what follows is the same again.
+    session.feed(&["practice", "evening.pbem"], b"undo\n").ok();
+    assert_eq!(session.read("evening.pbem").lines().last(), Some("---"));
+    session.feed(&["practice", "evening.pbem"], b"place c6 e6\n").ok();
+    assert_eq!(session.read("evening.pbem"), first);
+    assert!(session.feed(&kept, b"").fails(2).contains("goes on with it"));
+    assert_eq!(session.read("evening.pbem"), first);
+    // It can be looked at and reviewed while it runs.
+    session.run(&["verify", "evening.pbem"]).ok();
+    session.run(&["review", "evening.pbem", "--level", "1"]).ok();
+    // Nothing else enters in it or mails it.
+    for args in [&["move", "evening.pbem", "c6-c7"][..], &["send", "evening.pbem"], &["undo", "evening.pbem"]] {
+        let refused = session.run(args).fails(1);
+        assert!(refused.contains("practice game") && refused.contains("postrider practice evening.pbem"), "{refused}");
+    }
+    assert_eq!(session.read("evening.pbem"), first);
+    // Nor does a letter bring one.
+    session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
+    let letter = format!("From: Bram Post <bram@example.net>\nTo: ada@example.org\nSubject: a game\n\n{first}");
+    let refused = session.feed(&["receive", "--strict"], letter.as_bytes());
+    assert!(refused.code == 1 && refused.err.contains("which is not mailed (E12)"), "{}{}", refused.out, refused.err);
+    assert!(!session.path("games").exists() && !session.run(&["invitations"]).ok().contains("practice"));
+    // Lists leave it out unless they are asked.
+    let game = with("1 defenders place c6 e6\n").read("game.pbem");
+    session.write("game.pbem", &game);
+    let files = ["evening.pbem", "game.pbem"];
+    for (command, words) in [("export", &["--csv"][..]), ("pack", &["-o", "some.zst"])] {
+        let some = session.run(&[&[command], words, &files].concat());
+        assert!(some.err.contains("1 practice game is left out; `--practice` includes it"), "{}", some.err);
+    }
+    session.run(&[&["pack", "--practice", "-o", "all.zst"], &files[..]].concat()).ok();
+    let listed = |archive: &str| session.run(&["unpack", archive, "--list"]).ok();
+    assert_eq!((listed("some.zst").as_str(), listed("all.zst").as_str()), ("game.pbem\n", "evening.pbem\ngame.pbem\n"));
+    // From an archive too.
+    for (words, rows) in [(&[][..], 1), (&["--practice"], 2)] {
+        assert_eq!(session.run(&[&["export", "all.zst"], words].concat()).ok().lines().count(), rows);
+    }
+    let table = |args: &[&str]| session.run(&[&["table", "evening.pbem", "--json"], args].concat()).ok();
+    assert!(table(&[]).contains("\"left_out\":[]") && table(&["--practice"]).contains("evening.pbem"));
+    let status = |args: &[&str]| session.run(&[&["status", "evening.pbem", "game.pbem", "--json"], args].concat()).ok();
+    assert_eq!((status(&[]).lines().count(), status(&["--practice"]).lines().count()), (1, 2));
+    // The machine has no part in a game against a person, whatever it is called.
+    let refused = session.feed(&["practice", "game.pbem"], b"hint\n").fails(1);
+    assert!(refused.contains("E12") && refused.contains("against a person"), "{refused}");
+    assert!(
+        session.feed(&["practice", "evening.pbem", "--seed", "3"], b"").fails(2).contains("the file of a practice")
+    );
+    assert!(session.feed(&["practice", "missing.pbem"], b"").fails(2).contains("missing.pbem"));
+}
+
+#[test]
+fn practice_is_a_game_with_hints_and_undo_that_leaves_no_file() {
+    let session = Session::new();
+    let asalto = ["practice", "asalto", "--as", "defenders", "--level", "1", "--seed", "5"];
+    let played = session.feed(&asalto, b"undo\nhint\nplace c6 e6\nwhy\nundo\nplace c5 e5\nlevel 3\nlevel 9\n").ok();
+    let of = |entry: &str| played.lines().filter(|line| line.starts_with(entry)).count();
+    assert_eq!(
+        (of("1 defenders place c6 e6"), of("1 defenders place c5 e5"), of("2 besiegers ")),
+        (1, 1, 2),
+        "{played}"
+    );
+    for said in [
+        "there is no entry of yours to take back",
+        "(expected ",
+        "the machine expects ",
+        "level 3, club",
+        "the levels are 1 to 5",
+    ] {
+        assert!(played.contains(said), "{said}: {played}");
+    }
+    assert_eq!(session.feed(&asalto, b"place c6 e6\n").ok(), session.feed(&asalto, b"place c6 e6\n").ok());
+    let refused = session.feed(&asalto, b"place c6 c6\n");
+    assert_eq!(refused.code, 1);
+    assert!(
+        refused.err.contains("T10") && refused.err.contains("two defenders cannot stand on one point"),
+        "{}",
+        refused.err
+    );
+    // The program throws and draws, for both sides.
+    let fight = ["practice", "assassyn", "--seed", "2", "--as", "black", "--setup"];
+    let fight = [&fight[..], &["white Pa1 Lc5 Ab2; black Pf6 Lc5 Sb3; to play black; challenge c1xc5"]].concat();
+    let thrown = session.feed(&fight, b"hint\naccept\n");
+    assert!(thrown.out.contains("1 black accept roll "), "{}{}", thrown.out, thrown.err);
+    let drawn = session.feed(&["practice", "mission-combat", "--seed", "2", "--level", "1"], b"hint\n").ok();
+    assert!(
+        drawn.contains("1 marines draw ") && drawn.contains("2 portalists draw ") && drawn.contains("\nplace "),
+        "{drawn}"
+    );
+    assert!(session.run(&["practice", "asalto", "--as", "white"]).fails(2).contains("besiegers and defenders"));
+    let files: Vec<_> =
+        std::fs::read_dir(session.path("")).expect("a folder").flatten().map(|file| file.file_name()).collect();
+    assert!(files.iter().all(|name| name == "home"), "{files:?}");
+}
+
+#[test]
+fn lessons_are_judged_by_the_referee_and_go_on_where_they_were_left() {
+    let session = Session::new();
+    assert!(session.run(&["learn"]).ok().contains("asalto          12 lessons, 0 done\n"));
+    let learned = session.feed(&["learn", "asalto"], b"b4-b3\nb4-b5\nhint\nb4-c5\n");
+    assert_eq!(learned.code, 1, "something was refused");
+    assert!(learned.err.contains("error[T21]: b4-b3"), "{}", learned.err);
+    for said in [
+        "Asalto, lesson 1 of 12: A besieger steps\n",
+        "A legal step, but c5 is the point",
+        "for instance b4-c5\n",
+        "Right. The fortress is",
+        "Asalto, lesson 2 of 12: In from the side\n",
+    ] {
+        assert!(learned.out.contains(said), "{said}: {}", learned.out);
+    }
+    // The next time the first lesson is done, and nothing else was written.
+    let again = session.feed(&["learn", "asalto"], b"next\nback\nback\nquit\n").ok();
+    let heads: Vec<_> = again.lines().filter_map(|line| line.strip_prefix("Asalto, lesson ")?.get(..1)).collect();
+    assert_eq!(heads, ["2", "3", "2", "1"]);
+    assert!(session.run(&["learn", "asalto", "--list"]).ok().starts_with("asalto  1  done  A besieger steps\n"));
+    let last = session.feed(&["learn", "subsume", "12"], b"+d4A; d4xd5\n").ok();
+    assert!(
+        last.contains("That was the last lesson") && last.contains("postrider practice subsume --level 1"),
+        "{last}"
+    );
+    assert!(session.run(&["learn", "asalto", "13"]).fails(2).contains("its lessons are 1 to 12"));
+    assert_eq!(session.read("home/data/lessons"), "asalto 1\nsubsume 12\n");
+    // Where nothing can be kept the lesson is held all the same.
+    std::fs::remove_file(session.path("home/data/lessons")).expect("removed");
+    std::fs::create_dir(session.path("home/data/lessons")).expect("a folder in its place");
+    let unkept = session.feed(&["learn", "asalto"], b"b4-c5\nquit\n");
+    assert_eq!(unkept.code, 0);
+    assert!(unkept.err.contains("warning: that you have done this lesson is not kept: "), "{}", unkept.err);
+}
+
+#[test]
+fn a_match_prints_the_same_line_for_the_same_seed() {
+    let session = Session::new();
+    let play = ["match", "asalto", "1", "random", "--games", "3", "--seed", "4", "--json"];
+    let line = session.run(&play).ok();
+    assert!(line.starts_with("{\"a\":") && line.contains("\"games\":3,"), "{line}");
+    assert_eq!(session.run(&play).ok(), line);
+    let drawn = session.run(&["match", "asalto", "random", "random", "--games", "2", "--longest", "3", "--json"]).ok();
+    assert_eq!(drawn, "{\"a\":0,\"b\":0,\"draws\":2,\"games\":2,\"entries\":6}\n");
+    assert!(session.run(&["match", "asalto", "6", "random"]).fails(2).contains("`6` is no player"));
+    assert!(
+        session.run(&["match", "assassyn", "1", "random", "--option", "dice=stated"]).fails(2).contains("open play")
+    );
+}
