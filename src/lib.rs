@@ -90,6 +90,7 @@
 
 #[cfg(feature = "cli")]
 pub mod address;
+pub mod advice;
 #[cfg(feature = "cli")]
 pub mod archive;
 #[cfg(feature = "cli")]
@@ -106,6 +107,8 @@ pub mod lessons;
 #[cfg(feature = "cli")]
 pub mod mail;
 pub mod notation;
+#[cfg(feature = "cli")]
+pub mod office;
 #[cfg(feature = "cli")]
 pub mod page;
 pub mod picture;

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{Failure, arg, name};
+use super::home::office;
 use super::keys::Keys;
 use super::play::{self, By, Given};
-use super::{conditions, input, own, print, refusals, send, turn};
+use super::{conditions, input, own, print, refusals, send};
 use crate::desk::{self, Answer};
 use crate::games::kernel::Side;
+use crate::office::turn;
 use crate::render::sheet::{self, Extras};
 use crate::store::Settings;
 use crate::verdict::Opened;
@@ -45,16 +47,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let opened = &desk.opened;
     args.given.guard(opened, &source, &origin)?;
     let settings = play::settings()?;
-    if let Some(own) = turn::waiting(opened, args.given.side.as_deref(), &settings)? {
+    if let Some(own) = turn::waiting(opened, args.given.side.as_deref(), &*office()?)? {
         if args.given.send && send::is_unsure(&desk, &settings)? {
             // An earlier run was interrupted between writing and sending.
             drop(lock);
             return args.given.stands(&desk, &args.file);
         }
         // If the drawing side's own program made the deal, it would not be the opponent's.
-        return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin));
+        return Err(turn::not_due(opened, opened.table.standing().due.side, own, &origin).into());
     }
-    let mut keys = Keys::to_move(opened, &origin, args.given.dry_run, args.given.unsigned)?;
+    let office = office()?;
+    let mut keys = Keys::to_move(&office, opened, &origin, args.given.dry_run, args.given.unsigned)?;
     keys.only_here = args.given.only_here;
     let request = args.given.request("")?;
     let given = &args.given;
@@ -109,5 +112,5 @@ pub(super) fn hint(opened: &Opened<'_>, origin: &str) -> Option<String> {
 /// Returns whether the next entry is entirely forced and belongs to this side.
 pub(super) fn is_forced(opened: &Opened<'_>, own: Side) -> bool {
     let due = opened.table.standing().due.side;
-    due == own && Keys::new(opened, own, true).is_ok_and(|mut keys| desk::is_forced(opened, &mut keys))
+    due == own && office().is_ok_and(|office| desk::is_forced(opened, &mut Keys::new(&office, opened, own, true)))
 }

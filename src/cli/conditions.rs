@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, arg, name};
+use super::home::office;
 use super::keys::Keys;
 use super::{input, invited, json, own, print, refusals, shown};
 use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
@@ -127,7 +128,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let old = current(opened, &plans, own)?;
     let before = old.as_ref().map(|old| old.digest.clone());
     let now = input::now(None)?;
-    let mut keys = Keys::new(opened, own, true)?;
+    let office = office()?;
+    let mut keys = Keys::new(&office, opened, own, true);
     let info = opened.header.info;
     let added = conditions::add(desk, old, &args.entries, now, &mut keys).map_err(|unfit| match unfit {
         Unfit::Refused(Refusal::Entry(line, verdict)) => {

@@ -66,7 +66,7 @@ pub(super) fn write(file: &Path, accept_rewritten: bool) -> Result<Written, Fail
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let Some(side) = own::find(&desk.opened, &settings)? else {
         let hint = own::hint(&desk.opened.header, &origin);
-        return Err(Failure::trouble("it is not known which side of this game is yours").hint(hint));
+        return Err(Failure::trouble("it is not known which side of this game is yours").advise(&hint));
     };
     let nothing = |why: &str| Ok(Written::Nothing(why.to_owned()));
     let Some((last, _)) = desk.last() else { return nothing("the record has no entry yet") };

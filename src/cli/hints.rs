@@ -7,7 +7,9 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::json;
+use super::{acts, json};
+use crate::advice::Advice;
+use crate::office::Trouble;
 use crate::render::diagnostic;
 use crate::render::sheet::folded;
 use crate::store::{FileError, Step};
@@ -29,6 +31,9 @@ pub(super) const TROUBLE: u8 = 2;
 /// It is legal, but what was asked for beyond that is not proven: by `verify --trusted`, that both sides sign with
 /// trusted keys; by `audit`, that everything the winner sealed was as it should be.
 pub(super) const UNPROVEN: u8 = 3;
+
+/// The name of the source in the excerpt of a refused entry.
+const TYPED: &str = "your entry";
 
 /// How many remarks of one kind are warned of, one by one; a record has room for half a million.
 pub(super) const WARNED: usize = 20;
@@ -164,6 +169,11 @@ impl Failure {
         }
     }
 
+    /// Adds advice about what to do.
+    pub(super) fn advise(self, advice: &Advice) -> Self {
+        self.hint(acts::written(advice))
+    }
+
     /// Makes of what is in the way a refusal, by a rule where there is one.
     pub(super) fn refused(self, rule: Option<&'static str>) -> Self {
         let text = self.to_string();
@@ -258,6 +268,29 @@ impl Failure {
     pub(super) fn entry(typed: &str, name: &str, origin: &str, verdict: &Verdict) -> Self {
         let hints = |error: &Diagnostic| hints_for(error, verdict, origin);
         Failure::Refused(Box::new(Refused::of(&verdict.errors, typed.as_bytes(), name, hints)))
+    }
+}
+
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self {
+        let with = |failure: Failure, advice: Option<Advice>| match advice {
+            Some(advice) => failure.hint(acts::written(&advice)),
+            None => failure,
+        };
+        match trouble {
+            Trouble::Obstacle(what, advice) => with(Failure::trouble(what), advice),
+            Trouble::Refused { what, advice, rule } => with(Failure::trouble(what), advice).refused(rule),
+            Trouble::Entry { typed, verdict, game, advice } => {
+                match (Failure::entry(&typed, TYPED, &game, &verdict), advice) {
+                    (Failure::Refused(refused), Some(advice)) => {
+                        Failure::Refused(Box::new(refused.hint(acts::written(&advice))))
+                    }
+                    (failure, _) => failure,
+                }
+            }
+            Trouble::Record { record, name, verdict, own } => Failure::verdict(&record, &name, &verdict, own),
+            Trouble::File(error) => Failure::writing(&error),
+        }
     }
 }
 

@@ -17,6 +17,7 @@ macro_rules! errln {
 }
 
 mod accept;
+mod acts;
 mod answer;
 mod audit;
 mod backup;
@@ -36,6 +37,7 @@ mod games;
 mod git;
 mod groups;
 mod hints;
+mod home;
 mod input;
 mod invite;
 mod invited;
@@ -77,7 +79,6 @@ mod stamps;
 mod status;
 mod table;
 mod terminal;
-mod turn;
 mod undo;
 mod verify;
 mod view;
@@ -263,6 +264,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return code;
         }
     };
+    home::leave();
     // What a killed run was writing may be a secret.
     if named.writes()
         && let Ok(folders) = Folders::find()

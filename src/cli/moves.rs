@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{Failure, name, quoted, shell};
+use super::home::office;
 use super::keys::Keys;
 use super::{input, keys, known, print, refusals, report};
 use crate::desk;
@@ -153,7 +154,8 @@ fn next(file: &Path, opened: &mut Opened<'_>, begun: &str, grain: Option<u32>) -
     let (next, whole) = match after.filter(|after| after.standing().outcome.is_none()) {
         Some(after) => (Next { actions: after.moves(), whole: false, ..Next::default() }, ""),
         None => {
-            let mut keys = Keys::new(opened, standing.due.side, true)?;
+            let office = office()?;
+            let mut keys = Keys::new(&office, opened, standing.due.side, true);
             desk::beginning(opened, begun, &mut keys).map_err(|refusal| refusals::refused(&name(file), refusal))?
         }
     };

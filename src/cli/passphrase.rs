@@ -2,12 +2,13 @@
 //! arguments, settings or environment variables.
 
 use std::io;
-use std::sync::OnceLock;
 
 use zeroize::Zeroizing;
 
 use super::hints::Failure;
+use super::home;
 use super::terminal::Hidden;
+use crate::office::{Locked, Trouble};
 use crate::sealing::SecretKey;
 use crate::store::{LockFault, OwnKey, Settings, printed};
 use crate::text::printable;
@@ -35,15 +36,9 @@ pub(super) struct Unlock {
     passphrase_from: Option<String>,
 }
 
-/// Why a locked file was not opened.
-pub(super) struct Locked {
-    pub(super) why: String,
-    pub(super) hint: String,
-}
-
 impl From<Locked> for Failure {
-    fn from(Locked { why, hint }: Locked) -> Self {
-        Failure::trouble(why).hint(hint)
+    fn from(locked: Locked) -> Self {
+        Trouble::from(locked).into()
     }
 }
 
@@ -137,19 +132,9 @@ impl Unlock {
     }
 }
 
-/// Returns the key, ready to sign. The passphrase of a locked key is asked for once per run.
-pub(super) fn opened(key: OwnKey) -> Result<SecretKey, Locked> {
-    static OPENED: OnceLock<SecretKey> = OnceLock::new();
-    let locked = match key {
-        OwnKey::Open(key) => return Ok(key),
-        OwnKey::Locked(locked) => locked,
-    };
-    if let Some(there) = OPENED.get().filter(|there| there.public() == locked.public()) {
-        return Ok(there.again());
-    }
-    let key = Unlock::default().open("your key", |passphrase| locked.open(passphrase))?;
-    let _ = OPENED.set(key.again());
-    Ok(key)
+/// Returns the key, ready to sign. The passphrase of a locked key is asked for once per command.
+pub(super) fn opened(key: OwnKey) -> Result<SecretKey, Failure> {
+    Ok(home::office()?.unlocked(key)?)
 }
 
 /// Splits a command into a program and its arguments.

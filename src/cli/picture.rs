@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use super::hints::{self, Failure, name};
+use super::home::office;
 use super::keys::{self, Keys};
 use super::{input, known, print_bytes};
 use crate::desk::scenes::scenes;
@@ -243,8 +244,9 @@ fn views(
         scenes(&mut opened, (first, last), Viewer::Public, |_| Ok::<_, Failure>(()), |_| true, take)?;
         return Ok(seen);
     };
+    let office = office()?;
     let mut keys = match replayed.table.seals() {
-        Some(_) => Some(Keys::new(replayed, side, true)?),
+        Some(_) => Some(Keys::new(&office, replayed, side, true)),
         None => None,
     };
     let game = replayed.header.id.clone();

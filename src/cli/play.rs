@@ -6,14 +6,16 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, arg, name, shell};
+use super::home::office;
 use super::keys::{self, Keys};
 use super::view::Shown;
-use super::{conditions, confirm, input, invited, json, known, own, print, refusals, secret, send, shown, turn};
+use super::{acts, conditions, confirm, input, invited, json, known, own, print, refusals, secret, send, shown};
 use crate::desk::conditions::Conditions;
 use crate::desk::examples::with_examples;
 use crate::desk::understand::{Judge, Meant, ReplyContext, Trial, Understood, trial, understand};
 use crate::desk::{Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
+use crate::office::turn;
 use crate::render::sheet::{self, Extras};
 use crate::store::{RecordLock, Settings};
 use crate::text::printable;
@@ -110,7 +112,7 @@ impl Given {
         }
         known::guard(opened, source, origin, self.accept_rewritten)?;
         if self.at.is_none() {
-            known::guard_clock(opened, input::now(None)?, &settings()?)?;
+            known::guard_clock(opened, input::now(None)?)?;
         }
         keys::guard(opened, self.despite_key)
     }
@@ -124,18 +126,19 @@ impl Given {
     /// Checks whether the entry is this player's to make, or has already been made.
     fn turn(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Result<turn::ToMake, Failure> {
         let (request, settings) = (self.request(actions)?, settings()?);
-        let found = turn::look(desk, origin, &request, self.side.as_deref(), &settings);
-        if found.is_err() && self.send && turn::waiting(&desk.opened, self.side.as_deref(), &settings)?.is_some() {
+        let office = office()?;
+        let found = turn::look(desk, origin, &request, self.side.as_deref(), &office);
+        if found.is_err() && self.send && turn::waiting(&desk.opened, self.side.as_deref(), &office)?.is_some() {
             // An entry that an earlier run made and did not send comes first. It is sent if it is what was typed, in
             // whatever words; another one would never be made by sending this one.
             if send::is_unsure(desk, &settings)? {
                 if self.stands_in_other_words(desk, origin, actions)? {
                     return Ok(turn::ToMake::StandsAlready);
                 }
-                return Err(turn::unsent(desk, actions, origin));
+                return Err(turn::unsent(desk, actions, origin).into());
             }
         }
-        found
+        Ok(found?)
     }
 
     /// Returns whether the newest entry is what was typed, understood as it would have been before that entry was made.
@@ -146,7 +149,7 @@ impl Given {
         };
         let wish = self.request(&meant.actions)?;
         let message = wish.message.or(meant.message.as_deref());
-        Ok(turn::repeats(desk, side, line, &EntryRequest { message, ..wish }))
+        Ok(turn::repeats(&*office()?, desk, side, line, &EntryRequest { message, ..wish }))
     }
 
     /// Notes, before the record is written, that the letter about a new entry is about to be sent, so that the next run
@@ -218,7 +221,8 @@ impl Given {
             tries: ReplyContext::tries(opened.text.len()),
         };
         // Nothing is sealed, signed or noted by trying.
-        let keys = Keys::to_move(opened, origin, true, self.unsigned)?;
+        let office = office()?;
+        let keys = Keys::to_move(&office, opened, origin, true, self.unsigned)?;
         let mut tries = Tries { given: self, desk, keys, failed: None };
         let understood = understand(&[actions.to_owned()], &turn, &opened.table.moves(), &mut tries);
         match (tries.failed, understood) {
@@ -233,7 +237,8 @@ impl Given {
     fn apart(&self, desk: &Desk<'_>, origin: &str, actions: &str) -> Option<String> {
         let words: Vec<&str> = actions.split_whitespace().collect();
         // Nothing is sealed, signed or noted by trying; a long text is not a slip.
-        let mut keys = Keys::to_move(&desk.opened, origin, true, self.unsigned).ok()?;
+        let office = office().ok()?;
+        let mut keys = Keys::to_move(&office, &desk.opened, origin, true, self.unsigned).ok()?;
         let between = |place: usize| {
             let (one, other) = words.split_at_checked(place)?;
             Some(format!("{}; {}", one.join(" ").trim_end_matches(';'), other.join(" ")))
@@ -260,7 +265,7 @@ impl Given {
 struct Tries<'t, 'a> {
     given: &'t Given,
     desk: &'t Desk<'a>,
-    keys: Keys,
+    keys: Keys<'t>,
     failed: Option<Failure>,
 }
 
@@ -306,7 +311,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         drop(lock);
         return given.stands(&desk, &args.file);
     }
-    let mut keys = Keys::to_move(&desk.opened, &origin, given.dry_run, given.unsigned)?;
+    let office = office()?;
+    let mut keys = Keys::to_move(&office, &desk.opened, &origin, given.dry_run, given.unsigned)?;
     keys.only_here = given.only_here;
     let mut tried = desk.judge(&given.request(actions)?, &mut keys);
     // A time or a message among the actions is an oversight, unless a whole line of a record was pasted.
@@ -408,7 +414,7 @@ fn entered_here(opened: &Opened<'_>, side: Side) {
 pub(super) fn finish(
     entered: Entered,
     lock: Option<RecordLock>,
-    keys: &Keys,
+    keys: &Keys<'_>,
     file: &Path,
     given: &Given,
     by: By,
@@ -480,7 +486,7 @@ pub(super) fn finish(
     }
     if !given.dry_run {
         if let Some(notice) = keys.notice() {
-            err!("{notice}");
+            err!("{}", acts::written(&notice));
         }
         if let Some(key) = key {
             let declared = if declares { ", which this entry declares" } else { "" };

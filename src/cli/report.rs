@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{self, Failure, name};
+use super::home::office;
 use super::keys::{self, Keys};
 use super::{clock, input, json, print, refusals};
 use crate::desk;
@@ -91,7 +92,8 @@ pub(super) fn moves(file: &Path, begun: Option<&str>, grain: Option<u32>) -> Res
     } else if verdict.ruling != Ruling::Legal || (begun.is_empty() && !opened.header.info.stepwise) {
         (Next { actions: opened.table.moves(), whole: false, ..Next::default() }, begun)
     } else {
-        let mut keys = Keys::new(&opened, standing.due.side, true)?;
+        let office = office()?;
+        let mut keys = Keys::new(&office, &opened, standing.due.side, true);
         desk::beginning(&mut opened, begun, &mut keys).map_err(|refusal| refusals::refused(&origin, refusal))?
     };
     // Whoever can open what is due sees what may follow it.

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -206,7 +207,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let is_unread = !archives.is_empty() || rows.iter().any(|row| row.unread);
     let code = ExitCode::from(if is_unread { TROUBLE } else { 0 });
     if args.json {
-        let trusted = if rows.iter().any(|row| row.signer().is_some()) { keys::trusted() } else { Vec::new() };
+        let trusted = if rows.iter().any(|row| row.signer().is_some()) { keys::trusted() } else { Rc::default() };
         let lines = rows.iter().filter(|row| args.all || row.rank != Rank::Finished).map(|row| json(row, &trusted));
         print(lines.collect::<String>())?;
         return Ok(code);
@@ -340,7 +341,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     let hidden = own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(&mut opened, own)).unwrap_or_default();
     let arrival = own
         .filter(|own| rank == Rank::Yours && *own == standing.due.side)
-        .and_then(|own| known::arrival_of(&opened, own, settings).ok().flatten())
+        .and_then(|own| known::arrival_of(&opened, own).ok().flatten())
         .filter(|arrival| standing.last.is_some_and(|said| arrival.is_late(said)));
     let game = Game {
         id: opened.header.id.clone().into_owned(),
@@ -519,7 +520,7 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
     }
     let signers: Vec<&Signer> = rows.iter().filter_map(Row::signer).collect();
     // The list is read only where somebody signs.
-    let trusted = if signers.is_empty() { Vec::new() } else { keys::trusted() };
+    let trusted = if signers.is_empty() { Rc::default() } else { keys::trusted() };
     let mut told = Vec::new();
     for signer in signers {
         if let Some(command) = signer.unconfirmed(&trusted).filter(|command| !told.contains(command)) {

@@ -123,7 +123,7 @@ fn possible(desk: &Desk<'_>, source: &[u8], origin: &str, settings: &Settings) -
             let noted = noted.map_err(|error| Failure::trouble(format!("{id}: {error}")))?;
             if !noted.moved.iter().any(|moved| moved == word) {
                 return Err(Failure::trouble(format!("entry {number} was not made here"))
-                    .hint(own::hint(&opened.header, origin)));
+                    .advise(&own::hint(&opened.header, origin)));
             }
         }
     }

@@ -195,7 +195,7 @@ impl Known {
     pub(super) fn here(of_keys: bool) -> Self {
         let games = Settings::load().ok().and_then(|settings| Games::of(&settings.games_folder()));
         let (trusted, statements) =
-            if of_keys { (keys::trusted(), withdrawn::statements()) } else { Default::default() };
+            if of_keys { (keys::trusted().to_vec(), withdrawn::statements().to_vec()) } else { Default::default() };
         Self { trusted, statements, games }
     }
 

@@ -2,6 +2,7 @@
 //! that may be turned or compact.
 
 use super::hints::Failure;
+use super::home::office;
 use super::keys::{self, Keys};
 use super::{own, secret};
 use crate::games::kernel::{Side, Viewer};
@@ -127,7 +128,8 @@ fn confided(opened: &mut Opened<'_>, side: Side) -> Result<Viewer, Failure> {
         return Ok(Viewer::Side(side));
     }
     let word = opened.header.info.sides[side.index()].word;
-    let mut keys = Keys::new(opened, side, true)?;
+    let office = office()?;
+    let mut keys = Keys::new(&office, opened, side, true);
     let game = opened.header.id.clone();
     let ground = opened.ground(side, true);
     let mut owner = Owner::new(&game, word, &mut keys, ground);

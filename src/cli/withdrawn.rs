@@ -3,12 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, name};
 use super::passphrase::{self, Lock};
-use super::{input, keys, print, shown};
-use crate::sealing::{PublicKey, SecretKey, Statement, Withdrawn, withdrawn};
+use super::{acts, home, input, keys, print, shown};
+use crate::office::statements;
+pub(super) use crate::office::statements::since;
+use crate::sealing::{SecretKey, Statement, withdrawn};
 use crate::store::{self, Keyring, KeyringError, OwnKey};
-use crate::text::printable;
 
 /// `postrider key revoke`.
 #[derive(Debug, clap::Args)]
@@ -130,132 +131,26 @@ pub(super) fn take(file: &Path) -> Result<(), Failure> {
     for statement in &found {
         let is_new = keys::keyring()?.note(statement).map_err(|error| trouble(&error))?;
         let known = if is_new { "" } else { " (known before)" };
-        print(format!("{}{known}\n", told(statement)?))?;
+        print(format!("{}{known}\n", acts::written(&statements::told(&*home::office()?, statement)?)))?;
     }
     Ok(())
 }
 
-/// Notes what a letter says of keys that are known here: trusted ones, those that opponents used first, and the player's own. Whoever
-/// sends it, it is signed by the key. Returns what to say of what is new.
-pub(super) fn take_from(statements: &[Statement], dry_run: bool) -> Result<Vec<String>, Failure> {
-    let mut said = Vec::new();
-    if statements.is_empty() {
-        return Ok(said);
-    }
-    let keyring = keys::keyring()?;
-    let failed = |error: KeyringError| trouble(&error);
-    let trusted = keyring.trusted().map_err(failed)?;
-    let own: Vec<PublicKey> = keyring.own_keys().map_err(failed)?.iter().map(OwnKey::public).collect();
-    for statement in statements {
-        let key = statement.key.fingerprint();
-        // The keys of strangers are no concern, and would fill the list.
-        if !own.contains(&statement.key) && !trusted.iter().any(|one| one.has(&key)) {
-            continue;
-        }
-        let is_new = if dry_run {
-            let noted = keyring.statements().map_err(failed)?;
-            !noted.iter().any(|one| one.key == statement.key && one.successor == statement.successor)
-        } else {
-            keyring.note(statement).map_err(failed)?
-        };
-        if is_new {
-            said.push(told(statement)?);
-        }
-    }
-    Ok(said)
-}
+/// What was said of keys.
+pub(super) use super::keys::statements;
 
-/// Says what a statement that was noted means.
-fn told(statement: &Statement) -> Result<String, Failure> {
-    let keyring = keys::keyring()?;
-    let key = statement.key.fingerprint();
-    let is_own = keyring.own_of(&statement.key).map_err(|error| trouble(&error))?.is_some();
-    let trusted = keyring.trusted().map_err(|error| trouble(&error))?;
-    let of = trusted.iter().find(|one| one.has(&key));
-    let who = of.map_or_else(|| "your opponent".to_owned(), |one| printable(&one.who).into_owned());
-    let whose = match of {
-        _ if is_own => "your own key".to_owned(),
-        Some(_) => format!("the key of {who}"),
-        None => "a key that is not known here".to_owned(),
-    };
-    let statements = keyring.statements().map_err(|error| trouble(&error))?;
-    let elsewhere = "by some way other than mail";
-    Ok(match (&statement.successor, withdrawn(&statements, &key)) {
-        (None, _) if is_own => format!(
-            "{whose}, {key}, was withdrawn on {}: if that was not you, somebody else has it; `postrider key rotate` makes you another",
-            statement.date
-        ),
-        (None, _) => format!(
-            "{whose}, {key}, was withdrawn on {}: its owner says so, or whoever else has it. What it signs from now on is held back until \
-             you agree, and no new game with it is taken; ask {who} {elsewhere} which key comes next",
-            statement.date
-        ),
-        (Some(_), Some(Withdrawn::Between(one, other))) => format!(
-            "two keys claim to succeed {whose}, {key}: {} and {}. One of them was named by somebody else who has it, so that it counts as \
-             withdrawn; ask {who} {elsewhere} which fingerprint is right",
-            one.fingerprint(),
-            other.fingerprint()
-        ),
-        (Some(next), Some(Withdrawn::On(date))) => format!(
-            "{whose}, {key}, which was withdrawn on {date}, names {} as its successor: whoever else has it could say so; ask {who} \
-             {elsewhere} which key comes next",
-            next.fingerprint()
-        ),
-        (Some(next), None) if is_own => {
-            format!(
-                "{whose}, {key}, names {} as its successor: if that was not you, somebody else has it",
-                next.fingerprint()
-            )
-        }
-        (Some(next), None) => format!(
-            "{whose}, {key}, names {next} as its successor: ask {who} {elsewhere} whether that is theirs, then `postrider key trust {} \
-             {next} --instead`",
-            arg(&who),
-            next = next.fingerprint()
-        ),
-    })
-}
-
-/// Returns what was said of keys; nothing, with a warning, if it cannot be read: then nothing counts as trusted either.
-pub(super) fn statements() -> Vec<Statement> {
-    let read = keys::keyring().map(|keyring| keyring.statements());
-    match read {
-        Ok(Ok(statements)) => statements,
-        Ok(Err(_)) => {
-            // It says why.
-            keys::trusted();
-            Vec::new()
-        }
-        Err(_) => Vec::new(),
-    }
+/// Notes what a letter says of keys that are known here; returns what to say of what is new.
+pub(super) fn take_from(found: &[Statement], dry_run: bool) -> Result<Vec<String>, Failure> {
+    let said = statements::take_from(&*home::office()?, found, dry_run)?;
+    Ok(said.iter().map(acts::written).collect())
 }
 
 /// Returns the fingerprints of the keys that count as withdrawn.
-///
-/// # Errors
-/// If what was said of keys cannot be read: what is signed by a withdrawn key must not be taken for that.
 pub(super) fn all() -> Result<Vec<String>, Failure> {
-    let statements = keys::keyring()?.statements().map_err(|error| trouble(&error))?;
-    let mut all: Vec<String> = statements.iter().map(|one| one.key.fingerprint()).collect();
-    all.sort();
-    all.dedup();
-    all.retain(|key| withdrawn(&statements, key).is_some());
-    Ok(all)
-}
-
-/// Says since when a key with this fingerprint is withdrawn, to follow its name; nothing if it is not.
-pub(super) fn since(statements: &[Statement], fingerprint: &str) -> Option<String> {
-    Some(match withdrawn(statements, fingerprint)? {
-        Withdrawn::On(date) => format!("which was withdrawn on {date}"),
-        Withdrawn::Between(..) => "which counts as withdrawn, because it names two successors".to_owned(),
-    })
+    Ok(statements::all(&*home::office()?)?)
 }
 
 /// Returns what the player's letters say of keys.
-///
-/// # Errors
-/// If it cannot be read.
 pub(super) fn carried() -> Result<Vec<String>, Failure> {
-    let own = keys::keyring()?.own_statements().map_err(|error| trouble(&error))?;
-    Ok(own.iter().map(Statement::line).collect())
+    Ok(statements::carried(&*home::office()?)?)
 }

@@ -12,6 +12,7 @@ use super::follower::Follower;
 use super::keys::{PublicKey, Signature};
 use super::ledger::{Origin, Seals};
 use super::seals::{self, Secret, Spot};
+use crate::advice::Advice;
 use crate::games::kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
 
 /// The bytes from which on what is sealed is remembered: there are too many texts of this length that may have been sealed to search
@@ -39,7 +40,7 @@ pub struct NotSigned {
     /// The reason.
     pub why: String,
     /// What to do.
-    pub hint: String,
+    pub hint: Advice,
 }
 
 impl std::fmt::Display for NotSigned {

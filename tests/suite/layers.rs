@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The modules from the lowest up; those in the same row may use each other.
 const LAYERS: &[&[&str]] = &[
-    &["text"],
+    &["text", "advice"],
     &["threads"],
     &["notation"],
     &["games::kernel", "scene"],
@@ -20,6 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["page", "interface", "lessons"],
     &["store"],
     &["mail", "archive", "git"],
+    &["office"],
     &["cli"],
 ];
 

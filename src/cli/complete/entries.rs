@@ -1,5 +1,6 @@
 //! The legal entries of a record, as completion candidates.
 
+use crate::cli::home::office;
 use std::path::{Path, PathBuf};
 
 use crate::cli::input;
@@ -127,7 +128,8 @@ fn of_turn(opened: &mut Opened<'_>, typed: &str) -> Vec<String> {
 
 /// The actions that may follow a beginning, and whether the entry may also end there.
 fn following(opened: &mut Opened<'_>, begun: &str) -> Option<(Vec<String>, bool)> {
-    let mut keys = Keys::new(opened, opened.table.standing().due.side, true).ok()?;
+    let office = office().ok()?;
+    let mut keys = Keys::new(&office, opened, opened.table.standing().due.side, true);
     let next = desk::next(opened, begun, &mut keys).ok()?;
     Some((next.actions, next.whole))
 }

@@ -1,6 +1,7 @@
 //! What the program answers on its own after a record was accepted: what the player foresaw, and the game's own forced
 //! entries.
 
+use crate::cli::home::office;
 use std::path::Path;
 
 use super::super::countersign::{self, Written};
@@ -60,8 +61,11 @@ impl Run<'_> {
             return Ok(());
         }
         let due = opened.table.standing().due.side;
-        let mut keys =
-            if due == own { Keys::to_move(opened, &origin, false, false)? } else { Keys::new(opened, own, false)? };
+        let office = office()?;
+        let mut keys = match due == own {
+            true => Keys::to_move(&office, opened, &origin, false, false)?,
+            false => Keys::new(&office, opened, own, false),
+        };
         let id = opened.header.id.clone();
         let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
         let now = self.now.utc().unwrap_or_else(crate::store::now);

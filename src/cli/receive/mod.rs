@@ -423,7 +423,7 @@ impl<'a> Run<'a> {
             address: address.map(str::to_owned),
         };
         let mut all: Vec<Known> = self.shelf().players().map(known).collect();
-        all.extend(keys::trusted().into_iter().map(|one| Known {
+        all.extend(keys::trusted().iter().cloned().map(|one| Known {
             address: one.who.contains('@').then(|| one.who.clone()),
             name: if one.who.contains('@') { String::new() } else { one.who },
         }));

@@ -118,7 +118,7 @@ impl Held {
         self.looks_on |= own::looks_on(opened, settings)?;
         if let Some(own) = self.own {
             self.sent = send::newest_sent(opened, own, settings)?;
-            self.arrival = known::arrival_of(opened, own, settings)?;
+            self.arrival = known::arrival_of(opened, own)?;
             let seats = Seats::new(&settings.folders);
             let failed = |error| Failure::trouble(format!("{}: {error}", settings.folders.seats().display()));
             self.issued = seats.issued(&opened.header.id).map_err(failed)?;
@@ -501,7 +501,7 @@ impl Run<'_> {
     /// for this opponent, none although one is trusted, or a foreign one for the receiver's own side. Keys that the
     /// record here already has are not questioned, because its players have agreed on them.
     fn key_fault(&self, here: Option<&Opened<'_>>, there: &Opened<'_>, mail: &Mail) -> Option<String> {
-        let mut trusted = keys::trusted();
+        let mut trusted = keys::trusted().to_vec();
         let advice =
             "ask your opponent by some way other than mail which key is right; `postrider key trust` changes it";
         let fault = |opened| {

@@ -102,18 +102,18 @@ impl Lines {
 }
 
 /// Completion and hints from the session.
-struct AtBoard<'s, 'a, 'k> {
+struct AtBoard<'s, 'a, 'k, 'o> {
     session: &'s Session<'a>,
-    keys: RefCell<&'k mut Keys>,
+    keys: RefCell<&'k mut Keys<'o>>,
     colour: bool,
     /// The width of the prompt in columns.
     used: usize,
 }
 
-impl Helper for AtBoard<'_, '_, '_> {}
-impl Validator for AtBoard<'_, '_, '_> {}
+impl Helper for AtBoard<'_, '_, '_, '_> {}
+impl Validator for AtBoard<'_, '_, '_, '_> {}
 
-impl Completer for AtBoard<'_, '_, '_> {
+impl Completer for AtBoard<'_, '_, '_, '_> {
     type Candidate = String;
 
     fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
@@ -138,7 +138,7 @@ impl rustyline::hint::Hint for Shown {
     }
 }
 
-impl Hinter for AtBoard<'_, '_, '_> {
+impl Hinter for AtBoard<'_, '_, '_, '_> {
     type Hint = Shown;
 
     fn hint(&self, line: &str, pos: usize, _: &Context<'_>) -> Option<Shown> {
@@ -162,7 +162,7 @@ impl Hinter for AtBoard<'_, '_, '_> {
     }
 }
 
-impl Highlighter for AtBoard<'_, '_, '_> {
+impl Highlighter for AtBoard<'_, '_, '_, '_> {
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
         if self.colour { Cow::Owned(format!("\x1b[2m{hint}\x1b[0m")) } else { Cow::Borrowed(hint) }
     }

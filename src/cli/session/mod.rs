@@ -3,6 +3,7 @@
 
 mod editor;
 
+use crate::cli::home::office;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -171,7 +172,8 @@ fn at_game(
     let own = args.own(&desk, settings)?;
     let (mut session, viewer) = seated(desk, own)?;
     let due = session.desk.opened.table.standing().due.side;
-    let mut keys = Keys::new(&session.desk.opened, due, true)?;
+    let office = office()?;
+    let mut keys = Keys::new(&office, &session.desk.opened, due, true);
     if fresh {
         known::warn(&session.desk.opened, &source, &origin);
         keys::warn(&session.desk.opened);
@@ -356,8 +358,9 @@ fn drops(session: &Session<'_>, lines: &Lines) -> bool {
 /// the command that makes it asks.
 fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &str) -> Result<bool, Failure> {
     let request = EntryRequest { actions, message, time: input::now(None)?, time_asked: false };
-    let mut keys = Keys::to_move(&session.desk.opened, origin, true, false)?;
-    let signs = |keys: &mut Keys| {
+    let office = office()?;
+    let mut keys = Keys::to_move(&office, &session.desk.opened, origin, true, false)?;
+    let signs = |keys: &mut Keys<'_>| {
         let declared = keys::key_of(&session.desk.opened, session.desk.opened.table.standing().due.side);
         keys.key(declared).ok().flatten().is_some()
     };
@@ -412,7 +415,7 @@ fn owed(session: &Session<'_>, settings: &Settings, own: Option<Side>) -> Result
 impl Args {
     /// The side that sits at the machine: the player's own, or if both are played here, the one that is due.
     fn own(&self, desk: &Desk<'_>, settings: &Settings) -> Result<Option<Side>, Failure> {
-        if self.both { Ok(Some(desk.opened.table.standing().due.side)) } else { own::find(&desk.opened, settings) }
+        if self.both { Ok(Some(desk.opened.table.standing().due.side)) } else { Ok(own::find(&desk.opened, settings)?) }
     }
 
     /// How the board is to be shown after an entry, as options of the command that makes it.

@@ -1,18 +1,16 @@
-//! Whose entry a command makes: repeating a command, after a kill or a closed pipe, never makes the opponent's entry.
+//! Whose entry is made: repeating what was done, after a kill or a closed pipe, never makes the opponent's entry.
 
-use super::hints::{Failure, arg};
-use super::keys::Keys;
-use super::own;
+use super::{Act, Insist, Keys, Office, Trouble, own};
+use crate::advice::advice;
 use crate::desk::{self, Desk, EntryRequest};
 use crate::games::kernel::Side;
 use crate::record::Time;
 use crate::render::sheet::in_brief;
-use crate::store::Settings;
 use crate::text::printable;
 use crate::verdict::Opened;
 
 /// The result of checking a command that makes an entry.
-pub(super) enum ToMake {
+pub enum ToMake {
     /// The entry is to be made.
     New,
     /// It has already been made: it is the newest entry, and the player's own.
@@ -25,13 +23,13 @@ pub(super) enum ToMake {
 ///
 /// # Errors
 /// If the other side is due.
-pub(super) fn look(
+pub fn look(
     desk: &Desk<'_>,
     origin: &str,
     wish: &EntryRequest<'_>,
     wanted: Option<&str>,
-    settings: &Settings,
-) -> Result<ToMake, Failure> {
+    office: &Office<'_>,
+) -> Result<ToMake, Trouble> {
     let opened = &desk.opened;
     let standing = opened.table.standing();
     let sides = &opened.header.info.sides;
@@ -46,13 +44,13 @@ pub(super) fn look(
             Err(not_due(opened, entering, wanted, origin))
         };
     }
-    let own = own::find(opened, settings)?;
+    let own = own::find(opened, office.settings()?)?;
     if standing.outcome.is_none() && own == Some(entering) {
         return Ok(ToMake::New);
     }
     if let Some((side, line)) = desk.last()
         && own.is_none_or(|own| own == side)
-        && repeats(desk, side, line, wish)
+        && repeats(office, desk, side, line, wish)
     {
         if own.is_some() || standing.outcome.is_some() {
             return Ok(ToMake::StandsAlready);
@@ -61,12 +59,12 @@ pub(super) fn look(
         let side = sides[entering.index()];
         let what =
             format!("this entry is already in the record, and {} {} due: {line}", side.named(), side.verb("are", "is"));
-        return Err(Failure::trouble(what).hint(format!(
-            "`--for {}` enters it for {} too; `postrider send {}` sends the record as it is",
-            side.word,
-            side.named(),
-            arg(origin)
-        )));
+        return Err(Trouble::of(what).advise(advice![
+            Insist::For(side.word),
+            format!(" enters it for {} too; ", side.named()),
+            Act::Send(origin.to_owned()),
+            " sends the record as it is"
+        ]));
     }
     match own {
         Some(own) if standing.outcome.is_none() => Err(not_due(opened, entering, own, origin)),
@@ -78,28 +76,29 @@ pub(super) fn look(
 ///
 /// # Errors
 /// If no side has that name.
-pub(super) fn waiting(opened: &Opened<'_>, wanted: Option<&str>, settings: &Settings) -> Result<Option<Side>, Failure> {
+pub fn waiting(opened: &Opened<'_>, wanted: Option<&str>, office: &Office<'_>) -> Result<Option<Side>, Trouble> {
     let standing = opened.table.standing();
     let own = match wanted {
         Some(wanted) => Some(own::named(opened, wanted)?),
-        None => own::find(opened, settings)?,
+        None => own::find(opened, office.settings()?)?,
     };
     Ok(own.filter(|own| *own != standing.due.side && standing.outcome.is_none()))
 }
 
 /// Says whose entry is due instead of the player's.
-pub(super) fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -> Failure {
+pub fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -> Trouble {
     let [own, other] = [own, due].map(|side| opened.header.info.sides[side.index()]);
     let what = format!("{} {} due, and you play {}", other.named(), other.verb("are", "is"), own.named());
-    Failure::trouble(what).hint(format!(
-        "the opponent's program enters for the opponent; `postrider send {}` sends the record as it is; if you play both sides, add `--for {}`",
-        arg(origin),
-        other.word
-    ))
+    Trouble::of(what).advise(advice![
+        "the opponent's program enters for the opponent; ",
+        Act::Send(origin.to_owned()),
+        " sends the record as it is; if you play both sides, add ",
+        Insist::For(other.word)
+    ])
 }
 
 /// Returns whether what was typed is the newest entry, in the state before it was made. `line` is its canonical line.
-pub(super) fn repeats(desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> bool {
+pub fn repeats(office: &Office<'_>, desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> bool {
     let (made, time, said) = desk::parts(line);
     let time = time.and_then(|time| Time::read(time.as_bytes()));
     // With another time or another message, it is another entry.
@@ -116,7 +115,7 @@ pub(super) fn repeats(desk: &Desk<'_>, side: Side, line: &str, wish: &EntryReque
     let wish = EntryRequest { message: None, time: time.unwrap_or(wish.time), ..*wish };
     // Only tried, with the secret that it was made with, which gives the same seals.
     if let Some(before) = desk.before_last()
-        && let Ok(mut keys) = Keys::new(&before.opened, side, true)
+        && let Some(mut keys) = Some(Keys::new(office, &before.opened, side, true))
         && let Ok(again) = before.actions(&wish, &mut keys)
         && made.strip_suffix(&again).is_some_and(|key| key.is_empty() || key.starts_with("key "))
     {
@@ -146,7 +145,7 @@ fn is_added(action: &str) -> bool {
 }
 
 /// The failure if something was typed while another entry, which an earlier run made, waits to be sent.
-pub(super) fn unsent(desk: &Desk<'_>, typed: &str, origin: &str) -> Failure {
+pub fn unsent(desk: &Desk<'_>, typed: &str, origin: &str) -> Trouble {
     let (side, line) = desk.last().unwrap_or((Side::First, ""));
     let line = in_brief(&printable(line));
     let due = side.other();
@@ -158,8 +157,10 @@ pub(super) fn unsent(desk: &Desk<'_>, typed: &str, origin: &str) -> Failure {
         sides[due.index()].named(),
         sides[due.index()].verb("are", "is")
     );
-    let file = arg(origin);
-    Failure::trouble(what).hint(format!(
-        "`postrider send {file}` sends what stands; `postrider undo {file} --unsent` takes it back, if you have not sent it"
-    ))
+    Trouble::of(what).advise(advice![
+        Act::Send(origin.to_owned()),
+        " sends what stands; ",
+        Act::Undo(origin.to_owned()),
+        " takes it back, if you have not sent it"
+    ])
 }

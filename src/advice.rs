@@ -1,0 +1,209 @@
+//! What helps when something is in the way: words for people, and in them what they may do, as data. How that is done (a command, a
+//! button, a letter) is the business of whoever shows it.
+
+use std::fmt;
+
+/// Something that a player may do. Games are called as whoever asked called them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// The name of a game, as one writes it.
+    Name(String),
+    /// Accept an invitation, maybe as a side.
+    Accept(String, Option<&'static str>),
+    /// Take an invitation that holds entries of one's own side.
+    AcceptEntries(String),
+    /// Decline an invitation.
+    Decline(String),
+    /// Tell whose side is one's own.
+    Own(String, &'static str),
+    /// Look at the board.
+    Show(String),
+    /// List what may be entered.
+    Moves(String),
+    /// Make an entry: the game, and the entry if it is known.
+    Move(String, Option<Again>),
+    /// Make one's turn, of which a part is forced.
+    Turn(String),
+    /// Make an entry of one's own choice, and send it.
+    MoveAndSend,
+    /// Enter what is foreseen or forced.
+    Answer(String),
+    /// Take back an entry that was not sent.
+    Undo(String),
+    /// Mail a game.
+    Send(String),
+    /// See the replies that are prepared.
+    Conditions(String),
+    /// Judge a record, and show what is wrong.
+    Verify(String),
+    /// Bring a record back as it was last known.
+    Restore(String),
+    /// Check by a published secret what was sealed.
+    Audit(String),
+    /// Publish a secret.
+    PublishSecret(String),
+    /// Bring a secret back from a backup.
+    ImportSecret,
+    /// Copy a secret into a backup.
+    ExportSecret,
+    /// Look at one's key.
+    ShowKey,
+    /// Make a key.
+    NewKey,
+    /// Make the successor of a key.
+    RotateKey,
+    /// Bring a key back from a backup.
+    ImportKey,
+    /// Trust a key: whose, its fingerprint, and whether in place of another.
+    TrustKey(String, String, bool),
+    /// Trust some key.
+    TrustAKey,
+    /// Look at two records that contradict each other.
+    Evidence(Vec<String>),
+    /// Begin a game: its name.
+    New(Option<&'static str>),
+    /// Invite somebody to a game.
+    Invite(&'static str),
+    /// Read mail again, now or later.
+    Receive,
+    /// Take what was held back in a game.
+    Agree(String),
+    /// Say which of two keys is the right one.
+    Seat,
+    /// Give one's settings.
+    Setup,
+    /// Read the rule of a rulebook, or all of it.
+    Rules(&'static str, Option<&'static str>),
+    /// Check decks in a file.
+    CheckDecks(String),
+    /// Begin all over, or do a thing in a way that one has to ask for.
+    Insist(Insist),
+}
+
+/// An entry that is to be made again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Again {
+    /// Its actions.
+    pub actions: String,
+    /// Its time.
+    pub time: Option<String>,
+    /// Its message.
+    pub message: Option<String>,
+}
+
+/// What one has to ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Insist {
+    /// Take the file as it is.
+    Rewritten,
+    /// Go on in spite of a key.
+    DespiteKey,
+    /// One has made no entries elsewhere.
+    OnlyHere(String),
+    /// Enter for this side.
+    For(&'static str),
+    /// Give the time of an entry.
+    Time,
+    /// The same, with an example of how it is written.
+    ThisTime,
+    /// Give a message.
+    Message,
+    /// Declare no key.
+    Unsigned,
+    /// Give the opponent's address.
+    To,
+    /// Send or push once more.
+    Force,
+    /// Choose another place for a file.
+    Output,
+    /// Play a game that is not sealed, or do not.
+    Open,
+    /// Give an id.
+    Id,
+}
+
+/// A part of advice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Words.
+    Text(String),
+    /// Something to do.
+    Act(Act),
+}
+
+impl From<&str> for Part {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Part {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Act> for Part {
+    fn from(act: Act) -> Self {
+        Self::Act(act)
+    }
+}
+
+impl From<Insist> for Part {
+    fn from(insist: Insist) -> Self {
+        Self::Act(Act::Insist(insist))
+    }
+}
+
+/// Advice: words, and what one may do among them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Advice(pub Vec<Part>);
+
+impl Advice {
+    /// Everything that it says may be done.
+    pub fn acts(&self) -> impl Iterator<Item = &Act> {
+        self.0.iter().filter_map(|part| match part {
+            Part::Act(act) => Some(act),
+            Part::Text(_) => None,
+        })
+    }
+
+    /// The advice in words, with acts as whoever shows it writes them.
+    pub fn in_words(&self, write: impl Fn(&Act) -> String) -> String {
+        self.0
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Act(act) => write(act),
+            })
+            .collect()
+    }
+
+    /// The same advice with more behind it.
+    #[must_use]
+    pub fn and(mut self, more: Advice) -> Self {
+        self.0.extend(more.0);
+        self
+    }
+}
+
+impl<T: Into<Part>> From<T> for Advice {
+    fn from(part: T) -> Self {
+        Self(vec![part.into()])
+    }
+}
+
+impl fmt::Display for Advice {
+    /// For those who have no way of their own to write acts.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.in_words(|act| format!("{act:?}")))
+    }
+}
+
+/// Advice of several parts, in order: words and acts.
+macro_rules! advice {
+    ($($part:expr),+ $(,)?) => {
+        $crate::advice::Advice(vec![$($crate::advice::Part::from($part)),+])
+    };
+}
+pub(crate) use advice;

@@ -1,0 +1,84 @@
+//! What a player may do, as commands to type: the one place where advice becomes `postrider …`.
+
+use super::hints::{arg, quoted};
+use crate::advice::{Act, Advice, Again, Insist};
+
+/// Writes advice with the commands in it.
+pub(super) fn written(advice: &Advice) -> String {
+    advice.in_words(|act| match act {
+        Act::Name(name) => arg(name),
+        act => format!("`{}`", command(act)),
+    })
+}
+
+/// The command that does what an act says.
+pub(super) fn command(act: &Act) -> String {
+    match act {
+        Act::Name(name) => arg(name),
+        Act::Accept(id, None) => format!("postrider accept {id}"),
+        Act::Accept(id, Some(side)) => format!("postrider accept {id} --as {side}"),
+        Act::AcceptEntries(id) => format!("postrider accept {id} --despite-entries"),
+        Act::Decline(id) => format!("postrider decline {id}"),
+        Act::Own(game, side) => format!("postrider own {} {side}", arg(game)),
+        Act::Show(game) => format!("postrider show {}", arg(game)),
+        Act::Moves(game) => format!("postrider moves {}", arg(game)),
+        Act::Move(game, None) => format!("postrider move {} 'YOUR ENTRY'", arg(game)),
+        Act::Move(game, Some(Again { actions, time, message })) => {
+            let time = time.as_deref().map(|time| format!(" --time {time}")).unwrap_or_default();
+            let message = message.as_deref().map(|text| format!(" --message {}", quoted(text))).unwrap_or_default();
+            format!("postrider move {} {}{time}{message}", arg(game), quoted(actions))
+        }
+        Act::MoveAndSend => "postrider move FILE 'YOUR ENTRY' --send".into(),
+        Act::Turn(game) => format!("postrider move {} 'YOUR TURN'", arg(game)),
+        Act::Answer(game) => format!("postrider answer {}", arg(game)),
+        Act::Undo(game) => format!("postrider undo {} --unsent", arg(game)),
+        Act::Send(game) => format!("postrider send {}", arg(game)),
+        Act::Conditions(game) => format!("postrider if {}", arg(game)),
+        Act::Verify(game) => format!("postrider verify -v {}", arg(game)),
+        Act::Restore(game) => format!("postrider restore {}", arg(game)),
+        Act::Audit(game) => format!("postrider audit {}", arg(game)),
+        Act::PublishSecret(game) => format!("postrider secret publish {}", arg(game)),
+        Act::ImportSecret => "postrider secret import BACKUP".into(),
+        Act::ExportSecret => "postrider secret export BACKUP".into(),
+        Act::ShowKey => "postrider key show".into(),
+        Act::NewKey => "postrider key new".into(),
+        Act::RotateKey => "postrider key rotate".into(),
+        Act::ImportKey => "postrider key import BACKUP".into(),
+        Act::TrustKey(who, fingerprint, false) => format!("postrider key trust {} {fingerprint}", arg(who)),
+        Act::TrustKey(who, fingerprint, true) => format!("postrider key trust {} {fingerprint} --instead", arg(who)),
+        Act::TrustAKey => "postrider key trust".into(),
+        Act::Evidence(files) => {
+            format!("postrider evidence {}", files.iter().map(|file| arg(file)).collect::<Vec<_>>().join(" "))
+        }
+        Act::New(None) => "postrider new --help".into(),
+        Act::New(Some(game)) => format!("postrider new {game}"),
+        Act::Invite(game) => format!("postrider invite 'Bram Post <bram@example.net>' {game}"),
+        Act::Receive => "postrider receive".into(),
+        Act::Agree(game) => format!("postrider receive --agree {game}"),
+        Act::Seat => "postrider receive --seat FINGERPRINT".into(),
+        Act::Setup => "postrider setup".into(),
+        Act::Rules(book, None) => format!("postrider rules {book}"),
+        Act::Rules(book, Some(rule)) => format!("postrider rules {book} {rule}"),
+        Act::CheckDecks(file) => format!("postrider decks check {}", arg(file)),
+        Act::Insist(insist) => option(insist),
+    }
+}
+
+/// The option by which one insists.
+fn option(insist: &Insist) -> String {
+    match insist {
+        Insist::Rewritten => "--accept-rewritten".into(),
+        Insist::DespiteKey => "--despite-key".into(),
+        Insist::OnlyHere(game) => format!("postrider move {} ENTRY --only-here", arg(game)),
+        Insist::For(side) => format!("--for {side}"),
+        Insist::Time => "--time TIME".into(),
+        Insist::ThisTime => "--time 2026-11-21T10:15:00Z".into(),
+        Insist::Message => "--message".into(),
+        Insist::Unsigned => "--unsigned".into(),
+        Insist::To => "--to ADDRESS".into(),
+        Insist::Force => "--force".into(),
+        Insist::Output => "-o".into(),
+        Insist::Open => "--open".into(),
+        Insist::Id => "--id".into(),
+    }
+}

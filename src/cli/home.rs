@@ -1,0 +1,94 @@
+//! The office in the player's home, with the machine's clock, randomness and post, and a person at the terminal in front.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::acts;
+use super::confirm;
+use super::hints::{Failure, fitting};
+use super::passphrase::Unlock;
+use crate::mail::{self, Message, Receipt, SendError};
+use crate::office::{Clock, Front, Locked, Notice, Office, Ports, Post, Randomness};
+use crate::record::Time;
+use crate::sealing::SecretKey;
+use crate::store::{self, Folders, LockedKey, MailSettings};
+
+/// The machine's clock, or `POSTRIDER_NOW` if it is set (for scripts and tests).
+struct MachineClock;
+
+impl Clock for MachineClock {
+    fn now(&self) -> Time {
+        let set = std::env::var("POSTRIDER_NOW").ok().and_then(|text| Time::read(text.as_bytes()));
+        set.unwrap_or_else(|| Time(store::now().timestamp()))
+    }
+}
+
+/// The system's source of randomness.
+struct SystemRandomness;
+
+impl Randomness for SystemRandomness {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), String> {
+        getrandom::fill(bytes).map_err(|error| format!("the system has no random numbers: {error}"))
+    }
+}
+
+/// The transports that the settings name.
+struct Transports;
+
+impl Post for Transports {
+    fn send(&self, letter: &Message<'_>, settings: &MailSettings) -> Result<Receipt, SendError> {
+        mail::send(letter, settings)
+    }
+}
+
+/// A person at the terminal, or a script.
+struct Terminal;
+
+impl Front for Terminal {
+    fn tell(&self, notice: Notice) {
+        match notice {
+            Notice::Warning(text) => say(&format!("warning: {}", acts::written(&text))),
+            Notice::Note(text) => say(&acts::written(&text)),
+            Notice::Hint(text) => say(&format!("hint: {}", acts::written(&text))),
+            Notice::Trouble(trouble) => err!("warning: {}", Failure::from(trouble)),
+        }
+    }
+
+    fn denies(&self, question: &str) -> bool {
+        confirm::can_ask() && confirm::denies(question)
+    }
+
+    fn unlock(&self, key: &LockedKey) -> Result<SecretKey, Locked> {
+        Unlock::default().open("your key", |passphrase| key.open(passphrase))
+    }
+}
+
+/// Writes to standard error, with a line end if there is none.
+fn say(text: &str) {
+    let text = fitting(text);
+    err!("{text}{}", if text.ends_with('\n') { "" } else { "\n" });
+}
+
+thread_local! {
+    static OFFICE: RefCell<Option<Rc<Office<'static>>>> = const { RefCell::new(None) };
+}
+
+/// Returns the office in the player's home, which is opened once for each command.
+///
+/// # Errors
+/// If there is no home.
+pub(super) fn office() -> Result<Rc<Office<'static>>, Failure> {
+    if let Some(office) = OFFICE.with_borrow(Clone::clone) {
+        return Ok(office);
+    }
+    let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
+    let ports = Ports { clock: &MachineClock, randomness: &SystemRandomness, post: &Transports, front: &Terminal };
+    let office = Rc::new(Office::new(folders, ports));
+    OFFICE.set(Some(Rc::clone(&office)));
+    Ok(office)
+}
+
+/// Forgets what the last command has read of the home.
+pub(super) fn leave() {
+    OFFICE.set(None);
+}

@@ -1,0 +1,327 @@
+//! The keys to a game: whose secret or key is used, created or missing.
+
+use std::path::PathBuf;
+
+use super::{Act, Again, Insist, Locked, Office, Trouble, known, own, statements};
+use crate::advice::{Advice, advice};
+use crate::desk;
+use crate::games::kernel::{Lost, Seal, Side};
+use crate::record::Item;
+use crate::sealing::{Digest, KeyStore, NotSigned, PublicKey, Secret, Signature, Unsigned, signed_text};
+use crate::store::{Journal, JournalError, Keyring, Remembered, Restored, Secrets, SignedTurn, no_core};
+use crate::verdict::Opened;
+
+/// The secret of one side of one game, fetched or created when it is first needed, and the player's key.
+pub struct Keys<'o> {
+    office: &'o Office<'o>,
+    keyring: Keyring,
+    journal: Journal,
+    /// Whether this entry may declare the player's key, if it is the side's first.
+    declare: bool,
+    /// The record's name, for hints.
+    origin: String,
+    /// The names and keys of the sides.
+    signers: Vec<(&'static str, PublicKey)>,
+    secrets: Secrets,
+    remembered: Remembered,
+    restored: Restored,
+    /// The number of the side's newest entry in the record, if the side signs.
+    newest: Option<u32>,
+    /// Whether the player has said that no entries of this game were made elsewhere.
+    pub only_here: bool,
+    game: String,
+    /// The hash of the game's header.
+    header: Digest,
+    side: &'static str,
+    /// Whether nothing may be written; a secret that is created is then discarded.
+    dry: bool,
+    at_hand: Option<Secret>,
+    /// Where a secret was created.
+    pub made: Option<PathBuf>,
+    /// The entry that was signed for this turn before, if another one was refused because of it.
+    pub earlier: Option<String>,
+    /// Whether the key store or the journal could not be read or written: a temporary problem, and no reason to give
+    /// up.
+    pub passing: bool,
+}
+
+/// The number of the newest entry of a side.
+fn newest_of(opened: &Opened<'_>, side: Side) -> Option<u32> {
+    let mut body = opened.body();
+    let mut newest = None;
+    for _ in 0..opened.text.len() {
+        match body.next_item() {
+            Some(Item::Entry(entry)) if entry.side == side => newest = u32::try_from(entry.number).ok(),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    newest
+}
+
+/// What makes an entry again, from its canonical line.
+fn again(line: &str) -> Again {
+    let (actions, time, message) = desk::parts(line);
+    Again { actions: actions.to_owned(), time: time.map(str::to_owned), message: message.map(str::to_owned) }
+}
+
+impl<'o> Keys<'o> {
+    /// The keys of one side in the game of a record.
+    #[must_use]
+    pub fn new(office: &'o Office<'o>, opened: &Opened<'_>, side: Side, dry: bool) -> Self {
+        let folders = office.folders();
+        let word = opened.header.info.sides[side.index()].word;
+        Self {
+            office,
+            keyring: Keyring::new(folders),
+            journal: Journal::new(folders),
+            declare: false,
+            origin: String::new(),
+            signers: Vec::new(),
+            secrets: Secrets::new(folders),
+            remembered: Remembered::new(folders),
+            restored: Restored::new(folders),
+            newest: None,
+            only_here: false,
+            game: opened.header.id.clone().into_owned(),
+            header: opened.game_hash(),
+            side: word,
+            dry,
+            at_hand: None,
+            made: None,
+            earlier: None,
+            passing: false,
+        }
+    }
+
+    /// The keys for the next entry of the record in a file. `unsigned`: whether the player wants no key to be declared.
+    ///
+    /// # Errors
+    /// If it cannot be found out whose side it is.
+    pub fn to_move(
+        office: &'o Office<'o>,
+        opened: &Opened<'_>,
+        origin: &str,
+        dry: bool,
+        unsigned: bool,
+    ) -> Result<Self, Trouble> {
+        let side = opened.table.standing().due.side;
+        let key_of = |side: Side| opened.table.signatures().and_then(|signatures| signatures.key(side));
+        let signer = |side: Side| Some((opened.header.info.sides[side.index()].word, key_of(side)?));
+        let signers = Side::BOTH.into_iter().filter_map(signer).collect();
+        let newest = key_of(side).filter(|_| !dry).and_then(|_| newest_of(opened, side));
+        let keys = Self { origin: origin.to_owned(), signers, newest, ..Self::new(office, opened, side, dry) };
+        // Why a key cannot be used is reported once it is needed.
+        if unsigned || known::is_unsigned(office, &opened.header.id) || matches!(keys.keyring.own(), Ok(None)) {
+            return Ok(keys);
+        }
+        let settings = office.settings()?;
+        // A player who moves for the other side, at one table or by mistake, does not sign for it.
+        let declare = settings.sign && own::find(opened, settings)? != Some(side.other());
+        Ok(Self { declare, ..keys })
+    }
+
+    /// Returns what to say about a secret that was just created.
+    #[must_use]
+    pub fn notice(&self) -> Option<Advice> {
+        let path = self.made.as_ref()?;
+        Some(advice![
+            format!(
+                "a secret for {} in {} was made: {}\nwhatever is sealed for {} can be opened only with it; whoever loses it can only \
+                 resign or lose on time. ",
+                self.side,
+                self.game,
+                path.display(),
+                self.side
+            ),
+            Act::ExportSecret,
+            " copies it\n"
+        ])
+    }
+}
+
+impl KeyStore for Keys<'_> {
+    fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost> {
+        let lost = |error: crate::store::SecretsError| Lost(error.to_string());
+        if self.at_hand.is_none() {
+            let read = self.secrets.read_for(&self.game, self.side, &self.header);
+            self.passing |= read.is_err();
+            self.at_hand = read.map_err(lost)?;
+            if self.at_hand.is_some() && !self.dry {
+                let bound = self.secrets.bind(&self.game, self.side, &self.header);
+                self.passing |= bound.is_err();
+                bound.map_err(lost)?;
+            }
+        }
+        if self.at_hand.is_none() && make {
+            no_core();
+            let mut bytes = self.office.random::<32>().map_err(Lost)?;
+            let secret = Secret::take(&mut bytes);
+            if !self.dry {
+                self.made = Some(self.secrets.path(&self.game, self.side).map_err(lost)?);
+                self.secrets.keep(&self.game, self.side, &secret, Some(&self.header)).map_err(lost)?;
+            }
+            self.at_hand = Some(secret);
+        }
+        Ok(self.at_hand.clone())
+    }
+
+    fn commits(&self) -> bool {
+        true
+    }
+
+    fn remember(&mut self, seal: &Seal, payload: &str) {
+        if let Some(secret) = self.at_hand.as_ref().filter(|_| !self.dry) {
+            self.remembered.remember(&self.game, self.side, secret, seal, payload);
+        }
+    }
+
+    fn remembered(&mut self, seal: &Seal) -> Option<String> {
+        self.remembered.payload(&self.game, self.side, self.at_hand.as_ref()?, seal)
+    }
+
+    fn random(&mut self) -> Result<[u8; 16], Lost> {
+        self.office.random().map_err(Lost)
+    }
+
+    fn key(&mut self, declared: Option<PublicKey>) -> Result<Option<PublicKey>, NotSigned> {
+        if declared.is_none() && !self.declare {
+            return Ok(None);
+        }
+        // A game that declares a key goes on with it, although another one has taken its place.
+        let former = declared.and_then(|key| self.keyring.own_of(&key).transpose());
+        let own = former.map_or_else(|| self.keyring.own(), |key| key.map(Some));
+        self.passing |= own.is_err();
+        let own = own.map_err(|error| NotSigned {
+            why: error.to_string(),
+            hint: advice![
+                "without it nothing can be signed; ",
+                Insist::Unsigned,
+                " declares no key with a first entry"
+            ],
+        })?;
+        let own = own.map(|key| key.public());
+        if let Some(key) = own.filter(|_| declared.is_none()) {
+            let key = key.fingerprint();
+            if let Some(since) = statements::since(&self.office.statements(), &key) {
+                return Err(NotSigned {
+                    why: format!("your key is {key}, {since}: no game declares it any more"),
+                    hint: advice![Act::RotateKey, " makes you another; ", Insist::Unsigned, " declares none"],
+                });
+            }
+        }
+        // One key for both sides would sign for the other.
+        if declared.is_none() && self.signers.iter().any(|(_, key)| Some(key) == own.as_ref()) {
+            return Ok(None);
+        }
+        let Some(key) = declared.filter(|key| own.as_ref() != Some(key)) else { return Ok(own) };
+        let there = match own {
+            None => "which is not in this key store".to_owned(),
+            Some(own) => format!("and the key in this key store is another, {}", own.fingerprint()),
+        };
+        let word = |key: &PublicKey| self.signers.iter().find(|(_, other)| other == key).map(|(word, _)| *word);
+        let whose = word(&key).unwrap_or("this side");
+        let hint = match own.as_ref().and_then(word) {
+            Some(own) => format!("your key is that of {own}: the opponent makes this entry").into(),
+            None => advice![Act::ImportKey, " brings a key back; an entry without its signature is illegal (Z32)"],
+        };
+        Err(NotSigned {
+            why: format!(
+                "the entry of {whose} is signed by the key {}, {there}: it cannot be made here",
+                key.fingerprint()
+            ),
+            hint,
+        })
+    }
+
+    fn sign(&mut self, entry: &Unsigned<'_>) -> Result<Option<Signature>, NotSigned> {
+        if self.dry {
+            return Ok(None);
+        }
+        let Unsigned { game, side, number, digest, line } = *entry;
+        let lost = |why: String| NotSigned { why, hint: advice![Act::ShowKey, " looks at the key"] };
+        let declared = self.signers.iter().find(|(word, _)| *word == side).map(|(_, key)| *key);
+        let own = declared.map_or_else(|| self.keyring.own(), |key| self.keyring.own_of(&key));
+        self.passing |= own.is_err();
+        let own = own.map_err(|error| lost(error.to_string()))?;
+        let own = own.ok_or_else(|| lost("the key is no longer in this key store".into()))?;
+        self.made_elsewhere(game, side)?;
+        // Before anything is noted: without the passphrase nothing is signed.
+        let own = self.office.unlocked(own).map_err(|Locked { why, hint }| NotSigned { why, hint })?;
+        // The note is safe before there is a signature: a second try after a crash finds it.
+        if let Err(error) = self.journal.note(&SignedTurn { game, header: &self.header, side, number, digest, line }) {
+            match &error {
+                JournalError::Other(line) => self.earlier = Some(line.clone()),
+                JournalError::Garbled(_) | JournalError::Io(..) | JournalError::File(_) => self.passing = true,
+                _ => {}
+            }
+            return Err(self.noted(error));
+        }
+        Ok(Some(own.sign(signed_text(game, number, digest).as_bytes())))
+    }
+}
+
+impl Keys<'_> {
+    /// Sees to it that nothing is signed if entries of the game may have been signed elsewhere: the game came from a backup, or the
+    /// journal lacks the side's newest entry. Two entries for one turn would prove that an honest player plays two games at once.
+    fn made_elsewhere(&mut self, game: &str, side: &str) -> Result<(), NotSigned> {
+        let trouble = |why: String| NotSigned { why, hint: "nothing was signed and nothing written".into() };
+        let since = self.restored.since(game);
+        self.passing |= since.is_err();
+        let since = since.map_err(|error| trouble(format!("what came from a backup cannot be read: {error}")))?;
+        let signed = self.newest.map(|newest| (newest, self.journal.signed(game, side, newest)));
+        let lacks = match signed {
+            Some((newest, Ok(None))) => Some(newest),
+            // What is wrong with the journal is said where the entry is noted.
+            _ => None,
+        };
+        let (why, asked) = match (&since, lacks) {
+            (None, None) => return Ok(()),
+            (Some(since), _) => (
+                format!("this game came from the backup of {since}"),
+                format!("have you made entries of it elsewhere since {since}?"),
+            ),
+            (None, Some(newest)) => (
+                format!("the journal here does not know your entry {newest} of this game"),
+                format!("have you made entries of it elsewhere since entry {newest}?"),
+            ),
+        };
+        let denied = || self.office.ports.front.denies(&format!("{why}: {asked}"));
+        if !(self.only_here || denied()) {
+            return Err(NotSigned {
+                why: format!("nothing was signed: {why}, and you may have made entries of it elsewhere since"),
+                hint: advice![
+                    "two signed entries for one turn would prove that you play two games at once: first bring ",
+                    Act::Name(self.origin.clone()),
+                    " up to date, from the other machine or your opponent's last letter; ",
+                    Insist::OnlyHere(self.origin.clone()),
+                    " says that you have made none"
+                ],
+            });
+        }
+        self.only_here = true;
+        if since.is_some() {
+            let noted = self.restored.confirm(game);
+            self.passing |= noted.is_err();
+            noted.map_err(|error| trouble(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// What to do about an entry that may not be signed.
+    fn noted(&self, error: JournalError) -> NotSigned {
+        let hint = match &error {
+            JournalError::Other(line) => advice![
+                "two signed entries for one turn would prove that you play two games at once; the one that was signed is entered again by ",
+                Act::Move(self.origin.clone(), Some(again(line)))
+            ],
+            JournalError::Past(_) => {
+                "compare this record with the copy that you sent; a game that is taken up again from an earlier \
+                                      point by agreement takes a new id"
+                    .into()
+            }
+            _ => "nothing was signed and nothing written".into(),
+        };
+        NotSigned { why: error.to_string(), hint }
+    }
+}

@@ -1,0 +1,165 @@
+//! What a player does, below any front end: one function or small type for each thing, which takes values and ports and gives a typed
+//! outcome. Nothing here prints, knows a command line or an exit code; whoever is in front finds the words ([`crate::advice`]).
+
+pub mod known;
+pub mod own;
+pub mod ports;
+pub mod statements;
+pub mod trust;
+pub mod turn;
+
+mod keys;
+mod notice;
+mod trouble;
+
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
+pub use crate::advice::{Act, Advice, Again, Insist, Part};
+pub use keys::Keys;
+pub use notice::Notice;
+pub use ports::{Clock, Front, Locked, Post, Randomness};
+pub use trouble::Trouble;
+
+use crate::record::Time;
+use crate::sealing::{SecretKey, Statement};
+use crate::store::{Folders, Keyring, OwnKey, Settings, Trusted};
+
+/// What the office needs of the world around it.
+#[derive(Clone, Copy)]
+pub struct Ports<'p> {
+    /// The time of day.
+    pub clock: &'p dyn Clock,
+    /// Randomness.
+    pub randomness: &'p dyn Randomness,
+    /// Letters out.
+    pub post: &'p dyn Post,
+    /// Whoever is in front.
+    pub front: &'p dyn Front,
+}
+
+/// A player's home, and the ports. Each file of the home that many things depend on is read once, when it is first needed.
+pub struct Office<'p> {
+    folders: Folders,
+    ports: Ports<'p>,
+    settings: OnceCell<Settings>,
+    trusted: RefCell<Option<Rc<[Trusted]>>>,
+    statements: RefCell<Option<Rc<[Statement]>>>,
+    /// The key that a passphrase has opened.
+    opened: RefCell<Option<SecretKey>>,
+}
+
+impl<'p> Office<'p> {
+    /// Opens the office in these folders. Nothing is read yet.
+    #[must_use]
+    pub fn new(folders: Folders, ports: Ports<'p>) -> Self {
+        Self {
+            folders,
+            ports,
+            settings: OnceCell::new(),
+            trusted: RefCell::default(),
+            statements: RefCell::default(),
+            opened: RefCell::default(),
+        }
+    }
+
+    /// The folders of the home.
+    #[must_use]
+    pub fn folders(&self) -> &Folders {
+        &self.folders
+    }
+
+    /// The player's settings.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn settings(&self) -> Result<&Settings, Trouble> {
+        if let Some(settings) = self.settings.get() {
+            return Ok(settings);
+        }
+        let read = Settings::load_from(self.folders.clone()).map_err(|error| Trouble::of(error.to_string()))?;
+        Ok(self.settings.get_or_init(|| read))
+    }
+
+    /// The player's own key and the trusted keys.
+    #[must_use]
+    pub fn keyring(&self) -> Keyring {
+        Keyring::new(&self.folders)
+    }
+
+    /// The trusted keys; none, with a warning, if they cannot be read or others may write to the list.
+    #[must_use]
+    pub fn trusted(&self) -> Rc<[Trusted]> {
+        if let Some(read) = &*self.trusted.borrow() {
+            return Rc::clone(read);
+        }
+        let read = self.keyring().trusted().unwrap_or_else(|error| {
+            self.warn(format!("no key counts as trusted: {error}"));
+            Vec::new()
+        });
+        Rc::clone(self.trusted.borrow_mut().insert(read.into()))
+    }
+
+    /// What was said of keys; nothing, with a warning, if it cannot be read: then nothing counts as trusted either.
+    #[must_use]
+    pub fn statements(&self) -> Rc<[Statement]> {
+        if let Some(read) = &*self.statements.borrow() {
+            return Rc::clone(read);
+        }
+        let read = self.keyring().statements().unwrap_or_else(|_| {
+            // It says why.
+            let _ = self.trusted();
+            Vec::new()
+        });
+        Rc::clone(self.statements.borrow_mut().insert(read.into()))
+    }
+
+    /// Forgets what was read of keys, because it has changed.
+    pub(in crate::office) fn forget_trust(&self) {
+        self.trusted.take();
+        self.statements.take();
+    }
+
+    /// The time here.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.ports.clock.now()
+    }
+
+    /// Tells whoever is in front what was noticed.
+    pub fn tell(&self, notice: Notice) {
+        self.ports.front.tell(notice);
+    }
+
+    /// Gives a warning.
+    pub fn warn(&self, warning: impl Into<Advice>) {
+        self.tell(Notice::Warning(warning.into()));
+    }
+
+    /// Returns the key, ready to sign. The passphrase of a locked key is asked for once.
+    ///
+    /// # Errors
+    /// Why it was not opened.
+    pub fn unlocked(&self, key: OwnKey) -> Result<SecretKey, Locked> {
+        let locked = match key {
+            OwnKey::Open(key) => return Ok(key),
+            OwnKey::Locked(locked) => locked,
+        };
+        if let Some(there) = self.opened.borrow().as_ref().filter(|there| there.public() == locked.public()) {
+            return Ok(there.again());
+        }
+        let key = self.ports.front.unlock(&locked)?;
+        *self.opened.borrow_mut() = Some(key.again());
+        Ok(key)
+    }
+
+    /// Fills bytes at random.
+    ///
+    /// # Errors
+    /// Why there are no random numbers.
+    pub fn random<const N: usize>(&self) -> Result<[u8; N], String> {
+        let mut bytes = [0; N];
+        self.ports.randomness.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+}

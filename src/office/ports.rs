@@ -1,0 +1,68 @@
+//! What the office needs of the world around it. The program has the machine's; tests and pages have their own.
+
+use std::fmt;
+
+use super::notice::Notice;
+use crate::advice::Advice;
+use crate::mail::Message;
+use crate::mail::{Receipt, SendError};
+use crate::record::Time;
+use crate::sealing::SecretKey;
+use crate::store::{LockedKey, MailSettings};
+
+/// The time of day.
+pub trait Clock {
+    /// Returns the time here, in whole seconds.
+    fn now(&self) -> Time;
+}
+
+/// The source of randomness.
+pub trait Randomness {
+    /// Fills these bytes.
+    ///
+    /// # Errors
+    /// Why there are no random numbers.
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), String>;
+}
+
+/// The way that letters go out.
+pub trait Post {
+    /// Hands a letter over.
+    ///
+    /// # Errors
+    /// Why it was not taken, and whether it may have arrived all the same.
+    fn send(&self, letter: &Message<'_>, settings: &MailSettings) -> Result<Receipt, SendError>;
+}
+
+/// Whoever sits in front: is told what happens meanwhile, and asked what only a person can answer.
+pub trait Front {
+    /// Tells what was noticed.
+    fn tell(&self, notice: Notice);
+
+    /// Asks whether entries were made elsewhere: returns whether that is denied. Without anybody to ask it is not.
+    fn denies(&self, question: &str) -> bool {
+        let _ = question;
+        false
+    }
+
+    /// Opens the player's own key with its passphrase.
+    ///
+    /// # Errors
+    /// Why it was not opened.
+    fn unlock(&self, key: &LockedKey) -> Result<SecretKey, Locked>;
+}
+
+/// Why something locked was not opened, and what helps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Locked {
+    /// The reason.
+    pub why: String,
+    /// What helps.
+    pub hint: Advice,
+}
+
+impl fmt::Display for Locked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}

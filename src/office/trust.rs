@@ -1,0 +1,349 @@
+//! Whose key it is: how far the keys of a record are trusted, and what is said where one is another than it should be.
+
+use super::{Act, Insist, Keys, Office, Trouble, statements};
+use crate::advice::{Advice, advice};
+use crate::games::kernel::Side;
+use crate::record::{Header, Player};
+use crate::referee::Table;
+use crate::sealing::seals::seal as sealed;
+use crate::sealing::{KeyStore as _, Owner, PublicKey, Secret, Statement, recall};
+use crate::store::{OwnKey, Remembered, Secrets, Trusted};
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// How far the key of a side is trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyStanding<'a> {
+    /// Nothing is known about the player's keys.
+    New,
+    /// It is the key that was confirmed.
+    Trusted,
+    /// It is the key that the player used first.
+    Pinned,
+    /// It is one that names this confirmed or used key as its successor: no new game begins with it.
+    Former(&'a Trusted),
+    /// The player should have this key.
+    Another(&'a Trusted),
+}
+
+/// Returns the key that a player should have: by the address in the header, or by the name if the name is typed by the
+/// player or the header has no address, so that leaving out the address does not make a key look new.
+pub fn expected<'a>(player: &Player<'_>, trusted: &'a [Trusted]) -> Option<&'a Trusted> {
+    // An address as it was noted goes before another one of the same mailbox.
+    let noted = |who: &str| trusted.iter().find(|one| one.who.eq_ignore_ascii_case(who));
+    let of = |who: &str| noted(who).or_else(|| trusted.iter().find(|one| one.is_of(who)));
+    match player.email.as_deref() {
+        Some(email) => of(email).or_else(|| trusted.iter().find(|one| !one.pinned && one.is_of(&player.name))),
+        None => of(&player.name),
+    }
+}
+
+/// Returns how far the key that a side signs with is trusted.
+pub fn key_standing<'a>(player: &Player<'_>, key: &PublicKey, trusted: &'a [Trusted]) -> KeyStanding<'a> {
+    match expected(player, trusted) {
+        None => KeyStanding::New,
+        Some(one) if one.former.contains(&key.fingerprint()) => KeyStanding::Former(one),
+        Some(one) if one.fingerprint != key.fingerprint() => KeyStanding::Another(one),
+        Some(one) if one.pinned => KeyStanding::Pinned,
+        Some(_) => KeyStanding::Trusted,
+    }
+}
+
+/// Returns the key of a side of a record that was replayed.
+pub fn key_of(opened: &Opened<'_>, side: Side) -> Option<PublicKey> {
+    opened.table.signatures().and_then(|signatures| signatures.key(side))
+}
+
+/// Says how far the key that a side signs with is trusted, and how to confirm it.
+pub fn told(office: &Office<'_>, player: &Player<'_>, key: &PublicKey) -> Advice {
+    let who = player.email.as_deref().unwrap_or(&player.name);
+    let confirm = advice![
+        format!("ask {} by some way other than mail whether it is theirs, then ", printable(&player.name)),
+        Act::TrustKey(printable(who).into_owned(), key.fingerprint(), false)
+    ];
+    match key_standing(player, key, &office.trusted()) {
+        KeyStanding::New => Advice::from("new to you: ").and(confirm),
+        KeyStanding::Pinned => Advice::from("the one used before, not confirmed: ").and(confirm),
+        KeyStanding::Trusted => "trusted".into(),
+        KeyStanding::Former(known) => format!("the one before {}, which has taken its place", known.fingerprint).into(),
+        KeyStanding::Another(known) => format!("not {}, the one you know", known.fingerprint).into(),
+    }
+}
+
+/// Returns the key of a side that another one has taken the place of, with the fingerprint of that one.
+pub fn former(opened: &Opened<'_>, trusted: &[Trusted]) -> Option<(PublicKey, String)> {
+    Side::BOTH.into_iter().find_map(|side| {
+        let key = key_of(opened, side)?;
+        match key_standing(opened.header.player(side), &key, trusted) {
+            KeyStanding::Former(known) => Some((key, known.fingerprint.clone())),
+            _ => None,
+        }
+    })
+}
+
+/// Returns the fingerprint of the key that was confirmed for a player.
+pub fn confirmed(office: &Office<'_>, player: &Player<'_>) -> Option<String> {
+    expected(player, &office.trusted()).filter(|known| !known.pinned).map(|known| known.fingerprint.clone())
+}
+
+/// Trusts a key of a player in place of any other.
+pub fn trust(office: &Office<'_>, player: &Player<'_>, fingerprint: &str) -> Result<(), Trouble> {
+    let who = player.email.as_deref().unwrap_or(&player.name).to_owned();
+    let trusted = Trusted::new(fingerprint, &who, false);
+    let done = office.keyring().trust(&trusted, true).map_err(|error| Trouble::of(error.to_string()));
+    office.forget_trust();
+    done
+}
+
+/// Notes the opponent's key as the one this opponent used first, if there is one and none is known yet.
+pub fn pin(office: &Office<'_>, opened: &Opened<'_>, own: Side) {
+    let player = opened.header.player(own.other());
+    let Some(key) = key_of(opened, own.other()).filter(|key| Some(key) != key_of(opened, own).as_ref()) else { return };
+    let keyring = office.keyring();
+    if key_standing(player, &key, &office.trusted()) != KeyStanding::New {
+        return;
+    }
+    for who in player.email.iter().chain([&player.name]) {
+        if let Err(error) = keyring.pin(&key.fingerprint(), who) {
+            office.warn(format!("the key of {} could not be noted: {error}", printable(who)));
+        }
+    }
+    office.forget_trust();
+}
+
+/// Prevents anything from being signed or entered against an opponent whose key differs from the known one, unless the
+/// player insists.
+pub fn guard(office: &Office<'_>, opened: &Opened<'_>, despite: bool) -> Result<(), Trouble> {
+    if despite {
+        return Ok(());
+    }
+    if Signing::of(opened).by_one_key() {
+        return Err(Trouble::of("both sides of this record have the same key, so one of them signs for the other")
+            .advise(advice!["ask your opponent which key is right; ", Insist::DespiteKey, " continues anyway"]));
+    }
+    // Without the list nobody could tell another's key from the opponent's.
+    let trusted = office.keyring().trusted().map_err(|error| Trouble::of(error.to_string()))?;
+    for side in Side::BOTH {
+        let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
+        let Some(key) = key_of(opened, side) else {
+            // A key may still come with the side's first entry (E10).
+            let made = opened.table.standing().made.get(side.index()).is_some_and(|made| *made > 0);
+            if let Some(known) = expected(player, &trusted).filter(|known| made && !known.pinned) {
+                let what = format!(
+                    "{word} should be {}, whose key you trust ({}), but this record is not signed by that side",
+                    printable(&known.who),
+                    known.fingerprint
+                );
+                return Err(Trouble::of(what).advise(advice![
+                    "ask your opponent by some way other than mail who made these entries; ",
+                    Insist::DespiteKey,
+                    " continues without a key"
+                ]));
+            }
+            continue;
+        };
+        if let KeyStanding::Another(known) = key_standing(player, &key, &trusted) {
+            let how = if known.pinned { "has used before" } else { "has, as you trust" };
+            let what = format!(
+                "{word} declares the key {}, and not the one that {} {how}: {}",
+                key.fingerprint(),
+                printable(&known.who),
+                known.fingerprint
+            );
+            return Err(Trouble::of(what).advise(advice![
+                "ask by some way other than mail which one is right; ",
+                Act::TrustKey(printable(&known.who).into_owned(), key.fingerprint(), true),
+                " trusts the new one, and ",
+                Insist::DespiteKey,
+                " continues without"
+            ]));
+        }
+    }
+    Ok(())
+}
+
+/// Who signs a record, as far as warnings about keys are concerned. A verdict tells as much as a replay.
+pub struct Signing<'a> {
+    /// The record's header.
+    pub header: &'a Header<'a>,
+    /// The sides' keys.
+    pub keys: [Option<PublicKey>; 2],
+    /// How many entries each side has made.
+    pub made: [u32; 2],
+}
+
+impl<'a> Signing<'a> {
+    /// Returns who signs a replayed record.
+    pub fn of(opened: &'a Opened<'_>) -> Self {
+        let keys = Side::BOTH.map(|side| key_of(opened, side));
+        Self { header: &opened.header, keys, made: opened.table.standing().made }
+    }
+
+    /// Returns whether both sides of a record sign with the same key: then one of them signs for the other.
+    pub fn by_one_key(&self) -> bool {
+        let [first, second] = self.keys;
+        first.is_some() && first == second
+    }
+
+    /// Returns warnings about the keys of a record, one line each: a key other than the one known for a player, a missing key,
+    /// or one key for both sides.
+    pub fn distrust(&self, trusted: &[Trusted], statements: &[Statement]) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.by_one_key() {
+            warnings.push("both sides have the same key, so one of them signs for the other".to_owned());
+        }
+        for (side, key) in Side::BOTH.into_iter().zip(self.keys).filter(|_| !statements.is_empty()) {
+            let Some(key) = key.map(|key| key.fingerprint()) else { continue };
+            if let Some(since) = statements::since(statements, &key) {
+                let word = self.header.info.sides[side.index()].word;
+                warnings.push(format!("{word} signs with the key {key}, {since}"));
+            }
+        }
+        for side in Side::BOTH {
+            let player = self.header.player(side);
+            let Some(known) = expected(player, trusted) else { continue };
+            let word = self.header.info.sides[side.index()].word;
+            let key = self.keys[side.index()];
+            let what = match key {
+                Some(key) if known.has(&key.fingerprint()) => continue,
+                Some(key) => format!("this record declares another key, {}", key.fingerprint()),
+                // A key may still come with the side's first entry (E10), and a player who has signed before need not
+                // always sign.
+                None if known.pinned || self.made[side.index()] == 0 => continue,
+                None => "this record is not signed by that side".to_owned(),
+            };
+            let who = printable(&known.who);
+            let how = if known.pinned { "who has used another key before" } else { "whose key you trust" };
+            warnings.push(format!("{word} should be {who}, {how} ({}), but {what}", known.fingerprint));
+        }
+        warnings
+    }
+}
+
+/// Returns what is wrong with the key of the opponent of `mine`, judged by the address that a letter came from: a header that
+/// leaves out the opponent's address makes no key look new. Nothing if the header has an address.
+pub fn distrust_of_sender(opened: &Opened<'_>, mine: Side, from: &str, trusted: &[Trusted]) -> Option<String> {
+    let side = mine.other();
+    if opened.header.player(side).email.is_some() {
+        return None;
+    }
+    let known = trusted.iter().find(|one| one.is_of(from))?;
+    let word = opened.header.info.sides[side.index()].word;
+    let what = match key_of(opened, side) {
+        Some(key) if known.has(&key.fingerprint()) => return None,
+        Some(key) => format!("this record declares another key, {}", key.fingerprint()),
+        None if known.pinned || opened.table.standing().made[side.index()] == 0 => return None,
+        None => "this record is not signed by that side".to_owned(),
+    };
+    let how = if known.pinned { "which has used another key before" } else { "whose key you trust" };
+    Some(format!("it comes from {}, {how} ({}), but for {word} {what}", printable(from), known.fingerprint))
+}
+
+/// Returns the warnings about the keys of a replayed record: see [`Signing::distrust`].
+pub fn distrust(office: &Office<'_>, opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
+    Signing::of(opened).distrust(trusted, &office.statements())
+}
+
+/// Returns the reasons why a record does not count as signed with trusted keys, one line each; empty if both sides sign
+/// with the player's own key or with one that was confirmed.
+pub fn untrusted(office: &Office<'_>, signing: &Signing<'_>, trusted: &[Trusted]) -> Vec<String> {
+    let own: Vec<PublicKey> =
+        office.keyring().own_keys().map(|keys| keys.iter().map(OwnKey::public).collect()).unwrap_or_default();
+    let statements = office.statements();
+    let mut lacks = Vec::new();
+    for side in Side::BOTH {
+        let word = signing.header.info.sides[side.index()].word;
+        match signing.keys[side.index()] {
+            None => lacks.push(format!("{word} does not sign")),
+            Some(key) if statements::since(&statements, &key.fingerprint()).is_some() => {
+                lacks.push(format!("{word} signs with {}, which was withdrawn", key.fingerprint()));
+            }
+            Some(key) if own.contains(&key) => {}
+            Some(key) => match key_standing(signing.header.player(side), &key, trusted) {
+                KeyStanding::Trusted => {}
+                KeyStanding::Former(known) if !known.pinned => {}
+                _ => lacks.push(format!("{word} signs with {}, which you do not trust", key.fingerprint())),
+            },
+        }
+    }
+    if signing.by_one_key() {
+        lacks.push("both sides have the same key".to_owned());
+    }
+    lacks
+}
+
+/// Returns the game after the openings that are due, if the secret in this key store can make them: only its owner sees
+/// that.
+pub fn after_openings(office: &Office<'_>, opened: &Opened<'_>) -> Result<Option<Box<dyn Table>>, Trouble> {
+    let standing = opened.table.standing();
+    if opened.table.seals().is_none() || standing.outcome.is_some() {
+        return Ok(None);
+    }
+    let side = standing.due.side;
+    let mut keys = Keys::new(office, opened, side, true);
+    // A player without the secret of the side that is due is its opponent, or a spectator.
+    if keys.secret(false)?.is_none() {
+        return Ok(None);
+    }
+    let game = opened.header.id.clone();
+    let ground = opened.ground(side, true);
+    let mut owner = Owner::new(&game, opened.header.info.sides[side.index()].word, &mut keys, ground);
+    Ok(opened.table.after_opening(opened.text, &mut owner)?)
+}
+
+/// Returns a warning, as early as possible, if the seal that a player published last cannot be opened with what is
+/// here. The secret in the key store, or the mail address in the settings, shows whose key store it is.
+pub fn warning(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
+    let seals = opened.table.seals()?;
+    if opened.table.standing().outcome.is_some() {
+        return None;
+    }
+    let address = office.settings().ok().and_then(|settings| settings.email.as_deref());
+    let secrets = Secrets::new(office.folders());
+    for side in Side::BOTH {
+        let word = seals.word(side);
+        let Some(last) = seals.newest_closed(side) else { continue };
+        let fits = |secret: &Secret| {
+            let payload = Remembered::new(office.folders()).payload(seals.game(), word, secret, &last.seal);
+            let nonce = seals.nonce(secret, &opened.header_hash(), &last);
+            let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
+            let opens = |payload: &String| sealed(seals.game(), word, &last.label, payload, &nonce) == last.seal;
+            payload.as_ref().is_some_and(opens)
+                || recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
+        };
+        let own = opened.header.player(side).email.as_deref();
+        let mine = own.zip(address).is_some_and(|(own, here)| own.eq_ignore_ascii_case(here));
+        let trouble = match secrets.read_for(seals.game(), word, &opened.game_hash()) {
+            Ok(Some(secret)) if fits(&secret) => continue,
+            Ok(Some(_)) => "the secret in this key store is not the one it was sealed with".to_owned(),
+            Ok(None) if mine => "its secret is not in this key store".to_owned(),
+            Ok(None) => continue,
+            Err(error) => error.to_string(),
+        };
+        return Some(advice![
+            format!(
+                "the seal `{}` of {word} (entry {}) cannot be opened here: {trouble}\nif it has to be opened, {word} can only resign, or \
+                 lose on time; ",
+                last.label, last.entry
+            ),
+            Act::ImportSecret,
+            " brings a secret back\n"
+        ]);
+    }
+    None
+}
+
+/// Warns about a missing secret, and about keys that differ from the trusted ones.
+pub fn warn(office: &Office<'_>, opened: &Opened<'_>) {
+    warn_of_keys(office, opened);
+    if let Some(warning) = warning(office, opened) {
+        office.warn(warning);
+    }
+}
+
+/// Warns about keys that differ from the trusted ones.
+pub fn warn_of_keys(office: &Office<'_>, opened: &Opened<'_>) {
+    for warning in distrust(office, opened, &office.trusted()) {
+        office.warn(warning);
+    }
+}
