@@ -9,11 +9,12 @@ use serde::Serialize;
 use super::git::exchange;
 use super::hints::{Failure, name, shell};
 use super::keys::{self, KeyStanding};
-use super::{confirm, input, json, known, own, print, refusals, send, shown, withdrawn};
+use super::{confirm, home, input, json, known, own, print, refusals, shown, withdrawn};
 use crate::archive::Shelf;
 use crate::desk::receive::{Arrival, lacks, newest};
 use crate::games::kernel::Side;
-use crate::mail::{Draft, Message, Party, Posted, declined, post};
+use crate::mail::{Draft, Message, Party, Posted, declined};
+use crate::office::letters;
 use crate::record::{Item, Player};
 use crate::render::sheet::in_brief;
 use crate::store::{
@@ -362,7 +363,7 @@ pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     let now = input::now(None)?.utc().unwrap_or_else(crate::store::now);
-    let posted = post(&letter.message(now)?, &settings.mail, &settings.folders, false, now);
+    let posted = home::office()?.post(&letter.message(now)?, false, false);
     let told = match posted {
         Ok(Posted::Already(at)) => format!("{id} is declined; {} was told so on {at}\n", letter.to),
         Ok(Posted::Sent { receipt, .. }) => {
@@ -402,7 +403,7 @@ impl Refusal {
             from: (me.name.to_string(), address.to_owned()),
             name: other.name.to_string(),
             to: other.email.as_deref()?.to_owned(),
-            about: send::newest_id(&desk),
+            about: letters::newest_id(&desk),
             entries: opened.table.standing().entries,
             // The first line is what the other program understands.
             text: format!(

@@ -9,11 +9,11 @@ use super::hints::{Failure, arg, name};
 use super::home::office;
 use super::keys::Keys;
 use super::{input, invited, json, own, print, refusals, shown};
-use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
-use crate::desk::{Desk, Entered, EntryRequest, Refusal};
+use crate::desk::Refusal;
+use crate::desk::conditions::{self, Branch, Conditions, State, Unfit};
 use crate::games::kernel::{Info, Side};
-use crate::sealing::KeyStore;
-use crate::store::{ConditionsError, Folders, Plans, Settings};
+use crate::office::conditions::{asked, current, plans};
+use crate::store::{ConditionsError, Plans, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -66,10 +66,10 @@ struct Prepared {
 }
 
 /// Returns all conditions of a game as JSON.
-fn as_json(opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<String, Failure> {
+fn as_json(opened: &Opened<'_>, origin: &str) -> Result<String, Failure> {
     let mut all = Vec::new();
     for side in Side::BOTH {
-        let Some(conditions) = current(opened, plans, side)? else { continue };
+        let Some(conditions) = current(&*office()?, opened, side)? else { continue };
         let (state, played, reply) = match conditions::follow(opened.text.as_bytes(), &conditions) {
             Ok((State::Ready { theirs, mine }, _)) => ("ready", Some(theirs), Some(mine)),
             Ok((State::Asked { theirs, mine }, _)) => ("asked", Some(theirs), Some(mine)),
@@ -93,15 +93,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let desk = refusals::legal(&source, &origin)?;
     let opened = &desk.opened;
-    let plans = plans()?;
+    let plans = plans(&*office()?);
     let due = opened.table.standing().due.side;
     if args.clear {
         let mut any = false;
         for side in Side::BOTH {
-            any |= plans.remove(&opened.header.id, word(opened, side)).map_err(|error| trouble(&error))?;
+            any |= plans
+                .remove(&opened.header.id, opened.header.info.sides[side.index()].word)
+                .map_err(|error| trouble(&error))?;
         }
         let told = if any { "all conditions were taken back\n" } else { "there were no conditions\n" };
-        shown("it is done", print(if args.json { as_json(opened, &plans, &origin)? } else { told.to_owned() }));
+        shown("it is done", print(if args.json { as_json(opened, &origin)? } else { told.to_owned() }));
         return Ok(ExitCode::SUCCESS);
     }
     if !args.remove.is_empty() {
@@ -109,15 +111,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if args.entries.is_empty() {
         if args.json {
-            print(as_json(opened, &plans, &origin)?)?;
+            print(as_json(opened, &origin)?)?;
             return Ok(ExitCode::SUCCESS);
         }
-        return show(opened, &plans, &origin);
+        return show(opened, &origin);
     }
     let own = due.other();
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     // A player who has foreseen replies for a side plays that side.
-    let planned = current(opened, &plans, due)?.is_some();
+    let planned = current(&*office()?, opened, due)?.is_some();
     if planned || own::find(opened, &settings)? == Some(due) {
         let message = format!("it is your own entry that is due, {}", opened.table.standing().entries + 1);
         return Err(Failure::trouble(message).hint(format!(
@@ -125,7 +127,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             arg(&origin)
         )));
     }
-    let old = current(opened, &plans, own)?;
+    let old = current(&*office()?, opened, own)?;
     let before = old.as_ref().map(|old| old.digest.clone());
     let now = input::now(None)?;
     let office = office()?;
@@ -146,7 +148,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         errln!("instead of `{}`{}", branch.mine, if branch.next.is_empty() { "" } else { " and all after it" });
     }
     let text = if args.json {
-        as_json(&refusals::legal(&source, &origin)?.opened, &plans, &origin)?
+        as_json(&refusals::legal(&source, &origin)?.opened, &origin)?
     } else {
         tree(info, &added.conditions)
     };
@@ -158,11 +160,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn take_back(opened: &Opened<'_>, plans: &Plans, origin: &str, args: &Args) -> Result<ExitCode, Failure> {
     let path = &args.remove;
     for side in Side::BOTH {
-        let Some(mut conditions) = current(opened, plans, side)? else { continue };
+        let Some(mut conditions) = current(&*office()?, opened, side)? else { continue };
         if conditions::remove(&mut conditions, path) {
             plans.keep(&conditions).map_err(|error| trouble(&error))?;
             let text = match args.json {
-                true => as_json(opened, plans, origin)?,
+                true => as_json(opened, origin)?,
                 false => tree(opened.header.info, &conditions),
             };
             shown("the reply is taken back", print(text));
@@ -173,10 +175,10 @@ fn take_back(opened: &Opened<'_>, plans: &Plans, origin: &str, args: &Args) -> R
         .hint(format!("`postrider if {}` shows them all", arg(origin))))
 }
 
-fn show(opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<ExitCode, Failure> {
+fn show(opened: &Opened<'_>, origin: &str) -> Result<ExitCode, Failure> {
     let mut any = false;
     for side in Side::BOTH {
-        let Some(conditions) = current(opened, plans, side)? else { continue };
+        let Some(conditions) = current(&*office()?, opened, side)? else { continue };
         any = true;
         print(tree(opened.header.info, &conditions))?;
         match conditions::follow(opened.text.as_bytes(), &conditions) {
@@ -195,120 +197,6 @@ fn show(opened: &Opened<'_>, plans: &Plans, origin: &str) -> Result<ExitCode, Fa
         print("there are no conditions\n")?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The conditions of a side as the record leaves them. Conditions that have become void are removed, with a message.
-fn current(opened: &Opened<'_>, plans: &Plans, side: Side) -> Result<Option<Conditions>, Failure> {
-    let word = word(opened, side);
-    let Some(conditions) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else {
-        return Ok(None);
-    };
-    // The record is legal, or this would not be called.
-    let Ok((state, rest)) = conditions::follow(opened.text.as_bytes(), &conditions) else { return Ok(None) };
-    if let State::Void { entry, actions } = &state {
-        plans.remove(&rest.game, word).map_err(|error| trouble(&error))?;
-        err!("{}", void(word, *entry, actions));
-        return Ok(None);
-    }
-    if rest != conditions {
-        plans.keep(&rest).map_err(|error| trouble(&error))?;
-    }
-    Ok(Some(rest).filter(|rest| !rest.branches.is_empty()))
-}
-
-/// Makes the reply that was foreseen to the newest entry of a record, if there is one, and says so. Conditions that
-/// have become void are removed. Returns the rest of the tree, to be kept once the record is written.
-///
-/// # Errors
-/// Why the reply is refused.
-pub(super) fn answer(
-    desk: &Desk<'_>,
-    origin: &str,
-    request: &EntryRequest<'_>,
-    keys: &mut dyn KeyStore,
-    dry: bool,
-    tree: &Conditions,
-) -> Result<Option<(Entered, Conditions)>, Failure> {
-    let opened = &desk.opened;
-    let plans = plans()?;
-    let word = word(opened, opened.table.standing().due.side);
-    match conditions::reply(desk, tree, request, keys).map_err(|refusal| refusals::refused(origin, refusal))? {
-        Reply::Entered { entered, theirs, rest } => {
-            errln!("as you foresaw: to `{theirs}` you answer `{}`", entered.actions);
-            Ok(Some((*entered, rest)))
-        }
-        Reply::Nothing(State::Void { entry, actions }) => {
-            // The next command to read them finds them void again.
-            let removed = if dry { Ok(false) } else { plans.remove(&tree.game, word) };
-            match removed {
-                Ok(_) => err!("{}", void(word, entry, &actions)),
-                Err(error) => errln!("warning: {error}"),
-            }
-            Ok(None)
-        }
-        Reply::Nothing(State::Asked { theirs, mine }) => {
-            err!("{}", asked(&theirs, &mine));
-            Ok(None)
-        }
-        Reply::Nothing(_) => Ok(None),
-    }
-}
-
-/// Updates the conditions after an entry that the player made by hand: those that it made void are removed, with a
-/// message. A fault in them is only a warning, because the entry is already in the record.
-pub(super) fn settle(opened: &Opened<'_>, side: Side) {
-    let settled = || -> Result<(), Failure> { current(opened, &plans()?, side).map(|_| ()) };
-    if let Err(failure) = settled() {
-        errln!("{}", failure.to_string().replace("error: ", "warning: ").trim_end());
-    }
-}
-
-/// Returns whether a reply to the newest entry of a record was foreseen.
-pub(super) fn is_foreseen(opened: &Opened<'_>, settings: &Settings) -> bool {
-    let plans = Plans::new(&settings.folders);
-    let tree = plans.read(&opened.header.id, word(opened, opened.table.standing().due.side));
-    let state = tree.ok().flatten().and_then(|tree| conditions::follow(opened.text.as_bytes(), &tree).ok());
-    matches!(state, Some((State::Ready { .. }, _)))
-}
-
-/// Keeps the rest of a tree after its reply was written. If that fails, a warning is shown; the whole tree stays, and
-/// whatever reads it next follows the record through it.
-pub(super) fn keep(rest: &Conditions) {
-    if let Err(failure) = plans().and_then(|plans| plans.keep(rest).map_err(|error| trouble(&error))) {
-        errln!("{}", failure.to_string().replace("error: ", "warning: ").trim_end());
-    }
-}
-
-/// Returns the conditions of the side that is due, if there are any.
-///
-/// # Errors
-/// If they cannot be read, because then it is not known what was foreseen.
-pub(super) fn stored(opened: &Opened<'_>) -> Result<Option<Conditions>, Failure> {
-    let word = word(opened, opened.table.standing().due.side);
-    plans()?.read(&opened.header.id, word).map_err(|error| trouble(&error))
-}
-
-fn plans() -> Result<Plans, Failure> {
-    Ok(Plans::new(&Folders::find().map_err(|error| Failure::trouble(error.to_string()))?))
-}
-
-fn trouble(error: &ConditionsError) -> Failure {
-    Failure::trouble(error.to_string())
-}
-
-fn word(opened: &Opened<'_>, side: Side) -> &'static str {
-    opened.header.info.sides[side.index()].word
-}
-
-fn void(side: &str, entry: u32, actions: &str) -> String {
-    format!(
-        "the conditions of {side} are void: entry {entry}, `{}`, was not foreseen; they were removed\n",
-        printable(actions)
-    )
-}
-
-fn asked(theirs: &str, mine: &str) -> String {
-    format!("`{theirs}` was played with an offer of a draw, which you have to decide on: you foresaw `{mine}`\n")
 }
 
 /// Formats a tree as text: the other side's entries after `if`, the replies below them.
@@ -330,4 +218,8 @@ fn tree(info: &Info, conditions: &Conditions) -> String {
         stack.extend(branch.next.iter().rev().map(|branch| (depth + 1, branch)));
     }
     text
+}
+
+fn trouble(error: &ConditionsError) -> Failure {
+    Failure::trouble(error.to_string())
 }

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 
 use super::hints::{Failure, name};
 use super::passphrase::opened;
-use super::send::{self, SendOptions};
+use super::send;
 use super::{input, invited, keys, known, own, refusals};
 use crate::desk::Desk;
 use crate::games::kernel::Side;
+use crate::office::letters::SendOptions;
 use crate::sealing::{receipt_text, write_signature};
 use crate::store::Settings;
 use crate::verdict::receipts;
@@ -115,5 +116,5 @@ fn has_receipt(desk: &Desk<'_>, side: Side, entry: u32) -> bool {
 pub(super) fn mail(file: &Path, auto: bool) -> Result<String, Failure> {
     let record = input::record(file)?;
     let desk = refusals::on_desk(&record, &name(file))?;
-    Ok(send::deliver(&desk, file, &SendOptions::of_receipt(auto))?.to_string())
+    Ok(send::told(&send::deliver(&desk, file, &SendOptions::of_receipt(auto))?))
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{self, Failure, arg, name, shell};
-use super::{input, json, print, remind};
+use super::{input, json, print};
 use crate::archive::{self, Found, Shelf};
 use crate::desk;
 use crate::record::{Item, Time, is_game_id};
@@ -197,7 +197,7 @@ fn letters(folders: &Folders, games: &Path, found: &mut Findings) {
 fn letter(id: &str, note: &Note, file: Option<&Path>, found: &mut Findings) {
     let to = printable(&note.to);
     let what = match note.entry {
-        _ if remind::is_reminder(&note.message_id) => "the reminder".to_owned(),
+        _ if crate::mail::is_reminder(&note.message_id) => "the reminder".to_owned(),
         0 => "the invitation".to_owned(),
         entry => format!("the letter about entry {entry}"),
     };
@@ -206,7 +206,7 @@ fn letter(id: &str, note: &Note, file: Option<&Path>, found: &mut Findings) {
         "unsure letter",
         id,
         format!("{what} to {to} was about to be sent on {}, and nobody knows whether it was", note.at),
-        if remind::is_reminder(&note.message_id) {
+        if crate::mail::is_reminder(&note.message_id) {
             "nothing has to be done: `postrider status --remind --send` does not repeat it".to_owned()
         } else {
             format!(

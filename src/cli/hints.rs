@@ -271,6 +271,17 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// The failure as the office knows it.
+    pub(super) fn into_trouble(self) -> Trouble {
+        match self {
+            Failure::Trouble(what, Some(hint)) => Trouble::of(what).advise(hint),
+            Failure::Trouble(what, None) => Trouble::of(what),
+            failure => Trouble::of(failure.message().into_owned()),
+        }
+    }
+}
+
 impl From<Trouble> for Failure {
     fn from(trouble: Trouble) -> Self {
         let with = |failure: Failure, advice: Option<Advice>| match advice {

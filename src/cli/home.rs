@@ -1,17 +1,20 @@
 //! The office in the player's home, with the machine's clock, randomness and post, and a person at the terminal in front.
 
 use std::cell::RefCell;
+use std::path::Path;
 use std::rc::Rc;
 
 use super::acts;
 use super::confirm;
+use super::git::exchange;
 use super::hints::{Failure, fitting};
 use super::passphrase::Unlock;
+use crate::git::Author;
 use crate::mail::{self, Message, Receipt, SendError};
-use crate::office::{Clock, Front, Locked, Notice, Office, Ports, Post, Randomness};
+use crate::office::{Clock, Front, Locked, Notice, Office, Ports, Post, Randomness, Trouble};
 use crate::record::Time;
 use crate::sealing::SecretKey;
-use crate::store::{self, Folders, LockedKey, MailSettings};
+use crate::store::{self, Folders, GitSettings, LockedKey, MailSettings};
 
 /// The machine's clock, or `POSTRIDER_NOW` if it is set (for scripts and tests).
 struct MachineClock;
@@ -39,6 +42,16 @@ impl Post for Transports {
     fn send(&self, letter: &Message<'_>, settings: &MailSettings) -> Result<Receipt, SendError> {
         mail::send(letter, settings)
     }
+
+    fn push(
+        &self,
+        record: &Path,
+        settings: &GitSettings,
+        message: &str,
+        (name, email): (&str, &str),
+    ) -> Result<String, Trouble> {
+        exchange::send(record, settings, message, Author { name, email }).map_err(Failure::into_trouble)
+    }
 }
 
 /// A person at the terminal, or a script.
@@ -50,8 +63,17 @@ impl Front for Terminal {
             Notice::Warning(text) => say(&format!("warning: {}", acts::written(&text))),
             Notice::Note(text) => say(&acts::written(&text)),
             Notice::Hint(text) => say(&format!("hint: {}", acts::written(&text))),
+            Notice::Failed(trouble) => err!("{}", Failure::from(trouble)),
             Notice::Trouble(trouble) => err!("warning: {}", Failure::from(trouble)),
         }
+    }
+
+    fn can_ask(&self) -> bool {
+        confirm::can_ask()
+    }
+
+    fn confirms(&self, question: &str) -> bool {
+        confirm::asks(question)
     }
 
     fn denies(&self, question: &str) -> bool {

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, name, shell};
-use super::send::{self, SendOptions};
+use super::send;
 use super::{input, json, new, own, print, refusals};
 use crate::games::kernel::Side;
+use crate::office::letters::SendOptions;
 use crate::store::Settings;
 use crate::text::printable;
 
@@ -39,7 +40,7 @@ struct Report<'a> {
     #[serde(flatten)]
     state: json::State<'a>,
     you: Option<&'static str>,
-    sent: Option<&'a send::Delivered>,
+    sent: Option<send::Sent<'a>>,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -83,9 +84,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(json::line(&Report {
             state: json::State::of(&origin, &desk.opened.header, &desk.opened.table.standing()),
             you: own.map(|own| word(own).word),
-            sent: sent.as_ref().ok().and_then(send::Delivered::some),
+            sent: sent.as_ref().ok().and_then(send::sent),
         }))?;
     }
-    err!("{}", super::hints::fitting(&sent?.to_string()));
+    err!("{}", super::hints::fitting(&send::told(&sent?)));
     Ok(ExitCode::SUCCESS)
 }

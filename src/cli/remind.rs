@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use super::clock::Running;
 use super::hints::{Failure, name};
-use super::print;
+use super::{home, print};
 use crate::desk::chain::Chain;
 use crate::games::kernel::{Side, Viewer};
-use crate::mail::{Letter, Message, Party, Posted, Seat, message_id, post};
+use crate::mail::{Letter, Message, Party, Posted, Seat, message_id};
 use crate::record::Time;
 use crate::referee::{Standing, in_words};
 use crate::render::Look;
@@ -26,11 +26,6 @@ pub(super) fn is_low(standing: &Standing, running: &Running) -> bool {
     let low = standing.clocks.map_or(0, |clocks| (clocks.granted() / 5).min(WEEK));
     // A player on leave needs no reminder.
     running.still_until.is_none() && running.left < low
-}
-
-/// Returns whether a Message-ID is that of a reminder.
-pub(super) fn is_reminder(message_id: &str) -> bool {
-    message_id.contains(".reminder@")
 }
 
 /// A reminder that could be sent.
@@ -130,7 +125,6 @@ pub(super) fn all<'a>(
     games: impl Iterator<Item = (&'a Path, &'a Reminder)>,
     nameless: bool,
     send: bool,
-    settings: &Settings,
     now: Time,
 ) -> Result<ExitCode, Failure> {
     let mut count = 0;
@@ -145,7 +139,7 @@ pub(super) fn all<'a>(
             continue;
         }
         // One reminder that cannot be sent does not hold up the others.
-        match post(&message, &settings.mail, &settings.folders, false, now.utc().unwrap_or_else(crate::store::now)) {
+        match home::office()?.post(&message, false, false) {
             Ok(Posted::Already(at)) => errln!("{}: {to} was reminded on {at}", name(path)),
             Ok(Posted::Sent { receipt, .. }) => {
                 errln!("{}: the reminder to {to} was {}", name(path), printable(&receipt.to_string()));

@@ -9,12 +9,14 @@ use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, arg, name};
+use super::home::office;
 use super::passphrase::{Lock, Unlock};
-use super::send::{self, SendOptions};
+use super::send;
 use super::{input, invited, keys, known, print, refusals};
 use crate::games::kernel::Side;
+use crate::office::letters::{self, SendOptions};
 use crate::sealing::Secret;
-use crate::store::{self, LockFault, Settings};
+use crate::store::{self, LockFault};
 use crate::verdict::{self, Opened, Ruling};
 
 /// Back up, restore or publish the secrets that open your seals
@@ -214,23 +216,21 @@ pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
 pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<String, Failure> {
     let origin = name(file);
     let mut options = SendOptions::of_secrets(auto, false);
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
-    let now = input::now(None)?.utc().unwrap_or_else(crate::store::now);
     if auto {
         let before = input::record(file)?;
         let desk = refusals::on_desk(&before, &origin)?;
-        let unsure = send::is_unsure_of(&desk, &settings, &options)?;
+        let unsure = letters::is_unsure_of(&*office()?, &desk, &options)?;
         if !lacks(&desk.opened)? && !unsure {
             return Ok(String::new());
         }
-        send::promise_of(&desk, &settings, &options, now)?;
+        letters::promise_of(&*office()?, &desk, &options)?;
         // Only what an earlier run noted may have gone out already.
         options = SendOptions::of_secrets(auto, !unsure);
     }
     publish(file)?;
     let record = input::record(file)?;
     let desk = refusals::on_desk(&record, &origin)?;
-    Ok(send::deliver(&desk, file, &options)?.to_string())
+    Ok(send::told(&send::deliver(&desk, file, &options)?))
 }
 
 /// Returns whether a secret in this key store is not in the record yet.

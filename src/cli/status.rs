@@ -11,13 +11,15 @@ use serde::Serialize;
 
 use super::clock::Running as OnClock;
 use super::hints::{Failure, TROUBLE, arg, name, shell, within};
+use super::home::office;
 use super::keys::{self, KeyStanding};
 use super::remind::{self, Reminder};
-use super::{accept, answer, clock, conditions, input, invited, known, own, packed, print, send, view};
+use super::{accept, answer, clock, input, invited, known, own, packed, print, send, view};
 use crate::archive::{self, Found};
 use crate::desk::audit;
 use crate::desk::receive::Arrival;
 use crate::games::kernel::{Outcome, Side, SideName};
+use crate::office::conditions;
 use crate::record::{Player, Time};
 use crate::referee::{Standing, in_words};
 use crate::sealing::PublicKey;
@@ -216,7 +218,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.remind {
         let games = rows.iter().filter_map(|row| row.reminder.as_ref().map(|reminder| (row.path.as_path(), reminder)));
         let nameless = rows.iter().any(|row| matches!(&row.told, Told::Game(game) if game.is_nobodys()));
-        return remind::all(games, nameless, args.send, &settings, now);
+        return remind::all(games, nameless, args.send, now);
     }
     let mut text = text(&rows, args.all, now);
     for line in invited {
@@ -335,7 +337,7 @@ fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: boo
     } else {
         sent(settings, &opened, own == Some(standing.due.side.other()))
     };
-    let foreseen = rank == Rank::Yours && conditions::is_foreseen(&opened, settings);
+    let foreseen = rank == Rank::Yours && office().is_ok_and(|office| conditions::is_foreseen(&office, &opened));
     let forced = rank == Rank::Yours && answer::is_forced(&opened, own.unwrap_or(standing.due.side));
     let unproven = audit::is_unproven(&opened);
     let hidden = own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(&mut opened, own)).unwrap_or_default();
@@ -373,7 +375,7 @@ fn sent(settings: &Settings, opened: &Opened<'_>, waits: bool) -> Outgoing {
     let standing = opened.table.standing();
     let entries = standing.entries;
     let notes = SentNotes::read(&settings.folders, &opened.header.id).unwrap_or_default();
-    match notes.iter().rfind(|note| note.entry == entries && !remind::is_reminder(&note.message_id)) {
+    match notes.iter().rfind(|note| note.entry == entries && !crate::mail::is_reminder(&note.message_id)) {
         Some(note) if note.state == State::Sent => Outgoing::Sent(note.at, note.to.clone()),
         Some(note) => Outgoing::Unsure(note.at),
         None if !notes.is_empty() => Outgoing::Owed,

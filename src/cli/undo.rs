@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, arg, name};
-use super::{input, invited, json, known, own, print, refusals, remind};
+use super::{input, invited, json, known, own, print, refusals};
 use crate::desk::Desk;
 use crate::desk::undo::{TakenBack, without_last};
+use crate::mail::is_reminder;
 use crate::render::sheet::in_brief;
 use crate::store::{Journal, KnownGames, MailSettings, Note, OutboxFormat, SentNotes, Settings, State};
 use crate::text::printable;
@@ -169,7 +170,7 @@ fn drafts(
 ) -> Result<Vec<Draft>, Failure> {
     let notes = SentNotes::read(&settings.folders, &opened.header.id);
     let notes = notes.map_err(|error| Failure::trouble(error.to_string()))?;
-    let about = |note: &Note| note.entry >= taken.number && !remind::is_reminder(&note.message_id);
+    let about = |note: &Note| note.entry >= taken.number && !is_reminder(&note.message_id);
     let mut drafts = Vec::new();
     for note in notes.into_iter().filter(about) {
         let MailSettings::File(outbox) = &settings.mail else {

@@ -163,6 +163,12 @@ pub fn receipt_id(game: &str, entry: u32, digest: &[u8; 32]) -> String {
     format!("<{}{RECEIPT}@{DOMAIN}>", local_part(game, entry, digest))
 }
 
+/// Returns whether a Message-ID is that of a reminder.
+#[must_use]
+pub fn is_reminder(message_id: &str) -> bool {
+    message_id.contains(".reminder@")
+}
+
 /// Returns whether a Message-ID is that of a letter with a receipt.
 #[must_use]
 pub fn is_receipt_id(message_id: &str) -> bool {

@@ -16,10 +16,10 @@ mod wire;
 pub use compose::{Brings, Html, MAX_HTML, Occasion, Words};
 pub use draft::{Draft, Reread, declined, draft, mistake, notice, reread};
 pub use letter::{
-    Letter, LetterError, Message, Party, is_ours, is_receipt_id, message_id, page_name, receipt_id, secrets_id,
-    short_hex, subject,
+    Letter, LetterError, Message, Party, is_ours, is_receipt_id, is_reminder, message_id, page_name, receipt_id,
+    secrets_id, short_hex, subject,
 };
-pub use post::{PostError, Posted, post};
+pub use post::{PostError, Posted, Wish, post};
 pub use question::Question;
 pub use seat::Seat;
 pub use taps::{Choices, links};

@@ -5,8 +5,8 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 
 use super::letter::Message;
-use super::transport::{Receipt, SendError, send};
-use crate::store::{Delivery, Folders, MailSettings, SentNotes, SentNotesError};
+use super::transport::{Receipt, SendError};
+use crate::store::{Delivery, Folders, SentNotes, SentNotesError};
 
 /// What happened to a letter.
 #[derive(Debug)]
@@ -60,29 +60,39 @@ impl std::error::Error for PostError {
     }
 }
 
-/// Sends `message`, unless according to the notes it was sent already; with `force`, in any case. `now` is the time
-/// that is noted.
+/// How a letter is to be sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// Whether it is sent although it was sent before.
+    pub force: bool,
+    /// Whether this run has noted already that it is about to be sent.
+    pub promised: bool,
+}
+
+/// Sends `message` by `send`, unless according to the notes it was sent already. `now` is the time that is noted.
 ///
 /// # Errors
 ///
 /// [`PostError`]. After a definite refusal the letter is still owed; if it may have arrived, it counts as being sent.
 pub fn post(
     message: &Message<'_>,
-    settings: &MailSettings,
+    send: impl FnOnce(&Message<'_>) -> Result<Receipt, SendError>,
     folders: &Folders,
-    force: bool,
+    wish: Wish,
     now: DateTime<Utc>,
 ) -> Result<Posted, PostError> {
     let (to, message_id) = (message.to(), message.message_id());
     let mut ledger = SentNotes::open(folders, message.game()).map_err(PostError::SentNotes)?;
     let before = ledger.standing(to, &message_id);
     if let Delivery::Sent(at) = before
-        && !force
+        && !wish.force
     {
         return Ok(Posted::Already(at));
     }
-    ledger.sending(message.entry(), to, &message_id, now).map_err(PostError::SentNotes)?;
-    match send(message, settings) {
+    if !(wish.promised && matches!(before, Delivery::Unsure(_))) {
+        ledger.sending(message.entry(), to, &message_id, now).map_err(PostError::SentNotes)?;
+    }
+    match send(message) {
         Ok(receipt) => match ledger.sent(to, &message_id, now) {
             Ok(()) => Ok(Posted::Sent { receipt, before }),
             Err(error) => Err(PostError::Unnoted { receipt, error }),

@@ -325,3 +325,11 @@ impl Keys<'_> {
         NotSigned { why: error.to_string(), hint }
     }
 }
+
+/// Returns whether the key store has a secret of a side of this game.
+#[must_use]
+pub fn has_secret(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> bool {
+    let word = opened.header.info.sides[side.index()].word;
+    let read = Secrets::new(office.folders()).read_for(&opened.header.id, word, &opened.game_hash());
+    read.ok().flatten().is_some()
+}

@@ -1,9 +1,13 @@
 //! What a player does, below any front end: one function or small type for each thing, which takes values and ports and gives a typed
 //! outcome. Nothing here prints, knows a command line or an exit code; whoever is in front finds the words ([`crate::advice`]).
 
+pub mod conditions;
 pub mod known;
+pub mod letters;
+pub mod moves;
 pub mod own;
 pub mod ports;
+pub mod records;
 pub mod statements;
 pub mod trust;
 pub mod turn;
@@ -15,12 +19,15 @@ mod trouble;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
+use chrono::{DateTime, Utc};
+
 pub use crate::advice::{Act, Advice, Again, Insist, Part};
 pub use keys::Keys;
 pub use notice::Notice;
 pub use ports::{Clock, Front, Locked, Post, Randomness};
 pub use trouble::Trouble;
 
+use crate::mail::{Message, Posted, Wish, post};
 use crate::record::Time;
 use crate::sealing::{SecretKey, Statement};
 use crate::store::{Folders, Keyring, OwnKey, Settings, Trusted};
@@ -124,6 +131,23 @@ impl<'p> Office<'p> {
     #[must_use]
     pub fn now(&self) -> Time {
         self.ports.clock.now()
+    }
+
+    /// The same as a date.
+    #[must_use]
+    pub fn date(&self) -> DateTime<Utc> {
+        self.now().utc().unwrap_or_default()
+    }
+
+    /// Hands a letter to the post, once, with notes of it before and after. `promised`: that it is about to go out is noted already.
+    ///
+    /// # Errors
+    /// Why it was not sent, or is not known to be.
+    pub fn post(&self, letter: &Message<'_>, force: bool, promised: bool) -> Result<Posted, Trouble> {
+        let mail = &self.settings()?.mail;
+        let send = |letter: &Message<'_>| self.ports.post.send(letter, mail);
+        post(letter, send, &self.folders, Wish { force, promised }, self.date())
+            .map_err(|error| Trouble::of(error.to_string()))
     }
 
     /// Tells whoever is in front what was noticed.

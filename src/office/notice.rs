@@ -14,6 +14,8 @@ pub enum Notice {
     Hint(Advice),
     /// Something failed that changes nothing about the rest.
     Trouble(Trouble),
+    /// Something was not done because of this.
+    Failed(Trouble),
 }
 
 impl Notice {

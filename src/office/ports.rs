@@ -1,14 +1,16 @@
 //! What the office needs of the world around it. The program has the machine's; tests and pages have their own.
 
 use std::fmt;
+use std::path::Path;
 
+use super::Trouble;
 use super::notice::Notice;
 use crate::advice::Advice;
 use crate::mail::Message;
 use crate::mail::{Receipt, SendError};
 use crate::record::Time;
 use crate::sealing::SecretKey;
-use crate::store::{LockedKey, MailSettings};
+use crate::store::{GitSettings, LockedKey, MailSettings};
 
 /// The time of day.
 pub trait Clock {
@@ -32,6 +34,19 @@ pub trait Post {
     /// # Errors
     /// Why it was not taken, and whether it may have arrived all the same.
     fn send(&self, letter: &Message<'_>, settings: &MailSettings) -> Result<Receipt, SendError>;
+
+    /// Commits a record with these words, by its author (name and address), and pushes it into the repository that both players share.
+    /// Returns where it went.
+    ///
+    /// # Errors
+    /// Why it is not there. It may have been committed.
+    fn push(
+        &self,
+        record: &Path,
+        settings: &GitSettings,
+        message: &str,
+        author: (&str, &str),
+    ) -> Result<String, Trouble>;
 }
 
 /// Whoever sits in front: is told what happens meanwhile, and asked what only a person can answer.
@@ -43,6 +58,17 @@ pub trait Front {
     fn denies(&self, question: &str) -> bool {
         let _ = question;
         false
+    }
+
+    /// Returns whether there is somebody to ask.
+    fn can_ask(&self) -> bool {
+        false
+    }
+
+    /// Asks before something is done that cannot be undone; without anybody to ask it is done.
+    fn confirms(&self, question: &str) -> bool {
+        let _ = question;
+        true
     }
 
     /// Opens the player's own key with its passphrase.

@@ -7,11 +7,13 @@ use std::path::Path;
 use super::super::countersign::{self, Written};
 use super::super::hints::{self, Failure, name};
 use super::super::keys::{self, Keys};
-use super::super::{conditions, input, known, own, refusals, secret, send};
+use super::super::{input, known, own, refusals, secret, send};
 use super::{Fate, Run, print};
 use crate::desk::conditions::Conditions;
 use crate::desk::{Desk, Entered, EntryRequest, Refusal, receive};
 use crate::games::kernel::Side;
+use crate::office::conditions;
+use crate::office::letters::{self, SendOptions};
 use crate::render::sheet::in_brief;
 use crate::store::RecordLock;
 
@@ -55,8 +57,8 @@ impl Run<'_> {
                 err!("{sent}");
                 return Ok(());
             }
-            if send::is_unsure(&first, &self.settings)? {
-                err!("{}", send::deliver(&first, path, &send::SendOptions::by_itself(false))?);
+            if letters::is_unsure(&*office()?, &first)? {
+                err!("{}", send::told(&send::deliver(&first, path, &SendOptions::by_itself(false))?));
             }
             return Ok(());
         }
@@ -68,7 +70,6 @@ impl Run<'_> {
         };
         let id = opened.header.id.clone();
         let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
-        let now = self.now.utc().unwrap_or_else(crate::store::now);
         let mut record = source.clone();
         let failed = |refusal| refusals::refused(&origin, refusal);
         let (mut lines, mut plans) = (Vec::new(), Vec::new());
@@ -114,34 +115,34 @@ impl Run<'_> {
         if lines.is_empty() {
             // An earlier run may have been interrupted between writing and sending.
             drop(lock);
-            if send::is_unsure(&first, &self.settings)? && is_theirs(&first, own) {
-                err!("{}", send::deliver(&first, path, &send::SendOptions::by_itself(false))?);
+            if letters::is_unsure(&office, &first)? && is_theirs(&first, own) {
+                err!("{}", send::told(&send::deliver(&first, path, &SendOptions::by_itself(false))?));
             }
             return Ok(());
         }
         let last = Desk::open(&record).map_err(failed)?;
-        let promised = is_theirs(&last, own) && send::promise(&last, &self.settings, now)?;
+        let promised = is_theirs(&last, own) && letters::promise(&office, &last)?;
         let safe = input::written(lock.replace(&source, &record))?;
         known::remember(&opened.header.id, &record);
         drop(lock);
         for rest in &plans {
-            conditions::keep(rest);
+            conditions::keep(&office, rest);
         }
         let sent = if promised && !safe {
             Err(input::not_flushed(&origin))
         } else if promised && receive::is_won_for_certain(&last.opened, own) && secret::is_here(&last.opened, own) {
             secret::publish(path)?;
             let record = input::record(path)?;
-            send::deliver(&refusals::on_desk(&record, &origin)?, path, &send::SendOptions::by_itself(promised))
+            send::deliver(&refusals::on_desk(&record, &origin)?, path, &SendOptions::by_itself(promised))
         } else if promised {
-            send::deliver(&last, path, &send::SendOptions::by_itself(promised))
+            send::deliver(&last, path, &SendOptions::by_itself(promised))
         } else {
-            Ok(send::Delivered::default())
+            Ok(letters::Delivered::default())
         };
         for line in &lines {
             print(format!("{id}: answered: {}\n", in_brief(line)))?;
         }
-        err!("{}", sent?);
+        err!("{}", send::told(&sent?));
         Ok(())
     }
 }
@@ -163,7 +164,7 @@ impl Run<'_> {
                 let record = input::record(path)?;
                 let desk = refusals::on_desk(&record, &origin)?;
                 // An earlier run may have ended before it was mailed, or before that was even tried.
-                if !send::is_sent_of(&desk, &self.settings, &send::SendOptions::of_receipt(true))? {
+                if !letters::is_sent_of(&*office()?, &desk, &SendOptions::of_receipt(true))? {
                     err!("{}", countersign::mail(path, true)?);
                 }
             }
@@ -185,14 +186,14 @@ fn foreseen(
     origin: &str,
     own: Side,
     request: &EntryRequest<'_>,
-    keys: &mut Keys,
+    keys: &mut Keys<'_>,
 ) -> Result<Option<(Entered, Conditions)>, Failure> {
     let standing = desk.opened.table.standing();
     if standing.outcome.is_some() || standing.due.side != own {
         return Ok(None);
     }
-    let Some(tree) = conditions::stored(&desk.opened)? else { return Ok(None) };
-    match conditions::answer(desk, origin, request, keys, false, &tree) {
+    let Some(tree) = conditions::stored(&*office()?, &desk.opened)? else { return Ok(None) };
+    match conditions::answer(&*office()?, desk, origin, request, keys, false, &tree).map_err(Failure::from) {
         Err(failure) if keys.passing => Err(failure),
         Err(failure) => {
             if keys.earlier.is_none() {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{Failure, name, shell};
-use super::super::{input, known, own, refusals, send};
+use super::super::{input, known, own, refusals};
 use super::{Fate, Run, about, print, records};
 use crate::desk::examples::nearest_first;
 use crate::desk::understand::{
@@ -15,6 +15,7 @@ use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::incoming::{self, Mail};
 use crate::mail::{self, Draft, Letter, Party, Question, draft, notice};
+use crate::office::letters;
 use crate::record::{Item, Secrecy, Time};
 use crate::store::{KnownGames, MailSettings, PlainReplies, RecordLock, private_folder, put_private};
 use crate::text::printable;
@@ -468,7 +469,7 @@ impl Run<'_> {
         // A tapped reply refers to the position as it is now; the letter itself stays in the thread of the reply.
         let tapped = format!("Re: [pbem] {} #{entries} {}", header.id, mail::short_hex(&digest));
         let subject = if mail.subject.trim().is_empty() { tapped.clone() } else { incoming::answering(&mail.subject) };
-        let about = send::newest_id(desk).unwrap_or_default();
+        let about = letters::newest_id(desk).unwrap_or_default();
         let cid = Letter::content_id(&header.id, entries, &digest);
         let question = Question {
             opened,
@@ -618,7 +619,7 @@ fn outdated(
         }
     }
     let newest = match &answered.message_id {
-        Some(id) => send::newest_id(desk).as_deref() == Some(id.as_str()),
+        Some(id) => letters::newest_id(desk).as_deref() == Some(id.as_str()),
         // A thread keeps the subject with which it began.
         None => answered.entry == entries || answered.entry == incoming::thread_begin(entries, from_letters),
     };

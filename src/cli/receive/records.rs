@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{self, Failure, name};
-use super::super::{accept, evidence, input, key, keys, known, own, refusals, send, withdrawn};
+use super::super::{accept, evidence, input, key, keys, known, own, refusals, withdrawn};
 use super::{Fate, Run, about, likeness, print};
+use crate::cli::home::office;
 use crate::desk::parts;
 use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, Rivals, Taken};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
+use crate::office::letters;
 use crate::record::Time;
 use crate::referee::in_words;
 use crate::render::sheet::in_brief;
@@ -117,7 +119,7 @@ impl Held {
         self.own = own::find_or_moved(opened, settings)?;
         self.looks_on |= own::looks_on(opened, settings)?;
         if let Some(own) = self.own {
-            self.sent = send::newest_sent(opened, own, settings)?;
+            self.sent = letters::newest_sent(&*office()?, opened, own)?;
             self.arrival = known::arrival_of(opened, own)?;
             let seats = Seats::new(&settings.folders);
             let failed = |error| Failure::trouble(format!("{}: {error}", settings.folders.seats().display()));
@@ -217,7 +219,7 @@ impl Run<'_> {
         };
         let Some(opened) = replayed(&held) else { return Ok(None) };
         let Some(own) = own::find(&opened, &self.settings)? else { return Ok(None) };
-        let sent = send::newest_sent(&opened, own, &self.settings)?;
+        let sent = letters::newest_sent(&*office()?, &opened, own)?;
         let letter = Provenance { own: Some(own), sent, ..Provenance::at(self.now) };
         let received = Opened::new(record).ok();
         let entries = opened.table.standing().entries;

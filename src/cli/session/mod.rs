@@ -4,6 +4,7 @@
 mod editor;
 
 use crate::cli::home::office;
+use crate::office::letters;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 use super::hints::{self, Failure, arg, name};
 use super::keys::{self, Keys};
 use super::view::{self, Shown};
-use super::{accept, answer, confirm, input, known, own, print, refusals, send, show, status};
+use super::{accept, answer, confirm, input, known, own, print, refusals, show, status};
 use crate::desk::examples::with_examples;
 use crate::desk::session::{COMMANDS, Session, Step};
 use crate::desk::{Desk, EntryRequest};
@@ -365,7 +366,7 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
         keys.key(declared).ok().flatten().is_some()
     };
     let Ok(whole) = session.desk.actions(&request, &mut keys) else { return Ok(true) };
-    if confirm::question(actions).is_some() {
+    if crate::office::moves::question(actions).is_some() {
         return Ok(true);
     }
     let added = session.added(actions, &whole).map(|added| format!(", which makes `{}` due as well", printable(added)));
@@ -400,7 +401,6 @@ fn leave(
 /// What the player has to send and has not sent: the newest entry, or the invitation to a game that has none.
 fn owed(session: &Session<'_>, settings: &Settings, own: Option<Side>) -> Result<Option<String>, Failure> {
     let desk = &session.desk;
-    let now = input::now(None)?.utc().unwrap_or_else(crate::store::now);
     let standing = desk.opened.table.standing();
     let (is_own, letter) = match desk.last() {
         Some((side, _)) => (own.is_none_or(|own| own == side), format!("entry {}", standing.entries)),
@@ -409,7 +409,8 @@ fn owed(session: &Session<'_>, settings: &Settings, own: Option<Side>) -> Result
             (own == Some(standing.due.side.other()) && !invited, "the invitation".to_owned())
         }
     };
-    Ok(Some(letter).filter(|_| is_own && send::is_owed(desk, settings, now)))
+    let office = office()?;
+    Ok(Some(letter).filter(|_| is_own && letters::is_owed(&office, desk)))
 }
 
 impl Args {
