@@ -11,7 +11,7 @@ use crate::desk::receive::Arrival;
 use crate::games::kernel::Side;
 use crate::office::known;
 pub(super) use crate::office::known::{Rewritten, Use};
-use crate::record::{Time, is_game_id};
+use crate::record::is_game_id;
 use crate::store::{KnownGames, create};
 use crate::verdict::Opened;
 
@@ -50,11 +50,6 @@ pub(super) fn arrival_of(opened: &Opened<'_>, own: Side) -> Result<Option<Arriva
     Ok(known::arrival_of(&*home::office()?, opened, own)?)
 }
 
-/// Refuses to date an entry by a clock that was set back or has never been set.
-pub(super) fn guard_clock(opened: &Opened<'_>, now: Time) -> Result<(), Failure> {
-    Ok(known::guard_clock(&*home::office()?, opened, now)?)
-}
-
 /// Warns if the file of a game does not continue from what was last known of it.
 pub(super) fn warn(opened: &Opened<'_>, source: &[u8], origin: &str) {
     if let Ok(office) = home::office() {
@@ -83,13 +78,6 @@ pub(super) fn remember(id: &str, record: &[u8]) {
 pub(super) fn note_unsigned(id: &str) {
     if let Ok(office) = home::office() {
         known::note_unsigned(&office, id);
-    }
-}
-
-/// Notes that an entry was made here for the side with this name.
-pub(super) fn note_moved(id: &str, word: &str) {
-    if let Ok(office) = home::office() {
-        known::note_moved(&office, id, word);
     }
 }
 

@@ -138,7 +138,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     });
     let page = args.page.then_some(AttachedPage::Always);
     let (to, force, word) = (args.to.clone(), args.force, args.word.clone());
-    let options = SendOptions { to, force, letter, page, word, ..SendOptions::default() };
+    let options = SendOptions::asked(to, force, letter, page, word);
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
     let desk = refusals::to_send(&source, &origin)?;

@@ -149,8 +149,3 @@ pub(super) fn take_from(found: &[Statement], dry_run: bool) -> Result<Vec<String
 pub(super) fn all() -> Result<Vec<String>, Failure> {
     Ok(statements::all(&*home::office()?)?)
 }
-
-/// Returns what the player's letters say of keys.
-pub(super) fn carried() -> Result<Vec<String>, Failure> {
-    Ok(statements::carried(&*home::office()?)?)
-}

@@ -70,9 +70,9 @@ pub enum Way {
 #[derive(Debug, Default)]
 pub struct SendOptions {
     /// The address that it goes to instead of the one in the header.
-    pub to: Option<String>,
+    to: Option<String>,
     /// Whether it goes out again although it was sent.
-    pub force: bool,
+    force: bool,
     /// Whether the program sends it on its own.
     auto: bool,
     /// Whether this run has already noted that it is about to send it.
@@ -80,16 +80,28 @@ pub struct SendOptions {
     /// Whether the player has just made the last entry.
     made: bool,
     /// What the letter consists of, if not as in the settings.
-    pub letter: Option<Style>,
+    letter: Option<Style>,
     /// Which letters bring a page, if not what the settings say.
-    pub page: Option<AttachedPage>,
+    page: Option<AttachedPage>,
     /// What it brings.
     brings: Brings,
     /// A personal word at its head.
-    pub word: Option<String>,
+    word: Option<String>,
 }
 
 impl SendOptions {
+    /// A letter as the player wants it: to another address, again, of another style, with a page, with a word at its head.
+    #[must_use]
+    pub fn asked(
+        to: Option<String>,
+        force: bool,
+        letter: Option<Style>,
+        page: Option<AttachedPage>,
+        word: Option<String>,
+    ) -> Self {
+        Self { to, force, letter, page, word, ..Self::default() }
+    }
+
     /// A letter that the program sends on its own, with a forced entry.
     pub fn by_itself(promised: bool) -> Self {
         Self { auto: true, made: true, promised, ..Self::default() }

@@ -264,8 +264,3 @@ pub(in crate::cli) fn show(settings: &Settings, file: &Path) {
     };
     let _ = shown();
 }
-
-/// What to type to send a record again.
-pub(in crate::cli) fn again(origin: &str) -> String {
-    format!("the move is safe in {origin}; `postrider send {}` tries again", arg(origin))
-}
