@@ -12,6 +12,8 @@ pub enum Act {
     Accept(String, Option<&'static str>),
     /// Take an invitation that holds entries of one's own side.
     AcceptEntries(String),
+    /// List the invitations.
+    Invitations,
     /// Decline an invitation.
     Decline(String),
     /// Tell whose side is one's own.
@@ -102,6 +104,8 @@ pub enum Insist {
     OnlyHere(String),
     /// Enter for this side.
     For(&'static str),
+    /// Play this side.
+    As(&'static str),
     /// Give the time of an entry.
     Time,
     /// The same, with an example of how it is written.

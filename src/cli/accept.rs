@@ -8,18 +8,13 @@ use serde::Serialize;
 
 use super::git::exchange;
 use super::hints::{Failure, name, shell};
-use super::keys::{self, KeyStanding};
-use super::{confirm, home, input, json, known, own, print, refusals, shown, withdrawn};
-use crate::archive::Shelf;
-use crate::desk::receive::{Arrival, lacks, newest};
+use super::{acts, confirm, home, input, json, own, print, refusals, shown};
 use crate::games::kernel::Side;
 use crate::mail::{Draft, Message, Party, Posted, declined};
+use crate::office::invitations::{self, Declared, Finding};
 use crate::office::letters;
-use crate::record::{Item, Player};
-use crate::render::sheet::in_brief;
-use crate::store::{
-    Answered, Arrivals, FileError, InvitationError, Invitations, Journal, MailSettings, Secrets, Settings,
-};
+use crate::record::{Player, is_game_id};
+use crate::store::{Answered, InvitationError, Invitations, MailSettings, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -71,14 +66,7 @@ struct Accepted<'a> {
     state: json::State<'a>,
     players: BTreeMap<&'static str, json::Player>,
     you: Option<&'static str>,
-    keys: BTreeMap<&'static str, Option<Key>>,
-}
-
-/// A key that a record declares, and how far it is trusted.
-#[derive(Serialize)]
-struct Key {
-    fingerprint: String,
-    standing: &'static str,
+    keys: BTreeMap<&'static str, Option<Key<'a>>>,
 }
 
 /// Decline an invitation: it is not shown again
@@ -162,58 +150,44 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         errln!("the invitation is {}", line(&store, id));
     }
     let Some(id) = args.id.as_ref().or(only.as_ref()) else { return list(args.json) };
-    // The id was typed by the user, and becomes a file name only after it is validated.
-    store.standing(id).map_err(|error| failed(&error))?;
-    let placed = args.output.clone().or_else(|| exchange::place(&settings, id));
-    let to = placed.unwrap_or_else(|| settings.games_folder().join(format!("{id}.pbem")));
-    let there = Shelf::of(&settings.games_folder(), &settings.folders.data);
-    let files = there.files(id).map_err(|unread| Failure::trouble(unread.to_string()))?;
-    if let Some(path) = files.iter().find(|path| **path != to) {
-        return Err(Failure::trouble(format!("{} is already a record of {id}", name(path))));
-    }
-    let record = store.record_to_accept(id).map_err(|error| failed(&error))?;
-    let opened = refusals::replayed(&record, id)?;
-    // With a different header, the id belongs to another game.
-    if let Some(what) = leftover(&opened, &record, &settings)? {
-        return Err(Failure::trouble(format!("{id} is the id of another game: {what}")).hint(
-            "a secret, a journal and notes serve one game only: ask your opponent for a record with an id of its own",
-        ));
-    }
-    let own = match &args.side {
-        Some(word) if word == own::NOBODY => None,
-        Some(word) => Some(own::named(&opened, word)?),
-        None => match own::find(&opened, &settings)? {
-            Some(side) => Some(side),
-            None => {
-                let [first, second] = opened.header.info.sides.map(|side| side.word);
-                return Err(Failure::trouble("it is not known which side of this game is yours").hint(format!(
-                    "`postrider accept {id} --as {first}` or `--as {second}`; `email:` in settings.yaml settles it for all games"
-                )));
-            }
-        },
+    let placed = match &args.output {
+        Some(output) => Some(output.clone()),
+        // An id that is none names no file.
+        None => is_game_id(id).then(|| exchange::place(&settings, id)).flatten(),
     };
-    for lack in lacks(&opened, own) {
-        errln!("note: {lack}");
-    }
-    let found = check_keys(&opened, own, args.despite_key, args.json)?;
-    if let Some(own) = own.filter(|_| !args.despite_entries) {
-        check_entries(&opened, own, id)?;
-    }
-    // Before the record is placed among the games; otherwise no letter could be accepted for it.
-    own::note_invited(&settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
-    store.accept(id, &to).map_err(|error| failed(&error))?;
-    known::remember(id, &record);
-    note_arrival(&opened, own, &settings)?;
+    let to = placed.unwrap_or_else(|| settings.games_folder().join(format!("{id}.pbem")));
+    let options = invitations::Options {
+        side: args.side.as_deref(),
+        despite_key: args.despite_key,
+        despite_entries: args.despite_entries,
+    };
+    let mut unshown = Ok(());
+    let mut tell = |finding: &Finding<'_>| {
+        let text = match finding {
+            _ if args.json => return,
+            Finding::Key(word, key, words) => {
+                format!("key of {word} {}  {}\n", key.fingerprint, acts::written(words))
+            }
+            Finding::None(word, who, fingerprint) => {
+                format!("key of {word} none, although {} has signed with {fingerprint}\n", printable(who))
+            }
+        };
+        if unshown.is_ok() {
+            unshown = print(text);
+        }
+    };
+    let accepted = invitations::accept(&*home::office()?, id, &to, &options, &mut tell);
+    unshown?;
+    let accepted = accepted?;
     exchange::show(&settings, &to);
-    if let Some(own) = own {
-        keys::pin(&opened, own);
-    }
     let text = if args.json {
+        let opened = refusals::replayed(&accepted.record, id)?;
+        let sides = opened.header.info.sides.map(|side| side.word);
         json::line(&Accepted {
             state: json::State::of(&name(&to), &opened.header, &opened.table.standing()),
             players: json::players(&opened.header),
-            you: own.map(|own| opened.header.info.sides[own.index()].word),
-            keys: found,
+            you: accepted.own.map(|own| sides[own.index()]),
+            keys: sides.into_iter().zip(&accepted.keys).map(|(word, key)| (word, key.as_ref().map(Key::of))).collect(),
         })
     } else {
         format!("{id} accepted: {}\n", name(&to))
@@ -224,110 +198,21 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Notes that the newest entry is here since now: before, the game was not the player's, whose clock cannot have run.
-fn note_arrival(opened: &Opened<'_>, own: Option<Side>, settings: &Settings) -> Result<(), Failure> {
-    let Some((side, line)) = newest(opened).filter(|_| opened.header.clock.is_some()) else { return Ok(()) };
-    if own != Some(side.other()) {
-        return Ok(());
-    }
-    let (entry, read) = (opened.table.standing().entries, input::now(None)?);
-    let arrival = Arrival { entry, read, server: None, without: None };
-    let noted = Arrivals::new(&settings.folders).note(&opened.header.id, &line, &arrival);
-    noted.map_err(|error| Failure::writing(&error))
+/// A key that a record declares, and how far it is trusted.
+#[derive(Serialize)]
+struct Key<'a> {
+    fingerprint: &'a str,
+    standing: &'static str,
 }
 
-/// Finds data under a game's id that belongs to a game with a different header.
-fn leftover(opened: &Opened<'_>, record: &[u8], settings: &Settings) -> Result<Option<String>, Failure> {
-    let id = &*opened.header.id;
-    if let Some(rewritten) = known::rewritten(id, record)? {
-        return Ok(Some(format!("this is not the record of it that was known here: {}", rewritten.what)));
+impl<'a> Key<'a> {
+    fn of(key: &'a Declared) -> Self {
+        Self { fingerprint: &key.fingerprint, standing: key.standing }
     }
-    let game = opened.game_hash();
-    let secrets = Secrets::new(&settings.folders);
-    let journal = Journal::new(&settings.folders);
-    for side in opened.header.info.sides {
-        match secrets.belongs(id, side.word, &game).map_err(|error| Failure::trouble(error.to_string()))? {
-            None | Some(true) => {}
-            Some(false) => return Ok(Some(format!("a secret of {} is in the key store", side.word))),
-        }
-        match journal.belongs(id, side.word, &game).map_err(|error| Failure::trouble(error.to_string()))? {
-            None | Some(true) => {}
-            Some(false) => return Ok(Some(format!("entries of {} were signed in it", side.word))),
-        }
-    }
-    Ok(None)
 }
 
-/// Shows each key and how far it is trusted, unless that is reported as JSON, and refuses keys that differ from the known
-/// ones. Returns them by the words of their sides.
-fn check_keys(
-    opened: &Opened<'_>,
-    own: Option<Side>,
-    despite: bool,
-    as_json: bool,
-) -> Result<BTreeMap<&'static str, Option<Key>>, Failure> {
-    let mut found = BTreeMap::new();
-    let tell = |text: String| if as_json { Ok(()) } else { print(text) };
-    let (trusted, statements) = (keys::trusted(), withdrawn::statements());
-    let mine = keys::keyring()?.own().ok().flatten().map(|key| key.public());
-    for side in Side::BOTH {
-        let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
-        let Some(key) = keys::key_of(opened, side) else {
-            found.insert(word, None);
-            if let Some(known) = keys::expected(player, &trusted).filter(|_| own != Some(side)) {
-                tell(format!(
-                    "key of {word} none, although {} has signed with {}\n",
-                    printable(&known.who),
-                    known.fingerprint
-                ))?;
-            }
-            continue;
-        };
-        let (standing, words) = match keys::key_standing(player, &key, &trusted) {
-            _ if Some(key) == mine => ("own", "your own".to_owned()),
-            KeyStanding::New => ("new", "new to you, and noted: `postrider key trust` confirms it".to_owned()),
-            KeyStanding::Trusted => ("trusted", "trusted".to_owned()),
-            KeyStanding::Pinned => ("pinned", "the one used before; `postrider key trust` confirms it".to_owned()),
-            KeyStanding::Former(known) => ("former", format!("the one before {}", known.fingerprint)),
-            KeyStanding::Another(known) => ("another", format!("not {}, the one you know", known.fingerprint)),
-        };
-        tell(format!("key of {word} {}  {words}\n", key.fingerprint()))?;
-        let gone = withdrawn::since(&statements, &key.fingerprint());
-        let gone = gone.or_else(|| (standing == "former").then(|| "which another one has taken the place of".into()));
-        if let Some(gone) = gone.filter(|_| !despite) {
-            return Err(Failure::trouble(format!("{word} declares the key {}, {gone}", key.fingerprint())).hint(
-                "ask by some way other than mail for a game with the key that counts; `--despite-key` accepts this one",
-            ));
-        }
-        found.insert(word, Some(Key { fingerprint: key.fingerprint(), standing }));
-        if own == Some(side) && Some(key) != mine && !despite {
-            return Err(Failure::trouble(format!(
-                "the record declares a key for your own side, {word}, that is not yours"
-            ))
-            .hint("without that key you cannot make an entry: ask for a record that declares your key, or none"));
-        }
-    }
-    keys::guard(opened, despite)?;
-    Ok(found)
-}
-
-/// Refuses a record with entries of the player's own side that the player's key has not signed: the opponent may have
-/// invented them.
-fn check_entries(opened: &Opened<'_>, own: Side, id: &str) -> Result<(), Failure> {
-    let mine = keys::keyring()?.own().ok().flatten().map(|key| key.public());
-    if mine.is_some() && keys::key_of(opened, own) == mine {
-        return Ok(());
-    }
-    let mut body = opened.body();
-    let found = std::iter::from_fn(|| body.next_item()).find_map(|item| match item {
-        Item::Entry(entry) if entry.side == own => Some(in_brief(&printable(entry.span.text(opened.text)))),
-        _ => None,
-    });
-    match found {
-        None => Ok(()),
-        Some(line) => Err(Failure::trouble(format!("it holds entries of your own side: {line}"))
-            .hint(format!("if you made them, on another machine: `postrider accept {id} --despite-entries`"))),
-    }
+fn failed(error: &InvitationError) -> Failure {
+    invitations::failed(error).into()
 }
 
 pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
@@ -445,15 +330,6 @@ fn store() -> Result<(Settings, Invitations), Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let store = Invitations::new(&settings.folders);
     Ok((settings, store))
-}
-
-fn failed(error: &InvitationError) -> Failure {
-    let failure = Failure::trouble(error.to_string());
-    match error {
-        InvitationError::GameId | InvitationError::None(_) => failure.hint("`postrider invitations` lists them"),
-        InvitationError::File(FileError::Exists { .. }) => failure.hint("choose another name with -o"),
-        _ => failure,
-    }
 }
 
 /// Returns a player with the mail address from the header, which distinguishes a stranger from an opponent of the same

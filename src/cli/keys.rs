@@ -8,7 +8,7 @@ use super::hints::Failure;
 use super::home::office;
 use crate::games::kernel::{Lost, Side};
 pub(super) use crate::office::Keys;
-pub(super) use crate::office::trust::{KeyStanding, Signing, expected, former, key_of, key_standing};
+pub(super) use crate::office::trust::{KeyStanding, Signing, former, key_of, key_standing};
 use crate::office::{Trouble, trust};
 use crate::record::Player;
 use crate::referee::Table;
@@ -59,18 +59,6 @@ pub(super) fn confirmed(player: &Player<'_>) -> Option<String> {
 /// Trusts a key of a player in place of any other.
 pub(super) fn trust(player: &Player<'_>, fingerprint: &str) -> Result<(), Failure> {
     Ok(trust::trust(&*office()?, player, fingerprint)?)
-}
-
-/// Notes the opponent's key as the one this opponent used first, if there is one and none is known yet.
-pub(super) fn pin(opened: &Opened<'_>, own: Side) {
-    if let Ok(office) = office() {
-        trust::pin(&office, opened, own);
-    }
-}
-
-/// Prevents anything from being signed or entered against an opponent whose key differs from the known one.
-pub(super) fn guard(opened: &Opened<'_>, despite: bool) -> Result<(), Failure> {
-    Ok(trust::guard(&*office()?, opened, despite)?)
 }
 
 /// Returns what is wrong with the key of a sender.

@@ -9,7 +9,7 @@ use super::hints::{Failure, name};
 use super::{input, json, known, print, refusals};
 use crate::games::kernel::Side;
 pub(super) use crate::office::own::{
-    NOBODY, find, find_or_moved, hint, looks_on, named, note, note_invited, side, told, was_invited,
+    NOBODY, find, find_or_moved, hint, looks_on, named, note, side, told, was_invited,
 };
 use crate::store::Settings;
 

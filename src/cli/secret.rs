@@ -8,16 +8,17 @@ use clap::Subcommand;
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, name};
 use super::home::office;
 use super::passphrase::{Lock, Unlock};
 use super::send;
-use super::{input, invited, keys, known, print, refusals};
+use super::{input, keys, print};
 use crate::games::kernel::Side;
-use crate::office::letters::{self, SendOptions};
+use crate::office::letters::{Delivered, Place};
+use crate::office::secrets;
 use crate::sealing::Secret;
 use crate::store::{self, LockFault};
-use crate::verdict::{self, Opened, Ruling};
+use crate::verdict::Opened;
 
 /// Back up, restore or publish the secrets that open your seals
 #[derive(Debug, clap::Args)]
@@ -66,7 +67,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::Import { file, unlock } => import(file, unlock)?,
         Command::Publish { file, send } => {
             if *send {
-                err!("{}", publish_and_send(file, false)?);
+                err!("{}", send::told(&publish_and_send(file, false)?));
             } else {
                 publish(file)?;
             }
@@ -166,90 +167,15 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
 
 /// Publishes the player's secrets in the record of a finished game; returns whether that added anything.
 pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
-    let origin = name(file);
-    let mut lock = invited::lock(file)?;
-    let source = lock.read().map_err(|error| Failure::writing(&error))?;
-    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
-    if verdict.ruling != Ruling::Legal {
-        return Err(Failure::verdict(&source, &origin, &verdict, true));
-    }
-    if opened.table.seals().is_none() {
-        return Err(Failure::trouble(format!("{origin} is played openly: there are no secrets")));
-    }
-    if verdict.outcome.is_none() {
-        return Err(Failure::trouble("the game is not over: whoever has your secret can open your seals (Z10)")
-            .hint("publish it when the game has ended"));
-    }
-    let store = keys::store()?;
-    // The result line comes first; a finished game may lack it.
-    let mut text = verdict::format(&source).map_err(|verdict| Failure::verdict(&source, &origin, &verdict, false))?;
-    let (mut count, before) = (0, text.len());
-    for side in Side::BOTH {
-        let word = opened.header.info.sides[side.index()].word;
-        let read = store
-            .read_for(&opened.header.id, word, &opened.game_hash())
-            .map_err(|error| Failure::trouble(error.to_string()))?;
-        let Some(secret) = read else { continue };
-        let line = format!("# secret {word} {}\n", *secret.reveal());
-        if !opened.text.contains(line.trim_end()) {
-            text.extend_from_slice(line.as_bytes());
-        }
-        count += 1;
-    }
-    if count == 0 {
-        let failure = Failure::trouble(format!("no secret of {} is in this key store", opened.header.id));
-        return Err(failure.hint("only a player who has sealed something has one"));
-    }
-    known::guard(&opened, &source, &origin, false)?;
-    let added = text.len() > before;
-    if added {
-        input::written(lock.replace(&source, &text))?;
-        known::remember(&opened.header.id, &text);
-    }
-    errln!("{origin}: secret published; `postrider audit {}` checks every seal by it", arg(&origin));
-    Ok(added)
+    Ok(secrets::publish(&*office()?, Place { file, name: &name(file) })?)
 }
 
-/// Publishes the player's secrets, and mails the record with them to the opponent. `auto`: the program does this on its
-/// own, which happens only once, even if an earlier run was interrupted. Returns what to say about the letter, with a
-/// line end.
-pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<String, Failure> {
-    let origin = name(file);
-    let mut options = SendOptions::of_secrets(auto, false);
-    if auto {
-        let before = input::record(file)?;
-        let desk = refusals::on_desk(&before, &origin)?;
-        let unsure = letters::is_unsure_of(&*office()?, &desk, &options)?;
-        if !lacks(&desk.opened)? && !unsure {
-            return Ok(String::new());
-        }
-        letters::promise_of(&*office()?, &desk, &options)?;
-        // Only what an earlier run noted may have gone out already.
-        options = SendOptions::of_secrets(auto, !unsure);
-    }
-    publish(file)?;
-    let record = input::record(file)?;
-    let desk = refusals::on_desk(&record, &origin)?;
-    Ok(send::told(&send::deliver(&desk, file, &options)?))
-}
-
-/// Returns whether a secret in this key store is not in the record yet.
-fn lacks(opened: &Opened<'_>) -> Result<bool, Failure> {
-    let store = keys::store()?;
-    for side in Side::BOTH {
-        let word = opened.header.info.sides[side.index()].word;
-        let read = store.read_for(&opened.header.id, word, &opened.game_hash());
-        let Some(secret) = read.map_err(|error| Failure::trouble(error.to_string()))? else { continue };
-        if !opened.text.contains(&format!("# secret {word} {}", *secret.reveal())) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+/// The same, and mails the record with them to the opponent.
+pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<Delivered, Failure> {
+    Ok(secrets::publish_and_send(&*office()?, Place { file, name: &name(file) }, auto)?)
 }
 
 /// Returns whether the key store has a secret of a side of this game, which can be published once the game is over.
 pub(super) fn is_here(opened: &Opened<'_>, side: Side) -> bool {
-    let word = opened.header.info.sides[side.index()].word;
-    let read = |store: store::Secrets| store.read_for(&opened.header.id, word, &opened.game_hash()).ok().flatten();
-    keys::store().ok().and_then(read).is_some()
+    office().is_ok_and(|office| crate::office::has_secret(&office, opened, side))
 }

@@ -2,15 +2,19 @@
 //! outcome. Nothing here prints, knows a command line or an exit code; whoever is in front finds the words ([`crate::advice`]).
 
 pub mod conditions;
+pub mod invitations;
 pub mod known;
 pub mod letters;
 pub mod moves;
 pub mod own;
 pub mod ports;
+pub mod receipts;
 pub mod records;
+pub mod secrets;
 pub mod statements;
 pub mod trust;
 pub mod turn;
+pub mod undo;
 
 mod keys;
 mod notice;
@@ -22,7 +26,7 @@ use std::rc::Rc;
 use chrono::{DateTime, Utc};
 
 pub use crate::advice::{Act, Advice, Again, Insist, Part};
-pub use keys::Keys;
+pub use keys::{Keys, has_secret};
 pub use notice::Notice;
 pub use ports::{Clock, Front, Locked, Post, Randomness};
 pub use trouble::Trouble;

@@ -5,8 +5,11 @@ use std::path::Path;
 use super::letters::Place;
 use super::{Act, Office, Trouble};
 use crate::advice::advice;
+use crate::desk::{Desk, Refusal};
+use crate::sealing::Check;
 use crate::store::{self, FileError, Invitations, RecordLock};
 use crate::text::printable;
+use crate::verdict::Opened;
 
 /// Reads a record.
 ///
@@ -65,4 +68,36 @@ pub fn take(office: &Office<'_>, file: &Path) -> Result<super::moves::Source, Tr
     let lock = lock(office, file)?;
     let source = lock.read().map_err(Trouble::File)?;
     Ok((Some(lock), source))
+}
+
+/// Puts a record on the desk, for another purpose than an entry; the trouble is the verdict if it is not legal.
+///
+/// # Errors
+/// If it is not legal.
+pub fn legal<'a>(source: &'a [u8], name: &str) -> Result<Desk<'a>, Trouble> {
+    Desk::open(source).map_err(|refusal| match refusal {
+        Refusal::Record(verdict) => {
+            Trouble::Record { record: source.to_vec(), name: name.to_owned(), verdict, own: true }
+        }
+        refusal => Trouble::refusal(name, refusal),
+    })
+}
+
+/// Opens a record and replays it as far as it is legal, without checking signatures, to look up who plays and who is due.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn replayed<'a>(source: &'a [u8], name: &str) -> Result<Opened<'a>, Trouble> {
+    let mut opened = Opened::new(source).map_err(|verdict| Trouble::refusal(name, Refusal::Record(verdict)))?;
+    opened.table.set_check(Check::Nothing);
+    opened.replay(u32::MAX);
+    Ok(opened)
+}
+
+/// Puts a record on the desk to make entries.
+///
+/// # Errors
+/// If it is not legal.
+pub fn on_desk<'a>(source: &'a [u8], name: &str) -> Result<Desk<'a>, Trouble> {
+    Desk::open(source).map_err(|refusal| Trouble::refusal(name, refusal))
 }

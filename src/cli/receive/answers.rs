@@ -52,9 +52,9 @@ impl Run<'_> {
                     hints::arg(&origin)
                 );
             }
-            let sent = if publishes { secret::publish_and_send(path, true)? } else { String::new() };
-            if !sent.is_empty() {
-                err!("{sent}");
+            let sent = if publishes { secret::publish_and_send(path, true)? } else { letters::Delivered::default() };
+            if sent.way.is_some() {
+                err!("{}", send::told(&sent));
                 return Ok(());
             }
             if letters::is_unsure(&*office()?, &first)? {

@@ -1,0 +1,236 @@
+//! Invitations: accepted into the games, or declined.
+
+use std::path::Path;
+
+use super::trust::{self, KeyStanding};
+use super::{Act, Insist, Notice, Office, Trouble, known, own, records, statements};
+use crate::advice::{Advice, advice};
+use crate::archive::Shelf;
+use crate::desk::receive::{Arrival, lacks, newest};
+use crate::games::kernel::Side;
+use crate::record::Item;
+use crate::render::sheet::in_brief;
+use crate::store::{Arrivals, FileError, InvitationError, Invitations, Journal, Secrets};
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// How an invitation is to be accepted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// The player's side, or [`own::NOBODY`], if the player has said so.
+    pub side: Option<&'a str>,
+    /// Whether it is accepted although a key is another than it should be.
+    pub despite_key: bool,
+    /// Whether it is accepted although it has entries of the player's own side.
+    pub despite_entries: bool,
+}
+
+/// A game that was accepted.
+#[derive(Debug)]
+pub struct Accepted {
+    /// Its record.
+    pub record: Vec<u8>,
+    /// The player's side; none for a spectator.
+    pub own: Option<Side>,
+    /// The keys that it declares, by side.
+    pub keys: [Option<Declared>; 2],
+}
+
+/// A key that a record declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// Its fingerprint.
+    pub fingerprint: String,
+    /// How far it is trusted: `own`, `new`, `trusted`, `pinned`, `former` or `another`.
+    pub standing: &'static str,
+}
+
+/// What was found out about the keys of a record before it is accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding<'a> {
+    /// A side declares a key, and what it is.
+    Key(&'static str, Declared, Advice),
+    /// A side declares none, although this player has signed with this key.
+    None(&'static str, &'a str, &'a str),
+}
+
+/// Why an invitation was not found or kept, with what helps.
+#[must_use]
+pub fn failed(error: &InvitationError) -> Trouble {
+    let trouble = Trouble::of(error.to_string());
+    match error {
+        InvitationError::GameId | InvitationError::None(_) => trouble.advise(advice![Act::Invitations, " lists them"]),
+        InvitationError::File(FileError::Exists { .. }) => {
+            trouble.advise(advice!["choose another name with ", Insist::Output])
+        }
+        _ => trouble,
+    }
+}
+
+/// Accepts an invitation: its record becomes one of the player's games, in the file `to`. Each key that it declares is told to `found`
+/// before anything is done.
+///
+/// # Errors
+/// Why it was not accepted.
+pub fn accept(
+    office: &Office<'_>,
+    id: &str,
+    to: &Path,
+    options: &Options<'_>,
+    found: &mut dyn FnMut(&Finding<'_>),
+) -> Result<Accepted, Trouble> {
+    let (settings, store) = (office.settings()?, Invitations::new(office.folders()));
+    // The id was typed by the user, and becomes a file name only after it is validated.
+    store.standing(id).map_err(|error| failed(&error))?;
+    let there = Shelf::of(&settings.games_folder(), &office.folders().data);
+    let files = there.files(id).map_err(|unread| Trouble::of(unread.to_string()))?;
+    if let Some(path) = files.iter().find(|path| **path != to) {
+        return Err(Trouble::of(format!("{} is already a record of {id}", printable(&path.to_string_lossy()))));
+    }
+    let record = store.record_to_accept(id).map_err(|error| failed(&error))?;
+    let opened = records::replayed(&record, id)?;
+    // With a different header, the id belongs to another game.
+    if let Some(what) = leftover(office, &opened, &record)? {
+        return Err(Trouble::of(format!("{id} is the id of another game: {what}")).advise(
+            "a secret, a journal and notes serve one game only: ask your opponent for a record with an id of its own",
+        ));
+    }
+    let own = match options.side {
+        Some(own::NOBODY) => None,
+        Some(word) => Some(own::named(&opened, word)?),
+        None => match own::find(&opened, settings)? {
+            Some(side) => Some(side),
+            None => {
+                let [first, second] = opened.header.info.sides.map(|side| side.word);
+                return Err(Trouble::of("it is not known which side of this game is yours").advise(advice![
+                    Act::Accept(id.to_owned(), Some(first)),
+                    " or ",
+                    Insist::As(second),
+                    "; `email:` in settings.yaml settles it for all games"
+                ]));
+            }
+        },
+    };
+    for lack in lacks(&opened, own) {
+        office.tell(Notice::note(format!("note: {lack}")));
+    }
+    let keys = check_keys(office, &opened, own, options.despite_key, found)?;
+    if let Some(own) = own.filter(|_| !options.despite_entries) {
+        check_entries(office, &opened, own, id)?;
+    }
+    // Before the record is placed among the games; otherwise no letter could be accepted for it.
+    own::note_invited(settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
+    store.accept(id, to).map_err(|error| failed(&error))?;
+    known::remember(office, id, &record);
+    note_arrival(office, &opened, own)?;
+    if let Some(own) = own {
+        trust::pin(office, &opened, own);
+    }
+    drop(opened);
+    Ok(Accepted { record, own, keys })
+}
+
+/// Tells each key and how far it is trusted, and refuses keys that differ from the known ones.
+fn check_keys(
+    office: &Office<'_>,
+    opened: &Opened<'_>,
+    own: Option<Side>,
+    despite: bool,
+    found: &mut dyn FnMut(&Finding<'_>),
+) -> Result<[Option<Declared>; 2], Trouble> {
+    let mut declared = [None, None];
+    let (trusted, statements) = (office.trusted(), office.statements());
+    let mine = office.keyring().own().ok().flatten().map(|key| key.public());
+    for side in Side::BOTH {
+        let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
+        let Some(key) = trust::key_of(opened, side) else {
+            if let Some(known) = trust::expected(player, &trusted).filter(|_| own != Some(side)) {
+                found(&Finding::None(word, &known.who, &known.fingerprint));
+            }
+            continue;
+        };
+        let (standing, words) = match trust::key_standing(player, &key, &trusted) {
+            _ if Some(key) == mine => ("own", Advice::from("your own")),
+            KeyStanding::New => ("new", advice!["new to you, and noted: ", Act::TrustAKey, " confirms it"]),
+            KeyStanding::Trusted => ("trusted", "trusted".into()),
+            KeyStanding::Pinned => ("pinned", advice!["the one used before; ", Act::TrustAKey, " confirms it"]),
+            KeyStanding::Former(known) => ("former", format!("the one before {}", known.fingerprint).into()),
+            KeyStanding::Another(known) => ("another", format!("not {}, the one you know", known.fingerprint).into()),
+        };
+        let one = Declared { fingerprint: key.fingerprint(), standing };
+        found(&Finding::Key(word, one.clone(), words));
+        let gone = statements::since(&statements, &one.fingerprint);
+        let gone = gone.or_else(|| (standing == "former").then(|| "which another one has taken the place of".into()));
+        if let Some(gone) = gone.filter(|_| !despite) {
+            return Err(Trouble::of(format!("{word} declares the key {}, {gone}", one.fingerprint)).advise(advice![
+                "ask by some way other than mail for a game with the key that counts; ",
+                Insist::DespiteKey,
+                " accepts this one"
+            ]));
+        }
+        if let Some(place) = declared.get_mut(side.index()) {
+            *place = Some(one);
+        }
+        if own == Some(side) && Some(key) != mine && !despite {
+            return Err(Trouble::of(format!("the record declares a key for your own side, {word}, that is not yours"))
+                .advise(
+                    "without that key you cannot make an entry: ask for a record that declares your key, or none",
+                ));
+        }
+    }
+    trust::guard(office, opened, despite)?;
+    Ok(declared)
+}
+
+/// Notes that the newest entry is here since now: before, the game was not the player's, whose clock cannot have run.
+fn note_arrival(office: &Office<'_>, opened: &Opened<'_>, own: Option<Side>) -> Result<(), Trouble> {
+    let Some((side, line)) = newest(opened).filter(|_| opened.header.clock.is_some()) else { return Ok(()) };
+    if own != Some(side.other()) {
+        return Ok(());
+    }
+    let (entry, read) = (opened.table.standing().entries, office.now());
+    let arrival = Arrival { entry, read, server: None, without: None };
+    let noted = Arrivals::new(office.folders()).note(&opened.header.id, &line, &arrival);
+    noted.map_err(Trouble::File)
+}
+
+/// Finds data under a game's id that belongs to a game with a different header.
+fn leftover(office: &Office<'_>, opened: &Opened<'_>, record: &[u8]) -> Result<Option<String>, Trouble> {
+    let id = &*opened.header.id;
+    if let Some(rewritten) = known::rewritten(office, id, record)? {
+        return Ok(Some(format!("this is not the record of it that was known here: {}", rewritten.what)));
+    }
+    let game = opened.game_hash();
+    let secrets = Secrets::new(office.folders());
+    let journal = Journal::new(office.folders());
+    for side in opened.header.info.sides {
+        match secrets.belongs(id, side.word, &game).map_err(|error| Trouble::of(error.to_string()))? {
+            None | Some(true) => {}
+            Some(false) => return Ok(Some(format!("a secret of {} is in the key store", side.word))),
+        }
+        match journal.belongs(id, side.word, &game).map_err(|error| Trouble::of(error.to_string()))? {
+            None | Some(true) => {}
+            Some(false) => return Ok(Some(format!("entries of {} were signed in it", side.word))),
+        }
+    }
+    Ok(None)
+}
+
+/// Refuses a record with entries of the player's own side that the player's key has not signed: the opponent may have
+/// invented them.
+fn check_entries(office: &Office<'_>, opened: &Opened<'_>, own: Side, id: &str) -> Result<(), Trouble> {
+    let mine = office.keyring().own().ok().flatten().map(|key| key.public());
+    if mine.is_some() && trust::key_of(opened, own) == mine {
+        return Ok(());
+    }
+    let mut body = opened.body();
+    let found = std::iter::from_fn(|| body.next_item()).find_map(|item| match item {
+        Item::Entry(entry) if entry.side == own => Some(in_brief(&printable(entry.span.text(opened.text)))),
+        _ => None,
+    });
+    match found {
+        None => Ok(()),
+        Some(line) => Err(Trouble::of(format!("it holds entries of your own side: {line}"))
+            .advise(advice!["if you made them, on another machine: ", Act::AcceptEntries(id.to_owned())])),
+    }
+}
