@@ -5,11 +5,13 @@ use std::path::Path;
 
 use super::hints::Failure;
 use crate::games::kernel::{Options, SetupFault};
+use crate::office::begin::read_options;
+use crate::office::records;
 use crate::record::{RECORD_LIMIT, Time};
 use crate::referee::Table;
 use crate::registry::{self, AnyGame};
 use crate::store::{self, FileError};
-use crate::text::{printable, without_utf16};
+use crate::text::without_utf16;
 use crate::verdict::{Opened, Ruling, Verdict};
 
 /// Returns whether a path means standard input.
@@ -63,25 +65,6 @@ pub(super) fn game_named(name: &str) -> Option<&'static dyn AnyGame> {
     registry::find(name).or_else(|| registry::find(&name.to_ascii_lowercase()))
 }
 
-/// Reads `--option name=value` arguments.
-pub(super) fn options(game: &dyn AnyGame, list: &[String]) -> Result<Options, Failure> {
-    use crate::games::kernel::OptionFault;
-    let mut options = Options::default();
-    let info = game.info();
-    for text in list {
-        let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::trouble(format!("`--option {text}` is not of the form name=value")));
-        };
-        options.choose(info.options, name, value).map_err(|fault| match fault {
-            OptionFault::Unknown(known) => {
-                Failure::trouble(format!("{} has no option `{name}`; its options are {known}", info.title))
-            }
-            OptionFault::Value(values) => Failure::trouble(format!("the option `{name}` is {values}, not `{value}`")),
-        })?;
-    }
-    Ok(options)
-}
-
 /// Sets up a game without a record, in open play.
 pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str>) -> Result<Box<dyn Table>, Failure> {
     game.table(options, position).map_err(|fault| match fault {
@@ -108,22 +91,6 @@ pub(super) fn left_out(table: &mut dyn Table, grain: Option<u32>, list: &[String
     ways.checked_sub(list.len() as u64).filter(|left| *left > 0)
 }
 
-/// Reads the position that a new record is to start from, and spells it as a record does.
-pub(super) fn setup(game: &dyn AnyGame, options: &Options, position: &str, sealed: bool) -> Result<String, Failure> {
-    game.setup(options, position, sealed).map_err(|fault| match fault {
-        SetupFault::Needs { .. } => Failure::trouble(fault.to_string()).hint("leave out --open"),
-        fault => unset(game, &fault),
-    })
-}
-
-/// Refuses options that need sealed play, for a game that is to be open.
-pub(super) fn fits_open_play(game: &dyn AnyGame, options: &Options) -> Result<(), Failure> {
-    match game.table(options, None) {
-        Err(fault @ SetupFault::Needs { .. }) => Err(Failure::trouble(fault.to_string()).hint("leave out --open")),
-        _ => Ok(()),
-    }
-}
-
 /// The failure if a position cannot be set up.
 fn unset(game: &dyn AnyGame, fault: &SetupFault) -> Failure {
     Failure::trouble(fault.to_string())
@@ -142,19 +109,17 @@ pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
     }
 }
 
-/// Handles the result of writing a record. If only the folder could not be flushed, that is a warning, because the new
-/// bytes are in place. Returns whether they would survive a power cut; until they do, no letter is sent.
+/// Reads `--option name=value` arguments.
+pub(super) fn options(game: &dyn AnyGame, list: &[String]) -> Result<Options, Failure> {
+    Ok(read_options(game.info(), list)?)
+}
+
+/// Handles the result of writing a record.
 pub(super) fn written(done: Result<(), FileError>) -> Result<bool, Failure> {
-    match done {
-        Err(error) if error.was_written() => {
-            errln!("warning: {}", printable(&error.to_string()));
-            Ok(false)
-        }
-        done => done.map(|()| true).map_err(|error| Failure::writing(&error)),
-    }
+    Ok(records::written(&*super::home::office()?, done)?)
 }
 
 /// The failure if a record was written but could still be lost, so nothing may depend on it.
 pub(super) fn not_flushed(name: &str) -> Failure {
-    Failure::trouble(format!("no letter is sent before {name} is safely on the disk"))
+    records::not_flushed(name).into()
 }

@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Some(_) => format!("`postrider invite 'Bram Post <bram@example.net>' {}`", info.name),
         }));
     }
-    let begun = new::record(game, &args.given, players, &settings, false)?;
+    let begun = new::record(game, &args.given, players, false)?;
     let Some(path) = &begun.path else {
         return Err(Failure::trouble("an invitation is sent from a file: it cannot go to standard output"));
     };

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::hints::Failure;
+use super::home::office;
+use crate::office::records;
 use crate::store::{Folders, Invitations, RecordLock, Settings};
 
 /// Returns the id of the invitation that is waiting, if this is its file.
@@ -15,9 +17,7 @@ pub(super) fn waiting_at(path: &Path) -> Option<String> {
 /// # Errors
 /// If it is one.
 pub(super) fn refuse(path: &Path) -> Result<(), Failure> {
-    let Some(id) = waiting_at(path) else { return Ok(()) };
-    Err(Failure::trouble(format!("{id} is an invitation that you have not accepted: nothing is entered in it"))
-        .hint(format!("`postrider accept {id}` makes it one of your games, `postrider decline {id}` declines it")))
+    Ok(records::refuse_invitation(&*office()?, path)?)
 }
 
 /// Locks a record to change it.
@@ -25,8 +25,7 @@ pub(super) fn refuse(path: &Path) -> Result<(), Failure> {
 /// # Errors
 /// If it is an invitation that is waiting, or cannot be locked.
 pub(super) fn lock(path: &Path) -> Result<RecordLock, Failure> {
-    refuse(path)?;
-    RecordLock::take(path).map_err(|error| Failure::writing(&error))
+    Ok(records::lock(&*office()?, path)?)
 }
 
 /// The ids of the invitations that are waiting; none if that cannot be found out.

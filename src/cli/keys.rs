@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::acts;
 use super::hints::Failure;
 use super::home::office;
-use crate::games::kernel::{Lost, Side};
+use crate::games::kernel::Lost;
 pub(super) use crate::office::Keys;
 pub(super) use crate::office::trust::{KeyStanding, Signing, former, key_of, key_standing};
 use crate::office::{Trouble, trust};

@@ -7,15 +7,15 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, name, shell};
-use super::{input, json, key, keys, own, print, withdrawn};
+use super::home::office;
+use super::{acts, input, json, key, own, print};
 use crate::address::parse_address;
-use crate::desk::begin::{Beginning, begin};
 use crate::games::kernel::{Info, Side};
-use crate::record::{Clock, is_game_id};
+use crate::office::begin::{self, Begun, Player, To, Wanted, checked};
 use crate::sealing::PublicKey;
-use crate::store::{self, Settings};
-use crate::text::{is_forbidden, printable};
-use crate::verdict::{self, Opened, Ruling};
+use crate::store::Settings;
+use crate::text::printable;
+use crate::verdict::Opened;
 
 /// Begin a record
 #[derive(Debug, clap::Args)]
@@ -115,13 +115,6 @@ fn as_json(path: &str, opened: &Opened<'_>) -> String {
     })
 }
 
-/// A record that was begun.
-pub(super) struct Begun {
-    text: String,
-    /// The file it was written to; none if it is to be printed.
-    pub(super) path: Option<PathBuf>,
-}
-
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let info = input::game(&args.game)?.info();
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
@@ -134,7 +127,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         && args.against.is_none()
         && !args.given.json
         && !std::io::IsTerminal::is_terminal(&std::io::stdout());
-    let begun = record(&args.game, &args.given, players, &settings, printed)?;
+    let begun = record(&args.game, &args.given, players, printed)?;
     let Some(path) = &begun.path else {
         print(&begun.text)?;
         return Ok(ExitCode::SUCCESS);
@@ -171,7 +164,10 @@ fn next(opened: &Opened<'_>, path: &Path, settings: &Settings) -> String {
         }
         Some((_, Some(to))) => format!("`postrider send {file}` invites {to}; "),
         None if Side::BOTH.iter().all(|side| email(*side).is_some()) => {
-            format!("{}, and `postrider send {file}` then invites the other; ", own::hint(&opened.header, &name(path)))
+            format!(
+                "{}, and `postrider send {file}` then invites the other; ",
+                acts::written(&own::hint(&opened.header, &name(path)))
+            )
         }
         _ => String::new(),
     };
@@ -182,119 +178,38 @@ fn next(opened: &Opened<'_>, path: &Path, settings: &Settings) -> String {
 ///
 /// # Errors
 /// What does not fit, or if it cannot be written.
-pub(super) fn record(
-    game: &str,
-    args: &Given,
-    players: [Player; 2],
-    settings: &Settings,
-    printed: bool,
-) -> Result<Begun, Failure> {
+pub(super) fn record(game: &str, args: &Given, players: [Player; 2], printed: bool) -> Result<Begun, Failure> {
     let game = input::game(game)?;
     let info = game.info();
-    let mut options = input::options(game, &args.option)?;
     let mut own_fields = String::new();
     for (field, file) in [("decks", &args.decks), ("layout", &args.layout)] {
         if let Some(file) = file {
             own_fields.push_str(&own_field(info, field, file)?);
         }
     }
-    let by_mail = args.by_mail;
-    if args.open && !by_mail && !info.sealable {
-        return Err(Failure::trouble(format!("nothing is hidden or random in {}: it is always open", info.title))
-            .hint("leave out --open"));
-    }
-    let open = args.open || by_mail && info.sealable;
-    let sealed = info.sealable && !open;
-    for (name, value) in info.sealed_options.iter().filter(|_| sealed) {
-        if !options.iter().any(|(chosen, _)| chosen == *name) {
-            // It is an option of the game with one of its values, so this succeeds.
-            let _ = options.choose(info.options, name, value);
-        }
-    }
-    if open && args.setup.is_none() {
-        input::fits_open_play(game, &options)?;
-    }
-    let setup = match &args.setup {
-        // With cards or areas other than the default ones, it is judged as part of the record.
-        Some(text) if !own_fields.is_empty() => Some(checked("position", text)?.replace(['"', '\\'], "?")),
-        Some(text) => Some(input::setup(game, &options, text, sealed)?),
-        None => None,
+    let wanted = Wanted {
+        options: &args.option,
+        setup: args.setup.as_deref(),
+        own_fields,
+        clock: args.clock.as_deref(),
+        by_mail: args.by_mail,
+        open: args.open,
+        keys: keys_of(args, info)?,
+        unsigned: args.unsigned,
+        title: args.title.as_deref(),
+        id: args.id.as_deref(),
     };
-    let today = input::now(None)?;
-    let started = today.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
-    let id = match &args.id {
-        Some(id) if is_game_id(id) => id.clone(),
-        Some(id) => {
-            return Err(Failure::trouble(format!(
-                "`{id}` cannot be an id: an id is 8 to 64 characters of a-z, 0-9 and `-`"
-            )));
-        }
-        None => format!("{}-{}-{}", info.name, started.replace('-', ""), random_word()?),
+    let to = match &args.output {
+        Some(path) if input::is_stdin(path) => To::Nowhere,
+        Some(path) => To::File(path),
+        None if printed => To::Nowhere,
+        None => To::Games,
     };
-    let declared = declared(args, info, &players, settings)?;
-    let title = args.title.as_deref().map(|title| checked("title", title)).transpose()?;
-    // A player who refuses to open a seal must run out of time (Z9).
-    let clock = args.clock.as_deref().or(sealed.then_some("10d")).filter(|clock| *clock != "none");
-    if let Some(clock) = clock {
-        Clock::read(clock).map_err(|misfit| {
-            let message = format!(
-                "`--clock {clock}` does not fit at character {}: expected {}",
-                misfit.offset + 1,
-                misfit.expected
-            );
-            Failure::trouble(message)
-                .hint("a clock is 5d, 50d/10 or 30d+1d, followed by ` leave 30d` if leave is granted, and ` forced 2d` if a forced answer has less time")
-        })?;
-    }
-    let party = |at: usize| (players[at].0.as_str(), players[at].1.as_deref(), declared[at].map(|key| key.text()));
-    let text = begin(&Beginning {
-        info,
-        id: &id,
-        players: [party(0), party(1)],
-        started: &started,
-        title: title.as_deref(),
-        clock,
-        options: &options,
-        setup: setup.as_deref(),
-        sealed,
-        own_fields: &own_fields,
-    });
-    let verdict = verdict::verify(text.as_bytes());
-    if verdict.ruling != Ruling::Legal {
-        return Err(Failure::verdict(text.as_bytes(), "the new record", &verdict, false));
-    }
-    // Printed and never written into the record: readers of the record learn this from its rulebook.
-    if let Some(notice) = Opened::new(text.as_bytes()).ok().and_then(|opened| opened.table.notice()) {
-        errln!("note: {notice}");
-    }
-    let path = match &args.output {
-        Some(path) if input::is_stdin(path) => None,
-        Some(path) => Some(path.clone()),
-        None if printed => None,
-        None => {
-            let folder = settings.games_folder();
-            store::folder(&folder).map_err(|error| Failure::writing_plain(&folder, &error))?;
-            // An id has no characters but letters, digits and `-`.
-            Some(folder.join(format!("{id}.pbem")))
-        }
-    };
-    if let Some(path) = &path {
-        store::create(path, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
-        // Otherwise the first entry would declare the key.
-        if args.unsigned || by_mail {
-            super::known::note_unsigned(&id);
-        }
-    }
-    Ok(Begun { text, path })
+    Ok(begin::game(&*office()?, game, &wanted, &players, to)?)
 }
 
-/// The keys that the header names: those given, or the player's own if it is known which side that is.
-fn declared(
-    args: &Given,
-    info: &'static Info,
-    players: &[Player; 2],
-    settings: &Settings,
-) -> Result<[Option<PublicKey>; 2], Failure> {
+/// The keys that the player has named.
+fn keys_of(args: &Given, info: &'static Info) -> Result<[Option<PublicKey>; 2], Failure> {
     let mut declared = [None; 2];
     for text in &args.key {
         let side = text.split_once('=').and_then(|(word, key)| {
@@ -307,29 +222,7 @@ fn declared(
         };
         *place = Some(key::public(text)?);
     }
-    if args.unsigned || args.by_mail || !args.key.is_empty() {
-        return Ok(declared);
-    }
-    let Some(own) = keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))? else {
-        return Ok(declared);
-    };
-    if !settings.sign {
-        return Ok(declared);
-    }
-    let fingerprint = own.public().fingerprint();
-    if let Some(since) = withdrawn::since(&withdrawn::statements(), &fingerprint) {
-        return Err(Failure::trouble(format!("your key is {fingerprint}, {since}: no game declares it any more"))
-            .hint("`postrider key rotate` makes you another; `--unsigned` declares none"));
-    }
-    let is_mine = |(name, email): &Player| match (email, &settings.email) {
-        (Some(there), Some(own)) => there.eq_ignore_ascii_case(own),
-        _ => settings.name.as_ref() == Some(name),
-    };
-    Ok(match [is_mine(&players[0]), is_mine(&players[1])] {
-        [true, false] => [Some(own.public()), None],
-        [false, true] => [None, Some(own.public())],
-        _ => declared,
-    })
+    Ok(declared)
 }
 
 /// Reads a field that only this game's header has from a file with its value.
@@ -358,9 +251,6 @@ fn own_field(info: &'static Info, field: &str, file: &Path) -> Result<String, Fa
         false => lines.fold(format!("{field}:\n"), |text, line| format!("{text}  {line}\n")),
     })
 }
-
-/// A name, and the mail address.
-pub(super) type Player = (String, Option<String>);
 
 /// The player whose settings these are.
 fn me(settings: &Settings) -> Result<Player, Failure> {
@@ -443,20 +333,4 @@ fn player(text: &str) -> Result<Player, Failure> {
         parse_address(email).map_err(|error| Failure::trouble(error.to_string()))?;
     }
     Ok((name.to_owned(), email.map(str::to_owned)))
-}
-
-fn checked(what: &str, text: &str) -> Result<String, Failure> {
-    if text.chars().any(is_forbidden) {
-        return Err(Failure::trouble(format!("the {what} holds a control character")));
-    }
-    Ok(text.to_owned())
-}
-
-/// Six letters and digits that make it unlikely for two games to have the same id.
-fn random_word() -> Result<String, Failure> {
-    const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-    let mut bytes = [0; 6];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| Failure::trouble(format!("no random numbers: {error}")).hint("give an --id"))?;
-    Ok(bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect())
 }

@@ -10,6 +10,7 @@ use super::{input, invited, print, view};
 use crate::desk::begin::{Beginning, begin};
 use crate::engine::{LEVELS, Level, Lots, level_of};
 use crate::games::kernel::{Side, Viewer};
+use crate::office::begin::{fits_open_play, read_setup};
 use crate::record::{Item, Machine};
 use crate::referee::Beside;
 use crate::registry::AnyGame;
@@ -116,8 +117,8 @@ fn begun(args: &Args) -> Result<ExitCode, Failure> {
         })?,
     };
     let options = input::options(game, &args.option)?;
-    input::fits_open_play(game, &options)?;
-    let setup = args.setup.as_deref().map(|typed| input::setup(game, &options, typed, false)).transpose()?;
+    fits_open_play(game, &options)?;
+    let setup = args.setup.as_deref().map(|typed| read_setup(game, &options, typed, false)).transpose()?;
     let level = level_of(args.level).unwrap_or(&LEVELS[1]);
     let now = input::now(None)?;
     let seed = args.seed.unwrap_or_else(|| Lots::new(now.0.unsigned_abs()).draw() >> 40);

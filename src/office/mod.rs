@@ -1,6 +1,7 @@
 //! What a player does, below any front end: one function or small type for each thing, which takes values and ports and gives a typed
 //! outcome. Nothing here prints, knows a command line or an exit code; whoever is in front finds the words ([`crate::advice`]).
 
+pub mod begin;
 pub mod conditions;
 pub mod invitations;
 pub mod known;
