@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::acts;
 use super::confirm;
@@ -92,25 +93,30 @@ fn say(text: &str) {
 }
 
 thread_local! {
-    static OFFICE: RefCell<Option<Rc<Office<'static>>>> = const { RefCell::new(None) };
+    static OFFICE: RefCell<Option<(u64, Rc<Office<'static>>)>> = const { RefCell::new(None) };
 }
 
-/// Returns the office in the player's home, which is opened once for each command.
+/// The number of the command that runs: whatever an earlier one has read, on whichever thread, may have changed.
+static COMMAND: AtomicU64 = AtomicU64::new(0);
+
+/// Returns the office in the player's home, which is opened once for each command and thread.
 ///
 /// # Errors
 /// If there is no home.
 pub(super) fn office() -> Result<Rc<Office<'static>>, Failure> {
-    if let Some(office) = OFFICE.with_borrow(Clone::clone) {
+    let command = COMMAND.load(Ordering::Relaxed);
+    if let Some((_, office)) = OFFICE.with_borrow(Clone::clone).filter(|(of, _)| *of == command) {
         return Ok(office);
     }
     let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
     let ports = Ports { clock: &MachineClock, randomness: &SystemRandomness, post: &Transports, front: &Terminal };
     let office = Rc::new(Office::new(folders, ports));
-    OFFICE.set(Some(Rc::clone(&office)));
+    OFFICE.set(Some((command, Rc::clone(&office))));
     Ok(office)
 }
 
 /// Forgets what the last command has read of the home.
 pub(super) fn leave() {
+    COMMAND.fetch_add(1, Ordering::Relaxed);
     OFFICE.set(None);
 }

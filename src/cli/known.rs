@@ -74,13 +74,6 @@ pub(super) fn remember(id: &str, record: &[u8]) {
     }
 }
 
-/// Notes that the player began a game without declaring a key in it.
-pub(super) fn note_unsigned(id: &str) {
-    if let Ok(office) = home::office() {
-        known::note_unsigned(&office, id);
-    }
-}
-
 /// Writes the known record to a file that is no longer there; its name is the id, as when `postrider accept` placed it.
 fn bring_back(file: &Path, origin: &str) -> Result<Option<ExitCode>, Failure> {
     let id = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();

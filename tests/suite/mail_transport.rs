@@ -6,13 +6,25 @@ use std::path::{Path, PathBuf};
 
 use crate::mail_support::{GAME, Manners, Server, letter, letter_with, unix};
 use chrono::{DateTime, Utc};
-use postrider::mail::{PostError, Posted, Receipt, SendError, post, send};
+use postrider::mail::{Message, PostError, Posted, Receipt, SendError, Wish, send};
 use postrider::store::{
     Delivery, FileSettings, Folders, MailSettings, OutboxFormat, SendmailSettings, SentNotes, State, Tls,
 };
 use tempfile::TempDir;
 
 const NAME: &str = "asalto-20261121-7k3q9x.1.abababababababab";
+
+/// Sends a letter as the settings say, with notes.
+fn post(
+    letter: &Message<'_>,
+    settings: &MailSettings,
+    folders: &Folders,
+    force: bool,
+    now: DateTime<Utc>,
+) -> Result<Posted, PostError> {
+    let wish = Wish { force, promised: false };
+    postrider::mail::post(letter, |letter| send(letter, settings), folders, wish, now)
+}
 
 fn outbox(folder: &TempDir, format: OutboxFormat) -> (PathBuf, MailSettings) {
     let outbox = folder.path().join("mail/outbox");
