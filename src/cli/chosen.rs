@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::Command;
 use super::hints::{Failure, arg, name};
+use super::home::office;
 use super::invited;
-use super::status::{self, Running};
 use crate::archive::Shelf;
+use crate::office::overview::{self, Running};
 use crate::record::is_game_id;
 use crate::store::{Invitations, Settings};
 use crate::verdict::is_practice;
@@ -169,7 +170,7 @@ pub(super) fn shelf(settings: &Settings) -> Shelf {
 /// Returns the record of the only game that can be meant.
 fn only(meant: Meant) -> Result<PathBuf, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
-    let games = status::running(&settings);
+    let games = overview::running(&*office()?);
     let fits = |game: &&Running| game.is_yours == (meant == Meant::Yours);
     let one = |list: &[&Running]| if let [one] = list { Some((one.path.clone(), one.id.clone())) } else { None };
     let all: Vec<&Running> = games.iter().collect();

@@ -1,9 +1,7 @@
 //! The office in the player's home, with the machine's clock, randomness and post, and a person at the terminal in front.
 
-use std::cell::RefCell;
 use std::path::Path;
-use std::rc::Rc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::acts;
 use super::confirm;
@@ -92,31 +90,24 @@ fn say(text: &str) {
     err!("{text}{}", if text.ends_with('\n') { "" } else { "\n" });
 }
 
-thread_local! {
-    static OFFICE: RefCell<Option<(u64, Rc<Office<'static>>)>> = const { RefCell::new(None) };
-}
+/// The office of the command that runs.
+static OFFICE: Mutex<Option<Arc<Office<'static>>>> = Mutex::new(None);
 
-/// The number of the command that runs: whatever an earlier one has read, on whichever thread, may have changed.
-static COMMAND: AtomicU64 = AtomicU64::new(0);
-
-/// Returns the office in the player's home, which is opened once for each command and thread.
+/// Returns the office in the player's home, which is opened once for each command.
 ///
 /// # Errors
 /// If there is no home.
-pub(super) fn office() -> Result<Rc<Office<'static>>, Failure> {
-    let command = COMMAND.load(Ordering::Relaxed);
-    if let Some((_, office)) = OFFICE.with_borrow(Clone::clone).filter(|(of, _)| *of == command) {
-        return Ok(office);
+pub(super) fn office() -> Result<Arc<Office<'static>>, Failure> {
+    let mut there = OFFICE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(office) = &*there {
+        return Ok(Arc::clone(office));
     }
     let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
     let ports = Ports { clock: &MachineClock, randomness: &SystemRandomness, post: &Transports, front: &Terminal };
-    let office = Rc::new(Office::new(folders, ports));
-    OFFICE.set(Some((command, Rc::clone(&office))));
-    Ok(office)
+    Ok(Arc::clone(there.insert(Arc::new(Office::new(folders, ports)))))
 }
 
 /// Forgets what the last command has read of the home.
 pub(super) fn leave() {
-    COMMAND.fetch_add(1, Ordering::Relaxed);
-    OFFICE.set(None);
+    *OFFICE.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }

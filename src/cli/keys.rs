@@ -1,14 +1,14 @@
 //! The keys of the player's home, for commands.
 
 use std::collections::HashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::acts;
 use super::hints::Failure;
 use super::home::office;
 use crate::games::kernel::Lost;
 pub(super) use crate::office::Keys;
-pub(super) use crate::office::trust::{KeyStanding, Signing, former, key_of, key_standing};
+pub(super) use crate::office::trust::{Signing, former, key_of};
 use crate::office::{Trouble, trust};
 use crate::record::Player;
 use crate::referee::Table;
@@ -27,13 +27,13 @@ pub(super) fn keyring() -> Result<Keyring, Failure> {
 }
 
 /// The trusted keys; none if there is no home.
-pub(super) fn trusted() -> Rc<[Trusted]> {
-    office().map_or_else(|_| Rc::default(), |office| office.trusted())
+pub(super) fn trusted() -> Arc<[Trusted]> {
+    office().map_or_else(|_| Arc::default(), |office| office.trusted())
 }
 
 /// What was said of keys; nothing if there is no home.
-pub(super) fn statements() -> Rc<[Statement]> {
-    office().map_or_else(|_| Rc::default(), |office| office.statements())
+pub(super) fn statements() -> Arc<[Statement]> {
+    office().map_or_else(|_| Arc::default(), |office| office.statements())
 }
 
 /// Makes a failure for a missing secret.

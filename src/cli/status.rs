@@ -1,31 +1,22 @@
 //! `postrider status`.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::rc::Rc;
+use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::clock::Running as OnClock;
-use super::hints::{Failure, TROUBLE, arg, name, shell, within};
+use super::hints::{Failure, TROUBLE, name, shell, within};
 use super::home::office;
-use super::keys::{self, KeyStanding};
-use super::remind::{self, Reminder};
-use super::{accept, answer, clock, input, invited, known, own, packed, print, send, view};
+use super::{accept, acts, invited, keys, packed, print, remind, send, view};
 use crate::archive::{self, Found};
-use crate::desk::audit;
-use crate::desk::receive::Arrival;
-use crate::games::kernel::{Outcome, Side, SideName};
-use crate::office::conditions;
-use crate::record::{Player, Time};
-use crate::referee::{Standing, in_words};
-use crate::sealing::PublicKey;
-use crate::store::{KnownGames, MailSettings, SentNotes, Settings, State, Trusted};
+use crate::games::kernel::{Outcome, Side};
+use crate::office::overview::{Game, Outgoing, Rank, Row, Signer, Told, order, row, unread};
+use crate::record::Time;
+use crate::referee::in_words;
+use crate::store::{Settings, Trusted};
 use crate::text::printable;
-use crate::verdict::{Opened, Ruling};
 
 /// List your games: who is due, how much time is left, what is still unanswered
 #[derive(Debug, clap::Args)]
@@ -58,107 +49,6 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// The row of a game.
-struct Row {
-    path: PathBuf,
-    /// How it is sorted, first to last.
-    rank: Rank,
-    told: Told,
-    reminder: Option<Reminder>,
-    /// Whether there was nothing to judge because the file could not be read.
-    unread: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    /// The player can enter something, or it is not known who the player is.
-    Yours,
-    /// It is waiting for the opponent.
-    Theirs,
-    /// It is refused or cannot be read.
-    Refused,
-    Finished,
-}
-
-enum Told {
-    Game(Box<Game>),
-    Trouble(String),
-}
-
-/// A game that is in progress or over.
-struct Game {
-    id: String,
-    name: &'static str,
-    title: &'static str,
-    sides: [SideName; 2],
-    players: [String; 2],
-    own: Option<Side>,
-    standing: Standing,
-    running: Option<OnClock>,
-    /// The seconds that each side has left, by its word.
-    left: Option<BTreeMap<&'static str, i64>>,
-    sent: Outgoing,
-    /// Whether a conditional entry answers the newest one.
-    foreseen: bool,
-    /// Whether the next entry is forced, and the player's own or it is not known whose.
-    forced: bool,
-    /// What the player has that the opponent cannot see, one line each.
-    hidden: Vec<String>,
-    /// Whether a sealed game is won but the win is not proven (Z24).
-    unproven: bool,
-    /// Whether the invited opponent does not want to play.
-    declined: bool,
-    /// Whether it is a practice game (E12).
-    practice: bool,
-    /// How the file differs from what was last known of the game, if it does not continue from there.
-    rewritten: Option<String>,
-    /// When the entry that the player is to answer arrived, if that was late by its own time.
-    arrival: Option<Arrival>,
-    /// The name, the address and the key of the opponent, if the opponent signs.
-    signer: Option<Signer>,
-}
-
-/// An opponent who signs.
-struct Signer {
-    name: String,
-    email: Option<String>,
-    key: PublicKey,
-}
-
-impl Signer {
-    fn of(opened: &Opened<'_>, own: Side) -> Option<Self> {
-        let player = opened.header.player(own.other());
-        let key = keys::key_of(opened, own.other()).filter(|key| Some(key) != keys::key_of(opened, own).as_ref())?;
-        let email = player.email.as_deref().map(str::to_owned);
-        Some(Self { name: player.name.clone().into_owned(), email, key })
-    }
-
-    /// What to type to confirm the key, unless it is confirmed.
-    fn unconfirmed(&self, trusted: &[Trusted]) -> Option<String> {
-        let player =
-            Player { name: self.name.as_str().into(), email: self.email.as_deref().map(Into::into), key: None };
-        let is_confirmed = match keys::key_standing(&player, &self.key, trusted) {
-            KeyStanding::Trusted => true,
-            KeyStanding::Former(known) => !known.pinned,
-            _ => false,
-        };
-        let who = arg(&printable(self.email.as_deref().unwrap_or(&self.name)));
-        (!is_confirmed).then(|| format!("`postrider key trust {who} {}`", self.key.fingerprint()))
-    }
-}
-
-/// What happened to the letter about the newest entry.
-enum Outgoing {
-    /// It is not known that there is one to send: the opponent is not written to from here.
-    Unknown,
-    /// It was not sent.
-    Owed,
-    /// It may have been sent at this time.
-    Unsure(DateTime<Utc>),
-    /// It was sent at this time, to this address.
-    Sent(DateTime<Utc>, String),
-}
-
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let paths = match (&args.paths[..], &settings.games) {
@@ -176,10 +66,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         (paths, _) => paths.to_vec(),
     };
-    let now = input::now(None)?;
+    let now = office()?.now();
     let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {
-        Ok(source) => row(found, source, &settings, now, args.remind),
-        Err(error) => Row { unread: true, ..trouble(found, format!("cannot be read: {error}")) },
+        Ok(source) => match office() {
+            Ok(office) => row(&office, found, source, args.remind),
+            Err(failure) => unread(found, failure.message().into_owned()),
+        },
+        Err(error) => Row { unread: true, ..unread(found, format!("cannot be read: {error}")) },
     };
     let mut rows = Vec::new();
     // An archive is not a place where games go on: nothing that this command advises could be done there.
@@ -209,7 +102,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let is_unread = !archives.is_empty() || rows.iter().any(|row| row.unread);
     let code = ExitCode::from(if is_unread { TROUBLE } else { 0 });
     if args.json {
-        let trusted = if rows.iter().any(|row| row.signer().is_some()) { keys::trusted() } else { Rc::default() };
+        let trusted = if rows.iter().any(|row| row.signer().is_some()) { keys::trusted() } else { Arc::default() };
         let lines = rows.iter().filter(|row| args.all || row.rank != Rank::Finished).map(|row| json(row, &trusted));
         print(lines.collect::<String>())?;
         return Ok(code);
@@ -228,267 +121,72 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(code)
 }
 
-/// A game in the player's folder that is not over.
-pub(super) struct Running {
-    pub(super) path: PathBuf,
-    pub(super) id: String,
-    /// Whether the player can enter something in it, or it is not known who the player is.
-    pub(super) is_yours: bool,
+/// Everything there is to say, one line each; `path` is the record's path as typed.
+fn lines(game: &Game, path: &str, now: Time) -> Vec<String> {
+    let mut lines = state(game, path, now);
+    if let Some(what) = &game.rewritten {
+        lines.push(format!("it does not continue what was last known: {what}; `postrider show {path}` says more"));
+    }
+    lines
 }
 
-/// The games in the player's folder that are not over.
-pub(super) fn running(settings: &Settings) -> Vec<Running> {
-    let running = |row: Row| match row.told {
-        Told::Game(game) if matches!(row.rank, Rank::Yours | Rank::Theirs) => {
-            Some(Running { path: row.path, id: game.id, is_yours: row.rank == Rank::Yours })
-        }
-        _ => None,
-    };
-    in_folder(settings).into_iter().filter_map(running).collect()
-}
-
-/// The games in the player's folder in which the player can enter something, shortest time first. Games in which the
-/// player's side is not known are left out.
-pub(super) fn waiting(settings: &Settings) -> Vec<PathBuf> {
-    let mut rows = in_folder(settings);
-    rows.retain(|row| row.rank == Rank::Yours && matches!(&row.told, Told::Game(game) if game.own.is_some()));
-    rows.into_iter().map(|row| row.path).collect()
-}
-
-/// The rows of the games in the player's folder, the most urgent first.
-fn in_folder(settings: &Settings) -> Vec<Row> {
-    let folder = settings.games.clone().unwrap_or_else(|| settings.games_folder());
-    let Ok(now) = input::now(None) else { return Vec::new() };
-    let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {
-        Ok(source) => row(found, source, settings, now, false),
-        Err(error) => trouble(found, error.to_string()),
-    };
-    let mut found = if folder.is_dir() { archive::find(&[folder]) } else { Vec::new() };
-    found.retain(|found| !matches!(found, Found::NoRecord(_)));
-    let mut rows = Vec::new();
-    let _ = archive::walk(&found, tell, |row| {
-        rows.push(row);
-        Ok::<(), Failure>(())
-    });
-    rows.retain(|row| !row.is_practice());
-    rows.sort_by(order);
-    rows
-}
-
-/// Sorts what can be done first, by the time that is left, then the others.
-fn order(a: &Row, b: &Row) -> Ordering {
-    // Not by the remaining time, because leave postpones the deadline.
-    let end = |row: &Row| match &row.told {
-        Told::Game(game) => game.running.as_ref().map_or(i64::MAX, |running| running.deadline.0),
-        Told::Trouble(_) => i64::MAX,
-    };
-    a.rank.cmp(&b.rank).then_with(|| end(a).cmp(&end(b))).then_with(|| a.path.cmp(&b.path))
-}
-
-fn path_of(found: &Found) -> &Path {
-    let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = found;
-    path
-}
-
-fn trouble(found: &Found, what: String) -> Row {
-    Row {
-        path: path_of(found).to_owned(),
-        rank: Rank::Refused,
-        told: Told::Trouble(what),
-        reminder: None,
-        unread: false,
+/// How it stands, one line each.
+fn state(game: &Game, path: &str, now: Time) -> Vec<String> {
+    if let Some(outcome) = game.standing.outcome {
+        let proof = if game.unproven { "; won, not proven: `postrider audit` says more" } else { "" };
+        return vec![format!("{}{proof}", outcome.text(&game.sides))];
     }
-}
-
-fn row(found: &Found, source: &[u8], settings: &Settings, now: Time, remind: bool) -> Row {
-    let mut opened = match Opened::new(source) {
-        Ok(opened) => opened,
-        Err(verdict) => return trouble(found, verdict.ruling.word().into()),
-    };
-    let verdict = opened.replay(u32::MAX);
-    if verdict.ruling != Ruling::Legal {
-        let place = verdict.errors.first().map(|error| match (error.entry, error.rule) {
-            (Some(entry), Some(rule)) => format!(", entry {entry} by {rule}"),
-            _ => String::new(),
-        });
-        return trouble(found, verdict.ruling.word().to_owned() + &place.unwrap_or_default());
+    if game.declined {
+        let name = game.own.map_or("the opponent".into(), |own| printable(&game.players[own.other().index()]));
+        return vec![format!("{name} does not want to play; `postrider send {path} --force` invites again")];
     }
-    let standing = opened.table.standing();
-    let own = own::side(&opened, settings);
-    let running = OnClock::of(&standing, now);
-    let claimable = running.as_ref().is_some_and(|running| running.left < 0);
-    // Whoever has made an entry has not declined.
-    let declined = own
-        .filter(|own| standing.made.get(own.other().index()) == Some(&0) && standing.outcome.is_none())
-        .filter(|_| KnownGames::new(&settings.folders).sides(&opened.header.id).is_ok_and(|sides| sides.declined));
-    let rank = match standing.outcome {
-        Some(_) => Rank::Finished,
-        None if declined.is_some() => Rank::Finished,
-        None if own == Some(standing.due.side.other()) && !claimable => Rank::Theirs,
-        None => Rank::Yours,
-    };
-    let reminder = running
-        .as_ref()
-        .filter(|_| remind && own.is_some())
-        .filter(|running| remind::is_low(&standing, running))
-        .and_then(|running| Reminder::of(&opened, own, running, now, settings));
-    let sent = if rank == Rank::Finished {
-        Outgoing::Unknown
-    } else {
-        sent(settings, &opened, own == Some(standing.due.side.other()))
-    };
-    let foreseen = rank == Rank::Yours && office().is_ok_and(|office| conditions::is_foreseen(&office, &opened));
-    let forced = rank == Rank::Yours && answer::is_forced(&opened, own.unwrap_or(standing.due.side));
-    let unproven = audit::is_unproven(&opened);
-    let hidden = own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(&mut opened, own)).unwrap_or_default();
-    let arrival = own
-        .filter(|own| rank == Rank::Yours && *own == standing.due.side)
-        .and_then(|own| known::arrival_of(&opened, own).ok().flatten())
-        .filter(|arrival| standing.last.is_some_and(|said| arrival.is_late(said)));
-    let game = Game {
-        id: opened.header.id.clone().into_owned(),
-        name: opened.header.info.name,
-        title: opened.header.info.title,
-        left: clock::left(&opened, now),
-        sides: opened.header.info.sides,
-        players: Side::BOTH.map(|side| opened.header.player(side).name.clone().into_owned()),
-        own,
-        standing,
-        running,
-        sent,
-        foreseen,
-        forced,
-        hidden,
-        unproven,
-        declined: declined.is_some(),
-        practice: opened.header.machine.is_some(),
-        arrival,
-        signer: own.filter(|_| rank != Rank::Finished).and_then(|own| Signer::of(&opened, own)),
-        rewritten: known::rewritten(&opened.header.id, source).ok().flatten().map(|rewritten| rewritten.what),
-    };
-    Row { path: path_of(found).to_owned(), rank, told: Told::Game(Box::new(game)), reminder, unread: false }
-}
-
-/// What the notes say about the letter about the newest entry; `waits` says whether it is the opponent's turn. It is
-/// looked up by its number, because a digest would cost another replay.
-fn sent(settings: &Settings, opened: &Opened<'_>, waits: bool) -> Outgoing {
-    let standing = opened.table.standing();
-    let entries = standing.entries;
-    let notes = SentNotes::read(&settings.folders, &opened.header.id).unwrap_or_default();
-    match notes.iter().rfind(|note| note.entry == entries && !crate::mail::is_reminder(&note.message_id)) {
-        Some(note) if note.state == State::Sent => Outgoing::Sent(note.at, note.to.clone()),
-        Some(note) => Outgoing::Unsure(note.at),
-        None if !notes.is_empty() => Outgoing::Owed,
-        // The first letter: the invitation, or the first own entry. Whoever is further on has sent the others by hand.
-        None if waits && entries <= 2 => {
-            let other = opened.header.player(standing.due.side);
-            let is_mailed = other.email.is_some() || matches!(settings.mail, MailSettings::Git(_));
-            let is_theirs = entries == 0 && own::was_invited(settings, &opened.header.id);
-            if is_mailed && !is_theirs { Outgoing::Owed } else { Outgoing::Unknown }
-        }
-        None => Outgoing::Unknown,
+    let due = game.standing.due.side;
+    let whose = if game.own == Some(due) { " (you)" } else { "" };
+    let time = game.running.as_ref().map(|running| format!("; {}", running.told())).unwrap_or_default();
+    let (word, number) = (game.side(due).word, game.standing.entries.saturating_add(1));
+    let mut lines = vec![format!("{word}{whose} due, entry {number}: {}{time}", game.standing.due.what)];
+    if let (Some(arrival), Some(running)) = (&game.arrival, &game.running) {
+        let (entry, until, end) =
+            (arrival.entry, running.deadline, game.until_by_arrival().unwrap_or(running.deadline));
+        lines.push(format!(
+            "entry {entry} {}: your time ends on {until} by its own time, on {end} by its arrival",
+            arrival.in_words()
+        ));
     }
-}
-
-impl Row {
-    fn is_practice(&self) -> bool {
-        matches!(&self.told, Told::Game(game) if game.practice)
+    if let Some(side) = game.standing.offer {
+        let name = game.side(side);
+        lines.push(format!("{} {} a draw; `draw!` accepts it", name.named(), name.verb("offer", "offers")));
     }
-
-    fn signer(&self) -> Option<&Signer> {
-        match &self.told {
-            Told::Game(game) => game.signer.as_ref(),
-            Told::Trouble(_) => None,
-        }
+    if game.foreseen {
+        lines.push(format!("you prepared a reply: `postrider answer {path}` makes it"));
+    } else if game.forced {
+        lines.push(format!("this entry is forced: `postrider answer {path}` makes it"));
     }
-}
-
-impl Game {
-    fn is_nobodys(&self) -> bool {
-        self.own.is_none() && self.standing.outcome.is_none()
+    if game.claims() {
+        let waits = game.side(due.other()).named();
+        // The side that is due cannot claim (E7), but should hurry.
+        let command = format!(": `postrider move {path} 'claim time'`");
+        lines.push(format!("{waits} may claim time{}", if game.own == Some(due) { "" } else { &command }));
     }
-
-    fn side(&self, side: Side) -> SideName {
-        self.sides[side.index()]
-    }
-
-    /// When the player's time ends if it is counted from the arrival of the entry to answer, where that was late.
-    fn until_by_arrival(&self) -> Option<Time> {
-        let (arrival, running, said) = (self.arrival.as_ref()?, self.running.as_ref()?, self.standing.last?);
-        Some(Time(running.deadline.0.saturating_add(arrival.here().0.saturating_sub(said.0))))
-    }
-
-    fn claims(&self) -> bool {
-        self.standing.outcome.is_none() && self.running.as_ref().is_some_and(|running| running.left < 0)
-    }
-
-    /// Everything there is to say, one line each; `path` is the record's path as typed.
-    fn lines(&self, path: &str, now: Time) -> Vec<String> {
-        let mut lines = self.state(path, now);
-        if let Some(what) = &self.rewritten {
-            lines.push(format!("it does not continue what was last known: {what}; `postrider show {path}` says more"));
-        }
-        lines
-    }
-
-    /// How it stands, one line each.
-    fn state(&self, path: &str, now: Time) -> Vec<String> {
-        if let Some(outcome) = self.standing.outcome {
-            let proof = if self.unproven { "; won, not proven: `postrider audit` says more" } else { "" };
-            return vec![format!("{}{proof}", outcome.text(&self.sides))];
-        }
-        if self.declined {
-            let name = self.own.map_or("the opponent".into(), |own| printable(&self.players[own.other().index()]));
-            return vec![format!("{name} does not want to play; `postrider send {path} --force` invites again")];
-        }
-        let due = self.standing.due.side;
-        let whose = if self.own == Some(due) { " (you)" } else { "" };
-        let time = self.running.as_ref().map(|running| format!("; {}", running.told())).unwrap_or_default();
-        let (word, number) = (self.side(due).word, self.standing.entries.saturating_add(1));
-        let mut lines = vec![format!("{word}{whose} due, entry {number}: {}{time}", self.standing.due.what)];
-        if let (Some(arrival), Some(running)) = (&self.arrival, &self.running) {
-            let (entry, until, end) =
-                (arrival.entry, running.deadline, self.until_by_arrival().unwrap_or(running.deadline));
-            lines.push(format!(
-                "entry {entry} {}: your time ends on {until} by its own time, on {end} by its arrival",
-                arrival.in_words()
-            ));
-        }
-        if let Some(side) = self.standing.offer {
-            let name = self.side(side);
-            lines.push(format!("{} {} a draw; `draw!` accepts it", name.named(), name.verb("offer", "offers")));
-        }
-        if self.foreseen {
-            lines.push(format!("you prepared a reply: `postrider answer {path}` makes it"));
-        } else if self.forced {
-            lines.push(format!("this entry is forced: `postrider answer {path}` makes it"));
-        }
-        if self.claims() {
-            let waits = self.side(due.other()).named();
-            // The side that is due cannot claim (E7), but should hurry.
-            let command = format!(": `postrider move {path} 'claim time'`");
-            lines.push(format!("{waits} may claim time{}", if self.own == Some(due) { "" } else { &command }));
-        }
-        lines.extend(self.hidden.iter().map(|hidden| format!("you alone see: {hidden}")));
-        // The player's last letter is the one that the opponent has not answered.
-        if self.own != Some(due) {
-            let letter = send::newest(self.standing.entries);
-            match &self.sent {
-                Outgoing::Sent(at, to) => {
-                    let ago = in_words(now.0.saturating_sub(at.timestamp()).max(0));
-                    let at = Time(at.timestamp());
-                    lines.push(format!("{letter} was sent to {} on {at}, {ago} ago: no answer yet", printable(to)));
-                }
-                Outgoing::Unsure(at) => {
-                    let at = Time(at.timestamp());
-                    lines.push(format!("{letter} may not have gone out on {at}: `postrider send {path}`"));
-                }
-                Outgoing::Owed => lines.push(format!("{letter} was not sent: `postrider send {path}`")),
-                Outgoing::Unknown => {}
+    lines.extend(game.hidden.iter().map(|hidden| format!("you alone see: {hidden}")));
+    // The player's last letter is the one that the opponent has not answered.
+    if game.own != Some(due) {
+        let letter = send::newest(game.standing.entries);
+        match &game.sent {
+            Outgoing::Sent(at, to) => {
+                let ago = in_words(now.0.saturating_sub(at.timestamp()).max(0));
+                let at = Time(at.timestamp());
+                lines.push(format!("{letter} was sent to {} on {at}, {ago} ago: no answer yet", printable(to)));
             }
+            Outgoing::Unsure(at) => {
+                let at = Time(at.timestamp());
+                lines.push(format!("{letter} may not have gone out on {at}: `postrider send {path}`"));
+            }
+            Outgoing::Owed => lines.push(format!("{letter} was not sent: `postrider send {path}`")),
+            Outgoing::Unknown => {}
         }
-        lines
     }
+    lines
 }
 
 fn text(rows: &[Row], all: bool, now: Time) -> String {
@@ -499,11 +197,11 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
             Told::Game(game) => {
                 let players = game.players.each_ref().map(|player| printable(player));
                 text.push_str(&format!("{path}  {}  {}: {}\n", game.id, game.title, players.join(" - ")));
-                for line in game.lines(&typed, now) {
+                for line in lines(game, &typed, now) {
                     text.push_str(&format!("    {line}\n"));
                 }
             }
-            Told::Trouble(what) => {
+            Told::Unread(what) => {
                 let more =
                     if row.unread { String::new() } else { format!(": `postrider verify -v {typed}` says more") };
                 text.push_str(&format!("{path}\n    {}{more}\n", printable(what)));
@@ -522,15 +220,16 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
     }
     let signers: Vec<&Signer> = rows.iter().filter_map(Row::signer).collect();
     // The list is read only where somebody signs.
-    let trusted = if signers.is_empty() { Rc::default() } else { keys::trusted() };
+    let trusted = if signers.is_empty() { Arc::default() } else { keys::trusted() };
     let mut told = Vec::new();
     for signer in signers {
-        if let Some(command) = signer.unconfirmed(&trusted).filter(|command| !told.contains(command)) {
+        if let Some(act) = signer.unconfirmed(&trusted).filter(|act| !told.contains(act)) {
             text.push_str(&format!(
-                "confirm the key of {} by some way other than mail: {command}\n",
-                printable(&signer.name)
+                "confirm the key of {} by some way other than mail: `{}`\n",
+                printable(&signer.name),
+                acts::command(&act)
             ));
-            told.push(command);
+            told.push(act);
         }
     }
     format!("{text}games: {}\n", parts.join(", "))
@@ -566,7 +265,7 @@ fn json(row: &Row, trusted: &[Trusted]) -> String {
     let path = row.path.to_string_lossy();
     let mut report = Report { path: &path, ..Report::default() };
     match &row.told {
-        Told::Trouble(what) => {
+        Told::Unread(what) => {
             report.state = "refused";
             report.trouble = Some(what);
         }

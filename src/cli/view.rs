@@ -3,12 +3,10 @@
 
 use super::hints::Failure;
 use super::home::office;
-use super::keys::{self, Keys};
-use super::{own, secret};
+use super::own;
 use crate::games::kernel::{Side, Viewer};
+use crate::office::view::{self, confided};
 use crate::render::Look;
-use crate::sealing::Owner;
-use crate::store::Settings;
 use crate::verdict::Opened;
 
 /// The name of the view that everybody may see.
@@ -66,7 +64,7 @@ impl Shown {
             Some(PUBLIC) => Ok(Viewer::Public),
             Some(word) => {
                 let side = own::named(opened, word)?;
-                confided(opened, side)
+                Ok(confided(&*office()?, opened, side)?)
             }
             None => Ok(mine(opened)),
         }
@@ -101,51 +99,12 @@ pub(super) fn rows() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(_, rows)| usize::from(rows.0)).filter(|&count| count > 0)
 }
 
-/// Returns the player's own side as the viewer, and tells the game what the player's own secret reveals; the public
-/// view if the player's side is not known, or the secret is not here. The warning about a seal that cannot be opened is
-/// given elsewhere.
+/// The player's own view, or the public one.
 pub(super) fn mine(opened: &mut Opened<'_>) -> Viewer {
-    let Some(side) = Settings::load().ok().and_then(|settings| own::side(opened, &settings)) else {
-        return Viewer::Public;
-    };
-    of(opened, side)
+    office().map_or(Viewer::Public, |office| view::mine(&office, opened))
 }
 
-/// Does the same for a known side.
+/// The view of a known side, or the public one.
 pub(super) fn of(opened: &mut Opened<'_>, side: Side) -> Viewer {
-    if opened.table.seals().is_some() && !secret::is_here(opened, side) {
-        return Viewer::Public;
-    }
-    confided(opened, side).unwrap_or(Viewer::Public)
-}
-
-/// Tells the game what the secret of a side reveals, and returns that side as the viewer.
-///
-/// # Errors
-/// If the secret is not here, or is not the one that the record's seals were made with.
-fn confided(opened: &mut Opened<'_>, side: Side) -> Result<Viewer, Failure> {
-    if opened.table.seals().is_none() {
-        return Ok(Viewer::Side(side));
-    }
-    let word = opened.header.info.sides[side.index()].word;
-    let office = office()?;
-    let mut keys = Keys::new(&office, opened, side, true);
-    let game = opened.header.id.clone();
-    let ground = opened.ground(side, true);
-    let mut owner = Owner::new(&game, word, &mut keys, ground);
-    opened.table.reveal_to_owner(side, &mut owner).map_err(keys::lost)?;
-    Ok(Viewer::Side(side))
-}
-
-/// Lists what only this side may see beside the board, one line each: its own hand, tokens and so on.
-pub(super) fn hidden(opened: &mut Opened<'_>, side: Side) -> Vec<String> {
-    let viewer = of(opened, side);
-    if viewer == Viewer::Public || opened.table.seals().is_none() {
-        return Vec::new();
-    }
-    let (own, public) = (opened.table.view(viewer), opened.table.view(Viewer::Public));
-    let shelves = own.shelves.iter().filter(|shelf| shelf.side == side && !public.shelves.contains(shelf));
-    let shelves = shelves.map(|shelf| format!("{}, {}", shelf.title, shelf.text));
-    let captions = own.captions.iter().filter(|caption| !public.captions.contains(caption));
-    shelves.chain(captions.map(|(label, text)| format!("{label}, {text}"))).collect()
+    office().map_or(Viewer::Public, |office| view::of(&office, opened, side))
 }

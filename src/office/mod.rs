@@ -2,27 +2,30 @@
 //! outcome. Nothing here prints, knows a command line or an exit code; whoever is in front finds the words ([`crate::advice`]).
 
 pub mod begin;
+pub mod clocks;
 pub mod conditions;
 pub mod invitations;
 pub mod known;
 pub mod letters;
 pub mod moves;
+pub mod overview;
 pub mod own;
 pub mod ports;
 pub mod receipts;
 pub mod records;
+pub mod reminders;
 pub mod secrets;
 pub mod statements;
 pub mod trust;
 pub mod turn;
 pub mod undo;
+pub mod view;
 
 mod keys;
 mod notice;
 mod trouble;
 
-use std::cell::{OnceCell, RefCell};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chrono::{DateTime, Utc};
 
@@ -54,11 +57,11 @@ pub struct Ports<'p> {
 pub struct Office<'p> {
     folders: Folders,
     ports: Ports<'p>,
-    settings: OnceCell<Settings>,
-    trusted: RefCell<Option<Rc<[Trusted]>>>,
-    statements: RefCell<Option<Rc<[Statement]>>>,
+    settings: OnceLock<Settings>,
+    trusted: Mutex<Option<Arc<[Trusted]>>>,
+    statements: Mutex<Option<Arc<[Statement]>>>,
     /// The key that a passphrase has opened.
-    opened: RefCell<Option<SecretKey>>,
+    opened: Mutex<Option<SecretKey>>,
 }
 
 impl<'p> Office<'p> {
@@ -68,10 +71,10 @@ impl<'p> Office<'p> {
         Self {
             folders,
             ports,
-            settings: OnceCell::new(),
-            trusted: RefCell::default(),
-            statements: RefCell::default(),
-            opened: RefCell::default(),
+            settings: OnceLock::new(),
+            trusted: Mutex::default(),
+            statements: Mutex::default(),
+            opened: Mutex::default(),
         }
     }
 
@@ -101,35 +104,37 @@ impl<'p> Office<'p> {
 
     /// The trusted keys; none, with a warning, if they cannot be read or others may write to the list.
     #[must_use]
-    pub fn trusted(&self) -> Rc<[Trusted]> {
-        if let Some(read) = &*self.trusted.borrow() {
-            return Rc::clone(read);
-        }
-        let read = self.keyring().trusted().unwrap_or_else(|error| {
-            self.warn(format!("no key counts as trusted: {error}"));
-            Vec::new()
-        });
-        Rc::clone(self.trusted.borrow_mut().insert(read.into()))
+    pub fn trusted(&self) -> Arc<[Trusted]> {
+        let mut there = held(&self.trusted);
+        let read = || {
+            let read = self.keyring().trusted().unwrap_or_else(|error| {
+                self.warn(format!("no key counts as trusted: {error}"));
+                Vec::new()
+            });
+            read.into()
+        };
+        Arc::clone(there.get_or_insert_with(read))
     }
 
     /// What was said of keys; nothing, with a warning, if it cannot be read: then nothing counts as trusted either.
     #[must_use]
-    pub fn statements(&self) -> Rc<[Statement]> {
-        if let Some(read) = &*self.statements.borrow() {
-            return Rc::clone(read);
-        }
-        let read = self.keyring().statements().unwrap_or_else(|_| {
-            // It says why.
-            let _ = self.trusted();
-            Vec::new()
-        });
-        Rc::clone(self.statements.borrow_mut().insert(read.into()))
+    pub fn statements(&self) -> Arc<[Statement]> {
+        let mut there = held(&self.statements);
+        let read = || {
+            let read = self.keyring().statements().unwrap_or_else(|_| {
+                // It says why.
+                let _ = self.trusted();
+                Vec::new()
+            });
+            read.into()
+        };
+        Arc::clone(there.get_or_insert_with(read))
     }
 
     /// Forgets what was read of keys, because it has changed.
     pub(in crate::office) fn forget_trust(&self) {
-        self.trusted.take();
-        self.statements.take();
+        *held(&self.trusted) = None;
+        *held(&self.statements) = None;
     }
 
     /// The time here.
@@ -174,11 +179,11 @@ impl<'p> Office<'p> {
             OwnKey::Open(key) => return Ok(key),
             OwnKey::Locked(locked) => locked,
         };
-        if let Some(there) = self.opened.borrow().as_ref().filter(|there| there.public() == locked.public()) {
+        if let Some(there) = held(&self.opened).as_ref().filter(|there| there.public() == locked.public()) {
             return Ok(there.again());
         }
         let key = self.ports.front.unlock(&locked)?;
-        *self.opened.borrow_mut() = Some(key.again());
+        *held(&self.opened) = Some(key.again());
         Ok(key)
     }
 
@@ -191,4 +196,9 @@ impl<'p> Office<'p> {
         self.ports.randomness.fill(&mut bytes)?;
         Ok(bytes)
     }
+}
+
+/// What a lock holds; a thread that ended in the middle has left nothing half done in it.
+fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

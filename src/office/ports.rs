@@ -13,13 +13,13 @@ use crate::sealing::SecretKey;
 use crate::store::{GitSettings, LockedKey, MailSettings};
 
 /// The time of day.
-pub trait Clock {
+pub trait Clock: Sync {
     /// Returns the time here, in whole seconds.
     fn now(&self) -> Time;
 }
 
 /// The source of randomness.
-pub trait Randomness {
+pub trait Randomness: Sync {
     /// Fills these bytes.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ pub trait Randomness {
 }
 
 /// The way that letters go out.
-pub trait Post {
+pub trait Post: Sync {
     /// Hands a letter over.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ pub trait Post {
 }
 
 /// Whoever sits in front: is told what happens meanwhile, and asked what only a person can answer.
-pub trait Front {
+pub trait Front: Sync {
     /// Tells what was noticed.
     fn tell(&self, notice: Notice);
 

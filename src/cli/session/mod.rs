@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use super::hints::{self, Failure, arg, name};
 use super::keys::{self, Keys};
 use super::view::{self, Shown};
-use super::{accept, answer, confirm, input, known, own, print, refusals, show, status};
+use super::{accept, answer, confirm, input, known, own, print, refusals, show};
 use crate::desk::examples::with_examples;
 use crate::desk::session::{COMMANDS, Session, Step};
 use crate::desk::{Desk, EntryRequest};
@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         if refused && !lines.is_terminal() { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS }
     };
     loop {
-        let Some(path) = file.take().or_else(|| urgent(&settings, &played)) else {
+        let Some(path) = file.take().or_else(|| urgent(&played)) else {
             let more = if played.is_empty() { "no game waits for you" } else { "no other game waits for you" };
             print(format!("{more}; `postrider status` lists them all\n"))?;
             return Ok(end(refused, &lines));
@@ -151,11 +151,13 @@ fn fetch(settings: &Settings) -> bool {
 }
 
 /// The most urgent game that is waiting for the player and has not been played in this session yet.
-fn urgent(settings: &Settings, played: &[PathBuf]) -> Option<PathBuf> {
+fn urgent(played: &[PathBuf]) -> Option<PathBuf> {
     let same = |one: &Path, other: &Path| {
         one == other || one.canonicalize().ok().is_some_and(|one| other.canonicalize().ok() == Some(one))
     };
-    status::waiting(settings).into_iter().find(|path| !played.iter().any(|other| same(path, other)))
+    let office = office().ok()?;
+    let waiting = crate::office::overview::waiting(&office);
+    waiting.into_iter().find(|path| !played.iter().any(|other| same(path, other)))
 }
 
 /// Plays one game until its record changes, or another game is wanted.
