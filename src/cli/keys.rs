@@ -632,7 +632,7 @@ pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table
     let game = opened.header.id.clone();
     let ground = opened.ground(side, true);
     let mut owner = Owner::new(&game, opened.header.info.sides[side.index()].word, &mut keys, ground);
-    opened.table.after_opening(opened.text, &mut owner).map_err(lost)
+    opened.table.after_opening(&mut owner).map_err(lost)
 }
 
 /// Returns a warning, as early as possible, if the seal that a player published last cannot be opened with what is
