@@ -78,7 +78,7 @@ impl<'a> Referee<'a> {
     /// # Errors
     /// If the beginning cannot be read or breaks a rule; the place is relative to `begun`.
     pub fn next(&self, begun: &str) -> Result<Next, Stop> {
-        self.opened.table.read(begun)?.next(self.opened.text)
+        self.opened.table.read(begun)?.next()
     }
 
     /// Judges the actions of an entry, as a player types them, as the next entry. The record itself does not change.

@@ -112,7 +112,7 @@ fn at_random(game: &str, seed: u64) -> Record {
     for number in 1..=RANDOM_ENTRIES {
         let mut begun = String::new();
         loop {
-            let next = table.read(&begun).expect("it can be read").next(&text).expect("a legal beginning");
+            let next = table.read(&begun).expect("it can be read").next().expect("a legal beginning");
             let goes_on = |action: &&String| !action.starts_with("end") || next.actions.len() == 1;
             let ends = random.below(4) == 0;
             let list: Vec<_> = next.actions.iter().filter(|action| ends || goes_on(action)).collect();

@@ -27,7 +27,7 @@ VERDICT = (
     "message string, members string"
 )
 OWN = {"path", "verdict", "game", "entries", "due", "result", "signatures", "warnings", "errors"}
-RECORD_MOST = 16 << 20
+RECORD_MOST = 4 << 20
 
 
 def judged(program, archives):
@@ -84,7 +84,7 @@ def judged(program, archives):
                     yield (json.dumps({"path": path, "record-base64": text}) + "\n").encode()
 
         yield from (row(None, answer) for answer in answers(lines()))
-        yield from (unjudged(path, "it is over 16 MiB") for path in long)
+        yield from (unjudged(path, "it is over 4 MiB") for path in long)
 
     def run(batches):
         import pyarrow

@@ -378,7 +378,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     store::open(path)?.take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > RECORD_LIMIT {
-        return Err(io::Error::other("it is over 16 MiB"));
+        return Err(io::Error::other("it is over 4 MiB"));
     }
     Ok(bytes)
 }

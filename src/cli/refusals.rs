@@ -8,7 +8,7 @@ use crate::verdict::Opened;
 
 /// Puts a record on the desk to make an entry.
 pub(super) fn to_move<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
-    Desk::open_to_move(source).map_err(|refusal| refused(origin, refusal))
+    Desk::open(source).map_err(|refusal| refused(origin, refusal))
 }
 
 /// Puts a record on the desk to make entries.
@@ -21,9 +21,9 @@ pub(super) fn legal<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Fail
     Desk::open(source).map_err(|refusal| not_legal(source, origin, refusal))
 }
 
-/// Like [`legal`], to send the record ([`Desk::open_to_read`]).
+/// Like [`legal`], to send the record.
 pub(super) fn to_send<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
-    Desk::open_to_read(source).map_err(|refusal| not_legal(source, origin, refusal))
+    Desk::open(source).map_err(|refusal| not_legal(source, origin, refusal))
 }
 
 fn not_legal(source: &[u8], origin: &str, refusal: Refusal) -> Failure {

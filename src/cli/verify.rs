@@ -22,7 +22,7 @@ use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::interface::Report;
 use crate::render::diagnostic;
-use crate::sealing::{Brief, Check, PublicKey, Statement};
+use crate::sealing::{Check, PublicKey, Statement};
 use crate::store::{Settings, Trusted};
 use crate::text::{LineIndex, printable, push_number};
 use crate::verdict::{Digests, Opened, Ruling, Verdict, faces, receipts, verify, verify_newest};
@@ -389,10 +389,10 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String], text: &mut String) 
 
 /// Replays a record that was found legal once more, for the digests of its chain. Its signatures, which take most of the time, are not
 /// checked again.
-fn with_digests(source: &[u8]) -> Option<(Opened<'_>, Digests<'_>)> {
-    let mut opened = Opened::with_chain(source).ok()?.brief(Brief::checked());
+fn with_digests(source: &[u8]) -> Option<(Opened<'_>, Digests)> {
+    let mut opened = Opened::with_chain(source).ok()?;
     opened.table.set_check(Check::Nothing);
-    let mut digests = Digests::new(source);
+    let mut digests = Digests::default();
     let verdict = opened.replay_noting(&mut |table, _| digests.push(table));
     digests.push(opened.table.as_ref());
     (verdict.ruling == Ruling::Legal).then_some((opened, digests))
@@ -456,7 +456,7 @@ fn warnings(
     if args.stamps.is_none() && !is_game && !has_faces && !has_receipts && !looks_at_keys {
         return (0, warnings, 0);
     }
-    let Ok(mut opened) = Opened::new(source).map(|opened| opened.brief(Brief::default())) else {
+    let Ok(mut opened) = Opened::new(source) else {
         return (0, warnings, 0);
     };
     if has_faces {
@@ -483,7 +483,7 @@ fn warnings(
     let mut against = lacks.len();
     let mut code = if lacks.is_empty() { 0 } else { hints::UNPROVEN };
     if let Some(authorities) = &args.stamps {
-        let desk = Desk::open_to_read(source);
+        let desk = Desk::open(source);
         match desk.ok().map(|desk| stamps::report(&desk, authorities)) {
             Some(Ok((sound, lines))) => {
                 if !sound {

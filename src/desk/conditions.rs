@@ -386,7 +386,7 @@ impl<'a> Trial<'a> {
         if typed.contains(['{', '}']) || typed.contains(" @") {
             return Err(Unfit::Refused(Refusal::Aside));
         }
-        let beside = Beside { time: self.time, message: None, record: self.opened.text };
+        let beside = Beside { time: self.time, message: None };
         let refused = |stop| Unfit::Refused(super::refused(&self.opened, typed, &beside, stop));
         let hidden = || {
             Unfit::Ahead(

@@ -27,11 +27,9 @@ use crate::games::kernel::{Lost, Next, Side, SideName, Viewer};
 use crate::record::Time;
 use crate::referee::{Beside, Judged, Stop, Table, Typed, Unfinished};
 use crate::scene::Scene;
-use crate::sealing::{
-    Brief, Check, Done, KeyStore, Newest, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature,
-};
+use crate::sealing::{Check, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
 use crate::text::is_forbidden;
-use crate::verdict::{Digests, Opened, Ruling, SHORT, Verdict, append, origins, verify_newest};
+use crate::verdict::{Digests, Opened, Ruling, Verdict, append, verify_newest};
 use receive::AHEAD;
 
 /// What a player wants to enter.
@@ -77,7 +75,7 @@ pub struct Entered {
     /// The game after the entry.
     pub table: Box<dyn Table>,
     /// The digests of the chain up to the entry before.
-    pub digests: Digests<'static>,
+    pub digests: Digests,
 }
 
 impl fmt::Debug for Entered {
@@ -159,7 +157,7 @@ pub struct Desk<'a> {
     /// The record, with its table at the end.
     pub opened: Opened<'a>,
     /// The digests of the chain, before the first entry and after each (Z30).
-    pub digests: Digests<'a>,
+    pub digests: Digests,
     /// The game before the last entry; `None` if there is no entry.
     before: Option<Box<dyn Table>>,
 }
@@ -176,7 +174,7 @@ pub struct Tried {
     id: String,
     sides: [SideName; 2],
     before: Box<dyn Table>,
-    digests: Digests<'static>,
+    digests: Digests,
 }
 
 impl<'a> Desk<'a> {
@@ -185,38 +183,11 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// [`Refusal::Record`], if it is not legal.
     pub fn open(source: &'a [u8]) -> Result<Self, Refusal> {
-        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?)
+        Self::replayed(Opened::with_chain(source).map_err(Refusal::Record)?)
     }
 
-    /// Like [`Desk::open`], for a record that is sent or looked at: no entry can be made that opens a seal. Of seals only what judging
-    /// needs is kept, where all that is known of them would be more than the record.
-    ///
-    /// # Errors
-    /// [`Refusal::Record`], if it is not legal.
-    pub fn open_to_read(source: &'a [u8]) -> Result<Self, Refusal> {
-        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief(Brief::default()))
-    }
-
-    /// Like [`Desk::open`], to make one entry and no other. Of the seals of a long record only what that needs is kept; whoever opens one
-    /// has the record replayed once more.
-    ///
-    /// # Errors
-    /// [`Refusal::Record`], if it is not legal.
-    pub fn open_to_move(source: &'a [u8]) -> Result<Self, Refusal> {
-        if source.len() <= SHORT { Self::open(source) } else { Self::open_briefly(source) }
-    }
-
-    /// Like [`Desk::open_to_move`] for a long record, however long it is.
-    ///
-    /// # Errors
-    /// [`Refusal::Record`], if it is not legal.
-    pub fn open_briefly(source: &'a [u8]) -> Result<Self, Refusal> {
-        let brief = Brief { checked: false, follower: Some(Box::new(Newest::new(origins))) };
-        Self::replayed(source, Opened::with_chain(source).map_err(Refusal::Record)?.brief(brief))
-    }
-
-    fn replayed(source: &'a [u8], mut opened: Opened<'a>) -> Result<Self, Refusal> {
-        let (mut digests, mut before) = (Digests::new(source), None);
+    fn replayed(mut opened: Opened<'a>) -> Result<Self, Refusal> {
+        let (mut digests, mut before) = (Digests::default(), None);
         let verdict = opened.replay_noting(&mut |table, is_last| {
             digests.push(table);
             if is_last {
@@ -247,7 +218,7 @@ impl<'a> Desk<'a> {
     #[must_use]
     pub fn before_last(&self) -> Option<Self> {
         let opened = self.opened.before_last(self.before.as_ref()?.copy())?;
-        let digests = self.digests.before_last(opened.text.as_bytes())?;
+        let digests = self.digests.before_last()?;
         Some(Self { opened, digests, before: None })
     }
 
@@ -297,7 +268,7 @@ impl<'a> Desk<'a> {
         let due = self.opened.table.standing().due;
         let declared = self.key_at_hand(due.side, keys)?;
         let mut owner = self.owner(due.side, keys);
-        if let Some(after) = self.opened.table.after_opening(self.opened.text, &mut owner).map_err(Refusal::Lost)?
+        if let Some(after) = self.opened.table.after_opening(&mut owner).map_err(Refusal::Lost)?
             && after.standing().outcome.is_none()
         {
             return Ok(Answer::Choose(after));
@@ -331,7 +302,7 @@ impl<'a> Desk<'a> {
         }
         self.commit(typed.as_mut(), keys)?;
         let judged = typed.judge(&beside).map_err(|stop| self.refused(&text, &beside, stop))?;
-        let (before, digests) = (self.opened.table.copy(), self.digests.detached());
+        let (before, digests) = (self.opened.table.copy(), self.digests.clone());
         let (id, sides) = (self.opened.header.id.clone().into_owned(), self.opened.header.info.sides);
         let later = beside.time.filter(|&time| time != asked);
         Ok(Tried { judged, done, declared, later, id, sides, before, digests })
@@ -356,9 +327,9 @@ impl<'a> Desk<'a> {
         record: &'a [u8],
         before: Box<dyn Table>,
         table: Box<dyn Table>,
-        digests: Digests<'static>,
+        digests: Digests,
     ) -> Result<Self, Refusal> {
-        let digests = digests.continued(record, table.as_ref());
+        let digests = digests.continued(table.as_ref());
         let opened = Opened::with_table(record, table).map_err(Refusal::Record)?;
         Ok(Self { opened, digests, before: Some(before) })
     }
@@ -410,7 +381,7 @@ impl<'a> Desk<'a> {
             let floor = if request.time_asked { None } else { standing.last };
             floor.map_or(request.time, |last| request.time.max(last))
         });
-        Ok(Beside { time, message, record: self.opened.text })
+        Ok(Beside { time, message })
     }
 
     /// Returns the key that a side has declared.
@@ -566,7 +537,7 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Re
             Err(Unfinished::Stop(stop)) => return Err(refused(stop)),
         }
     }
-    typed.next(opened.text).map_err(refused)
+    typed.next().map_err(refused)
 }
 
 /// Returns what may be entered that begins with `typed`, and the actions of it that are whole: what may follow them if
@@ -605,7 +576,7 @@ pub fn is_forced(opened: &Opened<'_>, keys: &mut dyn KeyStore) -> bool {
     let side = standing.due.side;
     let ground = opened.ground(side, keys.commits());
     let mut owner = Owner::new(&opened.header.id, opened.header.info.sides[side.index()].word, keys, ground);
-    match opened.table.after_opening(opened.text, &mut owner) {
+    match opened.table.after_opening(&mut owner) {
         Ok(Some(after)) if after.standing().outcome.is_none() => return false,
         Err(_) => return false,
         Ok(_) => {}

@@ -303,7 +303,7 @@ impl<'a> Session<'a> {
                         Err(Unfinished::Stop(stop)) => return Err(refuse(stop)),
                     }
                 }
-                typed.next(self.desk.opened.text).map_err(refuse)?
+                typed.next().map_err(refuse)?
             }
         };
         let next = Rc::new(next);

@@ -334,7 +334,7 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
 fn coming(opened: &Opened<'_>, begun: &str) -> Result<Next, Stop> {
     let typed = opened.table.read(begun)?;
     if opened.header.info.stepwise {
-        return typed.next(opened.text);
+        return typed.next();
     }
     if typed.is_empty() {
         return Ok(Next { actions: opened.table.moves(), whole: false, ..Next::default() });

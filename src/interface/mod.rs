@@ -86,7 +86,7 @@ fn answer(request: Request) -> Result<Value, String> {
         }
         Request::Verify { record: None, base64: Some(text) } => {
             if text.len() > RECORD_LIMIT * 2 {
-                return Err("the record is over 16 MiB".into());
+                return Err("the record is over 4 MiB".into());
             }
             let bytes = BASE64.decode(text.as_bytes()).map_err(|error| format!("`base64` is not base64: {error}"))?;
             Ok(judged(&bytes, &verify(&bytes)))

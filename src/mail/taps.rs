@@ -76,7 +76,7 @@ fn example(opened: &Opened<'_>, choices: &Choices, beside: &Beside<'_>) -> Optio
     // A turn of several actions, which ends as soon as it may.
     let mut turn = choices.begun.first().or(choices.whole.first())?.clone();
     for _ in 0..STEPS {
-        let next = table.read(&turn).and_then(|typed| typed.next(opened.text)).ok()?;
+        let next = table.read(&turn).and_then(|typed| typed.next()).ok()?;
         let ends = next
             .actions
             .iter()

@@ -110,7 +110,7 @@ pub fn guard_clock(office: &Office<'_>, opened: &Opened<'_>, now: Time) -> Resul
 fn receipted(office: &Office<'_>, known: &[u8], file: &[u8]) -> Option<u32> {
     memchr::memmem::find(known, receipts::HEAD.as_bytes())?;
     let own: Vec<_> = office.keyring().own_keys().ok()?.iter().map(OwnKey::public).collect();
-    let (desk, other) = (Desk::open_to_read(known).ok()?, Desk::open_to_read(file).ok()?);
+    let (desk, other) = (Desk::open(known).ok()?, Desk::open(file).ok()?);
     let found = receipts::of(&desk.opened, &desk.digests).into_iter().filter_map(|(_, read)| read.ok());
     let mine = found
         .filter(|one| trust::key_of(&desk.opened, one.side).is_some_and(|key| own.contains(&key)))

@@ -78,7 +78,7 @@ pub struct Made {
     pub publishable: bool,
     before: Box<dyn Table>,
     table: Box<dyn Table>,
-    digests: Digests<'static>,
+    digests: Digests,
 }
 
 impl Made {
@@ -87,7 +87,7 @@ impl Made {
     /// # Errors
     /// Never for a record that was made here.
     pub fn desk(&self) -> Result<Desk<'_>, Trouble> {
-        Desk::continued(&self.record, self.before.copy(), self.table.copy(), self.digests.detached())
+        Desk::continued(&self.record, self.before.copy(), self.table.copy(), self.digests.clone())
             .map_err(|refusal| Trouble::refusal("the record", refusal))
     }
 }
@@ -228,7 +228,7 @@ pub fn is_forced(office: &Office<'_>, opened: &Opened<'_>, own: Side) -> bool {
 
 /// Puts a record on the desk to make an entry.
 fn to_move<'a>(source: &'a [u8], place: Place<'_>) -> Result<Desk<'a>, Trouble> {
-    Desk::open_to_move(source).map_err(|refusal| Trouble::refusal(place.name, refusal))
+    Desk::open(source).map_err(|refusal| Trouble::refusal(place.name, refusal))
 }
 
 /// Returns the question to ask before an entry with these actions is made; `None` if none of them ends the game or

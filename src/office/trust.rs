@@ -288,7 +288,7 @@ pub fn after_openings(office: &Office<'_>, opened: &Opened<'_>) -> Result<Option
     let game = opened.header.id.clone();
     let ground = opened.ground(side, true);
     let mut owner = Owner::new(&game, opened.header.info.sides[side.index()].word, &mut keys, ground);
-    Ok(opened.table.after_opening(opened.text, &mut owner)?)
+    Ok(opened.table.after_opening(&mut owner)?)
 }
 
 /// Returns a warning, as early as possible, if the seal that a player published last cannot be opened with what is

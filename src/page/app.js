@@ -361,7 +361,7 @@ const tools = {
   },
 
   async read(file) {
-    if (file.size > 16 * 1024 * 1024) return app.refuse({ error: "the file is over 16 MiB" });
+    if (file.size > 4 * 1024 * 1024) return app.refuse({ error: "the file is over 4 MiB" });
     const bytes = new Uint8Array(await file.arrayBuffer());
     let text;
     try {

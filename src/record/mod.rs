@@ -16,8 +16,8 @@ use memchr::{memchr_iter, memrchr};
 
 use crate::text::{Diagnostic, Span};
 
-/// The maximum size of a record: 16 MiB.
-pub const RECORD_LIMIT: usize = 16 * 1024 * 1024;
+/// The maximum size of a record: 4 MiB.
+pub const RECORD_LIMIT: usize = 4 * 1024 * 1024;
 /// The maximum size of a header, and of a line without its end: 64 KiB.
 pub const LINE_LIMIT: usize = 64 * 1024;
 /// The most faults that are listed for one record; the rest are counted.
@@ -72,7 +72,7 @@ impl Frame {
     /// is too long.
     pub fn of(source: &[u8]) -> Result<Self, Diagnostic> {
         if source.len() > RECORD_LIMIT {
-            return Err(Diagnostic::fault(Span::at(0), "the record is over 16 MiB"));
+            return Err(Diagnostic::fault(Span::at(0), "the record is over 4 MiB"));
         }
         let first = match source {
             [b'-', b'-', b'-', b'\n', ..] => 4,

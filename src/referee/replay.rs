@@ -11,22 +11,14 @@ use super::typed::{Draft, Typed};
 use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::engine::{self, Budget, Lots};
 use crate::games::kernel::{
-    Count, Game, Holding, Illegal, Incomplete, Keeper, Lost, Outcome, Played, Side, Turn, Viewer, write_entry,
+    Count, Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, Side, Turn, Viewer,
+    write_entry,
 };
 use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::{Blow, Scene};
-use crate::sealing::{Answers, Brief, Check, Seals, Signatures, Text};
+use crate::sealing::{Check, Seals, Signatures};
 use crate::text::{Diagnostic, Span};
-
-/// What is known of an entry before it is judged.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Written<'a> {
-    /// Its canonical line.
-    pub(super) line: Option<&'a str>,
-    /// The text of the record, if the entry is not in it yet.
-    pub(super) record: Option<&'a str>,
-}
 
 /// What an entry did: its play, or that it ended the game by the envelope's rules.
 struct Ended {
@@ -153,20 +145,9 @@ impl<G: Game> Replay<G> {
     /// whether the game stands as before after a refusal.
     // The refusal is boxed, because it is large and every entry would have to move it otherwise.
     #[inline]
-    fn play(
-        &mut self,
-        text: &str,
-        entry: &Entry,
-        written: Written<'_>,
-        offers: bool,
-        back: bool,
-    ) -> Result<Played, Box<Illegal>> {
-        let seals = self.seals.as_deref_mut();
-        let mut answers = match written {
-            Written { record: Some(record), line: Some(line) } => Answers::behind(seals, record, line),
-            _ => Answers::of(seals, Text::of(text), entry.actions.start as usize),
-        };
-        let turn = Turn { actions: &self.actions, offers, facts: answers.facts() };
+    fn play(&mut self, offers: bool, back: bool) -> Result<Played, Box<Illegal>> {
+        let mut nobody = NoFacts;
+        let turn = Turn { actions: &self.actions, offers, facts: facts(&mut self.seals, &mut nobody) };
         let played = if back { self.game.play_turn(turn) } else { self.game.replay_turn(turn) };
         match played {
             Ok(played) => Ok(played),
@@ -291,7 +272,7 @@ impl<G: Game> Replay<G> {
             return Err(self.out_of_budget(entry));
         }
         self.read_entry(text, entry)?;
-        self.judge_parts(text, entry, Written::default(), back)
+        self.judge_parts(text, entry, None, back)
     }
 
     /// Judges and plays an entry without a way back, and returns its canonical line, which depends on the position before it.
@@ -303,7 +284,7 @@ impl<G: Game> Replay<G> {
         let actions = Self::line(&self.game.canonical(&self.actions), &self.common);
         let word = self.envelope.side(entry.side).word;
         let line = entry.written(text, self.envelope.entries + 1, word, &actions);
-        self.judge_read(text, entry, Written { line: Some(&line), record: None })?;
+        self.judge_read(text, entry, Some(&line))?;
         Ok(line)
     }
 
@@ -311,21 +292,21 @@ impl<G: Game> Replay<G> {
     /// canonical line is computed if it is needed and not given.
     // Judging is large, and it is inlined where records are verified.
     #[inline(never)]
-    pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, written: Written<'_>) -> Result<(), Stop> {
-        self.judge_parts(text, entry, written, false)
+    pub(super) fn judge_read(&mut self, text: &str, entry: &Entry, line: Option<&str>) -> Result<(), Stop> {
+        self.judge_parts(text, entry, line, false)
     }
 
     #[inline(always)]
-    fn judge_parts(&mut self, text: &str, entry: &Entry, written: Written<'_>, back: bool) -> Result<(), Stop> {
+    fn judge_parts(&mut self, text: &str, entry: &Entry, line: Option<&str>, back: bool) -> Result<(), Stop> {
         let due = self.game.side_due();
         let claims_time = !self.common.is_empty() && self.claims_time();
         self.envelope
             .check_line(text, entry, due, self.outcome().is_some(), claims_time)
             .map_err(|refusal| self.refused(*refusal))?;
         if !self.common.is_empty() || self.signatures.is_some() || entry.signature.is_some() {
-            return self.judge_in_full(text, entry, due, written, back);
+            return self.judge_in_full(text, entry, due, line, back);
         }
-        match self.play(text, entry, written, false, back) {
+        match self.play(false, back) {
             Ok(played) => {
                 self.keep(entry, played, false, None);
                 Ok(())
@@ -354,7 +335,7 @@ impl<G: Game> Replay<G> {
         text: &str,
         entry: &Entry,
         due: Side,
-        written: Written<'_>,
+        line: Option<&str>,
         back: bool,
     ) -> Result<(), Stop> {
         let common = std::mem::take(&mut self.common);
@@ -370,14 +351,14 @@ impl<G: Game> Replay<G> {
         let side = self.envelope.side(entry.side);
         // The canonical line depends on the position before the entry.
         let linked = self.signatures.as_ref().map(|signatures| {
-            let line = written.line.map(str::to_owned).unwrap_or_else(|| {
+            let line = line.map(str::to_owned).unwrap_or_else(|| {
                 let actions = Self::line(&self.game.canonical(&self.actions), &common);
                 entry.written(text, number, side.word, &actions)
             });
             let link = signatures.link().then(&line);
             (line, link)
         });
-        let ended = self.play_with_common(text, entry, written, &outline, back)?;
+        let ended = self.play_with_common(text, entry, &outline, back)?;
         let checked = ended.and_then(|ended| {
             let digest = linked.as_ref().map(|(_, link)| link.digest());
             let hand = Hand { text, entry, number, side, known, declared, digest, check: self.check };
@@ -448,7 +429,6 @@ impl<G: Game> Replay<G> {
         &mut self,
         text: &str,
         entry: &Entry,
-        written: Written<'_>,
         outline: &Outline<'_>,
         back: bool,
     ) -> Result<Result<Ended, Box<Breach>>, Stop> {
@@ -461,9 +441,7 @@ impl<G: Game> Replay<G> {
             return Ok(Ok(Ended { played: Played::default(), outcome: Some(outcome), by_time }));
         }
         let offer = outline.common.iter().find(|placed| placed.action == Common::Offer);
-        let played = self
-            .play(text, entry, written, offer.is_some(), back)
-            .map_err(|illegal| self.illegal(text, entry, *illegal))?;
+        let played = self.play(offer.is_some(), back).map_err(|illegal| self.illegal(text, entry, *illegal))?;
         Ok(match offer.and_then(|offer| self.envelope.refuse_offer(offer.span, self.game.outcome())) {
             Some(refusal) => Err(refusal),
             None => Ok(Ended { played, outcome: None, by_time: false }),
@@ -609,12 +587,6 @@ impl<G: Game> Table for Replay<G> {
         }
     }
 
-    fn be_brief(&mut self, brief: Brief) {
-        if let Some(seals) = &mut self.seals {
-            seals.be_brief(brief);
-        }
-    }
-
     fn seals(&self) -> Option<&Seals> {
         self.seals.as_deref()
     }
@@ -635,7 +607,7 @@ impl<G: Game> Table for Replay<G> {
         self.signatures.as_deref()
     }
 
-    fn after_opening(&self, record: &str, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost> {
+    fn after_opening(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost> {
         let Some(seals) = self.seals.as_ref().filter(|_| self.outcome().is_none()) else { return Ok(None) };
         let actions = match self.game.complete(&[], keeper) {
             Ok(actions) => actions,
@@ -644,9 +616,7 @@ impl<G: Game> Table for Replay<G> {
         };
         // The facts are tried on a copy, because nothing has been entered yet.
         let mut seals = seals.clone();
-        let line = write_entry::<G>(&actions);
-        let mut answers = Answers::behind(Some(&mut seals), record, &line);
-        let mut game = self.game.after_opening(Turn { actions: &actions, offers: false, facts: answers.facts() });
+        let mut game = self.game.after_opening(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
         let before = self.signatures.as_ref().map(|signatures| signatures.link().digest());
         seals.keep(self.envelope.entries.saturating_add(1), before);
         if let Some(game) = &mut game {
@@ -725,6 +695,15 @@ impl<G: Game> Table for Replay<G> {
         let mut list = if self.outcome().is_none() { self.game.divide(depth) } else { Vec::new() };
         list.sort_unstable();
         list
+    }
+}
+
+/// Who answers the questions of rules: the seals of a sealed record, otherwise nobody.
+#[inline]
+pub(super) fn facts<'a>(seals: &'a mut Option<Box<Seals>>, nobody: &'a mut NoFacts) -> &'a mut dyn Facts {
+    match seals {
+        Some(seals) => seals.as_mut(),
+        None => nobody,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::engine::{self, Budget};
 use crate::games::kernel::{Count, Holding, Keeper, Lost, Side, Viewer};
 use crate::record::{Body, Entry};
 use crate::scene::{Blow, Scene};
-use crate::sealing::{Brief, Check, Seals, Signatures};
+use crate::sealing::{Check, Seals, Signatures};
 use crate::text::Span;
 
 /// What the machine would enter.
@@ -105,10 +105,6 @@ pub trait Table {
     /// Returns the canonical spelling of the actions of an entry that is legal here; the text unchanged if it is not.
     fn canonical(&self, text: &str, entry: &Entry) -> String;
 
-    /// Keeps from here on, the start of the record, only little of its seals ([`Seals::be_brief`]). All entries are then to be of one
-    /// text.
-    fn be_brief(&mut self, brief: Brief);
-
     /// Returns the seals and throws of a sealed record.
     fn seals(&self) -> Option<&Seals>;
 
@@ -125,11 +121,11 @@ pub trait Table {
     fn signatures(&self) -> Option<&Signatures>;
 
     /// Returns the game after the openings at the beginning of the due entry, from which their owner chooses the rest;
-    /// `None` if none are due. `record` is the text of the record.
+    /// `None` if none are due.
     ///
     /// # Errors
     /// If the secret that they need is not available.
-    fn after_opening(&self, record: &str, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
+    fn after_opening(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
 
     /// Returns what some of a side's seals must contain together.
     fn holdings(&self, side: Side) -> Vec<Holding>;

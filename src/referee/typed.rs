@@ -6,13 +6,13 @@ use std::mem::discriminant;
 
 use super::common::{self, Common};
 use super::envelope::Placed;
-use super::replay::{Replay, Written};
+use super::replay::{Replay, facts};
 use super::table::Table;
 use super::{Stop, Unfinished};
-use crate::games::kernel::{Game, Incomplete, Keeper, Next, Side, write_entry};
+use crate::games::kernel::{Game, Incomplete, Keeper, Next, NoFacts, Side, write_entry};
 use crate::notation::Misfit;
 use crate::record::{self, Entry, Time};
-use crate::sealing::{Answers, Check, Commitment, PublicKey};
+use crate::sealing::{Check, Commitment, PublicKey};
 use crate::text::{Diagnostic, Span};
 
 /// What accompanies the actions of an entry.
@@ -22,8 +22,6 @@ pub struct Beside<'a> {
     pub time: Option<Time>,
     /// A message to the opponent.
     pub message: Option<&'a str>,
-    /// The text of the record, which the entry is to continue: needed if the table keeps only little of its seals ([`Table::be_brief`]).
-    pub record: &'a str,
 }
 
 /// The next entry of a game, as typed; its actions, the game's and the envelope's, have been read. This is the
@@ -63,11 +61,11 @@ pub trait Typed {
     /// If the entry is illegal whatever its seals are, or the secret that it needs is not available.
     fn complete(&mut self, keeper: &mut dyn Keeper) -> Result<(), Unfinished>;
 
-    /// Returns what may follow it, if it is the beginning of an entry. `record` is as in [`Beside`].
+    /// Returns what may follow it, if it is the beginning of an entry.
     ///
     /// # Errors
     /// The rule that the beginning breaks.
-    fn next(&self, record: &str) -> Result<Next, Stop>;
+    fn next(&self) -> Result<Next, Stop>;
 
     /// Judges it as the next entry.
     ///
@@ -210,7 +208,7 @@ impl<G: Game> Typed for Draft<G> {
         }
     }
 
-    fn next(&self, record: &str) -> Result<Next, Stop> {
+    fn next(&self) -> Result<Next, Stop> {
         let replay = &self.replay;
         if replay.outcome().is_some() {
             return Ok(Next::default());
@@ -220,9 +218,8 @@ impl<G: Game> Typed for Draft<G> {
             return Ok(Next { actions: Vec::new(), whole: true, ..Next::default() });
         }
         let mut seals = replay.seals.clone();
-        let line = self.written();
-        let mut answers = Answers::behind(seals.as_deref_mut(), record, &line);
-        let next = replay.game.next(&replay.actions, answers.facts());
+        let mut nobody = NoFacts;
+        let next = replay.game.next(&replay.actions, facts(&mut seals, &mut nobody));
         let mut next = next.map_err(|illegal| replay.illegal(&self.text, &self.entry(None), illegal))?;
         // What is listed can be typed.
         if replay.actions.is_empty() && replay.draw_is_offered() {
@@ -246,7 +243,7 @@ impl<G: Game> Typed for Draft<G> {
         let number = replay.envelope.entries + 1;
         let word = G::INFO.sides[entry.side.index()].word;
         let line = record::line(number, word, &actions, beside.time, beside.message);
-        replay.judge_read(&text, &entry, Written { line: Some(&line), record: Some(beside.record) })?;
+        replay.judge_read(&text, &entry, Some(&line))?;
         Ok(Judged { number, side: entry.side, actions, line, table: Box::new(replay) })
     }
 }

@@ -1,10 +1,8 @@
 //! The hashes that hold a record together: the chain over its entries and the signatures on it, and the seals, openings
 //! and joint dice in it. This module knows no game's rules; `notation/sealing.md` says byte for byte what is hashed.
 
-mod annals;
 mod chain;
 pub mod decks;
-mod follower;
 mod keys;
 mod ledger;
 mod owner;
@@ -13,10 +11,8 @@ mod signatures;
 mod statements;
 
 pub use chain::{Digest, Link, begin};
-pub use follower::{Find, Follower, Newest, Noted, Origins};
 pub use keys::{Checker, KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
-pub(crate) use ledger::{Answers, Text};
-pub use ledger::{Brief, Opening, Origin, Published, Seals, Thrown};
+pub use ledger::{Opening, Origin, Published, Seals, Thrown};
 pub use owner::{Done, Ground, KeyStore, NotSigned, Owner, Unsigned, recall};
 pub use seals::{Commitment, Secret, Spot};
 pub use signatures::{

@@ -1,14 +1,11 @@
 //! What the owner of a secret does: sealing, opening, and recalling what was sealed.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use sha2::{Digest as _, Sha256};
 
 use super::chain::Digest;
 use super::decks::{self, Rooted};
-use super::follower::Follower;
 use super::keys::{PublicKey, Signature};
 use super::ledger::{Origin, Seals};
 use super::seals::{self, Secret, Spot};
@@ -124,7 +121,7 @@ pub enum Done {
 
 /// What a side's nonces, salts and choices are derived from, besides its secret.
 #[derive(Clone, Debug, Default)]
-pub struct Ground<'a> {
+pub struct Ground {
     /// For a side that has committed to its secret, the spot of the entry being made (Z21, Z22). Otherwise nonces are
     /// derived from labels alone (Z2), and everything else comes from the system's source of randomness.
     pub spot: Option<Spot>,
@@ -132,21 +129,13 @@ pub struct Ground<'a> {
     pub seals: Option<(Side, Seals)>,
     /// Where the roots of the side's decks were published (Z26).
     pub roots: Rooted,
-    /// The text of the record.
-    pub record: &'a str,
-    /// What the seals depend on, where they do not say: found once, when the first of them is opened.
-    pub origins: OnceCell<Option<Rc<dyn Follower>>>,
 }
 
-impl Ground<'_> {
+impl Ground {
     /// What the nonce of a seal in the record depends on.
     fn origin(&self, seal: &Seal) -> Option<Origin> {
         let (side, seals) = self.seals.as_ref()?;
-        if !seals.is_brief() {
-            return seals.origin(*side, seal);
-        }
-        let (place, find) = (seals.place_in(self.record, seal)?, seals.follower()?.find()?);
-        self.origins.get_or_init(|| find(self.record, *side).map(Rc::from)).as_ref()?.origin(place)
+        seals.origin(*side, seal)
     }
 }
 
@@ -155,7 +144,7 @@ pub struct Owner<'a> {
     game: &'a str,
     side: &'static str,
     source: &'a mut dyn KeyStore,
-    ground: Ground<'a>,
+    ground: Ground,
     /// The same of the seals of decks that were made for the entry.
     made: HashMap<Seal, Origin>,
     /// How many salts have been made for the entry.
@@ -168,7 +157,7 @@ pub struct Owner<'a> {
 
 impl<'a> Owner<'a> {
     /// Makes the owner of a side's secret; `side` is the side's name, `game` the game's id.
-    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn KeyStore, ground: Ground<'a>) -> Self {
+    pub fn new(game: &'a str, side: &'static str, source: &'a mut dyn KeyStore, ground: Ground) -> Self {
         Self { game, side, source, ground, made: HashMap::new(), salts: 0, words: 0, done: Vec::new() }
     }
 
@@ -261,7 +250,7 @@ impl Keeper for Owner<'_> {
     }
 
     fn seal_at(&self, place: SealPlace) -> Option<Seal> {
-        self.ground.seals.as_ref().and_then(|(_, seals)| seals.seal_in(self.ground.record, place))
+        self.ground.seals.as_ref().and_then(|(_, seals)| seals.at(place))
     }
 
     fn below(&mut self, bound: u32) -> Result<u32, Lost> {

@@ -22,7 +22,7 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// A half-open range of bytes of a source text. Records are at most 16 MiB, so 32 bits are enough.
+/// A half-open range of bytes of a source text. Records are at most 4 MiB, so 32 bits are enough.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// Offset of the first byte.

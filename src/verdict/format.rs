@@ -3,9 +3,8 @@
 use std::fmt;
 
 use super::{Opened, Ruling, Verdict, faces};
-use crate::games::kernel::Log;
 use crate::record::{Entry, Item, LINE_LIMIT, RECORD_LIMIT};
-use crate::sealing::{Brief, Check, Thrown};
+use crate::sealing::{Check, Thrown};
 
 /// The canonical form of a legal record: entries and the position in `setup:` in canonical spelling, LF line ends, and the
 /// result line of a finished game. Remarks, blank lines and the rest of the header stay. A record with keys or signatures
@@ -18,7 +17,7 @@ pub struct Canonical<'a> {
     /// The result line of a finished game.
     result: Option<String>,
     /// The throws, if their faces are written.
-    thrown: Option<Log<Thrown>>,
+    thrown: Option<Vec<Thrown>>,
 }
 
 /// Why the canonical form of a record was not written to its end.
@@ -56,9 +55,8 @@ impl<'a> Canonical<'a> {
         Self::replayed(source, true)
     }
 
-    /// What the replay remembers of a sealed record can be more than the record, so nothing else of it is kept.
     fn replayed(source: &'a [u8], faces: bool) -> Result<Self, Box<Verdict>> {
-        let mut opened = Opened::new(source)?.brief(Brief::default());
+        let mut opened = Opened::new(source)?;
         let verdict = opened.replay(u32::MAX);
         if verdict.ruling != Ruling::Legal {
             return Err(Box::new(verdict));
@@ -67,7 +65,7 @@ impl<'a> Canonical<'a> {
             source,
             entries: verdict.entries,
             result: verdict.outcome.map(|outcome| format!("= {}", outcome.text(&opened.header.info.sides))),
-            thrown: faces.then(|| opened.table.seals().map(|seals| seals.thrown().clone()).unwrap_or_default()),
+            thrown: faces.then(|| opened.table.seals().map(|seals| seals.thrown().to_vec()).unwrap_or_default()),
         })
     }
 
@@ -115,7 +113,7 @@ impl<'a> Canonical<'a> {
     /// Why it was not written to its end.
     pub fn write(&self, out: &mut dyn fmt::Write) -> Result<(), Unwritten> {
         let refuse = Unwritten::Illegal;
-        let mut opened = Opened::new(self.source).map_err(refuse)?.brief(Brief::checked());
+        let mut opened = Opened::new(self.source).map_err(refuse)?;
         // The replay has checked the signatures. Canonical lines are what is signed (Z30), so they remain valid.
         opened.table.set_check(Check::Nothing);
         let text = opened.text;
@@ -130,7 +128,7 @@ impl<'a> Canonical<'a> {
         };
         let mut result = self.result.as_deref();
         // They are in the order of the entries.
-        let mut thrown = self.thrown.iter().flat_map(Log::iter).peekable();
+        let mut thrown = self.thrown.iter().flatten().peekable();
         let mut played = 0;
         while let Some(item) = body.next_item() {
             match item {

@@ -10,13 +10,13 @@ pub mod receipts;
 
 pub use compare::{Difference, Relation, compare, compare_alike};
 pub use digests::Digests;
-pub(crate) use digests::{SHORT, link};
+pub(crate) use digests::link;
 pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence};
 pub use format::{Canonical, Unwritten, format, line};
 
 use format::{canonical_header, header, spelled};
 
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::fmt;
 
 use memchr::{memchr, memmem, memrchr};
@@ -25,7 +25,7 @@ use crate::games::kernel::{Info, Outcome, SetupFault, Side, SideName};
 use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHeader, RECORD_LIMIT, Secrecy, Setup};
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
-use crate::sealing::{Brief, Check, Digest, Follower, Ground, Origins, PublicKey, Seals, Signatures, Spot, begin};
+use crate::sealing::{Check, Digest, Ground, PublicKey, Signatures, Spot, begin};
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says about a record.
@@ -309,7 +309,7 @@ impl<'a> Opened<'a> {
     /// Returns what a side's nonces, salts and choices are derived from at the end of the record: the chain, if it is
     /// followed and the side has committed to its secret or does so with its first entry (`commits`).
     #[must_use]
-    pub fn ground(&self, side: Side, commits: bool) -> Ground<'a> {
+    pub fn ground(&self, side: Side, commits: bool) -> Ground {
         let made = self.table.standing().made;
         let first = commits && made.get(side.index()) == Some(&0);
         let Some(seals) = self.table.seals() else { return Ground::default() };
@@ -320,7 +320,7 @@ impl<'a> Opened<'a> {
             .filter(|_| committed)
             .map(|signatures| Spot { header: self.header_hash(), before: signatures.link().digest() });
         let (roots, seals) = (seals.roots(side).clone(), Some((side, seals.clone())));
-        Ground { spot, seals, roots, record: self.text, origins: OnceCell::new() }
+        Ground { spot, seals, roots }
     }
 
     /// Returns h(0) of the chain, the hash of the header as it stands (Z30).
@@ -420,9 +420,6 @@ impl Opened<'_> {
         if self.table.signatures().is_some() {
             table.follow(self.signatures());
         }
-        if self.table.seals().is_some_and(Seals::is_brief) {
-            table.be_brief(Brief::default());
-        }
         table.set_check(Check::Newest);
         // These entries were legal before, so none is refused.
         let _ = table.run(self.text, &mut self.body(), entries);
@@ -437,12 +434,6 @@ impl Opened<'_> {
         Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
     }
 
-    /// Keeps only what is needed for this; its seals are not listed.
-    pub(crate) fn brief(mut self, brief: Brief) -> Self {
-        self.table.be_brief(brief);
-        self
-    }
-
     /// Limits the work spent on the record to what a stranger's mail is allowed.
     #[must_use]
     pub fn of_stranger(self) -> Self {
@@ -450,15 +441,6 @@ impl Opened<'_> {
         table.set_budget(STRANGERS_BUDGET);
         Self { table, ..self }
     }
-}
-
-/// What the nonces of a side's seals in a legal record depend on: found by one more replay.
-pub(crate) fn origins(record: &str, side: Side) -> Option<Box<dyn Follower>> {
-    let brief = Brief { checked: true, follower: Some(Box::new(Origins::of(side))) };
-    let mut opened = Opened::with_chain(record.as_bytes()).ok()?.brief(brief);
-    opened.table.set_check(Check::Nothing);
-    opened.replay(u32::MAX);
-    opened.table.seals()?.follower().map(Follower::copy)
 }
 
 /// Returns whether a line begins like that of a signature.
@@ -529,7 +511,7 @@ pub fn append(record: &mut Vec<u8>, sides: &[SideName; 2], after: &dyn Table, li
 #[must_use]
 pub fn verify(source: &[u8]) -> Verdict {
     match Opened::new(source) {
-        Ok(opened) => opened.brief(Brief::default()).replay(u32::MAX),
+        Ok(mut opened) => opened.replay(u32::MAX),
         Err(verdict) => *verdict,
     }
 }
@@ -540,7 +522,7 @@ pub fn verify(source: &[u8]) -> Verdict {
 #[must_use]
 pub fn verify_newest(source: &[u8]) -> Verdict {
     let mut opened = match Opened::new(source) {
-        Ok(opened) => opened.brief(Brief::default()),
+        Ok(opened) => opened,
         Err(verdict) => return *verdict,
     };
     opened.table.set_check(Check::Newest);

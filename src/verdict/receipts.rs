@@ -108,14 +108,14 @@ pub type Found<'a> = (&'a str, Result<Receipt<'a>, ReceiptFault>);
 /// Returns all receipts in a legal record that was replayed, each with its line, or what is wrong with it. `digests` are those of the
 /// record's chain. The same line is checked only once, and of different ones only the first [`MOST_CHECKED`].
 #[must_use]
-pub fn of<'a>(opened: &Opened<'a>, digests: &Digests<'_>) -> Vec<Found<'a>> {
+pub fn of<'a>(opened: &Opened<'a>, digests: &Digests) -> Vec<Found<'a>> {
     let mut list = Vec::new();
     each(opened, digests, &mut |found| list.push(found));
     list
 }
 
 /// Passes what [`of`] returns to `visit`, one after the other: there may be hundreds of thousands.
-pub fn each<'a>(opened: &Opened<'a>, digests: &Digests<'_>, visit: &mut dyn FnMut(Found<'a>)) {
+pub fn each<'a>(opened: &Opened<'a>, digests: &Digests, visit: &mut dyn FnMut(Found<'a>)) {
     let mut known: HashMap<&str, Result<Receipt<'a>, ReceiptFault>> = HashMap::new();
     let mut body = opened.body();
     while let Some(item) = body.next_item() {
@@ -137,11 +137,7 @@ pub fn each<'a>(opened: &Opened<'a>, digests: &Digests<'_>, visit: &mut dyn FnMu
 
 /// Checks a remark against a record that was replayed, which need not contain it; `None` for a remark of another kind.
 #[must_use]
-pub fn checked<'a>(
-    line: &'a str,
-    opened: &Opened<'_>,
-    digests: &Digests<'_>,
-) -> Option<Result<Receipt<'a>, ReceiptFault>> {
+pub fn checked<'a>(line: &'a str, opened: &Opened<'_>, digests: &Digests) -> Option<Result<Receipt<'a>, ReceiptFault>> {
     let words = opened.header.info.sides.map(|side| side.word);
     let keys = Side::BOTH.map(|side| opened.table.signatures().and_then(|signatures| signatures.key(side)));
     let read = read(line, words)?;

@@ -11,7 +11,7 @@ const MOST: usize = 12;
 
 /// What may follow the beginning of an entry; `None` if the beginning is refused.
 fn next(table: &dyn Table, begun: &[String]) -> Option<Next> {
-    table.read(&begun.join("; ")).ok()?.next("").ok()
+    table.read(&begun.join("; ")).ok()?.next().ok()
 }
 
 fn line(game: &dyn AnyGame, table: &dyn Table, actions: &str) -> String {

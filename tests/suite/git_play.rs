@@ -387,7 +387,7 @@ fn a_file_that_is_too_large_is_not_fetched_where_the_remote_can_leave_it_out() {
         assert_eq!(done(there.env("GIT_NO_LAZY_FETCH", "1")).code == 0, !allowed);
         let words = match allowed {
             true => {
-                "origin/large:large.pbem from bram@example.net: refused: it is larger than 16 MiB, and was not fetched"
+                "origin/large:large.pbem from bram@example.net: refused: it is larger than 4 MiB, and was not fetched"
             }
             false => "origin was asked to leave it out, and cannot: `git config uploadpack.allowFilter true` there",
         };

@@ -7,9 +7,8 @@ use crate::random::Stream;
 use crate::tactics;
 use postrider::desk::audit::{self, Proof};
 use postrider::desk::receive::{Decision, Provenance, decide};
-use postrider::desk::{self, Answer, Desk, Entered};
-use postrider::games::kernel::{Outcome, Side, Viewer};
-use postrider::referee::Table;
+use postrider::desk::{self, Answer, Desk};
+use postrider::games::kernel::Outcome;
 use postrider::sealing::Owner;
 use postrider::verdict::{Evidence, Opened, Ruling, evidence, verify};
 
@@ -64,8 +63,7 @@ fn choose(record: &[u8], keys: &mut Keys, stream: &mut Stream) -> String {
     let (info, id) = (opened.header.info, opened.header.id.clone());
     let word = info.sides[side.index()].word;
     let ground = opened.ground(side, true);
-    let after =
-        opened.table.after_opening(opened.text, &mut Owner::new(&id, word, keys, ground)).expect("the secret is here");
+    let after = opened.table.after_opening(&mut Owner::new(&id, word, keys, ground)).expect("the secret is here");
     let position = opened.table.position();
     let text = String::from_utf8_lossy(record);
     // Of a pile shuffled as several decks one is picked only when a card is drawn from it.
@@ -134,11 +132,10 @@ fn play(kind: &Kind, number: u64) -> String {
         let here = &copies[own];
         let desk = Desk::open(here).unwrap_or_else(|refusal| panic!("{refusal}\n{}", String::from_utf8_lossy(here)));
         let enter = |actions: &str, keys: &mut Keys| desk.enter(&wish(actions, hour), keys);
-        let (made, typed) = match desk.answer(&wish("", hour), &mut keys[own]) {
+        let made = match desk.answer(&wish("", hour), &mut keys[own]) {
             Ok(Answer::Forced(forced)) => {
                 let appended = forced.appended(desk.opened.text, &mut keys[own]);
-                let made = appended.unwrap_or_else(|refusal| panic!("{refusal}\n{}", String::from_utf8_lossy(here)));
-                (made, None)
+                appended.unwrap_or_else(|refusal| panic!("{refusal}\n{}", String::from_utf8_lossy(here)))
             }
             Err(refusal) => panic!("{refusal}\n{}", String::from_utf8_lossy(here)),
             Ok(_) => {
@@ -148,19 +145,14 @@ fn play(kind: &Kind, number: u64) -> String {
                 let offered = format!("{actions}; draw?");
                 let offers = stream.below(12) == 0;
                 let tried = offers.then(|| enter(&offered, &mut keys[own]).ok()).flatten();
-                match tried {
-                    Some(made) => (made, Some(offered)),
-                    None => {
-                        let made = enter(&actions, &mut keys[own]).unwrap_or_else(|refusal| {
-                            panic!("{actions}: {refusal}\n{}", String::from_utf8_lossy(here))
-                        });
-                        (made, Some(actions))
-                    }
-                }
+                tried.unwrap_or_else(|| {
+                    enter(&actions, &mut keys[own]).unwrap_or_else(|refusal| {
+                        panic!("{actions}: {refusal}\n{}", String::from_utf8_lossy(here))
+                    })
+                })
             }
         };
         assert!(made.later.is_none());
-        made_again_in_brief((here, hour), typed.as_deref(), &made, &mut keys[own]);
         // The other player receives it by mail two minutes later.
         let now = wish("", hour).time;
         let letter = Provenance {
@@ -190,37 +182,6 @@ fn play(kind: &Kind, number: u64) -> String {
     let text = String::from_utf8(record).expect("UTF-8");
     proven(&text, kind, &keys);
     text
-}
-
-/// Where only little of the seals is kept, the same is typed and the same entry made of it.
-fn made_again_in_brief((record, hour): (&[u8], u32), typed: Option<&str>, made: &Entered, keys: &mut Keys) {
-    let desk = Desk::open_briefly(record).unwrap_or_else(|refusal| panic!("{refusal}"));
-    let whole = Desk::open(record).unwrap_or_else(|refusal| panic!("{refusal}"));
-    let seals = |table: &dyn Table| {
-        let seals = table.seals().expect("a sealed game");
-        (seals.count(), Side::BOTH.map(|side| seals.newest_closed(side)))
-    };
-    assert_eq!(seals(desk.opened.table.as_ref()), seals(whole.opened.table.as_ref()));
-    let again = match (typed, desk.answer(&wish("", hour), keys)) {
-        (None, Ok(Answer::Forced(forced))) => forced.appended(desk.opened.text, keys),
-        (Some(typed), Ok(Answer::Nothing(_) | Answer::Choose(_))) => desk.enter(&wish(typed, hour), keys),
-        (typed, _) => panic!("{typed:?}"),
-    };
-    let again = again.unwrap_or_else(|refusal| panic!("{typed:?}: {refusal}\n{}", String::from_utf8_lossy(record)));
-    assert_eq!(String::from_utf8_lossy(&again.record), String::from_utf8_lossy(&made.record));
-    assert_eq!((&again.done, &again.thrown, again.key), (&made.done, &made.thrown, made.key));
-    assert_eq!(seals(again.table.as_ref()), seals(made.table.as_ref()));
-    // What its owner sees is the same too.
-    let mut view = |brief: bool| {
-        let desk = if brief { Desk::open_briefly(&made.record) } else { Desk::open(&made.record) };
-        let mut opened = desk.unwrap_or_else(|refusal| panic!("{refusal}")).opened;
-        let (id, word) = (opened.header.id.clone(), opened.header.info.sides[made.side.index()].word);
-        let ground = opened.ground(made.side, true);
-        let mut owner = Owner::new(&id, word, keys, ground);
-        opened.table.reveal_to_owner(made.side, &mut owner).expect("the secret is here");
-        opened.table.view(Viewer::Side(made.side))
-    };
-    assert_eq!(view(true), view(false));
 }
 
 /// The audit accuses nobody: before a secret is published, with the winner's, and with both.

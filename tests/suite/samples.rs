@@ -6,8 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::positions::replayed;
-use postrider::desk::Desk;
-use postrider::games::kernel::{Options, Side, Viewer};
+use postrider::games::kernel::{Options, Side};
 use postrider::record::{Clock, Item, Refill, Time};
 use postrider::referee::{Clocks, left_at};
 use postrider::registry::{self, GAMES};
@@ -337,30 +336,4 @@ fn clocks_run_as_the_rules_say() {
             }
         }
     }
-}
-
-#[test]
-fn a_record_that_is_only_read_is_on_the_desk_as_it_is_for_an_entry() {
-    let mut sealed = 0;
-    for path in ["legal", "sealed"].into_iter().flat_map(|part| games().into_iter().map(move |game| game.join(part))) {
-        for record in if path.is_dir() { records(&path) } else { Vec::new() } {
-            let source = fs::read(&record).expect("a file");
-            let (Ok(whole), Ok(read)) = (Desk::open(&source), Desk::open_to_read(&source)) else {
-                assert_eq!(Desk::open(&source).is_ok(), Desk::open_to_read(&source).is_ok(), "{record:?}");
-                continue;
-            };
-            assert_eq!(read.last(), whole.last());
-            let digests =
-                |desk: &Desk<'_>| desk.digests.at_hand().map(|n| desk.digests.get(n).copied()).collect::<Vec<_>>();
-            assert_eq!(digests(&read), digests(&whole));
-            assert_eq!(read.scene(Viewer::Public), whole.scene(Viewer::Public), "{record:?}");
-            assert_eq!(read.opened.table.position(), whole.opened.table.position());
-            assert_eq!(read.opened.table.moves(), whole.opened.table.moves());
-            if let (Some(few), Some(all)) = (read.opened.table.seals(), whole.opened.table.seals()) {
-                assert!(few.is_brief() && few.published().is_empty() && few.count() == all.count());
-                sealed += usize::from(!all.published().is_empty());
-            }
-        }
-    }
-    assert!(sealed > 8, "{sealed}");
 }

@@ -12,7 +12,7 @@ const OPEN: &str = "---\npbem: 1\ngame: asalto\nid: asalto-typed\nplayers:\n  be
      started: 2026-11-21\n---\n1 defenders place c6 e6 @2026-11-20T10:15:00Z\n2 besiegers c4-c5 @2026-11-20T11:00:00Z\n";
 
 fn fault(table: &dyn Table, typed: &str) -> Diagnostic {
-    let beside = Beside { time: table.standing().last, message: None, record: "" };
+    let beside = Beside { time: table.standing().last, message: None };
     let judged = table.read(typed).and_then(|typed| typed.judge(&beside));
     match judged {
         Ok(judged) => panic!("{} is legal", judged.line),
@@ -60,7 +60,7 @@ fn places_refer_to_what_was_typed_unchanged() {
         assert_eq!(fault.entry, Some(3));
     }
     // The place of an invalid time is after what was typed.
-    let early = Beside { time: Some(Time(0)), message: None, record: "" };
+    let early = Beside { time: Some(Time(0)), message: None };
     let Err(Stop::Illegal(fault)) = table.read("c6-d6").and_then(|typed| typed.judge(&early)) else { panic!() };
     assert_eq!((fault.rule, fault.span.start), (Some("E3"), 6));
 }
@@ -86,8 +86,7 @@ fn what_is_listed_while_a_draw_is_offered_can_be_typed() {
     let offered = game[..end].replace(last, &last.replace("; end @", "; end; draw? @"));
     let mut opened = Opened::new(offered.as_bytes()).expect("a header");
     assert_eq!(opened.replay(u32::MAX).errors, []);
-    let list =
-        opened.table.read("").and_then(|typed| typed.next(opened.text)).unwrap_or_else(|_| panic!("actions")).actions;
+    let list = opened.table.read("").and_then(|typed| typed.next()).unwrap_or_else(|_| panic!("actions")).actions;
     assert!(list.iter().any(|action| action == "draw 1") && !list.iter().any(|action| action == "draw"), "{list:?}");
     for action in &list {
         assert!(opened.table.read(action).is_ok(), "{action}");
@@ -135,7 +134,7 @@ fn a_record_is_opened_replayed_and_its_errors_can_be_passed_on() -> Result<(), B
     assert_eq!((referee.standing().entries, referee.verdict().entries), (2, 2));
     let words = referee.words(postrider::games::kernel::Viewer::Public);
     assert!(words.lines().count() > 1, "{words}");
-    let beside = Beside { time: referee.standing().last, message: None, record: "" };
+    let beside = Beside { time: referee.standing().last, message: None };
     let entry = referee.judge("c6-d6", &beside)?;
     assert_eq!(postrider::verify(&referee.append(&entry)?).entries, 3);
     // What is refused is still a verdict, with what precedes it.

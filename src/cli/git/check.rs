@@ -413,7 +413,7 @@ impl<'a> Check<'a> {
             Blob::Bytes(bytes) => bytes,
             Blob::TooLarge(length) => {
                 let finding = Finding::of(commit, path, change);
-                self.tell(finding.refuse(format!("{length} bytes: a record has 16 MiB at most")))?;
+                self.tell(finding.refuse(format!("{length} bytes: a record has 4 MiB at most")))?;
                 return Ok(None);
             }
             Blob::Other => return Err(GitError::Object(format!("{object} is not a file")).into()),

@@ -137,7 +137,7 @@ impl Run<'_> {
         };
         match blob {
             None => {
-                mail.fault = Some("it is larger than 16 MiB, and was not fetched: a record has at most that".to_owned())
+                mail.fault = Some("it is larger than 4 MiB, and was not fetched: a record has at most that".to_owned())
             }
             Some(Blob::Bytes(bytes)) => mail.records.push(bytes),
             Some(Blob::TooLarge(length)) => {
@@ -148,7 +148,7 @@ impl Run<'_> {
                         printable(&upstream.remote)
                     ),
                 };
-                mail.fault = Some(format!("it has {length} bytes, and a record has at most 16 MiB{why}"));
+                mail.fault = Some(format!("it has {length} bytes, and a record has at most 4 MiB{why}"));
             }
             Some(Blob::Other) => mail.fault = Some("it is named like a record but is not a file".to_owned()),
         }

@@ -127,7 +127,7 @@ impl Judge for AtDesk<'_> {
 
     fn next(&mut self, begun: &str) -> Vec<String> {
         let table = &self.0.opened.table;
-        let next = table.read(begun).and_then(|typed| typed.next(self.0.opened.text));
+        let next = table.read(begun).and_then(|typed| typed.next());
         next.map(|next| next.actions).unwrap_or_default()
     }
 }

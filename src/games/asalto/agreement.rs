@@ -7,7 +7,7 @@ use super::board::{BOARD, Point, points};
 use super::tests::write;
 use super::*;
 use crate::games::kernel::random::Xorshift as Random;
-use crate::games::kernel::sample;
+use crate::games::kernel::{Values, sample};
 
 /// Every combination of the options.
 fn all_options() -> Vec<Options> {

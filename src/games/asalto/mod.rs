@@ -21,8 +21,8 @@ pub use board::Point;
 use board::{OUTSIDE, Set};
 
 use super::kernel::{
-    Claim, Count, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName,
-    Start, Values, Viewer,
+    Choice, Claim, Count, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side,
+    SideName, Start, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -149,38 +149,25 @@ pub struct Asalto {
     rules: Rules,
 }
 
-const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "first",
-        values: Values::OneOf(&["besiegers", "defenders"]),
-        default: "besiegers",
-        about: "who moves first after the placement (T11)",
-    },
-    OptionSpec {
-        name: "huff",
-        values: Values::OneOf(&["auto", "claim", "strict"]),
-        default: "auto",
-        about: "the sanction for a missed capture (T44)",
-    },
-    OptionSpec {
-        name: "huff-scope",
-        values: Values::OneOf(&["one", "both"]),
-        default: "one",
-        about: "whether one culprit is huffed or every one (T43)",
-    },
-    OptionSpec {
-        name: "captures",
-        values: Values::OneOf(&["15", "16"]),
-        default: "15",
-        about: "how many captures win (T50)",
-    },
-    OptionSpec {
-        name: "sideways",
-        values: Values::OneOf(&["inward", "both"]),
-        default: "inward",
-        about: "whether besiegers step along rank 5 towards the fortress only or both ways (T21)",
-    },
-];
+const FIRST: &Choice<Side, 2> = &Choice::new(
+    "first",
+    [("besiegers", BESIEGERS), ("defenders", DEFENDERS)],
+    "who moves first after the placement (T11)",
+);
+const HUFF: &Choice<Huff, 3> = &Choice::new(
+    "huff",
+    [("auto", Huff::Auto), ("claim", Huff::Claim), ("strict", Huff::Strict)],
+    "the sanction for a missed capture (T44)",
+);
+const HUFFS_BOTH: &Choice<bool, 2> =
+    &Choice::new("huff-scope", [("one", false), ("both", true)], "whether one culprit is huffed or every one (T43)");
+const CAPTURES: &Choice<u32, 2> = &Choice::new("captures", [("15", 15), ("16", 16)], "how many captures win (T50)");
+const SIDEWAYS: &Choice<bool, 2> = &Choice::new(
+    "sideways",
+    [("inward", false), ("both", true)],
+    "whether besiegers step along rank 5 towards the fortress only or both ways (T21)",
+);
+const OPTIONS: &[OptionSpec] = &[FIRST.spec(), HUFF.spec(), HUFFS_BOTH.spec(), CAPTURES.spec(), SIDEWAYS.spec()];
 
 static INFO: Info = Info {
     name: "asalto",
@@ -202,15 +189,11 @@ static INFO: Info = Info {
 impl Rules {
     fn new(options: &Options) -> Self {
         Self {
-            first: if options.get(OPTIONS, "first") == "defenders" { DEFENDERS } else { BESIEGERS },
-            huff: match options.get(OPTIONS, "huff") {
-                "claim" => Huff::Claim,
-                "strict" => Huff::Strict,
-                _ => Huff::Auto,
-            },
-            both: options.get(OPTIONS, "huff-scope") == "both",
-            captures: if options.get(OPTIONS, "captures") == "16" { 16 } else { 15 },
-            sideways: options.get(OPTIONS, "sideways") == "both",
+            first: FIRST.of(options),
+            huff: HUFF.of(options),
+            both: HUFFS_BOTH.of(options),
+            captures: CAPTURES.of(options),
+            sideways: SIDEWAYS.of(options),
         }
     }
 }

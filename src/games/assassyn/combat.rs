@@ -1,9 +1,8 @@
 //! Combat, wounds, and how a turn ends.
 
 use super::board::{Board, Fighters, Kind, Square, Wound};
-use super::past::Past;
 use super::{Assassyn, BLACK, Severe, WHITE};
-use crate::games::kernel::{Outcome, Side};
+use crate::games::kernel::{Outcome, Past, Side};
 
 /// The result of a combat (D41 to D45).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,13 +98,13 @@ impl Assassyn {
                 self.board.challenge = None;
                 self.seal = None;
                 self.salt = None;
-                self.quiet = 0;
+                self.quiet.count(true);
                 self.past = Past::since(self.board);
             }
             Some((from, to)) => {
-                self.quiet = self.quiet.saturating_add(1);
+                self.quiet.count(false);
                 if self.rules.repetition {
-                    self.past.push(from, to);
+                    self.past.push((from, to));
                 }
             }
         }

@@ -23,11 +23,10 @@ use smallvec::SmallVec;
 
 use board::Board;
 pub use board::{Kind, Square};
-use past::Past;
 
 use super::kernel::{
-    Claim, Count, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, NoFacts, Nonce, OptionSpec, Options,
-    Outcome, Played, Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Choice, Claim, Count, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, NoFacts, Nonce, OptionSpec,
+    Options, Outcome, Past, Played, Quiet, Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -147,55 +146,53 @@ pub struct Assassyn {
     /// The last throw, the challenger's first, and the challenger's side; only for display.
     thrown: Option<(Side, [u32; 2])>,
     /// Turns since the last removal (D62).
-    quiet: u32,
-    past: Past,
+    quiet: Quiet,
+    past: Past<Board>,
     outcome: Option<Outcome>,
     rules: Rules,
 }
 
+const ASSASSIN_DIE: &Choice<u32, 3> =
+    &Choice::new("assassin-die", [("10", 10), ("12", 12), ("20", 20)], "the assassins' die (D3)");
+const DEPLOYMENT: &Choice<Way, 3> = &Choice::new(
+    "deployment",
+    [("sequential", Way::Sequential), ("sealed", Way::Sealed), ("alternating", Way::Alternating)],
+    "White all, then Black all; both sealed and then opened; or one piece each in turn (D4)",
+);
+const JOINT_DICE: &Choice<bool, 2> = &Choice::new(
+    "dice",
+    [("joint", true), ("stated", false)],
+    "in a sealed record: throws follow from seals and salts, or are stated as in open play (D3)",
+);
+const ESCAPE_BY_CHALLENGE: &Choice<bool, 2> = &Choice::new(
+    "escape",
+    [("any", true), ("quiet", false)],
+    "whether a challenged piece may escape by any legal move, a new challenge too, or not by a challenge (D31)",
+);
+const SEVERE: &Choice<Severe, 3> = &Choice::new(
+    "severe",
+    [("both", Severe::Both), ("1", Severe::One), ("2", Severe::Two)],
+    "what a severe wound does against an unwounded fighter: what both sentences of the rules say, or takes 1, or 2 (D43)",
+);
+const QUIET_TURNS: OptionSpec = OptionSpec {
+    name: "quiet-turns",
+    values: Values::Number { min: 10, max: 400, even: true, or_none: true },
+    default: "40",
+    about: "after how many turns without a removal a draw may be claimed (D62)",
+};
+const REPETITION: &Choice<bool, 2> = &Choice::new(
+    "repetition",
+    [("claim", true), ("none", false)],
+    "whether a draw may be claimed when a position occurs for the third time (D62)",
+);
 const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "assassin-die",
-        values: Values::OneOf(&["10", "12", "20"]),
-        default: "10",
-        about: "the assassins' die (D3)",
-    },
-    OptionSpec {
-        name: "deployment",
-        values: Values::OneOf(&["sequential", "sealed", "alternating"]),
-        default: "sequential",
-        about: "White all, then Black all; both sealed and then opened; or one piece each in turn (D4)",
-    },
-    OptionSpec {
-        name: "dice",
-        values: Values::OneOf(&["joint", "stated"]),
-        default: "joint",
-        about: "in a sealed record: throws follow from seals and salts, or are stated as in open play (D3)",
-    },
-    OptionSpec {
-        name: "escape",
-        values: Values::OneOf(&["any", "quiet"]),
-        default: "any",
-        about: "whether a challenged piece may escape by any legal move, a new challenge too, or not by a challenge (D31)",
-    },
-    OptionSpec {
-        name: "severe",
-        values: Values::OneOf(&["both", "1", "2"]),
-        default: "both",
-        about: "what a severe wound does against an unwounded fighter: what both sentences of the rules say, or takes 1, or 2 (D43)",
-    },
-    OptionSpec {
-        name: "quiet-turns",
-        values: Values::Number { min: 10, max: 400, even: true, or_none: true },
-        default: "40",
-        about: "after how many turns without a removal a draw may be claimed (D62)",
-    },
-    OptionSpec {
-        name: "repetition",
-        values: Values::OneOf(&["claim", "none"]),
-        default: "claim",
-        about: "whether a draw may be claimed when a position occurs for the third time (D62)",
-    },
+    ASSASSIN_DIE.spec(),
+    DEPLOYMENT.spec(),
+    JOINT_DICE.spec(),
+    ESCAPE_BY_CHALLENGE.spec(),
+    SEVERE.spec(),
+    QUIET_TURNS,
+    REPETITION.spec(),
 ];
 
 static INFO: Info = Info {
@@ -218,22 +215,14 @@ static INFO: Info = Info {
 impl Rules {
     fn new(options: &Options, sealed: bool) -> Self {
         Self {
-            assassin_die: options.get(OPTIONS, "assassin-die").parse().unwrap_or(10),
-            deployment: match options.get(OPTIONS, "deployment") {
-                "sealed" => Way::Sealed,
-                "alternating" => Way::Alternating,
-                _ => Way::Sequential,
-            },
-            escape_by_challenge: options.get(OPTIONS, "escape") == "any",
-            severe: match options.get(OPTIONS, "severe") {
-                "1" => Severe::One,
-                "2" => Severe::Two,
-                _ => Severe::Both,
-            },
-            quiet: options.get(OPTIONS, "quiet-turns").parse().ok(),
-            repetition: options.get(OPTIONS, "repetition") == "claim",
+            assassin_die: ASSASSIN_DIE.of(options),
+            deployment: DEPLOYMENT.of(options),
+            escape_by_challenge: ESCAPE_BY_CHALLENGE.of(options),
+            severe: SEVERE.of(options),
+            quiet: options.number(&QUIET_TURNS),
+            repetition: REPETITION.of(options),
             sealed,
-            joint: sealed && options.get(OPTIONS, "dice") == "joint",
+            joint: sealed && JOINT_DICE.of(options),
         }
     }
 
@@ -260,7 +249,7 @@ impl Assassyn {
             seal: None,
             salt: None,
             thrown: None,
-            quiet: 0,
+            quiet: Quiet::of(rules.quiet),
             past: Past::since(Board::empty()),
             outcome: None,
             rules,
@@ -270,7 +259,7 @@ impl Assassyn {
     /// Starts play from the position on the board.
     fn begin(&mut self) {
         self.deploying = false;
-        self.quiet = 0;
+        self.quiet.passed = 0;
         self.past = Past::since(self.board);
         self.outcome = self.decided();
     }
@@ -280,7 +269,7 @@ impl Assassyn {
         if rules.deployment == Way::Sealed && !sealed {
             return Err(SetupFault::Needs { option: "deployment", needs: "secrecy: sealed" });
         }
-        if options.get(OPTIONS, "dice") == "stated" && !sealed {
+        if !JOINT_DICE.of(options) && !sealed {
             return Err(SetupFault::Needs { option: "dice", needs: "secrecy: sealed" });
         }
         match setup {

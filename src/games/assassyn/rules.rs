@@ -3,7 +3,7 @@
 use super::board::{Fighters, Kind, Square};
 use super::{Acceptance, Action, Assassyn, DEPLOY, Deployment, Mark, ROLL, Way};
 use crate::games::kernel::seal_rules::{Z3, Z5, Z6, Z8, Z12, Z13, Z14};
-use crate::games::kernel::{Claim, Facts, Illegal, Nonce, Outcome, Seal, Turn};
+use crate::games::kernel::{Claim, Facts, Illegal, Nonce, NotQuiet, Outcome, Seal, Turn};
 
 crate::games::kernel::rules! {
     pub(super) TABLE:
@@ -480,7 +480,7 @@ impl Assassyn {
     pub(super) fn judge_claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
         let refuse = |message: String| {
             let repetition = if self.rules.repetition { "a position that occurs for the third time" } else { "" };
-            let quiet = self.rules.quiet.map(|turns| format!("{turns} turns without a removal"));
+            let quiet = self.quiet.needed.map(|turns| format!("{turns} turns without a removal"));
             let ways: Vec<_> =
                 [repetition, quiet.as_deref().unwrap_or_default()].into_iter().filter(|way| !way.is_empty()).collect();
             let help = match ways.is_empty() {
@@ -496,11 +496,11 @@ impl Assassyn {
             return refuse("nothing can be claimed during a challenge".into());
         }
         match claim {
-            Claim::Quiet => match self.rules.quiet {
-                None => refuse("with `quiet-turns: none` no game is quiet".into()),
-                Some(turns) if self.quiet >= turns => Ok(Outcome::Draw("quiet")),
-                Some(turns) => {
-                    let passed = match self.quiet {
+            Claim::Quiet => match self.quiet.claim() {
+                Ok(outcome) => Ok(outcome),
+                Err(NotQuiet::Never) => refuse("with `quiet-turns: none` no game is quiet".into()),
+                Err(NotQuiet::Before(turns)) => {
+                    let passed = match self.quiet.passed {
                         0 => "no turn has".to_owned(),
                         1 => "one turn has".to_owned(),
                         passed => format!("{passed} turns have"),

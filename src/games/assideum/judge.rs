@@ -5,7 +5,7 @@ use super::board::{DIAGONAL, STEPS, STRAIGHT, Square, carried_to, squares};
 use super::field::Field;
 use super::rules::{A4, A13, A31, A42, A54, A56};
 use super::{Action, Assideum, Deed, Kind, WHITE};
-use crate::games::kernel::{Claim, Illegal, Outcome, Side};
+use crate::games::kernel::{Claim, Illegal, NotQuiet, Outcome, Side};
 
 /// What is wrong with a turn, without words: threats are found by judging every attack on the Commander's square (A50),
 /// so a refusal must be cheap.
@@ -339,11 +339,11 @@ impl Assideum {
     /// Judges a claim of a draw (A54, A56).
     pub(super) fn judge_claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
         self.still_running()?;
-        match (claim, self.rules.quiet) {
-            (Claim::Repetition, _) if !self.rules.repetition => {
+        match claim {
+            Claim::Repetition if !self.rules.repetition => {
                 Err(Illegal::new(A54, None, "no draw by repetition can be claimed in this game (`repetition: none`)"))
             }
-            (Claim::Repetition, _) => match self.repetitions() {
+            Claim::Repetition => match self.past.count(&self.field) {
                 times @ 0..=2 => {
                     let often = if times == 2 { "twice" } else { "once" };
                     Err(Illegal::new(A54, None, format!("this position has occurred {often}, now included"))
@@ -351,14 +351,16 @@ impl Assideum {
                 }
                 _ => Ok(Outcome::Draw("repetition")),
             },
-            (Claim::Quiet, None) => {
-                Err(Illegal::new(A56, None, "no draw by quiet turns can be claimed in this game (`quiet-turns: none`)"))
-            }
-            (Claim::Quiet, Some(needed)) if self.quiet < needed => {
-                let message = format!("{} were quiet since the last removal or Ved'rin's move", entries(self.quiet));
-                Err(Illegal::new(A56, None, message).with_help(format!("a claim needs {}", entries(needed))))
-            }
-            (Claim::Quiet, Some(_)) => Ok(Outcome::Draw("quiet")),
+            Claim::Quiet => self.quiet.claim().map_err(|refused| match refused {
+                NotQuiet::Never => {
+                    Illegal::new(A56, None, "no draw by quiet turns can be claimed in this game (`quiet-turns: none`)")
+                }
+                NotQuiet::Before(needed) => {
+                    let passed = entries(self.quiet.passed);
+                    let message = format!("{passed} were quiet since the last removal or Ved'rin's move");
+                    Illegal::new(A56, None, message).with_help(format!("a claim needs {}", entries(needed)))
+                }
+            }),
         }
     }
 

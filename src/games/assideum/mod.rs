@@ -9,7 +9,6 @@ mod judge;
 mod line;
 mod moves;
 mod notation;
-mod past;
 mod rules;
 mod samples;
 mod skill;
@@ -21,11 +20,10 @@ pub use board::{Facing, Square};
 use std::borrow::Cow;
 
 use field::Field;
-use past::Past;
 
 use super::kernel::{
-    Claim, Count, Due, Game, Illegal, Info, Log, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side,
-    SideName, Start, Values, Viewer,
+    Choice, Claim, Count, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Past, Played, Quiet, Retraced,
+    SetupFault, Side, SideName, Start, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -221,39 +219,35 @@ pub struct Assideum {
     rules: Rules,
     outcome: Option<Outcome>,
     /// How many entries there have been since the last one with `x`, `*` or V (A56).
-    quiet: u32,
-    /// The position after the last removal; none from before it can recur (A54).
-    since: Field,
-    /// The turns played since then, which give every position that could be equal to the present one.
-    turns: Log<Past>,
+    quiet: Quiet,
+    /// What was played since the last removal; no position from before it can recur (A54).
+    past: Past<Field>,
 }
 
-const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "back-row",
-        values: Values::Custom { admit: is_back_row, describe: "the letters SCPRKPCS in any order with R left of K" },
-        default: "SCPRKPCS",
-        about: "how both back rows stand at the start, from the a-file (A3)",
-    },
-    OptionSpec {
-        name: "ranger-fire",
-        values: Values::Custom { admit: |text| range(text).is_some(), describe: "line, a number from 1 to 7, or none" },
-        default: "line",
-        about: "how many squares ahead a Ranger may fire: to the edge of the board, so many, or not at all (A42)",
-    },
-    OptionSpec {
-        name: "repetition",
-        values: Values::OneOf(&["claim", "none"]),
-        default: "claim",
-        about: "whether a position that occurs for the third time lets the side due claim a draw (A54)",
-    },
-    OptionSpec {
-        name: "quiet-turns",
-        values: Values::Number { min: 10, max: 400, even: false, or_none: true },
-        default: "100",
-        about: "after how many entries without removal or Ved'rin's move a draw may be claimed (A56)",
-    },
-];
+const BACK_ROW: OptionSpec = OptionSpec {
+    name: "back-row",
+    values: Values::Custom { admit: is_back_row, describe: "the letters SCPRKPCS in any order with R left of K" },
+    default: "SCPRKPCS",
+    about: "how both back rows stand at the start, from the a-file (A3)",
+};
+const RANGER_FIRE: OptionSpec = OptionSpec {
+    name: "ranger-fire",
+    values: Values::Custom { admit: |text| range(text).is_some(), describe: "line, a number from 1 to 7, or none" },
+    default: "line",
+    about: "how many squares ahead a Ranger may fire: to the edge of the board, so many, or not at all (A42)",
+};
+const REPETITION: &Choice<bool, 2> = &Choice::new(
+    "repetition",
+    [("claim", true), ("none", false)],
+    "whether a position that occurs for the third time lets the side due claim a draw (A54)",
+);
+const QUIET_TURNS: OptionSpec = OptionSpec {
+    name: "quiet-turns",
+    values: Values::Number { min: 10, max: 400, even: false, or_none: true },
+    default: "100",
+    about: "after how many entries without removal or Ved'rin's move a draw may be claimed (A56)",
+};
+const OPTIONS: &[OptionSpec] = &[BACK_ROW, RANGER_FIRE, REPETITION.spec(), QUIET_TURNS];
 
 static INFO: Info = Info {
     name: "assideum",
@@ -298,9 +292,9 @@ fn is_back_row(text: &str) -> bool {
 impl Rules {
     fn new(options: &Options) -> Self {
         Self {
-            range: range(options.get(OPTIONS, "ranger-fire")).unwrap_or(0),
-            repetition: options.get(OPTIONS, "repetition") == "claim",
-            quiet: options.get(OPTIONS, "quiet-turns").parse().ok(),
+            range: range(options.text(&RANGER_FIRE)).unwrap_or(0),
+            repetition: REPETITION.of(options),
+            quiet: options.number(&QUIET_TURNS),
         }
     }
 }
@@ -323,10 +317,18 @@ impl Field {
     }
 }
 
+impl Retraced for Field {
+    type Turn = Action;
+
+    fn retrace(&mut self, turn: &Action) {
+        self.apply(turn);
+    }
+}
+
 impl Assideum {
     /// A game that begins at a position, which may already be decided.
     fn from_field(field: Field, rules: Rules) -> Self {
-        let mut game = Self { field, rules, outcome: None, quiet: 0, since: field, turns: Log::default() };
+        let mut game = Self { field, rules, outcome: None, quiet: Quiet::of(rules.quiet), past: Past::since(field) };
         game.outcome = game.decided();
         game
     }
@@ -340,25 +342,13 @@ impl Assideum {
     /// Counts a turn that has been played on the field, and decides whether the game is over.
     fn advanced(&mut self, turn: &Action) {
         let removes = matches!(turn.deed, Deed::Attack(_) | Deed::Fire(_));
-        self.quiet = if removes || turn.kind == Some(Kind::Vedrin) { 0 } else { self.quiet.saturating_add(1) };
+        self.quiet.count(removes || turn.kind == Some(Kind::Vedrin));
         if removes {
-            self.since = self.field;
-            self.turns.clear();
+            self.past = Past::since(self.field);
         } else if self.rules.repetition {
-            self.turns.push(Past::of(turn));
+            self.past.push(*turn);
         }
         self.outcome = self.decided();
-    }
-
-    /// How often the present position has occurred, including now (A54).
-    fn repetitions(&self) -> usize {
-        let mut field = self.since;
-        let mut times = usize::from(field == self.field);
-        for turn in self.turns.iter() {
-            field.apply(&turn.turn());
-            times += usize::from(field == self.field);
-        }
-        times
     }
 }
 
@@ -371,10 +361,8 @@ impl Game for Assideum {
     fn start(&Start { options, setup, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options);
         match setup {
-            None => Ok(Self::from_field(Field::start(options.get(OPTIONS, "back-row")), rules)),
-            Some(_) if options.iter().any(|(name, _)| name == "back-row") => {
-                Err(SetupFault::Beside { option: "back-row" })
-            }
+            None => Ok(Self::from_field(Field::start(options.text(&BACK_ROW)), rules)),
+            Some(_) if options.chosen(BACK_ROW.name).is_some() => Err(SetupFault::Beside { option: BACK_ROW.name }),
             Some(text) => {
                 let field = line::read(text, rules.range).map_err(SetupFault::Position)?;
                 Ok(Self::from_field(field, rules))

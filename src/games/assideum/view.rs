@@ -62,8 +62,8 @@ impl Assideum {
                 captions.push(("in siege", format!("{word}, from the {} on {at}", kind.name())));
             }
         }
-        if let Some(needed) = self.rules.quiet {
-            captions.push(("quiet", format!("{} of {needed} entries", self.quiet)));
+        if let Some(needed) = self.quiet.needed {
+            captions.push(("quiet", format!("{} of {needed} entries", self.quiet.passed)));
         }
         let mut legend = vec![
             ("K k", "♔ ♚", "Commander"),

@@ -5,9 +5,10 @@ mod errors;
 mod facts;
 mod game;
 mod lead;
-mod log;
 mod options;
 mod outcome;
+mod past;
+mod quiet;
 #[cfg(test)]
 #[path = "../../../tests/suite/random/mod.rs"]
 pub mod random;
@@ -29,9 +30,10 @@ pub use game::{
     Start, Viewer, write_entry,
 };
 pub use lead::lead;
-pub use log::Log;
-pub use options::{OptionFault, OptionSpec, Options, Values};
+pub use options::{Choice, OptionFault, OptionSpec, Options, Values};
 pub use outcome::{Claim, Outcome};
+pub use past::{Past, Retraced};
+pub use quiet::{NotQuiet, Quiet};
 pub use rule::Rule;
 pub(crate) use rule::rules;
 pub use samples::{Finished, Placeholder, Samples, Shorthand};

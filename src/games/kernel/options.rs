@@ -74,6 +74,51 @@ impl Values {
     }
 }
 
+/// An option whose values are words that each mean something to the game. The first word is the default. A game reads it here, so no
+/// name and no word can be misspelt.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<T, const N: usize> {
+    name: &'static str,
+    about: &'static str,
+    words: [&'static str; N],
+    meanings: [T; N],
+    default: T,
+}
+
+impl<T: Copy, const N: usize> Choice<T, N> {
+    /// Makes the option with this name, these words with what they mean, and what it decides.
+    #[must_use]
+    pub const fn new(name: &'static str, values: [(&'static str, T); N], about: &'static str) -> Self {
+        const { assert!(N > 0, "an option has values") };
+        let (mut words, mut meanings) = ([values[0].0; N], [values[0].1; N]);
+        let mut nth = 0;
+        while nth < N {
+            (words[nth], meanings[nth]) = values[nth];
+            nth += 1;
+        }
+        Self { name, about, words, meanings, default: values[0].1 }
+    }
+
+    /// Returns the option for the game's list.
+    #[must_use]
+    pub const fn spec(&'static self) -> OptionSpec {
+        OptionSpec { name: self.name, values: Values::OneOf(&self.words), default: self.words[0], about: self.about }
+    }
+
+    /// Returns what the chosen word means, or the default.
+    #[must_use]
+    pub fn of(&self, options: &Options) -> T {
+        self.written(options).unwrap_or(self.default)
+    }
+
+    /// Returns what the word means that is written in the header; `None` if the header has none.
+    #[must_use]
+    pub fn written(&self, options: &Options) -> Option<T> {
+        let word = options.chosen(self.name)?;
+        self.words.iter().zip(self.meanings).find(|(other, _)| **other == word).map(|(_, meaning)| meaning)
+    }
+}
+
 /// The options that a record has chosen, each checked against its game's table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -112,13 +157,22 @@ impl Options {
         self.chosen.retain(|(chosen, _)| *chosen != name);
     }
 
-    /// Returns the value chosen for an option in `specs`, or its default; empty for a name that is not in the table.
+    /// Returns the value that is written in the header for an option.
     #[must_use]
-    pub fn get(&self, specs: &'static [OptionSpec], name: &str) -> &str {
-        match self.chosen.iter().find(|(chosen, _)| *chosen == name) {
-            Some((_, value)) => value,
-            None => specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.default),
-        }
+    pub fn chosen(&self, name: &str) -> Option<&str> {
+        self.chosen.iter().find(|(chosen, _)| *chosen == name).map(|(_, value)| value.as_ref())
+    }
+
+    /// Returns the value of an option, or its default.
+    #[must_use]
+    pub fn text(&self, spec: &OptionSpec) -> &str {
+        self.chosen(spec.name).unwrap_or(spec.default)
+    }
+
+    /// Returns the number that an option is set to; `None` for `none`.
+    #[must_use]
+    pub fn number(&self, spec: &OptionSpec) -> Option<u32> {
+        self.text(spec).parse().ok()
     }
 
     /// Returns the chosen options, in the order chosen.
@@ -137,17 +191,26 @@ impl Options {
 mod tests {
     use super::*;
 
-    const SPECS: &[OptionSpec] =
-        &[OptionSpec { name: "huff", values: Values::OneOf(&["auto", "claim"]), default: "auto", about: "" }];
+    const HUFF: &Choice<u8, 2> = &Choice::new("huff", [("auto", 0), ("claim", 1)], "");
+    const LIMIT: OptionSpec = OptionSpec {
+        name: "limit",
+        values: Values::Number { min: 1, max: 9, even: false, or_none: true },
+        default: "none",
+        about: "",
+    };
+    const SPECS: &[OptionSpec] = &[HUFF.spec(), LIMIT];
 
     #[test]
     fn unknown_names_and_values_are_refused_with_the_known_ones() {
         let mut options = Options::default();
-        assert_eq!(options.choose(SPECS, "huf", "auto"), Err(OptionFault::Unknown("huff".into())));
+        assert_eq!(options.choose(SPECS, "huf", "auto"), Err(OptionFault::Unknown("huff, limit".into())));
         assert_eq!(options.choose(SPECS, "huff", "no"), Err(OptionFault::Value("auto or claim".into())));
-        assert_eq!(options.get(SPECS, "huff"), "auto");
+        assert_eq!((HUFF.of(&options), HUFF.written(&options)), (0, None));
         assert_eq!(options.choose(SPECS, "huff", "claim"), Ok(()));
-        assert_eq!(options.get(SPECS, "huff"), "claim");
+        assert_eq!((HUFF.of(&options), HUFF.written(&options)), (1, Some(1)));
+        assert_eq!((options.number(&LIMIT), options.text(&LIMIT)), (None, "none"));
+        assert_eq!(options.choose(SPECS, "limit", "7"), Ok(()));
+        assert_eq!(options.number(&LIMIT), Some(7));
     }
 
     #[test]

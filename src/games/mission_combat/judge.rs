@@ -8,7 +8,7 @@ use super::shoe::Step;
 use super::{MissionCombat, Phase};
 use crate::games::kernel::envelope_rules::E7;
 use crate::games::kernel::seal_rules::Z5;
-use crate::games::kernel::{Claim, Facts, Game as _, Illegal, Outcome, Played, Rule, Side, Turn};
+use crate::games::kernel::{Claim, Facts, Game as _, Illegal, NotQuiet, Outcome, Played, Rule, Side, Turn};
 
 /// Why an action is refused, and what would be legal. The caller knows which part of the entry it is.
 pub(super) fn refuse<T>(rule: Rule, message: impl Into<String>, help: impl Into<String>) -> Result<T, Illegal> {
@@ -283,32 +283,34 @@ impl MissionCombat {
 
     /// E7, M41.
     pub(super) fn judge_claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
-        match (claim, self.limit) {
-            (Claim::Repetition, limit) => {
-                let help = match limit {
-                    Some(_) => "`claim quiet` after quiet turns (M41), or an offer `draw?` beside a move",
-                    None => "an offer `draw?` beside a move",
+        match (claim, self.quiet.claim()) {
+            (Claim::Repetition, quiet) => {
+                let help = match quiet {
+                    Ok(_) | Err(NotQuiet::Before(_)) => {
+                        "`claim quiet` after quiet turns (M41), or an offer `draw?` beside a move"
+                    }
+                    Err(NotQuiet::Never) => "an offer `draw?` beside a move",
                 };
                 refuse(E7, "there is no draw by repetition in this game", help)
             }
-            (Claim::Quiet, None) => {
+            (Claim::Quiet, Err(NotQuiet::Never)) => {
                 let message = "no draw can be claimed for quiet turns in this game (`quiet-turns: none`)";
                 refuse(M41, message, "an offer `draw?` beside a move")
             }
-            (Claim::Quiet, Some(_)) if self.phase != Phase::Turn || !self.fresh || self.step().is_some() => {
+            (Claim::Quiet, _) if self.phase != Phase::Turn || !self.fresh || self.step().is_some() => {
                 let message = "a draw is claimed at the start of a turn, before any action of it";
                 refuse(M41, message, format!("what is due is {}", self.what_is_due()))
             }
-            (Claim::Quiet, Some(limit)) if self.quiet < limit => {
-                let turns = match self.quiet {
+            (Claim::Quiet, Err(NotQuiet::Before(needed))) => {
+                let turns = match self.quiet.passed {
                     0 => "no quiet turn has".to_owned(),
                     1 => "1 quiet turn has".to_owned(),
                     more => format!("{more} quiet turns have"),
                 };
-                let message = format!("{turns} been played in a row, and the claim needs {limit}");
+                let message = format!("{turns} been played in a row, and the claim needs {needed}");
                 refuse(M41, message, "a turn, or an offer `draw?` beside it")
             }
-            _ => Ok(Outcome::Draw("quiet")),
+            (Claim::Quiet, Ok(outcome)) => Ok(outcome),
         }
     }
 }

@@ -38,8 +38,8 @@ pub use notation::Action;
 use shoe::{Sealed, Step};
 
 use super::kernel::{
-    Claim, Count, Due, Facts, Game, HeaderField, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next,
-    NoFacts, OptionSpec, Options, Outcome, Played, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Choice, Claim, Count, Due, Facts, Game, HeaderField, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next,
+    NoFacts, OptionSpec, Options, Outcome, Played, Quiet, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::{Blow, Scene};
@@ -80,9 +80,7 @@ pub struct MissionCombat {
     /// Whether a unit was destroyed or trapped this turn (M41).
     felled: bool,
     /// The number of consecutive turns in which none was (M41).
-    quiet: u32,
-    /// After how many of them a draw may be claimed (M41).
-    limit: Option<u32>,
+    quiet: Quiet,
     /// Open play: the cards in hand.
     hands: [Counts; 2],
     /// Open play: the undealt decks.
@@ -99,39 +97,37 @@ pub struct MissionCombat {
     grain: Option<u32>,
 }
 
-const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "start",
-        values: Values::OneOf(&["toss", "marines", "portalists"]),
-        default: "toss",
-        about: "who starts; in open play nothing is tossed, and the marines start unless it says otherwise (M16)",
-    },
-    OptionSpec {
-        name: "road",
-        values: Values::OneOf(&["any", "adjacent"]),
-        default: "any",
-        about: "where the free move of the Arterial Road ends: in any opposing area, or in an adjacent one (M30)",
-    },
-    OptionSpec {
-        name: "quiet-turns",
-        values: Values::Number { min: 4, max: 200, even: true, or_none: true },
-        default: "20",
-        about: "after how many turns without a loss a draw may be claimed (M41)",
-    },
-    OptionSpec {
-        name: "sealed-decks",
-        values: Values::Number { min: 1, max: 64, even: false, or_none: false },
-        default: "1",
-        about: "sealed play: how many decks each side seals, of which the other picks one and sees the rest (M59); `new` writes 16",
-    },
-    OptionSpec {
-        name: "sealed-shuffles",
-        values: Values::Number { min: 1, max: 64, even: false, or_none: false },
-        default: "1",
-        about: "sealed play: how many decks a side makes of its discard pile, of which the other picks one and sees the rest (M61); `new` \
-                writes 8",
-    },
-];
+/// Who starts; nobody, if that is tossed for.
+const START: &Choice<Option<Side>, 3> = &Choice::new(
+    "start",
+    [("toss", None), ("marines", Some(MARINES)), ("portalists", Some(PORTALISTS))],
+    "who starts; in open play nothing is tossed, and the marines start unless it says otherwise (M16)",
+);
+const ROAD_IS_NEAR: &Choice<bool, 2> = &Choice::new(
+    "road",
+    [("any", false), ("adjacent", true)],
+    "where the free move of the Arterial Road ends: in any opposing area, or in an adjacent one (M30)",
+);
+const QUIET_TURNS: OptionSpec = OptionSpec {
+    name: "quiet-turns",
+    values: Values::Number { min: 4, max: 200, even: true, or_none: true },
+    default: "20",
+    about: "after how many turns without a loss a draw may be claimed (M41)",
+};
+const SEALED_DECKS: OptionSpec = OptionSpec {
+    name: "sealed-decks",
+    values: Values::Number { min: 1, max: 64, even: false, or_none: false },
+    default: "1",
+    about: "sealed play: how many decks each side seals, of which the other picks one and sees the rest (M59); `new` writes 16",
+};
+const SEALED_SHUFFLES: OptionSpec = OptionSpec {
+    name: "sealed-shuffles",
+    values: Values::Number { min: 1, max: 64, even: false, or_none: false },
+    default: "1",
+    about: "sealed play: how many decks a side makes of its discard pile, of which the other picks one and sees the rest (M61); `new` \
+            writes 8",
+};
+const OPTIONS: &[OptionSpec] = &[START.spec(), ROAD_IS_NEAR.spec(), QUIET_TURNS, SEALED_DECKS, SEALED_SHUFFLES];
 
 static INFO: Info = Info {
     name: "mission-combat",
@@ -171,14 +167,13 @@ impl MissionCombat {
     /// The start of a game with these decks, before anyone has a card.
     fn before_everything(decks: Arc<Decks>, layout: Layout, options: &Options) -> Self {
         let sides = Side::BOTH.map(|side| decks.of(side));
-        let road_is_near = options.get(OPTIONS, "road") == "adjacent";
+        let road_is_near = ROAD_IS_NEAR.of(options);
         Self {
             phase: Phase::Drawing,
             ap: 0,
             fresh: false,
             felled: false,
-            quiet: 0,
-            limit: options.get(OPTIONS, "quiet-turns").parse().ok(),
+            quiet: Quiet::of(options.number(&QUIET_TURNS)),
             hands: sides.map(Counts::none),
             stocks: sides.map(Counts::all),
             piles: [Vec::new(), Vec::new()],
@@ -215,13 +210,12 @@ impl Game for MissionCombat {
     const STEPS: u32 = 80;
 
     fn start(start: &Start<'_>) -> Result<Self, SetupFault> {
-        let chosen = start.options.iter().find(|(name, _)| *name == "start").map(|(_, value)| value);
-        if chosen == Some("toss") && !start.sealed {
-            return Err(SetupFault::Needs { option: "start", needs: "secrecy: sealed" });
+        if START.written(start.options) == Some(None) && !start.sealed {
+            return Err(SetupFault::Needs { option: START.spec().name, needs: "secrecy: sealed" });
         }
         // The default may be written out anywhere.
-        for option in ["sealed-decks", "sealed-shuffles"] {
-            if start.options.iter().any(|(name, value)| name == option && value != "1") && !start.sealed {
+        for OptionSpec { name: option, .. } in [SEALED_DECKS, SEALED_SHUFFLES] {
+            if start.options.chosen(option).is_some_and(|value| value != "1") && !start.sealed {
                 return Err(SetupFault::Needs { option, needs: "secrecy: sealed" });
             }
         }
@@ -232,11 +226,7 @@ impl Game for MissionCombat {
             layout.unwrap_or_default(),
             start.options,
         );
-        let first = match chosen {
-            Some("marines") => Some(MARINES),
-            Some("portalists") => Some(PORTALISTS),
-            _ => None,
-        };
+        let first = START.of(start.options);
         match (start.setup, start.sealed) {
             (Some(_), true) => {
                 return Err(SetupFault::Position(Misfit {
@@ -247,8 +237,8 @@ impl Game for MissionCombat {
             (Some(text), false) => game.read_position(text, start.typed).map_err(SetupFault::Position)?,
             (None, true) => {
                 game.phase = Phase::Sealing;
-                let count = |option| start.options.get(OPTIONS, option).parse().unwrap_or(1);
-                game.sealed = Some(Box::new(Sealed::new(first, count("sealed-decks"), count("sealed-shuffles"))));
+                let count = |option| start.options.number(option).unwrap_or(1);
+                game.sealed = Some(Box::new(Sealed::new(first, count(&SEALED_DECKS), count(&SEALED_SHUFFLES))));
             }
             (None, false) => game.board.to_play = first.unwrap_or(MARINES),
         }

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::cards::{CARDS, CardId};
 use super::notation::Position;
 use crate::games::kernel::words::push_number;
-use crate::games::kernel::{Log, Root, Seal, SealPlace, Seeded, Side};
+use crate::games::kernel::{Root, Seal, SealPlace, Seeded, Side};
 
 /// The place of a card in a sealed deck (M54).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,33 +42,15 @@ impl Place {
     }
 }
 
-/// A card that was sealed, in four bytes, because a record has room for hundreds of thousands: where its seal is in the highest
-/// 24 bits, whether it was opened (Z18) in the next, and which card was at this place before shuffling in the others.
+/// A card that was sealed.
 #[derive(Clone, Copy, Debug)]
-struct Card(u32);
-
-impl Card {
-    const SEAL: u32 = 8;
-    const OPENED: u32 = 1 << 7;
-
-    const fn new(SealPlace(place): SealPlace, laid: CardId) -> Self {
-        let place = if place < SealPlace::COUNT { place } else { SealPlace::COUNT };
-        Self(place << Self::SEAL | laid as u32)
-    }
-
-    const fn seal(self) -> SealPlace {
-        SealPlace(self.0 >> Self::SEAL)
-    }
-
-    /// Of the thirty that a side has.
-    const fn laid(self) -> CardId {
-        (self.0 & (Self::OPENED - 1)) as CardId
-    }
-
-    /// Whether it is this card and was not opened yet.
-    const fn is_closed(self, card: CardId) -> bool {
-        self.0 & (2 * Self::OPENED - 1) == card as u32
-    }
+struct Card {
+    /// Where its seal is kept.
+    seal: SealPlace,
+    /// Which card was at this place before shuffling.
+    laid: CardId,
+    /// Whether it was opened (Z18).
+    opened: bool,
 }
 
 /// What of the newest generation is in the record, if it was shuffled as several decks (M61).
@@ -93,9 +75,9 @@ pub(super) struct Shoe {
     /// What is in the record of the newest generation.
     pub shown: Shown,
     /// The cards of all generations, one generation after the other.
-    cards: Log<Card>,
+    cards: Arc<Vec<Card>>,
     /// The number of the first card of each generation among those.
-    firsts: Log<u32>,
+    firsts: Arc<Vec<u32>>,
     /// Which positions of the newest generation have been dealt, one bit each: it has at most as many cards as a side.
     dealt: u64,
     /// The seals of the newest generation: they may be those of the entry in hand, whose places nobody else knows yet.
@@ -111,14 +93,14 @@ pub(super) struct Shoe {
 impl Shoe {
     /// Begins a new generation, with these seals, whose cards are then added.
     pub(super) fn begin_generation(&mut self, seals: &[Seal]) {
-        self.firsts.push(u32::try_from(self.cards.len()).unwrap_or(u32::MAX));
+        Arc::make_mut(&mut self.firsts).push(u32::try_from(self.cards.len()).unwrap_or(u32::MAX));
         self.dealt = 0;
         self.newest = seals.into();
     }
 
     /// Adds a card to the newest generation: where its seal is kept, and the card at its place before shuffling.
     pub(super) fn add(&mut self, seal: SealPlace, laid: CardId) {
-        self.cards.push(Card::new(seal, laid));
+        Arc::make_mut(&mut self.cards).push(Card { seal, laid, opened: false });
     }
 
     /// Begins a new generation of these cards, of which there are several decks, so far known by their roots (M61).
@@ -131,11 +113,8 @@ impl Shoe {
     /// The cards of the newest generation, known by its roots, are sealed.
     pub(super) fn seal_newest(&mut self, seals: &[Seal], places: &[SealPlace]) {
         let (first, size) = self.span(self.current());
-        for (number, place) in (first..).take(size).zip(places) {
-            if let Some(card) = self.cards.get_mut(number) {
-                *card = Card::new(*place, card.laid());
-            }
-        }
+        let cards = Arc::make_mut(&mut self.cards).iter_mut().skip(first).take(size);
+        cards.zip(places).for_each(|(card, place)| card.seal = *place);
         (self.newest, self.shown) = (seals.into(), Shown::Seals);
     }
 
@@ -198,12 +177,12 @@ impl Shoe {
     /// The cards of a generation, in their order before shuffling.
     fn cards(&self, generation: u32) -> impl Iterator<Item = Card> {
         let (first, size) = self.span(generation);
-        self.cards.range(first, size).copied()
+        self.cards.iter().skip(first).take(size).copied()
     }
 
     /// Which cards they are.
     pub(super) fn laid(&self, generation: u32) -> impl Iterator<Item = CardId> {
-        self.cards(generation).map(Card::laid)
+        self.cards(generation).map(|card| card.laid)
     }
 
     /// Whether a card of the newest generation was dealt.
@@ -240,7 +219,7 @@ impl Shoe {
 
     /// Where the seal of a card is kept.
     pub(super) fn seal_of(&self, place: Place) -> Option<SealPlace> {
-        self.cards.get(self.number(place)?).map(|card| card.seal())
+        self.cards.get(self.number(place)?).map(|card| card.seal)
     }
 
     /// The seal of a card of the newest generation.
@@ -252,11 +231,14 @@ impl Shoe {
     /// Removes an opened card from the hand. Returns false if all of its copies in that generation are open already (Z18); then nothing
     /// changes.
     pub(super) fn open(&mut self, place: Place, card: CardId) -> bool {
-        let Some(nth) = self.cards(place.generation).position(|one| one.is_closed(card)) else { return false };
+        let Some(nth) = self.cards(place.generation).position(|one| one.laid == card && !one.opened) else {
+            return false;
+        };
         self.hand.retain(|other| *other != place);
         self.known.remove(&place);
-        if let Some(card) = self.cards.get_mut(self.span(place.generation).0 + nth) {
-            card.0 |= Card::OPENED;
+        let number = self.span(place.generation).0 + nth;
+        if let Some(card) = Arc::make_mut(&mut self.cards).get_mut(number) {
+            card.opened = true;
         }
         true
     }

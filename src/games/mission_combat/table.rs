@@ -156,7 +156,7 @@ impl MissionCombat {
     /// Ends the turn (M20, M33, M41).
     pub(super) fn end_turn(&mut self) {
         self.board.refresh();
-        self.quiet = if self.felled { 0 } else { self.quiet.saturating_add(1) };
+        self.quiet.count(self.felled);
         self.board.to_play = self.board.to_play.other();
         self.begin_turn(POINTS);
     }

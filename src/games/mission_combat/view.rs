@@ -171,9 +171,9 @@ impl MissionCombat {
         if let (Some([one, two]), true) = (self.choice, self.sees(viewer, side)) {
             captions.push(("drawn", format!("{}, {}", self.decks().slug(side, one), self.decks().slug(side, two))));
         }
-        if let Some(limit) = self.limit.filter(|_| self.phase == Phase::Turn && self.quiet > 0) {
-            let turns = if self.quiet == 1 { "turn" } else { "turns" };
-            let quiet = format!("{} {turns} without a loss; at {limit} a draw may be claimed", self.quiet);
+        if let Some(limit) = self.quiet.needed.filter(|_| self.phase == Phase::Turn && self.quiet.passed > 0) {
+            let turns = if self.quiet.passed == 1 { "turn" } else { "turns" };
+            let quiet = format!("{} {turns} without a loss; at {limit} a draw may be claimed", self.quiet.passed);
             captions.push(("quiet", quiet));
         }
         captions

@@ -28,8 +28,8 @@ use control::Border;
 
 use super::kernel::words::push_number;
 use super::kernel::{
-    Claim, Count, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, Nonce, OptionSpec,
-    Options, Outcome, Played, Seal, SealPlace, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Choice, Claim, Count, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, Nonce,
+    OptionSpec, Options, Outcome, Played, Seal, SealPlace, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -198,20 +198,18 @@ pub struct Subsume {
     steps: usize,
 }
 
-const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "border",
-        values: Values::OneOf(&["full", "shared"]),
-        default: "full",
-        about: "whether the whole border counts for control, or not where it faces a controlled territory of the same owner (U21)",
-    },
-    OptionSpec {
-        name: "turn-limit",
-        values: Values::Number { min: 1, max: 1000, even: false, or_none: true },
-        default: "none",
-        about: "after how many turns a side the controlled area decides, if at all (U81)",
-    },
-];
+const BORDER: &Choice<Border, 2> = &Choice::new(
+    "border",
+    [("full", Border::Full), ("shared", Border::Shared)],
+    "whether the whole border counts for control, or not where it faces a controlled territory of the same owner (U21)",
+);
+const TURN_LIMIT: OptionSpec = OptionSpec {
+    name: "turn-limit",
+    values: Values::Number { min: 1, max: 1000, even: false, or_none: true },
+    default: "none",
+    about: "after how many turns a side the controlled area decides, if at all (U81)",
+};
+const OPTIONS: &[OptionSpec] = &[BORDER.spec(), TURN_LIMIT];
 
 static INFO: Info = Info {
     name: "subsume",
@@ -232,8 +230,7 @@ static INFO: Info = Info {
 
 impl Rules {
     fn new(options: &Options, sealed: bool) -> Self {
-        let border = if options.get(OPTIONS, "border") == "shared" { Border::Shared } else { Border::Full };
-        Self { border, limit: options.get(OPTIONS, "turn-limit").parse().ok(), sealed, veiled: false }
+        Self { border: BORDER.of(options), limit: options.number(&TURN_LIMIT), sealed, veiled: false }
     }
 }
 

@@ -127,7 +127,7 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
         })?;
         if is_record(&bytes) {
             if bytes.len() > RECORD_LIMIT {
-                return Err("the attached record is over 16 MiB".to_owned());
+                return Err("the attached record is over 4 MiB".to_owned());
             }
             if !found.records.contains(&bytes) {
                 found.records.push(bytes);

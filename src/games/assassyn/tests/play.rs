@@ -359,7 +359,7 @@ fn d62_claims_need_quiet_or_repetition() {
     let challenge = with("white Pa1 Lf1; black Pf6; to play white", &[("quiet-turns", "10")]);
     challenged.board = challenge.board;
     play(&mut challenged, "Lf1xf6");
-    assert_eq!(challenged.quiet, 10);
+    assert_eq!(challenged.quiet.passed, 10);
     assert_eq!(code(&challenged, Claim::Quiet), Err("D62"), "there is a challenge");
     let start = Assassyn::start(&Start::open(&Options::default(), None)).expect("a start");
     assert_eq!(code(&start, Claim::Repetition), Err("D62"));

@@ -528,7 +528,7 @@ fn a54_a_position_that_occurs_for_the_third_time_may_be_claimed() {
 #[test]
 fn a54_facings_promotions_and_the_side_to_play_are_part_of_a_position() {
     let game = after(&start(&[]), "Rd1=E Rd8=E Rd1=S Rd8=S Rd1=N Rd8=E Rd1=E");
-    assert_eq!(game.repetitions(), 1);
+    assert_eq!(game.past.count(&game.field), 1);
     let promoted = "white Kh1 Vd7 Ve7!; black Ka6; to play white";
     assert_ne!(at(promoted).field, at("white Kh1 Vd7! Ve7; black Ka6; to play white").field);
 }
@@ -560,7 +560,7 @@ fn a56_quiet_entries_are_counted_and_claimed() {
 
 #[test]
 fn a56_attacks_shots_and_promoted_vedrin_end_the_count() {
-    let count = |position: &str, entries: &str| after(&at(position), entries).quiet;
+    let count = |position: &str, entries: &str| after(&at(position), entries).quiet.passed;
     assert_eq!(count("white Ke1 Ve5!; black Kh8 Sa8; to play white", "Ve5-e4"), 0);
     assert_eq!(count("white Ke1 Rd1=N; black Kh8 Vd8; to play white", "Ke1-e2 Kh8-h7"), 2);
     assert_eq!(count("white Ke1 Rd1=N; black Kh8 Vd8; to play white", "Ke1-e2 Kh8-h7 Rd1*d8"), 0);

@@ -320,7 +320,7 @@ fn m57_without_the_hq_there_are_no_discards() {
 #[test]
 fn m41_a_turn_with_a_draw_entered_has_begun() {
     let mut game = playing();
-    game.quiet = 99;
+    game.quiet.passed = 99;
     assert!(game.claim(Claim::Quiet).is_ok());
     legal(&mut game, "draw");
     assert!(game.claim(Claim::Quiet).is_err(), "the deal is due");

@@ -1,0 +1,70 @@
+//! The positions of a game since a turn that cannot be taken back, for claims of repetition.
+
+use std::sync::Arc;
+
+/// A position that a turn can be played on without judging it.
+pub trait Retraced: Clone + PartialEq {
+    /// A turn after which an earlier position can still recur.
+    type Turn;
+
+    /// Plays a turn that was legal in this position.
+    fn retrace(&mut self, turn: &Self::Turn);
+}
+
+/// The past since the last turn after which no earlier position can recur. It is kept as the turns, which are played again when
+/// repetition is claimed; a copy shares them until one of the two continues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Past<P: Retraced> {
+    since: P,
+    turns: Arc<Vec<P::Turn>>,
+}
+
+impl<P: Retraced<Turn: Clone>> Past<P> {
+    /// Starts with this position.
+    #[must_use]
+    pub fn since(position: P) -> Self {
+        Self { since: position, turns: Arc::default() }
+    }
+
+    /// Adds a turn.
+    pub fn push(&mut self, turn: P::Turn) {
+        Arc::make_mut(&mut self.turns).push(turn);
+    }
+
+    /// Returns how often a position has occurred.
+    #[must_use]
+    pub fn count(&self, position: &P) -> usize {
+        let mut now = self.since.clone();
+        let mut times = usize::from(now == *position);
+        for turn in self.turns.iter() {
+            now.retrace(turn);
+            times += usize::from(now == *position);
+        }
+        times
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A place on a ring of five.
+    impl Retraced for u8 {
+        type Turn = u8;
+
+        fn retrace(&mut self, steps: &u8) {
+            *self = (*self + steps) % 5;
+        }
+    }
+
+    #[test]
+    fn positions_are_counted_since_the_beginning_and_copies_are_independent() {
+        let mut past = Past::since(3u8);
+        assert_eq!((past.count(&3), past.count(&4)), (1, 0));
+        [1, 4, 5].into_iter().for_each(|steps| past.push(steps));
+        assert_eq!((past.count(&3), past.count(&4)), (3, 1));
+        let mut copy = past.clone();
+        copy.push(1);
+        assert_eq!((past.count(&4), copy.count(&4)), (1, 2));
+    }
+}
