@@ -108,6 +108,8 @@ pub enum Insist {
     As(&'static str),
     /// Give the time of an entry.
     Time,
+    /// What gives the time of an entry.
+    OfTime,
     /// The same, with an example of how it is written.
     ThisTime,
     /// Give a message.

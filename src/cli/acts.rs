@@ -7,6 +7,10 @@ use crate::advice::{Act, Advice, Again, Insist};
 pub(super) fn written(advice: &Advice) -> String {
     advice.in_words(|act| match act {
         Act::Name(name) => arg(name),
+        // As they stand in the help: a word among others.
+        Act::Insist(
+            insist @ (Insist::Open | Insist::Output | Insist::To | Insist::Id | Insist::Message | Insist::OfTime),
+        ) => option(insist),
         act => format!("`{}`", command(act)),
     })
 }
@@ -74,6 +78,7 @@ fn option(insist: &Insist) -> String {
         Insist::For(side) => format!("--for {side}"),
         Insist::As(side) => format!("--as {side}"),
         Insist::Time => "--time TIME".into(),
+        Insist::OfTime => "--time".into(),
         Insist::ThisTime => "--time 2026-11-21T10:15:00Z".into(),
         Insist::Message => "--message".into(),
         Insist::Unsigned => "--unsigned".into(),

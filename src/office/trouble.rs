@@ -97,7 +97,7 @@ impl Trouble {
             ))
             .advise(advice!["if the clock here is right, wait until then, or say ", Insist::Time]),
             Refusal::Aside => Self::of("a time or a message does not belong among the actions")
-                .advise(advice![Insist::Time, " gives the time, ", Insist::Message, " the message"])
+                .advise(advice![Insist::OfTime, " gives the time, ", Insist::Message, " the message"])
                 .refused(None),
             Refusal::Message(why) => {
                 Self::of(format!("{why} (E9)")).advise("write a message without that").refused(Some("E9"))
