@@ -28,7 +28,7 @@ pub(super) struct ListArgs {
 }
 
 /// Accept an invitation: add its record to your games
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider accept                          the only one; if there are several, they are listed

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -20,7 +20,7 @@ use crate::render::sheet;
 use crate::verdict::{Opened, Ruling};
 
 /// Account for the clocks: what each entry used and gained, and how much time is left
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider clock game.pbem
@@ -36,6 +36,13 @@ pub(super) struct Args {
     /// Print JSON, one object
     #[arg(long)]
     json: bool,
+}
+
+impl Args {
+    /// The command for this record, without options.
+    pub(super) fn of(file: &Path) -> Self {
+        Self { file: file.to_owned(), ..Self::default() }
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {

@@ -1,6 +1,6 @@
 //! `postrider if`, and what other commands do with conditional entries.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::text::printable;
 use crate::verdict::Opened;
 
 /// Prepare replies: if they play this, you answer that
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider if game.pbem 'c6-d6' 'e4-e5'                    if they play c6-d6, you answer e4-e5
@@ -45,6 +45,13 @@ pub(super) struct Args {
     /// Print JSON, one object on one line: all the replies that are prepared afterwards
     #[arg(long)]
     json: bool,
+}
+
+impl Args {
+    /// The command that prepares these replies in a record.
+    pub(super) fn of(file: &Path, entries: Vec<String>) -> Self {
+        Self { file: file.to_owned(), entries, ..Self::default() }
+    }
 }
 
 #[derive(Serialize)]

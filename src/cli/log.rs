@@ -1,6 +1,6 @@
 //! `postrider log`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
@@ -13,7 +13,7 @@ use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
 /// List the entries of a game: number, time, side, actions, message
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider log game.pbem
@@ -33,6 +33,13 @@ pub(super) struct Args {
     /// Say in words what each entry was and what it did
     #[arg(long)]
     words: bool,
+}
+
+impl Args {
+    /// The command for this record, without options.
+    pub(super) fn of(file: &Path) -> Self {
+        Self { file: file.to_owned(), ..Self::default() }
+    }
 }
 
 /// How wide the columns before the actions are.

@@ -47,7 +47,7 @@ pub(super) struct Args {
 }
 
 /// What is given beside the actions of an entry.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct Given {
     /// A message to the opponent, on one line without braces
     #[arg(short, long, value_name = "TEXT")]
@@ -100,6 +100,11 @@ struct Report<'a> {
 }
 
 impl Given {
+    /// What is given with an entry in a session.
+    pub(super) fn in_session(shown: Shown, message: Option<String>, side: Option<&str>) -> Self {
+        Self { shown, message, side: side.map(str::to_owned), ..Self::default() }
+    }
+
     /// How the entry is to be made.
     fn options(&self) -> Result<Options<'_>, Failure> {
         Ok(Options {

@@ -10,7 +10,7 @@ use crate::render::sheet::folded;
 use crate::rulebook::{self, Rulebook};
 
 /// Print a rulebook, or a single rule
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider rules                list the rulebooks
@@ -32,6 +32,13 @@ pub(super) struct Args {
     /// Do not show it through a pager, even on a terminal
     #[arg(long)]
     no_pager: bool,
+}
+
+impl Args {
+    /// The command that prints this rulebook, or the rule of this number.
+    pub(super) fn of(wanted: &str) -> Self {
+        Self { book: Some(wanted.to_owned()), ..Self::default() }
+    }
 }
 
 #[derive(Serialize)]

@@ -15,7 +15,7 @@ use crate::store::{AttachedPage, Style};
 use crate::text::printable;
 
 /// Mail a record to your opponent
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider send game.pbem
@@ -57,6 +57,13 @@ pub(super) struct Args {
     /// Report as JSON what became of the letter, one object on one line
     #[arg(long, conflicts_with = "dry_run")]
     json: bool,
+}
+
+impl Args {
+    /// The command for this record, without options.
+    pub(super) fn of(file: &Path) -> Self {
+        Self { file: file.to_owned(), ..Self::default() }
+    }
 }
 
 #[derive(Serialize)]

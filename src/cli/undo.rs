@@ -1,6 +1,6 @@
 //! `postrider undo`: takes the player's newest entry back while nobody has seen it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::render::sheet::in_brief;
 use crate::text::printable;
 
 /// Take your last entry back, while it is neither sent nor signed
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider undo game.pbem
@@ -37,6 +37,13 @@ pub(super) struct Args {
     /// Print JSON: what was taken back, as one object
     #[arg(long)]
     json: bool,
+}
+
+impl Args {
+    /// The command for this record, without options.
+    pub(super) fn of(file: &Path) -> Self {
+        Self { file: file.to_owned(), ..Self::default() }
+    }
 }
 
 #[derive(Serialize)]

@@ -15,7 +15,7 @@ pub(in crate::cli) const PUBLIC: &str = "public";
 pub(super) const YOURS: &str = "(your view; --as public for what all see)\n";
 
 /// How a board is to be shown.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct Shown {
     /// Show what only this side may know as well, with its secret from the key store, or what everyone sees: `public`. By default
     /// your own side's view, if postrider knows which side is yours

@@ -103,6 +103,17 @@ pub(super) struct Args {
     json: bool,
 }
 
+impl Args {
+    /// The command that reads mail from this source.
+    pub(super) fn of(source: &Source) -> Self {
+        match source {
+            Source::Imap => Self { imap: true, ..Self::default() },
+            Source::Git => Self { git: Some(None), ..Self::default() },
+            Source::Path(path) => Self { paths: vec![path.clone()], ..Self::default() },
+        }
+    }
+}
+
 /// What happened to a record or a reply, for programs.
 #[derive(Serialize)]
 struct Report<'a> {

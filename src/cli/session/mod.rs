@@ -5,15 +5,18 @@ mod editor;
 
 use crate::cli::home::office;
 use crate::office::letters;
-use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, arg, name};
 use super::keys::{self, Keys};
+use super::play::Given;
 use super::view::{self, Shown};
-use super::{accept, answer, confirm, input, known, own, print, refusals, show};
+use super::{
+    accept, answer, clock, conditions, confirm, home, input, known, log, own, print, receive, refusals, send, show,
+    undo,
+};
 use crate::desk::examples::with_examples;
 use crate::desk::session::{COMMANDS, Session, Step};
 use crate::desk::{Desk, EntryRequest};
@@ -125,7 +128,7 @@ fn invitations(settings: &Settings, lines: &Lines) -> Result<(), Failure> {
         && confirm::can_ask()
         && confirm::asks("accept it?")
     {
-        let _ = super::run_with(["postrider", "accept"].map(Into::into));
+        succeeds(|| accept::run(&accept::Args::default()));
     }
     Ok(())
 }
@@ -135,17 +138,13 @@ fn invitations(settings: &Settings, lines: &Lines) -> Result<(), Failure> {
 fn fetch(settings: &Settings) -> bool {
     let sources = settings.sources();
     for source in &sources {
-        let mut words: Vec<OsString> = vec!["postrider".into(), "receive".into()];
-        match source {
-            Source::Imap => words.push("--imap".into()),
-            Source::Git => words.push("--git".into()),
-            Source::Path(path) if !path.exists() => {
-                errln!("warning: {} is not there: no mail is read from it", name(path));
-                continue;
-            }
-            Source::Path(path) => words.extend(["--".into(), path.into()]),
+        if let Source::Path(path) = source
+            && !path.exists()
+        {
+            errln!("warning: {} is not there: no mail is read from it", name(path));
+            continue;
         }
-        let _ = super::run_with(words);
+        succeeds(|| receive::run(&receive::Args::of(source)));
     }
     !sources.is_empty()
 }
@@ -214,28 +213,26 @@ fn at_game(
             }
             Step::Enter { actions, message } => {
                 if !lines.is_terminal() || agreed(&session, &actions, message.as_deref(), &origin)? {
-                    let shown = args.options(&session, own, *sight);
-                    let message = message.map(|message| ["--message".into(), message]).into_iter().flatten();
+                    let shown = args.shown_after(&session, own, *sight);
                     let side =
                         own.filter(|_| args.both).map(|own| session.desk.opened.header.info.sides[own.index()].word);
-                    let side = side.map(|word| ["--for".to_owned(), word.to_owned()]).into_iter().flatten();
-                    if command(path, "move", shown.into_iter().chain(message).chain(side).collect(), &[&actions]) {
+                    let given = Given::in_session(shown, message, side);
+                    if succeeds(|| given.enter(path, Some(&actions), false)) {
                         return Ok(Turned::Again);
                     }
                     *refused = true;
                 }
             }
             Step::Answer => {
-                let shown = args.options(&session, own, *sight);
-                if command(path, "answer", shown, &[]) {
+                let given = Given::in_session(args.shown_after(&session, own, *sight), None, None);
+                if succeeds(|| given.enter(path, None, true)) {
                     return Ok(Turned::Again);
                 }
                 *refused = true;
             }
             Step::Moves(begun) => list(&session, &begun, &mut keys, &origin)?,
             Step::If(replies) => {
-                let replies: Vec<&str> = replies.iter().map(String::as_str).collect();
-                *refused |= !command(path, "if", Vec::new(), &replies);
+                *refused |= !succeeds(|| conditions::run(&conditions::Args::of(path, replies)));
             }
             Step::Program(line) => match shlex::split(&line) {
                 Some(words) => {
@@ -255,13 +252,13 @@ fn at_game(
                 return Ok(Turned::Next);
             }
             Step::Command("undo") => {
-                if command(path, "undo", Vec::new(), &[]) {
+                if succeeds(|| undo::run(&undo::Args::of(path))) {
                     return shown_again(path, args, settings, *sight);
                 }
                 *refused = true;
             }
             Step::Command("send") => {
-                *refused |= !command(path, "send", Vec::new(), &[]);
+                *refused |= !succeeds(|| send::run(&send::Args::of(path)));
             }
             Step::Command("mail") if settings.sources().is_empty() => {
                 print(
@@ -273,10 +270,10 @@ fn at_game(
                 return shown_again(path, args, settings, *sight);
             }
             Step::Command("clock") => {
-                command(path, "clock", Vec::new(), &[]);
+                succeeds(|| clock::run(&clock::Args::of(path)));
             }
             Step::Command("log") => {
-                command(path, "log", Vec::new(), &[]);
+                succeeds(|| log::run(&log::Args::of(path)));
             }
             Step::Command("position") => print(format!("{}\n", session.desk.opened.table.position()))?,
             Step::Command("words") => {
@@ -326,22 +323,23 @@ fn seated(mut desk: Desk<'_>, own: Option<Side>) -> Result<(Session<'_>, Viewer)
     Ok((Session::new(desk, after, own, forced, input::now(None)?), viewer))
 }
 
-/// Runs a command of the program on the record; returns whether it succeeded.
-fn command(path: &Path, name: &str, options: Vec<String>, arguments: &[&str]) -> bool {
-    let mut all: Vec<std::ffi::OsString> = vec!["postrider".into(), name.into()];
-    all.extend(options.into_iter().map(Into::into));
-    // Text that begins with `-` is not an option here.
-    all.push("--".into());
-    all.push(path.into());
-    all.extend(arguments.iter().map(Into::into));
-    super::run_with(all) == ExitCode::SUCCESS
+/// Does what a command does, with the home as it is now, and says why if it fails; returns whether it succeeded.
+fn succeeds(run: impl FnOnce() -> Result<ExitCode, Failure>) -> bool {
+    home::leave();
+    match run() {
+        Ok(code) => code == ExitCode::SUCCESS,
+        Err(failure) => {
+            err!("{failure}");
+            false
+        }
+    }
 }
 
 /// Prints the rules of the game, or one rule of any rulebook; numbers begin with a different letter in each.
 fn rules(game: &str, rule: &str) {
     let rule = rule.to_ascii_uppercase();
     let wanted = if rule.bytes().any(|byte| byte.is_ascii_digit()) { rule.as_str() } else { game };
-    let _ = super::run_with(["postrider", "rules", wanted].map(Into::into));
+    succeeds(|| super::rules::run(&super::rules::Args::of(wanted)));
 }
 
 /// Asks whether a turn that was begun may be dropped, if one was. From a script it is, and that is said.
@@ -393,7 +391,7 @@ fn leave(
 ) -> Result<(), Failure> {
     let Some(letter) = owed(session, settings, own)? else { return Ok(()) };
     if confirm::can_ask() && confirm::asks(&format!("{letter} has not been sent. Send it now?")) {
-        command(path, "send", Vec::new(), &[]);
+        succeeds(|| send::run(&send::Args::of(path)));
         return Ok(());
     }
     errln!("{letter} has not been sent: `postrider send {}` sends it", arg(origin));
@@ -421,17 +419,17 @@ impl Args {
         if self.both { Ok(Some(desk.opened.table.standing().due.side)) } else { Ok(own::find(&desk.opened, settings)?) }
     }
 
-    /// How the board is to be shown after an entry, as options of the command that makes it.
-    fn options(&self, session: &Session<'_>, own: Option<Side>, sight: Sight) -> Vec<String> {
-        let opened = &session.desk.opened;
+    /// How the board is to be shown after an entry.
+    fn shown_after(&self, session: &Session<'_>, own: Option<Side>, sight: Sight) -> Shown {
         let look = look(session, own, self, sight).unwrap_or_default();
         let side = if look.turned { Side::Second } else { Side::First };
-        let mut options = vec!["--from".to_owned(), opened.header.info.sides[side.index()].word.to_owned()];
-        options.extend(self.shown.view.iter().flat_map(|side| ["--as".to_owned(), side.clone()]));
-        options.extend(look.compact.then(|| "--compact".to_owned()));
-        options.extend(look.unicode.then(|| "--unicode".to_owned()));
-        options.extend(look.rows.map(|_| "--fit".to_owned()));
-        options
+        Shown {
+            view: self.shown.view.clone(),
+            from: Some(session.desk.opened.header.info.sides[side.index()].word.to_owned()),
+            compact: look.compact,
+            unicode: look.unicode,
+            fit: look.rows.is_some(),
+        }
     }
 }
 
