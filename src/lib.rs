@@ -88,7 +88,7 @@
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "home")]
 pub mod address;
 #[cfg(feature = "cli")]
 pub mod archive;
@@ -103,7 +103,7 @@ pub mod git;
 #[cfg(feature = "json")]
 pub mod interface;
 pub mod lessons;
-#[cfg(feature = "cli")]
+#[cfg(feature = "home")]
 pub mod mail;
 pub mod notation;
 #[cfg(feature = "cli")]
@@ -116,7 +116,7 @@ pub mod render;
 pub mod rulebook;
 pub mod scene;
 pub mod sealing;
-#[cfg(feature = "cli")]
+#[cfg(feature = "home")]
 pub mod store;
 pub mod text;
 #[cfg(feature = "threads")]

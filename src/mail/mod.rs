@@ -2,15 +2,19 @@
 
 mod compose;
 mod draft;
+#[cfg(feature = "cli")]
 pub mod inbox;
 pub mod incoming;
 mod letter;
 mod markup;
+#[cfg(feature = "cli")]
 mod post;
 mod question;
 mod seat;
 mod taps;
+#[cfg(feature = "cli")]
 mod transport;
+#[cfg(feature = "cli")]
 mod wire;
 
 pub use compose::{Brings, Html, MAX_HTML, Occasion, Words};
@@ -19,8 +23,10 @@ pub use letter::{
     Letter, LetterError, Message, Party, is_ours, is_receipt_id, message_id, page_name, receipt_id, secrets_id,
     short_hex, subject,
 };
+#[cfg(feature = "cli")]
 pub use post::{PostError, Posted, post};
 pub use question::Question;
 pub use seat::Seat;
 pub use taps::{Choices, links};
+#[cfg(feature = "cli")]
 pub use transport::{Receipt, SendError, SmtpStep, probe, send};
