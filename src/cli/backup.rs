@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let lock = Lock::by(args.passphrase_from.as_deref());
     let passphrase = lock.passphrase("the backup")?;
     let passphrase = passphrase.ok_or_else(|| Failure::trouble("a backup has a passphrase"))?;
-    let text = copy.locked(&passphrase)?;
+    let text = copy.locked(&passphrase, &store::random)?;
     match &repository {
         Some(there) => {
             store::put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;

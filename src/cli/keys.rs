@@ -16,8 +16,8 @@ use crate::sealing::{
     Digest, Done, KeyStore, NotSigned, Owner, PublicKey, Secret, Signature, Statement, Unsigned, recall, signed_text,
 };
 use crate::store::{
-    Folders, Journal, JournalError, Keyring, OwnKey, Remembered, Restored, Secrets, Settings, SignedTurn, Trusted,
-    random_secret,
+    self, Folders, Journal, JournalError, Keyring, OwnKey, Remembered, Restored, Secrets, Settings, SignedTurn,
+    Trusted, random_secret,
 };
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -152,10 +152,10 @@ impl KeyStore for Keys {
         }
         if self.at_hand.is_none() && make {
             self.at_hand = Some(if self.dry {
-                random_secret().map_err(lost)?
+                random_secret(&store::random).map_err(lost)?
             } else {
                 self.made = Some(self.secrets.path(&self.game, self.side).map_err(lost)?);
-                self.secrets.make(&self.game, self.side, &self.header).map_err(lost)?
+                self.secrets.make(&self.game, self.side, &self.header, &store::random).map_err(lost)?
             });
         }
         Ok(self.at_hand.clone())

@@ -25,8 +25,8 @@ use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing::Digest;
 use crate::store::{
-    AttachedPage, Delivery, GitSettings, KnownGames, MailSettings, PlainReplies, Seats, SentNotes, SentNotesError,
-    Settings, State, Style,
+    self, AttachedPage, Delivery, GitSettings, KnownGames, MailSettings, PlainReplies, Seats, SentNotes,
+    SentNotesError, Settings, State, Style,
 };
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -264,7 +264,9 @@ pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Re
     }
     let origin = &name(file);
     if !options.dry_run && brings_seat(&desk.opened, parties(desk, &settings, options)?.0) {
-        Seats::new(&settings.folders).issue(&desk.opened.header.id).map_err(|error| Failure::writing(&error))?;
+        Seats::new(&settings.folders)
+            .issue(&desk.opened.header.id, &store::random)
+            .map_err(|error| Failure::writing(&error))?;
     }
     let message = letter(desk, &settings, options, now)?;
     if options.dry_run {

@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 use super::disk::{Disk, FileError, FolderMode, Kind, Mode, Step};
 use super::folders::Folders;
 use super::locked::{LockFault, lock_lines, open_lines};
+use super::random::Random;
 use crate::record::is_game_id;
 
 /// The first words of the text.
@@ -142,7 +143,7 @@ impl HomeCopy {
     ///
     /// # Errors
     /// [`LockFault::NotLocked`].
-    pub fn locked(&self, passphrase: &str) -> Result<Zeroizing<String>, BackupFault> {
+    pub fn locked(&self, passphrase: &str, random: Random<'_>) -> Result<Zeroizing<String>, BackupFault> {
         let not = |_| BackupFault::Lock(LockFault::NotLocked);
         let mut plain = Zeroizing::new(Vec::new());
         for file in &self.files {
@@ -158,7 +159,7 @@ impl HomeCopy {
             text.push_str(std::str::from_utf8(line).unwrap_or_default());
             text.push('\n');
         }
-        let locked = lock_lines(&text, passphrase).map_err(not)?;
+        let locked = lock_lines(&text, passphrase, random).map_err(not)?;
         match Self::open(&locked, passphrase) {
             Ok(there) if there.files.len() == self.files.len() => Ok(locked),
             _ => Err(BackupFault::Lock(LockFault::NotLocked)),
@@ -396,6 +397,7 @@ pub fn read_backup(disk: &Disk, path: &Path) -> Result<Zeroizing<String>, Backup
 mod tests {
     use super::*;
     use crate::store::disk::tests::homes;
+    use crate::store::random;
 
     fn copy() -> HomeCopy {
         let file = |path: &str, bytes: &[u8]| Copied { path: path.into(), bytes: Zeroizing::new(bytes.to_vec()) };
@@ -411,14 +413,14 @@ mod tests {
 
     #[test]
     fn a_copy_opens_with_its_passphrase_as_it_was() {
-        let text = copy().locked("a phrase").expect("locked");
+        let text = copy().locked("a phrase", &random).expect("locked");
         assert!(!text.contains("ada@") && matches!(HomeCopy::open(&text, "another"), Err(BackupFault::Lock(_))));
         let open = HomeCopy::open(&text, "a phrase").expect("a copy");
         assert_eq!(open.taken, copy().taken);
         let files =
             |copy: &HomeCopy| -> Vec<_> { copy.files.iter().map(|f| (f.path.clone(), f.bytes.to_vec())).collect() };
         assert_eq!(files(&open), files(&copy()));
-        let secrets = lock_lines("# postrider secrets: …\n", "a phrase").expect("locked");
+        let secrets = lock_lines("# postrider secrets: …\n", "a phrase", &random).expect("locked");
         assert!(matches!(HomeCopy::open(&secrets, "a phrase"), Err(BackupFault::Other)));
     }
 
@@ -433,7 +435,7 @@ mod tests {
         .collect();
         let mut large = copy();
         large.files.push(Copied { path: "data/known/noise".into(), bytes: Zeroizing::new(noise) });
-        let text = large.locked("a phrase").expect("locked");
+        let text = large.locked("a phrase", &random).expect("locked");
         let end = "-----END OPENSSH PRIVATE KEY-----\n";
         let first = text.find(end).expect("a container") + end.len();
         assert!(first < text.len(), "it takes two");

@@ -11,6 +11,7 @@ use super::disk::{Disk, FileError};
 use super::folders::Folders;
 use super::locked::{LockFault, OwnKey, lock_key};
 use super::no_core::no_core;
+use super::random::Random;
 use super::secrets::{SecretsError, closed, closed_folder, unwritten};
 use crate::address::mailbox;
 use crate::sealing::{SecretKey, predecessors};
@@ -136,13 +137,13 @@ impl Keyring {
         self.text(&self.own_file(), true)
     }
 
-    /// Makes a key from the system's random numbers and stores it, locked if there is a passphrase.
+    /// Makes a key from random numbers and stores it, locked if there is a passphrase.
     ///
     /// # Errors
     /// If there is one already, there are no random numbers, or the system refuses.
-    pub fn make(&self, passphrase: Option<&str>) -> Result<SecretKey, KeyringError> {
-        let key = random_key()?;
-        self.keep(&written(&key, passphrase)?)?;
+    pub fn make(&self, passphrase: Option<&str>, random: Random<'_>) -> Result<SecretKey, KeyringError> {
+        let key = random_key(random)?;
+        self.keep(&written(&key, passphrase, random)?)?;
         Ok(key)
     }
 
@@ -150,9 +151,9 @@ impl Keyring {
     ///
     /// # Errors
     /// If the system refuses; the file is then unchanged.
-    pub fn lock(&self, key: &SecretKey, passphrase: Option<&str>) -> Result<(), KeyringError> {
+    pub fn lock(&self, key: &SecretKey, passphrase: Option<&str>, random: Random<'_>) -> Result<(), KeyringError> {
         self.ready()?;
-        let text = written(key, passphrase)?;
+        let text = written(key, passphrase, random)?;
         let opens = match (OwnKey::read(&text), passphrase) {
             (Ok(OwnKey::Locked(locked)), Some(passphrase)) => locked.open(passphrase).ok(),
             (Ok(OwnKey::Open(key)), None) => Some(key),
@@ -297,14 +298,14 @@ impl Keyring {
     }
 }
 
-/// Makes a key from the system's random numbers. It is not stored yet.
+/// Makes a key from random numbers. It is not stored yet.
 ///
 /// # Errors
-/// If there are no random numbers.
-pub fn random_key() -> Result<SecretKey, KeyringError> {
+/// If there are none.
+pub fn random_key(random: Random<'_>) -> Result<SecretKey, KeyringError> {
     no_core();
     let mut bytes = Zeroizing::new([0; 32]);
-    getrandom::fill(bytes.as_mut()).map_err(|error| SecretsError::Random(error.to_string()))?;
+    random(bytes.as_mut()).map_err(SecretsError::Random)?;
     Ok(SecretKey::take(&mut bytes))
 }
 
@@ -312,10 +313,14 @@ pub fn random_key() -> Result<SecretKey, KeyringError> {
 ///
 /// # Errors
 /// If it cannot be locked.
-pub fn written(key: &SecretKey, passphrase: Option<&str>) -> Result<Zeroizing<String>, KeyringError> {
+pub fn written(
+    key: &SecretKey,
+    passphrase: Option<&str>,
+    random: Random<'_>,
+) -> Result<Zeroizing<String>, KeyringError> {
     match passphrase {
         None => Ok(key.reveal()),
-        Some(passphrase) => lock_key(key, passphrase).map_err(KeyringError::Lock),
+        Some(passphrase) => lock_key(key, passphrase, random).map_err(KeyringError::Lock),
     }
 }
 
@@ -346,6 +351,7 @@ mod tests {
 
     use super::*;
     use crate::store::disk::tests::{Home, homes};
+    use crate::store::random;
 
     fn keyrings() -> [(Home, Keyring); 2] {
         homes().map(|(home, folders)| (home, Keyring::new(&folders)))
@@ -355,9 +361,9 @@ mod tests {
     fn a_key_is_created_once_and_read_back() {
         for (_home, keyring) in keyrings() {
             assert!(keyring.own().expect("a store").is_none());
-            let made = keyring.make(None).expect("a key").public();
+            let made = keyring.make(None, &random).expect("a key").public();
             assert_eq!(keyring.own().expect("a store").map(|key| key.public()), Some(made));
-            assert!(matches!(keyring.make(None), Err(KeyringError::There(_))));
+            assert!(matches!(keyring.make(None, &random), Err(KeyringError::There(_))));
             assert_eq!(keyring.own().expect("a store").map(|key| key.public()), Some(made));
         }
     }
@@ -367,7 +373,7 @@ mod tests {
     fn a_key_that_others_may_read_is_not_used() {
         use std::os::unix::fs::PermissionsExt;
         let [(_home, keyring), _] = keyrings();
-        keyring.make(None).expect("a key");
+        keyring.make(None, &random).expect("a key");
         let path = keyring.own_file();
         let folder = path.parent().expect("a folder");
         let mode = |path: &std::path::Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
@@ -403,7 +409,7 @@ mod tests {
     #[test]
     fn no_error_holds_a_key() {
         for (_home, keyring) in keyrings() {
-            let text = keyring.make(None).expect("a key").reveal();
+            let text = keyring.make(None, &random).expect("a key").reveal();
             keyring.disk.put_private(&keyring.own_file(), text.replace("END", "EDN").as_bytes()).expect("a file");
             let error = keyring.own().expect_err("no key");
             let line = text.lines().nth(1).expect("the key");

@@ -23,6 +23,7 @@ mod lockfile;
 mod no_core;
 #[cfg(feature = "cli")]
 mod printed;
+mod random;
 mod received;
 mod remembered;
 mod restored;
@@ -62,6 +63,9 @@ pub use locked::{KeyFileFault, LockFault, LockedKey, OwnKey, is_locked, lock_lin
 pub use no_core::no_core;
 #[cfg(feature = "cli")]
 pub use printed::{PrintedFault, printed};
+pub use random::Random;
+#[cfg(feature = "cli")]
+pub use random::random;
 pub use received::{Mark, Received};
 pub use remembered::Remembered;
 pub use restored::Restored;

@@ -8,6 +8,7 @@ use data_encoding::HEXLOWER;
 
 use super::disk::{Disk, FileError, Step};
 use super::folders::Folders;
+use super::random::Random;
 use crate::desk::receive::{MOST_TOKENS, is_token};
 use crate::record::is_game_id;
 
@@ -28,7 +29,7 @@ impl Seats {
     /// Returns the token that went out with letters of a game.
     ///
     /// # Errors
-    /// The errors of the system.
+    /// If there are no random numbers; the errors of the system.
     pub fn issued(&self, game: &str) -> io::Result<Option<String>> {
         Ok(self.read(game, "issued")?.pop())
     }
@@ -36,14 +37,14 @@ impl Seats {
     /// Returns the token that goes out with letters of a game; it is made once.
     ///
     /// # Errors
-    /// The errors of the system.
-    pub fn issue(&self, game: &str) -> Result<String, FileError> {
+    /// If there are no random numbers; the errors of the system.
+    pub fn issue(&self, game: &str, random: Random<'_>) -> Result<String, FileError> {
         let failed = |source| FileError::Io { step: Step::Create, path: self.folder.clone(), source };
         if let Some(token) = self.issued(game).map_err(failed)? {
             return Ok(token);
         }
         let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(|error| failed(io::Error::other(error)))?;
+        random(&mut bytes).map_err(|why| failed(io::Error::other(why)))?;
         let token = HEXLOWER.encode(&bytes);
         self.disk.private_folder(&self.folder).map_err(failed)?;
         match self.disk.create_private(&self.folder.join(format!("{game}.issued")), format!("{token}\n").as_bytes()) {
@@ -95,15 +96,16 @@ impl Seats {
 mod tests {
     use super::*;
     use crate::store::disk::tests::homes;
+    use crate::store::random;
 
     #[test]
     fn a_token_is_made_once_and_the_newest_that_came_are_kept() {
         for (_home, folders) in homes() {
             let seats = Seats::new(&folders);
             assert_eq!(seats.issued("asalto-x-1").expect("a store"), None);
-            let token = seats.issue("asalto-x-1").expect("room");
+            let token = seats.issue("asalto-x-1", &random).expect("room");
             assert!(is_token(&token));
-            assert_eq!(seats.issue("asalto-x-1").expect("room"), token);
+            assert_eq!(seats.issue("asalto-x-1", &random).expect("room"), token);
             let tokens: Vec<String> = (0..6).map(|number| format!("{number:032x}")).collect();
             for token in tokens.iter().chain(&tokens[3..]) {
                 seats.note("asalto-x-1", token).expect("room");

@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 use super::disk::{About, Disk, FileError};
 use super::folders::Folders;
 use super::no_core::no_core;
+use super::random::Random;
 use crate::record::is_game_id;
 use crate::sealing::Secret;
 use crate::text::shell_word;
@@ -217,12 +218,12 @@ impl Secrets {
         }
     }
 
-    /// Creates a secret from the system's source of randomness for a side of the game with this header, and stores it.
+    /// Creates a secret from random numbers for a side of the game with this header, and stores it.
     ///
     /// # Errors
-    /// The errors of [`Secrets::keep`]; if there is no randomness.
-    pub fn make(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Secret, SecretsError> {
-        let secret = random_secret()?;
+    /// The errors of [`Secrets::keep`]; if there are no random numbers.
+    pub fn make(&self, game: &str, side: &str, header: &[u8; 32], random: Random<'_>) -> Result<Secret, SecretsError> {
+        let secret = random_secret(random)?;
         self.keep(game, side, &secret, Some(header))?;
         Ok(secret)
     }
@@ -311,14 +312,14 @@ pub(super) fn read_hash(text: &str) -> Option<[u8; 32]> {
     HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
-/// Creates a secret from the system's source of randomness.
+/// Creates a secret from random numbers.
 ///
 /// # Errors
-/// If there is no randomness.
-pub fn random_secret() -> Result<Secret, SecretsError> {
+/// If there are none.
+pub fn random_secret(random: Random<'_>) -> Result<Secret, SecretsError> {
     no_core();
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| SecretsError::Random(error.to_string()))?;
+    random(&mut bytes).map_err(SecretsError::Random)?;
     Ok(Secret::take(&mut bytes))
 }
 
@@ -363,6 +364,7 @@ mod tests {
 
     use super::*;
     use crate::store::disk::tests::{Home, homes};
+    use crate::store::random;
 
     const GAME: &str = "assassyn-test-1";
     const HEADER: [u8; 32] = [7; 32];
@@ -370,7 +372,7 @@ mod tests {
     #[test]
     fn z23_a_secret_serves_one_header_only() {
         for (_home, secrets) in stores() {
-            let made = secrets.make(GAME, "white", &HEADER).expect("a secret");
+            let made = secrets.make(GAME, "white", &HEADER, &random).expect("a secret");
             let other = secrets.read_for(GAME, "white", &[8; 32]);
             assert!(matches!(other, Err(SecretsError::OtherGame { .. })));
             assert_eq!(secrets.belongs(GAME, "white", &HEADER).expect("a store"), Some(true));
@@ -394,13 +396,13 @@ mod tests {
     fn z2_a_secret_is_created_once_and_is_private_to_its_player() {
         for (_home, secrets) in stores() {
             assert!(secrets.read(GAME, "white").expect("a store").is_none());
-            let made = secrets.make(GAME, "white", &HEADER).expect("a secret");
+            let made = secrets.make(GAME, "white", &HEADER, &random).expect("a secret");
             assert_eq!(secrets.read_for(GAME, "white", &HEADER).expect("a store"), Some(made.clone()));
             assert!(!secrets.keep(GAME, "white", &made, Some(&HEADER)).expect("the same"), "it was here before");
-            let other = random_secret().expect("a secret");
+            let other = random_secret(&random).expect("a secret");
             assert!(matches!(secrets.keep(GAME, "white", &other, None), Err(SecretsError::Differs { .. })));
-            assert!(matches!(secrets.make(GAME, "black", &HEADER), Err(SecretsError::OtherSide { .. })));
-            assert!(secrets.make("assassyn-test-2", "black", &HEADER).is_ok(), "another game");
+            assert!(matches!(secrets.make(GAME, "black", &HEADER, &random), Err(SecretsError::OtherSide { .. })));
+            assert!(secrets.make("assassyn-test-2", "black", &HEADER, &random).is_ok(), "another game");
             assert_eq!(secrets.all().expect("a store").len(), 2);
         }
     }
@@ -411,7 +413,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let [(_home, secrets), _] = stores();
         let folder = secrets.folder.clone();
-        secrets.make(GAME, "white", &HEADER).expect("a secret");
+        secrets.make(GAME, "white", &HEADER, &random).expect("a secret");
         let path = secrets.path(GAME, "white").expect("a path");
         let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
         assert_eq!((mode(&path), mode(&folder)), (0o600, 0o700));
@@ -429,7 +431,7 @@ mod tests {
             for (game, side) in [("../../etc/passwd", "white"), (GAME, "../white"), (GAME, ""), ("short", "white")] {
                 assert!(matches!(secrets.read(game, side), Err(SecretsError::Name(_))), "{game} {side}");
             }
-            secrets.make(GAME, "white", &HEADER).expect("a secret");
+            secrets.make(GAME, "white", &HEADER, &random).expect("a secret");
             let path = secrets.path(GAME, "white").expect("a path");
             secrets.disk.put_private(&path, "5ec2e7".repeat(9).as_bytes()).expect("a file");
             let error = secrets.read(GAME, "white").expect_err("no secret");

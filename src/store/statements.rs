@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::disk::FileError;
 use super::keyring::{Keyring, KeyringError, written};
 use super::locked::OwnKey;
+use super::random::Random;
 use super::secrets::SecretsError;
 use crate::sealing::{PublicKey, SecretKey, Statement};
 
@@ -118,9 +119,10 @@ impl Keyring {
         new: &SecretKey,
         passphrase: Option<&str>,
         statement: Option<&Statement>,
+        random: Random<'_>,
     ) -> Result<(), KeyringError> {
         self.ready()?;
-        let text = written(new, passphrase)?;
+        let text = written(new, passphrase, random)?;
         let old_text = self.own_text()?.ok_or_else(|| KeyringError::Garbled(self.own_file()))?;
         for (key, text) in [(*old, &old_text), (new.public(), &text)] {
             match self.disk.create_private(&self.former_file(&key), text.as_bytes()) {
@@ -163,6 +165,7 @@ mod tests {
 
     use super::*;
     use crate::store::disk::tests::{Home, homes};
+    use crate::store::random;
 
     fn keyrings() -> [(Home, Keyring); 2] {
         homes().map(|(home, folders)| (home, Keyring::new(&folders)))
@@ -193,11 +196,11 @@ mod tests {
     #[test]
     fn z37_a_succession_that_was_cut_off_goes_on_with_the_same_key() {
         for (_home, keyring) in keyrings() {
-            let secret = keyring.make(None).expect("a key");
+            let secret = keyring.make(None, &random).expect("a key");
             let old = secret.public();
             assert!(keyring.finish_succession(&old).expect("none").is_none());
             let statement = Statement::succession(&secret, &key(2), day());
-            keyring.succeed(&old, &key(2), None, Some(&statement)).expect("a successor");
+            keyring.succeed(&old, &key(2), None, Some(&statement), &random).expect("a successor");
             let own = |keyring: &Keyring| keyring.own().expect("a store").expect("a key").public();
             assert_eq!(own(&keyring), key(2).public());
             let publics = || -> Vec<_> { keyring.own_keys().expect("keys").iter().map(OwnKey::public).collect() };
@@ -222,10 +225,10 @@ mod tests {
         use std::fs;
         use std::os::unix::fs::PermissionsExt;
         let [(_home, keyring), _] = keyrings();
-        let secret = keyring.make(None).expect("a key");
+        let secret = keyring.make(None, &random).expect("a key");
         let old = secret.public();
         let statement = Statement::succession(&secret, &key(2), day());
-        keyring.succeed(&old, &key(2), None, Some(&statement)).expect("a successor");
+        keyring.succeed(&old, &key(2), None, Some(&statement), &random).expect("a successor");
         let set = |path: &std::path::Path, mode| {
             fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
         };
