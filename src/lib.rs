@@ -88,7 +88,7 @@
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "home")]
 pub mod address;
 pub mod advice;
 #[cfg(feature = "cli")]
@@ -104,7 +104,7 @@ pub mod git;
 #[cfg(feature = "json")]
 pub mod interface;
 pub mod lessons;
-#[cfg(feature = "cli")]
+#[cfg(feature = "home")]
 pub mod mail;
 pub mod notation;
 #[cfg(feature = "cli")]
@@ -119,7 +119,7 @@ pub mod render;
 pub mod rulebook;
 pub mod scene;
 pub mod sealing;
-#[cfg(feature = "cli")]
+#[cfg(feature = "home")]
 pub mod store;
 pub mod text;
 #[cfg(feature = "threads")]

@@ -10,7 +10,7 @@ use super::passphrase::{Lock, Unlock};
 use super::{input, keys, print};
 use crate::archive::{self, Found};
 use crate::git::{Author, Repository};
-use crate::store::{self, BackupFault, Fate, Folders, HomeCopy, OwnKey, Planned, Restored, Settings};
+use crate::store::{self, BackupFault, Disk, Fate, Folders, HomeCopy, OwnKey, Planned, Restored, Settings};
 
 /// Copy everything you need to go on playing on another machine into one file, under a passphrase
 #[derive(Debug, clap::Args)]
@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let lock = Lock::by(args.passphrase_from.as_deref());
     let passphrase = lock.passphrase("the backup")?;
     let passphrase = passphrase.ok_or_else(|| Failure::trouble("a backup has a passphrase"))?;
-    let text = copy.locked(&passphrase)?;
+    let text = copy.locked(&passphrase, &store::random)?;
     match &repository {
         Some(there) => {
             store::put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
@@ -136,7 +136,7 @@ pub(super) fn restore(path: &Path, unlock: &Unlock) -> Result<ExitCode, Failure>
     let file = if path.is_dir() { newest(path)? } else { path.to_owned() };
     let origin = name(&file);
     store::no_core();
-    let text = store::read_backup(&file)?;
+    let text = store::read_backup(&Disk::real(), &file)?;
     if OwnKey::read(&text).is_ok() {
         return Err(Failure::trouble(format!("{origin} is a key alone, not a backup of everything"))
             .hint(format!("`postrider key import {}` restores it", arg(&origin))));
@@ -179,7 +179,7 @@ pub(super) fn restore(path: &Path, unlock: &Unlock) -> Result<ExitCode, Failure>
         Restored::new(&folders).mark(&doubtful, &copy.taken).map_err(|error| Failure::writing(&error))?;
     }
     for one in &plan {
-        one.restore().map_err(|error| {
+        one.restore(&folders.disk).map_err(|error| {
             let failure = Failure::writing(&error);
             errln!("not everything was restored; the same command goes on where this one stopped");
             failure

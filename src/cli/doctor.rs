@@ -12,7 +12,7 @@ use crate::archive::{self, Found, Shelf};
 use crate::desk;
 use crate::record::{Item, Time, is_game_id};
 use crate::store::{
-    self, Folders, Journal, Keyring, KnownGames, Note, Oddity, Plans, Secrets, SentNotes, Settings, State,
+    self, Disk, Folders, Journal, Keyring, KnownGames, Note, Oddity, Plans, Secrets, SentNotes, Settings, State,
 };
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -219,7 +219,7 @@ fn letter(id: &str, note: &Note, file: Option<&Path>, found: &mut Findings) {
 
 /// The ids in the names of files in a folder.
 fn ids(folder: &Path, ending: &str, found: &mut Findings) -> Vec<String> {
-    match store::names_in(folder) {
+    match store::names_in(&Disk::real(), folder) {
         Ok(names) => names
             .iter()
             .filter_map(|name| name.strip_suffix(ending))
@@ -259,7 +259,7 @@ fn kept(folders: &Folders, found: &mut Findings) {
     }
     let (secrets, journal, plans) = (Secrets::new(folders), Journal::new(folders), Plans::new(folders));
     let sides = |folder: &Path, ending: &str, found: &mut Findings| -> Vec<(String, String)> {
-        let names = store::names_in(folder).unwrap_or_else(|error| {
+        let names = store::names_in(&Disk::real(), folder).unwrap_or_else(|error| {
             odd(&Oddity::Unreadable(folder.to_owned(), error.to_string()), found);
             Vec::new()
         });

@@ -147,7 +147,7 @@ fn new(lock: &Lock) -> Result<(), Failure> {
         return Err(trouble(&KeyringError::There(keyring.own_file())));
     }
     let passphrase = lock.passphrase("your key")?;
-    let key = keyring.make(as_text(passphrase.as_ref())).map_err(|error| trouble(&error))?;
+    let key = keyring.make(as_text(passphrase.as_ref()), &store::random).map_err(|error| trouble(&error))?;
     let told = print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()));
     shown("the key is made", told);
     errln!(
@@ -324,7 +324,7 @@ fn relock(program: Option<&str>, remove: bool) -> Result<(), Failure> {
     }
     let key = passphrase::opened(own)?;
     let passphrase = if remove { None } else { Some(passphrase::another("your key", program)?) };
-    keyring.lock(&key, as_text(passphrase.as_ref())).map_err(|error| trouble(&error))?;
+    keyring.lock(&key, as_text(passphrase.as_ref()), &store::random).map_err(|error| trouble(&error))?;
     let how = if remove {
         "no longer locked: anybody who can read its file can sign with it"
     } else {
@@ -345,7 +345,9 @@ fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
         return Err(Failure::trouble("a secret key is never printed").hint("name a new file"));
     }
     let text = match lock.passphrase("the backup")? {
-        Some(phrase) => store::written(&passphrase::opened(own)?, Some(&phrase)).map_err(|error| trouble(&error))?,
+        Some(phrase) => {
+            store::written(&passphrase::opened(own)?, Some(&phrase), &store::random).map_err(|error| trouble(&error))?
+        }
         // A copy of the file: if it is locked, so is the copy.
         None => {
             let text = keys::keyring()?.own_text().map_err(|error| trouble(&error))?;

@@ -113,7 +113,7 @@ fn export(file: &Path, lock: &Lock) -> Result<(), Failure> {
 /// Returns a backup locked with a passphrase. It is opened again to make sure that it can be.
 fn locked(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Failure> {
     let failed = |fault: LockFault| Failure::trouble(format!("the backup was not made: {fault}"));
-    let locked = store::lock_lines(text, passphrase).map_err(failed)?;
+    let locked = store::lock_lines(text, passphrase, &store::random).map_err(failed)?;
     match store::open_lines(&locked, passphrase) {
         Ok(there) if *there == *text => Ok(locked),
         Ok(_) => Err(failed(LockFault::NotLocked)),

@@ -90,11 +90,11 @@ pub(super) fn rotate(lock: &Lock) -> Result<(), Failure> {
     let lock = if matches!(old, OwnKey::Locked(_)) && lock.is_none() { &asked } else { lock };
     let secret = opened(old)?;
     let passphrase = lock.passphrase("your new key")?;
-    let new = store::random_key().map_err(|error| trouble(&error))?;
+    let new = store::random_key(&store::random).map_err(|error| trouble(&error))?;
     // Whoever has a withdrawn key could name a successor as well: its word counts for nothing.
     let statement = if is_withdrawn { None } else { Some(Statement::succession(&secret, &new, today()?)) };
     let phrase = passphrase.as_ref().map(|phrase| phrase.as_str());
-    keyring.succeed(&public, &new, phrase, statement.as_ref()).map_err(|error| trouble(&error))?;
+    keyring.succeed(&public, &new, phrase, statement.as_ref(), &store::random).map_err(|error| trouble(&error))?;
     rotated(&was, statement.as_ref(), &keyring)
 }
 

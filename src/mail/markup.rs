@@ -143,10 +143,17 @@ impl Board {
     }
 
     /// Makes the letter's HTML of the whole document; `None` if the picture cannot be painted.
+    #[cfg(feature = "pictures")]
     pub(super) fn with(&self, page: String) -> Option<Html> {
         let list = self.picture.list();
         let pixels = if list.height * 5 > list.width * 7 { FEWER } else { PIXELS };
         Some(Html { page, picture: self.picture.png(pixels)?, dark: self.dark.png(pixels)? })
+    }
+
+    /// No picture can be painted.
+    #[cfg(not(feature = "pictures"))]
+    pub(super) fn with(&self, _page: String) -> Option<Html> {
+        None
     }
 }
 

@@ -2,15 +2,19 @@
 
 mod compose;
 mod draft;
+#[cfg(feature = "cli")]
 pub mod inbox;
 pub mod incoming;
 mod letter;
 mod markup;
+#[cfg(feature = "cli")]
 mod post;
 mod question;
 mod seat;
 mod taps;
+#[cfg(feature = "cli")]
 mod transport;
+#[cfg(feature = "cli")]
 mod wire;
 
 pub use compose::{Brings, Html, MAX_HTML, Occasion, Words};
@@ -23,4 +27,5 @@ pub use post::{PostError, Posted, Wish, post};
 pub use question::Question;
 pub use seat::Seat;
 pub use taps::{Choices, links};
+#[cfg(feature = "cli")]
 pub use transport::{Receipt, SendError, SmtpStep, probe, send};

@@ -9,7 +9,7 @@ use crate::games::kernel::{Info, OptionFault, Options, SetupFault};
 use crate::record::{Clock, is_game_id};
 use crate::registry::AnyGame;
 use crate::sealing::PublicKey;
-use crate::store;
+use crate::store::{FolderMode, Mode};
 use crate::text::is_forbidden;
 use crate::verdict::{self, Opened, Ruling};
 
@@ -148,14 +148,14 @@ pub fn game(
         To::File(path) => Some(path.to_owned()),
         To::Games => {
             let folder = office.settings()?.games_folder();
-            store::folder(&folder)
+            office.disk().folder(&folder, FolderMode::Umask)
                 .map_err(|error| Trouble::of(format!("{} cannot be written: {error}", folder.display())))?;
             // An id has no characters but letters, digits and `-`.
             Some(folder.join(format!("{id}.pbem")))
         }
     };
     if let Some(path) = &path {
-        store::create(path, text.as_bytes()).map_err(Trouble::File)?;
+        office.disk().create(path, text.as_bytes(), Mode::Umask).map_err(Trouble::File)?;
         // Otherwise the first entry would declare the key.
         if wanted.unsigned || wanted.by_mail {
             known::note_unsigned(office, &id);

@@ -174,7 +174,8 @@ pub fn deliver(
     }
     let id = &*desk.opened.header.id;
     if brings_seat(&desk.opened, parties(desk, settings, options)?.0) {
-        Seats::new(office.folders()).issue(id).map_err(Trouble::File)?;
+        let random = |bytes: &mut [u8]| office.ports.randomness.fill(bytes);
+        Seats::new(office.folders()).issue(id, &random).map_err(Trouble::File)?;
     }
     let message = letter(office, desk, options)?;
     let of = |way| Delivered {

@@ -38,7 +38,7 @@ pub use trouble::Trouble;
 use crate::mail::{Message, Posted, Wish, post};
 use crate::record::Time;
 use crate::sealing::{SecretKey, Statement};
-use crate::store::{Folders, Keyring, OwnKey, Settings, Trusted};
+use crate::store::{Disk, Folders, Keyring, OwnKey, Settings, Trusted};
 
 /// What the office needs of the world around it.
 #[derive(Clone, Copy)]
@@ -185,6 +185,12 @@ impl<'p> Office<'p> {
         let key = self.ports.front.unlock(&locked)?;
         *held(&self.opened) = Some(key.again());
         Ok(key)
+    }
+
+    /// Where the files of the home are.
+    #[must_use]
+    pub fn disk(&self) -> &Disk {
+        &self.folders.disk
     }
 
     /// Fills bytes at random.

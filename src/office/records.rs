@@ -7,7 +7,7 @@ use super::{Act, Office, Trouble};
 use crate::advice::advice;
 use crate::desk::{Desk, Refusal};
 use crate::sealing::Check;
-use crate::store::{self, FileError, Invitations, RecordLock};
+use crate::store::{FileError, Invitations, RecordLock};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -15,8 +15,8 @@ use crate::verdict::Opened;
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn read(place: Place<'_>) -> Result<Vec<u8>, Trouble> {
-    store::read_record(place.file).map_err(|error| Trouble::of(format!("{} cannot be read: {error}", place.name)))
+pub fn read(office: &Office<'_>, place: Place<'_>) -> Result<Vec<u8>, Trouble> {
+    office.disk().read_record(place.file).map_err(|error| Trouble::of(format!("{} cannot be read: {error}", place.name)))
 }
 
 /// Refuses to change the file of an invitation that is waiting.
@@ -36,7 +36,7 @@ pub fn refuse_invitation(office: &Office<'_>, file: &Path) -> Result<(), Trouble
 /// If it is an invitation that is waiting, or cannot be locked.
 pub fn lock(office: &Office<'_>, file: &Path) -> Result<RecordLock, Trouble> {
     refuse_invitation(office, file)?;
-    RecordLock::take(file).map_err(Trouble::File)
+    office.disk().lock(file).map_err(Trouble::File)
 }
 
 /// Handles the result of writing a record. If only the folder could not be flushed, that is a warning, because the new

@@ -74,7 +74,7 @@ pub fn publish(office: &Office<'_>, place: Place<'_>) -> Result<bool, Trouble> {
 pub fn publish_and_send(office: &Office<'_>, place: Place<'_>, auto: bool) -> Result<Delivered, Trouble> {
     let mut options = SendOptions::of_secrets(auto, false);
     if auto {
-        let before = records::read(place)?;
+        let before = records::read(office, place)?;
         let desk = records::on_desk(&before, place.name)?;
         let unsure = letters::is_unsure_of(office, &desk, &options)?;
         if !lacks(office, &desk.opened)? && !unsure {
@@ -85,7 +85,7 @@ pub fn publish_and_send(office: &Office<'_>, place: Place<'_>, auto: bool) -> Re
         options = SendOptions::of_secrets(auto, !unsure);
     }
     publish(office, place)?;
-    let record = records::read(place)?;
+    let record = records::read(office, place)?;
     letters::deliver(office, &records::on_desk(&record, place.name)?, place, &options)
 }
 

@@ -153,7 +153,7 @@ fn drafts(
             OutboxFormat::Eml => outbox.outbox.join(format!("{}.{}.eml", opened.header.id, note.entry)),
             OutboxFormat::Maildir => outbox.outbox.join("new").join(local),
         };
-        let file = Some(file).filter(|file| file.is_file());
+        let file = Some(file).filter(|file| office.disk().has(file).unwrap_or(false));
         if !unsent {
             let place = match &file {
                 Some(file) => format!("lies in {}", printable(&file.to_string_lossy())),
@@ -180,7 +180,7 @@ fn forget(office: &Office<'_>, id: &str, drafts: &[Draft]) -> Result<(), Trouble
     for Draft { note, file } in drafts {
         // Flushed: if a power cut brought the letter back after its entry was taken back, it could be sent, and the next
         // entry with that number would be refused.
-        if let Some(Err(error)) = file.as_deref().map(crate::store::remove) {
+        if let Some(Err(error)) = file.as_deref().map(|file| office.disk().remove(file)) {
             return Err(Trouble::of(error.to_string()).advise("nothing was taken back: try again"));
         }
         notes.not_sent(&note.to, &note.message_id).map_err(failed)?;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-use super::files::{FileError, Step, private_folder, put_private, read_record};
+use super::disk::{Disk, FileError, Step};
 use super::folders::Folders;
 use crate::desk::receive::Arrival;
 use crate::record::{Time, is_game_id};
@@ -23,6 +23,7 @@ const LOOKED: &str = "looked.at";
 /// The notes in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
+    disk: Disk,
     folder: PathBuf,
 }
 
@@ -30,7 +31,7 @@ impl Arrivals {
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.arrivals() }
+        Self { disk: folders.disk.clone(), folder: folders.arrivals() }
     }
 
     /// Returns when an entry of a game arrived, if that was noted; `line` is the entry's line in the record.
@@ -60,21 +61,21 @@ impl Arrivals {
             format!("{} {mark} {} {} {}\n", of.entry, of.read.0, maybe(of.server), maybe(of.without))
         };
         let text: String = all.iter().skip(surplus).map(line).collect();
-        private_folder(&self.folder).map_err(failed)?;
-        put_private(&self.folder.join(game), text.as_bytes())
+        self.disk.private_folder(&self.folder).map_err(failed)?;
+        self.disk.put_private(&self.folder.join(game), text.as_bytes())
     }
 
     /// Returns when the player's mail was last looked at; `None` if that is not known.
     #[must_use]
     pub fn looked(&self) -> Option<Time> {
-        let text = read_record(&self.folder.join(LOOKED)).ok()?;
+        let text = self.disk.read_record(&self.folder.join(LOOKED)).ok()?;
         std::str::from_utf8(&text).ok()?.trim().parse().ok().map(Time)
     }
 
     /// Notes that a mailbox was looked at. Without that note, less can be said of what arrives next.
     pub fn note_looked(&self, now: Time) {
-        if private_folder(&self.folder).is_ok() {
-            let _ = put_private(&self.folder.join(LOOKED), format!("{}\n", now.0).as_bytes());
+        if self.disk.private_folder(&self.folder).is_ok() {
+            let _ = self.disk.put_private(&self.folder.join(LOOKED), format!("{}\n", now.0).as_bytes());
         }
     }
 
@@ -83,7 +84,7 @@ impl Arrivals {
         if !is_game_id(game) {
             return Ok(Vec::new());
         }
-        let bytes = match read_record(&self.folder.join(game)) {
+        let bytes = match self.disk.read_record(&self.folder.join(game)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             read => read?,
         };
@@ -109,25 +110,27 @@ fn mark(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::homes;
 
     #[test]
     fn the_first_arrival_of_an_entry_is_what_counts() {
-        let home = tempfile::tempdir().expect("a folder");
-        let notes = Arrivals::new(&Folders::at(home.path()));
-        let at = |entry, read| Arrival { entry, read: Time(read), server: None, without: Some(Time(5)) };
-        assert_eq!((notes.of("asalto-x-1", 2, "two").expect("a store"), notes.looked()), (None, None));
-        notes.note("asalto-x-1", "two", &at(2, 10)).expect("room");
-        notes.note("asalto-x-1", "two", &at(2, 99)).expect("room");
-        assert_eq!(notes.of("asalto-x-1", 2, "two").expect("a store"), Some(at(2, 10)));
-        assert_eq!(notes.of("asalto-x-1", 2, "another").expect("a store"), None);
-        for entry in 3..60 {
-            notes.note("asalto-x-1", "more", &at(entry, 20)).expect("room");
+        for (_home, folders) in homes() {
+            let notes = Arrivals::new(&folders);
+            let at = |entry, read| Arrival { entry, read: Time(read), server: None, without: Some(Time(5)) };
+            assert_eq!((notes.of("asalto-x-1", 2, "two").expect("a store"), notes.looked()), (None, None));
+            notes.note("asalto-x-1", "two", &at(2, 10)).expect("room");
+            notes.note("asalto-x-1", "two", &at(2, 99)).expect("room");
+            assert_eq!(notes.of("asalto-x-1", 2, "two").expect("a store"), Some(at(2, 10)));
+            assert_eq!(notes.of("asalto-x-1", 2, "another").expect("a store"), None);
+            for entry in 3..60 {
+                notes.note("asalto-x-1", "more", &at(entry, 20)).expect("room");
+            }
+            assert_eq!(notes.of("asalto-x-1", 2, "two").expect("a store"), None, "only the newest are kept");
+            assert_eq!(notes.of("asalto-x-1", 59, "more").expect("a store"), Some(at(59, 20)));
+            notes.note_looked(Time(7));
+            assert_eq!(notes.looked(), Some(Time(7)));
+            notes.note("../x", "two", &at(2, 10)).expect("nothing to do");
+            assert!(!folders.disk.has(&folders.data.join("x")).expect("told"));
         }
-        assert_eq!(notes.of("asalto-x-1", 2, "two").expect("a store"), None, "only the newest are kept");
-        assert_eq!(notes.of("asalto-x-1", 59, "more").expect("a store"), Some(at(59, 20)));
-        notes.note_looked(Time(7));
-        assert_eq!(notes.looked(), Some(Time(7)));
-        notes.note("../x", "two", &at(2, 10)).expect("nothing to do");
-        assert!(!home.path().join("data/x").exists());
     }
 }

@@ -2,11 +2,10 @@
 //! say what a player is going to do, so nothing of them is ever in a record or a letter.
 
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use super::files::{FileError, is_private, private_folder, put_private, read_record, remove};
+use super::disk::{Disk, FileError};
 use super::folders::Folders;
 use crate::desk::conditions::Conditions;
 use crate::record::is_game_id;
@@ -15,6 +14,7 @@ use crate::text::shell_word;
 /// The conditional entries in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct Plans {
+    disk: Disk,
     folder: PathBuf,
 }
 
@@ -58,7 +58,7 @@ impl Plans {
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.conditions() }
+        Self { disk: folders.disk.clone(), folder: folders.conditions() }
     }
 
     /// Returns the file for a game and a side.
@@ -79,15 +79,15 @@ impl Plans {
     /// If others may read them, the file contains something else, or the system refuses.
     pub fn read(&self, game: &str, side: &str) -> Result<Option<Conditions>, ConditionsError> {
         let path = self.path(game, side)?;
-        let metadata = match fs::metadata(&path) {
-            Ok(metadata) => metadata,
+        let about = match self.disk.about(&path) {
+            Ok(about) => about,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(ConditionsError::Io(path, error)),
         };
-        if !is_private(&metadata) {
+        if !about.is_private() {
             return Err(ConditionsError::Exposed(path));
         }
-        let bytes = read_record(&path).map_err(|error| ConditionsError::Io(path.clone(), error))?;
+        let bytes = self.disk.read_record(&path).map_err(|error| ConditionsError::Io(path.clone(), error))?;
         match serde_json::from_slice::<Conditions>(&bytes) {
             Ok(read) if read.game == game && read.side == side => Ok(Some(read)),
             _ => Err(ConditionsError::Garbled(path)),
@@ -104,10 +104,10 @@ impl Plans {
         if conditions.branches.is_empty() {
             return self.remove(&conditions.game, &conditions.side).map(|_| ());
         }
-        private_folder(&self.folder).map_err(|error| ConditionsError::Io(self.folder.clone(), error))?;
+        self.disk.private_folder(&self.folder).map_err(|error| ConditionsError::Io(self.folder.clone(), error))?;
         let mut bytes = serde_json::to_vec_pretty(conditions).map_err(|_| ConditionsError::Garbled(path.clone()))?;
         bytes.push(b'\n');
-        match put_private(&path, &bytes) {
+        match self.disk.put_private(&path, &bytes) {
             Err(error) if !error.was_written() => Err(ConditionsError::File(error)),
             _ => Ok(()),
         }
@@ -119,14 +119,17 @@ impl Plans {
     /// If they cannot be used in a file name, or the system refuses.
     pub fn remove(&self, game: &str, side: &str) -> Result<bool, ConditionsError> {
         let path = self.path(game, side)?;
-        remove(&path).map_err(ConditionsError::File)
+        self.disk.remove(&path).map_err(ConditionsError::File)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::desk::conditions::Branch;
+    use crate::store::disk::tests::homes;
 
     const GAME: &str = "asalto-conditions";
 
@@ -162,16 +165,17 @@ mod tests {
 
     #[test]
     fn conditions_with_a_strange_name_or_content_are_refused() {
-        let home = tempfile::tempdir().expect("a folder");
-        let plans = Plans::new(&Folders::at(home.path()));
-        for (game, side) in [("../../etc/passwd", "white"), (GAME, "../white"), (GAME, ""), ("short", "white")] {
-            assert!(matches!(plans.read(game, side), Err(ConditionsError::Name(_))), "{game} {side}");
+        for (_home, folders) in homes() {
+            let plans = Plans::new(&folders);
+            for (game, side) in [("../../etc/passwd", "white"), (GAME, "../white"), (GAME, ""), ("short", "white")] {
+                assert!(matches!(plans.read(game, side), Err(ConditionsError::Name(_))), "{game} {side}");
+            }
+            plans.keep(&conditions()).expect("kept");
+            let (path, other) = (plans.path(GAME, "besiegers").unwrap(), plans.path(GAME, "defenders").unwrap());
+            folders.disk.rename(&path, &other).expect("moved");
+            assert!(matches!(plans.read(GAME, "defenders"), Err(ConditionsError::Garbled(_))));
+            folders.disk.put_private(&other, b"[]").expect("a file");
+            assert!(matches!(plans.read(GAME, "defenders"), Err(ConditionsError::Garbled(_))));
         }
-        plans.keep(&conditions()).expect("kept");
-        let (path, other) = (plans.path(GAME, "besiegers").unwrap(), plans.path(GAME, "defenders").unwrap());
-        fs::rename(path, &other).expect("moved");
-        assert!(matches!(plans.read(GAME, "defenders"), Err(ConditionsError::Garbled(_))));
-        put_private(&other, b"[]").expect("a file");
-        assert!(matches!(plans.read(GAME, "defenders"), Err(ConditionsError::Garbled(_))));
     }
 }

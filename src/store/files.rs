@@ -37,26 +37,22 @@ use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::disk::{FileError, Guard, MAX_RECORD, NoFolder, RecordLock, Step, begins, folder_of};
 use super::folders::Folders;
 use super::lockfile::{self, LockFile};
 use super::system::{self, flush_folder, keep_owner, leads_to};
-use crate::record::RECORD_LIMIT;
 
 mod fresh;
 #[cfg(test)]
 pub(super) mod tests;
 mod unfinished;
 
-pub(super) use super::system::{is_own, is_private, is_writable_by_others};
 pub(super) use fresh::shared_folder;
 pub use fresh::{NewFile, NewFiles, folder, new_folder, open, private_folder, remove};
 pub use unfinished::{GrowingFile, TakenBack, take_back_unfinished};
 
 #[cfg(test)]
 use tests::reach;
-
-/// The largest record, in bytes.
-pub const MAX_RECORD: u64 = RECORD_LIMIT as u64;
 
 /// How long to wait for a lock: much longer than a replacement takes.
 const WAIT: Duration = Duration::from_secs(5);
@@ -79,134 +75,12 @@ const PUT: &str = ".put";
 /// How often a temporary file is created again after another program mistook it for an abandoned one.
 const TRIES: u32 = 16;
 
-/// The steps of writing a record, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Find the file and lock it.
-    Lock,
-    /// Read it.
-    Read,
-    /// Create the temporary file beside it.
-    Create,
-    /// Write that file.
-    Write,
-    /// Flush that file to the disk.
-    SyncFile,
-    /// Rename it to the record's name.
-    Rename,
-    /// Flush the folder to the disk.
-    SyncFolder,
-    /// Remove the file.
-    Remove,
-    /// Flush the folder in which a file was removed.
-    SyncRemoval,
-}
-
 /// Called before each step. Only tests do something here: they make a step fail, or end the process at it.
 #[cfg(not(test))]
 #[inline]
 #[expect(clippy::unnecessary_wraps, reason = "the tests' twin fails")]
 fn reach(_step: Step) -> io::Result<()> {
     Ok(())
-}
-
-/// Why a file could not be read or written.
-#[derive(Debug)]
-pub enum FileError {
-    /// Another program held the lock the whole time.
-    Busy {
-        /// The file.
-        path: PathBuf,
-        /// Who holds it, and the lock file that says so, if the file system has no locks of its own.
-        holder: Option<(String, PathBuf)>,
-    },
-    /// The file differs from what the caller read. Nothing was written.
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A file of that name already exists. Nothing was written.
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The path leads to a folder, a pipe or a device.
-    NotAFile {
-        /// The path.
-        path: PathBuf,
-    },
-    /// The system refused a step.
-    Io {
-        /// The step.
-        step: Step,
-        /// The file.
-        path: PathBuf,
-        /// The error from the system.
-        source: io::Error,
-    },
-}
-
-impl FileError {
-    /// Returns whether the new bytes are in the file in spite of the error: only flushing the folder failed.
-    #[must_use]
-    pub fn was_written(&self) -> bool {
-        matches!(self, Self::Io { step: Step::SyncFolder, .. })
-    }
-}
-
-impl std::fmt::Display for FileError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Busy { path, holder } => {
-                write!(f, "another program is writing {}: try again", path.display())?;
-                match holder {
-                    Some((who, lock)) => {
-                        write!(f, " (it is {who}, as {} says; remove that file if it is not so)", lock.display())
-                    }
-                    None => Ok(()),
-                }
-            }
-            Self::Changed { path } => {
-                write!(f, "{} was changed by another program meanwhile and is left as it is: try again", path.display())
-            }
-            Self::Exists { path } => write!(f, "{} already exists, and is not overwritten", path.display()),
-            Self::NotAFile { path } if path.is_dir() => write!(f, "{} is a folder, not a record", path.display()),
-            Self::NotAFile { path } => write!(f, "{} is not an ordinary file", path.display()),
-            Self::Io { step, path, source } => {
-                let (whole, path) = (path, path.display());
-                match step {
-                    Step::Lock => write!(f, "cannot open {path} for writing: {source}"),
-                    Step::Read => write!(f, "cannot read {path}: {source}"),
-                    Step::Create if source.kind() == io::ErrorKind::NotFound && !folder_of(whole).is_dir() => {
-                        write!(f, "cannot write {path}: its folder does not exist")
-                    }
-                    Step::Create | Step::Write | Step::SyncFile | Step::Rename => {
-                        write!(f, "cannot write {path}: {source}; this file is as it was")
-                    }
-                    Step::Remove => write!(f, "cannot remove {path}: {source}"),
-                    Step::SyncRemoval => write!(
-                        f,
-                        "{path} is removed, but its folder could not be flushed to the disk: {source}; after a power cut \
-                         it may be back"
-                    ),
-                    Step::SyncFolder => write!(
-                        f,
-                        "{path} is written, but its folder could not be flushed to the disk: {source}; after a power \
-                         cut the old file may be back"
-                    ),
-                }
-            }
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io { source, .. } => Some(source),
-            _ => None,
-        }
-    }
 }
 
 /// Runs a step on `path`, and names the step in its error.
@@ -226,22 +100,9 @@ pub fn read_record(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns how long a file is whose bytes are the first ones of `bytes`; `None` if they are not. It is never in memory as a whole.
-pub(super) fn holds(path: &Path, bytes: &[u8]) -> io::Result<Option<usize>> {
-    let mut file = File::open(path)?;
-    let (mut at, mut piece) = (0, vec![0; 64 * 1024]);
-    loop {
-        let read = match file.read(&mut piece) {
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        match piece.get(..read) {
-            None | Some([]) => return Ok(Some(at)),
-            Some(piece) if bytes.get(at..).is_some_and(|rest| rest.starts_with(piece)) => at += read,
-            Some(_) => return Ok(None),
-        }
-    }
+/// Like [`begins`], for the file at `path`.
+fn holds(path: &Path, bytes: &[u8]) -> io::Result<Option<usize>> {
+    begins(File::open(path)?, bytes)
 }
 
 /// Replaces the file at `path`, which the caller read as `old`, with `new`. See [`RecordLock::replace`].
@@ -300,8 +161,13 @@ pub fn put_private_by(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<
 ///
 /// The errors of the system.
 pub fn put(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    put_by(path, &|out| out.write_all(bytes))
+}
+
+/// Like [`put`], for contents that are never in memory as a whole: `write` writes them.
+pub(super) fn put_by(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
     sweep_for(path);
-    let temp = write_beside(path, PUT, &|out| out.write_all(bytes), Access::Umask, None)?;
+    let temp = write_beside(path, PUT, write, Access::Umask, None)?;
     run(Step::Rename, path, || system::take_over(temp, path))?;
     sync_folder(path)
 }
@@ -389,9 +255,9 @@ fn is_abandoned(path: &Path) -> bool {
     }
 }
 
-/// The right to replace a record: while it exists, no other program that asks for it can write the file.
+/// A file of the disk that is locked.
 #[derive(Debug)]
-pub struct RecordLock {
+pub(super) struct Held {
     /// The file itself, with links followed.
     path: PathBuf,
     held: Lock,
@@ -451,13 +317,47 @@ impl RecordLock {
     ///
     /// As [`RecordLock::take`].
     pub fn take_within(path: &Path, wait: Duration) -> Result<Self, FileError> {
+        Ok(Self::new(Held::take(path, wait)?))
+    }
+}
+
+impl Guard for Held {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn read(&self) -> Result<Vec<u8>, FileError> {
+        run(Step::Read, &self.path, || read_record(&self.path))
+    }
+
+    fn replace_by(&mut self, old: &[u8], write: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
+        self.sweep();
+        let metadata = run(Step::Read, &self.path, || fs::metadata(&self.path))?;
+        let temp = write_beside(&self.path, "", write, Access::As(&metadata), self.held.file())?;
+        // As late as can be: writing can take a while, and an editor asks for no lock.
+        if run(Step::Read, &self.path, || holds(&self.path, old))? != Some(old.len()) {
+            return Err(FileError::Changed { path: self.path.clone() });
+        }
+        self.look()?;
+        let file = run(Step::Rename, &self.path, || system::take_over(temp, &self.path))?;
+        if let (Lock::Kernel(held), Some(file)) = (&mut self.held, file) {
+            *held = file;
+        }
+        sync_folder(&self.path)
+    }
+}
+
+impl Held {
+    /// Locks a file, waiting so long.
+    fn take(path: &Path, wait: Duration) -> Result<Self, FileError> {
         let real = run(Step::Lock, path, || dunce::canonicalize(path))?;
         let started = Instant::now();
         loop {
             let mut holder = None;
             // Checked before opening: opening a pipe would wait for its other end.
-            if !run(Step::Lock, &real, || fs::metadata(&real))?.is_file() {
-                return Err(FileError::NotAFile { path: path.to_owned() });
+            let about = run(Step::Lock, &real, || fs::metadata(&real))?;
+            if !about.is_file() {
+                return Err(FileError::NotAFile { path: path.to_owned(), is_folder: about.is_dir() });
             }
             let file = run(Step::Lock, &real, || system::patiently(|| open_to_lock(&real)))?;
             match lock_record(&file) {
@@ -489,57 +389,6 @@ impl RecordLock {
                 return Err(FileError::Busy { path: real, holder: holder.map(|holder| (holder.who, holder.path)) });
             }
         }
-    }
-
-    /// Returns the file itself, with links followed.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Reads the record, like [`read_record`].
-    ///
-    /// # Errors
-    ///
-    /// The errors of the system.
-    pub fn read(&self) -> Result<Vec<u8>, FileError> {
-        run(Step::Read, &self.path, || read_record(&self.path))
-    }
-
-    /// Replaces the record, which the caller read as `old`, with `new`. The lock moves to the new file.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError::Changed`] if the file is not `old`; the errors of the system. Unless [`FileError::was_written`]
-    /// says otherwise, the file is unchanged.
-    pub fn replace(&mut self, old: &[u8], new: &[u8]) -> Result<(), FileError> {
-        self.replace_by(old, &|out| out.write_all(new))
-    }
-
-    /// Like [`RecordLock::replace`], for a record that is never in memory as a whole: `write` writes it. If that fails, the
-    /// file is unchanged.
-    ///
-    /// # Errors
-    ///
-    /// As [`RecordLock::replace`], and those of `write`.
-    pub fn replace_by(
-        &mut self,
-        old: &[u8],
-        write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), FileError> {
-        self.sweep();
-        let metadata = run(Step::Read, &self.path, || fs::metadata(&self.path))?;
-        let temp = write_beside(&self.path, "", write, Access::As(&metadata), self.held.file())?;
-        // As late as can be: writing can take a while, and an editor asks for no lock.
-        if run(Step::Read, &self.path, || holds(&self.path, old))? != Some(old.len()) {
-            return Err(FileError::Changed { path: self.path.clone() });
-        }
-        self.look()?;
-        let file = run(Step::Rename, &self.path, || system::take_over(temp, &self.path))?;
-        if let (Lock::Kernel(held), Some(file)) = (&mut self.held, file) {
-            *held = file;
-        }
-        sync_folder(&self.path)
     }
 
     /// Checks once more, just before the record is replaced, that nobody else may write it.
@@ -622,7 +471,9 @@ fn write_beside(
 
 /// Creates the temporary file for [`write_beside`], and locks it.
 fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Result<NamedTempFile, FileError> {
-    let Some(name) = path.file_name() else { return Err(FileError::NotAFile { path: path.to_owned() }) };
+    let Some(name) = path.file_name() else {
+        return Err(FileError::NotAFile { path: path.to_owned(), is_folder: path.is_dir() });
+    };
     run(Step::Create, path, || {
         let prefix = prefix_beside(name, kind);
         let mut first = prefix.clone();
@@ -650,7 +501,10 @@ fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Re
             }
             temp => temp,
         }
-        .map_err(bare)?;
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound if !folder_of(path).is_dir() => NoFolder::error(),
+            _ => bare(error),
+        })?;
         // Locked, so that no program mistakes it for an abandoned file. A program that did so before it was locked has
         // it open, or has removed it.
         for _ in 0..TRIES {
@@ -682,13 +536,6 @@ fn prefix_beside(name: &OsStr, kind: &str) -> OsString {
     prefix.push(kind);
     prefix.push(".");
     prefix
-}
-
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 /// What the system said, without the passing name of the file that `tempfile` adds.

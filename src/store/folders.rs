@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use etcetera::BaseStrategy;
 
+use super::disk::{Disk, Memory};
 use super::settings::SettingsError;
 
 /// The environment variable that names one folder for everything.
@@ -18,6 +19,8 @@ pub struct Folders {
     pub config: PathBuf,
     /// Contains the default outbox and the notes of what was sent.
     pub data: PathBuf,
+    /// Where the files in them are.
+    pub disk: Disk,
 }
 
 impl Folders {
@@ -38,13 +41,20 @@ impl Folders {
             return Ok(Self::at(&absolute(home).map_err(|_| SettingsError::NoHome)?));
         }
         let base = etcetera::choose_base_strategy().map_err(|_| SettingsError::NoHome)?;
-        Ok(Self { config: base.config_dir().join("postrider"), data: base.data_dir().join("postrider") })
+        let (config, data) = (base.config_dir().join("postrider"), base.data_dir().join("postrider"));
+        Ok(Self { config, data, disk: Disk::real() })
     }
 
     /// Returns the folders for a `POSTRIDER_HOME` of `home`.
     #[must_use]
     pub fn at(home: &Path) -> Self {
-        Self { config: home.to_owned(), data: home.join("data") }
+        Self { config: home.to_owned(), data: home.join("data"), disk: Disk::real() }
+    }
+
+    /// Returns the folders of a home in memory: its root, with the settings, and the data in `data` below.
+    #[must_use]
+    pub fn in_memory(memory: &Memory) -> Self {
+        Self { config: PathBuf::new(), data: PathBuf::from("data"), disk: memory.disk() }
     }
 
     /// Returns the settings file, which need not exist.

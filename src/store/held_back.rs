@@ -1,14 +1,13 @@
 //! Messages with entries that are ahead of this machine's clock: they are kept until their time has come, and then read
 //! again. A file's name consists of that time and a digest of the message, and of nothing in the message.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-use super::files::{FileError, create_private, private_folder, rename_private};
+use super::disk::{Disk, FileError};
 use super::folders::Folders;
 
 /// The most messages that are held back.
@@ -19,6 +18,7 @@ const MAX_BYTES: u64 = 64 << 20;
 /// The messages that are held back, in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct HeldBack {
+    disk: Disk,
     folder: PathBuf,
 }
 
@@ -29,7 +29,7 @@ impl HeldBack {
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.held_back() }
+        Self { disk: folders.disk.clone(), folder: folders.held_back() }
     }
 
     /// Keeps a message until a time, in seconds since 1970; returns whether there was room for it. The same message is
@@ -39,18 +39,19 @@ impl HeldBack {
     /// The errors of the system.
     pub fn keep(&self, until: i64, message: &[u8]) -> Result<bool, FileError> {
         let io = |source| FileError::Io { step: super::Step::Create, path: self.folder.clone(), source };
-        private_folder(&self.folder).map_err(io)?;
+        self.disk.private_folder(&self.folder).map_err(io)?;
         let digest: [u8; 32] = Sha256::digest(message).into();
         let mark = HEXLOWER.encode(digest.first_chunk::<16>().map_or(&digest[..0], |half| &half[..]));
         let entries = self.entries().map_err(io)?;
         if entries.iter().any(|(_, path)| path.to_string_lossy().contains(&mark)) {
             return Ok(true);
         }
-        let bytes: u64 = entries.iter().filter_map(|(_, path)| fs::metadata(path).ok()).map(|data| data.len()).sum();
+        let bytes: u64 =
+            entries.iter().filter_map(|(_, path)| self.disk.about(path).ok()).map(|about| about.length).sum();
         if entries.len() >= MAX_HELD || bytes.saturating_add(message.len() as u64) > MAX_BYTES {
             return Ok(false);
         }
-        match create_private(&self.folder.join(format!("{until}.{mark}.eml")), message) {
+        match self.disk.create_private(&self.folder.join(format!("{until}.{mark}.eml")), message) {
             Err(FileError::Exists { .. }) => Ok(true),
             done => done.map(|()| true),
         }
@@ -86,54 +87,52 @@ impl HeldBack {
         let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once('.'));
         let Some((_, rest)) = name else { return Ok(()) };
         let to = self.folder.join(format!("{}.{rest}", Self::UNTIL_AGREED));
-        if to == path { Ok(()) } else { rename_private(path, &to) }
+        if to == path { Ok(()) } else { self.disk.rename(path, &to) }
     }
 
     fn entries(&self) -> io::Result<Vec<(i64, PathBuf)>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error),
-        };
-        let mut list = Vec::new();
-        for entry in entries {
-            let path = entry?.path();
-            let until = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".eml"));
-            if let Some(until) = until.and_then(|name| name.split_once('.')?.0.parse().ok()) {
-                list.push((until, path));
-            }
-        }
-        Ok(list)
+        let until = |name: &str| name.strip_suffix(".eml")?.split_once('.')?.0.parse().ok();
+        let listed = self.disk.list_if_there(&self.folder)?.into_iter();
+        Ok(listed.filter_map(|one| Some((until(one.name.to_str()?)?, self.folder.join(one.name)))).collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::homes;
 
     #[test]
     fn a_message_is_held_back_once_until_its_time() {
-        let home = tempfile::tempdir().expect("a folder");
-        let held = HeldBack::new(&Folders::at(home.path()));
-        assert!(held.due(i64::MAX).expect("a store").is_empty());
-        assert!(held.keep(100, b"one").expect("room") && held.keep(50, b"two").expect("room"));
-        assert!(held.keep(100, b"one").expect("room"), "again");
-        let due = |now| held.due(now).expect("a store").iter().map(|path| fs::read(path).expect("a message")).collect();
-        let none: Vec<Vec<u8>> = due(49);
-        assert!(none.is_empty());
-        let one: Vec<Vec<u8>> = due(99);
-        assert_eq!(one, [b"two".to_vec()]);
-        let both: Vec<Vec<u8>> = due(100);
-        assert_eq!(both, [b"two".to_vec(), b"one".to_vec()]);
+        for (_home, folders) in homes() {
+            let held = HeldBack::new(&folders);
+            assert!(held.due(i64::MAX).expect("a store").is_empty());
+            assert!(held.keep(100, b"one").expect("room") && held.keep(50, b"two").expect("room"));
+            assert!(held.keep(100, b"one").expect("room"), "again");
+            let due = |now| {
+                held.due(now)
+                    .expect("a store")
+                    .iter()
+                    .map(|path| held.disk.read_record(path).expect("a message"))
+                    .collect()
+            };
+            let none: Vec<Vec<u8>> = due(49);
+            assert!(none.is_empty());
+            let one: Vec<Vec<u8>> = due(99);
+            assert_eq!(one, [b"two".to_vec()]);
+            let both: Vec<Vec<u8>> = due(100);
+            assert_eq!(both, [b"two".to_vec(), b"one".to_vec()]);
+        }
     }
 
     #[test]
     fn strangers_cannot_fill_the_disk() {
-        let home = tempfile::tempdir().expect("a folder");
-        let held = HeldBack::new(&Folders::at(home.path()));
-        for number in 0..MAX_HELD {
-            assert!(held.keep(1, number.to_string().as_bytes()).expect("room"));
+        for (_home, folders) in homes() {
+            let held = HeldBack::new(&folders);
+            for number in 0..MAX_HELD {
+                assert!(held.keep(1, number.to_string().as_bytes()).expect("room"));
+            }
+            assert!(!held.keep(1, b"one more").expect("a store"));
         }
-        assert!(!held.keep(1, b"one more").expect("a store"));
     }
 }

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
@@ -12,9 +11,10 @@ use data_encoding::{BASE64, HEXLOWER};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
-use super::files::{FileError, RecordLock, Step, create, create_private, private_folder, put_private, shared_folder};
+use super::disk::{Disk, FileError, FolderMode, Kind, Mode, Step};
 use super::folders::Folders;
 use super::locked::{LockFault, lock_lines, open_lines};
+use super::random::Random;
 use crate::record::is_game_id;
 
 /// The first words of the text.
@@ -106,8 +106,8 @@ impl HomeCopy {
         let mut size = 0;
         let mut add = |path: String, from: &Path| {
             let io = |error| BackupFault::Io(from.to_owned(), error);
-            let file = fs::File::open(from).map_err(io)?;
-            let length = file.metadata().map_err(io)?.len();
+            let file = folders.disk.open(from).map_err(io)?;
+            let length = file.about().map_err(io)?.length;
             size += length;
             if size > MOST {
                 return Err(BackupFault::TooLarge);
@@ -117,12 +117,12 @@ impl HomeCopy {
             files.push(Copied { path, bytes });
             Ok(())
         };
-        if folders.settings_file().is_file() {
+        if folders.disk.about(&folders.settings_file()).is_ok_and(|about| about.kind == Kind::File) {
             add("settings.yaml".to_owned(), &folders.settings_file())?;
         }
         // What stands in the list of restored games is said anew when this copy is restored.
         let out = [folders.outbox(), folders.shelf(), folders.restored(), games.to_owned()];
-        for (below, path) in kept(&folders.data, &out)? {
+        for (below, path) in kept(&folders.disk, &folders.data, &out)? {
             add(format!("data/{below}"), &path)?;
         }
         for path in records {
@@ -143,7 +143,7 @@ impl HomeCopy {
     ///
     /// # Errors
     /// [`LockFault::NotLocked`].
-    pub fn locked(&self, passphrase: &str) -> Result<Zeroizing<String>, BackupFault> {
+    pub fn locked(&self, passphrase: &str, random: Random<'_>) -> Result<Zeroizing<String>, BackupFault> {
         let not = |_| BackupFault::Lock(LockFault::NotLocked);
         let mut plain = Zeroizing::new(Vec::new());
         for file in &self.files {
@@ -159,7 +159,7 @@ impl HomeCopy {
             text.push_str(std::str::from_utf8(line).unwrap_or_default());
             text.push('\n');
         }
-        let locked = lock_lines(&text, passphrase).map_err(not)?;
+        let locked = lock_lines(&text, passphrase, random).map_err(not)?;
         match Self::open(&locked, passphrase) {
             Ok(there) if there.files.len() == self.files.len() => Ok(locked),
             _ => Err(BackupFault::Lock(LockFault::NotLocked)),
@@ -221,8 +221,8 @@ impl HomeCopy {
                 Some(("data", below)) => folders.data.join(below),
                 Some((_, below)) => games.join(below),
             };
-            let here = match fs::metadata(&to).and_then(|_| fs::read(&to)) {
-                Ok(here) => Some(Zeroizing::new(here)),
+            let here = match whole(&folders.disk, &to) {
+                Ok(here) => Some(here),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => None,
                 Err(error) => return Err(BackupFault::Io(to, error)),
             };
@@ -260,24 +260,28 @@ impl Planned<'_> {
     ///
     /// # Errors
     /// The errors of the system, and if the file has changed since.
-    pub fn restore(&self) -> Result<(), FileError> {
+    pub fn restore(&self, disk: &Disk) -> Result<(), FileError> {
         let shared = self.file.path.starts_with("games/");
         match self.fate {
             Fate::Here | Fate::Differs => Ok(()),
             Fate::New => {
                 if let Some(folder) = self.to.parent() {
-                    let made = if shared { shared_folder(folder) } else { private_folder(folder) };
-                    made.map_err(|source| FileError::Io { step: Step::Create, path: folder.to_owned(), source })?;
+                    let mode = if shared { FolderMode::Shared } else { FolderMode::Private };
+                    disk.folder(folder, mode).map_err(|source| FileError::Io {
+                        step: Step::Create,
+                        path: folder.to_owned(),
+                        source,
+                    })?;
                 }
                 match self.file.path.as_str() {
                     // Nobody sweeps the folder of the settings but who writes them.
-                    "settings.yaml" => put_private(&self.to, &self.file.bytes),
-                    _ if shared => create(&self.to, &self.file.bytes),
-                    _ => create_private(&self.to, &self.file.bytes),
+                    "settings.yaml" => disk.put_private(&self.to, &self.file.bytes),
+                    _ if shared => disk.create(&self.to, &self.file.bytes, Mode::Umask),
+                    _ => disk.create_private(&self.to, &self.file.bytes),
                 }
             }
             Fate::Continued => {
-                let mut lock = RecordLock::take(&self.to)?;
+                let mut lock = disk.lock(&self.to)?;
                 let here = lock.read()?;
                 if self.file.bytes.starts_with(&here) { lock.replace(&here, &self.file.bytes) } else { Ok(()) }
             }
@@ -340,26 +344,22 @@ fn is_ours(path: &str) -> bool {
 }
 
 /// The files below a folder that are copied, each with its path below it, except those in the folders and files left out.
-fn kept(folder: &Path, out: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, BackupFault> {
+fn kept(disk: &Disk, folder: &Path, out: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, BackupFault> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(at) = folders.pop() {
-        let entries = match fs::read_dir(&at) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(BackupFault::Io(at, error)),
-        };
-        for entry in entries {
-            let entry = entry.map_err(|error| BackupFault::Io(at.clone(), error))?;
-            let path = entry.path();
-            let kind = entry.file_type().map_err(|error| BackupFault::Io(path.clone(), error))?;
-            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        let listed = disk.list_if_there(&at).map_err(|error| BackupFault::Io(at.clone(), error))?;
+        for one in listed {
+            let path = at.join(&one.name);
+            let kind = one.kind.map_err(|error| BackupFault::Io(path.clone(), error))?;
+            let hidden = one.name.as_encoded_bytes().starts_with(b".");
             if hidden || out.contains(&path) {
                 continue;
             }
-            if kind.is_dir() {
+            if kind == Kind::Folder {
                 folders.push(path);
-            } else if let Some(below) = path.strip_prefix(folder).ok().and_then(slashed).filter(|_| kind.is_file()) {
+            } else if let Some(below) = path.strip_prefix(folder).ok().and_then(slashed).filter(|_| kind == Kind::File)
+            {
                 found.push((below, path));
             }
         }
@@ -373,14 +373,22 @@ fn slashed(path: &Path) -> Option<String> {
     parts.map(|parts| parts.join("/")).filter(|below| is_ours(&format!("data/{below}")))
 }
 
+/// Reads a file, with room for it from the start: no copy of a secret is left behind in memory.
+fn whole(disk: &Disk, path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut file = disk.open(path)?;
+    let mut bytes = Zeroizing::new(Vec::with_capacity(file.about()?.length as usize + 1));
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Reads a backup, whatever is in it.
 ///
 /// # Errors
 /// If it cannot be read, is too large, or is no text.
-pub fn read_backup(path: &Path) -> Result<Zeroizing<String>, BackupFault> {
+pub fn read_backup(disk: &Disk, path: &Path) -> Result<Zeroizing<String>, BackupFault> {
     let io = |error| BackupFault::Io(path.to_owned(), error);
     let mut text = Zeroizing::new(String::new());
-    let file = fs::File::open(path).map_err(io)?;
+    let file = disk.open(path).map_err(io)?;
     let read = file.take(2 * MOST).read_to_string(&mut text).map_err(io)?;
     if read as u64 >= 2 * MOST { Err(BackupFault::TooLarge) } else { Ok(text) }
 }
@@ -388,6 +396,8 @@ pub fn read_backup(path: &Path) -> Result<Zeroizing<String>, BackupFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::homes;
+    use crate::store::random;
 
     fn copy() -> HomeCopy {
         let file = |path: &str, bytes: &[u8]| Copied { path: path.into(), bytes: Zeroizing::new(bytes.to_vec()) };
@@ -403,14 +413,14 @@ mod tests {
 
     #[test]
     fn a_copy_opens_with_its_passphrase_as_it_was() {
-        let text = copy().locked("a phrase").expect("locked");
+        let text = copy().locked("a phrase", &random).expect("locked");
         assert!(!text.contains("ada@") && matches!(HomeCopy::open(&text, "another"), Err(BackupFault::Lock(_))));
         let open = HomeCopy::open(&text, "a phrase").expect("a copy");
         assert_eq!(open.taken, copy().taken);
         let files =
             |copy: &HomeCopy| -> Vec<_> { copy.files.iter().map(|f| (f.path.clone(), f.bytes.to_vec())).collect() };
         assert_eq!(files(&open), files(&copy()));
-        let secrets = lock_lines("# postrider secrets: …\n", "a phrase").expect("locked");
+        let secrets = lock_lines("# postrider secrets: …\n", "a phrase", &random).expect("locked");
         assert!(matches!(HomeCopy::open(&secrets, "a phrase"), Err(BackupFault::Other)));
     }
 
@@ -425,7 +435,7 @@ mod tests {
         .collect();
         let mut large = copy();
         large.files.push(Copied { path: "data/known/noise".into(), bytes: Zeroizing::new(noise) });
-        let text = large.locked("a phrase").expect("locked");
+        let text = large.locked("a phrase", &random).expect("locked");
         let end = "-----END OPENSSH PRIVATE KEY-----\n";
         let first = text.find(end).expect("a container") + end.len();
         assert!(first < text.len(), "it takes two");
@@ -460,30 +470,32 @@ mod tests {
 
     #[test]
     fn restoring_overwrites_only_what_the_copy_continues() {
-        let home = tempfile::tempdir().expect("a folder");
-        let (folders, games) = (Folders::at(home.path()), home.path().join("games"));
-        let copy = copy();
-        let fates =
-            || -> Vec<Fate> { copy.planned(&folders, &games).expect("a plan").iter().map(|one| one.fate).collect() };
-        assert_eq!(fates(), [Fate::New; 3]);
-        let plan = copy.planned(&folders, &games).expect("a plan");
-        assert_eq!(changed_games(&plan), BTreeSet::from(["asalto-one".to_owned()]));
-        for one in &plan {
-            one.restore().expect("restored");
+        for (_home, folders) in homes() {
+            let games = folders.config.join("games");
+            let copy = copy();
+            let fates = || -> Vec<Fate> {
+                copy.planned(&folders, &games).expect("a plan").iter().map(|one| one.fate).collect()
+            };
+            assert_eq!(fates(), [Fate::New; 3]);
+            let plan = copy.planned(&folders, &games).expect("a plan");
+            assert_eq!(changed_games(&plan), BTreeSet::from(["asalto-one".to_owned()]));
+            for one in &plan {
+                one.restore(&folders.disk).expect("restored");
+            }
+            assert_eq!(fates(), [Fate::Here; 3]);
+            let journal = folders.signed().join("asalto-one.besiegers");
+            for (text, fate) in [
+                ("1 abc place\n", Fate::Continued),
+                ("1 abc place\n2 def x\n3 a b\n", Fate::Here),
+                ("1 x\n", Fate::Differs),
+            ] {
+                folders.disk.put_private(&journal, text.as_bytes()).expect("a file");
+                assert_eq!(fates()[0], fate, "{text}");
+                copy.planned(&folders, &games).expect("a plan")[0].restore(&folders.disk).expect("restored");
+                let there = folders.disk.read_record(&journal).expect("a file");
+                assert_eq!(there, if fate == Fate::Continued { "1 abc place\n2 def x\n" } else { text }.as_bytes());
+            }
+            assert!(folders.disk.has(&folders.settings_file()).expect("told"));
         }
-        assert_eq!(fates(), [Fate::Here; 3]);
-        let journal = folders.signed().join("asalto-one.besiegers");
-        for (text, fate) in [
-            ("1 abc place\n", Fate::Continued),
-            ("1 abc place\n2 def x\n3 a b\n", Fate::Here),
-            ("1 x\n", Fate::Differs),
-        ] {
-            fs::write(&journal, text).expect("a file");
-            assert_eq!(fates()[0], fate, "{text}");
-            copy.planned(&folders, &games).expect("a plan")[0].restore().expect("restored");
-            let there = fs::read_to_string(&journal).expect("a file");
-            assert_eq!(there, if fate == Fate::Continued { "1 abc place\n2 def x\n" } else { text });
-        }
-        assert!(folders.settings_file().is_file());
     }
 }

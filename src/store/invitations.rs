@@ -2,13 +2,10 @@
 //! validated id.
 
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{
-    FileError, create, private_folder, read_record, remove, rename_private, shared_folder, sync_folder,
-};
+use super::disk::{Disk, FileError, FolderMode, Listed, Mode};
 use super::folders::Folders;
 use crate::record::is_game_id;
 
@@ -25,6 +22,7 @@ const DECLINED: &str = "declined";
 /// The invitations in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct Invitations {
+    disk: Disk,
     folder: PathBuf,
 }
 
@@ -82,7 +80,7 @@ impl Invitations {
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.invitations() }
+        Self { disk: folders.disk.clone(), folder: folders.invitations() }
     }
 
     fn path(&self, id: &str, end: &str) -> Result<PathBuf, InvitationError> {
@@ -101,9 +99,8 @@ impl Invitations {
     #[must_use]
     pub fn at(&self, path: &Path) -> Option<String> {
         let id = path.file_name()?.to_str()?.strip_suffix(".pbem").filter(|id| is_game_id(id))?;
-        let folder = |path: &Path| dunce::canonicalize(path).ok();
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let is_here = parent == self.folder || folder(parent)? == folder(&self.folder)?;
+        let is_here = parent == self.folder || self.disk.is_same(parent, &self.folder).ok()?;
         (is_here && self.standing(id).ok()? == Answered::Waiting).then(|| id.to_owned())
     }
 
@@ -113,7 +110,7 @@ impl Invitations {
     /// If the id is not valid, or the system refuses to tell.
     pub fn standing(&self, id: &str) -> Result<Answered, InvitationError> {
         // A broken link does not count as one; if it cannot be checked, that does not mean there is none.
-        let there = |path: PathBuf| path.try_exists().map_err(|error| InvitationError::Folder(path, error));
+        let there = |path: PathBuf| self.disk.has(&path).map_err(|error| InvitationError::Folder(path, error));
         Ok(if there(self.path(id, WAITING)?)? {
             Answered::Waiting
         } else if there(self.path(id, DECLINED)?)? {
@@ -129,12 +126,12 @@ impl Invitations {
     /// If it is there already, there are too many, or the system refuses.
     pub fn keep(&self, id: &str, record: &[u8]) -> Result<PathBuf, InvitationError> {
         let path = self.path(id, WAITING)?;
-        private_folder(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))?;
+        self.disk.private_folder(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))?;
         let (count, bytes) = self.size()?;
         if count >= MAX_INVITATIONS || bytes + record.len() as u64 > MAX_BYTES {
             return Err(InvitationError::Full);
         }
-        super::create_private(&path, record)?;
+        self.disk.create_private(&path, record)?;
         Ok(path)
     }
 
@@ -145,8 +142,7 @@ impl Invitations {
     pub fn waiting(&self) -> Result<Vec<String>, InvitationError> {
         let mut ids: Vec<String> = Vec::new();
         for entry in self.entries()? {
-            let name = entry.file_name();
-            let id = name.to_str().and_then(|name| name.strip_suffix(".pbem")).filter(|id| is_game_id(id));
+            let id = entry.name.to_str().and_then(|name| name.strip_suffix(".pbem")).filter(|id| is_game_id(id));
             ids.extend(id.map(str::to_owned));
         }
         ids.sort();
@@ -165,18 +161,20 @@ impl Invitations {
             Answered::Unknown => return Err(InvitationError::None(id.to_owned())),
         };
         let failed = |path: &Path, error| InvitationError::Folder(path.to_owned(), error);
-        let record = read_record(&path).map_err(|error| failed(&path, error))?;
+        let record = self.disk.read_record(&path).map_err(|error| failed(&path, error))?;
         if let Some(folder) = to.parent() {
-            shared_folder(folder).map_err(|error| failed(folder, error))?;
+            self.disk.folder(folder, FolderMode::Shared).map_err(|error| failed(folder, error))?;
         }
-        match create(to, &record) {
+        match self.disk.create(to, &record, Mode::Umask) {
             Ok(()) => {}
             // An earlier run was interrupted at this point.
-            Err(FileError::Exists { .. }) if read_record(to).is_ok_and(|there| there == record) => sync_folder(to)?,
+            Err(FileError::Exists { .. }) if self.disk.read_record(to).is_ok_and(|there| there == record) => {
+                self.disk.keep_name(to)?
+            }
             // The invitation stays until the record is safe, because a power cut would remove both.
             Err(error) => return Err(error.into()),
         }
-        remove(&path)?;
+        self.disk.remove(&path)?;
         Ok(())
     }
 
@@ -188,7 +186,7 @@ impl Invitations {
         if self.standing(id)? != Answered::Waiting {
             return Err(InvitationError::None(id.to_owned()));
         }
-        Ok(rename_private(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?)
+        Ok(self.disk.rename(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?)
     }
 
     /// Reads the record of a game that is waiting or was declined.
@@ -210,27 +208,22 @@ impl Invitations {
 
     fn read(&self, id: &str, end: &str) -> Result<Vec<u8>, InvitationError> {
         let path = self.path(id, end)?;
-        match read_record(&path) {
+        match self.disk.read_record(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(InvitationError::None(id.to_owned())),
             read => read.map_err(|error| InvitationError::Folder(path, error)),
         }
     }
 
-    fn entries(&self) -> Result<Vec<fs::DirEntry>, InvitationError> {
-        match fs::read_dir(&self.folder) {
-            Ok(entries) => {
-                entries.collect::<io::Result<_>>().map_err(|error| InvitationError::Folder(self.folder.clone(), error))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(InvitationError::Folder(self.folder.clone(), error)),
-        }
+    fn entries(&self) -> Result<Vec<Listed>, InvitationError> {
+        self.disk.list_if_there(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))
     }
 
     /// The number and total bytes of those that are waiting.
     fn size(&self) -> Result<(usize, u64), InvitationError> {
         let mut entries = self.entries()?;
-        entries.retain(|entry| Path::new(&entry.file_name()).extension().is_some_and(|end| end == WAITING));
-        let bytes = entries.iter().filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum();
+        entries.retain(|entry| Path::new(&entry.name).extension().is_some_and(|end| end == WAITING));
+        let about = |entry: &Listed| self.disk.about_itself(&self.folder.join(&entry.name)).ok();
+        let bytes = entries.iter().filter_map(about).map(|about| about.length).sum();
         Ok((entries.len(), bytes))
     }
 }
@@ -238,61 +231,64 @@ impl Invitations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::{Home, homes};
 
-    fn store() -> (tempfile::TempDir, Invitations) {
-        let home = tempfile::tempdir().unwrap();
-        let invitations = Invitations::new(&Folders::at(home.path()));
-        (home, invitations)
+    fn stores() -> [(Home, PathBuf, Invitations); 2] {
+        homes().map(|(home, folders)| (home, folders.config.clone(), Invitations::new(&folders)))
     }
 
     #[test]
     fn an_invitation_waits_until_it_is_accepted_or_declined() {
-        let (home, store) = store();
-        assert!(store.waiting().unwrap().is_empty());
-        store.keep("asalto-one", b"one").unwrap();
-        store.keep("asalto-two", b"two").unwrap();
-        assert_eq!(store.waiting().unwrap(), ["asalto-one", "asalto-two"]);
-        let to = home.path().join("games/asalto-one.pbem");
-        store.accept("asalto-one", &to).unwrap();
-        assert_eq!(fs::read(&to).unwrap(), b"one");
-        store.decline("asalto-two").unwrap();
-        assert!(store.waiting().unwrap().is_empty());
-        assert_eq!(store.standing("asalto-two").unwrap(), Answered::Declined);
-        store.accept("asalto-two", &home.path().join("two.pbem")).unwrap();
-        assert_eq!(store.standing("asalto-two").unwrap(), Answered::Unknown);
-        assert!(matches!(store.decline("asalto-two"), Err(InvitationError::None(_))));
+        for (_home, at, store) in stores() {
+            assert!(store.waiting().unwrap().is_empty());
+            store.keep("asalto-one", b"one").unwrap();
+            store.keep("asalto-two", b"two").unwrap();
+            assert_eq!(store.waiting().unwrap(), ["asalto-one", "asalto-two"]);
+            let to = at.join("games/asalto-one.pbem");
+            store.accept("asalto-one", &to).unwrap();
+            assert_eq!(store.disk.read_record(&to).unwrap(), b"one");
+            store.decline("asalto-two").unwrap();
+            assert!(store.waiting().unwrap().is_empty());
+            assert_eq!(store.standing("asalto-two").unwrap(), Answered::Declined);
+            store.accept("asalto-two", &at.join("two.pbem")).unwrap();
+            assert_eq!(store.standing("asalto-two").unwrap(), Answered::Unknown);
+            assert!(matches!(store.decline("asalto-two"), Err(InvitationError::None(_))));
+        }
     }
 
     #[test]
     fn a_game_that_is_there_is_not_overwritten_and_the_invitation_stays() {
-        let (home, store) = store();
-        let to = home.path().join("game.pbem");
-        fs::write(&to, b"another").unwrap();
-        store.keep("asalto-one", b"one").unwrap();
-        assert!(store.accept("asalto-one", &to).is_err());
-        assert_eq!(fs::read(&to).unwrap(), b"another");
-        assert_eq!(store.standing("asalto-one").unwrap(), Answered::Waiting);
-        // If an earlier run was interrupted after accepting it, it is only removed.
-        fs::write(&to, b"one").unwrap();
-        store.accept("asalto-one", &to).unwrap();
+        for (_home, at, store) in stores() {
+            let to = at.join("game.pbem");
+            store.disk.put_private(&to, b"another").unwrap();
+            store.keep("asalto-one", b"one").unwrap();
+            assert!(store.accept("asalto-one", &to).is_err());
+            assert_eq!(store.disk.read_record(&to).unwrap(), b"another");
+            assert_eq!(store.standing("asalto-one").unwrap(), Answered::Waiting);
+            // If an earlier run was interrupted after accepting it, it is only removed.
+            store.disk.put_private(&to, b"one").unwrap();
+            store.accept("asalto-one", &to).unwrap();
+        }
     }
 
     #[test]
     fn nothing_but_an_id_becomes_a_file_name() {
-        let (_home, store) = store();
-        for id in ["../../etc/passwd", "a/b-c-d-e", "", "short", "ASALTO-ONE", "asalto-one\0", ".hidden-one"] {
-            assert!(matches!(store.keep(id, b"x"), Err(InvitationError::GameId)), "{id}");
-            assert!(matches!(store.accept(id, Path::new("x")), Err(InvitationError::GameId)), "{id}");
-            assert!(matches!(store.decline(id), Err(InvitationError::GameId)), "{id}");
+        for (_home, _, store) in stores() {
+            for id in ["../../etc/passwd", "a/b-c-d-e", "", "short", "ASALTO-ONE", "asalto-one\0", ".hidden-one"] {
+                assert!(matches!(store.keep(id, b"x"), Err(InvitationError::GameId)), "{id}");
+                assert!(matches!(store.accept(id, Path::new("x")), Err(InvitationError::GameId)), "{id}");
+                assert!(matches!(store.decline(id), Err(InvitationError::GameId)), "{id}");
+            }
         }
     }
 
     #[test]
     fn strangers_cannot_fill_the_disk() {
-        let (_home, store) = store();
-        for number in 0..MAX_INVITATIONS {
-            store.keep(&format!("asalto-{number:04}"), b"x").unwrap();
+        for (_home, _, store) in stores() {
+            for number in 0..MAX_INVITATIONS {
+                store.keep(&format!("asalto-{number:04}"), b"x").unwrap();
+            }
+            assert!(matches!(store.keep("asalto-more", b"x"), Err(InvitationError::Full)));
         }
-        assert!(matches!(store.keep("asalto-more", b"x"), Err(InvitationError::Full)));
     }
 }

@@ -8,13 +8,14 @@ use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
 
-use super::files::{FileError, RecordLock, create_private, private_folder};
+use super::disk::{Disk, FileError};
 use super::folders::Folders;
 use super::secrets::file_name;
 
 /// The journals in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct Journal {
+    disk: Disk,
     folder: PathBuf,
 }
 
@@ -92,7 +93,7 @@ impl Journal {
     /// Makes the journals for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.signed() }
+        Self { disk: folders.disk.clone(), folder: folders.signed() }
     }
 
     /// Returns the file for a game and a side.
@@ -111,7 +112,7 @@ impl Journal {
     /// If the id and side cannot be used in a file name, or the system refuses.
     pub fn belongs(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Option<bool>, JournalError> {
         let path = self.path(game, side)?;
-        match super::read_record(&path) {
+        match self.disk.read_record(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(JournalError::Io(path, error)),
             Ok(bytes) if bytes.is_empty() => Ok(None),
@@ -128,7 +129,7 @@ impl Journal {
     /// If the id and side cannot be used in a file name, or the system refuses.
     pub fn signed(&self, game: &str, side: &str, number: u32) -> Result<Option<String>, JournalError> {
         let path = self.path(game, side)?;
-        let bytes = match super::read_record(&path) {
+        let bytes = match self.disk.read_record(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(JournalError::Io(path, error)),
@@ -151,13 +152,13 @@ impl Journal {
     /// reached the disk. In each case the entry must not be signed.
     pub fn note(&self, turn: &SignedTurn<'_>) -> Result<(), JournalError> {
         let path = self.path(turn.game, turn.side)?;
-        private_folder(&self.folder).map_err(|error| JournalError::Io(self.folder.clone(), error))?;
-        match create_private(&path, b"") {
+        self.disk.private_folder(&self.folder).map_err(|error| JournalError::Io(self.folder.clone(), error))?;
+        match self.disk.create_private(&path, b"") {
             Ok(()) | Err(FileError::Exists { .. }) => {}
             Err(error) => return Err(error.into()),
         }
         // Entries may be made in several copies of one record at the same time, so the record's own lock is not enough.
-        let mut lock = RecordLock::take(&path)?;
+        let mut lock = self.disk.lock(&path)?;
         let old = lock.read()?;
         let text = std::str::from_utf8(&old).map_err(|_| JournalError::Garbled(path.clone()))?;
         let digest = HEXLOWER.encode(turn.digest);
@@ -196,6 +197,7 @@ impl Journal {
 mod tests {
     use super::super::files::tests::abort_at;
     use super::*;
+    use crate::store::disk::tests::homes;
     use std::process::{Command, Stdio};
 
     const FIRST: SignedTurn<'static> = SignedTurn {
@@ -216,42 +218,48 @@ mod tests {
 
     #[test]
     fn the_same_entry_may_be_signed_again_and_no_other_for_its_turn() {
-        let (_home, journal) = journal();
-        journal.note(&FIRST).expect("the first");
-        journal.note(&FIRST).expect("the same");
-        assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(line)) if line == FIRST.line));
-        let signed = |number| journal.signed(FIRST.game, FIRST.side, number).expect("a store");
-        assert_eq!((signed(2).as_deref(), signed(4), signed(0)), (Some(FIRST.line), None, None));
-        let moved = SignedTurn { digest: &[3; 32], ..FIRST };
-        assert!(matches!(journal.note(&moved), Err(JournalError::Past(_))));
-        journal.note(&SignedTurn { number: 4, ..SECOND }).expect("another turn");
-        journal.note(&SignedTurn { side: "defenders", ..SECOND }).expect("another side");
-        journal.note(&SignedTurn { game: "asalto-test-2", ..SECOND }).expect("another game");
-        assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(_))));
+        for (_home, folders) in homes() {
+            let journal = Journal::new(&folders);
+            journal.note(&FIRST).expect("the first");
+            journal.note(&FIRST).expect("the same");
+            assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(line)) if line == FIRST.line));
+            let signed = |number| journal.signed(FIRST.game, FIRST.side, number).expect("a store");
+            assert_eq!((signed(2).as_deref(), signed(4), signed(0)), (Some(FIRST.line), None, None));
+            let moved = SignedTurn { digest: &[3; 32], ..FIRST };
+            assert!(matches!(journal.note(&moved), Err(JournalError::Past(_))));
+            journal.note(&SignedTurn { number: 4, ..SECOND }).expect("another turn");
+            journal.note(&SignedTurn { side: "defenders", ..SECOND }).expect("another side");
+            journal.note(&SignedTurn { game: "asalto-test-2", ..SECOND }).expect("another game");
+            assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(_))));
+        }
     }
 
     #[test]
     fn z23_a_journal_serves_one_header_only() {
-        let (_home, journal) = journal();
-        assert_eq!(journal.belongs(FIRST.game, FIRST.side, FIRST.header).expect("a store"), None);
-        journal.note(&FIRST).expect("the first");
-        let other = SignedTurn { header: &[8; 32], number: 6, ..FIRST };
-        assert!(matches!(journal.note(&other), Err(JournalError::OtherGame(_))));
-        journal.note(&SignedTurn { number: 6, ..FIRST }).expect("the same game");
-        assert_eq!(journal.belongs(FIRST.game, FIRST.side, FIRST.header).expect("a store"), Some(true));
-        assert_eq!(journal.belongs(FIRST.game, FIRST.side, &[8; 32]).expect("a store"), Some(false));
+        for (_home, folders) in homes() {
+            let journal = Journal::new(&folders);
+            assert_eq!(journal.belongs(FIRST.game, FIRST.side, FIRST.header).expect("a store"), None);
+            journal.note(&FIRST).expect("the first");
+            let other = SignedTurn { header: &[8; 32], number: 6, ..FIRST };
+            assert!(matches!(journal.note(&other), Err(JournalError::OtherGame(_))));
+            journal.note(&SignedTurn { number: 6, ..FIRST }).expect("the same game");
+            assert_eq!(journal.belongs(FIRST.game, FIRST.side, FIRST.header).expect("a store"), Some(true));
+            assert_eq!(journal.belongs(FIRST.game, FIRST.side, &[8; 32]).expect("a store"), Some(false));
+        }
     }
 
     #[test]
     fn an_unreadable_journal_prevents_signing() {
-        let (_home, journal) = journal();
-        journal.note(&FIRST).expect("the first");
-        let path = journal.path(FIRST.game, FIRST.side).expect("a path");
-        for bytes in [&b"2 besiegers"[..], b"\xff\n", b"x y z\n"] {
-            std::fs::write(&path, bytes).expect("a file");
-            assert!(matches!(journal.note(&SECOND), Err(JournalError::Garbled(_))), "{bytes:?}");
+        for (_home, folders) in homes() {
+            let journal = Journal::new(&folders);
+            journal.note(&FIRST).expect("the first");
+            let path = journal.path(FIRST.game, FIRST.side).expect("a path");
+            for bytes in [&b"2 besiegers"[..], b"\xff\n", b"x y z\n"] {
+                folders.disk.put_private(&path, bytes).expect("a file");
+                assert!(matches!(journal.note(&SECOND), Err(JournalError::Garbled(_))), "{bytes:?}");
+            }
+            assert!(matches!(journal.note(&SignedTurn { game: "../escape", ..FIRST }), Err(JournalError::Name(_))));
         }
-        assert!(matches!(journal.note(&SignedTurn { game: "../escape", ..FIRST }), Err(JournalError::Name(_))));
     }
 
     /// The signature of an entry as it would leave the process: only after the note.

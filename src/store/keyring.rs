@@ -2,16 +2,16 @@
 //! the folder `keys` of the data folder. Only the player may read the folder; a key that others may read is not used.
 
 use std::fmt;
-use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::files::{FileError, create_private, private_folder, put_private};
+use super::disk::{Disk, FileError};
 use super::folders::Folders;
 use super::locked::{LockFault, OwnKey, lock_key};
 use super::no_core::no_core;
+use super::random::Random;
 use super::secrets::{SecretsError, closed, closed_folder, unwritten};
 use crate::address::mailbox;
 use crate::sealing::{SecretKey, predecessors};
@@ -23,6 +23,7 @@ const LONGEST: u64 = 128 * 1024;
 /// The keys in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct Keyring {
+    pub(super) disk: Disk,
     pub(super) folder: PathBuf,
 }
 
@@ -101,7 +102,7 @@ impl Keyring {
     /// Makes the keyring for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.keys() }
+        Self { disk: folders.disk.clone(), folder: folders.keys() }
     }
 
     /// Returns the file of the player's own key.
@@ -136,13 +137,13 @@ impl Keyring {
         self.text(&self.own_file(), true)
     }
 
-    /// Makes a key from the system's random numbers and stores it, locked if there is a passphrase.
+    /// Makes a key from random numbers and stores it, locked if there is a passphrase.
     ///
     /// # Errors
     /// If there is one already, there are no random numbers, or the system refuses.
-    pub fn make(&self, passphrase: Option<&str>) -> Result<SecretKey, KeyringError> {
-        let key = random_key()?;
-        self.keep(&written(&key, passphrase)?)?;
+    pub fn make(&self, passphrase: Option<&str>, random: Random<'_>) -> Result<SecretKey, KeyringError> {
+        let key = random_key(random)?;
+        self.keep(&written(&key, passphrase, random)?)?;
         Ok(key)
     }
 
@@ -150,9 +151,9 @@ impl Keyring {
     ///
     /// # Errors
     /// If the system refuses; the file is then unchanged.
-    pub fn lock(&self, key: &SecretKey, passphrase: Option<&str>) -> Result<(), KeyringError> {
+    pub fn lock(&self, key: &SecretKey, passphrase: Option<&str>, random: Random<'_>) -> Result<(), KeyringError> {
         self.ready()?;
-        let text = written(key, passphrase)?;
+        let text = written(key, passphrase, random)?;
         let opens = match (OwnKey::read(&text), passphrase) {
             (Ok(OwnKey::Locked(locked)), Some(passphrase)) => locked.open(passphrase).ok(),
             (Ok(OwnKey::Open(key)), None) => Some(key),
@@ -161,7 +162,7 @@ impl Keyring {
         if opens.is_none_or(|there| there.public() != key.public()) {
             return Err(KeyringError::Lock(LockFault::NotLocked));
         }
-        Ok(put_private(&self.own_file(), text.as_bytes())?)
+        Ok(self.disk.put_private(&self.own_file(), text.as_bytes())?)
     }
 
     /// Stores the text of a key as the player's own.
@@ -171,7 +172,7 @@ impl Keyring {
     pub fn keep(&self, text: &str) -> Result<(), KeyringError> {
         self.ready()?;
         let path = self.own_file();
-        match create_private(&path, text.as_bytes()) {
+        match self.disk.create_private(&path, text.as_bytes()) {
             Err(FileError::Exists { .. }) => Err(KeyringError::There(path)),
             done => Ok(done?),
         }
@@ -262,30 +263,30 @@ impl Keyring {
     fn write(&self, path: &Path, list: &[Trusted]) -> Result<(), KeyringError> {
         self.ready()?;
         let text: String = list.iter().map(|one| format!("{} {}\n", one.fingerprint, one.who)).collect();
-        Ok(put_private(path, text.as_bytes())?)
+        Ok(self.disk.put_private(path, text.as_bytes())?)
     }
 
     /// Creates the folder, for the user alone.
     pub(super) fn ready(&self) -> Result<(), KeyringError> {
-        private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
-        Ok(closed_folder(&self.folder)?)
+        self.disk.private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
+        Ok(closed_folder(&self.disk, &self.folder)?)
     }
 
     /// Reads a file in the folder; `None` if it does not exist. A secret file is refused if others may read it.
     pub(super) fn text(&self, path: &Path, secret: bool) -> Result<Option<Zeroizing<String>>, KeyringError> {
         let io = |error| KeyringError::Store(SecretsError::Io(path.to_owned(), error));
-        let file = match fs::File::open(path) {
+        let file = match self.disk.open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(io(error)),
         };
-        closed_folder(&self.folder)?;
-        let metadata = file.metadata().map_err(io)?;
+        closed_folder(&self.disk, &self.folder)?;
+        let about = file.about().map_err(io)?;
         if secret {
             no_core();
-            closed(path, &metadata)?;
+            closed(path, &about)?;
         } else {
-            unwritten(path, &metadata)?;
+            unwritten(path, &about)?;
         }
         // With enough capacity from the start, no copy of a key is left behind in memory.
         let mut text = Zeroizing::new(String::with_capacity(512));
@@ -297,14 +298,14 @@ impl Keyring {
     }
 }
 
-/// Makes a key from the system's random numbers. It is not stored yet.
+/// Makes a key from random numbers. It is not stored yet.
 ///
 /// # Errors
-/// If there are no random numbers.
-pub fn random_key() -> Result<SecretKey, KeyringError> {
+/// If there are none.
+pub fn random_key(random: Random<'_>) -> Result<SecretKey, KeyringError> {
     no_core();
     let mut bytes = Zeroizing::new([0; 32]);
-    getrandom::fill(bytes.as_mut()).map_err(|error| SecretsError::Random(error.to_string()))?;
+    random(bytes.as_mut()).map_err(SecretsError::Random)?;
     Ok(SecretKey::take(&mut bytes))
 }
 
@@ -312,10 +313,14 @@ pub fn random_key() -> Result<SecretKey, KeyringError> {
 ///
 /// # Errors
 /// If it cannot be locked.
-pub fn written(key: &SecretKey, passphrase: Option<&str>) -> Result<Zeroizing<String>, KeyringError> {
+pub fn written(
+    key: &SecretKey,
+    passphrase: Option<&str>,
+    random: Random<'_>,
+) -> Result<Zeroizing<String>, KeyringError> {
     match passphrase {
         None => Ok(key.reveal()),
-        Some(passphrase) => lock_key(key, passphrase).map_err(KeyringError::Lock),
+        Some(passphrase) => lock_key(key, passphrase, random).map_err(KeyringError::Lock),
     }
 }
 
@@ -342,30 +347,33 @@ impl Trusted {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::fs;
 
-    fn keyring() -> (tempfile::TempDir, Keyring) {
-        let home = tempfile::tempdir().expect("a folder");
-        let keyring = Keyring::new(&Folders::at(home.path()));
-        (home, keyring)
+    use super::*;
+    use crate::store::disk::tests::{Home, homes};
+    use crate::store::random;
+
+    fn keyrings() -> [(Home, Keyring); 2] {
+        homes().map(|(home, folders)| (home, Keyring::new(&folders)))
     }
 
     #[test]
     fn a_key_is_created_once_and_read_back() {
-        let (_home, keyring) = keyring();
-        assert!(keyring.own().expect("a store").is_none());
-        let made = keyring.make(None).expect("a key").public();
-        assert_eq!(keyring.own().expect("a store").map(|key| key.public()), Some(made));
-        assert!(matches!(keyring.make(None), Err(KeyringError::There(_))));
-        assert_eq!(keyring.own().expect("a store").map(|key| key.public()), Some(made));
+        for (_home, keyring) in keyrings() {
+            assert!(keyring.own().expect("a store").is_none());
+            let made = keyring.make(None, &random).expect("a key").public();
+            assert_eq!(keyring.own().expect("a store").map(|key| key.public()), Some(made));
+            assert!(matches!(keyring.make(None, &random), Err(KeyringError::There(_))));
+            assert_eq!(keyring.own().expect("a store").map(|key| key.public()), Some(made));
+        }
     }
 
     #[test]
     #[cfg(unix)]
     fn a_key_that_others_may_read_is_not_used() {
         use std::os::unix::fs::PermissionsExt;
-        let (_home, keyring) = keyring();
-        keyring.make(None).expect("a key");
+        let [(_home, keyring), _] = keyrings();
+        keyring.make(None, &random).expect("a key");
         let path = keyring.own_file();
         let folder = path.parent().expect("a folder");
         let mode = |path: &std::path::Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
@@ -400,49 +408,52 @@ mod tests {
 
     #[test]
     fn no_error_holds_a_key() {
-        let (_home, keyring) = keyring();
-        let text = keyring.make(None).expect("a key").reveal();
-        fs::write(keyring.own_file(), text.replace("END", "EDN")).expect("a file");
-        let error = keyring.own().expect_err("no key");
-        let line = text.lines().nth(1).expect("the key");
-        assert!(!format!("{error} {error:?}").contains(line), "{error}");
+        for (_home, keyring) in keyrings() {
+            let text = keyring.make(None, &random).expect("a key").reveal();
+            keyring.disk.put_private(&keyring.own_file(), text.replace("END", "EDN").as_bytes()).expect("a file");
+            let error = keyring.own().expect_err("no key");
+            let line = text.lines().nth(1).expect("the key");
+            assert!(!format!("{error} {error:?}").contains(line), "{error}");
+        }
     }
 
     #[test]
     fn one_key_of_an_opponent_is_trusted_at_a_time() {
-        let (_home, keyring) = keyring();
-        let of = |who: &str, fingerprint: &str| Trusted::new(fingerprint, who, false);
-        keyring.trust(&of("Bram@example.net", "aaaa"), false).expect("trust");
-        keyring.trust(&of("Cleo Post", "cccc"), false).expect("trust");
-        keyring.trust(&of("bram@example.net", "aaaa"), false).expect("the same");
-        assert!(matches!(keyring.trust(&of("bram@example.NET", "bbbb"), false), Err(KeyringError::Differs(_))));
-        keyring.trust(&of("bram@example.net", "bbbb"), true).expect("another, as asked for");
-        assert_eq!(keyring.trusted().expect("a file"), [of("Cleo Post", "cccc"), of("bram@example.net", "bbbb")]);
-        assert!(!of("Cleo Post", "cccc").is_of("cleo post"), "letter case matters in a name");
-        for who in ["", " ", "a\nb"] {
-            assert!(matches!(keyring.trust(&of(who, "dddd"), false), Err(KeyringError::Who)), "{who:?}");
+        for (_home, keyring) in keyrings() {
+            let of = |who: &str, fingerprint: &str| Trusted::new(fingerprint, who, false);
+            keyring.trust(&of("Bram@example.net", "aaaa"), false).expect("trust");
+            keyring.trust(&of("Cleo Post", "cccc"), false).expect("trust");
+            keyring.trust(&of("bram@example.net", "aaaa"), false).expect("the same");
+            assert!(matches!(keyring.trust(&of("bram@example.NET", "bbbb"), false), Err(KeyringError::Differs(_))));
+            keyring.trust(&of("bram@example.net", "bbbb"), true).expect("another, as asked for");
+            assert_eq!(keyring.trusted().expect("a file"), [of("Cleo Post", "cccc"), of("bram@example.net", "bbbb")]);
+            assert!(!of("Cleo Post", "cccc").is_of("cleo post"), "letter case matters in a name");
+            for who in ["", " ", "a\nb"] {
+                assert!(matches!(keyring.trust(&of(who, "dddd"), false), Err(KeyringError::Who)), "{who:?}");
+            }
         }
     }
 
     #[test]
     fn the_first_key_used_is_pinned_until_another_is_trusted() {
-        let (_home, keyring) = keyring();
-        keyring.pin("aaaa", "bram@example.net").expect("a pin");
-        keyring.pin("bbbb", "Bram@example.net").expect("the first one stays");
-        let of = |fingerprint: &str, pinned| Trusted::new(fingerprint, "bram@example.net", pinned);
-        assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", true)]);
-        assert!(matches!(keyring.trust(&of("bbbb", false), false), Err(KeyringError::Differs(_))));
-        keyring.trust(&of("aaaa", false), false).expect("confirmed");
-        assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", false)]);
-        keyring.pin("bbbb", "bram@example.net").expect("a trusted one stays");
-        assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", false)]);
+        for (_home, keyring) in keyrings() {
+            keyring.pin("aaaa", "bram@example.net").expect("a pin");
+            keyring.pin("bbbb", "Bram@example.net").expect("the first one stays");
+            let of = |fingerprint: &str, pinned| Trusted::new(fingerprint, "bram@example.net", pinned);
+            assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", true)]);
+            assert!(matches!(keyring.trust(&of("bbbb", false), false), Err(KeyringError::Differs(_))));
+            keyring.trust(&of("aaaa", false), false).expect("confirmed");
+            assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", false)]);
+            keyring.pin("bbbb", "bram@example.net").expect("a trusted one stays");
+            assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", false)]);
+        }
     }
 
     #[test]
     #[cfg(unix)]
     fn the_list_of_trusted_keys_is_private_to_the_player() {
         use std::os::unix::fs::PermissionsExt;
-        let (_home, keyring) = keyring();
+        let [(_home, keyring), _] = keyrings();
         let bram = Trusted::new("aaaa", "Bram", false);
         keyring.trust(&bram, false).expect("trust");
         let mode = fs::metadata(keyring.trusted_file()).expect("a file").permissions().mode();

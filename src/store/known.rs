@@ -2,11 +2,10 @@
 //! last entry that was made or accepted here, and which side is the player's. A player who saves a letter's attachment
 //! over the record therefore notices if it rewrites the past.
 
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use super::files::{FileError, create_private, holds, private_folder, put_private, read_record};
+use super::disk::{Disk, FileError};
 use super::folders::Folders;
 use crate::record::is_game_id;
 
@@ -20,6 +19,7 @@ const MOST_ASIDE: u32 = 100;
 /// The known games in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct KnownGames {
+    disk: Disk,
     folder: PathBuf,
 }
 
@@ -42,7 +42,7 @@ impl KnownGames {
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.known() }
+        Self { disk: folders.disk.clone(), folder: folders.known() }
     }
 
     fn path(&self, id: &str, end: &str) -> io::Result<PathBuf> {
@@ -65,7 +65,7 @@ impl KnownGames {
     /// # Errors
     /// If the id is not valid, or the system refuses.
     pub fn record(&self, id: &str) -> io::Result<Option<Vec<u8>>> {
-        match read_record(&self.path(id, COPY)?) {
+        match self.disk.read_record(&self.path(id, COPY)?) {
             Ok(record) => Ok(Some(record)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -77,7 +77,7 @@ impl KnownGames {
     /// # Errors
     /// As [`KnownGames::record`].
     pub fn goes_on_in(&self, id: &str, record: &[u8]) -> io::Result<bool> {
-        match holds(&self.path(id, COPY)?, record) {
+        match self.disk.begins(&self.path(id, COPY)?, record) {
             Ok(length) => Ok(length.is_some()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
             Err(error) => Err(error),
@@ -96,8 +96,8 @@ impl KnownGames {
     fn put(&self, id: &str, end: &str, bytes: &[u8]) -> Result<(), FileError> {
         let io = |source| FileError::Io { step: super::Step::Create, path: self.folder.clone(), source };
         let path = self.path(id, end).map_err(io)?;
-        private_folder(&self.folder).map_err(io)?;
-        match put_private(&path, bytes) {
+        self.disk.private_folder(&self.folder).map_err(io)?;
+        match self.disk.put_private(&path, bytes) {
             // If a power cut brings back the older copy, nothing is lost: the record continues from that one too.
             Err(error) if error.was_written() => Ok(()),
             done => done,
@@ -109,7 +109,7 @@ impl KnownGames {
     /// # Errors
     /// If the id is not valid, or the system refuses.
     pub fn sides(&self, id: &str) -> io::Result<Sides> {
-        let text = match read_record(&self.path(id, SIDES)?) {
+        let text = match self.disk.read_record(&self.path(id, SIDES)?) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Sides::default()),
             Err(error) => return Err(error),
@@ -168,11 +168,15 @@ impl KnownGames {
     /// If there are too many already, or the system refuses.
     pub fn set_aside(&self, id: &str, record: &[u8]) -> Result<PathBuf, FileError> {
         let io = |source| FileError::Io { step: super::Step::Create, path: self.folder.clone(), source };
-        private_folder(&self.folder).map_err(io)?;
+        self.disk.private_folder(&self.folder).map_err(io)?;
         for number in 1..=MOST_ASIDE {
             let path = self.path(id, &format!("{number}.aside")).map_err(io)?;
-            match create_private(&path, record) {
-                Err(FileError::Exists { .. }) if fs::read(&path).is_ok_and(|there| there == record) => return Ok(path),
+            match self.disk.create_private(&path, record) {
+                Err(FileError::Exists { .. })
+                    if self.disk.begins(&path, record).is_ok_and(|length| length == Some(record.len())) =>
+                {
+                    return Ok(path);
+                }
                 Err(FileError::Exists { .. }) => {}
                 Err(error) if error.was_written() => return Ok(path),
                 done => return done.map(|()| path),
@@ -185,63 +189,65 @@ impl KnownGames {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::{Home, homes};
 
     const GAME: &str = "asalto-known-1";
 
-    fn store() -> (tempfile::TempDir, KnownGames) {
-        let home = tempfile::tempdir().expect("a folder");
-        let known = KnownGames::new(&Folders::at(home.path()));
-        (home, known)
+    fn stores() -> [(Home, KnownGames); 2] {
+        homes().map(|(home, folders)| (home, KnownGames::new(&folders)))
     }
 
     #[test]
     fn a_game_is_known_as_it_was_last_remembered() {
-        let (_home, known) = store();
-        assert_eq!(known.record(GAME).expect("a store"), None);
-        known.remember(GAME, b"one").expect("a copy");
-        known.remember(GAME, b"one two").expect("a copy");
-        assert_eq!(known.record(GAME).expect("a store").as_deref(), Some(&b"one two"[..]));
-        for id in ["../../etc/passwd", "short", "ASALTO-KNOWN", ""] {
-            assert!(known.record(id).is_err() && known.remember(id, b"x").is_err(), "{id}");
+        for (_home, known) in stores() {
+            assert_eq!(known.record(GAME).expect("a store"), None);
+            known.remember(GAME, b"one").expect("a copy");
+            known.remember(GAME, b"one two").expect("a copy");
+            assert_eq!(known.record(GAME).expect("a store").as_deref(), Some(&b"one two"[..]));
+            for id in ["../../etc/passwd", "short", "ASALTO-KNOWN", ""] {
+                assert!(known.record(id).is_err() && known.remember(id, b"x").is_err(), "{id}");
+            }
         }
     }
 
     #[test]
     fn the_players_side_is_noted() {
-        let (_home, known) = store();
-        assert_eq!(known.sides(GAME).expect("a store"), Sides::default());
-        known.note_moved(GAME, "white").expect("a note");
-        known.note_moved(GAME, "white").expect("a note");
-        let mut sides = known.sides(GAME).expect("a store");
-        assert_eq!(sides, Sides { moved: vec!["white".into()], ..Sides::default() });
-        sides.own = Some("black".into());
-        sides.unsigned = true;
-        sides.invited = true;
-        sides.declined = true;
-        known.note_sides(GAME, &sides).expect("a note");
-        known.note_moved(GAME, "black").expect("a note");
-        let sides = known.sides(GAME).expect("a store");
-        assert_eq!(
-            sides,
-            Sides {
-                own: Some("black".into()),
-                moved: vec!["white".into(), "black".into()],
-                unsigned: true,
-                invited: true,
-                declined: true
-            }
-        );
+        for (_home, known) in stores() {
+            assert_eq!(known.sides(GAME).expect("a store"), Sides::default());
+            known.note_moved(GAME, "white").expect("a note");
+            known.note_moved(GAME, "white").expect("a note");
+            let mut sides = known.sides(GAME).expect("a store");
+            assert_eq!(sides, Sides { moved: vec!["white".into()], ..Sides::default() });
+            sides.own = Some("black".into());
+            sides.unsigned = true;
+            sides.invited = true;
+            sides.declined = true;
+            known.note_sides(GAME, &sides).expect("a note");
+            known.note_moved(GAME, "black").expect("a note");
+            let sides = known.sides(GAME).expect("a store");
+            assert_eq!(
+                sides,
+                Sides {
+                    own: Some("black".into()),
+                    moved: vec!["white".into(), "black".into()],
+                    unsigned: true,
+                    invited: true,
+                    declined: true
+                }
+            );
+        }
     }
 
     #[test]
     fn versions_that_are_set_aside_are_all_kept() {
-        let (_home, known) = store();
-        let first = known.set_aside(GAME, b"one").expect("a copy");
-        let second = known.set_aside(GAME, b"two").expect("a copy");
-        assert_eq!(known.set_aside(GAME, b"one").expect("a copy"), first);
-        assert_eq!(
-            (fs::read(&first).expect("one"), fs::read(&second).expect("two")),
-            (b"one".to_vec(), b"two".to_vec())
-        );
+        for (_home, known) in stores() {
+            let first = known.set_aside(GAME, b"one").expect("a copy");
+            let second = known.set_aside(GAME, b"two").expect("a copy");
+            assert_eq!(known.set_aside(GAME, b"one").expect("a copy"), first);
+            assert_eq!(
+                (known.disk.read_record(&first).expect("one"), known.disk.read_record(&second).expect("two")),
+                (b"one".to_vec(), b"two".to_vec())
+            );
+        }
     }
 }

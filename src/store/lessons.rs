@@ -1,16 +1,16 @@
 //! Which lessons the player has done: a file in the data folder, a line for each. It is a memory only: without it lessons begin anew.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::PathBuf;
 
-use super::files::{private_folder, put_private};
+use super::disk::Disk;
 use super::folders::Folders;
 
 /// The lessons that were done.
 #[derive(Clone, Debug)]
 pub struct LessonsDone {
+    disk: Disk,
     folder: PathBuf,
     file: PathBuf,
 }
@@ -22,7 +22,7 @@ impl LessonsDone {
     /// What is noted in these folders. Makes nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.data.clone(), file: folders.lessons() }
+        Self { disk: folders.disk.clone(), folder: folders.data.clone(), file: folders.lessons() }
     }
 
     /// Returns the numbers of the lessons of a game that were done.
@@ -42,16 +42,13 @@ impl LessonsDone {
             return Ok(());
         }
         text.push_str(&line);
-        private_folder(&self.folder)?;
-        put_private(&self.file, text.as_bytes()).map_err(|error| io::Error::other(error.to_string()))
+        self.disk.private_folder(&self.folder)?;
+        self.disk.put_private(&self.file, text.as_bytes()).map_err(|error| io::Error::other(error.to_string()))
     }
 
     /// The whole lines of the file.
     fn text(&self) -> String {
-        let mut text = Vec::new();
-        if let Ok(file) = fs::File::open(&self.file) {
-            let _ = file.take(LONGEST).read_to_end(&mut text);
-        }
+        let text = self.disk.read(&self.file, LONGEST).unwrap_or_default();
         let mut text = String::from_utf8(text).unwrap_or_default();
         text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
         text
@@ -61,22 +58,23 @@ impl LessonsDone {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::homes;
 
     #[test]
     fn lessons_are_noted_once_a_game_and_a_damaged_file_is_begun_anew() {
-        let home = tempfile::tempdir().expect("a folder");
-        let folders = Folders::at(home.path());
-        let done = LessonsDone::new(&folders);
-        assert!(done.of("asalto").is_empty());
-        for number in [2, 1, 2] {
-            done.note("asalto", number).expect("noted");
+        for (_home, folders) in homes() {
+            let done = LessonsDone::new(&folders);
+            assert!(done.of("asalto").is_empty());
+            for number in [2, 1, 2] {
+                done.note("asalto", number).expect("noted");
+            }
+            done.note("subsume", 4).expect("noted");
+            assert_eq!(done.of("asalto").into_iter().collect::<Vec<_>>(), [1, 2]);
+            assert_eq!(done.text().lines().count(), 3);
+            folders.disk.put_private(&folders.lessons(), &[0xff, b'\n']).expect("damaged");
+            assert!(done.of("asalto").is_empty());
+            done.note("asalto", 3).expect("noted");
+            assert_eq!(done.of("asalto").into_iter().collect::<Vec<_>>(), [3]);
         }
-        done.note("subsume", 4).expect("noted");
-        assert_eq!(done.of("asalto").into_iter().collect::<Vec<_>>(), [1, 2]);
-        assert_eq!(fs::read_to_string(folders.lessons()).expect("a file").lines().count(), 3);
-        fs::write(folders.lessons(), [0xff, b'\n']).expect("damaged");
-        assert!(done.of("asalto").is_empty());
-        done.note("asalto", 3).expect("noted");
-        assert_eq!(done.of("asalto").into_iter().collect::<Vec<_>>(), [3]);
     }
 }

@@ -8,6 +8,7 @@ use ssh_key::public::OpaquePublicKey;
 use ssh_key::{Algorithm, Cipher, Kdf, LineEnding, PrivateKey};
 use zeroize::Zeroizing;
 
+use super::random::Random;
 use crate::sealing::{PublicKey, SecretKey};
 
 /// The rounds of `bcrypt_pbkdf`, which are what a guess at a passphrase costs: twice as many as `ssh-keygen` uses.
@@ -171,13 +172,13 @@ fn opened(key: &PrivateKey) -> Option<SecretKey> {
     (secret.public().bytes() == pair.public.0).then_some(secret)
 }
 
-fn lock(data: KeypairData, passphrase: &str) -> Result<Zeroizing<String>, LockFault> {
+fn lock(data: KeypairData, passphrase: &str, random: Random<'_>) -> Result<Zeroizing<String>, LockFault> {
     if passphrase.is_empty() {
         return Err(LockFault::NotLocked);
     }
-    let mut random = [0; 20];
-    getrandom::fill(&mut random).map_err(|_| LockFault::NotLocked)?;
-    let (salt, check) = random.split_at(16);
+    let mut bytes = [0; 20];
+    random(&mut bytes).map_err(|_| LockFault::NotLocked)?;
+    let (salt, check) = bytes.split_at(16);
     let check = check.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
     let key = PrivateKey::new(data, "postrider").map_err(|_| LockFault::NotLocked)?;
     let kdf = Kdf::Bcrypt { salt: salt.to_vec(), rounds: ROUNDS };
@@ -189,16 +190,16 @@ fn lock(data: KeypairData, passphrase: &str) -> Result<Zeroizing<String>, LockFa
 ///
 /// # Errors
 /// [`LockFault::NotLocked`].
-pub fn lock_key(key: &SecretKey, passphrase: &str) -> Result<Zeroizing<String>, LockFault> {
+pub fn lock_key(key: &SecretKey, passphrase: &str, random: Random<'_>) -> Result<Zeroizing<String>, LockFault> {
     let pair = Ed25519Keypair::from_bytes(&key.pair_bytes()).map_err(|_| LockFault::NotLocked)?;
-    lock(KeypairData::Ed25519(pair), passphrase)
+    lock(KeypairData::Ed25519(pair), passphrase, random)
 }
 
 /// Locks lines of text with a passphrase, in as many containers as they need.
 ///
 /// # Errors
 /// [`LockFault::NotLocked`].
-pub fn lock_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, LockFault> {
+pub fn lock_lines(text: &str, passphrase: &str, random: Random<'_>) -> Result<Zeroizing<String>, LockFault> {
     let mut containers = Zeroizing::new(String::new());
     let mut rest = text;
     while !rest.is_empty() {
@@ -212,7 +213,7 @@ pub fn lock_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Loc
         // The crate erases keys from memory when it drops them, but not these bytes; the process ends soon afterwards.
         let public = OpaquePublicKey::new(Vec::new(), Algorithm::Other(name));
         let data = KeypairData::Other(OpaqueKeypair::new(lines.as_bytes().to_vec(), public));
-        containers.push_str(&lock(data, passphrase)?);
+        containers.push_str(&lock(data, passphrase, random)?);
         rest = after;
     }
     Ok(containers)
@@ -249,6 +250,7 @@ pub fn open_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Loc
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::random;
 
     fn key() -> SecretKey {
         SecretKey::take(&mut [7; 32])
@@ -256,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_locked_key_shows_its_public_half_and_opens_with_its_passphrase_alone() {
-        let text = lock_key(&key(), "a long phrase").expect("a locked key");
+        let text = lock_key(&key(), "a long phrase", &random).expect("a locked key");
         assert!(text.starts_with(BEGIN) && text.ends_with('\n'));
         let Ok(OwnKey::Locked(read)) = OwnKey::read(&text) else { panic!("it is locked") };
         assert_eq!(read.public(), key().public());
@@ -264,13 +266,13 @@ mod tests {
         for wrong in ["", "a long phrase ", "A long phrase"] {
             assert_eq!(read.open(wrong).err(), Some(LockFault::Passphrase), "{wrong:?}");
         }
-        assert_eq!(lock_key(&key(), "").err(), Some(LockFault::NotLocked));
-        assert_ne!(*text, *lock_key(&key(), "a long phrase").expect("a locked key"), "salted");
+        assert_eq!(lock_key(&key(), "", &random).err(), Some(LockFault::NotLocked));
+        assert_ne!(*text, *lock_key(&key(), "a long phrase", &random).expect("a locked key"), "salted");
     }
 
     #[test]
     fn a_locked_key_whose_public_half_was_changed_does_not_open() {
-        let text = lock_key(&key(), "phrase").expect("a locked key");
+        let text = lock_key(&key(), "phrase", &random).expect("a locked key");
         let mut bytes = PrivateKey::from_openssh(&*text).expect("a container").to_bytes().expect("bytes");
         let public = key().public().bytes();
         let at = bytes.windows(32).position(|window| window == public).expect("the public half");
@@ -286,7 +288,7 @@ mod tests {
         for text in ["", "a key", "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n"] {
             assert_eq!(OwnKey::read(text).err(), Some(KeyFileFault::NoKey), "{text}");
         }
-        let lines = lock_lines("a line\n", "phrase").expect("locked");
+        let lines = lock_lines("a line\n", "phrase", &random).expect("locked");
         assert_eq!(OwnKey::read(&lines).err(), Some(KeyFileFault::OtherKind(LINES.into())));
     }
 
@@ -307,15 +309,18 @@ mod tests {
     fn lines_are_locked_and_opened_again_however_many_they_are() {
         let line = format!("{}\n", "x".repeat(200));
         for text in ["# one line\n".to_owned(), line.repeat(2 * MOST_BYTES / line.len())] {
-            let locked = lock_lines(&text, "phrase").expect("locked");
+            let locked = lock_lines(&text, "phrase", &random).expect("locked");
             // Shorter runs of a letter occur by chance in so much base64.
             assert!(is_locked(&locked) && !is_locked(&text) && !locked.contains(&"x".repeat(16)));
             assert_eq!(*open_lines(&locked, "phrase").expect("open"), text);
             assert_eq!(open_lines(&locked, "Phrase").err(), Some(LockFault::Passphrase));
         }
-        let locked = lock_lines("# one line\n", "phrase").expect("locked");
+        let locked = lock_lines("# one line\n", "phrase", &random).expect("locked");
         let spoilt = locked.replacen('a', "b", 3);
         assert!(open_lines(&spoilt, "phrase").is_err());
-        assert_eq!(open_lines(&lock_key(&key(), "phrase").expect("a key"), "phrase").err(), Some(LockFault::Unknown));
+        assert_eq!(
+            open_lines(&lock_key(&key(), "phrase", &random).expect("a key"), "phrase").err(),
+            Some(LockFault::Unknown)
+        );
     }
 }

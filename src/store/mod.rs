@@ -3,8 +3,11 @@
 
 mod arrivals;
 mod checkup;
+#[cfg(feature = "cli")]
 mod clock;
 mod conditions;
+mod disk;
+#[cfg(feature = "cli")]
 mod files;
 mod folders;
 mod held_back;
@@ -15,9 +18,12 @@ mod keyring;
 mod known;
 mod lessons;
 mod locked;
+#[cfg(feature = "cli")]
 mod lockfile;
 mod no_core;
+#[cfg(feature = "cli")]
 mod printed;
+mod random;
 mod received;
 mod remembered;
 mod restored;
@@ -26,17 +32,24 @@ mod secrets;
 mod sent;
 mod settings;
 mod statements;
+#[cfg(feature = "cli")]
 mod system;
 
 pub use arrivals::Arrivals;
 pub use checkup::{Oddity, look_through, names_in};
+#[cfg(feature = "cli")]
 pub use clock::{age, is_possible as clock_is_possible, now};
 pub use conditions::{ConditionsError, Plans};
+pub use disk::{
+    About, Changes, Disk, Failing, FileError, FolderMode, Kind, Listed, MAX_RECORD, Memory, Mode, OpenFile, RecordLock,
+    Step, Writing,
+};
+#[cfg(feature = "cli")]
 pub(crate) use files::rename_private;
+#[cfg(feature = "cli")]
 pub use files::{
-    FileError, GrowingFile, MAX_RECORD, NewFile, NewFiles, RecordLock, Step, TakenBack, bare, create, create_private,
-    folder, new_folder, open, private_folder, put, put_private, put_private_by, read_record, remove, replace, sweep,
-    take_back_unfinished,
+    GrowingFile, NewFile, NewFiles, TakenBack, bare, create, create_private, folder, new_folder, open, private_folder,
+    put, put_private, put_private_by, read_record, remove, replace, sweep, take_back_unfinished,
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;
@@ -48,7 +61,11 @@ pub use known::{KnownGames, Sides};
 pub use lessons::LessonsDone;
 pub use locked::{KeyFileFault, LockFault, LockedKey, OwnKey, is_locked, lock_lines, open_lines, read_ssh_public};
 pub use no_core::no_core;
+#[cfg(feature = "cli")]
 pub use printed::{PrintedFault, printed};
+pub use random::Random;
+#[cfg(feature = "cli")]
+pub use random::random;
 pub use received::{Mark, Received};
 pub use remembered::Remembered;
 pub use restored::Restored;

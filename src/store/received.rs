@@ -3,14 +3,14 @@
 //! only costs time.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::fmt;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-use super::files::private_folder;
+use super::disk::Disk;
 use super::folders::Folders;
 
 /// The most bytes of notes that are read: enough for two million messages.
@@ -41,11 +41,17 @@ impl Mark {
 }
 
 /// The notes of what has been read.
-#[derive(Debug)]
 pub struct Received {
+    disk: Disk,
     path: PathBuf,
     known: HashSet<Mark>,
-    file: Option<File>,
+    file: Option<Box<dyn Write + Send>>,
+}
+
+impl fmt::Debug for Received {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Received").field("path", &self.path).field("known", &self.known.len()).finish_non_exhaustive()
+    }
 }
 
 impl Received {
@@ -55,18 +61,14 @@ impl Received {
     /// The errors of the system.
     pub fn load(folders: &Folders) -> io::Result<Self> {
         let path = folders.received();
-        let mut text = Vec::new();
-        match File::open(&path) {
-            Ok(file) => {
-                file.take(MAX_NOTES).read_to_end(&mut text)?;
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
+        let text = match folders.disk.read(&path, MAX_NOTES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            read => read?,
+        };
         // A line that was cut off does not count.
         let mark = |line: &[u8]| HEXLOWER.decode(line).ok()?.try_into().ok().map(Mark);
         let known = text.split(|&byte| byte == b'\n').filter_map(mark).collect();
-        Ok(Self { path, known, file: None })
+        Ok(Self { disk: folders.disk.clone(), path, known, file: None })
     }
 
     /// Returns whether a message has been read.
@@ -87,9 +89,9 @@ impl Received {
             Some(file) => file,
             none => {
                 if let Some(folder) = self.path.parent() {
-                    private_folder(folder)?;
+                    self.disk.private_folder(folder)?;
                 }
-                none.insert(super::system::append_private(&self.path)?)
+                none.insert(self.disk.append(&self.path)?)
             }
         };
         // It begins with a line end too, so that it is a whole line even after one that was cut off.
@@ -100,23 +102,24 @@ impl Received {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::homes;
 
     #[test]
     fn messages_that_were_read_are_known_in_the_next_run() {
-        let home = tempfile::tempdir().unwrap();
-        let folders = Folders::at(home.path());
-        let (one, two) = (Mark::of(&[b"a", b"bc"]), Mark::of(&[b"ab", b"c"]));
-        assert_ne!(one, two);
-        let mut notes = Received::load(&folders).unwrap();
-        assert!(!notes.knows(&one));
-        notes.note(one).unwrap();
-        let mut text = std::fs::read(folders.received()).unwrap();
-        text.truncate(text.len() - 1);
-        std::fs::write(folders.received(), [&text[..], b"\nff00"].concat()).unwrap();
-        let mut notes = Received::load(&folders).unwrap();
-        notes.note(two).unwrap();
-        let notes = Received::load(&folders).unwrap();
-        assert!(notes.knows(&one) && notes.knows(&two));
-        assert_eq!(notes.known.len(), 2);
+        for (_home, folders) in homes() {
+            let (one, two) = (Mark::of(&[b"a", b"bc"]), Mark::of(&[b"ab", b"c"]));
+            assert_ne!(one, two);
+            let mut notes = Received::load(&folders).unwrap();
+            assert!(!notes.knows(&one));
+            notes.note(one).unwrap();
+            let mut text = folders.disk.read_record(&folders.received()).unwrap();
+            text.truncate(text.len() - 1);
+            folders.disk.put_private(&folders.received(), &[&text[..], b"\nff00"].concat()).unwrap();
+            let mut notes = Received::load(&folders).unwrap();
+            notes.note(two).unwrap();
+            let notes = Received::load(&folders).unwrap();
+            assert!(notes.knows(&one) && notes.knows(&two));
+            assert_eq!(notes.known.len(), 2);
+        }
     }
 }

@@ -1,13 +1,11 @@
 //! What the player sealed and would have to be searched for to be seen again: kept beside the secrets, hidden by the game's secret, so that
 //! it is as safe as that. It is a memory only: what is not here, or does not open its seal, is searched for.
 
-use std::fs;
-use std::io::Read as _;
 use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
 
-use super::files::{private_folder, put_private};
+use super::disk::Disk;
 use super::folders::Folders;
 use super::secrets::file_name;
 use crate::games::kernel::Seal;
@@ -16,6 +14,7 @@ use crate::sealing::Secret;
 /// What was sealed, a file per game and side: a line for each seal, with what hides its payload.
 #[derive(Clone, Debug)]
 pub struct Remembered {
+    disk: Disk,
     folder: PathBuf,
 }
 
@@ -26,7 +25,7 @@ impl Remembered {
     /// What is remembered in these folders. Makes nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.remembered() }
+        Self { disk: folders.disk.clone(), folder: folders.remembered() }
     }
 
     /// Returns what a seal was made of, if it is remembered and the secret is the one by which it was hidden.
@@ -49,16 +48,13 @@ impl Remembered {
             return;
         }
         text.push_str(&line);
-        if private_folder(&self.folder).is_ok() {
-            let _ = put_private(&self.folder.join(name), text.as_bytes());
+        if self.disk.private_folder(&self.folder).is_ok() {
+            let _ = self.disk.put_private(&self.folder.join(name), text.as_bytes());
         }
     }
 
     fn text(&self, game: &str, side: &str) -> Option<String> {
-        let file = fs::File::open(self.folder.join(file_name(game, side)?)).ok()?;
-        let mut text = String::new();
-        file.take(LONGEST).read_to_string(&mut text).ok()?;
-        Some(text)
+        String::from_utf8(self.disk.read(&self.folder.join(file_name(game, side)?), LONGEST).ok()?).ok()
     }
 }
 
@@ -70,29 +66,31 @@ fn mask_of(game: &str, side: &str, seal: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::homes;
 
     #[test]
     fn what_was_sealed_is_read_back_by_its_secret_alone() {
-        let home = tempfile::tempdir().expect("a folder");
-        let folders = Folders::at(home.path());
-        let remembered = Remembered::new(&folders);
-        let secret = |digit: &str| Secret::read(&digit.repeat(64)).expect("a secret");
-        let (seal, other) = (Seal([1; 32]), Seal([2; 32]));
-        let payload = "Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1, and more than one digest is long";
-        remembered.remember("a-game-id", "white", &secret("a"), &seal, payload);
-        remembered.remember("a-game-id", "white", &secret("a"), &other, "Pb1");
-        let found = |side: &str, digit: &str, seal: &Seal| remembered.payload("a-game-id", side, &secret(digit), seal);
-        assert_eq!(found("white", "a", &seal).as_deref(), Some(payload));
-        assert_eq!(found("white", "a", &other).as_deref(), Some("Pb1"));
-        assert_ne!(found("white", "b", &seal).as_deref(), Some(payload));
-        assert_eq!(found("black", "a", &seal), None);
-        assert_eq!(found("white", "a", &Seal([3; 32])), None);
-        // Nothing of it can be read in the file.
-        let file = folders.remembered().join("a-game-id.white");
-        let text = fs::read_to_string(&file).expect("a file");
-        assert!(!text.contains("Pa1") && !text.contains(&HEXLOWER.encode(b"Pa1")), "{text}");
-        // What was garbled or cut is not there.
-        fs::write(&file, text.get(..80).expect("a line")).expect("a file");
-        assert_ne!(found("white", "a", &seal).as_deref(), Some(payload));
+        for (_home, folders) in homes() {
+            let remembered = Remembered::new(&folders);
+            let secret = |digit: &str| Secret::read(&digit.repeat(64)).expect("a secret");
+            let (seal, other) = (Seal([1; 32]), Seal([2; 32]));
+            let payload = "Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1, and more than one digest is long";
+            remembered.remember("a-game-id", "white", &secret("a"), &seal, payload);
+            remembered.remember("a-game-id", "white", &secret("a"), &other, "Pb1");
+            let found =
+                |side: &str, digit: &str, seal: &Seal| remembered.payload("a-game-id", side, &secret(digit), seal);
+            assert_eq!(found("white", "a", &seal).as_deref(), Some(payload));
+            assert_eq!(found("white", "a", &other).as_deref(), Some("Pb1"));
+            assert_ne!(found("white", "b", &seal).as_deref(), Some(payload));
+            assert_eq!(found("black", "a", &seal), None);
+            assert_eq!(found("white", "a", &Seal([3; 32])), None);
+            // Nothing of it can be read in the file.
+            let file = folders.remembered().join("a-game-id.white");
+            let text = String::from_utf8(folders.disk.read_record(&file).expect("a file")).expect("text");
+            assert!(!text.contains("Pa1") && !text.contains(&HEXLOWER.encode(b"Pa1")), "{text}");
+            // What was garbled or cut is not there.
+            folders.disk.put_private(&file, text.get(..80).expect("a line").as_bytes()).expect("a file");
+            assert_ne!(found("white", "a", &seal).as_deref(), Some(payload));
+        }
     }
 }

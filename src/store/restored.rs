@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
-use super::files::{FileError, RecordLock, Step, create_private, private_folder, read_record};
+use super::disk::{Disk, FileError, Step};
 use super::folders::Folders;
 
 /// The list of such games in a player's data folder: a line for each, with its id and the time of the backup.
 #[derive(Clone, Debug)]
 pub struct Restored {
+    disk: Disk,
     file: PathBuf,
 }
 
@@ -18,7 +19,7 @@ impl Restored {
     /// The list in these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { file: folders.restored() }
+        Self { disk: folders.disk.clone(), file: folders.restored() }
     }
 
     /// Returns when the backup was taken from which a game came; `None` if it came from none, or the player has said since
@@ -27,7 +28,7 @@ impl Restored {
     /// # Errors
     /// If the system refuses.
     pub fn since(&self, game: &str) -> io::Result<Option<String>> {
-        let text = match read_record(&self.file) {
+        let text = match self.disk.read_record(&self.file) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -56,13 +57,13 @@ impl Restored {
     fn change(&self, stays: impl Fn(&str) -> bool, more: String) -> Result<(), FileError> {
         let io = |source| FileError::Io { step: Step::Create, path: self.file.clone(), source };
         if let Some(folder) = self.file.parent() {
-            private_folder(folder).map_err(io)?;
+            self.disk.private_folder(folder).map_err(io)?;
         }
-        match create_private(&self.file, b"") {
+        match self.disk.create_private(&self.file, b"") {
             Ok(()) | Err(FileError::Exists { .. }) => {}
             Err(error) => return Err(error),
         }
-        let mut lock = RecordLock::take(&self.file)?;
+        let mut lock = self.disk.lock(&self.file)?;
         let old = lock.read()?;
         let text = String::from_utf8_lossy(&old);
         let kept = text.lines().filter(|line| line.split(' ').next().is_some_and(&stays));
@@ -74,17 +75,19 @@ impl Restored {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::homes;
 
     #[test]
     fn a_game_is_in_doubt_until_it_is_confirmed() {
-        let home = tempfile::tempdir().expect("a folder");
-        let restored = Restored::new(&Folders::at(home.path()));
-        assert_eq!(restored.since("asalto-one").expect("nothing"), None);
-        let games = BTreeSet::from(["asalto-one".to_owned(), "asalto-two".to_owned()]);
-        restored.mark(&games, "2026-11-21T12:00:00Z").expect("a mark");
-        restored.mark(&games, "2026-11-22T12:00:00Z").expect("a mark");
-        restored.confirm("asalto-one").expect("confirmed");
-        assert_eq!(restored.since("asalto-one").expect("a list"), None);
-        assert_eq!(restored.since("asalto-two").expect("a list").as_deref(), Some("2026-11-22T12:00:00Z"));
+        for (_home, folders) in homes() {
+            let restored = Restored::new(&folders);
+            assert_eq!(restored.since("asalto-one").expect("nothing"), None);
+            let games = BTreeSet::from(["asalto-one".to_owned(), "asalto-two".to_owned()]);
+            restored.mark(&games, "2026-11-21T12:00:00Z").expect("a mark");
+            restored.mark(&games, "2026-11-22T12:00:00Z").expect("a mark");
+            restored.confirm("asalto-one").expect("confirmed");
+            assert_eq!(restored.since("asalto-one").expect("a list"), None);
+            assert_eq!(restored.since("asalto-two").expect("a list").as_deref(), Some("2026-11-22T12:00:00Z"));
+        }
     }
 }

@@ -6,14 +6,16 @@ use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
 
-use super::files::{FileError, Step, create_private, private_folder, put_private, read_record};
+use super::disk::{Disk, FileError, Step};
 use super::folders::Folders;
+use super::random::Random;
 use crate::desk::receive::{MOST_TOKENS, is_token};
 use crate::record::is_game_id;
 
 /// The tokens in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct Seats {
+    disk: Disk,
     folder: PathBuf,
 }
 
@@ -21,13 +23,13 @@ impl Seats {
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.seats() }
+        Self { disk: folders.disk.clone(), folder: folders.seats() }
     }
 
     /// Returns the token that went out with letters of a game.
     ///
     /// # Errors
-    /// The errors of the system.
+    /// If there are no random numbers; the errors of the system.
     pub fn issued(&self, game: &str) -> io::Result<Option<String>> {
         Ok(self.read(game, "issued")?.pop())
     }
@@ -35,17 +37,17 @@ impl Seats {
     /// Returns the token that goes out with letters of a game; it is made once.
     ///
     /// # Errors
-    /// The errors of the system.
-    pub fn issue(&self, game: &str) -> Result<String, FileError> {
+    /// If there are no random numbers; the errors of the system.
+    pub fn issue(&self, game: &str, random: Random<'_>) -> Result<String, FileError> {
         let failed = |source| FileError::Io { step: Step::Create, path: self.folder.clone(), source };
         if let Some(token) = self.issued(game).map_err(failed)? {
             return Ok(token);
         }
         let mut bytes = [0; 16];
-        getrandom::fill(&mut bytes).map_err(|error| failed(io::Error::other(error)))?;
+        random(&mut bytes).map_err(|why| failed(io::Error::other(why)))?;
         let token = HEXLOWER.encode(&bytes);
-        private_folder(&self.folder).map_err(failed)?;
-        match create_private(&self.folder.join(format!("{game}.issued")), format!("{token}\n").as_bytes()) {
+        self.disk.private_folder(&self.folder).map_err(failed)?;
+        match self.disk.create_private(&self.folder.join(format!("{game}.issued")), format!("{token}\n").as_bytes()) {
             // Another run was faster.
             Err(FileError::Exists { .. }) => Ok(self.issued(game).map_err(failed)?.unwrap_or(token)),
             done => done.map(|()| token),
@@ -73,15 +75,15 @@ impl Seats {
         all.push(token.to_owned());
         let surplus = all.len().saturating_sub(MOST_TOKENS);
         let text: String = all.iter().skip(surplus).map(|token| format!("{token}\n")).collect();
-        private_folder(&self.folder).map_err(failed)?;
-        put_private(&self.folder.join(format!("{game}.received")), text.as_bytes())
+        self.disk.private_folder(&self.folder).map_err(failed)?;
+        self.disk.put_private(&self.folder.join(format!("{game}.received")), text.as_bytes())
     }
 
     fn read(&self, game: &str, end: &str) -> io::Result<Vec<String>> {
         if !is_game_id(game) {
             return Ok(Vec::new());
         }
-        let bytes = match read_record(&self.folder.join(format!("{game}.{end}"))) {
+        let bytes = match self.disk.read_record(&self.folder.join(format!("{game}.{end}"))) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             read => read?,
         };
@@ -93,20 +95,23 @@ impl Seats {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::homes;
+    use crate::store::random;
 
     #[test]
     fn a_token_is_made_once_and_the_newest_that_came_are_kept() {
-        let home = tempfile::tempdir().expect("a folder");
-        let seats = Seats::new(&Folders::at(home.path()));
-        assert_eq!(seats.issued("asalto-x-1").expect("a store"), None);
-        let token = seats.issue("asalto-x-1").expect("room");
-        assert!(is_token(&token));
-        assert_eq!(seats.issue("asalto-x-1").expect("room"), token);
-        let tokens: Vec<String> = (0..6).map(|number| format!("{number:032x}")).collect();
-        for token in tokens.iter().chain(&tokens[3..]) {
-            seats.note("asalto-x-1", token).expect("room");
+        for (_home, folders) in homes() {
+            let seats = Seats::new(&folders);
+            assert_eq!(seats.issued("asalto-x-1").expect("a store"), None);
+            let token = seats.issue("asalto-x-1", &random).expect("room");
+            assert!(is_token(&token));
+            assert_eq!(seats.issue("asalto-x-1", &random).expect("room"), token);
+            let tokens: Vec<String> = (0..6).map(|number| format!("{number:032x}")).collect();
+            for token in tokens.iter().chain(&tokens[3..]) {
+                seats.note("asalto-x-1", token).expect("room");
+            }
+            assert_eq!(seats.received("asalto-x-1").expect("a store"), tokens[2..]);
+            assert!(seats.received("../x").expect("nothing").is_empty());
         }
-        assert_eq!(seats.received("asalto-x-1").expect("a store"), tokens[2..]);
-        assert!(seats.received("../x").expect("nothing").is_empty());
     }
 }

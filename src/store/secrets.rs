@@ -5,16 +5,16 @@
 //! the hash of the game's header is stored with the secret, and a game with another header cannot use it.
 
 use std::fmt;
-use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
-use super::files::{FileError, create_private, is_own, is_private, is_writable_by_others, private_folder, put_private};
+use super::disk::{About, Disk, FileError};
 use super::folders::Folders;
 use super::no_core::no_core;
+use super::random::Random;
 use crate::record::is_game_id;
 use crate::sealing::Secret;
 use crate::text::shell_word;
@@ -22,6 +22,7 @@ use crate::text::shell_word;
 /// The secrets in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct Secrets {
+    disk: Disk,
     folder: PathBuf,
 }
 
@@ -137,7 +138,7 @@ impl Secrets {
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { folder: folders.secrets() }
+        Self { disk: folders.disk.clone(), folder: folders.secrets() }
     }
 
     /// Returns the file for a game and a side.
@@ -155,14 +156,14 @@ impl Secrets {
     /// If others may read it, it is not a secret, or the system refuses.
     pub fn read(&self, game: &str, side: &str) -> Result<Option<Kept>, SecretsError> {
         let path = self.path(game, side)?;
-        let file = match fs::File::open(&path) {
+        let file = match self.disk.open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(SecretsError::Io(path, error)),
         };
         no_core();
-        closed_folder(&self.folder)?;
-        closed(&path, &file.metadata().map_err(|error| SecretsError::Io(path.clone(), error))?)?;
+        closed_folder(&self.disk, &self.folder)?;
+        closed(&path, &file.about().map_err(|error| SecretsError::Io(path.clone(), error))?)?;
         let mut text = Zeroizing::new(String::with_capacity(LONGEST as usize));
         file.take(LONGEST).read_to_string(&mut text).map_err(|error| SecretsError::Io(path.clone(), error))?;
         let mut lines = text.lines();
@@ -208,7 +209,7 @@ impl Secrets {
     pub fn bind(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<(), SecretsError> {
         match self.read(game, side)? {
             Some(Kept { header: None, secret, .. }) => {
-                Ok(put_private(&self.path(game, side)?, lines_of(&secret, Some(header)).as_bytes())?)
+                Ok(self.disk.put_private(&self.path(game, side)?, lines_of(&secret, Some(header)).as_bytes())?)
             }
             Some(Kept { header: Some(other), .. }) if other != *header => {
                 Err(SecretsError::OtherGame { game: game.to_owned() })
@@ -217,12 +218,12 @@ impl Secrets {
         }
     }
 
-    /// Creates a secret from the system's source of randomness for a side of the game with this header, and stores it.
+    /// Creates a secret from random numbers for a side of the game with this header, and stores it.
     ///
     /// # Errors
-    /// The errors of [`Secrets::keep`]; if there is no randomness.
-    pub fn make(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Secret, SecretsError> {
-        let secret = random_secret()?;
+    /// The errors of [`Secrets::keep`]; if there are no random numbers.
+    pub fn make(&self, game: &str, side: &str, header: &[u8; 32], random: Random<'_>) -> Result<Secret, SecretsError> {
+        let secret = random_secret(random)?;
         self.keep(game, side, &secret, Some(header))?;
         Ok(secret)
     }
@@ -239,12 +240,12 @@ impl Secrets {
         header: Option<&[u8; 32]>,
     ) -> Result<bool, SecretsError> {
         let path = self.path(game, side)?;
-        private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
-        closed_folder(&self.folder)?;
+        self.disk.private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
+        closed_folder(&self.disk, &self.folder)?;
         if let Some(here) = self.sides(game)?.into_iter().find(|here| here != side) {
             return Err(SecretsError::OtherSide { game: game.to_owned(), here });
         }
-        match create_private(&path, lines_of(secret, header).as_bytes()) {
+        match self.disk.create_private(&path, lines_of(secret, header).as_bytes()) {
             Ok(()) => Ok(true),
             Err(FileError::Exists { .. }) => match self.read(game, side)? {
                 Some(there) if there.secret == *secret && (header.is_none() || there.header.as_ref() == header) => {
@@ -278,16 +279,11 @@ impl Secrets {
     }
 
     fn names(&self) -> Result<Vec<(String, String)>, SecretsError> {
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(SecretsError::Io(self.folder.clone(), error)),
-        };
+        let listed = self.disk.list_if_there(&self.folder);
+        let listed = listed.map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
         let mut names = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
-            let name = entry.file_name();
-            if let Some((game, side)) = name.to_str().and_then(|name| name.split_once('.'))
+        for one in listed {
+            if let Some((game, side)) = one.name.to_str().and_then(|name| name.split_once('.'))
                 && self.path(game, side).is_ok()
             {
                 names.push((game.to_owned(), side.to_owned()));
@@ -316,14 +312,14 @@ pub(super) fn read_hash(text: &str) -> Option<[u8; 32]> {
     HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
-/// Creates a secret from the system's source of randomness.
+/// Creates a secret from random numbers.
 ///
 /// # Errors
-/// If there is no randomness.
-pub fn random_secret() -> Result<Secret, SecretsError> {
+/// If there are none.
+pub fn random_secret(random: Random<'_>) -> Result<Secret, SecretsError> {
     no_core();
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| SecretsError::Random(error.to_string()))?;
+    random(&mut bytes).map_err(SecretsError::Random)?;
     Ok(Secret::take(&mut bytes))
 }
 
@@ -334,106 +330,112 @@ pub(super) fn file_name(game: &str, side: &str) -> Option<String> {
 }
 
 /// Refuses a file that others may read.
-pub(super) fn closed(path: &Path, metadata: &fs::Metadata) -> Result<(), SecretsError> {
-    if !is_own(metadata) {
+pub(super) fn closed(path: &Path, about: &About) -> Result<(), SecretsError> {
+    if !about.is_own() {
         return Err(SecretsError::Foreign(path.to_owned()));
     }
-    if is_private(metadata) { Ok(()) } else { Err(SecretsError::Exposed(path.to_owned())) }
+    if about.is_private() { Ok(()) } else { Err(SecretsError::Exposed(path.to_owned())) }
 }
 
 /// Refuses a file that others may write to, or that belongs to another user: what it says was not said by this user.
-pub(super) fn unwritten(path: &Path, metadata: &fs::Metadata) -> Result<(), SecretsError> {
-    if !is_own(metadata) {
+pub(super) fn unwritten(path: &Path, about: &About) -> Result<(), SecretsError> {
+    if !about.is_own() {
         return Err(SecretsError::Foreign(path.to_owned()));
     }
-    if is_writable_by_others(metadata) { Err(SecretsError::Writable(path.to_owned())) } else { Ok(()) }
+    if about.is_writable_by_others() { Err(SecretsError::Writable(path.to_owned())) } else { Ok(()) }
 }
 
 /// Refuses a folder for secrets or keys that others may open, that does not belong to the user, or that is in a folder
 /// where others could replace it.
-pub(super) fn closed_folder(folder: &Path) -> Result<(), SecretsError> {
-    let metadata = |path: &Path| fs::metadata(path).map_err(|error| SecretsError::Io(path.to_owned(), error));
-    closed(folder, &metadata(folder)?)?;
+pub(super) fn closed_folder(disk: &Disk, folder: &Path) -> Result<(), SecretsError> {
+    let about = |path: &Path| disk.about(path).map_err(|error| SecretsError::Io(path.to_owned(), error));
+    closed(folder, &about(folder)?)?;
     let Some(above) = folder.parent().filter(|above| !above.as_os_str().is_empty()) else { return Ok(()) };
-    let found = metadata(above)?;
-    if !is_own(&found) {
+    let found = about(above)?;
+    if !found.is_own() {
         return Err(SecretsError::Foreign(above.to_owned()));
     }
-    if is_writable_by_others(&found) { Err(SecretsError::Writable(above.to_owned())) } else { Ok(()) }
+    if found.is_writable_by_others() { Err(SecretsError::Writable(above.to_owned())) } else { Ok(()) }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+    use crate::store::disk::tests::{Home, homes};
+    use crate::store::random;
 
     const GAME: &str = "assassyn-test-1";
     const HEADER: [u8; 32] = [7; 32];
 
     #[test]
     fn z23_a_secret_serves_one_header_only() {
-        let (_home, secrets) = store();
-        let made = secrets.make(GAME, "white", &HEADER).expect("a secret");
-        let other = secrets.read_for(GAME, "white", &[8; 32]);
-        assert!(matches!(other, Err(SecretsError::OtherGame { .. })));
-        assert_eq!(secrets.belongs(GAME, "white", &HEADER).expect("a store"), Some(true));
-        assert_eq!(secrets.belongs(GAME, "white", &[8; 32]).expect("a store"), Some(false));
-        assert_eq!(secrets.belongs(GAME, "black", &HEADER).expect("a store"), None);
-        // A secret that was created before headers were stored is bound to the first game that uses it.
-        let old = "assassyn-test-2";
-        secrets.keep(old, "white", &made, None).expect("an old one");
-        assert_eq!(secrets.read_for(old, "white", &[8; 32]).expect("a store"), Some(made.clone()));
-        secrets.bind(old, "white", &HEADER).expect("bound");
-        assert!(matches!(secrets.bind(old, "white", &[8; 32]), Err(SecretsError::OtherGame { .. })));
-        assert_eq!(secrets.read_for(old, "white", &HEADER).expect("a store"), Some(made));
+        for (_home, secrets) in stores() {
+            let made = secrets.make(GAME, "white", &HEADER, &random).expect("a secret");
+            let other = secrets.read_for(GAME, "white", &[8; 32]);
+            assert!(matches!(other, Err(SecretsError::OtherGame { .. })));
+            assert_eq!(secrets.belongs(GAME, "white", &HEADER).expect("a store"), Some(true));
+            assert_eq!(secrets.belongs(GAME, "white", &[8; 32]).expect("a store"), Some(false));
+            assert_eq!(secrets.belongs(GAME, "black", &HEADER).expect("a store"), None);
+            // A secret that was created before headers were stored is bound to the first game that uses it.
+            let old = "assassyn-test-2";
+            secrets.keep(old, "white", &made, None).expect("an old one");
+            assert_eq!(secrets.read_for(old, "white", &[8; 32]).expect("a store"), Some(made.clone()));
+            secrets.bind(old, "white", &HEADER).expect("bound");
+            assert!(matches!(secrets.bind(old, "white", &[8; 32]), Err(SecretsError::OtherGame { .. })));
+            assert_eq!(secrets.read_for(old, "white", &HEADER).expect("a store"), Some(made));
+        }
     }
 
-    fn store() -> (tempfile::TempDir, Secrets) {
-        let home = tempfile::tempdir().expect("a folder");
-        let secrets = Secrets::new(&Folders::at(home.path()));
-        (home, secrets)
+    fn stores() -> [(Home, Secrets); 2] {
+        homes().map(|(home, folders)| (home, Secrets::new(&folders)))
     }
 
     #[test]
     fn z2_a_secret_is_created_once_and_is_private_to_its_player() {
-        let (_home, secrets) = store();
-        assert!(secrets.read(GAME, "white").expect("a store").is_none());
-        let made = secrets.make(GAME, "white", &HEADER).expect("a secret");
-        assert_eq!(secrets.read_for(GAME, "white", &HEADER).expect("a store"), Some(made.clone()));
-        assert!(!secrets.keep(GAME, "white", &made, Some(&HEADER)).expect("the same"), "it was here before");
-        let other = random_secret().expect("a secret");
-        assert!(matches!(secrets.keep(GAME, "white", &other, None), Err(SecretsError::Differs { .. })));
-        assert!(matches!(secrets.make(GAME, "black", &HEADER), Err(SecretsError::OtherSide { .. })));
-        assert!(secrets.make("assassyn-test-2", "black", &HEADER).is_ok(), "another game");
-        assert_eq!(secrets.all().expect("a store").len(), 2);
+        for (_home, secrets) in stores() {
+            assert!(secrets.read(GAME, "white").expect("a store").is_none());
+            let made = secrets.make(GAME, "white", &HEADER, &random).expect("a secret");
+            assert_eq!(secrets.read_for(GAME, "white", &HEADER).expect("a store"), Some(made.clone()));
+            assert!(!secrets.keep(GAME, "white", &made, Some(&HEADER)).expect("the same"), "it was here before");
+            let other = random_secret(&random).expect("a secret");
+            assert!(matches!(secrets.keep(GAME, "white", &other, None), Err(SecretsError::Differs { .. })));
+            assert!(matches!(secrets.make(GAME, "black", &HEADER, &random), Err(SecretsError::OtherSide { .. })));
+            assert!(secrets.make("assassyn-test-2", "black", &HEADER, &random).is_ok(), "another game");
+            assert_eq!(secrets.all().expect("a store").len(), 2);
+        }
     }
 
     #[test]
     #[cfg(unix)]
     fn z2_a_secret_that_others_may_read_is_refused() {
         use std::os::unix::fs::PermissionsExt;
-        let (home, secrets) = store();
-        secrets.make(GAME, "white", &HEADER).expect("a secret");
+        let [(_home, secrets), _] = stores();
+        let folder = secrets.folder.clone();
+        secrets.make(GAME, "white", &HEADER, &random).expect("a secret");
         let path = secrets.path(GAME, "white").expect("a path");
         let mode = |path: &Path| fs::metadata(path).expect("a file").permissions().mode() & 0o777;
-        assert_eq!((mode(&path), mode(&home.path().join("data/secrets"))), (0o600, 0o700));
+        assert_eq!((mode(&path), mode(&folder)), (0o600, 0o700));
         let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
         set(&path, 0o640);
         assert!(matches!(secrets.read(GAME, "white"), Err(SecretsError::Exposed(_))));
         set(&path, 0o600);
-        set(&home.path().join("data/secrets"), 0o711);
+        set(&folder, 0o711);
         assert!(matches!(secrets.read(GAME, "white"), Err(SecretsError::Exposed(_))));
     }
 
     #[test]
     fn z2_no_path_comes_from_data_and_no_error_contains_a_secret() {
-        let (_home, secrets) = store();
-        for (game, side) in [("../../etc/passwd", "white"), (GAME, "../white"), (GAME, ""), ("short", "white")] {
-            assert!(matches!(secrets.read(game, side), Err(SecretsError::Name(_))), "{game} {side}");
+        for (_home, secrets) in stores() {
+            for (game, side) in [("../../etc/passwd", "white"), (GAME, "../white"), (GAME, ""), ("short", "white")] {
+                assert!(matches!(secrets.read(game, side), Err(SecretsError::Name(_))), "{game} {side}");
+            }
+            secrets.make(GAME, "white", &HEADER, &random).expect("a secret");
+            let path = secrets.path(GAME, "white").expect("a path");
+            secrets.disk.put_private(&path, "5ec2e7".repeat(9).as_bytes()).expect("a file");
+            let error = secrets.read(GAME, "white").expect_err("no secret");
+            assert!(!format!("{error} {error:?}").contains("5ec2e7"), "{error}");
         }
-        secrets.make(GAME, "white", &HEADER).expect("a secret");
-        let path = secrets.path(GAME, "white").expect("a path");
-        fs::write(&path, "5ec2e7".repeat(9)).expect("a file");
-        let error = secrets.read(GAME, "white").expect_err("no secret");
-        assert!(!format!("{error} {error:?}").contains("5ec2e7"), "{error}");
     }
 }

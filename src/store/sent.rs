@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::files::{FileError, RecordLock, create_private, private_folder, read_record};
+use super::disk::{FileError, RecordLock};
 use super::folders::Folders;
 use crate::record::is_game_id;
 
@@ -140,14 +140,14 @@ impl SentNotes {
     pub fn open(folders: &Folders, game: &str) -> Result<Self, SentNotesError> {
         let path = file_of(folders, game)?;
         let folder = folders.sent();
-        private_folder(&folder).map_err(|source| SentNotesError::Folder { path: folder, source })?;
-        if !path.exists() {
-            match create_private(&path, b"[]\n") {
+        folders.disk.private_folder(&folder).map_err(|source| SentNotesError::Folder { path: folder, source })?;
+        if !folders.disk.has(&path).unwrap_or(false) {
+            match folders.disk.create_private(&path, b"[]\n") {
                 Ok(()) | Err(FileError::Exists { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let lock = RecordLock::take(&path)?;
+        let lock = folders.disk.lock(&path)?;
         let bytes = lock.read()?;
         let notes = parse(&path, &bytes)?;
         Ok(Self { lock, bytes, notes })
@@ -160,7 +160,7 @@ impl SentNotes {
     /// [`SentNotesError`].
     pub fn read(folders: &Folders, game: &str) -> Result<Vec<Note>, SentNotesError> {
         let path = file_of(folders, game)?;
-        match read_record(&path) {
+        match folders.disk.read_record(&path) {
             Ok(bytes) => parse(&path, &bytes),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(source) => Err(FileError::Io { step: super::Step::Read, path, source }.into()),
@@ -274,6 +274,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Note>, SentNotesError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::tests::homes;
 
     const GAME: &str = "asalto-20261121-7k3q9x";
     const TO: &str = "bram@example.net";
@@ -283,85 +284,91 @@ mod tests {
         DateTime::from_timestamp(1_795_000_000 + second, 0).unwrap()
     }
 
-    fn folders() -> (tempfile::TempDir, Folders) {
-        let home = tempfile::tempdir().unwrap();
-        let folders = Folders::at(home.path());
-        (home, folders)
-    }
-
     #[test]
     fn a_letter_is_owed_until_it_was_sent() {
-        let (_home, folders) = folders();
-        let mut ledger = SentNotes::open(&folders, GAME).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Delivery::Owed);
-        ledger.sending(2, TO, ID, at(0)).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Delivery::Unsure(at(0)));
-        ledger.sent(TO, ID, at(1)).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Delivery::Sent(at(1)));
-        drop(ledger);
-        let ledger = SentNotes::open(&folders, GAME).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Delivery::Sent(at(1)));
-        assert_eq!(ledger.standing("ada@example.org", ID), Delivery::Owed);
-        assert_eq!(ledger.standing(TO, &ID.replace("0011", "1100")), Delivery::Owed);
-        assert_eq!(SentNotes::read(&folders, GAME).unwrap(), ledger.notes());
+        for (_home, folders) in homes() {
+            let mut ledger = SentNotes::open(&folders, GAME).unwrap();
+            assert_eq!(ledger.standing(TO, ID), Delivery::Owed);
+            ledger.sending(2, TO, ID, at(0)).unwrap();
+            assert_eq!(ledger.standing(TO, ID), Delivery::Unsure(at(0)));
+            ledger.sent(TO, ID, at(1)).unwrap();
+            assert_eq!(ledger.standing(TO, ID), Delivery::Sent(at(1)));
+            drop(ledger);
+            let ledger = SentNotes::open(&folders, GAME).unwrap();
+            assert_eq!(ledger.standing(TO, ID), Delivery::Sent(at(1)));
+            assert_eq!(ledger.standing("ada@example.org", ID), Delivery::Owed);
+            assert_eq!(ledger.standing(TO, &ID.replace("0011", "1100")), Delivery::Owed);
+            assert_eq!(SentNotes::read(&folders, GAME).unwrap(), ledger.notes());
+        }
     }
 
     #[test]
     fn a_crash_while_sending_is_noticed_and_sent_again() {
-        let (_home, folders) = folders();
-        let mut ledger = SentNotes::open(&folders, GAME).unwrap();
-        ledger.sending(2, TO, ID, at(0)).unwrap();
-        drop(ledger);
-        let mut ledger = SentNotes::open(&folders, GAME).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Delivery::Unsure(at(0)));
-        ledger.sending(2, TO, ID, at(5)).unwrap();
-        ledger.sent(TO, ID, at(6)).unwrap();
-        assert_eq!(ledger.notes().len(), 1);
+        for (_home, folders) in homes() {
+            let mut ledger = SentNotes::open(&folders, GAME).unwrap();
+            ledger.sending(2, TO, ID, at(0)).unwrap();
+            drop(ledger);
+            let mut ledger = SentNotes::open(&folders, GAME).unwrap();
+            assert_eq!(ledger.standing(TO, ID), Delivery::Unsure(at(0)));
+            ledger.sending(2, TO, ID, at(5)).unwrap();
+            ledger.sent(TO, ID, at(6)).unwrap();
+            assert_eq!(ledger.notes().len(), 1);
+        }
     }
 
     #[test]
     fn a_letter_that_was_refused_is_owed_again() {
-        let (_home, folders) = folders();
-        let mut ledger = SentNotes::open(&folders, GAME).unwrap();
-        ledger.sending(1, TO, "<1@x>", at(0)).unwrap();
-        ledger.sending(2, TO, ID, at(0)).unwrap();
-        ledger.not_sent(TO, ID).unwrap();
-        assert_eq!(ledger.standing(TO, ID), Delivery::Owed);
-        assert_eq!(ledger.standing(TO, "<1@x>"), Delivery::Unsure(at(0)));
+        for (_home, folders) in homes() {
+            let mut ledger = SentNotes::open(&folders, GAME).unwrap();
+            ledger.sending(1, TO, "<1@x>", at(0)).unwrap();
+            ledger.sending(2, TO, ID, at(0)).unwrap();
+            ledger.not_sent(TO, ID).unwrap();
+            assert_eq!(ledger.standing(TO, ID), Delivery::Owed);
+            assert_eq!(ledger.standing(TO, "<1@x>"), Delivery::Unsure(at(0)));
+        }
     }
 
     #[test]
     fn nothing_but_a_game_id_becomes_a_file_name() {
-        let (home, folders) = folders();
-        let long = "a".repeat(65);
-        for game in
-            ["", "short", "../../../etc/x", "asalto/20261121", "asalto-2026\0", "ASALTO-20261121", "spiel-größe", &long]
-        {
-            assert!(matches!(SentNotes::open(&folders, game), Err(SentNotesError::GameId { .. })), "{game:?}");
-            assert!(matches!(SentNotes::read(&folders, game), Err(SentNotesError::GameId { .. })), "{game:?}");
+        for (_home, folders) in homes() {
+            let long = "a".repeat(65);
+            for game in [
+                "",
+                "short",
+                "../../../etc/x",
+                "asalto/20261121",
+                "asalto-2026\0",
+                "ASALTO-20261121",
+                "spiel-größe",
+                &long,
+            ] {
+                assert!(matches!(SentNotes::open(&folders, game), Err(SentNotesError::GameId { .. })), "{game:?}");
+                assert!(matches!(SentNotes::read(&folders, game), Err(SentNotesError::GameId { .. })), "{game:?}");
+            }
+            assert!(!folders.disk.has(&folders.data).unwrap());
+            assert!(is_game_id("12345678") && is_game_id(&long[1..]));
+            let error = SentNotes::read(&folders, "\u{1b}[2J").unwrap_err().to_string();
+            assert!(!error.chars().any(char::is_control), "{error:?}");
         }
-        assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
-        assert!(is_game_id("12345678") && is_game_id(&long[1..]));
-        let error = SentNotes::read(&folders, "\u{1b}[2J").unwrap_err().to_string();
-        assert!(!error.chars().any(char::is_control), "{error:?}");
     }
 
     #[test]
     fn garbled_notes_are_reported_and_kept() {
-        let (_home, folders) = folders();
-        drop(SentNotes::open(&folders, GAME).unwrap());
-        let path = folders.sent().join(format!("{GAME}.json"));
-        for text in ["", "[", "{}", "[{\"entry\": 1}]"] {
-            std::fs::write(&path, text).unwrap();
-            let error = SentNotes::open(&folders, GAME).unwrap_err();
-            assert!(matches!(error, SentNotesError::Garbled { .. }), "{text}: {error}");
-            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        for (_home, folders) in homes() {
+            drop(SentNotes::open(&folders, GAME).unwrap());
+            let path = folders.sent().join(format!("{GAME}.json"));
+            for text in ["", "[", "{}", "[{\"entry\": 1}]"] {
+                folders.disk.put_private(&path, text.as_bytes()).unwrap();
+                let error = SentNotes::open(&folders, GAME).unwrap_err();
+                assert!(matches!(error, SentNotesError::Garbled { .. }), "{text}: {error}");
+                assert_eq!(folders.disk.read_record(&path).unwrap(), text.as_bytes());
+            }
         }
     }
 
     #[test]
     fn two_programs_do_not_send_at_once() {
-        let (_home, folders) = folders();
+        let [(_home, folders), _] = homes();
         let mut ledger = SentNotes::open(&folders, GAME).unwrap();
         let other = {
             let folders = folders.clone();
@@ -378,7 +385,7 @@ mod tests {
     #[test]
     fn notes_are_private_to_the_player() {
         use std::os::unix::fs::PermissionsExt;
-        let (_home, folders) = folders();
+        let [(_home, folders), _] = homes();
         let mut ledger = SentNotes::open(&folders, GAME).unwrap();
         ledger.sending(2, TO, ID, at(0)).unwrap();
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_yaml::{Error as YamlError, Location, Options, Spanned, UserMessageFormatter};
 
+use super::disk::About;
 use super::folders::Folders;
-use super::read_record;
 use crate::address::parse_address;
 use crate::text::printable;
 
@@ -351,14 +351,15 @@ impl Settings {
     /// If the file exists but cannot be read, may be written by everyone, or is not valid.
     pub fn load_from(folders: Folders) -> Result<Self, SettingsError> {
         let path = folders.settings_file();
-        let bytes = match read_record(&path) {
+        let bytes = match folders.disk.read_record(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(source) => return Err(SettingsError::Read { path, source }),
             Ok(bytes) => {
-                if super::system::is_writable_by_all(&path) {
+                let about = folders.disk.about(&path).ok();
+                if about.as_ref().is_some_and(About::is_writable_by_all) {
                     return Err(SettingsError::Writable { path });
                 }
-                if std::fs::metadata(&path).is_ok_and(|metadata| !super::files::is_own(&metadata)) {
+                if about.is_some_and(|about| !about.is_own()) {
                     return Err(SettingsError::Foreign { path });
                 }
                 bytes

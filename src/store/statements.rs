@@ -1,13 +1,12 @@
 //! What was said of keys: the statements that withdraw one or name its successor, as they came, and the player's own keys that have a
 //! successor but still sign the games that declare them. In the folder `keys`, beside the list of trusted keys.
 
-use std::fs;
-use std::io;
 use std::path::PathBuf;
 
-use super::files::{FileError, create_private, put_private, remove};
+use super::disk::FileError;
 use super::keyring::{Keyring, KeyringError, written};
 use super::locked::OwnKey;
+use super::random::Random;
 use super::secrets::SecretsError;
 use crate::sealing::{PublicKey, SecretKey, Statement};
 
@@ -58,7 +57,7 @@ impl Keyring {
         all.push(new.clone());
         self.ready()?;
         let text: String = all.iter().map(|one| one.line() + "\n").collect();
-        put_private(&self.statements_file(), text.as_bytes())?;
+        self.disk.put_private(&self.statements_file(), text.as_bytes())?;
         Ok(true)
     }
 
@@ -69,18 +68,9 @@ impl Keyring {
     pub fn own_keys(&self) -> Result<Vec<OwnKey>, KeyringError> {
         let mut keys: Vec<OwnKey> = self.own()?.into_iter().collect();
         let io = |error| KeyringError::Store(SecretsError::Io(self.folder.clone(), error));
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(keys),
-            Err(error) => return Err(io(error)),
-        };
-        let mut names = Vec::new();
-        for entry in entries {
-            let name = entry.map_err(io)?.file_name();
-            names.extend(
-                name.to_str().filter(|name| name.starts_with(FORMER) && name.ends_with(".pem")).map(str::to_owned),
-            );
-        }
+        let is_former = |name: &String| name.starts_with(FORMER) && name.ends_with(".pem");
+        let listed = self.disk.list_if_there(&self.folder).map_err(io)?.into_iter();
+        let mut names: Vec<String> = listed.filter_map(|one| one.name.into_string().ok()).filter(is_former).collect();
         names.sort();
         for name in names {
             let path = self.folder.join(name);
@@ -129,21 +119,22 @@ impl Keyring {
         new: &SecretKey,
         passphrase: Option<&str>,
         statement: Option<&Statement>,
+        random: Random<'_>,
     ) -> Result<(), KeyringError> {
         self.ready()?;
-        let text = written(new, passphrase)?;
+        let text = written(new, passphrase, random)?;
         let old_text = self.own_text()?.ok_or_else(|| KeyringError::Garbled(self.own_file()))?;
         for (key, text) in [(*old, &old_text), (new.public(), &text)] {
-            match create_private(&self.former_file(&key), text.as_bytes()) {
-                Err(FileError::Exists { .. }) => put_private(&self.former_file(&key), text.as_bytes())?,
+            match self.disk.create_private(&self.former_file(&key), text.as_bytes()) {
+                Err(FileError::Exists { .. }) => self.disk.put_private(&self.former_file(&key), text.as_bytes())?,
                 done => done?,
             }
         }
         if let Some(statement) = statement {
             self.note(statement)?;
         }
-        put_private(&self.own_file(), text.as_bytes())?;
-        remove(&self.former_file(&new.public()))?;
+        self.disk.put_private(&self.own_file(), text.as_bytes())?;
+        self.disk.remove(&self.former_file(&new.public()))?;
         Ok(())
     }
 
@@ -157,8 +148,8 @@ impl Keyring {
             let Some(next) = one.successor else { continue };
             let path = self.former_file(&next);
             if let Some(text) = self.text(&path, true)? {
-                put_private(&self.own_file(), text.as_bytes())?;
-                remove(&path)?;
+                self.disk.put_private(&self.own_file(), text.as_bytes())?;
+                self.disk.remove(&path)?;
                 return Ok(Some(one));
             }
         }
@@ -168,15 +159,16 @@ impl Keyring {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use chrono::NaiveDate;
 
-    use super::super::Folders;
     use super::*;
+    use crate::store::disk::tests::{Home, homes};
+    use crate::store::random;
 
-    fn keyring() -> (tempfile::TempDir, Keyring) {
-        let home = tempfile::tempdir().expect("a folder");
-        let keyring = Keyring::new(&Folders::at(home.path()));
-        (home, keyring)
+    fn keyrings() -> [(Home, Keyring); 2] {
+        homes().map(|(home, folders)| (home, Keyring::new(&folders)))
     }
 
     fn key(byte: u8) -> SecretKey {
@@ -189,47 +181,54 @@ mod tests {
 
     #[test]
     fn z37_of_one_key_two_successors_and_a_withdrawal_are_kept() {
-        let (_home, keyring) = keyring();
-        let next = |byte| Statement::succession(&key(1), &key(byte), day());
-        let gone = Statement::withdrawal(&key(1), day());
-        assert!(keyring.note(&next(2)).expect("a note") && !keyring.note(&next(2)).expect("a note"));
-        assert!(keyring.note(&next(3)).expect("a note"));
-        // Nobody who has a key fills the list with it, nor keeps its withdrawal out.
-        assert!(!keyring.note(&next(4)).expect("full"));
-        assert!(keyring.note(&gone).expect("a note") && !keyring.note(&gone).expect("a note"));
-        assert_eq!(keyring.statements().expect("a list"), [next(2), next(3), gone]);
+        for (_home, keyring) in keyrings() {
+            let next = |byte| Statement::succession(&key(1), &key(byte), day());
+            let gone = Statement::withdrawal(&key(1), day());
+            assert!(keyring.note(&next(2)).expect("a note") && !keyring.note(&next(2)).expect("a note"));
+            assert!(keyring.note(&next(3)).expect("a note"));
+            // Nobody who has a key fills the list with it, nor keeps its withdrawal out.
+            assert!(!keyring.note(&next(4)).expect("full"));
+            assert!(keyring.note(&gone).expect("a note") && !keyring.note(&gone).expect("a note"));
+            assert_eq!(keyring.statements().expect("a list"), [next(2), next(3), gone]);
+        }
     }
 
     #[test]
     fn z37_a_succession_that_was_cut_off_goes_on_with_the_same_key() {
-        let (_home, keyring) = keyring();
-        let secret = keyring.make(None).expect("a key");
-        let old = secret.public();
-        assert!(keyring.finish_succession(&old).expect("none").is_none());
-        let statement = Statement::succession(&secret, &key(2), day());
-        keyring.succeed(&old, &key(2), None, Some(&statement)).expect("a successor");
-        let own = |keyring: &Keyring| keyring.own().expect("a store").expect("a key").public();
-        assert_eq!(own(&keyring), key(2).public());
-        let publics = || -> Vec<_> { keyring.own_keys().expect("keys").iter().map(OwnKey::public).collect() };
-        assert_eq!(publics(), [key(2).public(), old]);
-        // As if it had been cut off before the new key counted.
-        let former = keyring.former_file(&old);
-        fs::copy(keyring.own_file(), keyring.former_file(&key(2).public())).expect("a copy");
-        fs::copy(&former, keyring.own_file()).expect("a copy");
-        assert_eq!(own(&keyring), old);
-        assert_eq!(keyring.finish_succession(&old).expect("a store"), Some(statement));
-        assert_eq!(publics(), [key(2).public(), old]);
+        for (_home, keyring) in keyrings() {
+            let secret = keyring.make(None, &random).expect("a key");
+            let old = secret.public();
+            assert!(keyring.finish_succession(&old).expect("none").is_none());
+            let statement = Statement::succession(&secret, &key(2), day());
+            keyring.succeed(&old, &key(2), None, Some(&statement), &random).expect("a successor");
+            let own = |keyring: &Keyring| keyring.own().expect("a store").expect("a key").public();
+            assert_eq!(own(&keyring), key(2).public());
+            let publics = || -> Vec<_> { keyring.own_keys().expect("keys").iter().map(OwnKey::public).collect() };
+            assert_eq!(publics(), [key(2).public(), old]);
+            // As if it had been cut off before the new key counted.
+            let former = keyring.former_file(&old);
+            let copy = |from: &Path, to: &Path| {
+                let text = keyring.disk.read_record(from).expect("a key");
+                keyring.disk.put_private(to, &text).expect("a copy");
+            };
+            copy(&keyring.own_file(), &keyring.former_file(&key(2).public()));
+            copy(&former, &keyring.own_file());
+            assert_eq!(own(&keyring), old);
+            assert_eq!(keyring.finish_succession(&old).expect("a store"), Some(statement));
+            assert_eq!(publics(), [key(2).public(), old]);
+        }
     }
 
     #[test]
     #[cfg(unix)]
     fn what_others_may_write_to_says_nothing_of_keys() {
+        use std::fs;
         use std::os::unix::fs::PermissionsExt;
-        let (_home, keyring) = keyring();
-        let secret = keyring.make(None).expect("a key");
+        let [(_home, keyring), _] = keyrings();
+        let secret = keyring.make(None, &random).expect("a key");
         let old = secret.public();
         let statement = Statement::succession(&secret, &key(2), day());
-        keyring.succeed(&old, &key(2), None, Some(&statement)).expect("a successor");
+        keyring.succeed(&old, &key(2), None, Some(&statement), &random).expect("a successor");
         let set = |path: &std::path::Path, mode| {
             fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
         };

@@ -1,0 +1,106 @@
+//! The files of this machine: what [`files`](super::super::files) promises, behind the interface that both sets share.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::{files, lockfile, system};
+use super::{
+    About, FileError, Files, FolderMode, Kind, Listed, Mode, OpenFile, Opened, Owner, RecordLock, Trace, Writing,
+};
+
+/// The files of this machine.
+#[derive(Debug)]
+pub(super) struct Real;
+
+/// What the system tells of a file or folder.
+pub(super) fn about(path: &Path, metadata: Metadata) -> About {
+    About {
+        kind: kind(metadata.file_type()),
+        length: metadata.len(),
+        modified: metadata.modified().ok(),
+        owner: Owner::Told(path.to_owned(), metadata),
+    }
+}
+
+fn kind(kind: fs::FileType) -> Kind {
+    match () {
+        () if kind.is_file() => Kind::File,
+        () if kind.is_dir() => Kind::Folder,
+        () if kind.is_symlink() => Kind::Link,
+        () => Kind::Other,
+    }
+}
+
+impl Files for Real {
+    fn open(&self, path: &Path) -> io::Result<OpenFile> {
+        Ok(OpenFile(Opened::Told(path.to_owned(), files::open(path)?)))
+    }
+
+    fn about(&self, path: &Path) -> io::Result<About> {
+        Ok(about(path, fs::metadata(path)?))
+    }
+
+    fn about_itself(&self, path: &Path) -> io::Result<About> {
+        Ok(about(path, fs::symlink_metadata(path)?))
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<Listed>> {
+        let listed = |entry: fs::DirEntry| Listed { name: entry.file_name(), kind: entry.file_type().map(kind) };
+        fs::read_dir(folder)?.map(|entry| entry.map(listed)).collect()
+    }
+
+    fn is_same(&self, one: &Path, other: &Path) -> io::Result<bool> {
+        let real = |path: &Path| -> io::Result<PathBuf> { dunce::canonicalize(path) };
+        Ok(real(one)? == real(other)?)
+    }
+
+    fn trace(&self, path: &Path) -> io::Result<Option<Trace>> {
+        if files::is_left_behind(path) {
+            return Ok(Some(Trace::Leftover));
+        }
+        Ok(lockfile::standing(path)?.map(|(who, is_stale)| if is_stale { Trace::StaleLock } else { Trace::Lock(who) }))
+    }
+
+    fn create(&self, path: &Path, bytes: &[u8], mode: Mode) -> Result<(), FileError> {
+        match mode {
+            Mode::Private => files::create_private(path, bytes),
+            Mode::Umask => files::create(path, bytes),
+        }
+    }
+
+    fn put(&self, path: &Path, write: Writing<'_>, mode: Mode) -> Result<(), FileError> {
+        match mode {
+            Mode::Private => files::put_private_by(path, write),
+            Mode::Umask => files::put_by(path, write),
+        }
+    }
+
+    fn append(self: Arc<Self>, path: &Path) -> io::Result<Box<dyn Write + Send>> {
+        Ok(Box::new(system::append_private(path)?))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), FileError> {
+        files::rename_private(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> Result<bool, FileError> {
+        files::remove(path)
+    }
+
+    fn keep_name(&self, path: &Path) -> Result<(), FileError> {
+        files::sync_folder(path)
+    }
+
+    fn folder(&self, path: &Path, mode: FolderMode) -> io::Result<()> {
+        match mode {
+            FolderMode::Private => files::private_folder(path),
+            FolderMode::Shared => files::shared_folder(path),
+        }
+    }
+
+    fn lock(self: Arc<Self>, path: &Path) -> Result<RecordLock, FileError> {
+        RecordLock::take(path)
+    }
+}

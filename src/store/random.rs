@@ -1,0 +1,13 @@
+//! Where random bytes come from: whoever keeps something passes the source along.
+
+/// A source of random bytes: it fills what it is given, or says why it cannot.
+pub type Random<'a> = &'a dyn Fn(&mut [u8]) -> Result<(), String>;
+
+/// The source of the system.
+///
+/// # Errors
+/// If the system has none.
+#[cfg(feature = "cli")]
+pub fn random(bytes: &mut [u8]) -> Result<(), String> {
+    getrandom::fill(bytes).map_err(|error| error.to_string())
+}
