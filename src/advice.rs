@@ -1,8 +1,6 @@
 //! What helps when something is in the way: words for people, and in them what they may do, as data. How that is done (a command, a
 //! button, a letter) is the business of whoever shows it.
 
-use std::fmt;
-
 /// Something that a player may do. Games are called as whoever asked called them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
@@ -196,13 +194,6 @@ impl Advice {
 impl<T: Into<Part>> From<T> for Advice {
     fn from(part: T) -> Self {
         Self(vec![part.into()])
-    }
-}
-
-impl fmt::Display for Advice {
-    /// For those who have no way of their own to write acts.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.in_words(|act| format!("{act:?}")))
     }
 }
 

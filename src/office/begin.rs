@@ -148,7 +148,9 @@ pub fn game(
         To::File(path) => Some(path.to_owned()),
         To::Games => {
             let folder = office.settings()?.games_folder();
-            office.disk().folder(&folder, FolderMode::Umask)
+            office
+                .disk()
+                .folder(&folder, FolderMode::Umask)
                 .map_err(|error| Trouble::of(format!("{} cannot be written: {error}", folder.display())))?;
             // An id has no characters but letters, digits and `-`.
             Some(folder.join(format!("{id}.pbem")))

@@ -16,7 +16,10 @@ use crate::verdict::Opened;
 /// # Errors
 /// If it cannot be read.
 pub fn read(office: &Office<'_>, place: Place<'_>) -> Result<Vec<u8>, Trouble> {
-    office.disk().read_record(place.file).map_err(|error| Trouble::of(format!("{} cannot be read: {error}", place.name)))
+    office
+        .disk()
+        .read_record(place.file)
+        .map_err(|error| Trouble::of(format!("{} cannot be read: {error}", place.name)))
 }
 
 /// Refuses to change the file of an invitation that is waiting.

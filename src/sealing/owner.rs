@@ -42,7 +42,7 @@ pub struct NotSigned {
 
 impl std::fmt::Display for NotSigned {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}; {}", self.why, self.hint)
+        f.write_str(&self.why)
     }
 }
 

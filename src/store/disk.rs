@@ -103,6 +103,8 @@ pub enum FolderMode {
     Private,
     /// Others may read what is in it if the umask allows; nobody else may write there.
     Shared,
+    /// As the umask says.
+    Umask,
 }
 
 /// What something in a folder is.

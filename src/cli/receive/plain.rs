@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{Failure, name, shell};
-use super::super::{input, known, own, refusals};
+use super::super::{acts, input, known, own, refusals};
 use super::{Fate, Run, about, print, records};
 use crate::desk::examples::nearest_first;
 use crate::desk::understand::{
@@ -127,7 +127,7 @@ impl Run<'_> {
         // The writer has the sender's address in the record here, and is not the receiver.
         let mine = own::find_or_moved(opened, &self.settings)?;
         if mine.is_none() && !own::looks_on(opened, &self.settings)? {
-            let hint = own::hint(header, &origin);
+            let hint = acts::written(&own::hint(header, &origin));
             return refused(&format!("it is not known which side of this game is yours: {hint}"));
         }
         let sender = Side::BOTH.into_iter().find(|side| {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{self, Failure, name};
-use super::super::{accept, evidence, input, key, keys, known, own, refusals, withdrawn};
+use super::super::{accept, acts, evidence, input, key, keys, known, own, refusals, withdrawn};
 use super::{Fate, Run, about, likeness, print};
 use crate::cli::home::office;
 use crate::desk::parts;
@@ -654,7 +654,10 @@ impl Run<'_> {
                     in_brief(&printable(line))
                 );
                 if let Ok(opened) = Opened::new(record) {
-                    errln!("hint: {}; then receive this message again", own::hint(&opened.header, &name(path)));
+                    errln!(
+                        "hint: {}; then receive this message again",
+                        acts::written(&own::hint(&opened.header, &name(path)))
+                    );
                 }
                 Fate::Refused
             }

@@ -496,7 +496,7 @@ impl Files for Shared {
         }
         let mode = match mode {
             FolderMode::Private => PRIVATE_FOLDER,
-            FolderMode::Shared => SHARED_FOLDER,
+            FolderMode::Shared | FolderMode::Umask => SHARED_FOLDER,
         };
         let mut missing = Vec::new();
         let mut at = place.as_str();

@@ -97,6 +97,7 @@ impl Files for Real {
         match mode {
             FolderMode::Private => files::private_folder(path),
             FolderMode::Shared => files::shared_folder(path),
+            FolderMode::Umask => files::folder(path),
         }
     }
 
