@@ -15,11 +15,12 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
+use crate::store::Disk;
 use crate::threads::has_threads;
 use crate::verdict::{Verdict, verify};
 
 use files::Buffer;
-pub use files::find;
+pub use files::{find, find_in};
 pub use shelf::{Shelf, Unread};
 
 /// How many records are judged before their verdicts are passed on.
@@ -63,6 +64,30 @@ pub fn walk<T: Send, E>(
 ) -> Result<(), E> {
     let tell = |told: &mut Vec<T>, found: &Found, read: Result<&[u8], io::Error>| told.push(tell(found, read));
     gather(found, tell, |told, _| told.into_iter().try_for_each(&mut each))
+}
+
+/// Like [`walk`], for the records of some disk.
+///
+/// # Errors
+/// As [`walk`].
+pub fn walk_in<T: Send, E>(
+    disk: &Disk,
+    found: &[Found],
+    tell: impl Fn(&Found, Result<&[u8], io::Error>) -> T + Sync,
+    mut each: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), E> {
+    if *disk == Disk::real() {
+        return walk(found, tell, each);
+    }
+    found.iter().try_for_each(|one| match one {
+        Found::Record(path) => match disk.read_record(path) {
+            Ok(record) => each(tell(one, Ok(&record))),
+            Err(error) => each(tell(one, Err(error))),
+        },
+        Found::Unreadable(path, _) | Found::NoRecord(path) => {
+            each(tell(one, Err(io::Error::other(path.display().to_string()))))
+        }
+    })
 }
 
 /// Like [`walk`], but what is told of a few records, one after another, is put together: `tell` adds to it, and `each` gets it with

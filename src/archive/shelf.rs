@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Found, find};
+use super::{Found, find_in};
 use crate::record::{Frame, LINE_LIMIT};
+use crate::store::{Disk, Folders, Kind};
 use crate::verdict::Opened;
 
 mod index;
@@ -21,8 +21,9 @@ use index::Index;
 const WORTH_NOTING: usize = 100;
 
 /// The records below a folder, by the id in their header.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Shelf {
+    disk: Disk,
     folder: PathBuf,
     /// The program's own folder.
     data: PathBuf,
@@ -71,29 +72,41 @@ impl std::error::Error for Unread {}
 
 impl Shelf {
     /// Reads the header of each record (`*.pbem`) below `folder`. Files without a valid header are skipped, and a
-    /// missing folder counts as empty. What cannot be read is remembered: see [`Shelf::files`]. Of `data`, the program's
-    /// own folder, only a folder of games within counts: invitations and copies are no games of the player.
+    /// missing folder counts as empty. What cannot be read is remembered: see [`Shelf::files`]. Of the program's own
+    /// folder, only a folder of games within counts: invitations and copies are no games of the player.
     #[must_use]
-    pub fn of(folder: &Path, data: &Path) -> Self {
-        let mut shelf = Self { folder: folder.to_owned(), data: data.to_owned(), ..Self::default() };
+    pub fn of(folder: &Path, folders: &Folders) -> Self {
+        let mut shelf = Self::new(folder, folders, None);
         shelf.look();
         shelf
     }
 
-    /// Like [`Self::of`], with a file in which [`Self::notes`] of an earlier run may be. Nothing is read yet; where the
+    fn new(folder: &Path, folders: &Folders, noted: Option<PathBuf>) -> Self {
+        Self {
+            disk: folders.disk.clone(),
+            folder: folder.to_owned(),
+            data: folders.data.clone(),
+            noted,
+            games: HashMap::new(),
+            unread: None,
+            notes: HashMap::new(),
+            changed: false,
+        }
+    }
+
+    /// Like [`Self::of`], with the file in which [`Self::notes`] of an earlier run may be. Nothing is read yet; where the
     /// notes suffice, no more than a few of their lines is.
     #[must_use]
-    pub fn noted(folder: &Path, data: &Path, notes: &Path) -> Self {
-        let noted = Some(notes.to_owned());
-        Self { folder: folder.to_owned(), data: data.to_owned(), noted, ..Self::default() }
+    pub fn noted(folder: &Path, folders: &Folders) -> Self {
+        Self::new(folder, folders, Some(folders.shelf()))
     }
 
     /// Looks at the whole folder, unless that has been done: only files that are not noted are read.
     fn whole(&mut self) {
         let Some(notes) = self.noted.take() else { return };
         // Notes that cannot be read only cost time.
-        let all = File::open(&notes).and_then(Index::open).and_then(Index::all).ok();
-        self.changed = !is_believed(&notes);
+        let all = self.disk.open(&notes).and_then(Index::open).and_then(Index::all).ok();
+        self.changed = !self.is_believed(&notes);
         // What was found by a part of the notes is found again.
         self.games.clear();
         self.look_with(all.unwrap_or_default().into_iter().collect());
@@ -102,10 +115,10 @@ impl Shelf {
     /// Finds the files of a game by the notes alone; `None` if they do not suffice.
     fn by_notes(&mut self, id: &str) -> Option<Vec<PathBuf>> {
         let notes = self.noted.as_deref()?;
-        if !is_believed(notes) {
+        if !self.is_believed(notes) {
             return None;
         }
-        let mut index = File::open(notes).and_then(Index::open).ok()?;
+        let mut index = self.disk.open(notes).and_then(Index::open).ok()?;
         if index.folder() != self.folder {
             return None;
         }
@@ -114,8 +127,14 @@ impl Shelf {
             // A new game is where `accept` and `new` put it.
             files.push(self.folder.join(format!("{id}.pbem")));
         }
-        let holds = |path: &PathBuf| note_of(path).is_ok_and(|note| note.id.as_deref() == Some(id));
+        let holds = |path: &PathBuf| note_of(&self.disk, path).is_ok_and(|note| note.id.as_deref() == Some(id));
         files.iter().all(holds).then_some(files)
+    }
+
+    /// Returns whether notes are young enough to be believed.
+    fn is_believed(&self, notes: &Path) -> bool {
+        let made = self.disk.about(notes).ok().and_then(|about| about.modified);
+        made.is_some_and(|made| crate::store::age(made) < BELIEVED)
     }
 
     fn look(&mut self) {
@@ -125,8 +144,8 @@ impl Shelf {
     fn look_with(&mut self, mut known: HashMap<PathBuf, Note>) {
         let (folder, data) = (self.folder.clone(), self.data.clone());
         let (folder, data, shelf) = (&*folder, &*data, self);
-        match fs::metadata(folder) {
-            Ok(found) if found.is_dir() => {}
+        match shelf.disk.about(folder) {
+            Ok(found) if found.kind == Kind::Folder => {}
             Ok(_) => {
                 shelf.missed(folder, &io::ErrorKind::NotADirectory.into());
                 return;
@@ -141,7 +160,7 @@ impl Shelf {
         // Where it lies as seen from the folder of games, however either is spelled.
         let own =
             real(data).zip(real(folder)).and_then(|(data, games)| Some(folder.join(data.strip_prefix(games).ok()?)));
-        for found in find(&[folder.to_owned()]) {
+        for found in find_in(&shelf.disk, folder) {
             let (Found::Record(path) | Found::Unreadable(path, _) | Found::NoRecord(path)) = &found;
             if own.as_ref().is_some_and(|own| path.starts_with(own)) {
                 known.remove(path);
@@ -197,13 +216,13 @@ impl Shelf {
     }
 
     fn read(&mut self, path: PathBuf) {
-        match note_of(&path) {
+        match note_of(&self.disk, &path) {
             Ok(note) => {
                 self.changed = true;
                 self.take(path, note);
             }
             // It was moved away in the meantime. A link that leads nowhere may lead to a disk that is not mounted.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.disk.about_itself(&path).is_err() => {}
             Err(error) => self.missed(&path, &error),
         }
     }
@@ -225,7 +244,7 @@ impl Shelf {
             }
         }
         if let Some(files) = self.games.get(id) {
-            let holds = |path: &PathBuf| note_of(path).is_ok_and(|note| note.id.as_deref() == Some(id));
+            let holds = |path: &PathBuf| note_of(&self.disk, path).is_ok_and(|note| note.id.as_deref() == Some(id));
             if !files.is_empty() && files.iter().all(holds) {
                 return Ok(files.clone());
             }
@@ -234,7 +253,7 @@ impl Shelf {
         let believed = self.games.get(id).cloned().unwrap_or_default();
         let stale: Vec<PathBuf> = {
             let is_stale = |(path, note): &(&PathBuf, &Note)| {
-                note.stamp.1 == 0 || stamp_of(path).ok() != Some(note.stamp) || believed.contains(path)
+                note.stamp.1 == 0 || stamp_of(&self.disk, path).ok() != Some(note.stamp) || believed.contains(path)
             };
             self.notes.iter().filter(is_stale).map(|(path, _)| path.clone()).collect()
         };
@@ -286,18 +305,13 @@ impl Shelf {
     }
 }
 
-/// Returns whether notes are young enough to be believed.
-fn is_believed(notes: &Path) -> bool {
-    fs::metadata(notes).and_then(|about| about.modified()).is_ok_and(|made| crate::store::age(made) < BELIEVED)
-}
-
 /// Makes the note for a file.
-fn note_of(path: &Path) -> io::Result<Note> {
+fn note_of(disk: &Disk, path: &Path) -> io::Result<Note> {
     // Taken before the file is read, so that a write in the meantime makes the note stale.
-    let stamp = stamp_of(path)?;
+    let stamp = stamp_of(disk, path)?;
     let mut head = Vec::new();
     // The header itself, and a line of dashes with its line end on either side.
-    File::open(path)?.take(LINE_LIMIT as u64 + 16).read_to_end(&mut head)?;
+    disk.open(path)?.take(LINE_LIMIT as u64 + 16).read_to_end(&mut head)?;
     let read = || {
         let header = head.get(..Frame::of(&head).ok()?.body.start as usize)?;
         let opened = Opened::new(header).ok()?;
@@ -314,20 +328,25 @@ fn note_of(path: &Path) -> io::Result<Note> {
 
 /// Returns the length of a file and when it was changed. If it was changed a moment ago, the result never matches
 /// again, because another change could fall into the same tick of the file system's clock.
-fn stamp_of(path: &Path) -> io::Result<(u64, u128)> {
-    let found = fs::metadata(path)?;
-    let changed = found.modified()?;
+fn stamp_of(disk: &Disk, path: &Path) -> io::Result<(u64, u128)> {
+    let found = disk.about(path)?;
+    // Where no times are noted, nothing matches.
+    let Some(changed) = found.modified else { return Ok((found.length, 0)) };
     let settled = changed.elapsed().is_ok_and(|age| age.as_secs() >= 2);
     let since = changed.duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-    Ok((found.len(), if settled { since } else { 0 }))
+    Ok((found.length, if settled { since } else { 0 }))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
-    /// No data folder.
-    const NONE: &str = "/nowhere/data";
+    /// A home that is not there.
+    fn none() -> Folders {
+        Folders::at(Path::new("/nowhere"))
+    }
 
     #[test]
     fn invitations_and_copies_in_the_programs_own_folder_are_no_games() {
@@ -339,7 +358,7 @@ mod tests {
             fs::create_dir_all(data.join(folder)).unwrap();
             fs::write(data.join(folder).join("asalto-one.pbem"), record).unwrap();
         }
-        let games = |folder: &Path| Shelf::of(folder, &data).files("asalto-one").unwrap().len();
+        let games = |folder: &Path| Shelf::of(folder, &Folders::at(home.path())).files("asalto-one").unwrap().len();
         assert_eq!(games(home.path()), 0);
         assert_eq!(games(&home.path().join(".")), 0);
         assert_eq!(games(&data), 0);
@@ -374,11 +393,11 @@ mod tests {
             let made = std::process::Command::new("mkfifo").arg(folder.path().join("g.pbem")).status();
             assert!(made.is_ok_and(|status| status.success()));
         }
-        let shelf = Shelf::of(folder.path(), NONE.as_ref());
+        let shelf = Shelf::of(folder.path(), &none());
         assert_eq!(shelf.files("asalto-one").unwrap(), [folder.path().join("a.pbem")]);
         assert_eq!(shelf.files("asalto-two").unwrap().len(), 2);
         assert!(shelf.files("asalto-three").unwrap().is_empty());
-        assert!(Shelf::of(&folder.path().join("nowhere"), NONE.as_ref()).files("asalto-one").unwrap().is_empty());
+        assert!(Shelf::of(&folder.path().join("nowhere"), &none()).files("asalto-one").unwrap().is_empty());
     }
 
     #[cfg(unix)]
@@ -389,15 +408,11 @@ mod tests {
         // Nobody can read a loop of links, not even root.
         std::os::unix::fs::symlink("games", &games).unwrap();
         assert!(
-            Shelf::of(&games, NONE.as_ref())
-                .files("asalto-one")
-                .unwrap_err()
-                .to_string()
-                .contains("games cannot be read")
+            Shelf::of(&games, &none()).files("asalto-one").unwrap_err().to_string().contains("games cannot be read")
         );
         std::fs::remove_file(&games).unwrap();
         std::fs::write(&games, "").unwrap();
-        assert!(Shelf::of(&games, NONE.as_ref()).files("asalto-one").is_err(), "a file is not a folder of games");
+        assert!(Shelf::of(&games, &none()).files("asalto-one").is_err(), "a file is not a folder of games");
         std::fs::remove_file(&games).unwrap();
         std::fs::create_dir(&games).unwrap();
         let record = "---\npbem: 1\ngame: asalto\nid: asalto-one\nplayers:\n  besiegers: {name: A}\n  defenders: {name: B}\n\
@@ -405,13 +420,13 @@ mod tests {
         std::fs::write(games.join("one.pbem"), record).unwrap();
         for (name, to) in [("loop.pbem", "loop.pbem"), ("away.pbem", "/mnt/away/game.pbem")] {
             std::os::unix::fs::symlink(to, games.join(name)).unwrap();
-            let shelf = Shelf::of(&games, NONE.as_ref());
+            let shelf = Shelf::of(&games, &none());
             assert_eq!(shelf.files("asalto-one").unwrap().len(), 1);
             let unread = shelf.files("asalto-two").unwrap_err();
             assert!(unread.path.ends_with(name), "{unread}");
             std::fs::remove_file(games.join(name)).unwrap();
         }
-        assert!(Shelf::of(&games, NONE.as_ref()).files("asalto-two").unwrap().is_empty());
+        assert!(Shelf::of(&games, &none()).files("asalto-two").unwrap().is_empty());
     }
 
     #[test]
@@ -427,14 +442,15 @@ mod tests {
         for number in 0..WORTH_NOTING {
             fs::write(path(number), record(&format!("asalto-{number:03}"))).unwrap();
         }
-        let mut first = Shelf::of(folder.path(), NONE.as_ref());
+        let mut first = Shelf::of(folder.path(), &none());
         let notes = first.notes().expect("worth it");
         assert!(first.players().any(|player| player == ("A", Some("a@x.y"))));
         let place = tempfile::tempdir().unwrap();
         let noted = |notes: &[u8]| {
-            let file = place.path().join("shelf");
+            let file = place.path().join("data/shelf");
+            fs::create_dir_all(place.path().join("data")).unwrap();
             fs::write(&file, notes).unwrap();
-            Shelf::noted(folder.path(), NONE.as_ref(), &file)
+            Shelf::noted(folder.path(), &Folders::at(place.path()))
         };
         // Nothing is read but the file that is asked for.
         let mut shelf = noted(&notes);

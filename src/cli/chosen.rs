@@ -164,7 +164,7 @@ fn like(typed: &str, ids: Vec<String>) -> Option<String> {
 
 /// The player's games, as they were found last and as far as they have not changed.
 pub(super) fn shelf(settings: &Settings) -> Shelf {
-    Shelf::noted(&settings.games_folder(), &settings.folders.data, &settings.folders.shelf())
+    Shelf::noted(&settings.games_folder(), &settings.folders)
 }
 
 /// Returns the record of the only game that can be meant.

@@ -180,7 +180,7 @@ fn odd(oddity: &Oddity, found: &mut Findings) {
 
 /// Letters of which nobody knows whether they were sent.
 fn letters(folders: &Folders, games: &Path, found: &mut Findings) {
-    let mut shelf = Shelf::noted(games, &folders.data, &folders.shelf());
+    let mut shelf = Shelf::noted(games, folders);
     for id in ids(&folders.sent(), ".json", found) {
         match SentNotes::read(folders, &id) {
             Ok(notes) => {

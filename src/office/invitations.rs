@@ -82,7 +82,7 @@ pub fn accept(
     let (settings, store) = (office.settings()?, Invitations::new(office.folders()));
     // The id was typed by the user, and becomes a file name only after it is validated.
     store.standing(id).map_err(|error| failed(&error))?;
-    let there = Shelf::of(&settings.games_folder(), &office.folders().data);
+    let there = Shelf::of(&settings.games_folder(), office.folders());
     let files = there.files(id).map_err(|unread| Trouble::of(unread.to_string()))?;
     if let Some(path) = files.iter().find(|path| **path != to) {
         return Err(Trouble::of(format!("{} is already a record of {id}", printable(&path.to_string_lossy()))));

@@ -18,7 +18,7 @@ use crate::mail::is_reminder;
 use crate::record::{Player, Time};
 use crate::referee::Standing;
 use crate::sealing::PublicKey;
-use crate::store::{KnownGames, MailSettings, SentNotes, Settings, State, Trusted};
+use crate::store::{Kind, KnownGames, MailSettings, SentNotes, Settings, State, Trusted};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
@@ -160,10 +160,11 @@ fn in_folder(office: &Office<'_>) -> Vec<Row> {
         Ok(source) => row(office, found, source, false),
         Err(error) => unread(found, error.to_string()),
     };
-    let mut found = if folder.is_dir() { archive::find(&[folder]) } else { Vec::new() };
+    let is_folder = office.disk().about(&folder).is_ok_and(|about| about.kind == Kind::Folder);
+    let mut found = if is_folder { archive::find_in(office.disk(), &folder) } else { Vec::new() };
     found.retain(|found| !matches!(found, Found::NoRecord(_)));
     let mut rows = Vec::new();
-    let _ = archive::walk(&found, tell, |row| {
+    let _ = archive::walk_in(office.disk(), &found, tell, |row| {
         rows.push(row);
         Ok::<(), Trouble>(())
     });

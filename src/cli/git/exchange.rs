@@ -122,7 +122,7 @@ pub(in crate::cli) fn join(
     let empty = repository.empty_tree()?;
     let mut here = Here {
         top,
-        shelf: Shelf::of(&settings.games_folder(), &settings.folders.data),
+        shelf: Shelf::of(&settings.games_folder(), &settings.folders),
         invitations: Invitations::new(&settings.folders),
         objects: Objects::of(repository)?,
     };

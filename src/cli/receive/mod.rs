@@ -415,9 +415,7 @@ impl<'a> Run<'a> {
     /// The player's games.
     fn shelf(&mut self) -> &mut Shelf {
         let settings = &self.settings;
-        self.shelf.get_or_insert_with(|| {
-            Shelf::noted(&settings.games_folder(), &settings.folders.data, &settings.folders.shelf())
-        })
+        self.shelf.get_or_insert_with(|| Shelf::noted(&settings.games_folder(), &settings.folders))
     }
 
     /// Saves the notes of where the games are. Without them, the next run only takes longer.
