@@ -32,10 +32,14 @@ pub enum Act {
     Undo(String),
     /// Mail a game.
     Send(String),
+    /// Mail the answer that was drafted in a game.
+    SendDraft(String),
     /// See the replies that are prepared.
     Conditions(String),
     /// Judge a record, and show what is wrong.
     Verify(String),
+    /// Judge records, and say how far each goes.
+    Judge,
     /// Bring a record back as it was last known.
     Restore(String),
     /// Check by a published secret what was sealed.
@@ -62,6 +66,10 @@ pub enum Act {
     Evidence(Vec<String>),
     /// Begin a game: its name.
     New(Option<&'static str>),
+    /// Begin a game again, with the options of one's own choice.
+    BeginAnother,
+    /// Begin a game that is played with nothing but letters.
+    NewByMail,
     /// Invite somebody to a game.
     Invite(&'static str),
     /// Read mail again, now or later.

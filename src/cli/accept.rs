@@ -13,7 +13,7 @@ use crate::games::kernel::Side;
 use crate::mail::{Draft, Message, Party, Posted, declined};
 use crate::office::invitations::{self, Declared, Finding};
 use crate::office::letters;
-use crate::record::{Player, is_game_id};
+use crate::record::is_game_id;
 use crate::store::{Answered, InvitationError, Invitations, MailSettings, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -332,13 +332,6 @@ fn store() -> Result<(Settings, Invitations), Failure> {
     Ok((settings, store))
 }
 
-/// Returns a player with the mail address from the header, which distinguishes a stranger from an opponent of the same
-/// name.
-pub(super) fn player(player: &Player<'_>) -> String {
-    let name = printable(&player.name);
-    player.email.as_deref().map_or_else(|| name.clone().into_owned(), |email| format!("{name} <{}>", printable(email)))
-}
-
 /// Returns an invitation on one line.
 fn line(store: &Invitations, id: &str) -> String {
     let Ok(record) = store.record(id) else { return format!("{id}  cannot be read") };
@@ -347,7 +340,7 @@ fn line(store: &Invitations, id: &str) -> String {
     let header = &opened.header;
     let players = Side::BOTH.map(|side| {
         let word = header.info.sides[side.index()].word;
-        format!("{word} {}", player(header.player(side)))
+        format!("{word} {}", invitations::player(header.player(side)))
     });
     format!("{id}  {}, {}, {}", header.info.title, players.join(" - "), crate::text::entries(verdict.entries))
 }

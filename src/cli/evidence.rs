@@ -6,11 +6,10 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{self, Failure, name};
-use super::{input, json, print, stamps, withdrawn};
+use super::{home, input, json, print, stamps};
 use crate::desk::Desk;
 use crate::games::kernel::Side;
-use crate::store::{Folders, private_folder, put_private};
-use crate::text::printable;
+use crate::office::evidence::in_words;
 use crate::verdict::{Evidence, NoEvidence, Opened, SignedEntry, evidence};
 
 /// Compare two copies of a game: has a player signed two different entries for one turn, or on two pasts?
@@ -166,7 +165,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Ok(ExitCode::from(hints::REFUSED))
         }
         Evidence::Double(_) | Evidence::Pasts(_) => {
-            print(in_words(&found, &sources[0], names).unwrap_or_default())?;
+            print(in_words(&*home::office()?, &found, &sources[0], names).unwrap_or_default())?;
             if let Some(authorities) = &args.stamps {
                 for (name, source) in names.into_iter().zip(&sources) {
                     print(witnessed(name, source, authorities)?)?;
@@ -185,81 +184,4 @@ fn witnessed(name: &str, source: &[u8], authorities: &Path) -> Result<String, Fa
     };
     let (_, lines) = stamps::report(&desk, authorities)?;
     Ok(lines.into_iter().fold(format!("\n{name}\n"), |text, line| format!("{text}  {line}\n")))
-}
-
-/// Looks for two different signed entries for one turn in two conflicting copies of a game, and keeps both copies if
-/// there are any, because together they prove it. If there are none, nothing is done or said.
-pub(super) fn keep(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> {
-    let [(first, one), (second, other)] = copies;
-    let Ok(found) = evidence(one, other) else { return Ok(()) };
-    let Some(text) = in_words(&found, one, [first, second]) else { return Ok(()) };
-    err!("{id}: {text}");
-    let number = number(&found);
-    let folder = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?.evidence();
-    private_folder(&folder).map_err(|error| Failure::trouble(format!("{}: {error}", folder.display())))?;
-    let mut kept = Vec::new();
-    for (which, record) in copies {
-        // Made only of the game's validated id and a number.
-        let path = folder.join(format!("{id}.{number}.{which}.pbem"));
-        put_private(&path, record).map_err(|error| Failure::writing(&error))?;
-        kept.push(name(&path));
-    }
-    errln!("both records are kept as evidence: `postrider evidence {}`", kept.join(" "));
-    Ok(())
-}
-
-/// The number of the entry that evidence is about.
-pub(super) fn number(found: &Evidence) -> u32 {
-    match found {
-        Evidence::Double(found) => found.number,
-        Evidence::Pasts(found) => found.entry,
-        _ => 0,
-    }
-}
-
-/// What was found, for anybody to check, if it speaks against a player; `record` is one of the two.
-pub(super) fn in_words(found: &Evidence, record: &[u8], names: [&str; 2]) -> Option<String> {
-    let word = |side: Side| Opened::new(record).map_or("", |opened| opened.header.info.sides[side.index()].word);
-    let (mut text, versions, key) = match found {
-        Evidence::Double(found) => (
-            format!("{} has signed two different entries {}", word(found.side), found.number),
-            &found.versions,
-            found.key,
-        ),
-        Evidence::Pasts(found) => (
-            format!(
-                "{} has signed a receipt for entry {}, and has also signed what follows another version, which differs from entry {} on",
-                word(found.side),
-                found.entry,
-                found.differs
-            ),
-            &found.versions,
-            found.key,
-        ),
-        _ => return None,
-    };
-    text.push_str(&format!(" by the key {}\nkey {}\n", key.fingerprint(), key.text()));
-    for (name, version) in names.into_iter().zip(versions) {
-        let what = if version.line.starts_with('#') { "receipt" } else { "entry  " };
-        text.push_str(&format!(
-            "\n{name}\n  {what}    {}\n  signed     {}\n  signature  {}\n",
-            printable(&version.line),
-            version.text,
-            version.signature
-        ));
-    }
-    if let Some(since) = withdrawn::since(&withdrawn::statements(), &key.fingerprint()) {
-        text.push_str(&format!("\nIt is a key {since}: whoever else has it may have signed one of the two.\n"));
-    }
-    if let Evidence::Pasts(found) = found {
-        for (name, line) in names.into_iter().zip(&found.lines) {
-            let line = line.as_deref().map_or_else(|| "(nothing)".into(), printable);
-            text.push_str(&format!("\nentry {} in {name}: {line}", found.differs));
-        }
-        text.push_str(&format!(
-            "\n\nIt proves that {} had both, on one machine or on two. Who made those entries is proven only where they are signed.\n",
-            word(found.side)
-        ));
-    }
-    Some(text)
 }

@@ -80,7 +80,15 @@ impl Front for Terminal {
     }
 
     fn unlock(&self, key: &LockedKey) -> Result<SecretKey, Locked> {
-        Unlock::default().open("your key", |passphrase| key.open(passphrase))
+        // The passphrase is asked for once, however many commands a session runs.
+        static OPENED: Mutex<Option<SecretKey>> = Mutex::new(None);
+        let mut there = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = there.as_ref().filter(|opened| opened.public() == key.public()) {
+            return Ok(opened.again());
+        }
+        let opened = Unlock::default().open("your key", |passphrase| key.open(passphrase))?;
+        *there = Some(opened.again());
+        Ok(opened)
     }
 }
 

@@ -118,8 +118,3 @@ pub(super) fn options(game: &dyn AnyGame, list: &[String]) -> Result<Options, Fa
 pub(super) fn written(done: Result<(), FileError>) -> Result<bool, Failure> {
     Ok(records::written(&*super::home::office()?, done)?)
 }
-
-/// The failure if a record was written but could still be lost, so nothing may depend on it.
-pub(super) fn not_flushed(name: &str) -> Failure {
-    records::not_flushed(name).into()
-}

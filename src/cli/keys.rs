@@ -3,16 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::acts;
 use super::hints::Failure;
 use super::home::office;
 use crate::games::kernel::Lost;
 pub(super) use crate::office::Keys;
-pub(super) use crate::office::trust::{Signing, former, key_of};
+pub(super) use crate::office::trust::{Signing, key_of};
 use crate::office::{Trouble, trust};
-use crate::record::Player;
 use crate::referee::Table;
-use crate::sealing::{Done, PublicKey, Statement};
+use crate::sealing::{Done, Statement};
 use crate::store::{Keyring, Secrets, Trusted};
 use crate::verdict::Opened;
 
@@ -44,29 +42,6 @@ pub(super) fn lost(lost: Lost) -> Failure {
 /// Returns the game after the openings that are due, if the secret here can make them.
 pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table>>, Failure> {
     Ok(trust::after_openings(&*office()?, opened)?)
-}
-
-/// Says how far the key that a side signs with is trusted, and how to confirm it.
-pub(super) fn told(player: &Player<'_>, key: &PublicKey) -> String {
-    office().map(|office| acts::written(&trust::told(&office, player, key))).unwrap_or_default()
-}
-
-/// Returns the fingerprint of the key that was confirmed for a player.
-pub(super) fn confirmed(player: &Player<'_>) -> Option<String> {
-    office().ok().and_then(|office| trust::confirmed(&office, player))
-}
-
-/// Trusts a key of a player in place of any other.
-pub(super) fn trust(player: &Player<'_>, fingerprint: &str) -> Result<(), Failure> {
-    Ok(trust::trust(&*office()?, player, fingerprint)?)
-}
-
-/// Returns what is wrong with the key of a sender.
-pub(super) use crate::office::trust::distrust_of_sender;
-
-/// Returns the warnings about the keys of a replayed record.
-pub(super) fn distrust(opened: &Opened<'_>, trusted: &[Trusted]) -> Vec<String> {
-    Signing::of(opened).distrust(trusted, &statements())
 }
 
 /// Returns the reasons why a record does not count as signed with trusted keys.

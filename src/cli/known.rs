@@ -7,8 +7,6 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::passphrase::Unlock;
 use super::{backup, home, input, invited, print};
-use crate::desk::receive::Arrival;
-use crate::games::kernel::Side;
 use crate::office::known;
 pub(super) use crate::office::known::{Rewritten, Use};
 use crate::record::is_game_id;
@@ -43,11 +41,6 @@ fn store() -> Result<KnownGames, Failure> {
 /// Compares the record in a file with what was last known of its game.
 pub(super) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Failure> {
     Ok(known::rewritten(&*home::office()?, id, source)?)
-}
-
-/// When the newest entry of a record arrived, if the opponent made it and that was noted.
-pub(super) fn arrival_of(opened: &Opened<'_>, own: Side) -> Result<Option<Arrival>, Failure> {
-    Ok(known::arrival_of(&*home::office()?, opened, own)?)
 }
 
 /// Warns if the file of a game does not continue from what was last known of it.

@@ -8,9 +8,7 @@ use serde::Serialize;
 use super::hints::{Failure, name};
 use super::{input, json, known, print, refusals};
 use crate::games::kernel::Side;
-pub(super) use crate::office::own::{
-    NOBODY, find, find_or_moved, hint, looks_on, named, note, side, told, was_invited,
-};
+pub(super) use crate::office::own::{NOBODY, find, hint, looks_on, named, note, side, told, was_invited};
 use crate::store::Settings;
 
 /// Say which side of a game is yours

@@ -13,12 +13,10 @@ use super::home::office;
 use super::passphrase::{Lock, Unlock};
 use super::send;
 use super::{input, keys, print};
-use crate::games::kernel::Side;
 use crate::office::letters::{Delivered, Place};
 use crate::office::secrets;
 use crate::sealing::Secret;
 use crate::store::{self, LockFault};
-use crate::verdict::Opened;
 
 /// Back up, restore or publish the secrets that open your seals
 #[derive(Debug, clap::Args)]
@@ -173,9 +171,4 @@ pub(super) fn publish(file: &Path) -> Result<bool, Failure> {
 /// The same, and mails the record with them to the opponent.
 pub(super) fn publish_and_send(file: &Path, auto: bool) -> Result<Delivered, Failure> {
     Ok(secrets::publish_and_send(&*office()?, Place { file, name: &name(file) }, auto)?)
-}
-
-/// Returns whether the key store has a secret of a side of this game, which can be published once the game is over.
-pub(super) fn is_here(opened: &Opened<'_>, side: Side) -> bool {
-    office().is_ok_and(|office| crate::office::has_secret(&office, opened, side))
 }

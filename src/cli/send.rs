@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use super::hints::{Failure, name};
 use super::home::office;
-use super::{input, json, known, print, print_from, receive, refusals};
+use super::{input, json, known, print, print_from, refusals};
 use crate::desk::Desk;
 use crate::mail::{Draft, Party, notice, reread, send};
 use crate::office::letters::{self, Delivered, Place, SendOptions, Way};
+use crate::office::receive::drafts;
 use crate::store::{AttachedPage, Style};
 use crate::text::printable;
 
@@ -175,7 +176,7 @@ fn drafted(desk: &Desk<'_>, dry_run: bool) -> Result<ExitCode, Failure> {
     let settings = office.settings()?;
     let header = &desk.opened.header;
     let entry = desk.opened.table.standing().entries.saturating_add(1);
-    let folder = receive::drafts(settings);
+    let folder = drafts(settings);
     let path = folder.join(format!("{}.{entry}.eml", header.id));
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,

@@ -138,14 +138,3 @@ pub(super) fn take(file: &Path) -> Result<(), Failure> {
 
 /// What was said of keys.
 pub(super) use super::keys::statements;
-
-/// Notes what a letter says of keys that are known here; returns what to say of what is new.
-pub(super) fn take_from(found: &[Statement], dry_run: bool) -> Result<Vec<String>, Failure> {
-    let said = statements::take_from(&*home::office()?, found, dry_run)?;
-    Ok(said.iter().map(acts::written).collect())
-}
-
-/// Returns the fingerprints of the keys that count as withdrawn.
-pub(super) fn all() -> Result<Vec<String>, Failure> {
-    Ok(statements::all(&*home::office()?)?)
-}

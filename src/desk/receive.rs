@@ -5,6 +5,7 @@ mod claims;
 mod receipts;
 mod seat;
 
+use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::HashSet;
 
@@ -257,9 +258,22 @@ pub fn decide_on<T>(
     letter: &Provenance<'_>,
     look: impl FnOnce(&Opened<'_>) -> T,
 ) -> Result<(Decision, Option<T>), Refused> {
-    let here = own.text.as_bytes();
-    let there = &unix(there)[..];
-    let mut received = Opened::new(there).map_err(Refused::Verdict)?.of_stranger();
+    let there = unix(there);
+    decide_between(own, Opened::new(&there).map_err(Refused::Verdict)?, letter, look)
+}
+
+/// Like [`decide_on`], for a record of which the header was read already, with LF line ends ([`unix`]).
+///
+/// # Errors
+/// Why it is refused.
+pub fn decide_between<T>(
+    own: &Opened<'_>,
+    received: Opened<'_>,
+    letter: &Provenance<'_>,
+    look: impl FnOnce(&Opened<'_>) -> T,
+) -> Result<(Decision, Option<T>), Refused> {
+    let (here, there) = (own.text.as_bytes(), received.text.as_bytes());
+    let mut received = received.of_stranger();
     let verdict = received.replay(u32::MAX);
     // If a text is not a record, or judging it is too much work, its entries cannot be compared.
     if verdict.ruling == Ruling::Unjudged {
@@ -387,14 +401,22 @@ pub fn decide_on<T>(
 /// # Errors
 /// Why it is refused.
 pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refused> {
-    let record = unix(there);
-    let mut tried = Opened::new(&record).map_err(Refused::Verdict)?.of_stranger();
-    let verdict = tried.replay(u32::MAX);
+    let there = unix(there);
+    let mut received = Opened::new(&there).map_err(Refused::Verdict)?.of_stranger();
+    let verdict = received.replay(u32::MAX);
+    invite_to(&received, verdict, letter)
+}
+
+/// Like [`invite`], for a record that was replayed as a stranger's, with LF line ends ([`unix`]).
+///
+/// # Errors
+/// Why it is refused.
+pub fn invite_to(received: &Opened<'_>, verdict: Verdict, letter: &Provenance<'_>) -> Result<Invitation, Refused> {
     if verdict.ruling != Ruling::Legal {
         return Err(Refused::Verdict(Box::new(verdict)));
     }
-    let received = Opened::new(&record).map_err(Refused::Verdict)?;
-    let fresh = entries_from(&received, 1);
+    let record = received.text.as_bytes();
+    let fresh = entries_from(received, 1);
     let asides: usize =
         record.split_inclusive(|&byte| byte == b'\n').filter(|line| is_aside(line)).map(<[u8]>::len).sum();
     if asides > RECORD_ASIDES {
@@ -405,9 +427,9 @@ pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refus
     // No key is known in a game that is not here: a stranger could have made those in its header.
     check_makers(&received.header, &fresh, &players, letter)?;
     early(&fresh, 1, letter)?;
-    too_long(&received, &fresh, letter)?;
+    too_long(received, &fresh, letter)?;
     let mut remarks = remarks_on(&fresh, 1, letter);
-    remarks.extend(lacks(&tried, letter.own));
+    remarks.extend(lacks(received, letter.own));
     if let Some(own) = letter.address
         && letter.own.is_none()
         && players.iter().flatten().next().is_some()
@@ -416,7 +438,7 @@ pub fn invite(there: &[u8], letter: &Provenance<'_>) -> Result<Invitation, Refus
         remarks.push(format!("{own} is not the address of either player"));
     }
     let entries = count(&fresh);
-    Ok(Invitation { id: received.header.id.to_string(), entries, remarks, record: record.clone() })
+    Ok(Invitation { id: received.header.id.to_string(), entries, remarks, record: record.to_vec() })
 }
 
 /// Makes the next entry if the rules let the program enter it automatically for the side `own` after a record was
@@ -738,9 +760,10 @@ fn ended(text: &[u8]) -> Vec<u8> {
 }
 
 /// Converts lines to LF, as in records that this program writes.
-fn unix(text: &[u8]) -> Vec<u8> {
+#[must_use]
+pub fn unix(text: &[u8]) -> Cow<'_, [u8]> {
     if memchr(b'\r', text).is_none() {
-        return text.to_vec();
+        return Cow::Borrowed(text);
     }
     let mut out = Vec::with_capacity(text.len());
     for line in text.split_inclusive(|&byte| byte == b'\n') {
@@ -758,7 +781,7 @@ fn unix(text: &[u8]) -> Vec<u8> {
         out.pop();
         out.push(b'\n');
     }
-    out
+    Cow::Owned(out)
 }
 
 /// Describes both versions where two records disagree, one line each; `None` if they agree.

@@ -24,7 +24,7 @@ pub use letter::{
     secrets_id, short_hex, subject,
 };
 pub use post::{PostError, Posted, Wish, post};
-pub use question::Question;
+pub use question::{Question, closed_game};
 pub use seat::Seat;
 pub use taps::{Choices, links};
 #[cfg(feature = "cli")]

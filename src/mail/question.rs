@@ -43,6 +43,17 @@ pub struct Question<'a> {
     pub subject: &'a str,
 }
 
+/// What is said to the sender of a plain letter in a game in which nobody can enter anything for another.
+#[must_use]
+pub fn closed_game(title: &str, sealed: bool) -> String {
+    let why = if sealed { "what is hidden in it is sealed" } else { "its entries are signed" };
+    format!(
+        "Nothing was entered. A move in this game cannot be made by a plain letter, because {why}: it is made with the program postrider, \
+         which you would need too.\nIf you want to play {title} with nothing but letters, ask for an open game: it is begun with \
+         `postrider new --by-mail`, and then a reply with just your move is enough."
+    )
+}
+
 impl Question<'_> {
     /// Writes the letter as text and as HTML; `cid` is the Content-ID of its picture.
     #[must_use]

@@ -8,7 +8,7 @@ use crate::advice::{Advice, advice};
 use crate::archive::Shelf;
 use crate::desk::receive::{Arrival, lacks, newest};
 use crate::games::kernel::Side;
-use crate::record::Item;
+use crate::record::{Item, Player};
 use crate::render::sheet::in_brief;
 use crate::store::{Arrivals, FileError, InvitationError, Invitations, Journal, Secrets};
 use crate::text::printable;
@@ -233,4 +233,12 @@ fn check_entries(office: &Office<'_>, opened: &Opened<'_>, own: Side, id: &str) 
         Some(line) => Err(Trouble::of(format!("it holds entries of your own side: {line}"))
             .advise(advice!["if you made them, on another machine: ", Act::AcceptEntries(id.to_owned())])),
     }
+}
+
+/// Returns a player with the mail address from the header, which distinguishes a stranger from an opponent of the same
+/// name.
+#[must_use]
+pub fn player(player: &Player<'_>) -> String {
+    let name = printable(&player.name);
+    player.email.as_deref().map_or_else(|| name.clone().into_owned(), |email| format!("{name} <{}>", printable(email)))
 }

@@ -4,6 +4,7 @@
 pub mod begin;
 pub mod clocks;
 pub mod conditions;
+pub mod evidence;
 pub mod invitations;
 pub mod known;
 pub mod letters;
@@ -12,6 +13,7 @@ pub mod overview;
 pub mod own;
 pub mod ports;
 pub mod receipts;
+pub mod receive;
 pub mod records;
 pub mod reminders;
 pub mod secrets;
@@ -25,6 +27,7 @@ mod keys;
 mod notice;
 mod trouble;
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chrono::{DateTime, Utc};
@@ -37,8 +40,9 @@ pub use trouble::Trouble;
 
 use crate::mail::{Message, Posted, Wish, post};
 use crate::record::Time;
-use crate::sealing::{SecretKey, Statement};
-use crate::store::{Disk, Folders, Keyring, OwnKey, Settings, Trusted};
+use crate::sealing::{PublicKey, SecretKey, Statement};
+use crate::store::{Disk, Folders, Keyring, KeyringError, OwnKey, Settings, Trusted};
+use crate::text::printable;
 
 /// What the office needs of the world around it.
 #[derive(Clone, Copy)]
@@ -60,6 +64,8 @@ pub struct Office<'p> {
     settings: OnceLock<Settings>,
     trusted: Mutex<Option<Arc<[Trusted]>>>,
     statements: Mutex<Option<Arc<[Statement]>>>,
+    /// The player's own keys.
+    own: Mutex<Option<Arc<[PublicKey]>>>,
     /// The key that a passphrase has opened.
     opened: Mutex<Option<SecretKey>>,
 }
@@ -74,6 +80,7 @@ impl<'p> Office<'p> {
             settings: OnceLock::new(),
             trusted: Mutex::default(),
             statements: Mutex::default(),
+            own: Mutex::default(),
             opened: Mutex::default(),
         }
     }
@@ -131,8 +138,22 @@ impl<'p> Office<'p> {
         Arc::clone(there.get_or_insert_with(read))
     }
 
+    /// The player's own keys: the one that games declare now, and those before it.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn own_keys(&self) -> Result<Arc<[PublicKey]>, KeyringError> {
+        let mut there = held(&self.own);
+        if let Some(read) = &*there {
+            return Ok(Arc::clone(read));
+        }
+        let read: Arc<[PublicKey]> = self.keyring().own_keys()?.iter().map(OwnKey::public).collect();
+        Ok(Arc::clone(there.insert(read)))
+    }
+
     /// Forgets what was read of keys, because it has changed.
     pub(in crate::office) fn forget_trust(&self) {
+        *held(&self.own) = None;
         *held(&self.trusted) = None;
         *held(&self.statements) = None;
     }
@@ -207,4 +228,9 @@ impl<'p> Office<'p> {
 /// What a lock holds; a thread that ended in the middle has left nothing half done in it.
 fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The name of a file, safe to show.
+fn name(path: &Path) -> String {
+    printable(&path.to_string_lossy()).into_owned()
 }

@@ -4,12 +4,13 @@ use std::cell::RefCell;
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use super::{Act, Advice, Trouble};
+use super::{Act, Advice, Office, Trouble};
 use crate::address::mailbox;
 use crate::advice::advice;
 use crate::games::kernel::Side;
 use crate::record::Header;
-use crate::store::{Journal, Keyring, KnownGames, Secrets, SentNotes, Settings, Sides};
+use crate::sealing::PublicKey;
+use crate::store::{Journal, Keyring, KeyringError, KnownGames, Secrets, SentNotes, Settings, Sides};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -29,23 +30,9 @@ pub fn side(opened: &Opened<'_>, settings: &Settings) -> Option<Side> {
 /// If one of the sources cannot be read.
 pub fn find(opened: &Opened<'_>, settings: &Settings) -> Result<Option<Side>, Trouble> {
     match told(opened, settings) {
-        (_, Some(trouble)) => Err(Trouble::of(format!("which side is yours cannot be determined: {trouble}"))),
+        (_, Some(trouble)) => Err(undetermined(&trouble)),
         (found, None) => Ok(found.map(|(side, _)| side)),
     }
-}
-
-/// Like [`find`], or otherwise the one side for which entries were made here. That is enough to refuse entries for it
-/// from a letter, but two players at one table begin the same way.
-///
-/// # Errors
-/// If one of the sources cannot be read.
-pub fn find_or_moved(opened: &Opened<'_>, settings: &Settings) -> Result<Option<Side>, Trouble> {
-    let noted = noted(opened, settings)?;
-    let moved = |side: Side| {
-        let word = opened.header.info.sides[side.index()].word;
-        noted.moved.iter().any(|moved| moved == word)
-    };
-    Ok(find(opened, settings)?.or_else(|| only(moved)))
 }
 
 /// Returns whether the player said that neither side is their own.
@@ -62,8 +49,51 @@ fn noted(opened: &Opened<'_>, settings: &Settings) -> Result<Sides, Trouble> {
     noted.map_err(|error| Trouble::of(format!("what was noted of the sides of {id} cannot be read: {error}")))
 }
 
+/// What a record and what is kept here say about whose side is whose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mine {
+    /// The player's own side ([`find`]).
+    pub own: Option<Side>,
+    /// The same, or otherwise the one side for which entries were made here. That is enough to refuse entries for it from a letter, but
+    /// two players at one table begin the same way.
+    pub own_or_moved: Option<Side>,
+    /// Whether the player said that neither side is their own ([`looks_on`]).
+    pub looks_on: bool,
+}
+
+/// Looks up whose side is whose, with each file read once.
+///
+/// # Errors
+/// If one of the sources cannot be read.
+pub fn mine(office: &Office<'_>, opened: &Opened<'_>) -> Result<Mine, Trouble> {
+    let settings = office.settings()?;
+    let noted = noted(opened, settings)?;
+    let is_own = |key: &PublicKey| office.own_keys().map(|own| own.contains(key));
+    let found = match told_by(opened, settings, Ok(noted.clone()), &is_own) {
+        (_, Some(trouble)) => return Err(undetermined(&trouble)),
+        (found, None) => found.map(|(side, _)| side),
+    };
+    let moved = |side: Side| noted.moved.iter().any(|moved| moved == opened.header.info.sides[side.index()].word);
+    Ok(Mine { own: found, own_or_moved: found.or_else(|| only(moved)), looks_on: noted.own.as_deref() == Some(NOBODY) })
+}
+
+fn undetermined(trouble: &str) -> Trouble {
+    Trouble::of(format!("which side is yours cannot be determined: {trouble}"))
+}
+
 /// Returns the player's own side and how it is known, and what could not be read along the way.
 pub fn told(opened: &Opened<'_>, settings: &Settings) -> (Option<(Side, &'static str)>, Option<String>) {
+    let keyring = Keyring::new(&settings.folders);
+    let is_own = |key: &PublicKey| keyring.own_of(key).map(|own| own.is_some());
+    told_by(opened, settings, KnownGames::new(&settings.folders).sides(&opened.header.id), &is_own)
+}
+
+fn told_by(
+    opened: &Opened<'_>,
+    settings: &Settings,
+    noted: std::io::Result<Sides>,
+    is_own: &dyn Fn(&PublicKey) -> Result<bool, KeyringError>,
+) -> (Option<(Side, &'static str)>, Option<String>) {
     let header = &opened.header;
     let word = |side: Side| header.info.sides[side.index()].word;
     let folders = &settings.folders;
@@ -71,18 +101,17 @@ pub fn told(opened: &Opened<'_>, settings: &Settings) -> (Option<(Side, &'static
     let failed = |error: &dyn Display| {
         trouble.borrow_mut().get_or_insert_with(|| error.to_string());
     };
-    let noted = KnownGames::new(folders).sides(&header.id).unwrap_or_else(|error| {
+    let noted = noted.unwrap_or_else(|error| {
         failed(&error);
         Sides::default()
     });
     let signs = |side: Side| {
         let key = opened.table.signatures().and_then(|signatures| signatures.key(side));
-        key.is_some_and(|key| match Keyring::new(folders).own_of(&key) {
-            Ok(own) => own.is_some(),
-            Err(error) => {
+        key.is_some_and(|key| {
+            is_own(&key).unwrap_or_else(|error| {
                 failed(&error);
                 false
-            }
+            })
         })
     };
     let there = |path: Option<PathBuf>| {

@@ -79,6 +79,14 @@ impl HeldBack {
         Ok(entries.into_iter().map(|(_, path)| path).collect())
     }
 
+    /// Reads a message that is held back.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.disk.read(path, MAX_BYTES)
+    }
+
     /// Keeps a message that is held back until the player agrees, no longer until a time.
     ///
     /// # Errors

@@ -52,6 +52,7 @@ mod mail_support;
 mod mail_transport;
 mod newcomers;
 mod notation;
+mod office;
 mod own_view;
 mod packing;
 mod pages;

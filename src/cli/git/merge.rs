@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::super::evidence;
 use super::super::hints::{self, Failure, name, shell};
+use super::super::home::office;
 use crate::desk::merge::{Conflict, Merged, merge};
 use crate::desk::receive::parted_in_words;
 use crate::git::Repository;
+use crate::office::evidence;
 use crate::record::RECORD_LIMIT;
 use crate::text::printable;
 use crate::verdict::{Opened, Relation, Verdict};
@@ -49,7 +50,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             err!("{}", in_words(&shown, &conflict, &ours, &theirs));
             if let Ok(id) = Opened::new(&ours).map(|opened| opened.header.id.to_string())
                 && ours.len().max(theirs.len()) <= RECORD_LIMIT
-                && let Err(failure) = evidence::keep(&id, [("here", &ours), ("theirs", &theirs)])
+                && let Err(failure) = keep_evidence(&id, [("here", &ours), ("theirs", &theirs)])
             {
                 err!("{failure}");
             }
@@ -57,6 +58,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             Ok(ExitCode::from(hints::REFUSED))
         }
     }
+}
+
+fn keep_evidence(id: &str, copies: [(&str, &[u8]); 2]) -> Result<(), Failure> {
+    Ok(evidence::keep(&*office()?, id, copies, false)?)
 }
 
 /// What to type to settle a conflict.

@@ -1,0 +1,531 @@
+//! Receiving: messages are read, records and replies in them are judged, and what is legal and comes from the opponent is taken.
+
+mod answers;
+mod back;
+mod event;
+mod likeness;
+mod plain;
+mod records;
+mod refused;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+pub use back::drafts;
+pub use event::{Count, Event, Fate, Here, Outcome};
+
+use super::{Advice, Notice, Office, Trouble, name, statements};
+use crate::archive::Shelf;
+use crate::mail::inbox::{InboxError, Taker};
+use crate::mail::incoming::{self, Dmarc, Mail};
+use crate::record::Time;
+use crate::store::{Arrivals, HeldBack, Invitations, Mark, PlainReplies, Received, Settings};
+use crate::text::printable;
+use crate::verdict::Opened;
+use likeness::Known;
+use records::Held;
+
+/// How many records are held at once before they are written; each is an open file.
+const MOST_HELD: usize = 256;
+/// How many bytes of records are held at once.
+const MOST_BYTES: usize = 16 << 20;
+/// How long records are held: any other process that wants one waits that long, and gives up after five seconds.
+const LONGEST_HELD: Duration = Duration::from_secs(1);
+
+/// What a player asks of receiving.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ways {
+    /// Answer at once what was foreseen or is forced.
+    pub answer: bool,
+    /// Sign and mail a receipt for each entry that is not answered at once.
+    pub countersign: bool,
+    /// Take what was held back in this game.
+    pub agree: Option<String>,
+    /// The fingerprint of the right one of two keys.
+    pub seat: Option<String>,
+    /// Read replies without a record, whatever the settings say.
+    pub plain: bool,
+    /// Say what would happen, and change nothing.
+    pub dry_run: bool,
+    /// Read what was read before, too.
+    pub again: bool,
+    /// Write what is taken from each message before the next one is read, because the next one may be slow to come.
+    pub one_by_one: bool,
+}
+
+/// What ends the reading.
+#[derive(Debug)]
+pub enum Stop {
+    /// A mailbox cannot be read.
+    Inbox(InboxError),
+    /// Something else is in the way for now.
+    Trouble(Trouble),
+}
+
+impl From<InboxError> for Stop {
+    fn from(error: InboxError) -> Self {
+        Self::Inbox(error)
+    }
+}
+
+impl From<Trouble> for Stop {
+    fn from(trouble: Trouble) -> Self {
+        Self::Trouble(trouble)
+    }
+}
+
+/// Reads messages, one after another.
+pub struct Receiving<'o> {
+    office: &'o Office<'o>,
+    settings: &'o Settings,
+    ways: Ways,
+    hear: &'o dyn Fn(Event),
+    invitations: Invitations,
+    received: Received,
+    /// The folder of the player's games.
+    games: PathBuf,
+    /// The player's games, looked up when the first record arrives.
+    shelf: Option<Shelf>,
+    now: Time,
+    count: Count,
+    /// The records to which entries from a mailbox were added and that are not written yet, by file.
+    held: BTreeMap<PathBuf, Held>,
+    /// Since when any are held.
+    since: Option<Instant>,
+    /// The first entry that this run has taken in each game.
+    taken: BTreeMap<String, u32>,
+    /// The messages that were read since the records were last written; they are noted afterwards.
+    unnoted: Vec<Mark>,
+    /// Whether it is a single message, about which everything is reported, rather than a mailbox.
+    alone: bool,
+    /// How many messages could not be processed for now.
+    troubles: u64,
+    /// Whether the next run must read the current message again.
+    unread: bool,
+    /// The time, in seconds since 1970, until which the current message is held back.
+    until: Option<i64>,
+    /// When the mail server took the current message, if it says so.
+    arrived: Option<Time>,
+    /// When mail was last looked at before this run.
+    looked: Option<Time>,
+    /// Whether an entry that was accepted may be answered at once.
+    answers: bool,
+    /// The keys that count as withdrawn, once they were read.
+    withdrawn: Option<Vec<String>>,
+}
+
+impl<'o> Receiving<'o> {
+    /// Begins to receive: `hear` is told what happens.
+    ///
+    /// # Errors
+    /// If the settings, or the notes of what was read, cannot be read.
+    pub fn new(office: &'o Office<'o>, ways: Ways, hear: &'o dyn Fn(Event)) -> Result<Self, Trouble> {
+        let settings = office.settings()?;
+        let folders = office.folders();
+        let received = Received::load(folders)
+            .map_err(|error| Trouble::of(format!("{}: {error}", folders.received().display())))?;
+        let now = office.now();
+        let looked = Arrivals::new(folders).looked().filter(|looked| looked.0 <= now.0);
+        Ok(Self {
+            office,
+            settings,
+            ways,
+            hear,
+            invitations: Invitations::new(folders),
+            received,
+            games: settings.games_folder(),
+            shelf: None,
+            now,
+            count: Count::default(),
+            held: BTreeMap::new(),
+            since: None,
+            taken: BTreeMap::new(),
+            unnoted: Vec::new(),
+            alone: true,
+            troubles: 0,
+            unread: false,
+            until: None,
+            arrived: None,
+            looked,
+            answers: true,
+            withdrawn: None,
+        })
+    }
+
+    /// Looks for the player's games in another folder than the settings name.
+    pub fn set_games(&mut self, folder: PathBuf) {
+        self.games = folder;
+        self.shelf = None;
+    }
+
+    /// The folder of the player's games.
+    #[must_use]
+    pub fn games(&self) -> &Path {
+        &self.games
+    }
+
+    /// Whether nothing is changed.
+    #[must_use]
+    pub const fn is_dry_run(&self) -> bool {
+        self.ways.dry_run
+    }
+
+    /// How many messages had which fate so far.
+    #[must_use]
+    pub const fn count(&self) -> Count {
+        self.count
+    }
+
+    /// How many messages could not be processed for now.
+    #[must_use]
+    pub const fn troubles(&self) -> u64 {
+        self.troubles
+    }
+
+    /// Whether the newest message came by itself rather than from a mailbox.
+    #[must_use]
+    pub const fn is_alone(&self) -> bool {
+        self.alone
+    }
+
+    /// Processes the messages that were held back and whose time has come, or that the player agrees to.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn take_held_back(&mut self) -> Result<(), Trouble> {
+        if self.ways.dry_run {
+            return Ok(());
+        }
+        let folders = self.office.folders();
+        let store = HeldBack::new(folders);
+        let failed = |error: std::io::Error| Trouble::of(format!("{}: {error}", folders.held_back().display()));
+        let mut due = store.due(self.now.0).map_err(failed)?;
+        if self.ways.agree.is_some() || self.ways.seat.is_some() {
+            due.extend(store.undecided().map_err(failed)?);
+        }
+        for path in due {
+            let place = format!("held back until now: {}", name(&path));
+            let read =
+                store.read(&path).map_err(|error| Trouble::of(format!("{} cannot be read: {error}", name(&path))));
+            if let Err(trouble) = read.and_then(|message| self.message(&place, &incoming::read(&message))) {
+                self.troubles += 1;
+                self.hear(Event::Failed { about: Some(place), trouble });
+                continue;
+            }
+            self.flush();
+            // A moment ago, its time was not ahead of the system clock; but it may wait for the player.
+            let done = match self.until.take() {
+                Some(HeldBack::UNTIL_AGREED) => store.wait(&path),
+                _ => folders.disk.remove(&path).map(|_| ()),
+            };
+            if let Err(error) = done {
+                self.troubles += 1;
+                self.note(printable(&error.to_string()).into_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what did not come as a message, such as a record from a repository. `mark`: what to note once it was read. Nothing is done
+    /// with what was read before ([`Taker::knows`]).
+    pub fn take_mail(&mut self, place: &str, mark: &Mark, mail: &Mail) {
+        self.begin(false);
+        if let Err(trouble) = self.message(place, mail) {
+            self.failed(place, mail, trouble);
+            return;
+        }
+        // What is ahead of this machine's clock is fetched again when its time has come.
+        if self.until.take().is_none() && !self.unread {
+            self.unnoted.push(self.marked(mark));
+        }
+        self.flush();
+    }
+
+    /// Writes what is not written yet, and notes what was read. `looked`: whether all of a mailbox was looked at, so that what was not in
+    /// it had not arrived.
+    pub fn finish(&mut self, looked: bool) {
+        self.flush();
+        if self.ways.dry_run {
+            return;
+        }
+        let folders = self.office.folders();
+        // Without the notes of where the games are, the next run only takes longer.
+        if let Some(notes) = self.shelf.as_ref().and_then(Shelf::notes) {
+            let _ = folders.disk.put_private(&folders.shelf(), &notes);
+        }
+        if looked {
+            Arrivals::new(folders).note_looked(self.now);
+        }
+    }
+
+    fn hear(&self, event: Event) {
+        (self.hear)(event);
+    }
+
+    /// Tells what changes nothing.
+    fn note(&self, text: impl Into<Advice>) {
+        self.office.tell(Notice::note(text));
+    }
+
+    /// Tells what may be done.
+    fn hint(&self, text: impl Into<Advice>) {
+        self.office.tell(Notice::hint(text));
+    }
+
+    /// Begins with a message.
+    fn begin(&mut self, alone: bool) {
+        self.count.messages += 1;
+        self.alone = alone;
+        self.unread = false;
+    }
+
+    /// Counts a message that could not be processed. It is not noted, so the next run reads it again.
+    fn failed(&mut self, place: &str, mail: &Mail, trouble: Trouble) {
+        self.troubles += 1;
+        self.hear(Event::Failed { about: Some(about(place, mail)), trouble });
+    }
+
+    /// Keeps the current message if it is to be held back; if there is no room, it is refused.
+    fn hold_back(&mut self, place: &str, message: &[u8]) -> Result<(), Trouble> {
+        let Some(until) = self.until.take().filter(|_| !self.ways.dry_run) else { return Ok(()) };
+        if !HeldBack::new(self.office.folders()).keep(until, message).map_err(Trouble::File)? {
+            self.note(format!("{place}: refused: too many messages are held back already"));
+            self.count.held_back -= 1;
+            self.count.refused += 1;
+        }
+        Ok(())
+    }
+
+    /// The player's games.
+    fn shelf(&mut self) -> &mut Shelf {
+        let folders = self.office.folders();
+        let games = &self.games;
+        self.shelf.get_or_insert_with(|| Shelf::noted(games, folders))
+    }
+
+    /// The people whom the player plays, or has a trusted key of.
+    fn opponents(&mut self) -> Vec<Known> {
+        let known = |(name, address): (&str, Option<&str>)| Known {
+            name: name.to_owned(),
+            address: address.map(str::to_owned),
+        };
+        let mut all: Vec<Known> = self.shelf().players().map(known).collect();
+        all.extend(self.office.trusted().iter().cloned().map(|one| Known {
+            address: one.who.contains('@').then(|| one.who.clone()),
+            name: if one.who.contains('@') { String::new() } else { one.who },
+        }));
+        all.sort_by(|a, b| (&a.name, &a.address).cmp(&(&b.name, &b.address)));
+        all.dedup();
+        let (email, name) = (self.settings.email.as_deref(), self.settings.name.as_deref());
+        all.retain(|one| one.address.as_deref() != email || email.is_none());
+        all.retain(|one| one.address.is_some() || Some(one.name.as_str()) != name);
+        all
+    }
+
+    /// Whether a message is refused as a whole.
+    fn is_refused(&mut self, place: &str, mail: &Mail) -> bool {
+        if let Some(fault) = &mail.fault {
+            // Faults in unrelated mail are of no interest.
+            if mail.names_record || !mail.records.is_empty() || mail.subject.contains("[pbem]") || self.alone {
+                self.count.refused += 1;
+                self.note(format!("{}: refused: {fault}", about(place, mail)));
+            } else {
+                self.count.other += 1;
+            }
+            return true;
+        }
+        if mail.names_record && mail.records.is_empty() {
+            self.count.refused += 1;
+            self.note(format!(
+                "{}: refused: its attachment is named like a record but does not begin like one: a record is UTF-8 text that begins \
+                 with a line `---`",
+                about(place, mail)
+            ));
+            return true;
+        }
+        let Some(server) = self.settings.authserv_id.as_deref() else { return false };
+        match mail.trace.dmarc(server) {
+            Some(Dmarc::Fail) if !mail.records.is_empty() || incoming::answered(mail).is_some() => {
+                self.count.refused += 1;
+                let (about, server) = (about(place, mail), printable(server));
+                self.note(format!("{about}: refused: {server} says that its sender is forged (dmarc=fail)"));
+                return true;
+            }
+            Some(Dmarc::Pass) if self.alone && !mail.records.is_empty() => {
+                let (about, server) = (about(place, mail), printable(server));
+                self.note(format!("{about}: note: {server} has confirmed its sender (dmarc=pass)"));
+            }
+            _ => {}
+        }
+        false
+    }
+
+    /// Processes one message. An error is a temporary problem.
+    fn message(&mut self, place: &str, mail: &Mail) -> Result<(), Trouble> {
+        if self.is_refused(place, mail) {
+            return Ok(());
+        }
+        let mut fates = Vec::new();
+        // First, because the same letter may bring what such a key has signed.
+        let news = statements::take_from(self.office, &mail.statements, self.ways.dry_run)?;
+        if !news.is_empty() {
+            self.withdrawn = None;
+        }
+        let is_news = !news.is_empty();
+        for said in news {
+            self.hear(Event::Statement { about: about(place, mail), said });
+        }
+        for record in &mail.records {
+            let outcome = self.record(place, mail, record)?;
+            fates.push(self.done(place, mail, outcome));
+        }
+        // A reply may bring along the record that it answers.
+        if fates.iter().all(|fate| *fate == Fate::Known) && self.may_be_reply(mail) {
+            // It locks the record again. If what was collected could not be written, this message comes again too.
+            let before = self.troubles;
+            self.flush();
+            self.unread |= self.troubles > before;
+            if let Some(outcome) = self.plain(place, mail)? {
+                fates.push(self.done(place, mail, outcome));
+            }
+        }
+        if fates.is_empty()
+            && let Some(fate) = self.unreadable(place, mail)?
+        {
+            fates.push(self.done(place, mail, Outcome::of(fate)));
+        }
+        if fates.is_empty() && is_news {
+            fates.push(self.done(place, mail, Outcome::of(Fate::Accepted)));
+        }
+        if fates.is_empty() {
+            self.count.other += 1;
+        }
+        for fate in fates {
+            *self.count.of(fate) += 1;
+        }
+        Ok(())
+    }
+
+    /// Tells what became of a record or a reply.
+    fn done(&self, place: &str, mail: &Mail, outcome: Outcome) -> Fate {
+        let fate = outcome.fate;
+        self.hear(Event::Done { place: place.to_owned(), from: mail.from.clone(), outcome });
+        fate
+    }
+
+    /// Reports what cannot be read in a letter about a game that is here, and what to ask its sender for.
+    fn unreadable(&mut self, place: &str, mail: &Mail) -> Result<Option<Fate>, Trouble> {
+        let (Some(what), Some(answered)) = (mail.unreadable, incoming::answered(mail)) else { return Ok(None) };
+        if self.file_of(&answered.game)?.is_none() {
+            return Ok(None);
+        }
+        self.note(format!("{}: {}: refused: {}", about(place, mail), answered.game, what.in_words()));
+        Ok(Some(Fate::Refused))
+    }
+
+    /// The fingerprints of the keys that count as withdrawn.
+    fn withdrawn(&mut self) -> Result<Vec<String>, Trouble> {
+        if self.withdrawn.is_none() {
+            self.withdrawn = Some(statements::all(self.office)?);
+        }
+        Ok(self.withdrawn.clone().unwrap_or_default())
+    }
+
+    /// Returns whether records are written together: a mailbox may contain a whole game, letter after letter, and each
+    /// write waits for the disk. What is answered, and what comes from where it may be slow, is written at once.
+    fn gathers(&self) -> bool {
+        !self.alone && !self.ways.answer && !self.ways.countersign && !self.ways.one_by_one
+    }
+
+    /// Keeps a record to be written later.
+    fn hold(&mut self, path: &Path, held: Held) {
+        self.since.get_or_insert_with(Instant::now);
+        self.held.insert(path.to_owned(), held);
+    }
+
+    /// Writes what was collected, and then notes the messages it came from. What could not be written is read again by
+    /// the next run.
+    fn flush(&mut self) {
+        let unnoted = std::mem::take(&mut self.unnoted);
+        let mut whole = true;
+        for (path, held) in std::mem::take(&mut self.held) {
+            let accepted = held.accepted;
+            if let Err(trouble) = self.write(&path, held) {
+                whole = false;
+                self.troubles += 1;
+                self.count.accepted -= accepted.min(self.count.accepted);
+                self.hear(Event::Failed { about: Some(name(&path)), trouble });
+            }
+        }
+        self.since = None;
+        if !whole || self.ways.dry_run {
+            return;
+        }
+        for mark in unnoted {
+            if let Err(error) = self.received.note(mark) {
+                self.troubles += 1;
+                self.note(format!("{}: {error}", self.office.folders().received().display()));
+                break;
+            }
+        }
+    }
+
+    /// A message that was read without looking for a plain reply is read again if plain replies are requested.
+    fn marked(&self, mark: &Mark) -> Mark {
+        mark.with(if self.reads_plain() { b"plain" } else { b"records" })
+    }
+
+    /// Whether replies without a record are read.
+    fn reads_plain(&self) -> bool {
+        self.ways.plain || self.settings.plain_replies != PlainReplies::Off
+    }
+}
+
+impl Taker for Receiving<'_> {
+    type Stop = Stop;
+
+    fn knows(&self, mark: &Mark) -> bool {
+        !self.ways.again && self.received.knows(&self.marked(mark))
+    }
+
+    fn arrived(&mut self, at: Option<Time>) {
+        self.arrived = at;
+    }
+
+    fn take(&mut self, place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), Stop> {
+        self.begin(mark.is_none());
+        let mail = incoming::read(message);
+        if let Err(trouble) = self.message(place, &mail).and_then(|()| self.hold_back(place, message)) {
+            self.failed(place, &mail, trouble);
+            return Ok(());
+        }
+        if let Some(mark) = mark.filter(|_| !self.unread) {
+            self.unnoted.push(self.marked(&mark));
+        }
+        let size: usize = self.held.values().map(Held::size).sum();
+        let is_long = self.since.is_some_and(|since| since.elapsed() > LONGEST_HELD);
+        if self.held.is_empty() || self.held.len() >= MOST_HELD || is_long || size > MOST_BYTES {
+            self.flush();
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, fault: &InboxError) {
+        self.troubles += 1;
+        self.note(fault.to_string());
+    }
+}
+
+/// Describes a message for people.
+fn about(place: &str, mail: &Mail) -> String {
+    let from = mail.from.as_deref().map(|from| format!(" from {}", printable(from))).unwrap_or_default();
+    format!("{place}{from}")
+}
+
+/// Opens a record and replays all of it; nothing if it cannot be opened.
+fn replayed(record: &[u8]) -> Option<Opened<'_>> {
+    let mut opened = Opened::new(record).ok()?;
+    opened.replay(u32::MAX);
+    Some(opened)
+}

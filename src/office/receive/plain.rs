@@ -1,0 +1,501 @@
+//! A reply without a record, from an opponent without the program: the one entry that it means is judged and written
+//! for them. What is only mentioned is asked back, and what is refused is explained.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::back::{Back, Reply, asked, in_words};
+use super::{Event, Fate, Outcome, Receiving, about, name};
+use crate::advice::advice;
+use crate::desk::examples::nearest_first;
+use crate::desk::understand::{
+    AtDesk, Meant, ReplyContext, Understood, beside, declines, looks_like_entry, understand,
+};
+use crate::desk::undo::{TakenBack, without_last};
+use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
+use crate::games::kernel::Side;
+use crate::mail::incoming::{self, Answered, Mail};
+use crate::mail::{self, closed_game};
+use crate::office::letters::{self, Place};
+use crate::office::{Act, Advice, Trouble, known, own, records};
+use crate::record::{Item, Secrecy, Time};
+use crate::store::{KnownGames, RecordLock};
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// How much of what a reply says beside its entry is shown, in characters.
+const MOST_BESIDE: usize = 2_000;
+/// How far a reply's date may be ahead of the system clock, in seconds, because clocks differ.
+const AHEAD: i64 = 10 * 60;
+/// In how many games somebody may play whose letter does not say which it is about.
+const MOST_GAMES: usize = 50;
+
+impl Receiving<'_> {
+    /// Returns whether a message can be a reply that a person wrote: it answers a letter, or comes from somebody who plays here.
+    pub(super) fn may_be_reply(&mut self, mail: &Mail) -> bool {
+        let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
+        // Beside a record that brings nothing new, only what looks like a move is of interest.
+        let own_lines = || mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        let is_like_entry = || own_lines().iter().any(|line| looks_like_entry(line));
+        let is_of_interest =
+            mail.records.is_empty() || is_like_entry() && !own_lines().iter().any(|line| is_ours_line(line));
+        self.reads_plain()
+            && is_of_interest
+            && !mail.auto
+            && (!is_ours || mail.records.is_empty())
+            && (incoming::answered(mail).is_some()
+                // Whose games there are is only looked up for what may be a move.
+                || is_like_entry()
+                    && mail.from.as_deref().is_some_and(|from| !self.shelf().games_of(from).is_empty()))
+    }
+
+    /// Processes a message without a record; returns `None` if it is not about a game that is here.
+    pub(super) fn plain(&mut self, place: &str, mail: &Mail) -> Result<Option<Outcome>, Trouble> {
+        let lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        let referred = incoming::answered(mail);
+        let game = match &referred {
+            Some(answered) => answered.game.clone(),
+            None => match self.only_game(place, mail, &lines)? {
+                Ok(game) => game,
+                Err(fate) => return Ok(fate.map(Outcome::of)),
+            },
+        };
+        let Some((path, true)) = self.file_of(&game)? else { return Ok(None) };
+        let fate = self.reply(mail, &lines, referred.as_ref(), &path, about(place, mail))?;
+        let path = referred.is_some().then_some(path);
+        Ok(fate.map(|fate| Outcome { id: referred.map(|answered| answered.game), path, ..Outcome::of(fate) }))
+    }
+
+    /// Processes a reply about the game in this file. `referred`: the letter that it says it answers.
+    fn reply(
+        &self,
+        mail: &Mail,
+        lines: &[String],
+        referred: Option<&Answered>,
+        path: &Path,
+        from: String,
+    ) -> Result<Option<Fate>, Trouble> {
+        let origin = name(path);
+        let lock = self.office.disk().lock(path).map_err(Trouble::File)?;
+        let source = lock.read().map_err(Trouble::File)?;
+        let desk = records::on_desk(&source, &origin)?;
+        let opened = &desk.opened;
+        let header = &opened.header;
+        let refused = |why: Advice| {
+            self.note(Advice::from(format!("{from}: {}: refused: ", header.id)).and(why));
+            Ok(Some(Fate::Refused))
+        };
+        let closed = header.secrecy == Secrecy::Sealed || is_signed(opened);
+        // Letters that people write to each other beside their moves are no entries, and no question is asked about them.
+        let is_talk = referred.is_none_or(|answered| answered.digest.is_none())
+            && !lines.iter().any(|line| looks_like_entry(line));
+        let standing = opened.table.standing();
+        // Whoever has made an entry has not declined.
+        let refuses =
+            |side: Side| standing.outcome.is_none() && standing.made.get(side.index()) == Some(&0) && declines(lines);
+        if closed && is_talk && !self.ways.plain && !Side::BOTH.into_iter().any(refuses) {
+            return Ok(None);
+        }
+        let id = mail.message_id.as_deref();
+        if id.is_some_and(|id| is_noted(opened, id)) {
+            return Ok(Some(Fate::Known));
+        }
+        known::guard_mail(self.office, opened, &source, &origin, known::Use::Receive)?;
+        // Only a file, or something unreadable, which is reported elsewhere.
+        if lines.is_empty() && mail.unreadable.is_some() {
+            return Ok(None);
+        }
+        // The writer has the sender's address in the record here, and is not the receiver.
+        let own::Mine { own_or_moved: mine, looks_on, .. } = own::mine(self.office, opened)?;
+        if mine.is_none() && !looks_on {
+            let why = Advice::from("it is not known which side of this game is yours: ");
+            return refused(why.and(own::hint(header, &origin)));
+        }
+        let sender = Side::BOTH.into_iter().find(|side| {
+            let address = header.player(*side).email.as_deref();
+            let is = |one: Option<&str>| address.zip(one).is_some_and(|(a, b)| a.eq_ignore_ascii_case(b));
+            is(mail.from.as_deref()) && Some(*side) != mine
+        });
+        let Some(sender) = sender else {
+            return refused("it does not come from your opponent in this game".into());
+        };
+        let own = self.sender_of_answers(opened, mine);
+        let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines };
+        if refuses(sender) {
+            return self.declined(&reply, path).map(Some);
+        }
+        if closed {
+            let sealed = header.secrecy == Secrecy::Sealed;
+            return self
+                .refuse(&reply, told_closed(sealed), Back::of(closed_game(header.info.title, sealed)))
+                .map(Some);
+        }
+        let is_old = mail.date.zip(last_time(opened)).is_some_and(|(date, last)| date.0 < last.0);
+        if let Some(outcome) = standing.outcome {
+            if is_talk || is_old {
+                return Ok(None);
+            }
+            let why = format!("The game is over: {}.", outcome.text(&header.info.sides));
+            return self.refuse(&reply, "the game is over (E4)", Back::of(why)).map(Some);
+        }
+        let from_letters = incoming::from_letters(opened);
+        if let Some(answered) = referred.filter(|answered| answered.entry > standing.entries) {
+            let why = format!(
+                "it is about entry {}, {} are here, and no record is attached: ask its sender to attach it",
+                answered.entry, standing.entries
+            );
+            return refused(why.into());
+        }
+        if id.is_some_and(mail::is_ours) || lines.iter().any(|line| is_ours_line(line)) {
+            return Ok(None);
+        }
+        let is_due = standing.due.side == sender;
+        // Until the other side has answered, the writer of a letter may correct what was entered from it.
+        let taken = without_last(opened).filter(|taken| {
+            let about = referred.is_some_and(|answered| answered.entry.saturating_add(1) >= standing.entries);
+            !is_due
+                && taken.side == sender
+                && taken.number == standing.entries
+                && from_letters.get(&taken.number).is_some_and(|id| !id.is_empty())
+                && mail.message_id.is_some()
+                && about
+                && !is_old
+                && !is_talk
+        });
+        if let Some(taken) = taken {
+            let corrected = records::on_desk(&taken.record, &origin)?;
+            let reply = Reply { desk: &corrected, ..reply };
+            return self.understood(&reply, (path, lock, &source), referred, Some(&taken));
+        }
+        if let Some((told, why)) = referred.and_then(|answered| outdated(answered, &desk, &from_letters)) {
+            // An old letter in a mailbox, answered long ago.
+            if is_old {
+                return Ok(Some(Fate::Known));
+            }
+            if is_talk {
+                return Ok(None);
+            }
+            let moves = if is_due { opened.table.moves() } else { Vec::new() };
+            return self.refuse(&reply, printable(&told).into_owned(), Back { moves, ..Back::of(why) }).map(Some);
+        }
+        let claims = claims_time(&lines);
+        if claims == is_due {
+            if is_talk && !claims {
+                return Ok(None);
+            }
+            let name = printable(&header.player(sender.other()).name).into_owned();
+            let why = format!("It is not your turn: {name} has yet to make a move.");
+            return self.refuse(&reply, "its sender is not due", Back::of(why)).map(Some);
+        }
+        self.understood(&reply, (path, lock, &source), referred, None)
+    }
+
+    /// Notes that the invited opponent does not want to play.
+    fn declined(&self, reply: &Reply<'_>, path: &Path) -> Result<Fate, Trouble> {
+        let header = &reply.desk.opened.header;
+        if !self.ways.dry_run {
+            KnownGames::new(self.office.folders()).note_declined(&header.id, true).map_err(Trouble::File)?;
+        }
+        self.hear(Event::Declined {
+            id: header.id.to_string(),
+            name: printable(&header.player(reply.sender).name).into_owned(),
+            path: path.to_owned(),
+        });
+        // A program has told its player already.
+        if !reply.mail.message_id.as_deref().is_some_and(mail::is_ours) {
+            let why =
+                "Your letter says that you do not want to play. Nothing was entered, and nothing more is asked of you.";
+            self.write_back(reply, &Back::of(why), "a reply saying so")?;
+        }
+        Ok(Fate::Known)
+    }
+
+    /// Returns the game that a letter is about that answers none: the only one of its sender's that is going on here. If there is none or
+    /// more, returns what becomes of the letter.
+    fn only_game(
+        &mut self,
+        place: &str,
+        mail: &Mail,
+        lines: &[String],
+    ) -> Result<Result<String, Option<Fate>>, Trouble> {
+        let Some(address) = mail.from.clone().filter(|_| lines.iter().any(|line| looks_like_entry(line))) else {
+            return Ok(Err(None));
+        };
+        if self.settings.email.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(&address)) {
+            return Ok(Err(None));
+        }
+        let mut going_on = Vec::new();
+        for id in self.shelf().games_of(&address).into_iter().take(MOST_GAMES) {
+            let Some((path, true)) = self.file_of(&id)? else { continue };
+            let source = records::read(self.office, Place { file: &path, name: &name(&path) })?;
+            let Some(opened) = super::replayed(&source) else { continue };
+            let is_open = opened.header.secrecy != Secrecy::Sealed && !is_signed(&opened);
+            if is_open && opened.table.standing().outcome.is_none() {
+                going_on.push(id);
+            }
+        }
+        if going_on.len() > 1 {
+            let list = going_on.join(", ");
+            let about = about(place, mail);
+            self.note(format!("{about}: it seems to be a move, and does not say in which of these games: {list}"));
+            return Ok(Err(Some(Fate::Refused)));
+        }
+        Ok(going_on.pop().ok_or(None))
+    }
+
+    /// Returns who writes to a player about a reply: the player here, never somebody else.
+    fn sender_of_answers(&self, opened: &Opened<'_>, mine: Option<Side>) -> Option<(String, String)> {
+        let settings = self.settings;
+        match mine {
+            Some(mine) => {
+                let player = opened.header.player(mine);
+                let address = player.email.as_deref().or(settings.email.as_deref())?;
+                Some((player.name.to_string(), address.to_owned()))
+            }
+            None => Some((settings.name.clone().unwrap_or_default(), settings.email.clone()?)),
+        }
+    }
+
+    /// Understands a reply whose entry is due, enters it, or says why not. `referred`: the letter that it says it answers. `taken`
+    /// is the entry that it corrects, which is not in the record on the desk any more.
+    fn understood(
+        &self,
+        reply: &Reply<'_>,
+        (path, mut lock, source): (&Path, RecordLock, &[u8]),
+        referred: Option<&Answered>,
+        taken: Option<&TakenBack>,
+    ) -> Result<Option<Fate>, Trouble> {
+        let Reply { mail, desk, sender, lines, .. } = reply;
+        let (opened, origin) = (&desk.opened, name(path));
+        let header = &opened.header;
+        let standing = opened.table.standing();
+        let (time, early) = self.time_of(mail, opened);
+        let word = |side: Side| header.info.sides[side.index()].word;
+        let turn = ReplyContext {
+            number: standing.entries.saturating_add(1),
+            side: word(*sender),
+            other: word(sender.other()),
+            names: Side::BOTH.map(|side| &*header.player(side).name),
+            offered: standing.offer == Some(sender.other()),
+            new: standing.made[sender.index()] == 0,
+            corrects: taken.is_some(),
+            tries: ReplyContext::tries(source.len()),
+        };
+        let moves = opened.table.moves();
+        let understood = if claims_time(lines) {
+            let claim = "claim time".to_owned();
+            Understood::Entry(Meant { words: claim.clone(), actions: claim, message: None, more: false })
+        } else {
+            understand(lines, &turn, &moves, &mut AtDesk(desk, time))
+        };
+        let shows_newest = |answered: &Answered| {
+            answered.shows_letter() && outdated(answered, desk, &incoming::from_letters(opened)).is_none()
+        };
+        // A letter that answers none may be about anything. One that ends the game shows that its writer got the newest letter: anybody
+        // can write the opponent's address and a game's id.
+        let understood = match understood {
+            Understood::Entry(meant)
+                if referred.is_none_or(|answered| gives_up(&meant.actions) && !shows_newest(answered)) =>
+            {
+                Understood::Mentioned(vec![meant])
+            }
+            other => other,
+        };
+        let said = || {
+            let said = lines.iter().map(|line| printable(line).into_owned()).collect::<Vec<_>>().join(" / ");
+            said.chars().take(MOST_BESIDE).collect::<String>()
+        };
+        let meant = match understood {
+            Understood::Entry(meant) => meant,
+            Understood::NotYet => {
+                self.hear(Event::NotYet { id: header.id.to_string() });
+                return Ok(Some(Fate::Known));
+            }
+            // What cannot be read is reported elsewhere.
+            Understood::Nothing { nearest: None } if mail.unreadable.is_some() => return Ok(None),
+            Understood::Nothing { nearest: None } if !lines.is_empty() => {
+                self.hear(Event::Said { id: header.id.to_string(), text: said() });
+                return Ok(Some(Fate::Known));
+            }
+            other => {
+                let refusal = |actions: &str| match desk.enter(&request(actions, time), &mut NoKeyStore) {
+                    Err(Refusal::Entry(_, verdict)) => Some(*verdict),
+                    _ => None,
+                };
+                let (told, mut back) = asked(&other, moves, &refusal);
+                if let Some(taken) = taken {
+                    let (actions, ..) = parts(&taken.line);
+                    back.why.push_str(&format!(
+                        "\nWhat stands entered from your earlier letter is {}.",
+                        printable(actions)
+                    ));
+                }
+                let fate = self.refuse(reply, printable(&told).into_owned(), back)?;
+                // The whole of what was written is the player's to see.
+                if !lines.is_empty() {
+                    self.note(format!("{}: the letter says: {}", header.id, said()));
+                }
+                return Ok(Some(fate));
+            }
+        };
+        let entered = match desk.enter(
+            &EntryRequest { message: meant.message.as_deref(), ..request(&meant.actions, time) },
+            &mut NoKeyStore,
+        ) {
+            Ok(entered) => entered,
+            Err(Refusal::Entry(_, verdict)) => {
+                let back = Back {
+                    moves: nearest_first(moves, &meant.actions),
+                    ..Back::of(in_words(&meant.actions, &verdict))
+                };
+                return self.refuse(reply, "the entry in it is refused", back).map(Some);
+            }
+            Err(refusal) => return Err(Trouble::refusal(&origin, refusal)),
+        };
+        let before = taken.map(|taken| parts(&taken.line).0.to_owned());
+        if before.as_ref() == Some(&entered.actions) {
+            return Ok(Some(Fate::Known));
+        }
+        let mut record = entered.record.clone();
+        record.extend_from_slice(incoming::remark(entered.number, mail, before.as_deref()).as_bytes());
+        if !self.ways.dry_run {
+            if let Some(taken) = taken {
+                // What was known of the game must not be ahead of what is written next.
+                known::remember(self.office, &header.id, &taken.record);
+            }
+            records::written(self.office, lock.replace(source, &record))?;
+            known::remember(self.office, &header.id, &record);
+        }
+        drop(lock);
+        let said = beside(lines, &meant).join(" / ");
+        let shown: String = said.chars().take(MOST_BESIDE).collect();
+        let more = if shown.len() < said.len() { "\u{2026}" } else { "" };
+        self.hear(Event::EnteredFor {
+            id: header.id.to_string(),
+            side: header.info.sides[sender.index()],
+            line: entered.line,
+            instead: before.as_deref().map(|before| printable(before).into_owned()),
+            words: (meant.words != entered.actions).then(|| printable(&meant.words).into_owned()),
+            beside: (!said.is_empty()).then(|| format!("{}{more}", printable(&shown))),
+        });
+        if let Some(date) = early {
+            let note = format!("{date}: entry {} has the time at which it was read", entered.number);
+            self.point_out(&header.id, &[note]);
+        }
+        let after = records::on_desk(&record, &origin)?;
+        let mine = own::mine(self.office, &after.opened)?.own;
+        self.tell_standing(&header.id, self.standing_of(&after.opened, mine, path, true));
+        self.confirm(reply, &after, &meant, before.as_deref())?;
+        if self.ways.answer {
+            self.answer(path, mail.auto, Fate::Accepted)?;
+        }
+        Ok(Some(Fate::Accepted))
+    }
+
+    /// The time of an entry from a reply: the reply's date, or the time of reading if that date is impossible, and why.
+    fn time_of(&self, mail: &Mail, opened: &Opened<'_>) -> (Time, Option<String>) {
+        let Some(date) = mail.date else { return (self.now, None) };
+        // A date in the future would bind every later entry (E3).
+        if date.0 > self.now.0.saturating_add(AHEAD) {
+            return (self.now, Some(format!("its letter is of {date}, ahead of the clock here")));
+        }
+        match last_time(opened) {
+            Some(last) if date.0 < last.0 => {
+                (self.now, Some(format!("its letter is of {date}, before the entry that it answers ({last})")))
+            }
+            _ => (date, None),
+        }
+    }
+}
+
+/// Returns whether a line is from a letter of the program itself, which is no reply.
+fn is_ours_line(line: &str) -> bool {
+    line.starts_with("this letter is about your game of ") || line.contains(" invites you to a game of ")
+}
+
+/// Returns whether a reply claims the game because the other side's time ran out.
+fn claims_time(lines: &[String]) -> bool {
+    lines.iter().any(|line| line.trim().trim_end_matches(['.', '!']).eq_ignore_ascii_case("claim time"))
+}
+
+/// What is said here about a reply in a game in which nobody can enter anything for another.
+fn told_closed(sealed: bool) -> Advice {
+    let (which, open) = match sealed {
+        true => ("sealed or signed game", "an open game"),
+        false => ("signed game (or a sealed or signed one)", "an open game without keys"),
+    };
+    let nobody = format!("it is a reply without a record, and in a {which} nobody can enter anything for another: ");
+    advice![nobody, format!("play {open} with this opponent ("), Act::NewByMail, ")"]
+}
+
+/// Whether an entry ends a game by nothing but a word.
+fn gives_up(actions: &str) -> bool {
+    actions.split(';').any(|action| matches!(action.trim(), "resign" | "draw!") || action.trim().starts_with("claim "))
+}
+
+fn request(actions: &str, time: Time) -> EntryRequest<'_> {
+    EntryRequest { actions, message: None, time, time_asked: false }
+}
+
+/// Why a reply belongs to a different position from the one here: for the player, and for the sender.
+fn outdated(answered: &Answered, desk: &Desk<'_>, from_letters: &BTreeMap<u32, String>) -> Option<(String, String)> {
+    let entries = desk.opened.table.standing().entries;
+    let again = "Please look at the newest letter of the game and answer that one.";
+    if let Some(digest) = &answered.digest {
+        let here = mail::short_hex(desk.digests.last()?);
+        if answered.entry == entries && *digest == here {
+            return None;
+        }
+        if answered.entry == entries {
+            let told = format!(
+                "its subject names the digest {digest} of the record up to entry {entries}, and the one here is {here}: it answers \
+                 another game than this one has become"
+            );
+            return Some((
+                told,
+                format!("Your reply belongs to a different course of the game from the one recorded here. {again}"),
+            ));
+        }
+    }
+    let newest = match &answered.message_id {
+        Some(id) => letters::newest_id(desk).as_deref() == Some(id.as_str()),
+        // A thread keeps the subject with which it began.
+        None => answered.entry == entries || answered.entry == incoming::thread_begin(entries, from_letters),
+    };
+    (!newest).then(|| {
+        let about = answered.entry;
+        let told = format!(
+            "it answers the letter about entry {about}, which is not the newest: the record has {}",
+            crate::text::entries(entries)
+        );
+        (told, format!("Your reply answers an earlier letter; the game has moved on since. {again}"))
+    })
+}
+
+/// The time of the last entry, if the record has times.
+fn last_time(opened: &Opened<'_>) -> Option<Time> {
+    let mut body = opened.body();
+    let entries = std::iter::from_fn(|| body.next_item()).filter_map(|item| match item {
+        Item::Entry(entry) => Some(entry.time),
+        _ => None,
+    });
+    entries.last().flatten()
+}
+
+/// Returns whether a remark in the record names this message, so that it was entered before.
+fn is_noted(opened: &Opened<'_>, id: &str) -> bool {
+    let mark = format!("<{id}>");
+    let mut body = opened.body();
+    std::iter::from_fn(|| body.next_item()).any(|item| match item {
+        Item::Remark(line) => line.text(opened.text).contains(&mark),
+        _ => false,
+    })
+}
+
+/// Returns whether a player has a key, or an entry has a signature.
+fn is_signed(opened: &Opened<'_>) -> bool {
+    let mut body = opened.body();
+    opened.header.has_key()
+        || std::iter::from_fn(|| body.next_item())
+            .any(|item| matches!(item, Item::Entry(entry) if entry.signature.is_some()))
+}
