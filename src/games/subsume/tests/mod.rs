@@ -11,7 +11,7 @@ use std::cell::RefCell;
 
 use super::*;
 use crate::games::kernel::random::Xorshift;
-use crate::games::kernel::{Faces, Rule, Salt};
+use crate::games::kernel::{Faces, NoFacts, Rule, Salt};
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
