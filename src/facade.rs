@@ -1,7 +1,9 @@
 //! A record and its referee in one value: all that another program needs to verify records, list moves and make them.
 
 use crate::games::kernel::{Next, Viewer};
+use crate::record::Time;
 use crate::referee::{Beside, Judged, Standing, Stop};
+use crate::scene::Scene;
 use crate::verdict::{Opened, Ruling, Verdict, append, verify};
 
 /// A record that was replayed as far as it is legal: its verdict, and the game at that point.
@@ -60,10 +62,27 @@ impl<'a> Referee<'a> {
         self.opened.table.position()
     }
 
+    /// Returns what a viewer may see, as data.
+    #[must_use]
+    pub fn scene(&self, viewer: Viewer) -> Scene {
+        self.opened.table.view(viewer)
+    }
+
     /// Describes in words what a viewer may see, one line per thing.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use postrider::Viewer;
+    ///
+    /// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
+    /// let referee = postrider::open(&record)?;
+    /// assert!(referee.words(Viewer::Public).contains("besieger"));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn words(&self, viewer: Viewer) -> String {
-        self.opened.table.view(viewer).words()
+        self.scene(viewer).words()
     }
 
     /// Returns every legal entry in canonical spelling, sorted. In games whose turns are too long to list whole, it
@@ -81,13 +100,26 @@ impl<'a> Referee<'a> {
         self.opened.table.read(begun)?.next()
     }
 
-    /// Judges the actions of an entry, as a player types them, as the next entry. The record itself does not change.
+    /// Judges the actions of an entry, as a player types them, as the next entry. The record itself does not change. Where entries have
+    /// times and `beside` has none, the entry gets that of the entry before it, which is the earliest that it may have (E3), or else the
+    /// beginning of the day on which the game began: no clock is looked at.
     ///
     /// # Errors
     /// Why the entry is refused: the rule it breaks, or where it does not fit the grammar. The place is relative to
     /// `typed`.
     pub fn judge(&self, typed: &str, beside: &Beside<'_>) -> Result<Judged, Stop> {
-        self.opened.table.read(typed)?.judge(beside)
+        let time = beside.time.or_else(|| self.earliest());
+        self.opened.table.read(typed)?.judge(&Beside { time, ..*beside })
+    }
+
+    /// The earliest time of the next entry; `None` if it needs none.
+    fn earliest(&self) -> Option<Time> {
+        let standing = self.standing();
+        let header = &self.opened.header;
+        if !standing.timed.unwrap_or(header.clock.is_some()) {
+            return None;
+        }
+        standing.last.or_else(|| Some(Time(header.started.and_hms_opt(0, 0, 0)?.and_utc().timestamp())))
     }
 
     /// Returns the record with an entry that was judged here added at its end, and with a result line if that entry

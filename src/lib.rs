@@ -56,6 +56,45 @@
 //! # }
 //! ```
 //!
+//! A game that is sealed or signed needs its owner's secret or key: [`desk::Desk`] makes entries with them.
+//!
+//! # Begin a game, and play it
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use postrider::{Beginning, Beside, registry};
+//!
+//! let game = registry::find("asalto").ok_or("no such game")?;
+//! let beginning = Beginning::new(game.info(), "ada-bram-1", ["Ada Quill", "Bram Post"], "2026-11-21");
+//! let mut record = Beginning { clock: Some("5d+1d"), ..beginning }.record().into_bytes();
+//! for typed in ["place c6 e6", "c4-c5"] {
+//!     let referee = postrider::open(&record)?;
+//!     // The game has a clock. Without a time of its own the entry gets the earliest that it may have.
+//!     record = referee.append(&referee.judge(typed, &Beside::default())?)?;
+//! }
+//! assert!(String::from_utf8(record)?.ends_with("2 besiegers c4-c5 @2026-11-21T00:00:00Z\n"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Draw the board
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
+//! #     started: 2026-11-21\n---\n1 defenders place c6 e6\n";
+//! use postrider::{Viewer, render};
+//!
+//! let referee = postrider::open(record)?;
+//! // As text, in words, as SVG. What a viewer may not see is in none of them.
+//! let text = referee.text(Viewer::Public, render::Look::default());
+//! let words = referee.words(Viewer::Public);
+//! let svg = referee.svg(Viewer::Public);
+//! # assert!(text.lines().count() > 7 && words.contains("c6") && svg.ends_with("</svg>\n"), "{text}{words}{svg}");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Work with a game's own type
 //!
 //! An engine works with a game's own type, without records: positions, moves, and a state that is cheap to copy.
@@ -81,9 +120,10 @@
 //! # Modules
 //!
 //! A pure half knows games and text and does no input or output: [`text`], [`scene`], [`notation`], [`games`],
-//! [`engine`], [`record`], [`referee`], [`sealing`], [`registry`], [`verdict`], [`rulebook`], [`desk`]; [`render`] displays what
-//! they hold. The feature `cli`, which is on by default, adds the other half, which reads files, sends mail and prints:
-//! `page`, `archive`, `store`, `mail`, `git`, `cli`. A module uses only modules that come before it in these lists.
+//! [`engine`], [`record`], [`referee`], [`sealing`], [`registry`], [`verdict`], [`rulebook`], [`desk`]; [`render`] and [`picture`] display
+//! what they hold. A module uses only modules that come before it in this list. The feature `home` adds what keeps games and post. The program
+//! itself is in the same package, behind the feature `cli`, which is on by default; a library does without it (`default-features = false`),
+//! and nothing of it is promised to others.
 
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -92,17 +132,21 @@
 pub mod address;
 pub mod advice;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod archive;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 pub mod desk;
 pub mod engine;
 mod facade;
 pub mod games;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod git;
 #[cfg(feature = "json")]
 pub mod interface;
+#[doc(hidden)]
 pub mod lessons;
 #[cfg(feature = "home")]
 pub mod mail;
@@ -110,6 +154,7 @@ pub mod notation;
 #[cfg(feature = "cli")]
 pub mod office;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod page;
 pub mod picture;
 pub mod record;
@@ -126,6 +171,8 @@ pub mod text;
 mod threads;
 pub mod verdict;
 
+pub use desk::begin::Beginning;
 pub use facade::{Referee, open};
+pub use games::kernel::Viewer;
 pub use referee::{Beside, Judged};
 pub use verdict::{Ruling, Verdict, verify};

@@ -1,7 +1,7 @@
 //! The list of games, one line per game. Everything else iterates over this list.
 
 use crate::engine::{self, Contest, Stop, Tally};
-use crate::games::kernel::{Game, Info, Options, SetupFault, Start};
+use crate::games::kernel::{Info, Options, SealedGame, SetupFault, Skill, Start};
 use crate::notation::Misfit;
 use crate::record::{Header, Secrecy};
 use crate::referee::{Replay, Table};
@@ -60,7 +60,7 @@ pub trait AnyGame: Sync {
 
 struct Registered<G>(std::marker::PhantomData<fn() -> G>);
 
-impl<G: Game> AnyGame for Registered<G> {
+impl<G: SealedGame + Skill> AnyGame for Registered<G> {
     fn info(&self) -> &'static Info {
         G::INFO
     }

@@ -30,6 +30,46 @@ pub struct Beginning<'a> {
     pub own_fields: &'a str,
 }
 
+/// No options, which means the defaults.
+static DEFAULTS: Options = Options::none();
+
+impl<'a> Beginning<'a> {
+    /// Makes a header of what each must have, for open play with the default options; everything else can be set beside that.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use postrider::{Beginning, registry};
+    ///
+    /// let game = registry::find("asalto").ok_or("no such game")?;
+    /// let beginning = Beginning::new(game.info(), "ada-bram-1", ["Ada Quill", "Bram Post"], "2026-11-21");
+    /// let record = Beginning { clock: Some("5d+1d"), ..beginning }.record();
+    /// assert!(postrider::open(record.as_bytes())?.moves().len() > 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn new(info: &'static Info, id: &'a str, names: [&'a str; 2], started: &'a str) -> Self {
+        Self {
+            info,
+            id,
+            players: names.map(|name| (name, None, None)),
+            started,
+            title: None,
+            clock: None,
+            options: &DEFAULTS,
+            setup: None,
+            sealed: false,
+            own_fields: "",
+        }
+    }
+
+    /// Writes the record, as [`begin`] does.
+    #[must_use]
+    pub fn record(&self) -> String {
+        begin(self)
+    }
+}
+
 /// Writes the record, which has no entry yet. The values are not checked; the referee decides whether the header is
 /// legal.
 #[must_use]

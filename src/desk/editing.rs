@@ -15,6 +15,7 @@ const SUGGESTED: usize = 500;
 
 /// An entry's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EntryLine {
     /// Where it stands, without its end.
     pub span: Span,
@@ -24,6 +25,7 @@ pub struct EntryLine {
 
 /// What may be written at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Suggestions {
     /// What each of them replaces.
     pub span: Span,

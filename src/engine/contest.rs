@@ -1,7 +1,7 @@
 //! Matches between levels, to measure how strong they are.
 
 use super::{Lots, choose, level_of, random};
-use crate::games::kernel::{Claim, Game, Outcome, Side};
+use crate::games::kernel::{Claim, Outcome, Side, Skill};
 
 /// Whoever expects less than this claims a draw, where the rules grant one.
 const CLAIMS: i32 = -150;
@@ -43,7 +43,7 @@ pub struct Tally {
 
 /// Plays a match, each game from this start. After each game `stop` is asked whether to end early.
 #[must_use]
-pub fn contest<G: Game>(start: &G, match_: &Contest, stop: &mut super::Stop<'_>) -> Tally {
+pub fn contest<G: Skill>(start: &G, match_: &Contest, stop: &mut super::Stop<'_>) -> Tally {
     let mut tally = Tally::default();
     for number in 0..match_.games {
         let mut seeds = Lots::with(match_.seed, u64::from(number));
@@ -64,7 +64,7 @@ pub fn contest<G: Game>(start: &G, match_: &Contest, stop: &mut super::Stop<'_>)
 }
 
 /// Plays one game and returns who won.
-fn game<G: Game>(
+fn game<G: Skill>(
     start: &G,
     match_: &Contest,
     swapped: bool,
@@ -104,6 +104,6 @@ fn game<G: Game>(
 }
 
 /// Whether the side that is due may claim a draw.
-pub(super) fn claims<G: Game>(game: &G) -> bool {
+pub(super) fn claims<G: Skill>(game: &G) -> bool {
     [Claim::Repetition, Claim::Quiet].into_iter().any(|claim| game.claim(claim).is_ok())
 }

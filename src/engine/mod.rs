@@ -14,7 +14,7 @@ mod tree;
 pub use contest::{Contest, Player, Tally, contest};
 pub use lots::Lots;
 
-use crate::games::kernel::{Game, Moves, Side, write_entry};
+use crate::games::kernel::{Game, Moves, Side, Skill, write_entry};
 use tree::{Pick, Tree};
 
 /// How strong the machine plays.
@@ -82,7 +82,7 @@ const LONGEST_TURN: usize = 40;
 /// Chooses an entry of the side that is due; `None` if the game is over or nothing can be entered. What the side throws or
 /// draws in it comes from `lots`, which the choice itself does not see; everything else follows from the seed.
 #[must_use]
-pub fn choose<G: Game>(
+pub fn choose<G: Skill>(
     game: &G,
     budget: &Budget,
     seed: u64,
@@ -119,7 +119,7 @@ pub fn choose<G: Game>(
 /// Returns what `side` expects of a position after so many playouts, from -1000 (a loss) to 1000 (a win), whoever is due in it. What
 /// `side` cannot see is drawn anew, as when it chooses itself.
 #[must_use]
-pub fn weigh<G: Game>(game: &G, side: Side, playouts: u32, seed: u64, stop: &mut Stop<'_>) -> i32 {
+pub fn weigh<G: Skill>(game: &G, side: Side, playouts: u32, seed: u64, stop: &mut Stop<'_>) -> i32 {
     let for_first = |expects: i32| if side == Side::First { expects } else { -expects };
     match game.outcome() {
         Some(outcome) => return for_first(i32::try_from(tree::worth(outcome)).unwrap_or(0)),
@@ -134,7 +134,7 @@ pub fn weigh<G: Game>(game: &G, side: Side, playouts: u32, seed: u64, stop: &mut
 }
 
 /// Where an entry is drawn instead of listed: the best of several, as they are judged without looking further.
-fn best_drawn<G: Game>(game: &G, budget: &Budget, own: &mut Lots) -> Option<(i32, Vec<G::Action>)> {
+fn best_drawn<G: Skill>(game: &G, budget: &Budget, own: &mut Lots) -> Option<(i32, Vec<G::Action>)> {
     let side = game.side_due();
     let mut best: Option<(i32, Vec<G::Action>)> = None;
     for _ in 0..(budget.playouts / 16).clamp(1, 200) {
@@ -150,7 +150,7 @@ fn best_drawn<G: Game>(game: &G, budget: &Budget, own: &mut Lots) -> Option<(i32
 
 /// Chooses an entry at random among the legal ones, where a throw or a draw counts as one.
 #[must_use]
-pub fn random<G: Game>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
+pub fn random<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
     let mut own = Lots::new(lots.draw());
     if game.outcome().is_none()
         && let Some(entry) = game.drawn_entry(&mut |bound| own.below(bound))
@@ -163,7 +163,7 @@ pub fn random<G: Game>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
 
 /// Returns the entry that is due if nothing in it is chosen: cards that are drawn, a throw from which there is no escape.
 #[must_use]
-pub fn unchosen<G: Game>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
+pub fn unchosen<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
     let mut chosen = game.outcome().is_some() || game.drawn_entry(&mut |_| 0).is_some();
     if chosen {
         return None;
@@ -179,7 +179,7 @@ pub fn unchosen<G: Game>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
 /// Completes what a person typed: an action of one word that is thrown or drawn, such as `roll`, is replaced by one that `lots` give.
 /// All else stays as it was typed.
 #[must_use]
-pub fn thrown<G: Game>(game: &G, typed: &str, lots: &mut Lots) -> String {
+pub fn thrown<G: Skill>(game: &G, typed: &str, lots: &mut Lots) -> String {
     let mut now = game.clone();
     let mut moves = Moves::default();
     let mut filled: Vec<String> = Vec::new();
@@ -206,7 +206,7 @@ pub fn thrown<G: Game>(game: &G, typed: &str, lots: &mut Lots) -> String {
 }
 
 /// Picks one of the listed entries at random.
-fn at_random<G: Game>(game: &G, moves: &Moves<G::Action>, own: &mut Lots) -> Pick<G::Action> {
+fn at_random<G: Skill>(game: &G, moves: &Moves<G::Action>, own: &mut Lots) -> Pick<G::Action> {
     let number = u32::try_from(moves.iter().filter(|entry| game.lot(entry) == 0).count()).unwrap_or(u32::MAX);
     let has_lot = moves.iter().any(|entry| game.lot(entry) > 0);
     let nth = own.below(number.saturating_add(u32::from(has_lot)));
@@ -223,7 +223,7 @@ type Decide<'a, G> = dyn FnMut(&G, &Moves<<G as Game>::Action>, usize) -> Option
 type Turned<A> = (Vec<A>, Vec<usize>);
 
 /// Makes an entry, choice by choice, until the turn is over.
-fn turn<G: Game>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Option<Turned<G::Action>> {
+fn turn<G: Skill>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Option<Turned<G::Action>> {
     if game.outcome().is_some() {
         return None;
     }
@@ -270,7 +270,7 @@ fn turn<G: Game>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Optio
 }
 
 /// An entry after which the turn is over, or the first of all.
-fn ending<G: Game>(game: &G, moves: &Moves<G::Action>) -> Option<Pick<G::Action>> {
+fn ending<G: Skill>(game: &G, moves: &Moves<G::Action>) -> Option<Pick<G::Action>> {
     let ends = |entry: &&[G::Action]| {
         let mut after = game.clone();
         after.proceed(entry);

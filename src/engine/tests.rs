@@ -8,12 +8,12 @@ use crate::games::subsume::Subsume;
 
 const QUICK: Budget = Budget { playouts: 60, slips: 0 };
 
-fn start<G: Game>(position: Option<&str>) -> G {
+fn start<G: Skill>(position: Option<&str>) -> G {
     G::start(&Start::open(&Options::default(), position)).expect("a start")
 }
 
 /// Plays some entries of a game and says what was chosen in each.
-fn line<G: Game>(seed: u64, entries: usize) -> Vec<String> {
+fn line<G: Skill>(seed: u64, entries: usize) -> Vec<String> {
     let mut game: G = start(None);
     game.veil();
     let mut table = Lots::new(seed);
@@ -26,7 +26,7 @@ fn line<G: Game>(seed: u64, entries: usize) -> Vec<String> {
     line
 }
 
-fn repeats<G: Game>() {
+fn repeats<G: Skill>() {
     let once = line::<G>(5, 8);
     assert_eq!(once, line::<G>(5, 8), "{}", G::INFO.name);
     assert_ne!(once, line::<G>(6, 8), "{}: the seed changes nothing", G::INFO.name);
@@ -51,7 +51,7 @@ fn a_commander_lost_in_one_turn_is_found() {
 }
 
 /// Plays to a position in which the other side holds something that `side` cannot see.
-fn midway<G: Game>(entries: usize) -> G {
+fn midway<G: Skill>(entries: usize) -> G {
     let mut game: G = start(None);
     game.veil();
     let mut table = Lots::new(11);
@@ -62,7 +62,7 @@ fn midway<G: Game>(entries: usize) -> G {
     game
 }
 
-fn is_fair<G: Game>(entries: usize) {
+fn is_fair<G: Skill>(entries: usize) {
     let game: G = midway(entries);
     let side = game.side_due();
     let chosen = |game: &G| choose(game, &QUICK, 3, &mut Lots::new(4), &mut || false).expect("a choice");

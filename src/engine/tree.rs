@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::{Lots, Stop};
-use crate::games::kernel::{Game, Moves, Outcome, Side};
+use crate::games::kernel::{Moves, Outcome, Side, Skill};
 
 /// What a win is worth.
 const WIN: i64 = 1000;
@@ -72,7 +72,7 @@ impl<A: Clone> Default for Node<A> {
 }
 
 /// A search from one position.
-pub(super) struct Tree<'a, G: Game> {
+pub(super) struct Tree<'a, G: Skill> {
     root: &'a G,
     side: Side,
     lots: Lots,
@@ -85,7 +85,7 @@ pub(super) struct Tree<'a, G: Game> {
     playouts: u32,
 }
 
-impl<'a, G: Game> Tree<'a, G> {
+impl<'a, G: Skill> Tree<'a, G> {
     pub(super) fn new(root: &'a G, side: Side, seed: u64) -> Self {
         Self {
             root,

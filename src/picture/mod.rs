@@ -11,6 +11,7 @@ pub mod look;
 mod pieces;
 #[cfg(feature = "pictures")]
 mod raster;
+mod referee;
 #[cfg(feature = "pictures")]
 mod repaint;
 mod shelves;

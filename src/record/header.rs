@@ -52,6 +52,7 @@ pub struct Header<'a> {
 
 /// The `machine` field (E12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Machine {
     /// The side that it plays.
     pub side: Side,
@@ -75,6 +76,7 @@ pub struct Player<'a> {
 
 /// The `setup` field.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Setup<'a> {
     /// The position as written.
     pub position: Cow<'a, str>,
@@ -95,6 +97,7 @@ pub enum Secrecy {
 
 /// What can be known from a faulty header.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct PartialHeader<'a> {
     /// The game.
     pub info: &'static Info,

@@ -25,6 +25,7 @@ pub const FAULT_LIMIT: usize = 1000;
 
 /// The faults of a record's grammar, in the order of the text.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Faults {
     /// The faults, at most [`FAULT_LIMIT`] of them.
     pub list: Vec<Diagnostic>,
@@ -57,6 +58,7 @@ impl Faults {
 
 /// The two parts of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Frame {
     /// The header's bytes, between the two `---` lines, including the last line end.
     pub header: Span,

@@ -45,6 +45,7 @@ pub enum Stop {
 
 /// Why what a player typed was not completed.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Unfinished {
     /// The entry is illegal whatever is added to it.
     Stop(Stop),

@@ -11,8 +11,8 @@ use super::typed::{Draft, Typed};
 use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::engine::{self, Budget, Lots};
 use crate::games::kernel::{
-    Count, Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, Side, Turn, Viewer,
-    write_entry,
+    Count, Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, SealedGame, Side, Skill,
+    Turn, Viewer, write_entry,
 };
 use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
@@ -104,7 +104,7 @@ impl<A> Parts<'_, A> {
     }
 }
 
-impl<G: Game> Replay<G> {
+impl<G: SealedGame> Replay<G> {
     /// Starts the replay of a record, with the clock in its header.
     #[must_use]
     pub fn new(game: G, clock: Option<Clock>) -> Self {
@@ -148,7 +148,7 @@ impl<G: Game> Replay<G> {
     fn play(&mut self, offers: bool, back: bool) -> Result<Played, Box<Illegal>> {
         let mut nobody = NoFacts;
         let turn = Turn { actions: &self.actions, offers, facts: facts(&mut self.seals, &mut nobody) };
-        let played = if back { self.game.play_turn(turn) } else { self.game.replay_turn(turn) };
+        let played = if back { self.game.try_turn(turn) } else { self.game.play_turn(turn) };
         match played {
             Ok(played) => Ok(played),
             Err(illegal) => {
@@ -449,7 +449,7 @@ impl<G: Game> Replay<G> {
     }
 }
 
-impl<G: Game> Table for Replay<G> {
+impl<G: SealedGame + Skill> Table for Replay<G> {
     fn enter(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
         self.judge(text, entry, true)
     }

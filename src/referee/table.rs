@@ -11,6 +11,7 @@ use crate::text::Span;
 
 /// What the machine would enter.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Thought {
     /// The entry, in canonical spelling.
     pub entry: String,
@@ -141,10 +142,10 @@ pub trait Table {
     /// record is sealed. What is thrown or drawn follows from the seed, too, and plays no part in the choice.
     fn think(&self, budget: &Budget, seed: u64, stop: &mut engine::Stop<'_>) -> Option<Thought>;
 
-    /// Returns the game as it stands, apart from its record and in open play, as `side` knows it ([`Game::laid_open`]), for the machine to
+    /// Returns the game as it stands, apart from its record and in open play, as `side` knows it ([`Skill::laid_open`]), for the machine to
     /// think about. What has been confided by [`Table::reveal_to_owner`] is known. No offer, clock or end by agreement is kept.
     ///
-    /// [`Game::laid_open`]: crate::games::kernel::Game::laid_open
+    /// [`Skill::laid_open`]: crate::games::kernel::Skill::laid_open
     fn laid_open(&self, side: Side, seed: u64) -> Option<Box<dyn Table>>;
 
     /// Returns what `side` expects of the game after so many playouts ([`engine::weigh`]); `None` in a sealed record.

@@ -9,7 +9,7 @@ use super::envelope::Placed;
 use super::replay::{Replay, facts};
 use super::table::Table;
 use super::{Stop, Unfinished};
-use crate::games::kernel::{Game, Incomplete, Keeper, Next, NoFacts, Side, write_entry};
+use crate::games::kernel::{Game, Incomplete, Keeper, Next, NoFacts, SealedGame, Side, Skill, write_entry};
 use crate::notation::Misfit;
 use crate::record::{self, Entry, Time};
 use crate::sealing::{Check, Commitment, PublicKey};
@@ -97,7 +97,7 @@ pub(super) struct Draft<G: Game> {
     replay: Replay<G>,
 }
 
-impl<G: Game> Draft<G> {
+impl<G: SealedGame + Skill> Draft<G> {
     /// Reads what was typed, on a copy of the table.
     pub(super) fn read(mut replay: Replay<G>, typed: &str) -> Result<Self, Stop> {
         replay.begin_entry();
@@ -129,7 +129,7 @@ impl<G: Game> Draft<G> {
     }
 }
 
-impl<G: Game> Typed for Draft<G> {
+impl<G: SealedGame + Skill> Typed for Draft<G> {
     fn text(&self) -> &str {
         &self.text
     }
@@ -254,7 +254,7 @@ pub(super) struct Part {
     mended: String,
 }
 
-impl<G: Game> Replay<G> {
+impl<G: SealedGame> Replay<G> {
     /// Returns whether the opponent of the side that is due has offered a draw.
     fn draw_is_offered(&self) -> bool {
         self.envelope.offer == Some(self.game.due().side.other())

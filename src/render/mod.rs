@@ -7,6 +7,7 @@ mod compact;
 pub mod diagnostic;
 pub mod moment;
 mod points;
+mod referee;
 pub mod sheet;
 
 use anstyle::{AnsiColor, Style};

@@ -9,6 +9,7 @@ const DROPPED: usize = 64;
 
 /// How a received record relates to the one that is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Relation {
     /// Both have the same entries.
     Same,

@@ -190,6 +190,7 @@ fn count_replay() {
 }
 
 /// A record with a valid envelope: header, game and lines, ready to be replayed.
+#[non_exhaustive]
 pub struct Opened<'a> {
     /// The whole text.
     pub text: &'a str,

@@ -13,6 +13,7 @@ pub const HEAD: &str = "# receipt ";
 
 /// A receipt in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Receipt<'a> {
     /// The remark.
     pub line: &'a str,
@@ -26,6 +27,7 @@ pub struct Receipt<'a> {
 
 /// Why a remark is not a valid receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReceiptFault {
     /// It does not have the form of a receipt.
     Spelling,

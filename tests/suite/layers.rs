@@ -264,3 +264,55 @@ fn what_is_included_in_the_program_is_in_its_package_too() {
     }
     assert!(seen > 10, "{seen}");
 }
+
+/// Whether a text has a word that is no part of a longer one.
+fn has_word(text: &str, word: &str) -> bool {
+    let part = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '_');
+    text.match_indices(word)
+        .any(|(at, _)| !part(text[..at].chars().next_back()) && !part(text[at + word.len()..].chars().next()))
+}
+
+/// Whether a path such as `kernel::Facts`, `cli::receive` or `Game::play` names something: a module, what a module or one below it
+/// defines or hands on, or a member of a type. Of each source its code is given.
+fn is_there(sources: &[(String, String)], path: &str) -> bool {
+    let (before, last) = path.rsplit_once("::").expect("a path");
+    if before.starts_with(char::is_uppercase) {
+        let of_type = |code: &str| {
+            ["struct", "enum", "trait"].iter().any(|kind| has_word(code, &format!("{kind} {before}")))
+                || code.lines().any(|line| line.starts_with("impl") && has_word(line, before))
+        };
+        return sources.iter().any(|(_, code)| of_type(code) && has_word(code, last));
+    }
+    let (within, below) = (format!("::{before}::"), format!("::{path}::"));
+    let in_module = |name: &str, path: &str| format!("::{name}::").replace("::mod::", "::").contains(path);
+    sources.iter().any(|(name, code)| {
+        let defines = |kind: &&str| has_word(code, &format!("{kind} {last}"));
+        in_module(name, &below)
+            || in_module(name, &within)
+                && (["fn", "struct", "enum", "trait", "type", "const", "static"].iter().any(defines)
+                    || code
+                        .split("pub use ")
+                        .skip(1)
+                        .any(|list| has_word(list.split(';').next().unwrap_or_default(), last)))
+    })
+}
+
+/// What is renamed or removed in the code leaves no name behind in the text about it.
+#[test]
+fn what_the_design_names_is_in_the_sources() {
+    let design = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md")).expect("the design");
+    let sources: Vec<_> = sources().into_iter().map(|(name, source)| (name, code(&source))).collect();
+    let is_path = |span: &&str| {
+        let mut parts = span.split("::");
+        span.contains("::")
+            && parts.all(|part| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_'))
+    };
+    // Spans in backticks are every second piece; blocks of code are in none.
+    let named: Vec<_> = design.lines().flat_map(|line| line.split('`').skip(1).step_by(2)).filter(is_path).collect();
+    let missing: Vec<_> = named.iter().filter(|path| !is_there(&sources, path)).collect();
+    assert!(missing.is_empty(), "DESIGN.md names what is not there: {missing:?}");
+    assert!(named.len() > 40, "{}", named.len());
+    for no_more in ["Game::confide", "kernel::Unheard", "cli::nowhere"] {
+        assert!(!is_there(&sources, no_more), "{no_more}");
+    }
+}

@@ -135,7 +135,10 @@ fn a_record_is_opened_replayed_and_its_errors_can_be_passed_on() -> Result<(), B
     let words = referee.words(postrider::games::kernel::Viewer::Public);
     assert!(words.lines().count() > 1, "{words}");
     let beside = Beside { time: referee.standing().last, message: None };
-    let entry = referee.judge("c6-d6", &beside)?;
+    // Without a time of its own an entry has the earliest that it may have (E3).
+    let entry = referee.judge("c6-d6", &Beside::default())?;
+    assert_eq!(entry.line, referee.judge("c6-d6", &beside)?.line);
+    assert!(referee.standing().last.is_some_and(|last| entry.line.ends_with(&format!("@{last}"))), "{}", entry.line);
     assert_eq!(postrider::verify(&referee.append(&entry)?).entries, 3);
     // What is refused is still a verdict, with what precedes it.
     let broken = format!("{OPEN}3 defenders c6-c4 @2026-11-20T12:00:00Z\n");

@@ -21,8 +21,8 @@ pub use board::Point;
 use board::{OUTSIDE, Set};
 
 use super::kernel::{
-    Choice, Claim, Count, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SetupFault, Side,
-    SideName, Start, Viewer,
+    Choice, Claim, Count, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SealedGame,
+    SetupFault, Side, SideName, Skill, Start, Turn, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -249,7 +249,7 @@ impl Game for Asalto {
         notation::write(action, out);
     }
 
-    fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
+    fn play_turn(&mut self, Turn { actions, .. }: Turn<'_, Action>) -> Result<Played, Illegal> {
         self.judge(actions)
     }
 
@@ -278,7 +278,11 @@ impl Game for Asalto {
     fn lenient(text: &str) -> String {
         text.to_ascii_lowercase().replace('×', "x")
     }
+}
 
+impl SealedGame for Asalto {}
+
+impl Skill for Asalto {
     const HORIZON: u32 = 6;
 
     fn judgement(&self) -> i32 {

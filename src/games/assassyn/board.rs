@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::games::kernel::Side;
+use crate::games::kernel::{DIRECTIONS, Side};
 
 /// Files and ranks (D1).
 pub(super) const SIZE: u8 = 6;
@@ -72,9 +72,6 @@ impl fmt::Display for Square {
         self.signs().into_iter().try_for_each(|sign| f.write_char(sign))
     }
 }
-
-/// The eight directions as steps of file and rank: even indices along ranks and files, odd ones diagonally.
-pub(super) const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
 /// The kinds of piece (D2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

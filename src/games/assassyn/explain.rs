@@ -1,67 +1,69 @@
 //! Why a move or a strike is refused, in words for the player, and what would be legal instead.
 
 use super::board::{Kind, Square};
-use super::rules::{D10, D11, D15, D20, D23, D30, D31, D32, Fault, N1, N2, Step};
+use super::rules::{D10, D11, D15, D20, D23, D30, D31, D32, MoveFault, N1, N2, Step};
 use super::{Assassyn, Mark};
 use crate::games::kernel::{Illegal, Rule};
 
-impl Fault {
+impl MoveFault {
     const fn rule(self) -> Rule {
         match self {
-            Fault::NoPiece | Fault::AnotherPiece(_) => N1,
-            Fault::NoAssassin | Fault::NotAdjacent | Fault::NobodyToStrike | Fault::NotBlind(_) => D20,
-            Fault::OwnSquare => D23,
-            Fault::NotTheChallenger | Fault::NotTheChallenged => D30,
-            Fault::NoEscape => D32,
-            Fault::NoLine | Fault::Gait => D10,
-            Fault::Taken(_) | Fault::Own => D11,
-            Fault::Barred | Fault::AssassinEscapes | Fault::EscapeChallenges => D31,
-            Fault::SomebodyThere(_) | Fault::NobodyThere => N2,
-            Fault::Prey(_) => D15,
+            MoveFault::NoPiece | MoveFault::AnotherPiece(_) => N1,
+            MoveFault::NoAssassin | MoveFault::NotAdjacent | MoveFault::NobodyToStrike | MoveFault::NotBlind(_) => D20,
+            MoveFault::OwnSquare => D23,
+            MoveFault::NotTheChallenger | MoveFault::NotTheChallenged => D30,
+            MoveFault::NoEscape => D32,
+            MoveFault::NoLine | MoveFault::Gait => D10,
+            MoveFault::Taken(_) | MoveFault::Own => D11,
+            MoveFault::Barred | MoveFault::AssassinEscapes | MoveFault::EscapeChallenges => D31,
+            MoveFault::SomebodyThere(_) | MoveFault::NobodyThere => N2,
+            MoveFault::Prey(_) => D15,
         }
     }
 }
 
 impl Assassyn {
     /// The rule that is broken, why, and what would be legal.
-    pub(super) fn explain(&self, part: usize, step: Step, fault: Fault) -> Illegal {
+    pub(super) fn explain(&self, part: usize, step: Step, fault: MoveFault) -> Illegal {
         let Step { kind, from, mark, to } = step;
         let message = match fault {
-            Fault::NoPiece => format!("the side to play has no piece on {from}"),
-            Fault::AnotherPiece(other) => format!("the piece on {from} is a {}", other.name()),
-            Fault::NoAssassin => "only an Assassin strikes".into(),
-            Fault::OwnSquare => "an Assassin does not strike on its own square".into(),
-            Fault::NotTheChallenger => "there is a challenge: a strike must hit the challenger".into(),
-            Fault::NotAdjacent => format!("{to} is not next to {from}"),
-            Fault::NobodyToStrike => format!("there is no opposing piece on {to}"),
-            Fault::NotBlind(prey) => format!("the {} on {to} is not blind that way", prey.name()),
-            Fault::NoEscape => "the challenged piece has no escape, so no strike may answer".into(),
-            Fault::NotTheChallenged => match self.board.challenge {
+            MoveFault::NoPiece => format!("the side to play has no piece on {from}"),
+            MoveFault::AnotherPiece(other) => format!("the piece on {from} is a {}", other.name()),
+            MoveFault::NoAssassin => "only an Assassin strikes".into(),
+            MoveFault::OwnSquare => "an Assassin does not strike on its own square".into(),
+            MoveFault::NotTheChallenger => "there is a challenge: a strike must hit the challenger".into(),
+            MoveFault::NotAdjacent => format!("{to} is not next to {from}"),
+            MoveFault::NobodyToStrike => format!("there is no opposing piece on {to}"),
+            MoveFault::NotBlind(prey) => format!("the {} on {to} is not blind that way", prey.name()),
+            MoveFault::NoEscape => "the challenged piece has no escape, so no strike may answer".into(),
+            MoveFault::NotTheChallenged => match self.board.challenge {
                 Some(challenge) => format!("the piece on {} is challenged and must answer", challenge.on),
                 None => "another piece is challenged and must answer".into(),
             },
-            Fault::NoLine => format!("no straight line leads from {from} to {to}"),
-            Fault::Gait => format!("it does not move that way: {}", kind.gait()),
-            Fault::Taken(squares) => {
+            MoveFault::NoLine => format!("no straight line leads from {from} to {to}"),
+            MoveFault::Gait => format!("it does not move that way: {}", kind.gait()),
+            MoveFault::Taken(squares) => {
                 let met = Square::all().find(|square| squares & square.set() != 0).unwrap_or(to);
                 format!("the way is not clear: {met} is occupied")
             }
-            Fault::Own => format!("a piece of its own side stands on {to}"),
-            Fault::Barred => "an escape does not go to, or through, a square that the challenger came by".into(),
-            Fault::SomebodyThere(prey) => format!("an opposing {} stands on {to}", prey.name()),
-            Fault::NobodyThere => format!("no opposing piece stands on {to}"),
-            Fault::AssassinEscapes => "a challenged Assassin escapes to empty squares only".into(),
-            Fault::EscapeChallenges => "with `escape: quiet` an escape is no challenge in its turn".into(),
-            Fault::Prey(prey) => format!("an Assassin does not challenge a {}", prey.name()),
+            MoveFault::Own => format!("a piece of its own side stands on {to}"),
+            MoveFault::Barred => "an escape does not go to, or through, a square that the challenger came by".into(),
+            MoveFault::SomebodyThere(prey) => format!("an opposing {} stands on {to}", prey.name()),
+            MoveFault::NobodyThere => format!("no opposing piece stands on {to}"),
+            MoveFault::AssassinEscapes => "a challenged Assassin escapes to empty squares only".into(),
+            MoveFault::EscapeChallenges => "with `escape: quiet` an escape is no challenge in its turn".into(),
+            MoveFault::Prey(prey) => format!("an Assassin does not challenge a {}", prey.name()),
         };
         let help = match fault {
-            Fault::NoPiece => self.turns_in_words(),
-            Fault::AnotherPiece(other) => format!("it is written {}{from}; {}", other.letter(), self.may(other, from)),
-            Fault::SomebodyThere(_) => {
+            MoveFault::NoPiece => self.turns_in_words(),
+            MoveFault::AnotherPiece(other) => {
+                format!("it is written {}{from}; {}", other.letter(), self.may(other, from))
+            }
+            MoveFault::SomebodyThere(_) => {
                 format!("onto an opposing piece is written with `x`; {}", self.may(kind, from))
             }
-            Fault::NobodyThere => format!("to an empty square is written with `-`; {}", self.may(kind, from)),
-            Fault::NotBlind(prey) => {
+            MoveFault::NobodyThere => format!("to an empty square is written with `-`; {}", self.may(kind, from)),
+            MoveFault::NotBlind(prey) => {
                 let why = match prey {
                     Kind::Longswordsman => "a Longswordsman is blind diagonally",
                     Kind::Shortswordsman => "a Shortswordsman is blind along rank and file",
@@ -69,12 +71,12 @@ impl Assassyn {
                 };
                 format!("{why}; {}", self.may(kind, from))
             }
-            Fault::NotTheChallenger | Fault::NotTheChallenged | Fault::NoEscape | Fault::OwnSquare
+            MoveFault::NotTheChallenger | MoveFault::NotTheChallenged | MoveFault::NoEscape | MoveFault::OwnSquare
                 if self.board.challenge.is_some() =>
             {
                 self.answers()
             }
-            Fault::NoAssassin if mark == Mark::Strike => match self.assassin() {
+            MoveFault::NoAssassin if mark == Mark::Strike => match self.assassin() {
                 Some(at) => self.may(Kind::Assassin, at),
                 None => "the side to play has no Assassin left".into(),
             },

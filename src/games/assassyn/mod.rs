@@ -25,8 +25,9 @@ use board::Board;
 pub use board::{Kind, Square};
 
 use super::kernel::{
-    Choice, Claim, Count, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, NoFacts, Nonce, OptionSpec,
-    Options, Outcome, Past, Played, Quiet, Salt, Seal, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Choice, Claim, Count, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Nonce, OptionSpec, Options,
+    Outcome, Past, Played, Quiet, Salt, Seal, SealedGame, SetupFault, Side, SideName, Skill, Start, Turn, Values,
+    Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -320,11 +321,6 @@ impl Game for Assassyn {
         Due { side: self.board.to_play, what, shows }
     }
 
-    fn owes_forced_answer(&self) -> bool {
-        // An opening of dice is followed by a turn, in the same entry.
-        self.deploying && self.rules.deployment == Way::Sealed && !self.deployments.contains(&None)
-    }
-
     fn side_due(&self) -> Side {
         self.board.to_play
     }
@@ -341,8 +337,10 @@ impl Game for Assassyn {
         notation::write(action, out);
     }
 
-    fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
-        self.play_turn(Turn { actions, offers: false, facts: &mut NoFacts })
+    fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        self.judge(turn)?;
+        // In this game no entry is a forced answer (E5).
+        Ok(Played::default())
     }
 
     fn claim(&self, claim: Claim) -> Result<Outcome, Illegal> {
@@ -370,14 +368,15 @@ impl Game for Assassyn {
         notation::lenient(text)
     }
 
-    fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
-        self.judge(turn)?;
-        // In this game no entry is a forced answer (E5).
-        Ok(Played::default())
-    }
-
     fn list(&self, out: &mut Vec<String>) {
         self.list_entries(out);
+    }
+}
+
+impl SealedGame for Assassyn {
+    fn owes_forced_answer(&self) -> bool {
+        // An opening of dice is followed by a turn, in the same entry.
+        self.deploying && self.rules.deployment == Way::Sealed && !self.deployments.contains(&None)
     }
 
     fn complete(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
@@ -395,7 +394,9 @@ impl Game for Assassyn {
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
         sealed::payloads(side, label, each);
     }
+}
 
+impl Skill for Assassyn {
     const CHANCE: bool = true;
     const HORIZON: u32 = 6;
 

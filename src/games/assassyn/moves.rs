@@ -1,10 +1,10 @@
 //! Lists the legal entries. It is written independently of judging, square by square, so that tests can compare the
 //! two.
 
-use super::board::{DIRECTIONS, Fighters, Kind, SIZE, Square};
+use super::board::{Fighters, Kind, SIZE, Square};
 use super::deployment::{arrangements, each_arrangement};
 use super::{Acceptance, Action, Assassyn, Deployment, Mark, Way};
-use crate::games::kernel::Moves;
+use crate::games::kernel::{DIRECTIONS, Moves};
 
 /// The kind of a listed entry, without throws and seals.
 #[derive(Clone, Copy)]

@@ -58,7 +58,7 @@ pub(super) struct Step {
 /// What is wrong with a move or strike, without words: whether a piece can escape is found by trying all its moves
 /// (D32), so a refusal must be cheap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum MoveFault {
     /// The side to play has no piece there (N1).
     NoPiece,
     /// There is another piece (N1).
@@ -397,73 +397,73 @@ impl Assassyn {
     }
 
     /// The piece that an action names (N1).
-    fn named(&self, step: Step) -> Result<usize, Fault> {
+    fn named(&self, step: Step) -> Result<usize, MoveFault> {
         match self.board.at(self.board.to_play, step.from) {
             Some((slot, other)) if other == step.kind => Ok(slot),
-            Some((_, other)) => Err(Fault::AnotherPiece(other)),
-            None => Err(Fault::NoPiece),
+            Some((_, other)) => Err(MoveFault::AnotherPiece(other)),
+            None => Err(MoveFault::NoPiece),
         }
     }
 
     /// D20 to D23, D30, D32.
-    fn check_strike(&self, step: Step) -> Result<Effect, Fault> {
+    fn check_strike(&self, step: Step) -> Result<Effect, MoveFault> {
         let Step { kind, from, to, .. } = step;
         self.named(step)?;
         if kind != Kind::Assassin {
-            return Err(Fault::NoAssassin);
+            return Err(MoveFault::NoAssassin);
         }
         if from == to {
-            return Err(Fault::OwnSquare);
+            return Err(MoveFault::OwnSquare);
         }
         if self.board.challenge.is_some_and(|challenge| to != challenge.on) {
-            return Err(Fault::NotTheChallenger);
+            return Err(MoveFault::NotTheChallenger);
         }
-        let Some((direction, 1)) = from.line(to) else { return Err(Fault::NotAdjacent) };
+        let Some((direction, 1)) = from.line(to) else { return Err(MoveFault::NotAdjacent) };
         let Some((victim, prey)) = self.board.at(self.board.to_play.other(), to) else {
-            return Err(Fault::NobodyToStrike);
+            return Err(MoveFault::NobodyToStrike);
         };
         if self.board.challenge.is_some() {
             if !self.has_escape() {
-                return Err(Fault::NoEscape);
+                return Err(MoveFault::NoEscape);
             }
         } else if prey.sees(direction) {
-            return Err(Fault::NotBlind(prey));
+            return Err(MoveFault::NotBlind(prey));
         }
         Ok(Effect::Strikes(victim))
     }
 
     /// D10 to D15, D30, D31, N2.
-    fn check_step(&self, step: Step) -> Result<Effect, Fault> {
+    fn check_step(&self, step: Step) -> Result<Effect, MoveFault> {
         let Step { kind, from, mark, to } = step;
         let slot = self.named(step)?;
         let challenge = self.board.challenge;
         if challenge.is_some_and(|challenge| from != challenge.on) {
-            return Err(Fault::NotTheChallenged);
+            return Err(MoveFault::NotTheChallenged);
         }
         let side = self.board.to_play;
-        let (direction, distance) = from.line(to).filter(|_| from != to).ok_or(Fault::NoLine)?;
+        let (direction, distance) = from.line(to).filter(|_| from != to).ok_or(MoveFault::NoLine)?;
         if !kind.sees(direction) || distance > kind.reach() {
-            return Err(Fault::Gait);
+            return Err(MoveFault::Gait);
         }
         let way = from.way(to) & !from.set();
         let standing = self.board.set(side) | self.board.set(side.other());
         if way & standing != 0 {
-            return Err(Fault::Taken(way & standing));
+            return Err(MoveFault::Taken(way & standing));
         }
         if self.board.at(side, to).is_some() {
-            return Err(Fault::Own);
+            return Err(MoveFault::Own);
         }
         if challenge.is_some_and(|challenge| (way | to.set()) & challenge.from.way(challenge.on) != 0) {
-            return Err(Fault::Barred);
+            return Err(MoveFault::Barred);
         }
         match (self.board.at(side.other(), to), mark) {
-            (Some((_, prey)), Mark::To) => Err(Fault::SomebodyThere(prey)),
+            (Some((_, prey)), Mark::To) => Err(MoveFault::SomebodyThere(prey)),
             (None, Mark::To) => Ok(Effect::Goes(slot)),
-            (None, _) => Err(Fault::NobodyThere),
+            (None, _) => Err(MoveFault::NobodyThere),
             (Some((victim, Kind::Assassin)), _) if kind != Kind::Assassin => Ok(Effect::Kills(slot, victim)),
-            (Some(_), _) if challenge.is_some() && kind == Kind::Assassin => Err(Fault::AssassinEscapes),
-            (Some(_), _) if challenge.is_some() && !self.rules.escape_by_challenge => Err(Fault::EscapeChallenges),
-            (Some((_, prey)), _) if kind == Kind::Assassin && prey != Kind::Assassin => Err(Fault::Prey(prey)),
+            (Some(_), _) if challenge.is_some() && kind == Kind::Assassin => Err(MoveFault::AssassinEscapes),
+            (Some(_), _) if challenge.is_some() && !self.rules.escape_by_challenge => Err(MoveFault::EscapeChallenges),
+            (Some((_, prey)), _) if kind == Kind::Assassin && prey != Kind::Assassin => Err(MoveFault::Prey(prey)),
             (Some(_), _) => Ok(Effect::Challenges(slot)),
         }
     }

@@ -1,8 +1,8 @@
 //! What helps a machine to play: a rough judgement of positions, which entries look promising, and a deployment.
 
-use super::board::{DIRECTIONS, FORCES, Kind, SIZE, Square, is_home};
+use super::board::{FORCES, Kind, SIZE, Square, is_home};
 use super::{Acceptance, Action, Assassyn, BLACK, Deployment, Mark, WHITE, Way};
-use crate::games::kernel::{Count, Side, lead};
+use crate::games::kernel::{Count, DIRECTIONS, Side, lead};
 
 /// What a piece is worth.
 const fn value(kind: Kind) -> i32 {

@@ -2,6 +2,8 @@
 //!
 //! A square is a bit of a 64-bit word, eight bits per rank, starting with the first rank.
 
+use crate::games::kernel::DIRECTIONS;
+
 /// A set of squares.
 pub(super) type Set = u64;
 
@@ -47,7 +49,7 @@ impl Square {
 
     /// The neighbouring square in a direction, if there is one.
     pub(super) fn step(self, direction: usize) -> Option<Self> {
-        let (east, north) = DELTAS[direction % 8];
+        let (east, north) = DIRECTIONS[direction % 8];
         let (file, rank) = (self.file() as i8 + east, self.rank() as i8 + north);
         ((0..8).contains(&file) && (0..8).contains(&rank)).then(|| Square::new(file as u8, rank as u8))
     }
@@ -128,9 +130,6 @@ impl Facing {
     }
 }
 
-/// The eight directions as steps of file and rank, clockwise from north.
-const DELTAS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
-
 /// For each direction and square, the squares ahead up to the edge of the board.
 pub(super) static RAYS: [[Set; 64]; 8] = {
     let mut rays = [[0; 64]; 8];
@@ -138,7 +137,7 @@ pub(super) static RAYS: [[Set; 64]; 8] = {
     while direction < 8 {
         let mut at = 0;
         while at < 64 {
-            let (east, north) = DELTAS[direction];
+            let (east, north) = DIRECTIONS[direction];
             let (mut file, mut rank) = (at % 8 + east, at / 8 + north);
             while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
                 rays[direction][at as usize] |= 1 << (rank * 8 + file);
@@ -201,7 +200,7 @@ const fn steps(directions: [bool; 8]) -> [Set; 64] {
     while at < 64 {
         let mut direction = 0;
         while direction < 8 {
-            let (file, rank) = (at % 8 + DELTAS[direction].0, at / 8 + DELTAS[direction].1);
+            let (file, rank) = (at % 8 + DIRECTIONS[direction].0, at / 8 + DIRECTIONS[direction].1);
             if directions[direction] && file >= 0 && file < 8 && rank >= 0 && rank < 8 {
                 table[at as usize] |= 1 << (rank * 8 + file);
             }
@@ -239,8 +238,8 @@ static ZONES: [[Set; 64]; 4] = {
     let mut zones = [[0; 64]; 4];
     let mut facing = 0;
     while facing < 4 {
-        let (ahead_file, ahead_rank) = DELTAS[facing * 2];
-        let (right_file, right_rank) = DELTAS[(facing * 2 + 2) % 8];
+        let (ahead_file, ahead_rank) = DIRECTIONS[facing * 2];
+        let (right_file, right_rank) = DIRECTIONS[(facing * 2 + 2) % 8];
         let mut at = 0;
         while at < 64 {
             let mut ahead = -1;

@@ -3,36 +3,40 @@
 use super::board::{Square, squares};
 use super::field::Field;
 use super::hints::name;
-use super::judge::Fault;
+use super::judge::TurnFault;
 use super::rules::{
     A4, A7, A10, A11, A12, A13, A14, A15, A22, A23, A24, A30, A31, A32, A35, A40, A41, A42, A51, A52, A53, A55,
 };
 use super::{Action, Assideum, Kind};
 use crate::games::kernel::{Illegal, Outcome, Rule};
 
-impl Fault {
+impl TurnFault {
     fn rule(self, kind: Kind) -> Rule {
         match self {
-            Fault::Way => match kind {
+            TurnFault::Way => match kind {
                 Kind::Commander => A10,
                 Kind::Vedrin => A11,
                 Kind::Striker | Kind::Cruiser => A12,
                 _ => A13,
             },
-            Fault::Blocked(_) | Fault::Friend | Fault::Enemy => A14,
-            Fault::Nobody => A15,
-            Fault::SameFacing => A13,
-            Fault::CarriedAnyway(_) => A30,
-            Fault::NotOverlapped(_) | Fault::TooOften(_) => A31,
-            Fault::Landed(_) => A32,
-            Fault::Collision(..) => A35,
-            Fault::NoFire | Fault::TooFar | Fault::NoTarget | Fault::Covered(_) | Fault::FriendlyFire => A42,
-            Fault::Hover | Fault::NotStraight | Fault::NoZone | Fault::LeavesZone(_) => A22,
-            Fault::NothingInPlace => A41,
-            Fault::HeldDown => A24,
-            Fault::FlyerOnWay(_) => A23,
-            Fault::MustAttack | Fault::NoPrey => A40,
-            Fault::TwoFlyers => A7,
+            TurnFault::Blocked(_) | TurnFault::Friend | TurnFault::Enemy => A14,
+            TurnFault::Nobody => A15,
+            TurnFault::SameFacing => A13,
+            TurnFault::CarriedAnyway(_) => A30,
+            TurnFault::NotOverlapped(_) | TurnFault::TooOften(_) => A31,
+            TurnFault::Landed(_) => A32,
+            TurnFault::Collision(..) => A35,
+            TurnFault::NoFire
+            | TurnFault::TooFar
+            | TurnFault::NoTarget
+            | TurnFault::Covered(_)
+            | TurnFault::FriendlyFire => A42,
+            TurnFault::Hover | TurnFault::NotStraight | TurnFault::NoZone | TurnFault::LeavesZone(_) => A22,
+            TurnFault::NothingInPlace => A41,
+            TurnFault::HeldDown => A24,
+            TurnFault::FlyerOnWay(_) => A23,
+            TurnFault::MustAttack | TurnFault::NoPrey => A40,
+            TurnFault::TwoFlyers => A7,
         }
     }
 }
@@ -62,7 +66,7 @@ impl Field {
 
 impl Assideum {
     /// The rule that is broken, and why.
-    pub(super) fn explain(&self, turn: &Action, fault: Fault) -> Illegal {
+    pub(super) fn explain(&self, turn: &Action, fault: TurnFault) -> Illegal {
         let Some(kind) = turn.kind else { return self.explain_nobody(turn) };
         let field = &self.field;
         let from = turn.from;
@@ -70,63 +74,63 @@ impl Assideum {
         let piece = format!("the {} on {from}", kind.name());
         let enemy = name(field.to_play.other());
         let message = match fault {
-            Fault::Way if to == from => format!("{piece} is already on {from}"),
-            Fault::Way => {
+            TurnFault::Way if to == from => format!("{piece} is already on {from}"),
+            TurnFault::Way => {
                 let promoted = field.promoted() & from.set() != 0;
                 format!("{piece} does not reach {to}: it {}", way_of(kind, promoted))
             }
-            Fault::Blocked(at) => format!("{piece} is blocked by {}", field.force(at)),
-            Fault::Friend => format!("{piece} is blocked by {}, a friend", field.force(to)),
-            Fault::Enemy => format!("{piece} is blocked by {}, which `x` would attack", field.force(to)),
-            Fault::Nobody if field.flying(field.to_play.other()) & to.set() != 0 => {
+            TurnFault::Blocked(at) => format!("{piece} is blocked by {}", field.force(at)),
+            TurnFault::Friend => format!("{piece} is blocked by {}, a friend", field.force(to)),
+            TurnFault::Enemy => format!("{piece} is blocked by {}, which `x` would attack", field.force(to)),
+            TurnFault::Nobody if field.flying(field.to_play.other()) & to.set() != 0 => {
                 format!("no enemy ground force stands on {to}, and under a flyer ground forces slip")
             }
-            Fault::Nobody => format!("no enemy ground force stands on {to}"),
-            Fault::SameFacing => format!("{piece} already faces {}", field.facing(from).word()),
-            Fault::CarriedAnyway(at) => {
+            TurnFault::Nobody => format!("no enemy ground force stands on {to}"),
+            TurnFault::SameFacing => format!("{piece} already faces {}", field.facing(from).word()),
+            TurnFault::CarriedAnyway(at) => {
                 format!("the Fighter on {at} is in the zone of this Portal alone: it is carried anyway and not named")
             }
-            Fault::Landed(at) if at == from => {
+            TurnFault::Landed(at) if at == from => {
                 format!("the Fighter on {at} is landed on this Portal: it goes along and is not named")
             }
-            Fault::Landed(at) => {
+            TurnFault::Landed(at) => {
                 format!("the Fighter on {at} is landed on the other Portal and cannot be carried")
             }
-            Fault::NotOverlapped(at) => format!("on {at} there is no Fighter in the overlap of both zones"),
-            Fault::TooOften(at) => format!("{at} is named more often than there are Fighters on it"),
-            Fault::Collision(at, lands) => {
+            TurnFault::NotOverlapped(at) => format!("on {at} there is no Fighter in the overlap of both zones"),
+            TurnFault::TooOften(at) => format!("{at} is named more often than there are Fighters on it"),
+            TurnFault::Collision(at, lands) => {
                 format!("the Fighter on {at} would be carried to {lands}, where an enemy Fighter flies")
             }
-            Fault::NoFire => "Rangers do not fire in this game (`ranger-fire: none`)".into(),
-            Fault::TooFar => {
+            TurnFault::NoFire => "Rangers do not fire in this game (`ranger-fire: none`)".into(),
+            TurnFault::TooFar => {
                 let range = self.rules.range;
                 let squares = if range == 1 { "square" } else { "squares" };
                 format!(
                     "{piece} does not hit {to}: it fires {range} {squares} ahead in this game (`ranger-fire: {range}`)"
                 )
             }
-            Fault::NoTarget if field.owner(to).is_none() && field.flying(field.to_play.other()) & to.set() != 0 => {
+            TurnFault::NoTarget if field.owner(to).is_none() && field.flying(field.to_play.other()) & to.set() != 0 => {
                 format!("no ground force stands on {to}, and Ranger fire does not hit flying Fighters")
             }
-            Fault::NoTarget => {
+            TurnFault::NoTarget => {
                 format!("{piece} faces {}: no ground force on {to} is ahead of it", field.facing(from).word())
             }
-            Fault::Covered(at) if field.owner(at) == Some(field.to_play) => {
+            TurnFault::Covered(at) if field.owner(at) == Some(field.to_play) => {
                 format!("{piece} does not hit {to}: {}, a friend, is the first ground force ahead", field.force(at))
             }
-            Fault::Covered(at) => {
+            TurnFault::Covered(at) => {
                 format!("{piece} does not hit {to}: {} is the first ground force ahead", field.force(at))
             }
-            Fault::FriendlyFire => format!("the first ground force ahead is {}, a friend", field.force(to)),
-            Fault::Hover => format!("{piece} is already on {from}"),
-            Fault::NothingInPlace if field.of(Kind::Portal, field.to_play) & from.set() != 0 => {
+            TurnFault::FriendlyFire => format!("the first ground force ahead is {}, a friend", field.force(to)),
+            TurnFault::Hover => format!("{piece} is already on {from}"),
+            TurnFault::NothingInPlace if field.of(Kind::Portal, field.to_play) & from.set() != 0 => {
                 format!("{piece} is landed and no enemy Fighter flies above it")
             }
-            Fault::NothingInPlace => format!("{piece} shares its square with no enemy ground force"),
-            Fault::HeldDown => format!("{piece} is landed under an enemy Fighter, which holds it down"),
-            Fault::NotStraight => format!("no straight line leads from {from} to {to}"),
-            Fault::NoZone => format!("{piece} is outside every flight zone of its side and cannot fly"),
-            Fault::LeavesZone(at) => {
+            TurnFault::NothingInPlace => format!("{piece} shares its square with no enemy ground force"),
+            TurnFault::HeldDown => format!("{piece} is landed under an enemy Fighter, which holds it down"),
+            TurnFault::NotStraight => format!("no straight line leads from {from} to {to}"),
+            TurnFault::NoZone => format!("{piece} is outside every flight zone of its side and cannot fly"),
+            TurnFault::LeavesZone(at) => {
                 let mut zones = squares(field.of(Kind::Portal, field.to_play)).map(|at| field.zone(at));
                 let (one, two) = (zones.next().unwrap_or(0), zones.next().unwrap_or(0));
                 if one & two != 0 {
@@ -137,21 +141,22 @@ impl Assideum {
                     format!("{at} is outside the flight zone that {piece} is in")
                 }
             }
-            Fault::FlyerOnWay(at) => format!("{enemy}'s Fighter on {at} is in the way"),
-            Fault::MustAttack
+            TurnFault::FlyerOnWay(at) => format!("{enemy}'s Fighter on {at} is in the way"),
+            TurnFault::MustAttack
                 if field.fighters(field.to_play.other()).on(to) > 1 && field.kind_at(to) != Some(Kind::Portal) =>
             {
                 format!("two Fighters of {enemy}'s fly on {to}: no flight may end there (A7)")
             }
-            Fault::MustAttack => format!("{enemy}'s Fighter flies on {to}: a flight that ends there attacks it"),
-            Fault::TwoFlyers => format!("two Fighters of {enemy}'s fly on {to}, and one would remain"),
-            Fault::NoPrey => format!("there is nothing to attack on {to}"),
+            TurnFault::MustAttack => format!("{enemy}'s Fighter flies on {to}: a flight that ends there attacks it"),
+            TurnFault::TwoFlyers => format!("two Fighters of {enemy}'s fly on {to}, and one would remain"),
+            TurnFault::NoPrey => format!("there is nothing to attack on {to}"),
         };
         let illegal = Illegal::new(fault.rule(kind), 0, message);
         match fault {
-            Fault::CarriedAnyway(_) | Fault::Landed(_) | Fault::NotOverlapped(_) | Fault::TooOften(_) => {
-                illegal.with_help(self.may_name(from))
-            }
+            TurnFault::CarriedAnyway(_)
+            | TurnFault::Landed(_)
+            | TurnFault::NotOverlapped(_)
+            | TurnFault::TooOften(_) => illegal.with_help(self.may_name(from)),
             _ => self.help_out(illegal, kind, from),
         }
     }

@@ -10,7 +10,7 @@ use crate::games::kernel::{Claim, Illegal, NotQuiet, Outcome, Side};
 /// What is wrong with a turn, without words: threats are found by judging every attack on the Commander's square (A50),
 /// so a refusal must be cheap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum TurnFault {
     /// It cannot move that way or that far, or at all (A10 to A13).
     Way,
     /// A ground force is in the way (A14).
@@ -67,7 +67,7 @@ pub(super) enum Fault {
 
 impl Field {
     /// Judges a turn of the side to play whose piece exists, ignoring the safety of its own Commander (A51).
-    pub(super) fn judge(&self, range: u8, turn: &Action) -> Result<(), Fault> {
+    pub(super) fn judge(&self, range: u8, turn: &Action) -> Result<(), TurnFault> {
         match (turn.kind, turn.deed) {
             (Some(Kind::Fighter), Deed::Move(to)) => self.judge_flight(turn.from, to, false),
             (Some(Kind::Fighter), Deed::Attack(to)) if to == turn.from => self.judge_in_place(to),
@@ -82,13 +82,13 @@ impl Field {
                 self.judge_facing(turn)?;
                 self.judge_carried(turn, turn.from)
             }
-            _ => Err(Fault::Way),
+            _ => Err(TurnFault::Way),
         }
     }
 
     /// A10 to A15.
-    fn judge_move(&self, kind: Kind, from: Square, to: Square, attack: bool) -> Result<(), Fault> {
-        let (direction, length) = from.way_to(to).ok_or(Fault::Way)?;
+    fn judge_move(&self, kind: Kind, from: Square, to: Square, attack: bool) -> Result<(), TurnFault> {
+        let (direction, length) = from.way_to(to).ok_or(TurnFault::Way)?;
         let forward = if self.to_play == WHITE { [7, 0, 1] } else { [3, 4, 5] };
         let its_way = match kind {
             Kind::Striker => direction % 2 == 0,
@@ -97,15 +97,15 @@ impl Field {
             _ => length == 1,
         };
         if !its_way {
-            return Err(Fault::Way);
+            return Err(TurnFault::Way);
         }
         if let Some(blocker) = self.first_on_way(from, to, direction, self.ground()) {
-            return Err(Fault::Blocked(blocker));
+            return Err(TurnFault::Blocked(blocker));
         }
         match self.owner(to) {
-            Some(side) if side == self.to_play => Err(Fault::Friend),
-            Some(_) if !attack => Err(Fault::Enemy),
-            None if attack => Err(Fault::Nobody),
+            Some(side) if side == self.to_play => Err(TurnFault::Friend),
+            Some(_) if !attack => Err(TurnFault::Enemy),
+            None if attack => Err(TurnFault::Nobody),
             _ => Ok(()),
         }
     }
@@ -123,12 +123,12 @@ impl Field {
     }
 
     /// A13: a facing that is written must be a new one.
-    fn judge_facing(&self, turn: &Action) -> Result<(), Fault> {
-        if turn.facing == Some(self.facing(turn.from)) { Err(Fault::SameFacing) } else { Ok(()) }
+    fn judge_facing(&self, turn: &Action) -> Result<(), TurnFault> {
+        if turn.facing == Some(self.facing(turn.from)) { Err(TurnFault::SameFacing) } else { Ok(()) }
     }
 
     /// A30 to A32: what `+` names; A35: where the carried Fighters end up.
-    fn judge_carried(&self, turn: &Action, to: Square) -> Result<(), Fault> {
+    fn judge_carried(&self, turn: &Action, to: Square) -> Result<(), TurnFault> {
         if turn.kind != Some(Kind::Portal) {
             return Ok(());
         }
@@ -140,13 +140,13 @@ impl Field {
             let there = self.fighters(own).on(named);
             let earlier = turn.carried.iter().take(nth).filter(|&before| before == named).count();
             if there == 0 || portals & named.set() == 0 && zone & named.set() == 0 {
-                return Err(Fault::NotOverlapped(named));
+                return Err(TurnFault::NotOverlapped(named));
             } else if portals & named.set() != 0 {
-                return Err(Fault::Landed(named));
+                return Err(TurnFault::Landed(named));
             } else if other & named.set() == 0 {
-                return Err(Fault::CarriedAnyway(named));
+                return Err(TurnFault::CarriedAnyway(named));
             } else if earlier == there {
-                return Err(Fault::TooOften(named));
+                return Err(TurnFault::TooOften(named));
             }
         }
         let before = (turn.from, self.facing(turn.from));
@@ -158,76 +158,76 @@ impl Field {
             let carried = flying && (exclusive || turn.carried.iter().any(|named| named == at));
             let lands = carried_to(at, before, after);
             if carried && enemies & lands.set() != 0 {
-                return Err(Fault::Collision(at, lands));
+                return Err(TurnFault::Collision(at, lands));
             }
         }
         Ok(())
     }
 
     /// A42.
-    fn judge_fire(&self, range: u8, from: Square, at: Square) -> Result<(), Fault> {
+    fn judge_fire(&self, range: u8, from: Square, at: Square) -> Result<(), TurnFault> {
         if range == 0 {
-            return Err(Fault::NoFire);
+            return Err(TurnFault::NoFire);
         }
         let direction = self.facing(from).direction();
         match from.way_to(at) {
-            Some((way, _)) if way != direction => return Err(Fault::NoTarget),
-            None => return Err(Fault::NoTarget),
-            Some((_, length)) if length > range => return Err(Fault::TooFar),
+            Some((way, _)) if way != direction => return Err(TurnFault::NoTarget),
+            None => return Err(TurnFault::NoTarget),
+            Some((_, length)) if length > range => return Err(TurnFault::TooFar),
             Some(_) => {}
         }
         if let Some(nearer) = self.first_on_way(from, at, direction, self.ground()) {
-            return Err(Fault::Covered(nearer));
+            return Err(TurnFault::Covered(nearer));
         }
         match self.owner(at) {
-            None => Err(Fault::NoTarget),
-            Some(side) if side == self.to_play => Err(Fault::FriendlyFire),
+            None => Err(TurnFault::NoTarget),
+            Some(side) if side == self.to_play => Err(TurnFault::FriendlyFire),
             Some(_) => Ok(()),
         }
     }
 
     /// A41.
-    fn judge_in_place(&self, at: Square) -> Result<(), Fault> {
+    fn judge_in_place(&self, at: Square) -> Result<(), TurnFault> {
         let enemy = self.to_play.other();
         let landed = self.of(Kind::Portal, self.to_play) & at.set() != 0;
         let prey = if landed { self.flying(enemy) } else { self.side(enemy) };
-        if prey & at.set() == 0 { Err(Fault::NothingInPlace) } else { Ok(()) }
+        if prey & at.set() == 0 { Err(TurnFault::NothingInPlace) } else { Ok(()) }
     }
 
     /// A22 to A24, A40, A7.
-    fn judge_flight(&self, from: Square, to: Square, attack: bool) -> Result<(), Fault> {
+    fn judge_flight(&self, from: Square, to: Square, attack: bool) -> Result<(), TurnFault> {
         if from == to {
-            return Err(Fault::Hover);
+            return Err(TurnFault::Hover);
         }
         let (own, enemy) = (self.to_play, self.to_play.other());
         let flyers = self.flying(enemy);
         let portals = self.of(Kind::Portal, own);
         if portals & flyers & from.set() != 0 {
-            return Err(Fault::HeldDown);
+            return Err(TurnFault::HeldDown);
         }
-        let (direction, _) = from.way_to(to).ok_or(Fault::NotStraight)?;
+        let (direction, _) = from.way_to(to).ok_or(TurnFault::NotStraight)?;
         let region = self.region(own, from);
         if region == 0 {
-            return Err(Fault::NoZone);
+            return Err(TurnFault::NoZone);
         }
         if let Some(outside) = self.first_on_way(from, to, direction, !region) {
-            return Err(Fault::LeavesZone(outside));
+            return Err(TurnFault::LeavesZone(outside));
         }
         if region & to.set() == 0 {
-            return Err(Fault::LeavesZone(to));
+            return Err(TurnFault::LeavesZone(to));
         }
         if let Some(flyer) = self.first_on_way(from, to, direction, flyers) {
-            return Err(Fault::FlyerOnWay(flyer));
+            return Err(TurnFault::FlyerOnWay(flyer));
         }
         if flyers & to.set() != 0 {
             let two = self.fighters(enemy).on(to) > 1;
             return match attack {
-                false => Err(Fault::MustAttack),
-                true if two && portals & to.set() == 0 => Err(Fault::TwoFlyers),
+                false => Err(TurnFault::MustAttack),
+                true if two && portals & to.set() == 0 => Err(TurnFault::TwoFlyers),
                 true => Ok(()),
             };
         }
-        if attack && self.side(enemy) & to.set() == 0 { Err(Fault::NoPrey) } else { Ok(()) }
+        if attack && self.side(enemy) & to.set() == 0 { Err(TurnFault::NoPrey) } else { Ok(()) }
     }
 
     /// A50: a force of the side to play that could remove the opponent's Commander with its turn.

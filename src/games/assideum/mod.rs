@@ -23,7 +23,7 @@ use field::Field;
 
 use super::kernel::{
     Choice, Claim, Count, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Past, Played, Quiet, Retraced,
-    SetupFault, Side, SideName, Start, Values, Viewer,
+    SealedGame, SetupFault, Side, SideName, Skill, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -394,7 +394,7 @@ impl Game for Assideum {
         notation::write(action, out);
     }
 
-    fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
+    fn play_turn(&mut self, Turn { actions, .. }: Turn<'_, Action>) -> Result<Played, Illegal> {
         self.judge(actions)?;
         Ok(Played::default())
     }
@@ -444,7 +444,11 @@ impl Game for Assideum {
     fn lenient(text: &str) -> String {
         notation::lenient(text)
     }
+}
 
+impl SealedGame for Assideum {}
+
+impl Skill for Assideum {
     const HORIZON: u32 = 3;
 
     fn judgement(&self) -> i32 {

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::{
-    Claim, Facts, Keeper, Lost, OptionSpec, Options, Outcome, Root, Rule, Samples, Seeded, Side, SideName, Turn,
+    Claim, Facts, Keeper, Lost, NoFacts, OptionSpec, Options, Outcome, Root, Rule, Samples, Seeded, Side, SideName,
+    Turn,
 };
 use crate::notation::Misfit;
 use crate::scene::{Blow, Scene};
@@ -209,6 +210,7 @@ impl Illegal {
 
 /// Why no entry with all its seals could be made from what a player typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Incomplete {
     /// The entry is illegal, whatever the seals.
     Illegal(Illegal),
@@ -309,7 +311,7 @@ impl<A> Moves<A> {
 /// to remember of the past.
 ///
 /// Three things are deliberately separate. Reading ([`Game::read_action`]) needs no position, so a fault of grammar is
-/// never a fault of rules. Judging ([`Game::play`]) says which rule an action breaks. Generating ([`Game::moves`])
+/// never a fault of rules. Judging ([`Game::play_turn`]) says which rule an action breaks. Generating ([`Game::moves`])
 /// lists what is legal and is written independently of judging; tests compare the two.
 pub trait Game: Clone + Send + Sized + 'static {
     /// What is known about the game before any record is read.
@@ -322,6 +324,10 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// allowed for a record.
     const STEPS: u32;
 
+    /// Whether [`Game::play_turn`] leaves the state of no use when it refuses an entry: a game of which an entry is many actions, played
+    /// one after another, need not copy itself first.
+    const SPOILS: bool = false;
+
     /// Sets up the game: the normal start, or the position in the header.
     ///
     /// # Errors
@@ -333,12 +339,6 @@ pub trait Game: Clone + Send + Sized + 'static {
 
     /// Returns what is due; if the game is over, the side that would be next.
     fn due(&self) -> Due;
-
-    /// Returns whether the entry that is due is a forced answer: it shows or names what its side has no choice about, and holds nothing
-    /// else. A clock may grant less time for it (E13).
-    fn owes_forced_answer(&self) -> bool {
-        false
-    }
 
     /// Returns the side whose entry is due, without words.
     fn side_due(&self) -> Side {
@@ -355,7 +355,7 @@ pub trait Game: Clone + Send + Sized + 'static {
     fn read_action(text: &str) -> Result<Self::Action, Misfit>;
 
     /// Reads one action as a player types it, after [`Game::lenient`] has corrected it. It accepts what a record may
-    /// contain, and what [`Game::complete`] turns into that.
+    /// contain, and what [`SealedGame::complete`] turns into that.
     ///
     /// # Errors
     /// As [`Game::read_action`].
@@ -369,14 +369,36 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// Judges the game's own actions of one entry of the side that is due and, if they are legal, plays them.
     ///
     /// # Errors
-    /// The rule it breaks. The state is unchanged in that case.
-    fn play(&mut self, actions: &[Self::Action]) -> Result<Played, Illegal>;
+    /// The rule it breaks. The state is unchanged in that case, unless the game [spoils](Game::SPOILS) it.
+    fn play_turn(&mut self, turn: Turn<'_, Self::Action>) -> Result<Played, Illegal>;
+
+    /// Judges and plays an entry, and leaves the state as it was if it is refused.
+    ///
+    /// # Errors
+    /// The rule it breaks.
+    fn try_turn(&mut self, turn: Turn<'_, Self::Action>) -> Result<Played, Illegal> {
+        if !Self::SPOILS {
+            return self.play_turn(turn);
+        }
+        let mut after = self.clone();
+        let played = after.play_turn(turn)?;
+        *self = after;
+        Ok(played)
+    }
+
+    /// Judges and plays an entry of open play, as [`Game::try_turn`] does with facts that know nothing.
+    ///
+    /// # Errors
+    /// The rule it breaks.
+    fn play(&mut self, actions: &[Self::Action]) -> Result<Played, Illegal> {
+        self.try_turn(Turn { actions, offers: false, facts: &mut NoFacts })
+    }
 
     /// Plays an entry that is known to be legal, such as one listed by [`Game::moves`], without judging it again. What
     /// any other entry does to the state is unspecified, but it does not panic.
     fn apply(&mut self, actions: &[Self::Action]) {
         // A legal entry is never refused.
-        let _ = self.play(actions);
+        let _ = self.play_turn(Turn { actions, offers: false, facts: &mut NoFacts });
     }
 
     /// Judges a claim of the side that is due, and returns how it would end the game. The state does not change.
@@ -493,34 +515,22 @@ pub trait Game: Clone + Send + Sized + 'static {
         text.to_owned()
     }
 
-    // What follows is for games with hidden or random parts (`sealable` in [`Info`]); others keep the defaults.
-
-    /// Judges and plays an entry like [`Game::play`], which is the same with facts that know nothing.
-    ///
-    /// # Errors
-    /// The rule it breaks. The state is unchanged in that case.
-    fn play_turn(&mut self, turn: Turn<'_, Self::Action>) -> Result<Played, Illegal> {
-        self.play(turn.actions)
-    }
-
-    /// Whether [`Game::replay_turn`] leaves the state of no use when it refuses an entry.
-    const SPOILS: bool = false;
-
-    /// Judges and plays an entry as [`Game::play_turn`] does, where nobody goes on from here after a refusal. A game of which an
-    /// entry is many actions, played one after another, need not copy itself first.
-    ///
-    /// # Errors
-    /// The rule broken. The state is of no use then if the game [spoils](Game::SPOILS) it.
-    fn replay_turn(&mut self, turn: Turn<'_, Self::Action>) -> Result<Played, Illegal> {
-        self.play_turn(turn)
-    }
-
     /// Adds the legal entries as a person is to be shown them, in any order: entries that differ only in what is thrown,
     /// sealed or set up at will stand once, in brief.
     fn list(&self, out: &mut Vec<String>) {
         let mut moves = Moves::default();
         self.moves(&mut moves);
         out.extend(moves.iter().map(write_entry::<Self>));
+    }
+}
+
+/// What a game says of its hidden and random parts (`sealable` in [`Info`]). One without any keeps all the defaults:
+/// `impl SealedGame for Chess {}`.
+pub trait SealedGame: Game {
+    /// Returns whether the entry that is due is a forced answer: it shows or names what its side has no choice about, and holds nothing
+    /// else. A clock may grant less time for it (E13).
+    fn owes_forced_answer(&self) -> bool {
+        false
     }
 
     /// Adds the seals, salts and openings that a sealed record needs to what a player typed, and keeps those that are
@@ -535,7 +545,7 @@ pub trait Game: Clone + Send + Sized + 'static {
     }
 
     /// Adds to the state what a side's secret reveals: its hidden pieces, its hand. Only the view of that side, lists
-    /// and [`Game::complete`] use this; judging and the position line never do.
+    /// and [`SealedGame::complete`] use this; judging and the position line never do.
     ///
     /// # Errors
     /// If the secret is not available, or is not the one that was used for sealing.
@@ -561,69 +571,6 @@ pub trait Game: Clone + Send + Sized + 'static {
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
         let _ = (side, label, each);
     }
-
-    // What follows helps a program that plays the game (`engine`). Nothing of it takes part in judging.
-
-    /// Whether throws, draws or hidden things belong to the game, so that the same entries need not lead to the same
-    /// position, or are not always possible.
-    const CHANCE: bool = false;
-
-    /// How many entries, or single actions in a game that is listed stepwise, are played on from a new position before
-    /// it is judged by [`Game::judgement`].
-    const HORIZON: u32 = 4;
-
-    /// Judges the position roughly, from -900 (lost for the first side) to 900 (won for it).
-    fn judgement(&self) -> i32 {
-        0
-    }
-
-    /// Returns how promising a listed entry looks, against 1 for an ordinary one; 0 for one that is considered only where there
-    /// is nothing else.
-    fn promise(&self, entry: &[Self::Action]) -> u32 {
-        let _ = entry;
-        1
-    }
-
-    /// Returns the weight of a listed entry that nobody chooses: all entries with a weight are outcomes of one throw or one
-    /// draw. 0 for an entry that is chosen.
-    fn lot(&self, entry: &[Self::Action]) -> u32 {
-        let _ = entry;
-        0
-    }
-
-    /// Replaces whatever `side` cannot see by something that is possible for all that it knows, and forgets what only claims
-    /// need. `draw` returns numbers below its argument.
-    fn imagine(&mut self, side: Side, draw: &mut dyn FnMut(u32) -> u32) {
-        let _ = (side, draw);
-    }
-
-    /// Returns an entry where there are too many to list them: a deployment. `draw` returns numbers below its argument.
-    fn drawn_entry(&self, draw: &mut dyn FnMut(u32) -> u32) -> Option<Vec<Self::Action>> {
-        let _ = draw;
-        None
-    }
-
-    /// Plays an entry that [`Game::moves`] lists, after which the turn may go on in a game that is listed stepwise.
-    fn proceed(&mut self, actions: &[Self::Action]) {
-        self.apply(actions);
-    }
-
-    /// Returns the same game in open play as `side` knows it: what is sealed and not known to it is drawn from what is possible, by
-    /// `draw`, which returns numbers below its argument. `None` where open play has no such position, in the midst of an exchange of
-    /// seals, or if the hand of `side` is not known.
-    fn laid_open(&self, side: Side, draw: &mut dyn FnMut(u32) -> u32) -> Option<Self> {
-        let _ = (side, draw);
-        Some(self.clone())
-    }
-
-    /// Adds what can be counted of the position, for each side: what a player would look at, such as men or threats.
-    fn counts(&self, out: &mut Vec<Count>) {
-        let _ = out;
-    }
-
-    /// Begins to note what each side has seen, for a game of open play in which each side is to know only what it would in
-    /// sealed play.
-    fn veil(&mut self) {}
 }
 
 /// Writes the actions of an entry as they are in a record.

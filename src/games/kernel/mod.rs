@@ -19,15 +19,20 @@ pub mod sample;
 mod samples;
 pub mod seal_rules;
 mod side;
+mod skill;
 pub mod words;
+
+/// The eight directions on a board of squares as steps of file and rank, clockwise from north: even ones along files and ranks, odd ones
+/// diagonally.
+pub const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
 pub use envelope_rules::ENVELOPE_RULES;
 pub use facts::{
     Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Trusting, Turn,
 };
 pub use game::{
-    Count, Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SetupFault,
-    Start, Viewer, write_entry,
+    Count, Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SealedGame,
+    SetupFault, Start, Viewer, write_entry,
 };
 pub use lead::lead;
 pub use options::{Choice, OptionFault, OptionSpec, Options, Values};
@@ -39,3 +44,4 @@ pub(crate) use rule::rules;
 pub use samples::{Finished, Placeholder, Samples, Shorthand};
 pub use seal_rules::SEALING_RULES;
 pub use side::{Side, SideName};
+pub use skill::Skill;

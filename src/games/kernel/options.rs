@@ -127,6 +127,7 @@ pub struct Options {
 
 /// Why an option cannot be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OptionFault {
     /// The game has no option with this name; contains the names that it has.
     Unknown(String),
@@ -135,6 +136,12 @@ pub enum OptionFault {
 }
 
 impl Options {
+    /// Chooses nothing: every option has its default.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { chosen: Vec::new() }
+    }
+
     /// Chooses a value.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ pub struct Quiet {
 
 /// Why a claim of quiet play is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotQuiet {
     /// There are no such claims in this game.
     Never,

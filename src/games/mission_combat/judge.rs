@@ -17,15 +17,8 @@ pub(super) fn refuse<T>(rule: Rule, message: impl Into<String>, help: impl Into<
 
 impl MissionCombat {
     /// Judges the actions of an entry and plays them if all are legal and the entry is whole; a refused one changes nothing.
+    /// Judges an entry and plays it. Of no use is what is left when it is refused.
     pub(super) fn judge(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
-        let mut after = self.clone();
-        let played = after.judge_in_place(turn)?;
-        *self = after;
-        Ok(played)
-    }
-
-    /// The same without a copy: of no use is what is left when an entry is refused.
-    pub(super) fn judge_in_place(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
         let (side, begun) = (self.due_side(), self.phase);
         self.play_all(side, begun, turn.actions, turn.facts)?;
         if self.due_side() == side && self.outcome().is_none() {

@@ -39,7 +39,8 @@ use shoe::{Sealed, Step};
 
 use super::kernel::{
     Choice, Claim, Count, Due, Facts, Game, HeaderField, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next,
-    NoFacts, OptionSpec, Options, Outcome, Played, Quiet, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    NoFacts, OptionSpec, Options, Outcome, Played, Quiet, SealedGame, SetupFault, Side, SideName, Skill, Start, Turn,
+    Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::{Blow, Scene};
@@ -208,6 +209,7 @@ impl Game for MissionCombat {
     type Action = Action;
 
     const STEPS: u32 = 80;
+    const SPOILS: bool = true;
 
     fn start(start: &Start<'_>) -> Result<Self, SetupFault> {
         if START.written(start.options) == Some(None) && !start.sealed {
@@ -258,16 +260,6 @@ impl Game for MissionCombat {
         Due { side: self.due_side(), what: self.what_is_due(), shows }
     }
 
-    fn owes_forced_answer(&self) -> bool {
-        match self.phase {
-            // A deal, in the turn of the other side.
-            Phase::Turn => self.step().is_some_and(|(side, _)| side != self.board.to_play),
-            // The second entry of the marines has the toss, seeds, a deal and the hand, and no choice.
-            Phase::Sealing => self.due_side() == MARINES,
-            _ => false,
-        }
-    }
-
     fn side_due(&self) -> Side {
         self.due_side()
     }
@@ -288,8 +280,8 @@ impl Game for MissionCombat {
         notation::write(action, out);
     }
 
-    fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
-        self.play_turn(Turn { actions, offers: false, facts: &mut NoFacts })
+    fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        self.judge(turn)
     }
 
     fn apply(&mut self, actions: &[Action]) {
@@ -362,18 +354,20 @@ impl Game for MissionCombat {
         notation::lenient(text)
     }
 
-    fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
-        self.judge(turn)
-    }
-
-    const SPOILS: bool = true;
-
-    fn replay_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
-        self.judge_in_place(turn)
-    }
-
     fn list(&self, out: &mut Vec<String>) {
         out.extend(self.briefly());
+    }
+}
+
+impl SealedGame for MissionCombat {
+    fn owes_forced_answer(&self) -> bool {
+        match self.phase {
+            // A deal, in the turn of the other side.
+            Phase::Turn => self.step().is_some_and(|(side, _)| side != self.board.to_play),
+            // The second entry of the marines has the toss, seeds, a deal and the hand, and no choice.
+            Phase::Sealing => self.due_side() == MARINES,
+            _ => false,
+        }
     }
 
     fn complete(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
@@ -395,7 +389,9 @@ impl Game for MissionCombat {
     fn holdings(&self, side: Side) -> Vec<Holding> {
         self.sealed_holdings(side)
     }
+}
 
+impl Skill for MissionCombat {
     const CHANCE: bool = true;
 
     fn judgement(&self) -> i32 {

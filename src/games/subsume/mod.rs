@@ -28,8 +28,9 @@ use control::Border;
 
 use super::kernel::words::push_number;
 use super::kernel::{
-    Choice, Claim, Count, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, NoFacts, Nonce,
-    OptionSpec, Options, Outcome, Played, Seal, SealPlace, SetupFault, Side, SideName, Start, Turn, Values, Viewer,
+    Choice, Claim, Count, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, Nonce, OptionSpec,
+    Options, Outcome, Played, Seal, SealPlace, SealedGame, SetupFault, Side, SideName, Skill, Start, Turn, Values,
+    Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
@@ -239,6 +240,7 @@ impl Game for Subsume {
     type Action = Action;
 
     const STEPS: u32 = 40;
+    const SPOILS: bool = true;
 
     fn start(&Start { options, setup, sealed, .. }: &Start<'_>) -> Result<Self, SetupFault> {
         let rules = Rules::new(options, sealed);
@@ -264,11 +266,6 @@ impl Game for Subsume {
         Due { side: self.state.due(), what, shows: self.state.pending.as_ref().map(|_| "a reveal") }
     }
 
-    fn owes_forced_answer(&self) -> bool {
-        // If the conflict was closed, a turn follows the reveal in the same entry.
-        self.state.pending.as_ref().is_some_and(|pending| !pending.closed)
-    }
-
     fn side_due(&self) -> Side {
         self.state.due()
     }
@@ -285,8 +282,8 @@ impl Game for Subsume {
         notation::write(action, out);
     }
 
-    fn play(&mut self, actions: &[Action]) -> Result<Played, Illegal> {
-        self.play_turn(Turn { actions, offers: false, facts: &mut NoFacts })
+    fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
+        self.judge(turn)
     }
 
     fn apply(&mut self, actions: &[Action]) {
@@ -335,18 +332,15 @@ impl Game for Subsume {
         notation::lenient(text)
     }
 
-    fn play_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
-        self.judge(turn)
-    }
-
-    const SPOILS: bool = true;
-
-    fn replay_turn(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
-        self.judge_in_place(turn)
-    }
-
     fn list(&self, out: &mut Vec<String>) {
         self.list_first(out);
+    }
+}
+
+impl SealedGame for Subsume {
+    fn owes_forced_answer(&self) -> bool {
+        // If the conflict was closed, a turn follows the reveal in the same entry.
+        self.state.pending.as_ref().is_some_and(|pending| !pending.closed)
     }
 
     fn complete(&self, typed: &[Action], keeper: &mut dyn Keeper) -> Result<Vec<Action>, Incomplete> {
@@ -364,7 +358,9 @@ impl Game for Subsume {
     fn payloads(&self, _: Side, _: &str, each: &mut dyn FnMut(&str) -> bool) {
         sealed::payloads(each);
     }
+}
 
+impl Skill for Subsume {
     const CHANCE: bool = true;
     const HORIZON: u32 = 1;
 

@@ -90,20 +90,8 @@ pub(super) fn judge_claim(claim: Claim) -> Result<Outcome, Illegal> {
 }
 
 impl Subsume {
-    /// Judges an entry and plays it; a refused one changes nothing (U3).
+    /// Judges an entry and plays it. Of no use is what is left when it is refused.
     pub(super) fn judge(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
-        let before = if is_sole(turn.actions) { None } else { Some(self.state.clone()) };
-        let judged = self.judge_in_place(turn);
-        if judged.is_err()
-            && let Some(before) = before
-        {
-            self.state = before;
-        }
-        judged
-    }
-
-    /// The same without a copy: of no use is what is left when an entry is refused.
-    pub(super) fn judge_in_place(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
         let Turn { actions, offers, facts } = turn;
         self.steps = if is_sole(actions) { 0 } else { self.blocks(actions) / 8 };
         self.judge_entry(actions, facts)?;

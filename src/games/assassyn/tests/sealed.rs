@@ -31,7 +31,7 @@ fn seal(byte: &str) -> String {
 fn enter(game: &mut Assassyn, entry: &str, offers: bool, throws: &[u32]) -> Result<String, &'static str> {
     let mut facts = MadeUp(throws.to_vec());
     let turn = Turn { actions: &read(entry), offers, facts: &mut facts };
-    game.play_turn(turn).map(|_| game.position()).map_err(|illegal| illegal.rule.code)
+    game.try_turn(turn).map(|_| game.position()).map_err(|illegal| illegal.rule.code)
 }
 
 /// The same on a copy.

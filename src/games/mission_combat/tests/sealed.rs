@@ -46,7 +46,7 @@ pub(super) fn deal(first: &[u32]) -> String {
 
 fn enter(game: &mut MissionCombat, entry: &str) -> Result<Played, &'static str> {
     let turn = Turn { actions: &read(entry), offers: false, facts: &mut MadeUp };
-    game.play_turn(turn).map_err(|illegal| {
+    game.try_turn(turn).map_err(|illegal| {
         assert!(illegal.help.is_some_and(|help| !help.is_empty()), "{entry}: {}", illegal.message);
         illegal.rule.code
     })
@@ -178,7 +178,7 @@ fn m55_m56_the_other_side_deals_and_one_of_two_is_discarded() {
     assert_eq!(code(&game, "deal 6 7 8 9; end"), "M20");
     let forced = enter(&mut game.clone(), "deal 6 7 8 9").expect("a deal");
     assert!(forced.forced, "a deal alone is a forced answer");
-    let offered = game.clone().play_turn(Turn { actions: &read("deal 6 7 8 9"), offers: true, facts: &mut MadeUp });
+    let offered = game.clone().try_turn(Turn { actions: &read("deal 6 7 8 9"), offers: true, facts: &mut MadeUp });
     assert_eq!(offered.map(|played| played.forced).map_err(|illegal| illegal.rule.code), Ok(false));
     assert!(game.owes_forced_answer(), "a deal in the other side's turn (E13)");
     legal(&mut game, "deal 6 7 8 9");
@@ -476,7 +476,7 @@ fn a_word_alone_is_completed_if_due_and_refused_if_another_step_is() {
         let entry = game.complete(&typed, &mut Fixed { below: 7 }).expect("an entry");
         let mut after = game.clone();
         let turn = Turn { actions: &entry, offers: false, facts: &mut Trusting };
-        after.play_turn(turn).map(|_| write(&entry)).map_err(|illegal| (illegal.rule.code, illegal.message))
+        after.try_turn(turn).map(|_| write(&entry)).map_err(|illegal| (illegal.rule.code, illegal.message))
     };
     let mut game = sealed("toss");
     let toss = typed(&game, "toss").expect("legal");

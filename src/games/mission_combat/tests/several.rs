@@ -35,7 +35,7 @@ fn game(list: &[(&str, &str)]) -> MissionCombat {
 
 fn enter(game: &mut MissionCombat, entry: &str) -> Result<Played, &'static str> {
     let turn = Turn { actions: &read(entry), offers: false, facts: &mut MadeUp };
-    game.play_turn(turn).map_err(|illegal| {
+    game.try_turn(turn).map_err(|illegal| {
         assert!(illegal.help.is_some_and(|help| !help.is_empty()), "{entry}: {}", illegal.message);
         illegal.rule.code
     })
@@ -135,7 +135,7 @@ fn z27_seeds_and_seals_that_do_not_give_their_root_are_refused() {
         let wrong = third.replace(&format!("seed:{nth:064x}"), &format!("seed:{}", "5e".repeat(32)));
         assert_eq!(code(&game, &wrong), "Z27");
         let turn = Turn { actions: &read(&wrong), offers: false, facts: &mut MadeUp };
-        let message = game.clone().play_turn(turn).expect_err("refused").message;
+        let message = game.clone().try_turn(turn).expect_err("refused").message;
         assert!(message.contains(&format!("the seed of deck {number} does not give its root")), "{message}");
     }
     assert_eq!(code(&game, &third.replace(&format!("seal:{:064x}", 7), &format!("seal:{}", "5e".repeat(32)))), "Z27");

@@ -46,7 +46,7 @@ impl Facts for MadeUp {
 fn enter(game: &mut MissionCombat, entry: &str) -> Result<(Played, MadeUp), &'static str> {
     let mut facts = MadeUp::default();
     let turn = Turn { actions: &read(entry), offers: false, facts: &mut facts };
-    match game.play_turn(turn) {
+    match game.try_turn(turn) {
         Ok(played) => Ok((played, facts)),
         Err(illegal) => {
             assert!(illegal.help.is_some_and(|help| !help.is_empty()), "{entry}: {}", illegal.message);

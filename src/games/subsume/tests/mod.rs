@@ -11,7 +11,7 @@ use std::cell::RefCell;
 
 use super::*;
 use crate::games::kernel::random::Xorshift;
-use crate::games::kernel::{Faces, Rule, Salt};
+use crate::games::kernel::{Faces, NoFacts, Rule, Salt};
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
@@ -58,7 +58,7 @@ fn rule_of(game: &Subsume, entry: &str) -> Result<String, &'static str> {
 
 fn rule_with(game: &Subsume, entry: &str, facts: &mut dyn Facts) -> Result<String, &'static str> {
     let mut after = game.clone();
-    match after.play_turn(Turn { actions: &read(entry), offers: false, facts }) {
+    match after.try_turn(Turn { actions: &read(entry), offers: false, facts }) {
         Ok(_) => Ok(after.position()),
         Err(Illegal { rule: Rule { code, .. }, .. }) => {
             assert_eq!(after.state, game.state, "{entry} is refused and changes nothing");
@@ -198,7 +198,7 @@ fn completed(game: &Subsume, typed: &str) -> Vec<Action> {
 fn enter(game: &mut Subsume, typed: &str) -> String {
     let entry = completed(game, typed);
     let turn = Turn { actions: &entry, offers: false, facts: &mut Honest };
-    if let Err(illegal) = game.play_turn(turn) {
+    if let Err(illegal) = game.try_turn(turn) {
         panic!("{typed} at {}: {illegal:?}", game.position());
     }
     write(&entry)
@@ -251,7 +251,7 @@ fn random_turns(
         if begun.is_empty() {
             return;
         }
-        game.play_turn(Turn { actions: &begun, offers: false, facts: &mut Honest })
+        game.try_turn(Turn { actions: &begun, offers: false, facts: &mut Honest })
             .unwrap_or_else(|illegal| panic!("{} at {}: {illegal:?}", write(&begun), game.position()));
     }
 }

@@ -50,9 +50,9 @@ fn u94_a_closed_conflict_ends_the_turn_with_the_reveal() {
     assert_eq!(after.position(), "B d4 I; W d5 DDDAAA; B h8 I; to play black");
     assert_eq!(after.due().side, BLACK);
     let mut alone = game.clone();
-    let played = alone.play_turn(Turn { actions: &opening, offers: false, facts: &mut Honest }).expect("alone");
+    let played = alone.try_turn(Turn { actions: &opening, offers: false, facts: &mut Honest }).expect("alone");
     assert!(played.forced, "a reveal alone is a forced answer (E5)");
-    let offered = game.clone().play_turn(Turn { actions: &opening, offers: true, facts: &mut Honest });
+    let offered = game.clone().try_turn(Turn { actions: &opening, offers: true, facts: &mut Honest });
     assert!(!offered.expect("with an offer").forced);
     // Only the turn is typed; the reveal comes first automatically.
     let entry = enter(&mut game, "+d4D; d4-e4");
@@ -232,7 +232,7 @@ fn u93_a_refusal_after_a_reveal_that_ends_the_game_mentions_no_further_turn() {
     let reveal = write(&completed(&game, ""));
     let both = read(&format!("{reveal}; +h8 seal:{}", "ab".repeat(32)));
     let turn = Turn { actions: &both, offers: false, facts: &mut Honest };
-    let illegal = game.clone().play_turn(turn).expect_err("nothing follows");
+    let illegal = game.clone().try_turn(turn).expect_err("nothing follows");
     assert_eq!((illegal.rule.code, illegal.part), ("U93", Some(1)));
     assert!(illegal.message.contains("not closed") && !illegal.message.contains("goes on"), "{}", illegal.message);
     enter(&mut game, "");
