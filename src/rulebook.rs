@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "rulebooks")]
 use crate::games::kernel::SEALING_RULES;
 use crate::games::kernel::{ENVELOPE_RULES, Rule};
 use crate::registry::GAMES;
@@ -22,7 +22,7 @@ pub struct Rulebook {
 
 /// The module for browsers has only the rulebook that refusals in open play refer to.
 const COMMON: &[Rulebook] = &[
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "words",
         title: "the words, and how to read a rule number",
@@ -35,35 +35,35 @@ const COMMON: &[Rulebook] = &[
         text: include_str!("../notation/record.md"),
         rules: ENVELOPE_RULES,
     },
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "sealing",
         title: "sealing: fair dice and hidden things by mail",
         text: include_str!("../notation/sealing.md"),
         rules: SEALING_RULES,
     },
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "mail",
         title: "games by mail: letters, receiving them, setting it up",
         text: include_str!("../notation/mail.md"),
         rules: &[],
     },
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "keys",
         title: "keys, passphrases and backups",
         text: include_str!("../notation/keys.md"),
         rules: &[],
     },
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "playing",
         title: "playing at the keyboard: your own view, a session, taking back",
         text: include_str!("../notation/playing.md"),
         rules: &[],
     },
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "practice",
         title: "playing against the machine: hints, levels, matches",
@@ -76,21 +76,21 @@ const COMMON: &[Rulebook] = &[
         text: include_str!("../notation/conditions.md"),
         rules: &[],
     },
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "git",
         title: "games in a git repository: merged, guarded, explained",
         text: include_str!("../notation/git.md"),
         rules: &[],
     },
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "page",
         title: "games as pages: read, verified and played in a browser",
         text: include_str!("../notation/page.md"),
         rules: &[],
     },
-    #[cfg(feature = "cli")]
+    #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "archive",
         title: "archives: many records, judged, packed, and as tables",

@@ -26,7 +26,9 @@ export interface Refused {
   rule?: string;
   book?: string;
   text?: string | null;
-  /** Where in what was typed, in bytes. */
+  /** What was typed, with the message and the time if the fault is there. */
+  typed?: string;
+  /** Where in that, in bytes. */
   start?: number;
   end?: number;
   excerpt?: string;

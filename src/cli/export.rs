@@ -13,7 +13,7 @@ use super::verify::Known;
 use crate::archive::parquet::Table;
 #[cfg(feature = "parquet")]
 use crate::desk::export::GameRow;
-use crate::desk::export::{EntryRow, Row, Rows, Wanted, rows, rows_as_they_come};
+use crate::desk::export::{EntryRow, MOST_BYTES, ROW, Row, Rows, Wanted, rows, rows_within};
 use crate::verdict::is_practice;
 
 /// Export records as data: a row per game, or a row per entry
@@ -144,13 +144,7 @@ enum Told {
     },
 }
 
-/// How many bytes the rows of a record with positions may have together, and about how many a row has beside its texts. Those of a long
-/// real game have a hundredth of it.
-const MOST_BYTES: usize = 128 << 20;
-const ROW: usize = 128;
-
-/// Splits a record into rows and passes those of the entries to `each`. Rows with positions beyond `most` bytes are left out; the fault
-/// says so.
+/// Splits a record into rows and passes those of the entries to `each`, as [`rows_within`] does.
 fn printed(
     path: Option<&str>,
     record: &[u8],
@@ -159,26 +153,11 @@ fn printed(
     mut each: impl FnMut(EntryRow) -> Result<(), Failure>,
 ) -> Result<Rows, Failure> {
     let mut done = Ok(());
-    let (mut bytes, mut cut) = (0, None);
-    let mut rows = rows_as_they_come(path, record, wanted, |_, row| {
-        if let Some(position) = &row.position {
-            bytes += ROW + position.len() + row.actions.len() + row.message.as_ref().map_or(0, String::len);
-        }
-        if bytes > most {
-            cut = Some(row.number);
-            return false;
-        }
+    let rows = rows_within(most, path, record, wanted, |row| {
         done = each(row);
         done.is_ok()
     });
-    done?;
-    if let Some(entry) = cut {
-        rows.game.verdict = "unjudged";
-        rows.game.fault = Some(format!(
-            "the rows with positions are longer than any real game's; those from entry {entry} on are left out"
-        ));
-    }
-    Ok(rows)
+    done.map(|()| rows)
 }
 
 /// Where rows go.

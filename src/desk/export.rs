@@ -356,6 +356,41 @@ pub fn rows_as_they_come(
     Rows { game, entries: Vec::new(), players: Some(players), outcome, unproven, owing, keys, made: verdict.made }
 }
 
+/// How many bytes the rows of a record with positions may have together. Those of a long real game have a hundredth of it.
+pub const MOST_BYTES: usize = 128 << 20;
+/// About how many bytes a row has beside its texts.
+pub const ROW: usize = 128;
+
+/// Like [`rows_as_they_come`]; rows with positions beyond `most` bytes, which can be as long as the record each, are left out, and the
+/// fault says so.
+#[must_use]
+pub fn rows_within(
+    most: usize,
+    path: Option<&str>,
+    source: &[u8],
+    wanted: Wanted,
+    mut take: impl FnMut(EntryRow) -> bool,
+) -> Rows {
+    let (mut bytes, mut cut) = (0, None);
+    let mut rows = rows_as_they_come(path, source, wanted, |_, row| {
+        if let Some(position) = &row.position {
+            bytes += ROW + position.len() + row.actions.len() + row.message.as_ref().map_or(0, String::len);
+        }
+        if bytes > most {
+            cut = Some(row.number);
+            return false;
+        }
+        take(row)
+    });
+    if let Some(entry) = cut {
+        rows.game.verdict = "unjudged";
+        rows.game.fault = Some(format!(
+            "the rows with positions are longer than any real game's; those from entry {entry} on are left out"
+        ));
+    }
+    rows
+}
+
 /// What [`opened`] returns.
 type Judged<'a> = (Opened<'a>, Verdict, bool, Option<(Side, &'static str)>);
 

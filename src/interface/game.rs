@@ -25,53 +25,66 @@ use crate::verdict::{Opened, Ruling, Verdict};
 /// A new record.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Begin {
-    game: String,
-    id: String,
-    /// By the name of the side.
-    players: BTreeMap<String, Person>,
+pub struct Begin {
+    /// The game's name.
+    pub game: String,
+    /// The id of the new game.
+    pub id: String,
+    /// The players by the name of the side.
+    pub players: BTreeMap<String, Person>,
     /// Such as `2026-11-22`.
-    started: String,
-    title: Option<String>,
-    clock: Option<String>,
+    pub started: String,
+    /// The title.
+    pub title: Option<String>,
+    /// The clock, as the header states it.
+    pub clock: Option<String>,
+    /// The options that are not left at their defaults.
     #[serde(default)]
-    options: BTreeMap<String, String>,
-    setup: Option<String>,
+    pub options: BTreeMap<String, String>,
+    /// The position to begin from.
+    pub setup: Option<String>,
 }
 
+/// A player of a new record.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Person {
-    name: String,
-    email: Option<String>,
+pub struct Person {
+    /// The name.
+    pub name: String,
+    /// The mail address.
+    pub email: Option<String>,
 }
 
 /// Which position to show, and how.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Look {
-    record: String,
+pub struct Look {
+    /// The text of the record.
+    pub record: String,
     /// After which entry; by default the last one.
-    at: Option<u32>,
+    pub at: Option<u32>,
     /// The beginning of the next entry, which is tried on top of it.
     #[serde(default)]
-    begun: String,
+    pub begun: String,
     /// The name of the side at the bottom of the board.
-    from: Option<String>,
+    pub from: Option<String>,
     /// `colour`, `print`, `dark` or `classes`.
-    look: Option<String>,
+    pub look: Option<String>,
 }
 
 /// An entry to try.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Try {
-    record: String,
-    typed: String,
-    message: Option<String>,
+pub struct Try {
+    /// The text of the record.
+    pub record: String,
+    /// The actions as typed.
+    pub typed: String,
+    /// A message to the opponent.
+    pub message: Option<String>,
     /// Such as `2026-11-21T10:15:00Z`. Without it, an entry in a record whose entries have times takes the time of the
     /// last one.
-    time: Option<String>,
+    pub time: Option<String>,
 }
 
 /// Begins a record for open play.
@@ -129,20 +142,22 @@ pub(super) fn begin(begin: &Begin) -> Value {
 const MOST_ENTRIES: u32 = 50_000;
 
 /// Opens a record as far as it is legal.
-pub(super) fn open(source: &[u8]) -> Value {
+pub(super) fn open(source: &[u8]) -> Result<Value, String> {
     let mut opened = match Opened::with_chain(source) {
         Ok(opened) => opened,
-        Err(verdict) => return json!({ "verdict": judged(source, &verdict), "game": null }),
+        Err(verdict) => return Ok(json!({ "verdict": judged(source, &verdict), "game": null })),
     };
     let verdict = opened.replay(u32::MAX);
     let nothing_stands =
         verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none());
     if nothing_stands {
-        return json!({ "verdict": judged(source, &verdict), "game": null });
+        return Ok(json!({ "verdict": judged(source, &verdict), "game": null }));
     }
     if verdict.entries > MOST_ENTRIES {
         let count = verdict.entries;
-        return json!({ "error": format!("the record has {count} entries, and at most {MOST_ENTRIES} are listed; `verify` judges it") });
+        return Err(format!(
+            "the record has {count} entries, and at most {MOST_ENTRIES} are listed; `verify` judges it"
+        ));
     }
     let header = &opened.header;
     let info = header.info;
@@ -168,7 +183,7 @@ pub(super) fn open(source: &[u8]) -> Value {
         json!({ "left": left, "deadline": clocks.deadline(standing.due.side).map(|time| time.to_string()) })
     });
     let options: BTreeMap<_, _> = header.options.iter().collect();
-    json!({
+    Ok(json!({
         "verdict": judged(source, &verdict),
         "game": { "name": info.name, "title": info.title, "sides": info.sides.map(|side| side.word), "stepwise": info.stepwise },
         "id": header.id,
@@ -190,7 +205,7 @@ pub(super) fn open(source: &[u8]) -> Value {
         },
         "playable": why_not.is_none(),
         "why_not": why_not,
-    })
+    }))
 }
 
 /// Says why the game cannot be played without a secret or a key.
@@ -398,20 +413,30 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
 /// Says why nothing was entered, with the excerpt, and with the text of the rule if one is broken.
 fn refused(source: &[u8], desk: Option<&Desk<'_>>, refusal: &Refusal) -> Value {
     let mut answer = json!({ "message": refusal.to_string() });
-    if let (Refusal::Entry(typed, verdict), Some(desk)) = (refusal, desk)
+    let broken = |answer: &mut Value, rule: &str| {
+        let book = book_of(rule, desk.map(|desk| desk.opened.header.info));
+        answer["rule"] = rule.into();
+        answer["book"] = book.into();
+        answer["text"] = rulebook::find(book).and_then(|book| book.section(rule)).into();
+    };
+    match refusal {
+        Refusal::Ahead(..) => broken(&mut answer, "E3"),
+        Refusal::Over(_) => broken(&mut answer, "E4"),
+        Refusal::Message(_) => broken(&mut answer, "E9"),
+        _ => {}
+    }
+    if let Refusal::Entry(typed, verdict) = refusal
         && let Some(error) = verdict.errors.first()
     {
         answer["message"] = error.line().into();
         answer["ruling"] = verdict.ruling.word().into();
+        answer["typed"] = typed.as_str().into();
         answer["start"] = error.span.start.into();
         answer["end"] = error.span.end.into();
         let index = LineIndex::new(typed.as_bytes());
         answer["excerpt"] = diagnostic::excerpt(error, &index, "your entry", &[], None).into();
         if let Some(rule) = error.rule {
-            let book = book_of(rule, Some(desk.opened.header.info));
-            answer["rule"] = rule.into();
-            answer["book"] = book.into();
-            answer["text"] = rulebook::find(book).and_then(|book| book.section(rule)).into();
+            broken(&mut answer, rule);
         }
     }
     if let Refusal::Record(verdict) = refusal {

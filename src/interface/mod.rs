@@ -1,10 +1,12 @@
-//! The referee for programs in other languages: JSON request in, JSON answer out. The WebAssembly module in `web/` is
-//! this and nothing else, and `web/README.md` explains every call. Pure: nothing is kept between calls, and the caller
-//! supplies the time and any randomness.
+//! The referee for programs in other languages: a request in, an answer as data out. The WebAssembly module in `web/` is
+//! this with JSON on both sides and nothing else, and `web/README.md` explains every call; the Python package in
+//! `python/` turns requests and answers into objects. Pure: nothing is kept between calls, and the caller supplies the
+//! time and any randomness.
 
 mod game;
 mod report;
 
+pub use game::{Begin, Look, Person, Try};
 pub use report::{Fault, Key, Report, Signatures};
 
 use data_encoding::BASE64;
@@ -27,38 +29,47 @@ const EXCERPTS: usize = 5;
 /// A request.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "call", rename_all = "lowercase", deny_unknown_fields)]
-enum Request {
+pub enum Request {
     /// The version, and the games with their options.
     About,
     /// The text of a rule, or of a whole rulebook.
     Rule {
+        /// The name of a game, `record` or `sealing`.
         book: String,
+        /// The number of the rule.
         number: Option<String>,
     },
     /// Makes the header of a new record.
-    Begin(game::Begin),
-    /// Asks for the verdict on a record.
+    Begin(Begin),
+    /// Asks for the verdict on a record: either its text, or its bytes in base64.
     Verify {
+        /// The text.
         record: Option<String>,
+        /// The bytes in base64.
         base64: Option<String>,
     },
     /// Asks for a record with its entries, and how the game stands.
     Open {
+        /// The text of the record.
         record: String,
     },
     /// Asks for the position after an entry, as a picture, in words and as a line.
-    Position(game::Look),
+    Position(Look),
     /// Asks what may follow the beginning of an entry.
     Next {
+        /// The text of the record.
         record: String,
+        /// The beginning of the entry.
         #[serde(default)]
         begun: String,
+        /// Chooses the examples of words that stand for many entries.
         #[serde(default)]
         seed: u32,
     },
-    /// Asks for the result of an entry; `append` also returns the longer record.
-    Judge(game::Try),
-    Append(game::Try),
+    /// Asks for the result of an entry.
+    Judge(Try),
+    /// Asks for the result of an entry, and for the longer record.
+    Append(Try),
 }
 
 /// Answers a request. A request that cannot be read, or that asks for something that does not exist, is answered with
@@ -72,7 +83,11 @@ pub fn call(request: &str) -> String {
     answer.to_string()
 }
 
-fn answer(request: Request) -> Result<Value, String> {
+/// Answers a request that was read.
+///
+/// # Errors
+/// Why it cannot be answered, if it asks for something that does not exist.
+pub fn answer(request: Request) -> Result<Value, String> {
     match request {
         Request::About => Ok(json!({
             "interface": VERSION,
@@ -92,7 +107,7 @@ fn answer(request: Request) -> Result<Value, String> {
             Ok(judged(&bytes, &verify(&bytes)))
         }
         Request::Verify { .. } => Err("`verify` takes either `record` or `base64`".into()),
-        Request::Open { record } => Ok(game::open(record.as_bytes())),
+        Request::Open { record } => game::open(record.as_bytes()),
         Request::Position(look) => game::position(&look),
         Request::Next { record, begun, seed } => Ok(game::next(record.as_bytes(), &begun, seed)),
         Request::Judge(entry) => Ok(game::entered(&entry, false)),
@@ -145,8 +160,9 @@ fn book_of(rule: &str, game: Option<&'static Info>) -> &'static str {
     }
 }
 
-/// A verdict with excerpts of what is wrong.
-fn judged(source: &[u8], verdict: &Verdict) -> Value {
+/// Returns a verdict with excerpts of what is wrong, as the answers hold it.
+#[must_use]
+pub fn judged(source: &[u8], verdict: &Verdict) -> Value {
     let index = LineIndex::new(source);
     let shown = verdict.errors.iter().take(EXCERPTS);
     let excerpts: Vec<_> = shown.map(|error| diagnostic::excerpt(error, &index, "the record", &[], None)).collect();

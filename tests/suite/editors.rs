@@ -229,6 +229,60 @@ fn a_desktop_knows_a_record_by_its_name_and_its_first_bytes() {
 }
 
 #[test]
+fn file_tells_a_record_by_its_first_bytes() {
+    let session = Session::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    session.write("open.pbem", record(1));
+    session.write("crlf.pbem", record(1).replace('\n', "\r\n"));
+    session.write("notes.md", "---\ntitle: pbem\n---\n");
+    let file = |options: &[&str]| {
+        let mut command = Command::new("file");
+        command.arg("-m").arg(root.join("examples/editors/pbem.magic")).args(options);
+        command.args(["open.pbem", "crlf.pbem", "notes.md"]).current_dir(session.folder.path()).output()
+    };
+    let Ok(told) = file(&["--brief"]) else { return passed_over("file") };
+    let told = String::from_utf8(told.stdout).unwrap();
+    let told: Vec<_> = told.lines().collect();
+    assert_eq!(told[..2], ["game played by mail (PBEM record), game: asalto"; 2]);
+    assert!(!told[2].contains("PBEM"), "{told:?}");
+    let types = String::from_utf8(file(&["--brief", "--mime-type"]).unwrap().stdout).unwrap();
+    assert_eq!(types.lines().collect::<Vec<_>>(), ["text/x-pbem", "text/x-pbem", "text/plain"]);
+}
+
+#[test]
+fn bat_shows_a_record_in_colours() {
+    let session = Session::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Debian has another program of that name.
+    let found = ["batcat", "bat"].into_iter().find(|name| Command::new(name).arg("--version").output().is_ok());
+    let Some(program) = found else { return passed_over("bat") };
+    session.write(
+        "bat/syntaxes/pbem.sublime-syntax",
+        fs::read(root.join("examples/editors/syntax/pbem.sublime-syntax")).unwrap(),
+    );
+    session.write(
+        "bad.pbem",
+        record(1) + "# a remark\n2 besiegers c4-c5 @2026-11-22T08:02:11Z {the gate!}\n= draw: agreed\n",
+    );
+    let bat = |args: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(args).env("BAT_CACHE_PATH", session.path("cache")).env("HOME", session.path("home"));
+        let done = command.current_dir(session.folder.path()).output().expect("bat");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap()
+    };
+    bat(&["cache", "--build", "--source", "bat", "--target", "cache"]);
+    let shown = bat(&["--plain", "--color=always", "--theme=ansi", "bad.pbem"]);
+    let entry = shown.lines().find(|line| line.contains("c5")).expect("the entry");
+    for part in ["2", "besiegers", "2026-11-22T08:02:11Z", "the gate!"] {
+        assert!(entry.contains(&format!("m{part}\u{1b}[0m")), "{part} has a colour of its own: {entry:?}");
+    }
+    // Only the first line of the file begins a header, and YAML's colours are within it.
+    assert!(shown.lines().any(|line| line.contains("mgame\u{1b}[0m: ")), "{shown:?}");
+    assert!(shown.lines().any(|line| line.ends_with("draw: agreed\u{1b}[0m")), "{shown:?}");
+}
+
+#[test]
 fn neovim_shows_and_mends_with_the_settings_of_the_examples() {
     if Command::new("nvim").arg("--version").output().is_err() {
         return passed_over("nvim");

@@ -1,0 +1,126 @@
+//! The referee for Python: functions that take records as bytes and return plain objects, of which the package's own classes are
+//! made. Nothing is kept between calls, and while the referee works other threads of Python run.
+
+#![forbid(unsafe_code)]
+
+use postrider::desk::export::{EntryRow, MOST_BYTES, Wanted, rows_within};
+use postrider::interface::{self, Begin, Look, Request, Try};
+use postrider::verdict::is_practice;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pythonize::{depythonize, pythonize};
+
+/// What is passed back.
+type Answer<'py> = PyResult<Bound<'py, PyAny>>;
+
+/// Asks the referee, without holding up other threads.
+fn asked<'py>(py: Python<'py>, request: Request) -> Answer<'py> {
+    let answer = py.detach(|| interface::answer(request)).map_err(PyValueError::new_err)?;
+    Ok(pythonize(py, &answer)?)
+}
+
+/// Returns the games and their options.
+#[pyfunction]
+fn about(py: Python<'_>) -> Answer<'_> {
+    asked(py, Request::About)
+}
+
+/// Returns the text of a rule or of a rulebook.
+#[pyfunction]
+fn rule(py: Python<'_>, book: String, number: Option<String>) -> Answer<'_> {
+    asked(py, Request::Rule { book, number })
+}
+
+/// Begins a record.
+#[pyfunction]
+fn begin<'py>(py: Python<'py>, game: &Bound<'py, PyDict>) -> Answer<'py> {
+    let game: Begin = depythonize(game)?;
+    asked(py, Request::Begin(game))
+}
+
+/// Returns the verdict on a record, with excerpts of what is wrong.
+#[pyfunction]
+fn verify<'py>(py: Python<'py>, record: &[u8]) -> Answer<'py> {
+    let answer = py.detach(|| interface::judged(record, &postrider::verify(record)));
+    Ok(pythonize(py, &answer)?)
+}
+
+/// Returns a record with its entries, and how the game stands.
+#[pyfunction]
+fn open(py: Python<'_>, record: String) -> Answer<'_> {
+    asked(py, Request::Open { record })
+}
+
+/// Returns what may be entered next, or in the place of a refused entry; nothing if no part of the record can be replayed.
+#[pyfunction]
+fn moves(py: Python<'_>, record: &[u8]) -> Option<Vec<String>> {
+    py.detach(|| {
+        let referee = postrider::open(record).ok()?;
+        Some(if referee.standing().outcome.is_some() { Vec::new() } else { referee.moves() })
+    })
+}
+
+/// Returns what may follow the beginning of an entry.
+#[pyfunction]
+fn next(py: Python<'_>, record: String, begun: String, seed: u32) -> Answer<'_> {
+    asked(py, Request::Next { record, begun, seed })
+}
+
+/// Returns a position as a picture, in words and as a line.
+#[pyfunction]
+fn position(
+    py: Python<'_>,
+    record: String,
+    at: Option<u32>,
+    begun: String,
+    seen_from: Option<String>,
+    look: Option<String>,
+) -> Answer<'_> {
+    asked(py, Request::Position(Look { record, at, begun, from: seen_from, look }))
+}
+
+/// Judges an entry.
+#[pyfunction]
+fn judge(py: Python<'_>, record: String, typed: String, message: Option<String>, time: Option<String>) -> Answer<'_> {
+    asked(py, Request::Judge(Try { record, typed, message, time }))
+}
+
+/// Judges an entry and adds it to the record.
+#[pyfunction]
+fn append(py: Python<'_>, record: String, typed: String, message: Option<String>, time: Option<String>) -> Answer<'_> {
+    asked(py, Request::Append(Try { record, typed, message, time }))
+}
+
+/// Returns a record as rows: of the game and of its entries, and whether it is a practice game.
+#[pyfunction]
+fn export<'py>(
+    py: Python<'py>,
+    record: &[u8],
+    path: Option<&str>,
+    entries: bool,
+    positions: bool,
+    addresses: bool,
+) -> Answer<'py> {
+    let wanted = Wanted { addresses, entries: entries || positions, positions, proof: false };
+    let (rows, entries, practice) = py.detach(|| {
+        let mut list: Vec<EntryRow> = Vec::new();
+        let rows = rows_within(MOST_BYTES, path, record, wanted, |row| {
+            list.push(row);
+            true
+        });
+        (rows, list, is_practice(record))
+    });
+    let answer = PyDict::new(py);
+    answer.set_item("game", pythonize(py, &rows.game)?)?;
+    answer.set_item("entries", pythonize(py, &entries)?)?;
+    answer.set_item("practice", practice)?;
+    Ok(answer.into_any())
+}
+
+/// The functions that the package `postrider` calls.
+#[pymodule]
+mod _referee {
+    #[pymodule_export]
+    use super::{about, append, begin, export, judge, moves, next, open, position, rule, verify};
+}
