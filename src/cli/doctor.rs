@@ -12,7 +12,8 @@ use crate::archive::{self, Found, Shelf};
 use crate::desk;
 use crate::record::{Item, Time, is_game_id};
 use crate::store::{
-    self, Disk, Folders, Journal, Keyring, KnownGames, Note, Oddity, Plans, Secrets, SentNotes, Settings, State,
+    self, Disk, Folders, Journal, Keyring, KnownGames, Note, Oddity, Plans, Remedy, Secrets, SentNotes, Settings,
+    State, remedy,
 };
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -154,19 +155,19 @@ fn odd(oddity: &Oddity, found: &mut Findings) {
             "permissions",
             path,
             "others may read it, and it is yours alone; keys and secrets that others may read are not used".to_owned(),
-            format!("`chmod go-rwx {}`", shell(path)),
+            format!("`{}`", remedy(Remedy::Close, path)),
         ),
         Oddity::Writable(path) => (
             "permissions",
             path,
             "others may write to it, and so decide what this program does".to_owned(),
-            format!("`chmod go-w {}`", shell(path)),
+            format!("`{}`", remedy(Remedy::KeepFromWriting, path)),
         ),
         Oddity::Foreign(path) => (
             "permissions",
             path,
             "it belongs to another user, perhaps since a command was run as root".to_owned(),
-            format!("`sudo chown \"$(id -u)\" {}`", shell(path)),
+            format!("`{}`", remedy(Remedy::TakeOver, path)),
         ),
         Oddity::Unreadable(path, why) => (
             "unreadable",

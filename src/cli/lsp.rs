@@ -45,13 +45,13 @@ const INVALID_PARAMS: i32 = -32602;
 pub(super) fn run(_: &Args) -> Result<ExitCode, Failure> {
     let (connection, threads) = Connection::stdio();
     let lost = |error: String| Failure::trouble(format!("the editor is gone: {error}"));
-    let (id, _) = connection.initialize_start().map_err(|error| lost(error.to_string()))?;
+    let (id, client) = connection.initialize_start().map_err(|error| lost(error.to_string()))?;
     let about = json!({
         "capabilities": capabilities(),
         "serverInfo": { "name": "postrider", "version": env!("CARGO_PKG_VERSION") },
     });
     connection.initialize_finish(id, about).map_err(|error| lost(error.to_string()))?;
-    let mut open = Documents::default();
+    let mut open = Documents { texts: HashMap::new(), markdown: takes_markdown(&client) };
     for message in &connection.receiver {
         let answer = match message {
             Message::Request(request) => {
@@ -93,9 +93,17 @@ fn capabilities() -> ServerCapabilities {
     }
 }
 
-/// The texts that the editor has open.
-#[derive(Default)]
-struct Documents(HashMap<String, String>);
+/// Returns whether the editor shows Markdown. Who does not say what it shows is taken to.
+fn takes_markdown(client: &Value) -> bool {
+    let formats = &client["capabilities"]["textDocument"]["hover"]["contentFormat"];
+    formats.as_array().is_none_or(|formats| formats.iter().any(|format| format == "markdown"))
+}
+
+/// The texts that the editor has open, and whether it shows Markdown.
+struct Documents {
+    texts: HashMap<String, String>,
+    markdown: bool,
+}
 
 impl Documents {
     /// Takes what the editor says; returns what is to be said of it.
@@ -111,13 +119,13 @@ impl Documents {
             }
             "textDocument/didClose" => {
                 let params: DidCloseTextDocumentParams = serde_json::from_value(notification.params).ok()?;
-                self.0.remove(params.text_document.uri.as_str());
+                self.texts.remove(params.text_document.uri.as_str());
                 return Some(published(params.text_document.uri, Vec::new()));
             }
             _ => return None,
         };
         let faults = faults(&text);
-        self.0.insert(uri.as_str().to_owned(), text);
+        self.texts.insert(uri.as_str().to_owned(), text);
         Some(published(uri, faults))
     }
 
@@ -130,7 +138,7 @@ impl Documents {
                     let at = &params.text_document_position_params;
                     (&at.text_document.uri, Some(at.position))
                 },
-                |text, at, _| hover(text, at),
+                |text, at, _| hover(text, at, self.markdown),
             ),
             "textDocument/completion" => self.with(
                 params,
@@ -148,7 +156,13 @@ impl Documents {
             "textDocument/codeAction" => self.with(
                 params,
                 |params: &CodeActionParams| (&params.text_document.uri, Some(params.range.end)),
-                |text, at, params| action(text, at, &params.text_document.uri),
+                // An editor that saves a file may ask for actions of other kinds alone.
+                |text, at, params| {
+                    let wanted = params.context.only.as_ref();
+                    let fits = |kind: &CodeActionKind| ["", "quickfix"].contains(&kind.as_str());
+                    let is_wanted = wanted.is_none_or(|kinds| kinds.iter().any(fits));
+                    is_wanted.then(|| action(text, at, &params.text_document.uri)).flatten()
+                },
             ),
             "textDocument/documentSymbol" => self.with(
                 params,
@@ -177,7 +191,7 @@ impl Documents {
     ) -> Result<Value, String> {
         let params: P = serde_json::from_value(params).map_err(|error| error.to_string())?;
         let (uri, position) = about(&params);
-        let Some(text) = self.0.get(uri.as_str()).filter(|text| text.len() <= RECORD_LIMIT) else {
+        let Some(text) = self.texts.get(uri.as_str()).filter(|text| text.len() <= RECORD_LIMIT) else {
             return Ok(Value::Null);
         };
         let at = position.map_or(0, |position| offset(text, position));
@@ -208,9 +222,10 @@ fn faults(text: &str) -> Vec<Diagnostic> {
     verdict.errors.iter().map(fault).collect()
 }
 
-fn hover(text: &str, at: usize) -> Option<Hover> {
-    let value = editing::hover(text, at)?;
-    Some(Hover { contents: HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value }), range: None })
+fn hover(text: &str, at: usize, markdown: bool) -> Option<Hover> {
+    let value = editing::hover(text, at, markdown)?;
+    let kind = if markdown { MarkupKind::Markdown } else { MarkupKind::PlainText };
+    Some(Hover { contents: HoverContents::Markup(MarkupContent { kind, value }), range: None })
 }
 
 fn items(text: &str, found: &editing::Suggestions) -> Vec<CompletionItem> {

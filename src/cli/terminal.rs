@@ -7,6 +7,9 @@ use zeroize::Zeroizing;
 
 use crate::picture::terminal::{self, Protocol};
 
+#[cfg(any(windows, test))]
+mod keys;
+
 /// Returns whether the program was opened by a double click: then its parent is the program that shows folders and the desktop, and the
 /// window in which it runs is its own.
 #[cfg(windows)]
@@ -112,7 +115,6 @@ fn exchange(tty: &mut std::fs::File, query: &[u8], is_whole: fn(&[u8]) -> bool) 
 }
 
 /// The longest line that is read, in bytes; terminals pass on no longer ones.
-#[cfg(unix)]
 const LONGEST_LINE: usize = 4096;
 
 /// The terminal while something secret is typed. The echo is off before the first question appears, so that nothing typed
@@ -192,17 +194,58 @@ impl Drop for Hidden {
     }
 }
 
-/// Where no way is known to hide what is typed, nothing secret is asked for.
-#[cfg(not(unix))]
-pub(super) struct Hidden;
+/// The console while something secret is typed. It shows only what it makes lines of itself, so the keys are read one by one and made into
+/// a line here; nothing about the console changes, and nothing is to be put back.
+#[cfg(windows)]
+pub(super) struct Hidden {
+    keys: crossterm_winapi::Console,
+    screen: crossterm_winapi::Console,
+}
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 impl Hidden {
+    /// Takes the console, whatever standard input is. What was typed earlier is discarded: it was meant for something else.
+    ///
+    /// # Errors
+    /// If there is no console.
     pub(super) fn begin() -> io::Result<Self> {
-        Err(io::ErrorKind::Unsupported.into())
+        use crossterm_winapi::{Console, Handle};
+
+        let keys = Console::from(Handle::current_in_handle()?);
+        let screen = Console::from(Handle::current_out_handle()?);
+        while keys.number_of_console_input_events()? > 0 {
+            keys.read_single_input_event()?;
+        }
+        Ok(Self { keys, screen })
     }
 
-    pub(super) fn ask(&mut self, _: &str) -> io::Result<Zeroizing<String>> {
-        Err(io::ErrorKind::Unsupported.into())
+    /// Asks a question and returns the line that is typed, without its end.
+    ///
+    /// # Errors
+    /// `Interrupted` or `UnexpectedEof` if the player gives up, `InvalidData` if it is no text or too long.
+    pub(super) fn ask(&mut self, question: &str) -> io::Result<Zeroizing<String>> {
+        self.screen.write_char_buffer(question.as_bytes())?;
+        let line = self.line();
+        self.screen.write_char_buffer(b"\r\n")?;
+        line
+    }
+
+    fn line(&self) -> io::Result<Zeroizing<String>> {
+        use crossterm_winapi::InputRecord;
+
+        /// The key with which characters are typed by their number; they come when it is let go.
+        const ALT: u16 = 0x12;
+        let mut line = keys::Line::new();
+        loop {
+            let InputRecord::KeyEvent(key) = self.keys.read_single_input_event()? else { continue };
+            if key.u_char == 0 || !(key.key_down || key.virtual_key_code == ALT) {
+                continue;
+            }
+            for _ in 0..key.repeat_count.max(1) {
+                if line.take(key.u_char)? {
+                    return Ok(line.text());
+                }
+            }
+        }
     }
 }

@@ -137,16 +137,19 @@ pub fn canonical(text: &str, offset: usize, now: Time) -> Option<(Span, String)>
     (judged.line != written).then_some((line, judged.line))
 }
 
-/// Describes the place in Markdown: the faults there with the rule that is broken, or the board after the entry.
+/// Describes the place: the faults there with the rule that is broken, or the board after the entry. In Markdown, or for an editor that
+/// shows its marks as they are, without them.
 #[must_use]
-pub fn hover(text: &str, offset: usize) -> Option<String> {
+pub fn hover(text: &str, offset: usize, markdown: bool) -> Option<String> {
     let line = line_at(text, offset);
     let verdict = judged(text);
     let faults: Vec<&Diagnostic> =
         verdict.errors.iter().filter(|error| line_at(text, error.span.start as usize) == line).collect();
     if !faults.is_empty() {
         let game = verdict.game.map(|game| game.name);
-        return Some(faults.into_iter().map(|fault| in_markdown(fault, game)).collect::<Vec<_>>().join("\n\n---\n\n"));
+        return Some(
+            faults.into_iter().map(|fault| described(fault, game, markdown)).collect::<Vec<_>>().join("\n\n---\n\n"),
+        );
     }
     let entry = entries(text).into_iter().find(|entry| entry.span == line)?;
     let mut opened = Opened::new(text.as_bytes()).ok()?;
@@ -156,7 +159,8 @@ pub fn hover(text: &str, offset: usize) -> Option<String> {
         return None;
     }
     let scene = opened.table.view(Viewer::Public);
-    Some(format!("```text\n{}```\n{}", board(&scene, Look::default()), state(&opened)))
+    let (board, state) = (board(&scene, Look::default()), state(&opened));
+    Some(if markdown { format!("```text\n{board}```\n{state}") } else { format!("{board}{state}") })
 }
 
 /// Who is due, or how the game ended.
@@ -178,20 +182,36 @@ pub fn due(text: &str) -> Option<(u32, String)> {
 }
 
 /// A fault with the text of the rule that is broken.
-fn in_markdown(fault: &Diagnostic, game: Option<&str>) -> String {
+fn described(fault: &Diagnostic, game: Option<&str>, markdown: bool) -> String {
     // Whatever a record says is text, not markup.
-    let said: String = fault
-        .line()
-        .chars()
-        .flat_map(|c| {
-            ["\\", ""].into_iter().take(usize::from(c.is_ascii_punctuation())).flat_map(str::chars).chain([c])
-        })
-        .collect();
+    let escaped = |c: char| {
+        let mark = (markdown && c.is_ascii_punctuation()).then_some('\\');
+        mark.into_iter().chain([c])
+    };
+    let said: String = fault.line().chars().flat_map(escaped).collect();
     let rule = fault.rule.and_then(|rule| {
         let own = game.and_then(rulebook::find).and_then(|book| book.section(rule));
         own.or_else(|| rulebook::all().find_map(|book| book.section(rule)))
     });
-    rule.map_or_else(|| said.clone(), |rule| format!("{said}\n\n{rule}"))
+    match rule {
+        None => said,
+        Some(rule) if markdown => format!("{said}\n\n{rule}"),
+        Some(rule) => format!("{said}\n\n{}", plain(&rule)),
+    }
+}
+
+/// A rule as it is read without Markdown: its title without marks, and its text without the examples, which are whole records.
+fn plain(rule: &str) -> String {
+    let mut in_example = false;
+    let mut lines: Vec<&str> = Vec::new();
+    for line in rule.lines() {
+        if line.starts_with("```") {
+            in_example = !in_example;
+        } else if !in_example && !(line.is_empty() && lines.last().is_some_and(|last| last.is_empty())) {
+            lines.push(line.trim_start_matches('#').trim_start());
+        }
+    }
+    lines.join("\n").trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -245,9 +265,14 @@ mod tests {
     #[test]
     fn a_place_is_described_by_its_board_or_by_the_rule_that_is_broken() {
         let (text, end) = at_end("2 besiegers b4-b3\n");
-        let fault = hover(&text, end - 3).unwrap();
+        let fault = hover(&text, end - 3, true).unwrap();
         assert!(fault.contains("b4\\-b3") && fault.contains("### T21 never backwards"), "{fault}");
-        let board = hover(&text, HEAD.len() + 4).unwrap();
+        let plain = hover(&text, end - 3, false).unwrap();
+        assert!(plain.contains("b4-b3") && plain.contains("\n\nT21 never backwards\n"), "{plain}");
+        assert!(!plain.contains('\\') && !plain.contains("```") && !plain.contains("pbem: 1"), "{plain}");
+        let board = hover(&text, HEAD.len() + 4, false).unwrap();
+        assert!(!board.contains("```") && board.ends_with("\nbesiegers due: a move"), "{board}");
+        let board = hover(&text, HEAD.len() + 4, true).unwrap();
         assert!(board.starts_with("```text\n") && board.ends_with("besiegers due: a move"), "{board}");
         assert_eq!(due(&text), None, "nothing is due behind a fault");
         let (text, _) = at_end("");

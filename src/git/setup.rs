@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::{GitError, Repository, os_string};
+use super::{GitError, Repository, os_string, path_bytes};
 
 /// The line of attributes, and the lines that mark it as this program's.
 const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` removes this)\n\
@@ -243,7 +243,7 @@ impl Setup {
 
     /// A hook: it calls the one that was there before, then this program.
     fn script(&self, name: &str) -> String {
-        let program = quoted(&self.program.to_string_lossy());
+        let program = called(&self.program);
         let head = format!(
             "#!/bin/sh\n{MARK}\nbefore=\"$(dirname -- \"$0\")/{name}{BEFORE}\"\npostrider={program}\n\
              [ -x \"$postrider\" ] || postrider=$(command -v postrider) || {{\n    \
@@ -267,7 +267,7 @@ impl Setup {
 
     /// The drivers' settings with their wanted values; `None` for a setting that should be absent.
     fn settings(&self) -> Vec<(&'static str, Option<String>)> {
-        let path = quoted(&self.program.to_string_lossy());
+        let path = called(&self.program);
         // As the hooks do: a program that was moved is looked for on the path.
         let program = format!("p={path}; [ -x \"$p\" ] || p=postrider; \"$p\"");
         // In the call of a merge driver, `%` begins what git fills in.
@@ -544,6 +544,11 @@ fn without(bytes: &[u8], what: &[u8]) -> Vec<u8> {
     }
 }
 
+/// A program as the shell is to call it. That of git for Windows takes `/` in paths too, and nobody reads it as a sign to be escaped.
+fn called(program: &Path) -> String {
+    quoted(&String::from_utf8_lossy(&path_bytes(program)))
+}
+
 /// Quotes a word for the shell, whatever it contains.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
@@ -558,6 +563,22 @@ mod tests {
         for word in ["/usr/bin/postrider", "/a b/it's $HOME/`x`/\"y\"/post\nrider"] {
             let echoed = std::process::Command::new("sh").arg("-c").arg(format!("printf %s {}", quoted(word))).output();
             assert_eq!(echoed.unwrap().stdout, word.as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_hook_is_a_script_for_any_shell() {
+        let setup = Setup { program: "C:/Users/Ada Quill/it's/postrider.exe".into(), boards: true, remove: false };
+        for name in ["pre-commit", "pre-push", "pre-receive", "pre-merge-commit"] {
+            let script = setup.script(name);
+            assert!(script.contains(r"postrider='C:/Users/Ada Quill/it'\''s/postrider.exe'"), "{script}");
+            // What shells other than bash do not have, among them that of a git without it.
+            for word in ["[[", "function ", "<<<", "<(", "${!", "local ", "source ", "echo -e", "\r", "\\\\"] {
+                assert!(!script.contains(word), "{word:?} in {script}");
+            }
+            let mut shell = std::process::Command::new("sh");
+            let parsed = shell.args(["-n", "-c", &script]).output().unwrap();
+            assert!(parsed.status.success(), "{}", String::from_utf8_lossy(&parsed.stderr));
         }
     }
 }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use super::disk::{Disk, FileError};
 use super::folders::Folders;
+use super::remedy::{Remedy, remedy};
 use crate::desk::conditions::Conditions;
 use crate::record::is_game_id;
-use crate::text::shell_word;
 
 /// The conditional entries in a player's data folder.
 #[derive(Clone, Debug)]
@@ -38,9 +38,9 @@ impl fmt::Display for ConditionsError {
         match self {
             Self::Name(name) => write!(f, "{name:?} cannot name conditions: it takes a game's id and a side's word"),
             Self::Exposed(path) => {
-                let path = path.display().to_string();
-                let word = shell_word(&path);
-                write!(f, "others may read {path}, so the conditions in it are not used; `chmod go= {word}` closes it")
+                let closed = remedy(Remedy::Close, path);
+                let path = path.display();
+                write!(f, "others may read {path}, so the conditions in it are not used; `{closed}` closes it")
             }
             Self::Garbled(path) => {
                 let path = path.display();

@@ -166,7 +166,7 @@ impl About {
     pub fn is_private(&self) -> bool {
         match &self.owner {
             #[cfg(feature = "cli")]
-            Owner::Told(_, metadata) => system::is_private(metadata),
+            Owner::Told(path, metadata) => system::is_private(path, metadata),
             Owner::Mode(mode) => mode & 0o077 == 0,
         }
     }
@@ -176,7 +176,7 @@ impl About {
     pub fn is_own(&self) -> bool {
         match &self.owner {
             #[cfg(feature = "cli")]
-            Owner::Told(_, metadata) => system::is_own(metadata),
+            Owner::Told(path, metadata) => system::is_own(path, metadata),
             Owner::Mode(_) => true,
         }
     }
@@ -186,7 +186,7 @@ impl About {
     pub fn is_writable_by_others(&self) -> bool {
         match &self.owner {
             #[cfg(feature = "cli")]
-            Owner::Told(_, metadata) => system::is_writable_by_others(metadata),
+            Owner::Told(path, metadata) => system::is_writable_by_others(path, metadata),
             Owner::Mode(mode) => mode & 0o022 != 0,
         }
     }

@@ -487,7 +487,8 @@ fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Re
             builder
         };
         let builder = with(&prefix, RANDOM);
-        let named = || system::temporary(&with(&first, 0), folder_of(path));
+        let private = matches!(access, Access::Private);
+        let named = || system::temporary(&with(&first, 0), folder_of(path), private);
         let mut temp = match named() {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let mut left = first.clone();
@@ -496,7 +497,7 @@ fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Re
                 if is_abandoned(&left) && fs::remove_file(left).is_ok() {
                     named()
                 } else {
-                    system::temporary(&builder, folder_of(path))
+                    system::temporary(&builder, folder_of(path), private)
                 }
             }
             temp => temp,
@@ -511,7 +512,7 @@ fn stage(path: &Path, kind: &str, access: Access<'_>, held: Option<&File>) -> Re
             match lock(temp.as_file()) {
                 Ok(()) if leads_to(temp.path(), temp.as_file()).unwrap_or(false) => break,
                 Ok(()) | Err(TryLockError::WouldBlock) => {
-                    temp = system::temporary(&builder, folder_of(path)).map_err(bare)?;
+                    temp = system::temporary(&builder, folder_of(path), private).map_err(bare)?;
                 }
                 Err(TryLockError::Error(_)) if held.is_none() => break,
                 Err(TryLockError::Error(error)) => return Err(error),

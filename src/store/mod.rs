@@ -25,6 +25,7 @@ mod no_core;
 mod printed;
 mod random;
 mod received;
+mod remedy;
 mod remembered;
 mod restored;
 mod seats;
@@ -67,6 +68,8 @@ pub use random::Random;
 #[cfg(feature = "cli")]
 pub use random::random;
 pub use received::{Mark, Received};
+#[cfg(feature = "cli")]
+pub(crate) use remedy::{Remedy, remedy};
 pub use remembered::Remembered;
 pub use restored::Restored;
 pub use seats::Seats;

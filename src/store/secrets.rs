@@ -15,9 +15,9 @@ use super::disk::{About, Disk, FileError};
 use super::folders::Folders;
 use super::no_core::no_core;
 use super::random::Random;
+use super::remedy::{Remedy, remedy};
 use crate::record::is_game_id;
 use crate::sealing::Secret;
-use crate::text::shell_word;
 
 /// The secrets in a player's data folder.
 #[derive(Clone, Debug)]
@@ -85,21 +85,21 @@ impl fmt::Display for SecretsError {
             Self::Name(name) => write!(f, "{name:?} cannot name a secret: it takes a game's id and a side's word"),
             Self::Exposed(path) => write!(
                 f,
-                "others may read {}, so it is not used; `chmod go= {}` closes it",
+                "others may read {}, so it is not used; `{}` closes it",
                 path.display(),
-                shell_word(&path.to_string_lossy())
+                remedy(Remedy::Close, path)
             ),
             Self::Foreign(path) => write!(
                 f,
-                "{} belongs to another user, so it is not used; `sudo chown -R \"$(id -u)\" {}` makes it yours, if it should be",
+                "{} belongs to another user, so it is not used; `{}` makes it yours, if it should be",
                 path.display(),
-                path.display()
+                remedy(Remedy::TakeOver, path)
             ),
             Self::Writable(path) => write!(
                 f,
-                "others may write to {}, and so replace what is in it; it is not used; `chmod go-w {}` closes it",
+                "others may write to {}, and so replace what is in it; it is not used; `{}` closes it",
                 path.display(),
-                path.display()
+                remedy(Remedy::KeepFromWriting, path)
             ),
             Self::Garbled(path) => {
                 write!(f, "{} should hold a secret, 64 hexadecimal digits, and does not", path.display())

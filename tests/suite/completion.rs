@@ -169,8 +169,14 @@ struct Typist {
 
 impl Typist {
     fn start(session: &Session, shell: &str) -> Self {
+        // BSD has another one of this name.
+        let words: &[&str] = if cfg!(target_os = "macos") {
+            &["-qt0", "/dev/null", "sh", "-c", shell]
+        } else {
+            &["-qfec", shell, "/dev/null"]
+        };
         let mut child = Command::new("script")
-            .args(["-qfec", shell, "/dev/null"])
+            .args(words)
             .current_dir(session.folder.path())
             .env_clear()
             .env("PATH", std::env::var("PATH").unwrap_or_default())
@@ -223,7 +229,8 @@ impl Drop for Typist {
 /// Types at the prompt of a real shell, where `postrider` prints its arguments, each in angle brackets.
 fn at_the_prompt(shell: &str, start: &str, prepare: &str) {
     let there = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|done| done.status.success());
-    if !there(shell) || !there("script") {
+    // The one of BSD has no version.
+    if !there(shell) || Command::new("script").arg("--version").output().is_err() {
         eprintln!("**** NO {shell} (or no `script`): completion in it was not tried ****");
         assert!(std::env::var_os("POSTRIDER_SHELLS").is_none(), "{shell} is required here");
         return;

@@ -1,4 +1,5 @@
-//! The language server, spoken with as editors do; and Neovim itself with the settings of the examples, where it is installed.
+//! The language server, spoken with as editors do; and Neovim and Emacs themselves with the settings of the examples, where they are
+//! installed.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -22,11 +23,16 @@ struct Editor {
 
 impl Editor {
     fn start(session: &Session) -> Self {
+        Self::start_with(session, json!({}))
+    }
+
+    fn start_with(session: &Session, capabilities: Value) -> Self {
         let mut server =
             session.command(&["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server");
         let (to, from) = (server.stdin.take(), BufReader::new(server.stdout.take().expect("piped")));
         let mut editor = Self { server, to, from, asked: 0 };
-        let about = editor.ask("initialize", json!({ "processId": null, "rootUri": null, "capabilities": {} }));
+        let about =
+            editor.ask("initialize", json!({ "processId": null, "rootUri": null, "capabilities": capabilities }));
         assert_eq!(about["serverInfo"]["name"], "postrider");
         editor.tell("initialized", json!({}));
         editor
@@ -147,6 +153,20 @@ fn faults_are_marked_as_one_types_and_described_with_their_rule() {
 }
 
 #[test]
+fn an_editor_that_shows_no_markdown_gets_none() {
+    let session = Session::new();
+    let formats = json!({ "textDocument": { "hover": { "contentFormat": ["plaintext"] } } });
+    let mut editor = Editor::start_with(&session, formats);
+    editor.open(&(record(1) + "2 besiegers b4-b3 @2026-11-22T08:02:11Z\n"));
+    let at = json!({ "textDocument": { "uri": URI }, "position": { "line": 10, "character": 14 } });
+    let said = editor.ask("textDocument/hover", at);
+    assert_eq!(said["contents"]["kind"], "plaintext");
+    let said = said["contents"]["value"].as_str().unwrap();
+    assert!(said.starts_with("b4-b3: ") && said.contains("\nT21 never backwards\n"), "{said}");
+    editor.leave();
+}
+
+#[test]
 fn what_may_follow_is_suggested_and_what_is_typed_becomes_canonical() {
     let session = Session::new();
     let mut editor = Editor::start(&session);
@@ -159,8 +179,12 @@ fn what_may_follow_is_suggested_and_what_is_typed_becomes_canonical() {
     editor.change(&text);
     let end = &Editor::end_of(&text)["position"];
     let params = json!({ "textDocument": { "uri": URI }, "range": { "start": end, "end": end }, "context": { "diagnostics": [] } });
-    let actions = editor.ask("textDocument/codeAction", params);
+    let actions = editor.ask("textDocument/codeAction", params.clone());
     let edit = &actions[0]["edit"]["changes"][URI][0];
+    // As when a file is saved.
+    let mut others = params.clone();
+    others["context"]["only"] = json!(["source.organizeImports"]);
+    assert!(editor.ask("textDocument/codeAction", others).is_null());
     assert_eq!(edit["newText"], "2 besiegers c4-c5 @2026-11-21T12:00:00Z");
     assert_eq!(edit["range"]["start"], json!({ "line": 10, "character": 0 }));
     // The whole record, as `fmt` writes it.
@@ -283,31 +307,48 @@ fn bat_shows_a_record_in_colours() {
 }
 
 #[test]
+fn the_settings_that_players_read_of_are_those_of_the_examples() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let told = read("notation/playing.md");
+    let helix = read("examples/editors/helix.toml");
+    let (_, settings) = helix.split_once('\n').unwrap();
+    assert!(told.contains(&format!("```toml\n{settings}```\n")), "{settings}");
+    let emacs = read("examples/editors/emacs.el");
+    for word in
+        ["pbem-mode text-mode", "#'completion-at-point)", "'(pbem-mode . (\"postrider\" \"lsp\"))", "#'eglot-ensure)"]
+    {
+        assert!(told.contains(word) && emacs.contains(word), "{word}");
+    }
+}
+
+/// An editor that finds the program, a home of its own, and a record with a fault.
+fn editor(session: &Session, name: &str) -> Command {
+    session.write("bad.pbem", record(1) + "2 besiegers b4-b3 @2026-11-22T08:02:11Z\n");
+    session.write("home/.keep", "");
+    let program = Path::new(env!("CARGO_BIN_EXE_postrider")).parent().unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths([program.to_owned()].into_iter().chain(std::env::split_paths(&path))).unwrap();
+    let mut command = Command::new(name);
+    for (name, value) in session.command(&[]).get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("PATH", path).stdin(Stdio::null());
+    command.env("HOME", session.path("home")).env("RECORD", session.path("bad.pbem"));
+    command
+}
+
+#[test]
 fn neovim_shows_and_mends_with_the_settings_of_the_examples() {
     if Command::new("nvim").arg("--version").output().is_err() {
         return passed_over("nvim");
     }
     let session = Session::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    session.write("bad.pbem", record(1) + "2 besiegers b4-b3 @2026-11-22T08:02:11Z\n");
-    session.write("home/.keep", "");
-    let program = Path::new(env!("CARGO_BIN_EXE_postrider")).parent().unwrap();
-    let path = std::env::join_paths(
-        [program.to_owned()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
-    );
-    let done = session
-        .command(&[])
-        .get_envs()
-        .fold(&mut Command::new("nvim"), |command, (name, value)| match value {
-            Some(value) => command.env(name, value),
-            None => command,
-        })
+    let done = editor(&session, "nvim")
         .args(["--headless", "-u", "NONE", "-i", "NONE", "-n", "+luafile tests/editors/neovim.lua"])
-        .current_dir(root)
-        .env("PATH", path.unwrap())
-        .env("HOME", session.path("home"))
-        .env("RECORD", session.path("bad.pbem"))
-        .stdin(Stdio::null())
         .output()
         .expect("Neovim");
     let said = [done.stdout, done.stderr].concat();
@@ -318,6 +359,29 @@ fn neovim_shows_and_mends_with_the_settings_of_the_examples() {
         "hover ```text",
         "line 2 besiegers c4-c5 @2026-11-21T12:00:00Z",
         "colours pbemNumber pbemSide",
+        "0 faults",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+}
+
+#[test]
+fn emacs_shows_and_mends_with_the_settings_of_the_examples() {
+    let session = Session::new();
+    let emacs = |script: &str| {
+        editor(&session, "emacs").args(["--batch", "-f", "package-initialize", "--eval", script]).output()
+    };
+    if !emacs("(require 'eglot)").is_ok_and(|done| done.status.success()) {
+        return passed_over("Emacs with eglot");
+    }
+    let done = emacs("(load (expand-file-name \"tests/editors/emacs.el\") nil t)").unwrap();
+    let said = [done.stdout, done.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    for line in [
+        "11:13 postrider [T21]: b4-b3: a besieger may not go back",
+        "suggested 2 besiegers c4-c5",
+        "hover T21 never backwards",
+        "line 2 besiegers c4-c5 @2026-11-21T12:00:00Z",
         "0 faults",
     ] {
         assert!(said.contains(line), "{line}: {said}");

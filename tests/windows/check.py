@@ -1,11 +1,15 @@
 """Plays with the program for Windows under Wine, and compares it with the one for this machine.
 
-What Wine cannot show: what a power cut leaves, access lists, real virus scanners and synchronisers, consoles and Ctrl-C in them.
+What Wine cannot show: what a power cut leaves, access lists beyond owner and everybody (it keeps them as the modes of this machine), real
+virus scanners and synchronisers, the consoles of Windows and Ctrl-C in them, git for Windows with its own sh.
 """
 
 import os
+import pty
 import random
 import re
+import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -75,7 +79,8 @@ class Player:
         """From here on this program is used in the home."""
         self.program = program
         if program == "native":
-            # What came from Windows has no modes, and a secret that others may read is refused: as its error says, this closes it.
+            # Wine gives to the owner's group what it gives to the owner, and a disk from Windows has no modes at all; a secret that others
+            # may read is refused. As its error says, this closes it.
             subprocess.run(["chmod", "-R", "go=", str(self.home)], check=True)
 
     def letters(self):
@@ -340,6 +345,122 @@ def profile():
     print("the home is in %APPDATA%")
 
 
+def mode(path):
+    return path.stat().st_mode & 0o777
+
+
+def rights():
+    """What is the player's alone is nobody else's: access lists, which are the modes of this machine here."""
+    folder = PLACE / "rights"
+    player = Player(folder, 0)
+    player.run("key", "new").done()
+    keys = player.home / "data" / "keys"
+    own = keys / "own.pem"
+    record = player.home / "sealed.pbem"
+    words = ["new", "assassyn", "--id", "assassyn-rights-1", "-o", record, "--option", "deployment=sealed"]
+    words += ["--player", f"white={PLAYERS[0]}", "--player", f"black={PLAYERS[1]}"]
+    player.run(*words).done()
+    player.run("move", "--for", "white", record, "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2").done()
+    secret = player.home / "data" / "secrets" / "assassyn-rights-1.white"
+    private = [own, secret]
+    for path in private:
+        # Wine gives to the owner's group what it gives to the owner.
+        for closed in (path, path.parent):
+            check(mode(closed) & 0o607 == 0o600, "others may read it", closed, oct(mode(closed)))
+    # Both systems read what the other has closed.
+    shown = player.run("key", "show").done()
+    player.moved_to("native")
+    check(player.run("key", "show").done() == shown, "another key")
+    player.moved_to("windows")
+    check(player.run("key", "show").done() == shown, "another key")
+    # What others may read is refused, and what to type is said; what is closed again is taken.
+    for path, opened, words in (
+        (own, 0o604, ["key", "backup", "backup.pem"]),
+        (keys, 0o705, ["key", "backup", "backup.pem"]),
+        (secret, 0o604, ["secret", "export", "backup.txt"]),
+    ):
+        before = mode(path)
+        path.chmod(opened)
+        said = player.run(*words)
+        check(said.code == 2 and "others may read" in said.err and 'icacls "Z:' in said.err, path, said.code, said.out, said.err)
+        check("/grant:r" in said.err and "S-1-5-" in said.err, said.err)
+        path.chmod(before)
+    own.chmod(0o604)
+    check("others may read it" in player.run("doctor").out, "the doctor finds nothing")
+    own.chmod(0o600)
+    # Settings name programs to run.
+    settings = player.home / "settings.yaml"
+    settings.chmod(0o666)
+    said = player.run("status")
+    check(said.code == 2 and "can be written by everybody" in said.err and "icacls" in said.err, said.code, said.err)
+    settings.chmod(0o644)
+    player.run("status").done()
+    print("keys and secrets: for their owner alone, and refused where others may read them")
+
+
+def impostors():
+    """A program is never looked for where the player happens to be: a repository or a zip may hold anything."""
+    folder = PLACE / "impostors"
+    home = folder / "home"
+    named = folder / "a folder with spaces"
+    for made in (home, named):
+        made.mkdir(parents=True)
+    for name in ("git.exe", "sh.exe", "less.exe", "openssl.exe", "icacls.exe"):
+        shutil.copy(BIN / "impostor.exe", folder / name)
+    said = Run("windows", ["git", "check", "."], home, folder)
+    check("impostor" not in said.out + said.err and said.code != 0, said.code, said.out, said.err)
+    check("git" in said.err, said.err)
+    # On the PATH it is found, whatever the folder is called.
+    shutil.copy(BIN / "impostor.exe", named / "git.exe")
+    kept = environment(home) | {"WINEPATH": "Z:" + str(named).replace("/", "\\")}
+    done = subprocess.run(
+        [WINE, str(BIN / "postrider.exe"), "git", "check", "."], env=kept, cwd=folder, capture_output=True, stdin=subprocess.DEVNULL
+    )
+    check(b"impostor" in done.stdout + done.stderr, done.stdout, done.stderr)
+    print("git: found on the PATH, and never in the folder where one happens to be")
+
+
+def typed_at_a_console(words, home, typed):
+    """What a console shows while this is typed, each time a question stands there, and how the program ends."""
+    process, console = pty.fork()
+    if process == 0:
+        os.chdir(home)
+        os.execve(WINE, [WINE, str(BIN / "postrider.exe"), *words], environment(home) | {"TERM": "xterm"})
+    shown, asked, end = b"", 0, time.monotonic() + 60
+    while time.monotonic() < end:
+        if not select.select([console], [], [], 0.2)[0]:
+            continue
+        try:
+            read = os.read(console, 4096)
+        except OSError:
+            break
+        if not read:
+            break
+        shown += read
+        questions = len(re.findall(rb"(?:passphrase for|passphrase of|the same again)[^:]*:", shown))
+        while asked < min(questions, len(typed)):
+            # Until somebody waits for a key, Wine leaves the terminal beneath it as it was, and that shows what is typed.
+            time.sleep(1)
+            os.write(console, typed[asked])
+            asked += 1
+    os.close(console)
+    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    return code, shown.decode("utf-8", "replace")
+
+
+def passphrases():
+    """A passphrase is typed at the console, which does not show it."""
+    player = Player(PLACE / "passphrases", 0)
+    # With a slip that is taken back.
+    right = b"Gr\xc3\xbc\xc3\x9fe ausx\x7f Wien\r"
+    code, shown = typed_at_a_console(["key", "new", "--passphrase"], player.home, [right, right])
+    own = player.home / "data" / "keys" / "own.pem"
+    check(code == 0 and own.exists() and b"OPENSSH PRIVATE KEY" in own.read_bytes(), code, shown)
+    check("passphrase for" in shown and "Wien" not in shown and "Gr" not in shown, "it was shown", shown)
+    check(mode(own) & 0o607 == 0o600, "others may read it", oct(mode(own)))
+    print("passphrases: typed at the console, and not shown")
+
+
 def package():
     """What is handed out works where it was unpacked; opened by a double click it plays and then leaves a prompt."""
     found = list((BIN.parent / "unpacked folder").glob("postrider-*"))
@@ -357,7 +478,7 @@ def package():
     program = folder / "postrider.exe"
     code, said = run(program, "verify", "examples\\asalto\\fifteen-captures.pbem")
     check(code == 0 and ": legal" in said, code, said)
-    for name in ("README.md", "START.txt", "LICENSE-MIT", "LICENSE-APACHE", "notation/asalto.md"):
+    for name in ("README.md", "START.txt", "install.ps1", "LICENSE-MIT", "LICENSE-APACHE", "notation/asalto.md"):
         check((folder / name).stat().st_size > 0, name)
     # From a shell, help is all that it says without arguments.
     code, said = run(program)
@@ -379,6 +500,9 @@ for part in (
     samples,
     pipes,
     profile,
+    rights,
+    impostors,
+    passphrases,
     held,
     at_once,
     kills,

@@ -1,6 +1,7 @@
 //! What is available on this machine: mail programs, mailboxes, and what Thunderbird and git know. Everything is only
 //! read.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -77,9 +78,11 @@ pub(super) fn is_in_repository(folder: &Path) -> bool {
 
 /// Returns the program with this name on the `PATH`, or where mail systems install theirs.
 pub(super) fn program(name: &str) -> Option<PathBuf> {
-    if name.contains('/') {
+    if name.contains(std::path::is_separator) {
         return Some(PathBuf::from(name)).filter(|path| is_program(path));
     }
+    // On Windows a program has an ending that nobody types.
+    let name = &format!("{}{}", name.strip_suffix(EXE_SUFFIX).unwrap_or(name), EXE_SUFFIX);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let beside = BESIDE_PATH.iter().map(PathBuf::from).filter(|_| name == "sendmail");
     std::env::split_paths(&path).chain(beside).map(|folder| folder.join(name)).find(|path| is_program(path))
@@ -104,7 +107,9 @@ fn git(key: &str) -> Option<String> {
 
 /// The servers of the first account in Thunderbird.
 fn thunderbird(home: &Path) -> (Option<Server>, Option<Server>) {
-    let profiles = fs::read_dir(home.join(".thunderbird")).ok().into_iter().flatten().flatten();
+    // On Linux, macOS and Windows.
+    let places = [".thunderbird", "Library/Thunderbird/Profiles", "AppData/Roaming/Thunderbird/Profiles"];
+    let profiles = places.iter().filter_map(|place| fs::read_dir(home.join(place)).ok()).flatten().flatten();
     let mut files: Vec<PathBuf> =
         profiles.map(|entry| entry.path().join("prefs.js")).filter(|path| path.is_file()).collect();
     files.sort();
@@ -152,6 +157,20 @@ fn preference(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn profiles_of_thunderbird_are_found_where_each_system_has_them() {
+        let told = "user_pref(\"mail.server.server2.hostname\", \"imap.example.org\");\n\
+                    user_pref(\"mail.server.server2.type\", \"imap\");\n";
+        for place in [".thunderbird/x", "Library/Thunderbird/Profiles/x", "AppData/Roaming/Thunderbird/Profiles/x"] {
+            let home = tempfile::tempdir().unwrap();
+            let profile = home.path().join(place);
+            fs::create_dir_all(&profile).unwrap();
+            fs::write(profile.join("prefs.js"), told).unwrap();
+            let (smtp, imap) = thunderbird(home.path());
+            assert_eq!((smtp, imap.map(|imap| imap.host)), (None, Some("imap.example.org".into())), "{place}");
+        }
+    }
 
     #[test]
     fn the_servers_of_thunderbird_are_found() {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::super::folders::HOME_VARIABLE;
-use crate::text::shell_word;
+use crate::store::remedy::{Remedy, remedy};
 
 /// Why there are no settings.
 #[derive(Debug)]
@@ -46,9 +46,12 @@ impl fmt::Display for SettingsError {
             Self::NoHome => write!(f, "no home folder is known: set HOME, or {HOME_VARIABLE} to a folder"),
             Self::Read { path, source } => write!(f, "cannot read {}: {source}", path.display()),
             Self::Writable { path } => {
-                let path = path.display().to_string();
-                let word = shell_word(&path);
-                write!(f, "{path} can be written by everybody, and may name programs to run: type `chmod o-w {word}`")
+                let closed = remedy(Remedy::KeepAllFromWriting, path);
+                write!(
+                    f,
+                    "{} can be written by everybody, and may name programs to run: type `{closed}`",
+                    path.display()
+                )
             }
             Self::Foreign { path } => {
                 write!(f, "{} belongs to another user, and may name programs to run: it is not used", path.display())

@@ -1,6 +1,8 @@
 //! What differs between systems about files: how one replaces another, how a folder is flushed, what a lock is, to whom a file
 //! belongs. Nothing else in `store` knows on what it runs.
 
+#[cfg(any(windows, test))]
+mod descriptor;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]

@@ -24,8 +24,12 @@ pub(in crate::store) fn for_all(builder: &mut Builder<'_, '_>) {
     builder.permissions(PermissionsExt::from_mode(0o666));
 }
 
-/// Creates a temporary file.
-pub(in crate::store) fn temporary(builder: &Builder<'_, '_>, folder: &Path) -> io::Result<NamedTempFile> {
+/// Creates a temporary file. Its permissions are the builder's, so it need not be told that it is private.
+pub(in crate::store) fn temporary(
+    builder: &Builder<'_, '_>,
+    folder: &Path,
+    _private: bool,
+) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
@@ -100,17 +104,17 @@ pub(in crate::store) fn is_out_of_locks(error: &io::Error) -> bool {
 }
 
 /// Returns whether a file with these metadata is readable only by the user, as far as the system tells.
-pub(in crate::store) fn is_private(metadata: &Metadata) -> bool {
+pub(in crate::store) fn is_private(_path: &Path, metadata: &Metadata) -> bool {
     metadata.mode() & 0o077 == 0
 }
 
 /// Returns whether a file with these metadata belongs to the user or to the system.
-pub(in crate::store) fn is_own(metadata: &Metadata) -> bool {
+pub(in crate::store) fn is_own(_path: &Path, metadata: &Metadata) -> bool {
     metadata.uid() == 0 || metadata.uid() == rustix::process::geteuid().as_raw()
 }
 
 /// Returns whether anyone but the owner may write to a file with these metadata.
-pub(in crate::store) fn is_writable_by_others(metadata: &Metadata) -> bool {
+pub(in crate::store) fn is_writable_by_others(_path: &Path, metadata: &Metadata) -> bool {
     metadata.mode() & 0o022 != 0
 }
 

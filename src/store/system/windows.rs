@@ -6,16 +6,21 @@
 //! Flushing a file after it was renamed writes the file system's journal up to that point, and the name with it. Folders are flushed too,
 //! where that is possible.
 //!
-//! Who may read a file is what its folder hands down: that in the user's profile, where everything is unless the player
-//! names another place, is for the user and the administrators alone.
+//! Who may read a file is what its folder hands down, except that what is private gets a list of its own, for the user, the system and its
+//! administrators: a folder hands it down, and a file has it before anything is written, while nobody else can have it open.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::windows::fs::OpenOptionsExt as _;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
+use windows_permissions::constants::{SeObjectType, SecurityInformation};
+use windows_permissions::{LocalBox, SecurityDescriptor, utilities, wrappers};
+
+use super::descriptor::{self, Described};
 
 /// Whether the system's lock on a record lets others read it, and the record be replaced.
 pub(in crate::store) const LOCKS_RECORDS: bool = false;
@@ -38,7 +43,10 @@ const USER_MAPPED_FILE: i32 = 1224;
 const GENERIC_READ: u32 = 0x8000_0000;
 const GENERIC_WRITE: u32 = 0x4000_0000;
 const DELETE: u32 = 0x0001_0000;
+const READ_CONTROL: u32 = 0x0002_0000;
+const WRITE_DAC: u32 = 0x0004_0000;
 const SHARE_READ: u32 = 1;
+const SHARE_DELETE: u32 = 4;
 const DELETE_ON_CLOSE: u32 = 0x0400_0000;
 /// Without this a folder cannot be opened.
 const BACKUP_SEMANTICS: u32 = 0x0200_0000;
@@ -77,8 +85,58 @@ fn retried<T>(passing: &[i32], work: impl Fn() -> io::Result<T>) -> io::Result<T
 pub(in crate::store) fn for_all(_builder: &mut Builder<'_, '_>) {}
 
 /// Creates a temporary file. It is not marked as one: the mark would stay when it takes its name, and synchronisers pass over such files.
-pub(in crate::store) fn temporary(builder: &Builder<'_, '_>, folder: &Path) -> io::Result<NamedTempFile> {
-    builder.make_in(folder, |path| OpenOptions::new().read(true).write(true).create_new(true).open(path))
+pub(in crate::store) fn temporary(
+    builder: &Builder<'_, '_>,
+    folder: &Path,
+    private: bool,
+) -> io::Result<NamedTempFile> {
+    builder.make_in(folder, |path| {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        if private { created_private(&mut options, path) } else { options.open(path) }
+    })
+}
+
+/// Creates a file for the user alone. Until it is closed nobody else can open it, so that nobody has had it open before it was closed to
+/// them; but it can be removed.
+fn created_private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    options.access_mode(GENERIC_READ | GENERIC_WRITE | READ_CONTROL | WRITE_DAC).share_mode(SHARE_DELETE);
+    let mut file = options.open(path)?;
+    if let Err(error) = close_to_others(&mut file, "") {
+        drop(file);
+        let _ = fs::remove_file(path);
+        return Err(error);
+    }
+    Ok(file)
+}
+
+/// Lets nobody but the user, the system and its administrators do anything with an open file. `inherited` says what a folder hands down.
+fn close_to_others(file: &mut File, inherited: &str) -> io::Result<()> {
+    let Some(user) = user() else { return Err(io::Error::other("it is not known who the user is")) };
+    let entries = [user, "SY", "BA"].map(|who| format!("(A;{inherited};FA;;;{who})")).concat();
+    let list: LocalBox<SecurityDescriptor> = format!("D:P{entries}").parse()?;
+    let what = SecurityInformation::Dacl | SecurityInformation::ProtectedDacl;
+    // As a file the system may add what its folder hands down, although it is told not to (Wine does); as any object it does not.
+    for kind in [SeObjectType::SE_FILE_OBJECT, SeObjectType::SE_KERNEL_OBJECT] {
+        wrappers::SetSecurityInfo(file, kind, what, None, None, list.dacl(), None)?;
+        if described_open(file)?.private {
+            return Ok(());
+        }
+    }
+    let said = "the file system does not keep it from other users: choose a folder on a disk of this machine";
+    Err(io::Error::new(io::ErrorKind::Unsupported, said))
+}
+
+/// What the system's texts call the user who runs this; some users have names of two letters there.
+fn user() -> Option<&'static str> {
+    static USER: OnceLock<Option<String>> = OnceLock::new();
+    let found = USER.get_or_init(|| {
+        let id = utilities::current_process_sid().ok()?;
+        let owned: LocalBox<SecurityDescriptor> = format!("O:{id}").parse().ok()?;
+        let text = wrappers::ConvertSecurityDescriptorToStringSecurityDescriptor(&owned, SecurityInformation::Owner);
+        Some(text.ok()?.to_str()?.strip_prefix("O:")?.to_owned())
+    });
+    found.as_deref()
 }
 
 /// Gives a temporary file the name of another, which it replaces. Returns the file if it is still open.
@@ -142,13 +200,30 @@ pub(in crate::store) fn flush_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Creates a folder, as that above it says.
-pub(in crate::store) fn create_folder(path: &Path, _mode: u32) -> io::Result<()> {
-    fs::create_dir(path)
+/// Creates a folder, for the user alone if the mode says so, and otherwise as that above it says, as long as this lets nobody else write
+/// to it unless the mode does.
+pub(in crate::store) fn create_folder(path: &Path, mode: u32) -> io::Result<()> {
+    fs::create_dir(path)?;
+    let private = mode & 0o077 == 0;
+    let kept = || mode & 0o022 != 0 || !is_writable_by_all(path);
+    if !private && kept() {
+        return Ok(());
+    }
+    let mut options = OpenOptions::new();
+    options.access_mode(READ_CONTROL | WRITE_DAC).custom_flags(BACKUP_SEMANTICS);
+    let closed = options.open(path).and_then(|mut folder| close_to_others(&mut folder, "OICI"));
+    if closed.is_err() {
+        let _ = fs::remove_dir(path);
+    }
+    closed
 }
 
-/// Opens a file to write at its end; it is created if there is none.
+/// Opens a file for the user alone, to write at its end; it is created if there is none.
 pub(in crate::store) fn append_private(path: &Path) -> io::Result<File> {
+    match created_private(OpenOptions::new().write(true).create_new(true), path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
     patiently(|| OpenOptions::new().append(true).create(true).open(path))
 }
 
@@ -162,24 +237,39 @@ pub(in crate::store) fn is_out_of_locks(_error: &io::Error) -> bool {
     false
 }
 
-/// Returns whether a file with these metadata is readable only by the user, as far as the system tells.
-pub(in crate::store) fn is_private(_metadata: &Metadata) -> bool {
-    true
+/// Returns whose a file or folder is and what others may do with it; of a link, that to which it leads.
+fn described(path: &Path) -> io::Result<Described> {
+    let mut options = OpenOptions::new();
+    options.access_mode(READ_CONTROL).custom_flags(BACKUP_SEMANTICS);
+    described_open(&patiently(|| options.open(path))?)
 }
 
-/// Returns whether a file with these metadata belongs to the user or to the system.
-pub(in crate::store) fn is_own(_metadata: &Metadata) -> bool {
-    true
+/// Returns whose an open file is and what others may do with it.
+fn described_open(file: &File) -> io::Result<Described> {
+    let what = SecurityInformation::Owner | SecurityInformation::Dacl;
+    let found = wrappers::GetSecurityInfo(file, SeObjectType::SE_FILE_OBJECT, what)?;
+    let text = wrappers::ConvertSecurityDescriptorToStringSecurityDescriptor(&found, what)?;
+    Ok(descriptor::read(&text.to_string_lossy(), user().unwrap_or("nobody")))
 }
 
-/// Returns whether anyone but the owner may write to a file with these metadata.
-pub(in crate::store) fn is_writable_by_others(_metadata: &Metadata) -> bool {
-    false
+/// Returns whether a file is readable only by the user, the system and its administrators.
+pub(in crate::store) fn is_private(path: &Path, _metadata: &Metadata) -> bool {
+    described(path).is_ok_and(|found| found.private)
 }
 
-/// Returns whether anyone at all may write to the folder.
-pub(in crate::store) fn is_writable_by_all(_path: &Path) -> bool {
-    false
+/// Returns whether a file belongs to the user or to the system.
+pub(in crate::store) fn is_own(path: &Path, _metadata: &Metadata) -> bool {
+    described(path).is_ok_and(|found| found.own)
+}
+
+/// Returns whether anyone but the user, the system and its administrators may write to a file.
+pub(in crate::store) fn is_writable_by_others(path: &Path, _metadata: &Metadata) -> bool {
+    is_writable_by_all(path)
+}
+
+/// Returns whether others may write to a file: there are no groups here of which the user is the only member.
+pub(in crate::store) fn is_writable_by_all(path: &Path) -> bool {
+    !described(path).is_ok_and(|found| !found.writable_by_others)
 }
 
 /// Returns whether the name still leads to the open file. What has a file open keeps its name from others here.

@@ -1,0 +1,46 @@
+;; Opens a record with a fault in Emacs, with the settings of the examples, and prints what a player would see.
+(require 'eglot)
+(require 'flymake)
+(setq eglot-sync-connect t eglot-connect-timeout 20)
+(load (expand-file-name "examples/editors/emacs.el") nil t)
+
+(defun said (&rest words) (princ (concat (apply #'format words) "\n")))
+(defun asked (method &rest more)
+  (jsonrpc-request (eglot--current-server-or-lose) method
+                   (append (eglot--TextDocumentPositionParams) more) :timeout 20))
+(defun faults-are (count)
+  (let ((end (time-add nil 20)))
+    (while (and (/= (length (flymake-diagnostics)) count) (time-less-p nil end))
+      (flymake-start)
+      (accept-process-output nil 0.05))))
+
+(find-file (getenv "RECORD"))
+;; What happens behind a key otherwise.
+(apply #'eglot (eglot--guess-contact))
+(faults-are 1)
+(dolist (one (flymake-diagnostics))
+  (save-excursion
+    (goto-char (flymake-diagnostic-beg one))
+    (said "%d:%d %s" (line-number-at-pos) (1+ (current-column)) (flymake-diagnostic-text one))))
+(goto-char (flymake-diagnostic-beg (car (flymake-diagnostics))))
+(let ((hover (plist-get (plist-get (asked :textDocument/hover) :contents) :value)))
+  (said "hover %s" (nth 2 (split-string hover "\n"))))
+;; The faulty line is deleted, and another begun.
+(delete-region (line-beginning-position) (point-max))
+(insert "2")
+(eglot--signal-textDocument/didChange)
+(seq-doseq (item (asked :textDocument/completion))
+  (when (equal (plist-get item :label) "2 besiegers c4-c5") (said "suggested %s" (plist-get item :label))))
+(delete-region (line-beginning-position) (point-max))
+(insert "C4-C5")
+(eglot--signal-textDocument/didChange)
+(let* ((place (eglot--pos-to-lsp-position))
+       (action (aref (asked :textDocument/codeAction
+                            :range (list :start place :end place) :context (list :diagnostics [])) 0)))
+  (eglot--apply-workspace-edit (plist-get action :edit) nil))
+(said "line %s" (buffer-substring (line-beginning-position) (line-end-position)))
+(eglot--signal-textDocument/didChange)
+(faults-are 0)
+(said "%d faults" (length (flymake-diagnostics)))
+(set-buffer-modified-p nil)
+(kill-emacs 0)
