@@ -1,3 +1,4 @@
+use super::tree::Tree;
 use super::*;
 use crate::games::asalto::Asalto;
 use crate::games::assassyn::Assassyn;
@@ -48,6 +49,39 @@ fn a_commander_lost_in_one_turn_is_found() {
     let choice = choose(&game, &Budget { playouts: 400, slips: 0 }, 1, &mut Lots::new(1), &mut || false);
     let choice = choice.expect("a choice");
     assert_eq!((write_entry::<Assideum>(&choice.actions).as_str(), choice.expects), ("Sg1-g8", 1000));
+}
+
+#[test]
+fn a_prince_that_can_be_killed_without_a_throw_is_killed() {
+    let game: Assassyn = start(Some("white Pa1 Wd1 Ab2; black Pb3 Wf6; to play white"));
+    let choice = choose(&game, &Budget { playouts: 200, slips: 0 }, 1, &mut Lots::new(1), &mut || false);
+    let choice = choice.expect("a choice");
+    assert_eq!((write_entry::<Assassyn>(&choice.actions).as_str(), choice.expects), ("Ab2*b3", 1000));
+    assert!(choice.playouts < 200, "what is certain is not thought about any longer");
+}
+
+/// How many times memory is asked for by so many playouts that play on from a position, once the first have made room.
+fn allocations<G: Game>(position: Option<&str>) -> u64 {
+    let game: G = start(position);
+    let mut tree = Tree::new(&game, game.side_due(), 3);
+    let mut states: Vec<G> = (0..300).map(|_| game.clone()).collect();
+    for state in &mut states[..150] {
+        tree.play_on(state);
+    }
+    let counted = allocation_counter::measure(|| {
+        for state in &mut states[150..] {
+            tree.play_on(state);
+        }
+    });
+    counted.count_total
+}
+
+#[test]
+fn a_playout_asks_for_no_memory_while_it_plays_on() {
+    assert_eq!(allocations::<Asalto>(Some(".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b")), 0);
+    assert_eq!(allocations::<Assideum>(None), 0);
+    let deployed = "white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white";
+    assert_eq!(allocations::<Assassyn>(Some(deployed)), 0);
 }
 
 /// Plays to a position in which the other side holds something that `side` cannot see.

@@ -5,8 +5,10 @@ use serde::Deserialize;
 
 use crate::Referee;
 use crate::desk::begin::{Beginning, begin};
+use crate::desk::practice;
 use crate::engine::Lots;
 use crate::games::kernel::{Options, Outcome, Side, Viewer};
+use crate::record::Machine;
 use crate::referee::{Beside, Judged, Stop};
 use crate::registry::AnyGame;
 use crate::scene::{Board, Scene};
@@ -120,6 +122,9 @@ impl Lesson {
             options.choose(info.options, name, value).map_err(|_| format!("the option {option}"))?;
         }
         let setup = game.setup(&options, &self.position, false).map_err(|fault| fault.to_string())?;
+        let due = game.table(&options, Some(&setup)).map_err(|fault| fault.to_string())?.standing().due.side;
+        // As in a practice game what is thrown or drawn follows from a seed, and the learner sees the game as the side that is due.
+        let field = practice::field(info, &Machine { side: due.other(), level: 1, seed: 1 });
         Ok(begin(&Beginning {
             info,
             id: "practice-lesson",
@@ -130,7 +135,7 @@ impl Lesson {
             options: &options,
             setup: Some(&setup),
             sealed: false,
-            own_fields: "",
+            own_fields: &field,
         }))
     }
 

@@ -397,6 +397,7 @@ impl Game for Assassyn {
     }
 
     const CHANCE: bool = true;
+    const HIDDEN: bool = false;
     const HORIZON: u32 = 6;
 
     fn judgement(&self) -> i32 {

@@ -568,6 +568,9 @@ pub trait Game: Clone + Send + Sized + 'static {
     /// position, or are not always possible.
     const CHANCE: bool = false;
 
+    /// Whether a side may have to think without knowing all of the position.
+    const HIDDEN: bool = Self::CHANCE;
+
     /// How many entries, or single actions in a game that is listed stepwise, are played on from a new position before
     /// it is judged by [`Game::judgement`].
     const HORIZON: u32 = 4;
