@@ -154,9 +154,7 @@ pub fn in_a_minute(name: &str) -> Option<Minute> {
             Some((_, board)) if is_block => minute.boards.push(board),
             None if is_block => minute.examples.extend(example(part)),
             Some(_) => {}
-            None => {
-                minute.paragraphs.extend(part.split("\n\n").map(plain).filter(|text| !text.is_empty()))
-            }
+            None => minute.paragraphs.extend(part.split("\n\n").map(plain).filter(|text| !text.is_empty())),
         }
     }
     Some(minute)

@@ -8,10 +8,10 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use postrider::engine::Budget;
 use postrider::desk::export::{Wanted, rows_as_they_come};
 use postrider::desk::merge::Merged;
 use postrider::desk::receive::{Decision, Provenance, decide};
+use postrider::engine::Budget;
 use postrider::games::kernel::{Options, Side};
 use postrider::page::Contents;
 use postrider::record::{Body, Faults, Frame, Header, HeaderReading, Item, Time};

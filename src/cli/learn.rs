@@ -26,8 +26,7 @@ Examples:
   postrider learn asalto           go on where you left off
   postrider learn asalto 7         one lesson, and on from there
   postrider learn asalto --list    the lessons
-  postrider learn asalto --print -o asalto.html
-                                   all its lessons on paper, with the boards; print the page in a browser
+  postrider learn asalto --print -o asalto.html    all of them as a page for print, with the boards
   postrider learn asalto < script  read from a file what you would type
 
 Each lesson shows a position and asks for one thing. Type the entry; the referee judges it. `hint` shows one, `next` and `back` leave the \

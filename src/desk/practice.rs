@@ -12,13 +12,7 @@ const ADVISER: usize = 3;
 
 /// Writes the record of a new practice game (E12), which has no entry yet. `started` is a day, such as `2026-11-22`.
 #[must_use]
-pub fn record(
-    info: &'static Info,
-    machine: &Machine,
-    started: &str,
-    options: &Options,
-    setup: Option<&str>,
-) -> String {
+pub fn record(info: &'static Info, machine: &Machine, started: &str, options: &Options, setup: Option<&str>) -> String {
     let Machine { side, level, seed } = *machine;
     let name = format!("Machine, level {level}");
     let players = Side::BOTH.map(|one| (if one == side { name.as_str() } else { "You" }, None, None));

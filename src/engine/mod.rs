@@ -185,7 +185,10 @@ pub fn thrown<G: Game>(game: &G, typed: &str, lots: &mut Lots) -> String {
     let mut filled: Vec<String> = Vec::new();
     for part in typed.split(';').map(str::trim) {
         moves.clear();
-        now.moves(&mut moves);
+        // Where there are too many entries to list them nothing is thrown.
+        if now.outcome().is_none() && now.drawn_entry(&mut |_| 0).is_none() {
+            now.moves(&mut moves);
+        }
         let weights: Vec<u32> = moves.iter().map(|entry| now.lot(entry)).collect();
         let drawn = lots.weighted(&weights).and_then(|nth| moves.iter().nth(nth)).map(|entry| entry.to_vec());
         let text = drawn.as_deref().map(write_entry::<G>);

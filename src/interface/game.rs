@@ -260,8 +260,7 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
     let viewer = viewer(&opened);
     let mut shown = None;
     let take = |_, scene| shown = Some(scene);
-    let _: Result<(), std::convert::Infallible> =
-        scenes(&mut opened, (at, at), viewer, |_| Ok(()), |_| true, take);
+    let _: Result<(), std::convert::Infallible> = scenes(&mut opened, (at, at), viewer, |_| Ok(()), |_| true, take);
     let entry = opened.table.standing().entries;
     let mut scene = shown.ok_or_else(|| format!("there is no entry {at}: the record has {entry} legal ones"))?;
     let mut line = opened.table.position();

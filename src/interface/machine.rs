@@ -74,9 +74,7 @@ const MOST_PLAYOUTS: u32 = 1_000_000;
 
 /// The levels of the machine.
 pub(super) fn levels() -> Vec<Value> {
-    let told = |level: &Level| {
-        json!({ "number": level.number, "name": level.name, "about": level.about, "playouts": level.budget.playouts })
-    };
+    let told = |level: &Level| json!({ "number": level.number, "name": level.name, "about": level.about, "playouts": level.budget.playouts });
     LEVELS.iter().map(told).collect()
 }
 
@@ -239,8 +237,7 @@ pub(super) fn taken_back(record: &str) -> Value {
 /// Looks back at a game that is over, or at a part of it.
 pub(super) fn review(look: &Look) -> Result<Value, String> {
     let source = look.record.as_bytes();
-    let wanted =
-        Part { first: look.first.unwrap_or(1), last: look.last.unwrap_or(u32::MAX), carried: look.carried };
+    let wanted = Part { first: look.first.unwrap_or(1), last: look.last.unwrap_or(u32::MAX), carried: look.carried };
     let info = match Opened::new(source) {
         Ok(opened) => opened.header.info,
         Err(verdict) => return Ok(refused(source, None, &Refusal::Record(verdict))),

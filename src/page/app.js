@@ -321,7 +321,7 @@ const app = {
       }
       const marks = play.marks();
       for (const place of this.holder.querySelectorAll(".tap")) place.setAttribute("class", "tap " + (marks.get(place.dataset.name) || ""));
-      this.panel.replaceChildren(...[play.sent(), learn.panel(), play.panel(), machine.panel()].filter(Boolean));
+      this.panel.replaceChildren(...[play.sent(), learn.said(), play.panel(), learn.panel(), machine.panel()].filter(Boolean));
       this.dock.replaceWith((this.dock = play.dock()));
     } else {
       const is_last = this.at === this.opened.entries.length;
@@ -531,8 +531,7 @@ const print = {
       requestAnimationFrame(() => setTimeout(done));
       setTimeout(done, 100);
     });
-    const packed = Uint8Array.from(atob(document.getElementById("module").textContent), (byte) => byte.charCodeAt(0));
-    const plain = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+    const plain = new Response(new Blob([referee.packed(document.getElementById("module"))]).stream().pipeThrough(new DecompressionStream("gzip")));
     await referee.load(await plain.arrayBuffer());
   } catch (error) {
     page.append(make("p", { class: "bad wide", "data-made": true }, "The referee in this page cannot be started by this browser: " + error.message));

@@ -101,6 +101,12 @@ const learn = {
     say("Right. " + lesson.done);
   },
 
+  // What there is to say of an entry that is legal and beside the task.
+  said() {
+    const said = app.lesson && app.lesson.said;
+    return said ? make("div", { class: "note", id: "beside" }, make("p", {}, make("b", {}, said.actions)), make("p", {}, said.says)) : null;
+  },
+
   panel() {
     const { lesson } = app;
     if (!lesson) return null;
@@ -113,7 +119,6 @@ const learn = {
     if (!lesson.solved && number < of) bar.append(button("Skip", () => this.open(game, number + 1), { id: "skip" }));
     bar.append(button(app.home ? "Back to the game" : "All games", () => app.leave(), { id: "leave" }));
     return make("div", { class: "note tools", id: "lesson-panel" },
-      lesson.said ? make("div", { id: "beside" }, make("p", {}, make("b", {}, lesson.said.actions)), make("p", {}, lesson.said.says)) : null,
       lesson.solved && number === of ? make("p", {}, "That was the last lesson.") : null, bar);
   },
 

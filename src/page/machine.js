@@ -18,7 +18,7 @@ const machine = {
     return "const referee = { module: null, instance: null, " + referee.ask + " };\n" +
       "onmessage = ({ data }) => {\n" +
       "if (data.module) { referee.module = data.module; referee.instance = new WebAssembly.Instance(data.module, {}); }\n" +
-      "else { const since = performance.now(); const answer = referee.ask(data.request); postMessage({ id: data.id, answer, took: performance.now() - since }); }\n" +
+      "else { const since = performance.now(); const answer = referee.ask(data.request); postMessage({ id: data.id, answer, took: performance.now() - since, memory: referee.instance.exports.memory.buffer.byteLength }); }\n" +
       "};";
   },
 
@@ -43,7 +43,7 @@ const machine = {
     this.worker.onmessage = ({ data }) => {
       const { done } = this.waiting.get(data.id) || {};
       this.waiting.delete(data.id);
-      this.took = data.took;
+      if (Number.isInteger(data.answer.expects)) Object.assign(this, { took: data.took, memory: data.memory });
       if (done) done(data.answer);
     };
     this.worker.onerror = () => {
@@ -167,7 +167,7 @@ const machine = {
     });
     const bar = make("div", { class: "bar" });
     if (!standing.outcome && !this.is_due()) bar.append(button("Hint", () => this.hint(), { id: "ask-hint" }));
-    bar.append(button("Why", () => this.why(), { id: "ask-why" }), button("Take back", () => this.undo(), { id: "take-back", disabled: !entries.some((entry) => entry.side === practice.own) }), app.download());
+    bar.append(button("Why", () => this.why(), { id: "ask-why" }), button("Take back", () => this.undo(), { id: "take-back", disabled: !entries.some((entry) => entry.side === practice.own) }), button(app.home ? "Back to the game" : "All games", () => app.leave(), { id: "leave" }));
     return make("section", { class: "note tools", id: "practice-panel", "aria-label": "The machine" },
       make("p", {}, this.is_due() ? "The machine is thinking \u2026" : `You play the ${practice.own}.`),
       this.told ? make("p", { id: "told" }, this.told) : null, bar, make("label", {}, "Level of the machine ", level));

@@ -3,11 +3,12 @@
 //! gives the same page.
 
 mod atlas;
+mod dense;
 mod html;
 mod index;
 mod pairs;
-mod phrases;
 mod paper;
+mod phrases;
 
 pub use index::{Listed, index};
 pub use paper::sheet;
@@ -113,7 +114,9 @@ pub fn referee_alone() -> String {
         let minute = rulebook::in_a_minute(info.name).map(|minute| minute.paragraphs).unwrap_or_default();
         let Some((first, rest)) = minute.split_first() else { continue };
         body.raw("<section class=\"game\" data-game=\"").text(info.name).raw("\">\n<h2>").text(info.title);
-        body.raw("</h2>\n<div class=\"svg\"></div>\n<p>").text(first).raw("</p>\n<details><summary>In a minute</summary>\n");
+        body.raw("</h2>\n<div class=\"svg\"></div>\n<p>")
+            .text(first)
+            .raw("</p>\n<details><summary>In a minute</summary>\n");
         for paragraph in rest {
             body.raw("<p>").text(paragraph).raw("</p>\n<div class=\"svg\"></div>\n");
         }
@@ -175,8 +178,10 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
         page.raw("<p id=\"live\" class=\"unseen\" role=\"status\"></p>\n");
     }
     if referee {
-        page.raw("<script type=\"application/octet-stream\" id=\"module\">")
-            .own(&BASE64.encode(REFEREE))
+        page.raw("<script type=\"application/octet-stream\" id=\"module\" data-size=\"")
+            .number(i64::try_from(REFEREE.len()).unwrap_or_default())
+            .raw("\">")
+            .own(&dense::written(REFEREE))
             .raw("</script>\n");
     }
     if kind != Kind::Sheet {

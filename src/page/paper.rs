@@ -27,8 +27,12 @@ pub fn sheet(game: &dyn AnyGame) -> Result<String, String> {
         let scene = referee.record().table.view(Viewer::Side(side));
         let picture = Picture::of(&scene, &Options { from: side, look: Look::Colour, marks: false });
         body.raw("<section class=\"lesson\">\n<h2>").number(number).raw(". ").text(&lesson.title).raw("</h2>\n<p>");
-        body.text(&lesson.text).raw(" <small>(").text(&lesson.rules.join(", ")).raw(")</small></p>\n<div class=\"svg\">");
-        body.drawn(&picture.svg_in_classes(&format!("{}, lesson {number}", info.title))).raw("</div>\n<p><b>Task</b>, for ");
+        body.text(&lesson.text)
+            .raw(" <small>(")
+            .text(&lesson.rules.join(", "))
+            .raw(")</small></p>\n<div class=\"svg\">");
+        body.drawn(&picture.svg_in_classes(&format!("{}, lesson {number}", info.title)))
+            .raw("</div>\n<p><b>Task</b>, for ");
         body.text(&info.sides[side.index()].named()).raw(": ").text(&lesson.task).raw("</p>\n</section>\n");
     }
     body.raw("<section class=\"solutions\">\n<h2>Solutions</h2>\n<ol>\n");
@@ -43,7 +47,9 @@ pub fn sheet(game: &dyn AnyGame) -> Result<String, String> {
         body.raw("</li>\n");
     }
     body.raw("</ol>\n<p>All the rules: <code>postrider rules ").text(info.name);
-    body.raw("</code>. A first game: <code>postrider practice ").text(info.name).raw(" --level 1</code>.</p>\n</section>\n");
+    body.raw("</code>. A first game: <code>postrider practice ")
+        .text(info.name)
+        .raw(" --level 1</code>.</p>\n</section>\n");
     body.raw("</main>\n</div>\n");
     Ok(whole(&format!("{}: lessons", info.title), body, Kind::Sheet))
 }
