@@ -193,6 +193,7 @@ impl<'a, G: Game> Tree<'a, G> {
         state.moves(&mut self.moves);
         let mut has_lot = false;
         let mut sum = 0u64;
+        let mut near = 0;
         for entry in self.moves.iter() {
             if G::CHANCE && state.lot(entry) > 0 {
                 has_lot = true;
@@ -203,8 +204,9 @@ impl<'a, G: Game> Tree<'a, G> {
             if promise == 0 {
                 continue;
             }
-            let known = if fresh { None } else { node.edges.iter_mut().find(|edge| edge.pick.is(entry)) };
-            match known {
+            let known = if fresh { None } else { place(&node.edges, near, entry) };
+            near = known.map_or(near, |at| at + 1);
+            match known.and_then(|at| node.edges.get_mut(at)) {
                 Some(edge) => edge.possible = self.playouts,
                 None => {
                     self.edges += 1;
@@ -386,6 +388,12 @@ impl<A: Clone> Edge<A> {
     fn new(pick: Pick<A>, promise: u64, possible: u32) -> Self {
         Self { pick, promise, visits: 0, sum: 0, child: 0, proven: None, possible, fresh: true }
     }
+}
+
+/// Finds an entry among choices. The lists of like positions are alike, so that it mostly stands `near` where the last one was found.
+fn place<A: Clone + PartialEq>(edges: &[Edge<A>], near: usize, entry: &[A]) -> Option<usize> {
+    let is = |at: &usize| edges.get(*at).is_some_and(|edge| edge.pick.is(entry));
+    (near..edges.len()).chain(0..near).find(is)
 }
 
 /// What an end is worth for the first side.
