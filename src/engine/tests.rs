@@ -51,15 +51,6 @@ fn a_commander_lost_in_one_turn_is_found() {
     assert_eq!((write_entry::<Assideum>(&choice.actions).as_str(), choice.expects), ("Sg1-g8", 1000));
 }
 
-#[test]
-fn a_prince_that_can_be_killed_without_a_throw_is_killed() {
-    let game: Assassyn = start(Some("white Pa1 Wd1 Ab2; black Pb3 Wf6; to play white"));
-    let choice = choose(&game, &Budget { playouts: 200, slips: 0 }, 1, &mut Lots::new(1), &mut || false);
-    let choice = choice.expect("a choice");
-    assert_eq!((write_entry::<Assassyn>(&choice.actions).as_str(), choice.expects), ("Ab2*b3", 1000));
-    assert_eq!(choice.playouts, 0, "what is certain is not thought about any longer");
-}
-
 /// Positions of assideum in which the side that is due wins in this turn, or in the next one whatever is answered: made by a search of
 /// all entries, after games half at random.
 fn won(turns: usize, wanted: usize) -> Vec<Assideum> {

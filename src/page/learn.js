@@ -67,7 +67,7 @@ const learn = {
     const { game, number } = app.lesson;
     const done = this.done(game);
     return make("nav", { class: "entries", "aria-label": "Lessons" }, make("h2", {}, "Lessons"), make("ol", {}, this.of(game).lessons.map((lesson) =>
-      make("li", {}, button(`${lesson.number}. ${lesson.title}${done.has(lesson.number) ? " \u2713" : ""}`, () => this.open(game, lesson.number), { "aria-current": lesson.number === number && "true", "aria-label": `${lesson.number}. ${lesson.title}${done.has(lesson.number) ? ", done" : ""}` })))));
+      make("li", {}, button(`${lesson.number}. ${lesson.title}` + (done.has(lesson.number) ? " \u2713" : ""), () => this.open(game, lesson.number), { "aria-current": lesson.number === number && "true", "aria-label": `${lesson.number}. ${lesson.title}` + (done.has(lesson.number) ? ", done" : "") })))));
   },
 
   heading() {
@@ -132,8 +132,8 @@ const learn = {
   // How far one is in each game.
   section() {
     const bar = make("div", { class: "bar" }, tools.about().games.map(({ name, title }) => {
-      const done = this.done(name).size;
-      return button(`${title}: ${done ? `${done} of ${this.of(name).lessons.length} done` : `${this.of(name).lessons.length} lessons`}`, () => this.open(name, this.next(name)), { "data-learn": name });
+      const [done, count] = [this.done(name).size, this.of(name).lessons.length];
+      return button(title + (done ? `: ${done} of ${count} done` : `: ${count} lessons`), () => this.open(name, this.next(name)), { "data-learn": name });
     }));
     return make("div", {}, make("p", {}, "Short lessons, a position and one thing to do in each; the referee judges what you enter."), bar);
   },
