@@ -57,6 +57,10 @@ fn ratios() {
         let what = format!("{} perft, a sequence : judging an entry", of.0);
         println!("{what:<52}{ratio:8.2}   {speed:.1} million a second in this run");
     }
+    for of in support::PLAYOUTS {
+        let speed = f64::from(of.3) / seconds(&|| support::playouts(of), Duration::from_millis(200)) / 1e3;
+        println!("{:<52}{speed:8.1} thousand a second in this run", format!("{} playouts", of.0));
+    }
     let folder = folder();
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");

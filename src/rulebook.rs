@@ -128,6 +128,18 @@ pub struct Minute {
     pub paragraphs: Vec<String>,
     /// The board below each.
     pub boards: Vec<&'static str>,
+    /// What each board is of.
+    pub examples: Vec<Example>,
+}
+
+/// An example in a rulebook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Example {
+    /// The position line.
+    pub position: &'static str,
+    /// What is entered there.
+    pub entry: Option<&'static str>,
 }
 
 /// Returns a game in a minute: the section of that name at the head of its rulebook; `None` if there is no such game.
@@ -135,18 +147,25 @@ pub struct Minute {
 pub fn in_a_minute(name: &str) -> Option<Minute> {
     let (_, text) = find(name)?.text.split_once("\n## In a minute\n")?;
     let text = text.split("\n## ").next()?;
-    let mut minute = Minute { paragraphs: Vec::new(), boards: Vec::new() };
+    let mut minute = Minute { paragraphs: Vec::new(), boards: Vec::new(), examples: Vec::new() };
     // Every other part is a block.
     for (part, is_block) in text.split("```").zip([false, true].into_iter().cycle()) {
         match part.split_once('\n').filter(|(language, _)| language.starts_with("board")) {
             Some((_, board)) if is_block => minute.boards.push(board),
-            None if !is_block => {
-                minute.paragraphs.extend(part.split("\n\n").map(plain).filter(|text| !text.is_empty()))
-            }
-            _ => {}
+            None if is_block => minute.examples.extend(example(part)),
+            Some(_) => {}
+            None => minute.paragraphs.extend(part.split("\n\n").map(plain).filter(|text| !text.is_empty())),
         }
     }
     Some(minute)
+}
+
+/// A block with a position, and what is first entered in it.
+fn example(block: &'static str) -> Option<Example> {
+    let mut lines = block.lines();
+    let language = lines.next()?;
+    let position = lines.next().filter(|_| ["position", "turns"].contains(&language))?;
+    Some(Example { position, entry: lines.next().and_then(|line| line.split("  ->  ").next()) })
 }
 
 /// A paragraph on one line, without markup.
@@ -191,7 +210,7 @@ mod tests {
             let name = game.info().name;
             let minute = in_a_minute(name).expect(name);
             let heads = ["What you want. ", "What you do. ", "How it ends. "];
-            assert_eq!((minute.paragraphs.len(), minute.boards.len()), (3, 3), "{name}");
+            assert_eq!((minute.paragraphs.len(), minute.boards.len(), minute.examples.len()), (3, 3, 3), "{name}");
             assert!(minute.paragraphs.iter().zip(heads).all(|(text, head)| text.starts_with(head)), "{minute:?}");
             let words: usize = minute.paragraphs.iter().map(|text| text.split(' ').count()).sum();
             assert!(words <= 150, "{name}: {words} words take more than a minute");

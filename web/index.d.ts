@@ -17,7 +17,8 @@ export interface Verdict { report: Report; excerpts: string[]; more: number; sum
 
 export interface GameOption { name: string; values: string; words: string[]; default: string; about: string }
 export interface Game { name: string; title: string; about: string; sides: [string, string]; sealable: boolean; stepwise: boolean; options: GameOption[] }
-export interface About { interface: number; version: string; games: Game[] }
+export interface Level { number: number; name: string; about: string; playouts: number }
+export interface About { interface: number; version: string; games: Game[]; levels: Level[] }
 
 export interface Refused {
   message: string;
@@ -51,6 +52,8 @@ export interface Opened {
     entries: number; due: string | null; what: string; outcome: string | null; offer: string | null;
     clocks: { left: { side: string; left: string }[]; deadline: string | null } | null; last: string | null; timed: boolean;
   };
+  /** In a game against the machine: its side, the player's, and what the header says of it. */
+  practice?: { side: string; own: string; level: number; seed: number } | null;
   /** Whether entries can be made without a secret and a key, and why not. */
   playable?: boolean;
   why_not?: string | null;
@@ -75,6 +78,8 @@ export interface Next {
   whole?: boolean;
   /** Words among the actions that stand for very many entries, with examples of these. */
   words?: { [word: string]: string[] };
+  /** In a game against the machine, words among the actions for what the module throws or draws. */
+  thrown?: string[];
   refused?: Refused;
 }
 
@@ -95,6 +100,42 @@ export interface Beginning {
 }
 export interface Begun { record?: RecordText; notice?: string | null; refused?: Refused; verdict?: Verdict }
 
+export interface Practice { game: string; side: string; level: number; seed: number; started: string; options?: { [name: string]: string }; setup?: string | null }
+/** How much is to be thought; by default as the record says, with its seed. */
+export interface Thinking { level?: number; playouts?: number; seed?: number; side?: string }
+export interface Chosen {
+  /** Up to where something is thrown or drawn; null if nothing can be entered. */
+  actions?: string | null;
+  entry?: string;
+  /** The share of the point in percent. */
+  expects?: number;
+  /** Whether there was nothing to choose. */
+  forced?: boolean;
+  playouts?: number;
+  refused?: Refused;
+}
+export interface Answered {
+  number?: number; side?: string; actions?: string; line?: string; outcome?: string | null;
+  /** Null if the player has something to choose, or the game is over. */
+  record?: RecordText | null;
+  /** Null where the entry is the player's. */
+  expects?: number | null;
+  refused?: Refused;
+}
+export interface Reviewed {
+  number: number; side: string; actions: string; before: number | null; after: number | null; turned: "missed" | "luck" | "ended" | null;
+  better: { actions: string; after: number; answer: string | null; counts: { side: string; what: string; made: number; better: number }[] } | null;
+  answer: string | null;
+  /** The same in words, where the game turned. */
+  headline?: string;
+  says?: string[];
+}
+export interface Review { entries?: Reviewed[]; of?: number; carried?: number | null; hidden?: number; passed_over?: number; untold?: string[]; refused?: Refused }
+export interface Minute { paragraphs: string[]; pictures: { entry: string | null; svg: string; words: string }[] }
+export interface Lesson { number: number; title: string; rules: string[]; text: string; task: string; solution: string; done: string; record: RecordText }
+export interface Lessons { title: string; lessons: Lesson[] }
+export interface Learned extends Judged { record?: RecordText; solved?: boolean; says?: string }
+
 export class Referee {
   constructor(module: WebAssembly.Module);
   ask(request: object): any;
@@ -108,5 +149,13 @@ export class Referee {
   next(record: RecordText, begun?: string, seed?: number): Next;
   judge(record: RecordText, typed: string, beside?: Beside): Judged;
   append(record: RecordText, typed: string, beside?: Beside): Appended;
+  practice(game: Practice): Begun;
+  answer(record: RecordText, thinking?: Thinking): Answered;
+  choose(record: RecordText, thinking?: Thinking): Chosen;
+  undo(record: RecordText): { record?: RecordText | null; refused?: Refused };
+  review(record: RecordText, part?: { level?: number; seed?: number; first?: number; last?: number; carried?: number | null }): Review;
+  minute(game: string): Minute;
+  lessons(game: string): Lessons;
+  lesson(game: string, number: number, typed: string): Learned;
 }
 export function load(bytes?: ArrayBuffer | Uint8Array): Promise<Referee>;

@@ -50,6 +50,14 @@ export class Referee {
   next(record, begun = "", seed = 0) { return this.ask({ call: "next", record, begun, seed }); }
   judge(record, typed, beside = {}) { return this.ask({ call: "judge", record, typed, time: now(), ...beside }); }
   append(record, typed, beside = {}) { return this.ask({ call: "append", record, typed, time: now(), ...beside }); }
+  practice(game) { return this.ask({ call: "practice", ...game }); }
+  answer(record, thinking = {}) { return this.ask({ call: "answer", record, ...thinking }); }
+  choose(record, thinking = {}) { return this.ask({ call: "choose", record, ...thinking }); }
+  undo(record) { return this.ask({ call: "undo", record }); }
+  review(record, part = {}) { return this.ask({ call: "review", record, ...part }); }
+  minute(game) { return this.ask({ call: "minute", game }); }
+  lessons(game) { return this.ask({ call: "lessons", game }); }
+  lesson(game, number, typed) { return this.ask({ call: "lesson", game, number, typed }); }
 }
 
 // The bytes of a buffer, or of whatever looks into one.

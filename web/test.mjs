@@ -63,3 +63,19 @@ test("the bytes of the module can be brought along", async () => {
   const other = await load(packed);
   assert.equal(other.verify(record).report.verdict, "legal");
 });
+
+test("the machine plays, helps and looks back, and lessons are judged", () => {
+  const begun = referee.practice({ game: "asalto", side: "besiegers", level: 1, seed: 3, started: "2026-11-22" });
+  const { record, expects } = referee.answer(begun.record);
+  assert.match(record, /\n1 defenders place /);
+  assert.ok(expects >= 0 && expects <= 100);
+  assert.equal(referee.answer(record).record, null);
+  const hint = referee.choose(record, { playouts: 50 });
+  const played = referee.append(record, hint.actions);
+  assert.equal(played.number, 2);
+  assert.equal(referee.undo(played.record).record, record);
+  assert.equal(referee.review(record, { level: 1, first: 1, last: 1 }).entries.length, 1);
+  assert.equal(referee.minute("subsume").pictures.length, 3);
+  const { lessons } = referee.lessons("asalto");
+  assert.equal(referee.lesson("asalto", 1, lessons[0].solution).solved, true);
+});

@@ -11,6 +11,7 @@ use std::process::Command;
 use postrider::desk::export::{Wanted, rows_as_they_come};
 use postrider::desk::merge::Merged;
 use postrider::desk::receive::{Decision, Provenance, decide};
+use postrider::engine::Budget;
 use postrider::games::kernel::{Options, Side};
 use postrider::page::Contents;
 use postrider::record::{Body, Faults, Frame, Header, HeaderReading, Item, Time};
@@ -415,6 +416,31 @@ pub fn perft(of: &(&str, Option<&str>, u32, u64)) -> u64 {
     let counted = table.perft(*depth);
     assert_eq!(counted, *nodes, "{name}");
     counted
+}
+
+/// Positions that the machine thinks about: the game, the position, how many playouts it is given, and how many it makes in all its choices.
+pub const PLAYOUTS: &[(&str, Option<&str>, u32, u32)] = &[
+    ("asalto", Some(".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b"), 2000, 2000),
+    ("assideum", None, 2000, 2000),
+    (
+        "assassyn",
+        Some("white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white"),
+        2000,
+        2000,
+    ),
+    ("subsume", Some("W b3 I; W c3/2 IADIADIADIAD; B h8 I; to play white"), 200, 0),
+    ("mission-combat", None, 200, 0),
+];
+
+/// Thinks about one of those positions, and checks that as many playouts were made as should be.
+pub fn playouts(of: &(&str, Option<&str>, u32, u32)) -> u32 {
+    let (name, position, given, made) = of;
+    let game = registry::find(name).expect("the game is registered");
+    let table = game.table(&Options::default(), *position).expect("it is a position");
+    let budget = Budget { playouts: *given, slips: 0 };
+    let thought = table.think(&budget, 1, &mut || false).expect("something can be entered");
+    assert_eq!(thought.playouts, *made, "{name}");
+    thought.playouts
 }
 
 /// Plays a random game of Asalto with at most this many entries. Captures and huffs are avoided, and besiegers step

@@ -1,6 +1,7 @@
 //! `postrider learn`: lessons, which the referee judges.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -9,6 +10,7 @@ use super::hints::{self, Failure};
 use super::{input, json, print, view};
 use crate::games::kernel::Viewer;
 use crate::lessons::{Answer, Lesson, lessons};
+use crate::page::sheet;
 use crate::registry::{AnyGame, GAMES};
 use crate::render::sheet::folded;
 use crate::render::{Look, board, diagnostic};
@@ -24,6 +26,7 @@ Examples:
   postrider learn asalto           go on where you left off
   postrider learn asalto 7         one lesson, and on from there
   postrider learn asalto --list    the lessons
+  postrider learn asalto --print -o asalto.html    all of them as a page for print, with the boards
   postrider learn asalto < script  read from a file what you would type
 
 Each lesson shows a position and asks for one thing. Type the entry; the referee judges it. `hint` shows one, `next` and `back` leave the \
@@ -40,6 +43,12 @@ pub(super) struct Args {
     /// With --list, print JSON, one object per line
     #[arg(long, requires = "list")]
     json: bool,
+    /// Write the lessons of the game as one page for print
+    #[arg(long, requires = "game", requires = "output", conflicts_with_all = ["number", "list"])]
+    print: bool,
+    /// With --print, the page to write, or `-` for standard output
+    #[arg(short, long, value_name = "FILE", requires = "print")]
+    output: Option<PathBuf>,
 }
 
 /// The longest line that is read, in bytes.
@@ -74,7 +83,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let school = School::of(input::game(name)?, done)?;
+    let game = input::game(name)?;
+    if let Some(output) = &args.output {
+        super::page::not_on_screen(output)?;
+        let page = sheet(game).map_err(Failure::trouble)?;
+        return super::page::written(output, page.as_bytes()).map(|()| ExitCode::SUCCESS);
+    }
+    let school = School::of(game, done)?;
     let count = school.lessons.len();
     if let Some(number) = args.number.filter(|number| !(1..=count).contains(number)) {
         let info = school.game.info();

@@ -46,11 +46,17 @@ pub(super) struct Args {
     from: Option<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    if input::is_stdin(&args.output) && io::stdout().is_terminal() {
+/// Says that a page is not for the screen, before anything is done for it.
+pub(super) fn not_on_screen(output: &Path) -> Result<(), Failure> {
+    if input::is_stdin(output) && io::stdout().is_terminal() {
         return Err(Failure::trouble("a page is not for the screen")
             .hint("name a file with -o, as in `-o game.html`, and open it in a browser"));
     }
+    Ok(())
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    not_on_screen(&args.output)?;
     match &args.file {
         None => {
             written(&args.output, page::referee_alone().as_bytes())?;
@@ -101,7 +107,7 @@ fn from(args: &Args, opened: &Opened<'_>) -> Result<Side, Failure> {
     })
 }
 
-fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub(super) fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if input::is_stdin(output) {
         return print_bytes(bytes);
     }

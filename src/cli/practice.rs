@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::hints::{self, Failure};
 use super::{input, invited, print, view};
-use crate::desk::begin::{Beginning, begin};
+use crate::desk::practice;
 use crate::engine::{LEVELS, Level, Lots, level_of};
 use crate::games::kernel::{Side, Viewer};
 use crate::office::begin::{fits_open_play, read_setup};
@@ -63,8 +63,6 @@ pub(super) struct Args {
 const LONGEST: u64 = 64 * 1024;
 /// How long an entry is thought about at most, on however slow a machine.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How good the player is that gives hints.
-const ADVISER: usize = 3;
 
 /// A game in this session.
 struct Practice {
@@ -122,22 +120,10 @@ fn begun(args: &Args) -> Result<ExitCode, Failure> {
     let level = level_of(args.level).unwrap_or(&LEVELS[1]);
     let now = input::now(None)?;
     let seed = args.seed.unwrap_or_else(|| Lots::new(now.0.unsigned_abs()).draw() >> 40);
-    let machine = format!("Machine, level {}", level.number);
-    let players = Side::BOTH.map(|side| (if side == own { "You" } else { machine.as_str() }, None, None));
-    let played = info.sides[own.other().index()].word;
-    let record = begin(&Beginning {
-        info,
-        id: &format!("practice-{}-{seed}", info.name),
-        players,
-        started: now.to_string().trim_start_matches('@').get(..10).unwrap_or("2026-01-01"),
-        title: None,
-        clock: None,
-        options: &options,
-        setup: setup.as_deref(),
-        sealed: false,
-        own_fields: &format!("machine: {{side: {played}, level: {}, seed: {seed}}}\n", level.number),
-    })
-    .into_bytes();
+    let machine = Machine { side: own.other(), level: level.number, seed };
+    let now = now.to_string();
+    let today = now.trim_start_matches('@').get(..10).unwrap_or("2026-01-01");
+    let record = practice::record(info, &machine, today, &options, setup.as_deref()).into_bytes();
     let kept = match &args.output {
         None => None,
         Some(path) => {
@@ -233,11 +219,6 @@ impl Practice {
         open(source).map_err(|verdict| Failure::verdict(source, "practice", &verdict, false))
     }
 
-    /// What everything follows from that happens at the present entry.
-    fn lots(&self) -> u64 {
-        Lots::with(self.seed, self.records.len() as u64).draw()
-    }
-
     fn session(&mut self) -> Result<ExitCode, Failure> {
         let typing = io::stdin().is_terminal();
         let mut refused = false;
@@ -305,7 +286,7 @@ impl Practice {
             print("the game is over; `undo` takes your last entry back, `quit` ends\n")?;
             return Ok(true);
         }
-        let filled = referee.record().table.thrown(typed, self.lots());
+        let filled = practice::filled(referee.record().table.as_ref(), self.seed, typed);
         let judged = match referee.judge(&filled, &Beside::default()) {
             Ok(judged) => judged,
             Err(stop) => {
@@ -331,19 +312,11 @@ impl Practice {
     fn answer(&mut self) -> Result<(), Failure> {
         loop {
             let referee = self.referee()?;
-            let standing = referee.standing();
-            if standing.outcome.is_some() {
-                return Ok(());
-            }
-            let table = &referee.record().table;
-            let entry = if standing.due.side == self.own {
-                table.unchosen(self.lots())
-            } else {
-                let thought = table.think(&self.level.budget, self.lots(), &mut time_is_up());
-                self.expected = thought.as_ref().map(|thought| thought.expects);
-                thought.map(|thought| thought.entry)
-            };
-            let Some(entry) = entry else { return Ok(()) };
+            let table = referee.record().table.as_ref();
+            let stop = &mut time_is_up();
+            let next = practice::unasked(table, self.own.other(), &self.level.budget, self.seed, stop);
+            let Some(practice::Unasked { entry, expects }) = next else { return Ok(()) };
+            self.expected = expects.or(self.expected);
             if !self.enter(&entry)? {
                 return Ok(());
             }
@@ -352,26 +325,17 @@ impl Practice {
 
     /// Takes entries back to before the player's last one.
     fn undo(&mut self) -> Result<bool, Failure> {
-        let mut count = self.records.len();
-        while count > 1 {
-            count -= 1;
-            let Some(source) = self.records.get(count - 1) else { break };
-            let Ok(referee) = open(source) else { break };
-            let standing = referee.standing();
-            if standing.due.side == self.own && referee.record().table.unchosen(0).is_none() {
-                self.records.truncate(count);
-                self.keep()?;
-                self.board()?;
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let source = self.records.last().map(Vec::as_slice).unwrap_or_default();
+        let Some(left) = practice::taken_back(source, self.own.other()) else { return Ok(false) };
+        self.records.truncate(left.entries as usize + 1);
+        self.keep()?;
+        self.board()?;
+        Ok(true)
     }
 
     fn hint(&self) -> Result<(), Failure> {
         let referee = self.referee()?;
-        let budget = LEVELS.get(ADVISER).map_or(self.level.budget, |level| level.budget);
-        match referee.record().table.think(&budget, self.seed, &mut time_is_up()) {
+        match practice::hint(referee.record().table.as_ref(), self.seed, &mut time_is_up()) {
             Some(thought) => print(format!("{} (expected {}%)\n", thought.chosen, percent(thought.expects))),
             None => print("there is nothing to enter\n"),
         }

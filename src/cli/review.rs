@@ -3,16 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde::Serialize;
-
 use super::hints::{Failure, name};
 use super::progress::Progress;
 use super::{input, json, print, view};
-use crate::desk::review::{Difference, Line, MOST_ENTRIES, NoReview, Review, Reviewed, Turn, review};
+use crate::desk::review::{MOST_ENTRIES, NoReview, Review, review};
 use crate::engine::{LEVELS, level_of};
 use crate::games::kernel::Info;
-use crate::render::sheet::{folded, shortened};
-use crate::text::printable;
+use crate::interface::Looked;
+use crate::render::sheet::folded;
 use crate::verdict::Opened;
 
 /// Look back at a game that is over: where it turned, and what would have been better
@@ -37,77 +35,6 @@ pub(super) struct Args {
     /// Print JSON, one object per entry
     #[arg(long)]
     json: bool,
-}
-
-/// An entry, for programs.
-#[derive(Serialize)]
-struct Row<'a> {
-    number: u32,
-    side: &'static str,
-    actions: &'a str,
-    before: Option<i32>,
-    after: Option<i32>,
-    turned: Option<&'static str>,
-    better: Option<Better<'a>>,
-    answer: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Better<'a> {
-    actions: &'a str,
-    after: i32,
-    answer: Option<&'a str>,
-    counts: Vec<Counted>,
-}
-
-/// What there is more or less of with the better entry, for programs.
-#[derive(Serialize)]
-struct Counted {
-    side: &'static str,
-    what: &'static str,
-    made: u32,
-    better: u32,
-}
-
-impl<'a> Row<'a> {
-    fn of(info: &Info, entry: &'a Reviewed) -> Self {
-        let answered = |line: &'a Option<Line>| line.as_ref().map(|line| line.actions.as_str());
-        let (turned, better, answer) = match &entry.turn {
-            None => (None, None, None),
-            Some(Turn::Luck) => (Some("luck"), None, None),
-            Some(Turn::Ended) => (Some("ended"), None, None),
-            Some(Turn::Missed { better, expects, answer, otherwise, differences }) => {
-                let counted = |&Difference { side, what, made, better }: &Difference| Counted {
-                    side: info.sides[side.index()].word,
-                    what,
-                    made,
-                    better,
-                };
-                let better = Better {
-                    actions: better,
-                    after: percent(*expects),
-                    answer: answered(otherwise),
-                    counts: differences.iter().map(counted).collect(),
-                };
-                (Some("missed"), Some(better), answered(answer))
-            }
-        };
-        Self {
-            number: entry.number,
-            side: info.sides[entry.side.index()].word,
-            actions: &entry.actions,
-            before: entry.expected.map(|[before, _]| percent(before)),
-            after: entry.expected.map(|[_, after]| percent(after)),
-            turned,
-            better,
-            answer,
-        }
-    }
-}
-
-/// What is expected, as a share of the point in a hundred.
-fn percent(expects: i32) -> i32 {
-    (expects + 1000) / 20
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -135,58 +62,26 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         .refused(None),
     })?;
     print(match args.json {
-        true => review.entries.iter().map(|entry| json::line(&Row::of(info, entry))).collect(),
+        true => review.entries.iter().map(|entry| json::line(&Looked::of(info, entry))).collect(),
         false => text(info, &origin, &review),
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first actions of an entry.
-fn few(actions: &str) -> String {
-    const FEW: usize = 3;
-    let all: Vec<&str> = actions.split("; ").collect();
-    let more = all.len().saturating_sub(FEW);
-    let named = printable(&shortened(&all[..all.len().min(FEW)].join("; "), "...")).into_owned();
-    if more > 0 { format!("{named}; and {more} more") } else { named }
-}
-
 /// The entries at which the game turned, in words.
 fn text(info: &Info, origin: &str, review: &Review) -> String {
     let columns = view::columns().unwrap_or(100);
-    let turns: Vec<_> = review.entries.iter().filter_map(|entry| Some((entry, entry.turn.as_ref()?))).collect();
+    let turns: Vec<_> = review.entries.iter().filter(|entry| entry.turn.is_some()).collect();
     let count = |number: usize| if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") };
     let mut text = match turns.len() {
         0 => format!("{origin}: {}; the game turned at none of them\n", count(review.entries.len())),
         number => format!("{origin}: {}; the game turned at {number} of them\n", count(review.entries.len())),
     };
-    for (entry, turn) in turns {
-        let side = &info.sides[entry.side.index()];
-        let [before, after] = entry.expected.unwrap_or_default().map(percent);
-        let actions = few(&entry.actions);
-        text.push_str(&format!("\n{} {} {actions}: {before}% -> {after}%\n", entry.number, side.word));
-        let mut say = |line: String| {
+    for entry in turns {
+        text.push_str(&format!("\n{}\n", entry.headline(info)));
+        for line in entry.told(info) {
             for line in folded(&line, columns.saturating_sub(2)) {
                 text.push_str(&format!("  {line}\n"));
-            }
-        };
-        match turn {
-            Turn::Luck => say("it was begun as it should be; what was thrown or drawn in it decided".to_owned()),
-            Turn::Ended => say(format!("{} had {before}% left", side.named())),
-            Turn::Missed { better, expects, answer, otherwise, differences } => {
-                let then = |line: &Option<Line>| match line {
-                    Some(Line { actions, did: Some(did) }) => format!(", then {} ({did})", few(actions)),
-                    Some(Line { actions, did: None }) => format!(", then {}", few(actions)),
-                    None => String::new(),
-                };
-                say(format!("better: {} ({}%){}", few(better), percent(*expects), then(otherwise)));
-                let answered = then(answer);
-                if !answered.is_empty() {
-                    say(format!("as it was{answered}"));
-                }
-                for Difference { side, what, made, better } in differences {
-                    let side = info.sides[side.index()].word;
-                    say(format!("{side}, {what}: {made} then, {better} with the better entry"));
-                }
             }
         }
     }

@@ -12,6 +12,7 @@ pub mod examples;
 pub mod export;
 pub mod growth;
 pub mod merge;
+pub mod practice;
 pub mod receive;
 pub mod reply_line;
 pub mod review;

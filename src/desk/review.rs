@@ -4,11 +4,13 @@
 use super::audit::Only;
 use crate::desk::export::{Wanted, rows_as_they_come};
 use crate::engine::{Budget, Lots};
-use crate::games::kernel::{Count, Outcome, Side, Viewer};
+use crate::games::kernel::{Count, Info, Outcome, Side, Viewer};
 use crate::record::Item;
 use crate::referee::{Beside, Table, Thought};
+use crate::render::sheet::shortened;
 use crate::scene::Scene;
 use crate::sealing::{Owner, Secret};
+use crate::text::printable;
 use crate::verdict::{Opened, Ruling, Verdict};
 
 /// How much an entry must have cost to be one at which the game turned, in thousandths of what there is to win or lose: from certain
@@ -30,6 +32,26 @@ pub struct Review {
     pub passed_over: u32,
     /// The sides whose own secret is not published, so that what only they knew of their own things is not known.
     pub untold: Vec<Side>,
+    /// How many entries the game has.
+    pub of: u32,
+    /// What the first side expects after the last entry of this part, which the next part goes on with.
+    pub carried: Option<i32>,
+}
+
+/// A part of a game, to be looked back at by itself: all parts one after another are the same as the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The first entry, from 1.
+    pub first: u32,
+    /// The last one.
+    pub last: u32,
+    /// What the part before it has carried.
+    pub carried: Option<i32>,
+}
+
+impl Part {
+    /// The whole game.
+    pub const WHOLE: Self = Self { first: 1, last: u32::MAX, carried: None };
 }
 
 /// An entry, looked back at. What is expected is meant for the side that made it, from -1000 (a loss) to 1000 (a win).
@@ -94,6 +116,62 @@ pub struct Difference {
     pub better: u32,
 }
 
+/// What is expected, as a share of the point in a hundred.
+#[must_use]
+pub const fn percent(expects: i32) -> i32 {
+    (expects + 1000) / 20
+}
+
+/// The first actions of an entry.
+fn few(actions: &str) -> String {
+    const FEW: usize = 3;
+    let all: Vec<&str> = actions.split("; ").collect();
+    let first: Vec<&str> = all.iter().copied().take(FEW).collect();
+    let named = printable(&shortened(&first.join("; "), "...")).into_owned();
+    let more = all.len() - first.len();
+    if more > 0 { format!("{named}; and {more} more") } else { named }
+}
+
+impl Reviewed {
+    /// The entry and what was expected before it and after it, on one line.
+    #[must_use]
+    pub fn headline(&self, info: &Info) -> String {
+        let [before, after] = self.expected.unwrap_or_default().map(percent);
+        let side = info.sides[self.side.index()].word;
+        format!("{} {side} {}: {before}% -> {after}%", self.number, few(&self.actions))
+    }
+
+    /// Says how the game turned at the entry, a sentence a line; nothing if it did not.
+    #[must_use]
+    pub fn told(&self, info: &Info) -> Vec<String> {
+        match &self.turn {
+            None => Vec::new(),
+            Some(Turn::Luck) => vec!["it was begun as it should be; what was thrown or drawn in it decided".to_owned()],
+            Some(Turn::Ended) => {
+                let [before, _] = self.expected.unwrap_or_default().map(percent);
+                vec![format!("{} had {before}% left", info.sides[self.side.index()].named())]
+            }
+            Some(Turn::Missed { better, expects, answer, otherwise, differences }) => {
+                let then = |line: &Option<Line>| match line {
+                    Some(Line { actions, did: Some(did) }) => format!(", then {} ({did})", few(actions)),
+                    Some(Line { actions, did: None }) => format!(", then {}", few(actions)),
+                    None => String::new(),
+                };
+                let mut lines = vec![format!("better: {} ({}%){}", few(better), percent(*expects), then(otherwise))];
+                let answered = then(answer);
+                if !answered.is_empty() {
+                    lines.push(format!("as it was{answered}"));
+                }
+                lines.extend(differences.iter().map(|Difference { side, what, made, better }| {
+                    let side = info.sides[side.index()].word;
+                    format!("{side}, {what}: {made} then, {better} with the better entry")
+                }));
+                lines
+            }
+        }
+    }
+}
+
 /// Why there is no look back.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -110,6 +188,20 @@ pub enum NoReview {
 /// # Errors
 /// If the record is not legal, or the game goes on.
 pub fn review(source: &[u8], budget: Budget, seed: u64, each: &mut dyn FnMut() -> bool) -> Result<Review, NoReview> {
+    part(source, budget, seed, Part::WHOLE, each)
+}
+
+/// Looks back at a part of a game, like [`review`].
+///
+/// # Errors
+/// If the record is not legal, or the game goes on.
+pub fn part(
+    source: &[u8],
+    budget: Budget,
+    seed: u64,
+    part: Part,
+    each: &mut dyn FnMut() -> bool,
+) -> Result<Review, NoReview> {
     let mut whole = Opened::new(source).map_err(NoReview::Verdict)?;
     let verdict = whole.replay(u32::MAX);
     if verdict.ruling != Ruling::Legal {
@@ -124,19 +216,21 @@ pub fn review(source: &[u8], budget: Budget, seed: u64, each: &mut dyn FnMut() -
     let is_sealed = start.table.seals().is_some();
     let mut looking =
         Looking { budget: Budget { slips: 0, ..budget }, seed, secrets: secrets(&start), told: [false; 2], is_sealed };
-    let mut review = Review { passed_over, ..Review::default() };
-    let mut before = (passed_over == 0).then(|| looking.moment(&start, start.table.standing().due.side));
+    let mut review = Review { passed_over, of: verdict.entries, ..Review::default() };
+    // Entries before this part are replayed, and nothing is thought about them.
+    let skipped = passed_over.max(part.first.saturating_sub(1));
+    let mut before = (skipped == 0).then(|| looking.moment(&start, start.table.standing().due.side));
     let wanted = Wanted { entries: true, ..Wanted::default() };
     let _ = rows_as_they_come(None, source, wanted, |opened, row| {
         let due = opened.table.standing().due.side;
-        if row.number == passed_over {
-            before = Some(looking.moment(opened, due));
-        }
-        let Some(was) = before.take() else { return each() };
-        if row.number == passed_over {
-            before = Some(was);
+        if row.number <= skipped {
+            if row.number == skipped {
+                let moment = looking.moment(opened, due);
+                before = Some(Moment { value: moment.value.or(part.carried), ..moment });
+            }
             return each();
         }
+        let Some(was) = before.take() else { return each() };
         // Where nothing is sealed both sides know the same.
         let mut after = looking.moment(opened, if is_sealed { was.due } else { due });
         // Where nothing was to be chosen since, nothing has changed.
@@ -146,6 +240,10 @@ pub fn review(source: &[u8], budget: Budget, seed: u64, each: &mut dyn FnMut() -
         let reviewed = looking.reviewed(row.number, row.actions, &was, &after);
         review.hidden += u32::from(reviewed.expected.is_none());
         review.entries.push(reviewed);
+        review.carried = after.value.filter(|_| after.eyes == due);
+        if row.number >= part.last {
+            return false;
+        }
         before = Some(if after.eyes == due { after } else { looking.moment(opened, due) });
         each()
     });

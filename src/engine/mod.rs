@@ -5,6 +5,7 @@
 //! in its place. In a game with turns of many actions each action is a step of the tree. All figures are whole numbers:
 //! the same position, budget and seed give the same choice on every machine.
 
+mod certain;
 mod contest;
 mod lots;
 #[cfg(test)]
@@ -41,8 +42,8 @@ pub struct Budget {
 
 /// The levels, weakest first.
 pub const LEVELS: [Level; 5] = [
-    level(1, "child", "looks at little and often errs", 100, 60),
-    level(2, "beginner", "sees what is right before it", 400, 25),
+    level(1, "child", "looks at little and often errs", 100, 90),
+    level(2, "beginner", "sees what is right before it", 400, 40),
     level(3, "club", "looks a few entries ahead", 1500, 0),
     level(4, "strong", "looks further ahead and does not slip", 6000, 0),
     level(5, "master", "takes a few seconds for an entry", 24_000, 0),
@@ -57,6 +58,9 @@ const fn level(number: u8, name: &'static str, about: &'static str, playouts: u3
 pub fn level_of(number: u8) -> Option<&'static Level> {
     LEVELS.iter().find(|level| level.number == number)
 }
+
+/// How many positions are looked at for a certain win, for each playout that there will be otherwise.
+const AHEAD: u32 = 4;
 
 /// Returns true when there is no more time to think.
 pub type Stop<'a> = dyn FnMut() -> bool + 'a;
@@ -104,6 +108,14 @@ pub fn choose<G: Skill>(
         }
         if own.below(1000) < budget.slips {
             return Some(at_random(game, moves, &mut own));
+        }
+        // Who does not slip does not miss what is certain.
+        if budget.slips == 0
+            && !G::HIDDEN
+            && let Some(pick) = certain::certain(game, moves, budget.playouts.saturating_mul(AHEAD))
+        {
+            choice.expects = 1000;
+            return Some(pick);
         }
         let playouts = if G::INFO.stepwise { budget.playouts / 2 } else { budget.playouts };
         let mut tree = Tree::new(game, game.side_due(), own.draw());
@@ -185,7 +197,10 @@ pub fn thrown<G: Skill>(game: &G, typed: &str, lots: &mut Lots) -> String {
     let mut filled: Vec<String> = Vec::new();
     for part in typed.split(';').map(str::trim) {
         moves.clear();
-        now.moves(&mut moves);
+        // Where there are too many entries to list them nothing is thrown.
+        if now.outcome().is_none() && now.drawn_entry(&mut |_| 0).is_none() {
+            now.moves(&mut moves);
+        }
         let weights: Vec<u32> = moves.iter().map(|entry| now.lot(entry)).collect();
         let drawn = lots.weighted(&weights).and_then(|nth| moves.iter().nth(nth)).map(|entry| entry.to_vec());
         let text = drawn.as_deref().map(write_entry::<G>);

@@ -1,8 +1,9 @@
+use super::tree::Tree;
 use super::*;
 use crate::games::asalto::Asalto;
 use crate::games::assassyn::Assassyn;
 use crate::games::assideum::Assideum;
-use crate::games::kernel::{Options, Start, write_entry};
+use crate::games::kernel::{Options, Outcome, Start, write_entry};
 use crate::games::mission_combat::MissionCombat;
 use crate::games::subsume::Subsume;
 
@@ -48,6 +49,80 @@ fn a_commander_lost_in_one_turn_is_found() {
     let choice = choose(&game, &Budget { playouts: 400, slips: 0 }, 1, &mut Lots::new(1), &mut || false);
     let choice = choice.expect("a choice");
     assert_eq!((write_entry::<Assideum>(&choice.actions).as_str(), choice.expects), ("Sg1-g8", 1000));
+}
+
+/// Positions of assideum in which the side that is due wins in this turn, or in the next one whatever is answered: made by a search of
+/// all entries, after games half at random.
+fn won(turns: usize, wanted: usize) -> Vec<Assideum> {
+    let list = |game: &Assideum| {
+        let mut moves = Moves::default();
+        game.moves(&mut moves);
+        moves.iter().map(|entry| game.after(entry)).collect::<Vec<_>>()
+    };
+    let wins = |game: &Assideum, side| matches!(game.outcome(), Some(Outcome::Win(winner, _)) if winner == side);
+    let in_one = |game: &Assideum| list(game).iter().any(|after| wins(after, game.side_due()));
+    let in_two = |game: &Assideum| {
+        let open = |after: &Assideum| after.outcome().is_none();
+        list(game).iter().filter(|after| open(after)).any(|after| {
+            let answers = list(after);
+            !answers.is_empty() && answers.iter().all(|next| open(next) && in_one(next))
+        })
+    };
+    let mut found = Vec::new();
+    for seed in 1..400 {
+        let mut game: Assideum = start(Some("white Kd3 Rc3=N Sg1 Sh2 Cb1; black Kd7 Va6 Sa8; to play white"));
+        let mut lots = Lots::new(seed);
+        for _ in 0..12 {
+            if found.len() == wanted {
+                return found;
+            }
+            let is_won = game.outcome().is_none() && in_one(&game);
+            if game.outcome().is_none() && (if turns == 1 { is_won } else { !is_won && in_two(&game) }) {
+                found.push(game.clone());
+                break;
+            }
+            let Some(entry) = random(&game, &mut lots) else { break };
+            game.play(&entry).expect("it is legal");
+        }
+    }
+    found
+}
+
+#[test]
+fn what_wins_in_one_turn_or_in_two_is_found_from_level_3_on() {
+    for (turns, wanted) in [(1, 12), (2, 4)] {
+        let set = won(turns, wanted);
+        assert_eq!(set.len(), wanted, "positions won in {turns}");
+        for game in set {
+            let budget = level_of(3).expect("a level").budget;
+            let choice = choose(&game, &budget, 1, &mut Lots::new(1), &mut || false).expect("a choice");
+            assert_eq!(choice.expects, 1000, "{} {}", game.position(), write_entry::<Assideum>(&choice.actions));
+        }
+    }
+}
+
+/// How many times memory is asked for by so many playouts that play on from a position, once the first have made room.
+fn allocations<G: Game>(position: Option<&str>) -> u64 {
+    let game: G = start(position);
+    let mut tree = Tree::new(&game, game.side_due(), 3);
+    let mut states: Vec<G> = (0..300).map(|_| game.clone()).collect();
+    for state in &mut states[..150] {
+        tree.play_on(state);
+    }
+    let counted = allocation_counter::measure(|| {
+        for state in &mut states[150..] {
+            tree.play_on(state);
+        }
+    });
+    counted.count_total
+}
+
+#[test]
+fn a_playout_asks_for_no_memory_while_it_plays_on() {
+    assert_eq!(allocations::<Asalto>(Some(".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b")), 0);
+    assert_eq!(allocations::<Assideum>(None), 0);
+    let deployed = "white Pc1 Wd1 La1 Lf1 Sb1 Se1 Ac2; black Pd6 Wc6 La6 Lf6 Sb6 Se6 Ad5; to play white";
+    assert_eq!(allocations::<Assassyn>(Some(deployed)), 0);
 }
 
 /// Plays to a position in which the other side holds something that `side` cannot see.

@@ -1,6 +1,8 @@
 //! The search: a tree of entries, in which each playout goes down the branch that promises most, adds a step, plays a
 //! little further and notes along its way what came of it.
 
+use std::collections::BTreeMap;
+
 use smallvec::SmallVec;
 
 use super::{Lots, Stop};
@@ -48,7 +50,7 @@ struct Edge<A: Clone> {
     visits: u32,
     /// What came of it, for the side that chooses here.
     sum: i64,
-    /// The node that it leads to; 0 while there is none.
+    /// The node that it leads to; 0 while there is none. A throw leads to several, see [`Tree::branches`].
     child: u32,
     /// Whether it was proven to win or to lose.
     proven: Option<bool>,
@@ -63,11 +65,13 @@ struct Node<A: Clone> {
     visits: u32,
     /// Who has won here for certain.
     won: Option<Side>,
+    /// Whether the playouts that come here may come with different positions, so that nothing is certain.
+    is_mixed: bool,
 }
 
-impl<A: Clone> Default for Node<A> {
-    fn default() -> Self {
-        Self { edges: Vec::new(), visits: 0, won: None }
+impl<A: Clone> Node<A> {
+    const fn new(is_mixed: bool) -> Self {
+        Self { edges: Vec::new(), visits: 0, won: None, is_mixed }
     }
 }
 
@@ -77,6 +81,10 @@ pub(super) struct Tree<'a, G: Skill> {
     side: Side,
     lots: Lots,
     nodes: Vec<Node<G::Action>>,
+    /// Where a throw or a draw leads to: the nodes by the node before it and the judgement of the position after it. What is judged alike is
+    /// taken to be alike, so that a fight that was won and one that was lost are thought about separately, and the many throws that
+    /// come to the same are not.
+    branches: BTreeMap<(usize, i32), u32>,
     edges: usize,
     moves: Moves<G::Action>,
     weights: Vec<u32>,
@@ -91,7 +99,8 @@ impl<'a, G: Skill> Tree<'a, G> {
             root,
             side,
             lots: Lots::new(seed),
-            nodes: vec![Node::default()],
+            nodes: vec![Node::new(G::HIDDEN)],
+            branches: BTreeMap::new(),
             edges: 0,
             moves: Moves::default(),
             weights: Vec::new(),
@@ -160,9 +169,9 @@ impl<'a, G: Skill> Tree<'a, G> {
             }
             let chooser = state.side_due();
             let Some(nth) = self.select(at) else { break self.play_on(&mut state) };
-            self.step(at, nth, &mut state);
+            let is_lot = self.step(at, nth, &mut state);
             self.way.push((at, nth, chooser));
-            at = self.child(at, nth);
+            at = if is_lot { self.branch(at, state.judgement()) } else { self.child(at, nth) };
             if at == 0 {
                 break self.play_on(&mut state);
             }
@@ -174,7 +183,7 @@ impl<'a, G: Skill> Tree<'a, G> {
     fn grow(&mut self, at: usize, state: &G) -> bool {
         let Some(node) = self.nodes.get_mut(at) else { return false };
         let fresh = node.edges.is_empty();
-        if !fresh && !G::CHANCE {
+        if !fresh && !node.is_mixed {
             return true;
         }
         if fresh && at != 0 && self.edges >= MOST_EDGES {
@@ -184,6 +193,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         state.moves(&mut self.moves);
         let mut has_lot = false;
         let mut sum = 0u64;
+        let mut near = 0;
         for entry in self.moves.iter() {
             if G::CHANCE && state.lot(entry) > 0 {
                 has_lot = true;
@@ -194,8 +204,9 @@ impl<'a, G: Skill> Tree<'a, G> {
             if promise == 0 {
                 continue;
             }
-            let known = if fresh { None } else { node.edges.iter_mut().find(|edge| edge.pick.is(entry)) };
-            match known {
+            let known = if fresh { None } else { place(&node.edges, near, entry) };
+            near = known.map_or(near, |at| at + 1);
+            match known.and_then(|at| node.edges.get_mut(at)) {
                 Some(edge) => edge.possible = self.playouts,
                 None => {
                     self.edges += 1;
@@ -245,7 +256,7 @@ impl<'a, G: Skill> Tree<'a, G> {
         let mut best = None;
         let mut most = i64::MIN;
         for (nth, edge) in node.edges.iter().enumerate() {
-            if G::CHANCE && edge.possible != self.playouts {
+            if node.is_mixed && edge.possible != self.playouts {
                 continue;
             }
             let value = match edge.proven {
@@ -263,11 +274,14 @@ impl<'a, G: Skill> Tree<'a, G> {
         best
     }
 
-    /// Plays a choice; what is thrown or drawn is drawn here.
-    fn step(&mut self, at: usize, nth: usize, state: &mut G) {
-        let Some(edge) = self.nodes.get(at).and_then(|node| node.edges.get(nth)) else { return };
+    /// Plays a choice; what is thrown or drawn is drawn here. Returns whether it was.
+    fn step(&mut self, at: usize, nth: usize, state: &mut G) -> bool {
+        let Some(edge) = self.nodes.get(at).and_then(|node| node.edges.get(nth)) else { return false };
         match &edge.pick {
-            Pick::Entry(entry) => state.proceed(entry),
+            Pick::Entry(entry) => {
+                state.proceed(entry);
+                false
+            }
             Pick::Lot => {
                 self.moves.clear();
                 state.moves(&mut self.moves);
@@ -277,25 +291,39 @@ impl<'a, G: Skill> Tree<'a, G> {
                 if let Some(entry) = drawn.and_then(|nth| self.moves.iter().nth(nth)) {
                     state.proceed(entry);
                 }
+                true
             }
         }
+    }
+
+    /// The node that a throw or a draw leads to, made if there is none.
+    fn branch(&mut self, at: usize, judgement: i32) -> usize {
+        let next = self.nodes.len();
+        let Ok(number) = u32::try_from(next) else { return 0 };
+        let known = *self.branches.entry((at, judgement)).or_insert(number);
+        if known == number {
+            self.nodes.push(Node::new(true));
+        }
+        known as usize
     }
 
     /// The node that a choice leads to, made if there is none.
     fn child(&mut self, at: usize, nth: usize) -> usize {
         let next = self.nodes.len();
-        let Some(edge) = self.nodes.get_mut(at).and_then(|node| node.edges.get_mut(nth)) else { return 0 };
+        let Some(node) = self.nodes.get_mut(at) else { return 0 };
+        let is_mixed = node.is_mixed;
+        let Some(edge) = node.edges.get_mut(nth) else { return 0 };
         if edge.child == 0 {
             let Ok(number) = u32::try_from(next) else { return 0 };
             edge.child = number;
-            self.nodes.push(Node::default());
+            self.nodes.push(Node::new(is_mixed));
             return next;
         }
         edge.child as usize
     }
 
     /// Plays a few entries on, the more promising ones more often, and judges what comes of it for the first side.
-    fn play_on(&mut self, state: &mut G) -> i64 {
+    pub(super) fn play_on(&mut self, state: &mut G) -> i64 {
         for _ in 0..G::HORIZON {
             if let Some(outcome) = state.outcome() {
                 return worth(outcome);
@@ -321,7 +349,9 @@ impl<'a, G: Skill> Tree<'a, G> {
 
     /// Notes that the game is over at a node.
     fn note_end(&mut self, at: usize, outcome: Outcome) {
-        if let (Outcome::Win(side, _), false, Some(node)) = (outcome, G::CHANCE, self.nodes.get_mut(at)) {
+        if let (Outcome::Win(side, _), Some(node)) = (outcome, self.nodes.get_mut(at))
+            && !node.is_mixed
+        {
             node.won = Some(side);
         }
     }
@@ -358,6 +388,12 @@ impl<A: Clone> Edge<A> {
     fn new(pick: Pick<A>, promise: u64, possible: u32) -> Self {
         Self { pick, promise, visits: 0, sum: 0, child: 0, proven: None, possible, fresh: true }
     }
+}
+
+/// Finds an entry among choices. The lists of like positions are alike, so that it mostly stands `near` where the last one was found.
+fn place<A: Clone + PartialEq>(edges: &[Edge<A>], near: usize, entry: &[A]) -> Option<usize> {
+    let is = |at: &usize| edges.get(*at).is_some_and(|edge| edge.pick.is(entry));
+    (near..edges.len()).chain(0..near).find(is)
 }
 
 /// What an end is worth for the first side.

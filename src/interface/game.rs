@@ -3,14 +3,16 @@
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{book_of, judged};
+use super::{book_of, judged, machine};
 use crate::desk::begin::{Beginning, begin as header};
 use crate::desk::export::{Wanted, rows};
+use crate::desk::practice;
 use crate::desk::scenes::scenes;
 use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts, reply_line};
-use crate::games::kernel::{Next, Options, Side, SideName, Viewer};
+use crate::games::kernel::{Info, Next, Options, Side, SideName, Viewer};
 use crate::picture::{self, Picture};
 use crate::record::{Secrecy, Time};
 use crate::referee::{Beside, Stop, in_brief, in_words};
@@ -94,16 +96,10 @@ pub(super) fn begin(begin: &Begin) -> Value {
         return refused(format!("there is no game `{}`", begin.game));
     };
     let info = game.info();
-    let mut options = Options::default();
-    for (name, value) in &begin.options {
-        if options.choose(info.options, name, value).is_err() {
-            let known = info.options.iter().find(|option| option.name == name).map(|option| option.values.describe());
-            return refused(match known {
-                Some(values) => format!("the option `{name}` is {values}, not `{value}`"),
-                None => format!("{} has no option `{name}`", info.title),
-            });
-        }
-    }
+    let options = match chosen(info, &begin.options) {
+        Ok(options) => options,
+        Err(message) => return refused(message),
+    };
     let mut players = Vec::new();
     for side in info.sides {
         match begin.players.get(side.word) {
@@ -136,6 +132,21 @@ pub(super) fn begin(begin: &Begin) -> Value {
     } else {
         json!({ "refused": { "message": verdict.to_string() }, "verdict": judged(text.as_bytes(), &verdict) })
     }
+}
+
+/// The options of a new game.
+pub(super) fn chosen(info: &Info, asked: &BTreeMap<String, String>) -> Result<Options, String> {
+    let mut options = Options::default();
+    for (name, value) in asked {
+        if options.choose(info.options, name, value).is_err() {
+            let known = info.options.iter().find(|option| option.name == name).map(|option| option.values.describe());
+            return Err(match known {
+                Some(values) => format!("the option `{name}` is {values}, not `{value}`"),
+                None => format!("{} has no option `{name}`", info.title),
+            });
+        }
+    }
+    Ok(options)
 }
 
 /// How many entries are listed. The longest real game that is known has some hundreds.
@@ -203,6 +214,9 @@ pub(super) fn open(source: &[u8]) -> Result<Value, String> {
             "last": standing.last.map(|time| time.to_string()),
             "timed": standing.timed.unwrap_or(true) || header.clock.is_some(),
         },
+        "practice": header.machine.map(|machine| json!({
+            "side": word(machine.side), "own": word(machine.side.other()), "level": machine.level, "seed": machine.seed,
+        })),
         "playable": why_not.is_none(),
         "why_not": why_not,
     }))
@@ -231,7 +245,20 @@ fn why_not(opened: &Opened<'_>, verdict: &Verdict) -> Option<&'static str> {
     }
 }
 
-/// Shows a position as everybody sees it.
+/// Who looks at a record: everybody, and in a practice game its player.
+fn viewer(opened: &Opened<'_>) -> Viewer {
+    opened.header.machine.map_or(Viewer::Public, |machine| Viewer::Side(machine.side.other()))
+}
+
+/// What was begun; in a practice game with the dice and cards that its seed gives.
+fn begun_in<'a>(opened: &Opened<'_>, begun: &'a str) -> Cow<'a, str> {
+    match opened.header.machine {
+        Some(machine) => practice::filled(opened.table.as_ref(), machine.seed, begun).into(),
+        None => begun.into(),
+    }
+}
+
+/// Shows a position as everybody sees it, and in a practice game as its player does.
 pub(super) fn position(look: &Look) -> Result<Value, String> {
     let source = look.record.as_bytes();
     let mut opened = Opened::new(source).map_err(|verdict| verdict.to_string())?;
@@ -245,18 +272,19 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
         Some(at) => at,
         None => Opened::new(source).map_err(|verdict| verdict.to_string())?.replay(u32::MAX).entries,
     };
+    let viewer = viewer(&opened);
     let mut shown = None;
     let take = |_, scene| shown = Some(scene);
-    let _: Result<(), std::convert::Infallible> =
-        scenes(&mut opened, (at, at), Viewer::Public, |_| Ok(()), |_| true, take);
+    let _: Result<(), std::convert::Infallible> = scenes(&mut opened, (at, at), viewer, |_| Ok(()), |_| true, take);
     let entry = opened.table.standing().entries;
     let mut scene = shown.ok_or_else(|| format!("there is no entry {at}: the record has {entry} legal ones"))?;
     let mut line = opened.table.position();
     if !look.begun.trim().is_empty() {
         let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
-        let tried = opened.table.read(&look.begun).and_then(|typed| typed.judge(&beside));
+        let begun = begun_in(&opened, &look.begun);
+        let tried = opened.table.read(&begun).and_then(|typed| typed.judge(&beside));
         let Ok(tried) = tried else { return Err("this is only the beginning of an entry".into()) };
-        let mut after = tried.table.view(Viewer::Public);
+        let mut after = tried.table.view(viewer);
         after.mark_since(&scene);
         scene = after;
         line = tried.table.position();
@@ -319,7 +347,8 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
     if standing.outcome.is_some() {
         return json!({ "actions": [], "whole": false });
     }
-    let next = match coming(opened, begun) {
+    let begun = &*begun_in(opened, begun);
+    let mut next = match coming(opened, begun) {
         Ok(next) => next,
         Err(stop) => {
             let verdict = Verdict::stopped(opened.header.info, opened.table.as_ref(), stop);
@@ -333,15 +362,44 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
         state ^= state << 5;
         state as usize % below.max(1)
     };
+    let thrown = thrown(opened, begun, &mut next.actions);
     let samples = &opened.header.info.samples;
     let mut words = BTreeMap::new();
     for action in &next.actions {
-        if let Some(word) = samples.placeholder(action) {
+        if let Some(word) = samples.placeholder(action).filter(|_| !thrown.contains(action)) {
             let examples: Vec<_> = (0..4).map(|_| (word.example)(standing.due.side, &mut chance)).collect();
             words.insert(action.clone(), examples);
         }
     }
-    json!({ "actions": next.actions, "whole": next.whole, "words": words })
+    json!({ "actions": next.actions, "whole": next.whole, "words": words, "thrown": thrown })
+}
+
+/// In a practice game the program throws and draws, so that the actions which it chooses among are replaced by their word. Returns
+/// those words.
+fn thrown(opened: &Opened<'_>, begun: &str, actions: &mut Vec<String>) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    if opened.header.machine.is_none() {
+        return words;
+    }
+    let mut chosen: Vec<String> = Vec::new();
+    actions.retain_mut(|action| {
+        let word = action.split(' ').next().unwrap_or_default().to_owned();
+        if words.contains(&word) {
+            return false;
+        }
+        if chosen.contains(&word) {
+            return true;
+        }
+        let typed = if begun.trim().is_empty() { word.clone() } else { format!("{begun}; {word}") };
+        if *begun_in(opened, &typed) == typed {
+            chosen.push(word);
+        } else {
+            words.push(word.clone());
+            *action = word;
+        }
+        true
+    });
+    words
 }
 
 /// What may follow the beginning of an entry: single actions if turns are composed step by step, otherwise the rest of
@@ -376,6 +434,9 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
         Ok(desk) => desk,
         Err(refusal) => return refused(source, None, &refusal),
     };
+    if let Some(machine) = desk.opened.header.machine {
+        return machine::entered(source, &desk, machine, &entry.typed, append);
+    }
     let standing = desk.opened.table.standing();
     let asked = entry.time.as_deref().map(|time| Time::read(time.as_bytes()));
     let time = match asked {
@@ -411,36 +472,44 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
 }
 
 /// Says why nothing was entered, with the excerpt, and with the text of the rule if one is broken.
-fn refused(source: &[u8], desk: Option<&Desk<'_>>, refusal: &Refusal) -> Value {
+pub(super) fn refused(source: &[u8], desk: Option<&Desk<'_>>, refusal: &Refusal) -> Value {
+    let info = desk.map(|desk| desk.opened.header.info);
+    if let Refusal::Entry(typed, verdict) = refusal {
+        return refused_entry(info, typed, verdict);
+    }
     let mut answer = json!({ "message": refusal.to_string() });
-    let broken = |answer: &mut Value, rule: &str| {
-        let book = book_of(rule, desk.map(|desk| desk.opened.header.info));
-        answer["rule"] = rule.into();
-        answer["book"] = book.into();
-        answer["text"] = rulebook::find(book).and_then(|book| book.section(rule)).into();
-    };
     match refusal {
-        Refusal::Ahead(..) => broken(&mut answer, "E3"),
-        Refusal::Over(_) => broken(&mut answer, "E4"),
-        Refusal::Message(_) => broken(&mut answer, "E9"),
+        Refusal::Ahead(..) => add_rule(&mut answer, "E3", info),
+        Refusal::Over(_) => add_rule(&mut answer, "E4", info),
+        Refusal::Message(_) => add_rule(&mut answer, "E9", info),
+        Refusal::Record(verdict) => answer["verdict"] = judged(source, verdict),
         _ => {}
     }
-    if let Refusal::Entry(typed, verdict) = refusal
-        && let Some(error) = verdict.errors.first()
-    {
+    json!({ "refused": answer })
+}
+
+/// Adds the rule that is broken, with its text.
+fn add_rule(answer: &mut Value, rule: &str, info: Option<&'static Info>) {
+    let book = book_of(rule, info);
+    answer["rule"] = rule.into();
+    answer["book"] = book.into();
+    answer["text"] = rulebook::find(book).and_then(|book| book.section(rule)).into();
+}
+
+/// Says why what was typed is refused.
+pub(super) fn refused_entry(info: Option<&'static Info>, typed: &str, verdict: &Verdict) -> Value {
+    let mut answer = json!({ "message": verdict.to_string() });
+    if let Some(error) = verdict.errors.first() {
         answer["message"] = error.line().into();
         answer["ruling"] = verdict.ruling.word().into();
-        answer["typed"] = typed.as_str().into();
+        answer["typed"] = typed.into();
         answer["start"] = error.span.start.into();
         answer["end"] = error.span.end.into();
         let index = LineIndex::new(typed.as_bytes());
         answer["excerpt"] = diagnostic::excerpt(error, &index, "your entry", &[], None).into();
         if let Some(rule) = error.rule {
-            broken(&mut answer, rule);
+            add_rule(&mut answer, rule, info);
         }
-    }
-    if let Refusal::Record(verdict) = refusal {
-        answer["verdict"] = judged(source, verdict);
     }
     json!({ "refused": answer })
 }

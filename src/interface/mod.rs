@@ -4,10 +4,14 @@
 //! time and any randomness.
 
 mod game;
+mod machine;
 mod report;
+mod review;
+mod school;
 
 pub use game::{Begin, Look, Person, Try};
 pub use report::{Fault, Key, Report, Signatures};
+pub use review::Looked;
 
 use data_encoding::BASE64;
 use serde::Deserialize;
@@ -70,6 +74,32 @@ pub enum Request {
     Judge(Try),
     /// Asks for the result of an entry, and for the longer record.
     Append(Try),
+    /// Makes the header of a new game against the machine.
+    Practice(machine::Practice),
+    /// Asks which entry the machine would choose in a practice game.
+    Choose(machine::Think),
+    /// Makes the entry that comes next without the player: the machine's, or one in which nothing is chosen.
+    Answer(machine::Think),
+    /// Takes the player's last entry back, and the answers to it.
+    Undo {
+        record: String,
+    },
+    /// Looks back at a game that is over.
+    Review(machine::Look),
+    /// Tells a game in a minute.
+    Minute {
+        game: String,
+    },
+    /// Lists the lessons of a game.
+    Lessons {
+        game: String,
+    },
+    /// Judges an entry in a lesson.
+    Lesson {
+        game: String,
+        number: u32,
+        typed: String,
+    },
 }
 
 /// Answers a request. A request that cannot be read, or that asks for something that does not exist, is answered with
@@ -93,6 +123,7 @@ pub fn answer(request: Request) -> Result<Value, String> {
             "interface": VERSION,
             "version": env!("CARGO_PKG_VERSION"),
             "games": GAMES.iter().map(|game| about(game.info())).collect::<Vec<_>>(),
+            "levels": machine::levels(),
         })),
         Request::Rule { book, number } => rule(&book, number.as_deref()),
         Request::Begin(begin) => Ok(game::begin(&begin)),
@@ -112,6 +143,14 @@ pub fn answer(request: Request) -> Result<Value, String> {
         Request::Next { record, begun, seed } => Ok(game::next(record.as_bytes(), &begun, seed)),
         Request::Judge(entry) => Ok(game::entered(&entry, false)),
         Request::Append(entry) => Ok(game::entered(&entry, true)),
+        Request::Practice(begin) => machine::begin(&begin),
+        Request::Choose(think) => machine::choose(&think),
+        Request::Answer(think) => machine::answer(&think),
+        Request::Undo { record } => Ok(machine::taken_back(&record)),
+        Request::Review(look) => machine::review(&look),
+        Request::Minute { game } => school::minute(&game),
+        Request::Lessons { game } => school::list(&game),
+        Request::Lesson { game, number, typed } => school::lesson(&game, number, &typed),
     }
 }
 

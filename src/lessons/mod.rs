@@ -1,19 +1,20 @@
 //! Lessons: positions with one thing to do in each, solved, refused and checked by the referee itself. Their texts are data beside the
 //! rulebooks (`notation/lessons/`).
 
-use serde::Deserialize;
+mod data;
 
 use crate::Referee;
 use crate::desk::begin::{Beginning, begin};
+use crate::desk::practice;
 use crate::engine::Lots;
 use crate::games::kernel::{Options, Outcome, Side, Viewer};
+use crate::record::Machine;
 use crate::referee::{Beside, Judged, Stop};
 use crate::registry::AnyGame;
 use crate::scene::{Board, Scene};
 
 /// A lesson.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Lesson {
     /// What it is about.
@@ -27,7 +28,6 @@ pub struct Lesson {
     /// Where it is to be done.
     position: String,
     /// The options of the game, each as `name=value`.
-    #[serde(default)]
     options: Vec<String>,
     goal: Goal,
     /// An entry that does it.
@@ -35,16 +35,13 @@ pub struct Lesson {
     /// What is said then.
     pub done: String,
     /// Entries that are illegal, and easily thought of.
-    #[serde(default)]
     pub tempting: Vec<Tempting>,
     /// Entries that are legal, and do not do it.
-    #[serde(default)]
     pub near: Vec<Near>,
 }
 
 /// An illegal entry.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Tempting {
     /// What is typed.
@@ -54,8 +51,7 @@ pub struct Tempting {
 }
 
 /// A legal entry that is not what is asked for.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Near {
     /// What is typed.
@@ -65,8 +61,7 @@ pub struct Near {
 }
 
 /// What an entry has to do, decided by the referee; all that is given has to hold.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, Default)]
 struct Goal {
     /// It is one of these, in canonical spelling.
     entries: Vec<String>,
@@ -104,7 +99,7 @@ pub fn lessons(game: &str) -> Result<Vec<Lesson>, String> {
         "mission-combat" => include_str!("../../notation/lessons/mission-combat.yaml"),
         _ => return Ok(Vec::new()),
     };
-    serde_yaml::from_str(text).map_err(|error| error.to_string())
+    data::read(text)
 }
 
 impl Lesson {
@@ -120,6 +115,9 @@ impl Lesson {
             options.choose(info.options, name, value).map_err(|_| format!("the option {option}"))?;
         }
         let setup = game.setup(&options, &self.position, false).map_err(|fault| fault.to_string())?;
+        let due = game.table(&options, Some(&setup)).map_err(|fault| fault.to_string())?.standing().due.side;
+        // As in a practice game what is thrown or drawn follows from a seed, and the learner sees the game as the side that is due.
+        let field = practice::field(info, &Machine { side: due.other(), level: 1, seed: 1 });
         Ok(begin(&Beginning {
             info,
             id: "practice-lesson",
@@ -130,7 +128,7 @@ impl Lesson {
             options: &options,
             setup: Some(&setup),
             sealed: false,
-            own_fields: "",
+            own_fields: &field,
         }))
     }
 

@@ -48,6 +48,9 @@ const app = {
   history: [],
   names: [],
   playing: 0,
+  // The lesson that is shown, and the record that the page brought.
+  lesson: null,
+  home: "",
   // The list of entries: its element, its items, and what is in each.
   listed: make("div"),
   items: [],
@@ -60,8 +63,8 @@ const app = {
     return this.opened && this.opened.standing.timed ? new Date().toISOString().slice(0, 19) + "Z" : undefined;
   },
 
-  // Verifies a record and shows it, up to the first fault if there is one. `own`: it was made in this page.
-  take(record, own) {
+  // Verifies a record and shows it, up to the first fault if there is one. `own`: it was made in this page. `lesson`: it is that of a lesson.
+  take(record, own, lesson = null) {
     const opened = referee.ask({ call: "open", record });
     if (opened.error || !opened.game) {
       this.refuse(opened);
@@ -70,6 +73,8 @@ const app = {
     stepper.stop();
     this.stop();
     if (!own) {
+      machine.stop();
+      machine.level = 0;
       this.history = [];
       this.kept = "";
       const game = kept.get(opened.id);
@@ -79,7 +84,7 @@ const app = {
         else this.kept = "differs";
       }
     }
-    Object.assign(this, { record, opened, at: opened.entries.length, seen: null });
+    Object.assign(this, { record, opened, lesson, at: opened.entries.length, seen: null });
     play.reset();
     if (location.hash.startsWith("#e") && !own) {
       const at = Number(location.hash.slice(2));
@@ -87,7 +92,18 @@ const app = {
     } else if (location.hash) this.mark(this.at);
     this.build();
     this.prepare();
+    machine.go();
     return true;
+  },
+
+  // Goes back from a lesson or a game to what the page began with.
+  leave() {
+    machine.stop();
+    if (this.home && this.take(this.home)) return scrollTo(0, 0);
+    Object.assign(this, { opened: null, lesson: null, record: "" });
+    tools.made = null;
+    front.show();
+    scrollTo(0, 0);
   },
 
   // Shows a game as it was last played on in this browser.
@@ -153,6 +169,7 @@ const app = {
     // Seals and openings are shown by their first digits.
     for (const entry of opened.entries) entry.brief = entry.brief.replace(/([0-9a-f]{8})[0-9a-f]{16,}/g, "$1\u2026");
     const list = this.list(opened.entries);
+    const { lesson } = this;
     this.holder = make("div", { class: "svg" });
     this.heading = make("h2", { id: "now", tabindex: "-1" });
     this.about = make("div");
@@ -163,15 +180,18 @@ const app = {
       button("First", () => this.go(0)), button("Previous", () => this.go(this.at - 1)),
       (this.auto = button("Play", () => this.autoplay(), { "aria-pressed": "false" })),
       button("Next", () => this.go(this.at + 1)), button("Last", () => this.go(opened.entries.length)));
+    if (lesson) document.title = `${game.title}, lesson ${lesson.number}: ${lesson.title}`;
     page.replaceChildren(
-      make("header", {}, make("h1", {}, title), make("p", {}, `${game.title}: ${first.name} (${first.side}) against ${second.name} (${second.side})`)),
-      ...[this.remembered()].filter(Boolean),
+      ...(lesson ? learn.parts() : [
+        make("header", {}, make("h1", {}, title), make("p", {}, `${game.title}: ${first.name} (${first.side}) against ${second.name} (${second.side})`)),
+        this.remembered(),
+      ]).filter(Boolean),
       make("main", {},
-        make("section", { class: "board now", "aria-labelledby": "now" }, this.heading, this.about, this.holder, steps,
+        make("section", { class: "board now", "aria-labelledby": "now" }, this.heading, this.about, this.holder, lesson ? null : steps,
           make("details", {}, make("summary", {}, "The position in words"), this.words)),
         this.panel, this.dock),
-      make("nav", { class: "entries", "aria-label": "Entries" }, make("h2", {}, "Entries"), list),
-      this.verdict(),
+      lesson ? learn.list() : make("nav", { class: "entries", "aria-label": "Entries" }, make("h2", {}, "Entries"), list),
+      ...(lesson ? [] : [machine.look_back(), this.verdict()]).filter(Boolean),
       tools.section());
     this.draw();
   },
@@ -260,17 +280,18 @@ const app = {
     const { entries, standing, playable } = this.opened;
     const entry = entries[this.at - 1];
     const is_last = this.at === entries.length;
-    this.heading.textContent = entry ? `${entry.number}. ${entry.side} ${this.headed(entry.brief)}` : "The start";
-    this.about.replaceChildren(...[
+    const { lesson } = this;
+    this.heading.textContent = lesson ? learn.heading() : entry ? `${entry.number}. ${entry.side} ${this.headed(entry.brief)}` : "The start";
+    this.about.replaceChildren(...(lesson ? learn.about() : [
       entry && entry.time ? make("p", { class: "when" }, entry.time + (entry.left ? `, ${entry.left} left on the clock of ${entry.side}` : "")) : "",
       entry && entry.message ? make("blockquote", {}, entry.message) : "",
       is_last ? make("p", { class: "end" }, standing.outcome || (this.opened.verdict.report.verdict === "legal" ? `${standing.due} due: ${standing.what}` : "the next entry is refused")) : "",
-    ]);
+    ]));
     if (this.current) this.current.removeAttribute("aria-current");
     this.current = this.items[this.at].firstChild;
     this.current.setAttribute("aria-current", "true");
-    scrollList(this.current);
-    this.playing_here = is_last && playable;
+    if (!lesson) scrollList(this.current);
+    this.playing_here = is_last && playable && !machine.is_due() && !(lesson && lesson.solved);
     const look = { record: this.record, at: this.at, from: this.from() };
     this.seen = board.show(this.holder, look, new Map(), this.playing_here ? (names) => play.tapped(names) : null);
     this.shown = "";
@@ -282,7 +303,8 @@ const app = {
 
   // The side at the bottom of the board: the one that is to move, until something was entered in this page.
   from() {
-    const { standing, game } = this.opened;
+    const { standing, game, practice } = this.opened;
+    if (practice) return practice.own;
     return this.opened.playable && this.history.length === 0 && this.at === this.opened.entries.length && standing.due ? standing.due : game.sides[0];
   },
 
@@ -299,10 +321,11 @@ const app = {
       }
       const marks = play.marks();
       for (const place of this.holder.querySelectorAll(".tap")) place.setAttribute("class", "tap " + (marks.get(place.dataset.name) || ""));
-      this.panel.replaceChildren(...[play.sent(), play.panel()].filter(Boolean));
+      this.panel.replaceChildren(...[play.sent(), learn.said(), play.panel(), learn.panel(), machine.panel()].filter(Boolean));
       this.dock.replaceWith((this.dock = play.dock()));
     } else {
-      this.panel.replaceChildren(...[this.at === this.opened.entries.length ? play.sent() : null, this.at === this.opened.entries.length ? play.panel() : null].filter(Boolean));
+      const is_last = this.at === this.opened.entries.length;
+      this.panel.replaceChildren(...(is_last ? [play.sent(), learn.panel(), this.lesson || machine.is_due() ? null : play.panel(), machine.panel()] : []).filter(Boolean));
       this.dock.replaceWith((this.dock = make("div")));
     }
     const again = focus && document.getElementById(focus);
@@ -348,8 +371,59 @@ const tools = {
         make("label", {}, "File ", file), make("label", {}, "Or the text of a record", text),
         button("Verify", () => app.take(text.value.replace(/^\s+/, "")) && scrollTo(0, 0), { id: "verify" })),
       make("details", { id: "begin", ontoggle: ({ target }) => target.children.length < 2 && target.append(this.beginning()) },
-        make("summary", {}, "Begin a game")));
+        make("summary", {}, "Begin a game")),
+      make("details", { id: "practise", ontoggle: ({ target }) => target.children.length < 2 && target.append(machine.beginning()) },
+        make("summary", {}, "Play against the machine")),
+      make("details", { id: "learn", ontoggle: ({ target }) => target.open && target.replaceChildren(target.firstChild, learn.section()) },
+        make("summary", {}, "Learn a game")));
     return this.made;
+  },
+
+  // Opens the form that begins a game, with this game chosen: against the machine, or with a person.
+  practise(game) {
+    this.form("practise", machine.beginning(game));
+  },
+
+  begin_with(game) {
+    this.form("begin", this.beginning(game));
+  },
+
+  form(id, form) {
+    const details = document.getElementById(id);
+    details.replaceChildren(details.firstChild, form);
+    details.open = true;
+    details.scrollIntoView();
+    form.querySelector("select").focus({ preventScroll: true });
+  },
+
+  // What the module says of the games and of the levels of the machine.
+  about() {
+    return (this.known ||= referee.ask({ call: "about" }));
+  },
+
+  levels() {
+    return this.about().levels;
+  },
+
+  // The options of a game as fields, and what was chosen in them.
+  options(game, prefix = "") {
+    if (!game.options.length) return "";
+    return make("fieldset", {}, make("legend", {}, "Options"), game.options.map((option) => {
+      const id = prefix + "option-" + option.name;
+      const input = option.words.length
+        ? make("select", { id, "data-option": option.name }, option.words.map((word) => make("option", { value: word, selected: word === option.default }, word)))
+        : make("input", { type: "text", id, "data-option": option.name, value: option.default, size: "8" });
+      return make("label", {}, make("b", {}, option.name), " ", input, " ", make("small", {}, prose(`${option.about} (${option.values})`)));
+    }));
+  },
+
+  chosen(game, form) {
+    const options = {};
+    for (const input of form.querySelectorAll("[data-option]")) {
+      const option = game.options.find((one) => one.name === input.dataset.option);
+      if (input.value.trim() !== option.default) options[option.name] = input.value.trim();
+    }
+    return options;
   },
 
   // The games that this browser keeps, where the page brings none of its own.
@@ -374,26 +448,19 @@ const tools = {
     if (app.take(text)) scrollTo(0, 0);
   },
 
-  beginning() {
-    const games = referee.ask({ call: "about" }).games;
-    const game = make("select", { id: "game" }, games.map((one) => make("option", { value: one.name }, one.title)));
+  beginning(chosen) {
+    const { games } = this.about();
+    const game = make("select", { id: "game" }, games.map((one) => make("option", { value: one.name, selected: one.name === chosen }, one.title)));
     const rest = make("div");
     const form = make("form", { onsubmit: (event) => event.preventDefault() }, make("label", {}, "Game ", game), rest);
     const fill = () => {
       const one = games.find((one) => one.name === game.value);
       const field = (name, label, hint) => make("label", {}, label, make("input", { type: "text", id: "new-" + name, autocomplete: "off", placeholder: hint || "" }));
-      const options = one.options.map((option) => {
-        const id = "option-" + option.name;
-        const input = option.words.length
-          ? make("select", { id, "data-option": option.name }, option.words.map((word) => make("option", { value: word, selected: word === option.default }, word)))
-          : make("input", { type: "text", id, "data-option": option.name, value: option.default, size: "8" });
-        return make("label", {}, make("b", {}, option.name), " ", input, " ", make("small", {}, prose(`${option.about} (${option.values})`)));
-      });
       rest.replaceChildren(
         make("p", {}, prose(one.about) , (one.sealable ? ". A game begun here is open: the players state dice and hidden things themselves, as at a table. To begin a sealed game, use the program." : "")),
         ...one.sides.flatMap((side) => [field("name-" + side, `${side}: name`), field("mail-" + side, `${side}: mail address (optional)`)]),
         field("title", "Title (optional)"), field("clock", "Clock (optional)", "5d, 50d/10, 30d+1d"), field("setup", "Starting position (optional)"),
-        one.options.length ? make("fieldset", {}, make("legend", {}, "Options"), options) : "",
+        this.options(one),
         make("div", { id: "not-begun" }),
         button("Begin", () => this.begin(one, form), { class: "main", id: "begin-it" }));
     };
@@ -412,11 +479,7 @@ const tools = {
       players[side] = { name: value("new-name-" + side) || side };
       if (value("new-mail-" + side)) players[side].email = value("new-mail-" + side);
     }
-    const options = {};
-    for (const input of form.querySelectorAll("[data-option]")) {
-      const option = game.options.find((one) => one.name === input.dataset.option);
-      if (input.value.trim() !== option.default) options[option.name] = input.value.trim();
-    }
+    const options = this.chosen(game, form);
     const answer = referee.ask({
       call: "begin", game: game.name, id: `${game.name}-${day.replace(/-/g, "")}-${random}`, started: day, players, options,
       title: value("new-title") || null, clock: value("new-clock") || null, setup: value("new-setup") || null,
@@ -468,8 +531,7 @@ const print = {
       requestAnimationFrame(() => setTimeout(done));
       setTimeout(done, 100);
     });
-    const packed = Uint8Array.from(atob(document.getElementById("module").textContent), (byte) => byte.charCodeAt(0));
-    const plain = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+    const plain = new Response(new Blob([referee.packed(document.getElementById("module"))]).stream().pipeThrough(new DecompressionStream("gzip")));
     await referee.load(await plain.arrayBuffer());
   } catch (error) {
     page.append(make("p", { class: "bad wide", "data-made": true }, "The referee in this page cannot be started by this browser: " + error.message));
@@ -512,7 +574,11 @@ const print = {
     from = null;
   }, { passive: true });
   const link = document.getElementById("record");
-  if (!link || !app.take(referee.file(link.getAttribute("href")))) page.append(tools.section());
+  if (link) app.home = referee.file(link.getAttribute("href"));
+  if (!link || !app.take(app.home)) {
+    if (document.querySelector("[data-game]")) front.show();
+    else page.append(tools.section());
+  }
   performance.measure("ready");
   document.documentElement.dataset.ready = "yes";
 })();

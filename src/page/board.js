@@ -1,5 +1,12 @@
 // The board as the module draws it, with areas that can be tapped.
 const board = {
+  picture(text) {
+    const svg = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+    // Hidden because screen readers would read the letters on the board in addition to the description.
+    for (const text of svg.querySelectorAll("text")) text.setAttribute("aria-hidden", "true");
+    return svg;
+  },
+
   // Shows a position in `holder`. `marks` has the class of each marked place by its name. `tapped` is called with the names of the
   // places at a tap, the topmost first.
   show(holder, look, marks, tapped) {
@@ -8,9 +15,7 @@ const board = {
       holder.replaceChildren(make("p", { class: "bad" }, seen.error));
       return seen;
     }
-    const svg = document.importNode(new DOMParser().parseFromString(seen.svg, "image/svg+xml").documentElement, true);
-    // Hidden because screen readers would read the letters on the board in addition to the description.
-    for (const text of svg.querySelectorAll("text")) text.setAttribute("aria-hidden", "true");
+    const svg = this.picture(seen.svg);
     if (tapped) {
       for (const { name, area } of seen.targets) {
         const place = document.createElementNS("http://www.w3.org/2000/svg", "rect");

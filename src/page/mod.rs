@@ -3,12 +3,15 @@
 //! gives the same page.
 
 mod atlas;
+mod dense;
 mod html;
 mod index;
 mod pairs;
+mod paper;
 mod phrases;
 
 pub use index::{Listed, index};
+pub use paper::sheet;
 
 use std::collections::BTreeMap;
 
@@ -26,7 +29,9 @@ use crate::picture::svg::{TALLEST, WIDEST, decimal, ink_letter};
 use crate::picture::{Look, Options, Picture};
 use crate::record::Secrecy;
 use crate::referee::{in_brief, in_words};
+use crate::registry::GAMES;
 use crate::render::{diagnostic, sheet};
+use crate::rulebook;
 use crate::text::LineIndex;
 use crate::verdict::{Opened, Ruling, Verdict};
 
@@ -46,9 +51,16 @@ const LISTED: u32 = 100;
 const STYLE: &str = include_str!("style.css");
 const APP_STYLE: &str = include_str!("app.css");
 const INDEX_STYLE: &str = include_str!("index.css");
+const SHEET_STYLE: &str = include_str!("sheet.css");
 const STEP: &str = include_str!("step.js");
-const APP: &str =
-    concat!(include_str!("call.js"), include_str!("board.js"), include_str!("play.js"), include_str!("app.js"));
+const APP: &str = concat!(
+    include_str!("call.js"),
+    include_str!("board.js"),
+    include_str!("play.js"),
+    include_str!("machine.js"),
+    include_str!("learn.js"),
+    include_str!("app.js")
+);
 
 /// The referee as a WebAssembly module, compressed by gzip, which browsers unpack. `web/build` makes it; it is here too because cargo packs
 /// nothing of a folder that is a package of its own.
@@ -92,10 +104,25 @@ pub fn page(source: &[u8], opened: &Opened<'_>, verdict: &Verdict, contents: &Co
 pub fn referee_alone() -> String {
     let mut body = Html::default();
     body.raw(
-        "<div id=\"page\">\n<header><h1>A referee for games by mail</h1></header>\n<main>\n<noscript><p>Without JavaScript this page \
-         can do nothing: it holds no game.</p></noscript>\n<p>This page holds the referee and no game. Put a record into it, or begin \
-         a game; nothing leaves this page unless you send it.</p>\n</main>\n</div>\n",
+        "<div id=\"page\" class=\"index\">\n<header><h1>Games by mail, and their referee</h1><p>Five games for two. Learn one, play it \
+         against the machine or with somebody, or put a record into this page. Nothing leaves this page unless you send \
+         it.</p></header>\n<main class=\"games\">\n<noscript><p>Without JavaScript this page can tell about the games, and no \
+         more.</p></noscript>\n",
     );
+    for game in GAMES {
+        let info = game.info();
+        let minute = rulebook::in_a_minute(info.name).map(|minute| minute.paragraphs).unwrap_or_default();
+        let Some((first, rest)) = minute.split_first() else { continue };
+        body.raw("<section class=\"game\" data-game=\"").text(info.name).raw("\">\n<h2>").text(info.title);
+        body.raw("</h2>\n<div class=\"svg\"></div>\n<p>")
+            .text(first)
+            .raw("</p>\n<details><summary>In a minute</summary>\n");
+        for paragraph in rest {
+            body.raw("<p>").text(paragraph).raw("</p>\n<div class=\"svg\"></div>\n");
+        }
+        body.raw("</details>\n</section>\n");
+    }
+    body.raw("</main>\n</div>\n");
     whole("postrider: a referee for games by mail", body, Kind::Referee)
 }
 
@@ -108,13 +135,15 @@ enum Kind {
     Referee,
     /// A list of games.
     Index,
+    /// Lessons on paper.
+    Sheet,
 }
 
 /// The page around its body.
 fn whole(title: &str, body: Html, kind: Kind) -> String {
     let drawing = drawing_classes();
     let (classes, drawing) = match kind {
-        Kind::Game => body.combined(&drawing),
+        Kind::Game | Kind::Sheet => body.combined(&drawing),
         // The referee draws its own boards, so all classes are needed as they are.
         Kind::Referee => (BTreeMap::new(), drawing.iter().map(|(class, rule)| format!(".{class}{{{rule}}}")).collect()),
         Kind::Index => Default::default(),
@@ -125,6 +154,7 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
         Kind::Game => (style, squeezed(STEP)),
         Kind::Referee => (style + APP_STYLE, squeezed(STEP) + &squeezed(APP)),
         Kind::Index => (style + INDEX_STYLE, String::new()),
+        Kind::Sheet => (style + SHEET_STYLE, String::new()),
     };
     let referee = kind == Kind::Referee;
     let hash = |code: &str| BASE64.encode(&Sha256::digest(code.as_bytes()));
@@ -135,7 +165,8 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     );
     page.own(&hash(&style)).raw("'; script-src 'sha256-").own(&hash(&script)).raw("'");
     if referee {
-        page.raw(" 'wasm-unsafe-eval'");
+        // The machine thinks in a worker, whose script is this page's own: what the page's policy is holds in it too.
+        page.raw(" 'wasm-unsafe-eval'; worker-src blob:");
     }
     page.raw(
         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light \
@@ -143,13 +174,20 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     );
     page.text(env!("CARGO_PKG_VERSION")).raw("\">\n<title>").text(title).raw("</title>\n<style>").own(&style);
     page.raw("</style>\n</head>\n<body>\n").add(body);
-    page.raw("<p id=\"live\" class=\"unseen\" role=\"status\"></p>\n");
+    if kind != Kind::Sheet {
+        page.raw("<p id=\"live\" class=\"unseen\" role=\"status\"></p>\n");
+    }
     if referee {
-        page.raw("<script type=\"application/octet-stream\" id=\"module\">")
-            .own(&BASE64.encode(REFEREE))
+        page.raw("<script type=\"application/octet-stream\" id=\"module\" data-size=\"")
+            .number(i64::try_from(REFEREE.len()).unwrap_or_default())
+            .raw("\">")
+            .own(&dense::written(REFEREE))
             .raw("</script>\n");
     }
-    page.raw("<script>").own(&script).raw("</script>\n</body>\n</html>\n");
+    if kind != Kind::Sheet {
+        page.raw("<script>").own(&script).raw("</script>\n");
+    }
+    page.raw("</body>\n</html>\n");
     page.into_string()
 }
 

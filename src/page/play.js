@@ -126,7 +126,10 @@ const play = {
       const squares = parts.filter((part) => app.names.includes(part.slice(-2)));
       this.arranged = { word: action, examples, left: squares.map((part) => part.slice(0, -2)), done: [], numbers: parts.filter((part) => /^[0-9]+$/.test(part)) };
     } else this.begun.push(action);
+    const is_thrown = (this.next.thrown || []).includes(action);
     this.look();
+    // What is thrown or drawn is entered before it is seen.
+    if (is_thrown && this.whole && !app.lesson) return this.enter(this.entry());
     app.drawn();
     say(this.arranged ? action + ": tap a square for each piece" : this.begun.join("; ") + (this.whole ? ". This can be entered." : ""));
   },
@@ -165,13 +168,14 @@ const play = {
   },
 
   enter(typed) {
+    if (app.lesson) return learn.enter(typed);
     const answer = this.ask("append", typed);
     if (answer.refused || answer.error) {
       this.explained = answer.refused || { message: answer.error };
       say(this.explained.message);
       return app.drawn();
     }
-    app.history.push({ record: app.record, answer });
+    if (!app.opened.practice) app.history.push({ record: app.record, answer });
     app.take(answer.record, true);
     app.keep();
     document.getElementById("sent")?.focus({ preventScroll: true });
@@ -194,7 +198,8 @@ const play = {
     }
     const form = make("form", { class: "tools", onsubmit: (event) => event.preventDefault() });
     const player = players.find((player) => player.side === standing.due);
-    form.append(make("h2", {}, `${player.name} (${standing.due}) to move: ${standing.what}`));
+    const { practice } = app.opened;
+    form.append(make("h2", {}, practice ? `Your move: ${standing.what}` : `${player.name} (${standing.due}) to move: ${standing.what}`));
     if (standing.offer) form.append(make("p", { class: "note" }, `${standing.offer} offered a draw.`));
     if (this.arranged) form.append(this.arranging());
     else {
@@ -255,9 +260,15 @@ const play = {
       app.drawn();
     });
     const claim = (text, words) => button(text, () => this.enter(words));
+    const label = make("label", {}, "Type an action or a whole entry, then press Enter", typed);
+    if (app.lesson) return make("details", {}, make("summary", {}, "Type an entry"), label);
+    if (app.opened.practice) {
+      return make("details", {}, make("summary", {}, "Type an entry, claim or resign"), label,
+        make("div", { class: "bar" }, claim("Claim repetition", "claim repetition"), claim("Claim quiet", "claim quiet"), claim("Resign", "resign")));
+    }
     return make("details", { open: this.begun.length > 0 || this.message !== "" },
       make("summary", {}, "Type an entry, add a message, offer a draw, claim or resign"),
-      make("label", {}, "Type an action or a whole entry, then press Enter", typed),
+      label,
       make("label", {}, "A message to the opponent", message),
       make("label", {}, offers, " Offer a draw with the entry"),
       make("div", { class: "bar" }, claim("Claim repetition", "claim repetition"), claim("Claim quiet", "claim quiet"),

@@ -657,7 +657,8 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
                 if before.is_empty() { word.to_owned() } else { format!("{before}; {word}") }
             }
         };
-        Some(Thought { entry, chosen, expects: choice.expects, is_forced: choice.is_forced })
+        let engine::Choice { expects, is_forced, playouts, .. } = choice;
+        Some(Thought { entry, chosen, expects, is_forced, playouts })
     }
 
     fn laid_open(&self, side: Side, seed: u64) -> Option<Box<dyn Table>> {

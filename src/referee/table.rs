@@ -21,6 +21,8 @@ pub struct Thought {
     pub expects: i32,
     /// Whether there is nothing else that could be chosen; then nothing is expected.
     pub is_forced: bool,
+    /// How many playouts it made.
+    pub playouts: u32,
 }
 
 /// A game in progress under its record: the object-safe interface of [`super::Replay`].

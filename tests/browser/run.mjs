@@ -42,7 +42,7 @@ const launch = () => chromium.launch({
 });
 let browser = await launch();
 
-// A page in a context of its own; whatever goes wrong in it is kept.
+// A page in a context of its own; whatever goes wrong in it is kept. The script of its worker is a part of itself.
 const opened = async (url, options = {}) => {
   const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, reducedMotion: "reduce", ...options });
   // Other programs may need the machine as well: what is slow is not wrong.
@@ -52,7 +52,7 @@ const opened = async (url, options = {}) => {
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("dialog", (dialog) => { faults.push("a dialog: " + dialog.message()); dialog.dismiss(); });
-  page.on("request", (request) => request.url() !== url.split("#")[0] && !request.url().startsWith("data:") && faults.push("a request: " + request.url().slice(0, 200)));
+  page.on("request", (request) => request.url() !== url.split("#")[0] && !request.url().startsWith("data:") && !request.url().startsWith("blob:null/") && faults.push("a request: " + request.url().slice(0, 200)));
   await page.goto(url, { timeout: 120_000 });
   if (options.javaScriptEnabled !== false && (await page.locator("#module").count())) {
     await page.waitForFunction(() => document.documentElement.dataset.ready === "yes", null, { timeout: 120_000 });
@@ -559,6 +559,228 @@ test("the list of a folder fits a narrow phone", async () => {
     await shot(page, `index-${width}`);
     await done();
   }
+});
+
+// The page without a game, in which games begin.
+const alone = (options) => {
+  const file = join(folder, "alone.html");
+  run("page", "--referee", "-o", "alone.html");
+  return opened("file://" + file, options);
+};
+
+test("the page without a game tells each in a minute, with its picture", async () => {
+  for (const [device, size, colorScheme] of [["desktop", { width: 1100, height: 900 }, "light"], ["phone", { width: 360, height: 740 }, "dark"]]) {
+    const { page, done } = await alone({ viewport: size, colorScheme });
+    await page.waitForFunction(() => document.querySelectorAll(".game button").length === 15);
+    assert.equal(await page.locator(".game").count(), 5);
+    assert.equal(await page.locator(".game .svg:first-of-type svg").count(), 5);
+    await shot(page, `front-${device}`, true);
+    await page.locator(".game summary").evaluateAll((all) => all.forEach((one) => one.click()));
+    await page.waitForFunction(() => document.querySelectorAll(".game svg").length === 15);
+    await accessible(page);
+    await shot(page, `front-${device}-minute`, true);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `the page is ${wide} pixels wider than the ${device}`);
+    await done();
+  }
+  const { page, done } = await alone({ javaScriptEnabled: false });
+  assert.match(await page.locator(".game").first().textContent(), /What you want\..*What you do\..*How it ends\./s);
+  await done();
+});
+
+// Begins a game against the machine by its form.
+const practise = async (page, game, side, level, seed) => {
+  await page.locator(`[data-practise="${game}"]`).click();
+  await page.locator("#practice-side").selectOption(side);
+  await page.locator("#practice-level").selectOption(String(level));
+  await page.locator("#practise details summary").click();
+  await page.locator("#practice-seed").fill(String(seed));
+  await page.locator("#practice-begin").click();
+};
+
+// Waits until the player has something to choose, or the game is over.
+const players_turn = (page) => page.waitForFunction(() =>
+  app.opened && (app.opened.standing.outcome || (!machine.is_due() && machine.waiting.size === 0 && app.playing_here)), null, { timeout: 300_000 });
+
+const practised = { asalto: ["besiegers", 4], assideum: ["black", 3], assassyn: ["white", 4], "mission-combat": ["marines", 4], subsume: ["black", 3] };
+for (const [game, [side, turns]] of Object.entries(practised)) {
+  test(`${game}: the machine in the page enters what the program enters for the same seed`, async () => {
+    const { page, done } = await alone();
+    await practise(page, game, side, 1, 77);
+    const typed = [];
+    for (let turn = 0; turn < turns; turn += 1) {
+      await players_turn(page);
+      typed.push(await page.evaluate(() => {
+        const { actions } = referee.ask({ call: "choose", record: app.record, level: 1, seed: 5 });
+        play.enter(actions);
+        return actions;
+      }));
+    }
+    await players_turn(page);
+    const record = await page.evaluate(() => app.record);
+    assert.equal(await page.evaluate(() => machine.is_blocked), false);
+    await shot(page, `practice-${game}`, true);
+    await accessible(page);
+    // In the program the same is typed.
+    const file = join(folder, `${game}-practised.pbem`);
+    rmSync(file, { force: true });
+    execFileSync(program, ["practice", game, "--as", side, "--level", "1", "--seed", "77", "-o", file], { cwd: folder, env, input: typed.join("\n") + "\n", stdio: ["pipe", "pipe", "pipe"] });
+    const entries = (text) => text.split("\n---\n")[1].trim().split("\n");
+    assert.deepEqual(entries(record), entries(readFileSync(file, "utf8")));
+    assert.ok(entries(record).length > turns);
+    assert.match(record, /^machine: \{side: [a-z]+, level: 1, seed: 77\}$/m);
+    await done();
+  });
+}
+
+test("the machine helps, explains itself and takes back; what is thrown is thrown by the page", async () => {
+  const { page, done } = await alone({ viewport: { width: 360, height: 740 }, hasTouch: true });
+  await practise(page, "asalto", "besiegers", 1, 3);
+  await players_turn(page);
+  await page.locator("#ask-hint").tap();
+  await page.locator("#do-it").waitFor({ timeout: 300_000 });
+  assert.match(await page.locator("#told").textContent(), /^For instance .* \(expected: [0-9]+%\)/);
+  await shot(page, "practice-hint-phone");
+  await page.locator("#do-it").tap();
+  await page.locator("#enter").tap();
+  await players_turn(page);
+  assert.equal(await page.evaluate(() => app.opened.entries.length), 3);
+  await page.locator("#ask-why").tap();
+  assert.match(await page.locator("#told").textContent(), /expects [0-9]+% of the point for itself\. Level 1 plays 100 games/);
+  await page.locator("#level").selectOption("2");
+  await page.locator("#take-back").tap();
+  assert.equal(await page.evaluate(() => app.opened.entries.length), 1);
+  await players_turn(page);
+  assert.equal(await page.locator("#take-back").isDisabled(), true);
+  // An illegal move is explained as in any game, and the game is there again after the page was left.
+  await page.evaluate(() => play.take("b4-b3"));
+  assert.match(await page.locator("#why").textContent(), /Not legal \(T21\)/);
+  await accessible(page);
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+  await page.getByRole("button", { name: "practice-asalto-3" }).tap();
+  assert.equal(await page.evaluate(() => app.opened.practice.level), 1);
+  // Dice: the word is enough.
+  await page.evaluate(() => machine.play(referee.ask({ call: "practice", game: "assassyn", side: "black", level: 1, seed: 2, started: "2026-11-22", setup: "white Pa1 Lc5 Ab2; black Pf6 Lc5 Sb3; to play black; challenge c1xc5" }).record));
+  await players_turn(page);
+  await page.locator('[data-action="accept"]').tap();
+  await players_turn(page);
+  assert.equal(await page.evaluate(() => app.opened.entries[0].actions), "accept roll 12 8");
+  await done();
+});
+
+test("level 3 answers soon, and the page answers meanwhile", async () => {
+  for (const game of Object.keys(examples)) {
+    const { page, done } = await alone({ viewport: { width: 390, height: 844 } });
+    const client = await page.context().newCDPSession(page);
+    await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+    await page.evaluate(() => {
+      window.longest = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (window.longest = Math.max(window.longest, duration)))).observe({ type: "longtask" });
+    });
+    const [first, second] = await page.evaluate((game) => tools.about().games.find((one) => one.name === game).sides, game);
+    const side = game === "asalto" || game === "assassyn" ? first : second;
+    await page.evaluate(([game, side]) => machine.play(referee.ask({ call: "practice", game, side, level: 3, seed: 7, started: "2026-11-22" }).record), [game, side]);
+    await players_turn(page);
+    // Until the machine has thought about an entry; a deployment takes it hardly any time.
+    for (let entry = 0; entry < 4 && !(await page.evaluate(() => machine.took > 10)); entry += 1) {
+      await page.evaluate(() => play.enter(referee.ask({ call: "choose", record: app.record, level: 1 }).actions));
+      await players_turn(page);
+    }
+    const took = await page.evaluate(() => machine.took);
+    await page.evaluate(() => {
+      window.longest = 0;
+      const { record } = referee.ask({ call: "practice", game: "assideum", side: "white", level: 5, seed: 7, started: "2026-11-22" });
+      machine.ask({ call: "choose", record, playouts: 1_000_000 });
+    });
+    const waits = [];
+    for (let tap = 0; tap < 4; tap += 1) {
+      waits.push(await page.evaluate((tap) => { const since = performance.now(); play.tapped([app.names[tap]]); return performance.now() - since; }, tap));
+    }
+    assert.equal(await page.evaluate(() => machine.waiting.size), 1, `${game}: the machine thinks meanwhile`);
+    const longest = await page.evaluate(() => window.longest);
+    await page.evaluate(() => machine.stop());
+    const memory = await page.evaluate(() => [machine.memory, referee.instance.exports.memory.buffer.byteLength].map((bytes) => bytes >> 20).join(" and "));
+    console.log(`    ${game}: first answer of level 3 after ${Math.round(took)} ms in the worker (${Math.round(took * 4)} ms four times slower); meanwhile a tap took ${Math.round(Math.max(...waits))} ms and the longest task ${Math.round(longest)} ms, with the page slowed four times; ${memory} MiB`);
+    assert.equal(await page.evaluate(() => machine.is_blocked), false, "the machine thinks on the page's thread");
+    await done();
+  }
+});
+
+test("in a running game against a person there is no help from the page", async () => {
+  writeFileSync(join(folder, "running.pbem"), "---\npbem: 1\ngame: asalto\nid: asalto-running-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6\n");
+  const { page, done } = await opened(made("running.pbem", "--referee"));
+  for (const id of ["practice-panel", "ask-hint", "take-back", "look-back"]) assert.equal(await page.locator("#" + id).count(), 0, id);
+  const answers = await page.evaluate(async () => {
+    const { record } = app;
+    const here = ["choose", "answer", "undo", "review"].map((call) => referee.ask({ call, record }));
+    const there = await machine.ask({ call: "choose", record });
+    return [...here, there].map((answer) => answer.refused && answer.refused.rule);
+  });
+  assert.deepEqual(answers, ["E12", "E12", "E12", "E12", "E12"]);
+  await done();
+});
+
+test("a page looks back at a game that is over, as the program does", async () => {
+  const { page, done } = await opened(made("asalto/a-signed-game", "--referee"));
+  await page.locator("#look-back").click();
+  await page.waitForFunction(() => document.getElementById("look-back").textContent === "Look back", null, { timeout: 300_000 });
+  const told = await page.locator("#review .turns li").evaluateAll((all) => all.map((one) => [...one.children].map((part) => part.textContent)).flat());
+  const printed = run("review", example("asalto/a-signed-game")).split("\n\n").slice(1).map((part) => part.replace(/\n {2}/g, "\n").trim().split("\n")).flat();
+  assert.deepEqual(told.join(" "), printed.join(" "));
+  assert.ok(told.length > 0);
+  await accessible(page);
+  await shot(page, "review", true);
+  await done();
+});
+
+for (const game of Object.keys(examples)) {
+  test(`${game}: the lessons are learned in the page, and what is done stays done`, async () => {
+    const { page, done } = await alone({ viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+    await page.locator(`.game [data-learn="${game}"]`).click();
+    const begun = Date.now();
+    const count = await page.locator(".entries li").count();
+    for (let number = 1; number <= count; number += 1) {
+      await page.waitForFunction((number) => app.lesson && app.lesson.number === number && !app.lesson.solved, number);
+      if (number === 1) {
+        await accessible(page);
+        await shot(page, `lesson-${game}`, true);
+      }
+      await page.locator("#solution").click();
+      await page.locator("#enter").click();
+      await page.locator("#lesson-done").waitFor();
+      if (number === 1) await shot(page, `lesson-${game}-done`, true);
+      if (number < count) await page.locator("#next-lesson").click();
+    }
+    console.log(`    ${count} lessons in ${Date.now() - begun} ms`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    assert.equal(await page.evaluate((game) => learn.done(game).size, game), count);
+    await page.locator(`.game [data-learn="${game}"]`).click();
+    await page.getByRole("button", { name: `${count}. ` }).click();
+    await page.locator("#solution").click();
+    await page.locator("#enter").click();
+    await page.locator("#first-game").click();
+    await page.waitForFunction(() => machine.is_on() && app.opened.practice.level === 1);
+    await done();
+  });
+}
+
+test("a lesson refuses with the rule, and says what is beside the task", async () => {
+  const { page, done } = await alone();
+  await page.locator('.game [data-learn="asalto"]').click();
+  await page.evaluate(() => play.enter("b4-b3"));
+  assert.match(await page.locator("#why").textContent(), /Not legal \(T21\)/);
+  await page.evaluate(() => play.enter("b4-b5"));
+  assert.match(await page.locator("#beside").textContent(), /^b4-b5A legal step, but c5 is the point/);
+  assert.equal(await page.evaluate(() => learn.done("asalto").size), 0);
+  await page.locator("#lesson summary").first().click();
+  assert.match(await page.locator("#lesson .rule").first().textContent(), /^### T20/);
+  await page.locator("#leave").click();
+  assert.equal(await page.locator(".game").count(), 5);
+  await done();
 });
 
 test("ten thousand entries are opened", async () => {

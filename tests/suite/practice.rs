@@ -242,3 +242,23 @@ fn a_match_prints_the_same_line_for_the_same_seed() {
         session.run(&["match", "assassyn", "1", "random", "--option", "dice=stated"]).fails(2).contains("open play")
     );
 }
+
+#[test]
+fn lessons_are_written_as_a_page_for_print() {
+    let session = Session::new();
+    let done = session.run(&["learn", "subsume", "--print", "-o", "lessons.html"]);
+    assert!(done.code == 0 && done.err.starts_with("lessons.html written, "), "{}", done.err);
+    let page = session.read("lessons.html");
+    assert_eq!(page.matches("<section class=lesson>").count(), 12);
+    assert!(!page.contains("<script"));
+    let shown = session.run(&["learn", "subsume", "--print", "-o", "-"]).ok();
+    assert_eq!(shown, page);
+    for args in [
+        &["learn", "--print", "-o", "all.html"][..],
+        &["learn", "subsume", "--print"],
+        &["learn", "subsume", "-o", "one.html"],
+    ] {
+        assert_eq!(session.run(args).code, 2, "{args:?}");
+    }
+    assert_eq!(session.run(&["learn", "subsume", "--print", "-o", "no/such/folder.html"]).code, 3);
+}

@@ -92,11 +92,46 @@ fn the_module_gives_exactly_the_answers_of_the_library() {
         requests.push(json!({ "call": "next", "record": text, "seed": 7 }).to_string());
         requests.push(json!({ "call": "judge", "record": text, "typed": "resign" }).to_string());
     }
+    practice(&mut requests);
     let Some(answers) = answers(&module, &requests) else { return };
     assert_eq!(answers.len(), requests.len());
     for (request, answer) in requests.iter().zip(&answers) {
         assert!(*answer == call(request), "{request}\nmodule:  {answer}\nlibrary: {}", call(request));
     }
+}
+
+/// Requests about games against the machine, lessons and looks back: what is chosen has to be the same in a browser and in the program.
+fn practice(requests: &mut Vec<String>) {
+    for game in postrider::registry::GAMES {
+        let info = game.info();
+        requests.push(json!({ "call": "minute", "game": info.name }).to_string());
+        requests.push(json!({ "call": "lessons", "game": info.name }).to_string());
+        requests.push(json!({ "call": "lesson", "game": info.name, "number": 2, "typed": "nothing" }).to_string());
+        for (side, seed) in info.sides.iter().zip([4, 5]) {
+            let begun = call(
+                &json!({ "call": "practice", "game": info.name, "side": side.word, "level": 1, "seed": seed, "started": "2026-11-22" })
+                    .to_string(),
+            );
+            let mut record: serde_json::Value = serde_json::from_str(&begun).expect("JSON");
+            for _ in 0..6 {
+                let Some(text) = record["record"].as_str().map(str::to_owned) else { break };
+                let choose = json!({ "call": "choose", "record": text, "playouts": 60, "seed": 9 }).to_string();
+                let chosen: serde_json::Value = serde_json::from_str(&call(&choose)).expect("JSON");
+                let append = json!({ "call": "append", "record": text, "typed": chosen["actions"] }).to_string();
+                requests.extend([
+                    json!({ "call": "answer", "record": text }).to_string(),
+                    json!({ "call": "open", "record": text }).to_string(),
+                    json!({ "call": "next", "record": text }).to_string(),
+                    json!({ "call": "undo", "record": text }).to_string(),
+                    choose,
+                    append.clone(),
+                ]);
+                record = serde_json::from_str(&call(&append)).expect("JSON");
+            }
+        }
+    }
+    let over = fs::read_to_string(root().join("examples/asalto/a-signed-game.pbem")).expect("an example");
+    requests.push(json!({ "call": "review", "record": over, "level": 1 }).to_string());
 }
 
 #[test]

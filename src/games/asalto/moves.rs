@@ -159,5 +159,7 @@ impl Asalto {
 }
 
 fn huff(set: Set) -> Action {
-    Action::Huff(in_order(set).into_iter().collect())
+    let mut list: PointList = points(set).collect();
+    list.sort_unstable_by_key(|point| point.order());
+    Action::Huff(list)
 }

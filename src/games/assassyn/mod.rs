@@ -398,6 +398,7 @@ impl SealedGame for Assassyn {
 
 impl Skill for Assassyn {
     const CHANCE: bool = true;
+    const HIDDEN: bool = false;
     const HORIZON: u32 = 6;
 
     fn judgement(&self) -> i32 {

@@ -9,6 +9,9 @@ pub trait Skill: Game {
     /// position, or are not always possible.
     const CHANCE: bool = false;
 
+    /// Whether a side may have to think without knowing all of the position.
+    const HIDDEN: bool = Self::CHANCE;
+
     /// How many entries, or single actions in a game that is listed stepwise, are played on from a new position before
     /// it is judged by [`Skill::judgement`].
     const HORIZON: u32 = 4;
