@@ -146,9 +146,8 @@ fn play(kind: &Kind, number: u64) -> String {
                 let offers = stream.below(12) == 0;
                 let tried = offers.then(|| enter(&offered, &mut keys[own]).ok()).flatten();
                 tried.unwrap_or_else(|| {
-                    enter(&actions, &mut keys[own]).unwrap_or_else(|refusal| {
-                        panic!("{actions}: {refusal}\n{}", String::from_utf8_lossy(here))
-                    })
+                    enter(&actions, &mut keys[own])
+                        .unwrap_or_else(|refusal| panic!("{actions}: {refusal}\n{}", String::from_utf8_lossy(here)))
                 })
             }
         };

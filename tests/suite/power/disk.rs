@@ -34,11 +34,13 @@ pub struct Recorded {
     modes: BTreeMap<String, u32>,
     /// The number of steps after which each step is on the disk for good.
     lasts: Vec<Option<usize>>,
+    /// The steps on another machine.
+    far: BTreeSet<usize>,
 }
 
 impl Recorded {
     /// Runs a command on the files below a folder and records it. Names that begin with one of `elsewhere` are on another
-    /// machine, which keeps everything.
+    /// machine, which finishes what it has begun and keeps it.
     pub fn of(root: &Path, elsewhere: &[&str], command: &Command, input: &[u8]) -> Self {
         let (mut before, mut modes) = (State::default(), BTreeMap::new());
         read(root, "", &mut before, &mut modes);
@@ -46,8 +48,27 @@ impl Recorded {
         let lengths = before.contents.iter().map(|(inode, content)| (*inode, content.len())).collect();
         let files = trace::Files { inodes: before.names.clone(), lengths };
         let steps = trace::steps(&path, files, command, input);
-        let lasts = lasts(&steps, elsewhere);
-        Self { steps, before, modes, lasts }
+        let far = far(&steps, elsewhere);
+        let lasts = lasts(&steps);
+        let recorded = Self { steps, before, modes, lasts, far };
+        recorded.is_complete(root);
+        recorded
+    }
+
+    /// Makes sure that nothing was missed: with all steps the files are what they are.
+    fn is_complete(&self, root: &Path) {
+        let all = Cut { after: self.steps.len(), kept: (0..self.steps.len()).collect(), told: true };
+        let (recorded, mut is) = (self.state(&all), State::default());
+        read(root, "", &mut is, &mut BTreeMap::new());
+        assert_eq!(recorded.folders, is.folders, "folders");
+        let names = |state: &State| state.names.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&recorded), names(&is), "files");
+        for (name, inode) in &is.names {
+            let content = recorded.names.get(name).and_then(|inode| recorded.contents.get(inode));
+            let content = content.map_or(&[][..], Vec::as_slice);
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            assert!(content == is.contents[inode], "{name}: {:?} {:?}", text(content), text(&is.contents[inode]));
+        }
     }
 
     /// These steps, on these files.
@@ -57,8 +78,8 @@ impl Recorded {
             before.names.insert((*name).to_owned(), nth + 1);
             before.contents.insert(nth + 1, content.to_vec());
         }
-        let lasts = lasts(&steps, &[]);
-        Self { steps, before, modes: BTreeMap::new(), lasts }
+        let lasts = lasts(&steps);
+        Self { steps, before, modes: BTreeMap::new(), lasts, far: BTreeSet::new() }
     }
 
     /// All cuts that leave different disks, in the order of time.
@@ -89,7 +110,7 @@ impl Recorded {
         for after in 0..=self.steps.len() {
             told |= after.checked_sub(1).is_some_and(|last| matches!(self.steps[last], Step::Told));
             let pending: Vec<usize> = (0..after)
-                .filter(|nth| matches!(self.steps[*nth], Step::Change(_)))
+                .filter(|nth| matches!(self.steps[*nth], Step::Change(_)) && !self.far.contains(nth))
                 .filter(|nth| self.lasts[*nth].is_none_or(|lasts| lasts > after))
                 .collect();
             cuts.extend(chosen(&pending).into_iter().map(|kept| Cut { after, kept, told }));
@@ -117,12 +138,19 @@ impl Recorded {
 
     fn state(&self, cut: &Cut) -> State {
         let mut state = self.before.clone();
-        for (nth, step) in self.steps[..cut.after].iter().enumerate() {
+        let is_begun_far = self.far.first().is_some_and(|first| *first < cut.after);
+        for (nth, step) in self.steps.iter().enumerate() {
             let Step::Change(change) = step else { continue };
-            let is_flushed = self.lasts[nth].is_some_and(|lasts| lasts <= cut.after);
+            let is_there = match self.far.contains(&nth) {
+                true => is_begun_far,
+                false => {
+                    nth < cut.after
+                        && (self.lasts[nth].is_some_and(|lasts| lasts <= cut.after) || cut.kept.contains(&nth))
+                }
+            };
             // What would be in a folder that was lost is lost.
             let has_folder = |folder: &&str| folder.is_empty() || state.folders.contains(*folder);
-            if (is_flushed || cut.kept.contains(&nth)) && change.folders().iter().all(has_folder) {
+            if is_there && change.folders().iter().all(has_folder) {
                 state.apply(change);
             }
         }
@@ -209,34 +237,40 @@ impl State {
     }
 }
 
-/// The number of steps after which each step is on the disk for good, if ever.
-fn lasts(steps: &[Step], elsewhere: &[&str]) -> Vec<Option<usize>> {
+/// The steps that change something on another machine.
+fn far(steps: &[Step], elsewhere: &[&str]) -> BTreeSet<usize> {
     let is_far = |name: &str| elsewhere.iter().any(|begin| name.starts_with(begin));
-    let mut far: BTreeSet<Inode> = BTreeSet::new();
+    let mut inodes: BTreeSet<Inode> = BTreeSet::new();
     for step in steps {
         if let Step::Change(Change::Name(path, inode) | Change::Rename(_, path, inode)) = step
             && is_far(path)
         {
-            far.insert(*inode);
+            inodes.insert(*inode);
         }
     }
+    let one = |step: &Step| match step {
+        Step::Change(change) => match change.content_of() {
+            Some(inode) => inodes.contains(&inode),
+            None => change.folders().iter().all(|folder| is_far(&format!("{folder}/"))),
+        },
+        _ => false,
+    };
+    (0..steps.len()).filter(|nth| one(&steps[*nth])).collect()
+}
+
+/// The number of steps after which each step is on the disk for good, if ever.
+fn lasts(steps: &[Step]) -> Vec<Option<usize>> {
     let after = |place: usize, flushes: &dyn Fn(&Step) -> bool| {
         steps[place..].iter().position(flushes).map(|behind| place + behind + 1)
     };
     let one = |(place, step): (usize, &Step)| {
         let Step::Change(change) = step else { return Some(place + 1) };
         if let Some(inode) = change.content_of() {
-            if far.contains(&inode) {
-                return Some(place + 1);
-            }
             return after(place, &|step| matches!(step, Step::FlushFile(one) if *one == inode));
         }
-        let folders = change.folders();
-        if folders.iter().all(|folder| is_far(&format!("{folder}/"))) {
-            return Some(place + 1);
-        }
+        let folders = change.folders().into_iter();
         let flushed =
-            folders.iter().map(|folder| after(place, &|step| matches!(step, Step::FlushFolder(one) if one == folder)));
+            folders.map(|folder| after(place, &|step| matches!(step, Step::FlushFolder(one) if one == folder)));
         flushed.collect::<Option<Vec<usize>>>().and_then(|all| all.into_iter().max())
     };
     steps.iter().enumerate().map(one).collect()

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use super::{Change, Inode, Step};
 
 /// The calls that change files, or say which file a later call means.
-const CALLS: &str = "trace=open,openat,creat,close,dup,dup2,dup3,fcntl,write,writev,pwrite64,pwritev,lseek,truncate,\
+const CALLS: &str = "trace=open,openat,creat,close,dup,dup2,dup3,fcntl,read,write,writev,pwrite64,pwritev,lseek,truncate,\
                      ftruncate,rename,renameat,renameat2,link,linkat,symlink,symlinkat,unlink,unlinkat,mkdir,mkdirat,\
                      rmdir,fsync,fdatasync,sync_file_range,copy_file_range,sendfile,fallocate,chdir,fchdir,clone,\
                      clone3,fork,vfork";
@@ -124,16 +124,18 @@ impl Recorder {
         self.steps.push(Step::Change(change));
     }
 
-    /// The open file that the first argument of a call is; one that was opened by the process that started this one is
-    /// known by its path.
-    fn file(&mut self, process: u32, arguments: &str) -> Option<((u32, u32), Open)> {
+    /// The open file that the first argument of a call is. What the number of one meant before its program became another
+    /// is not known, so its path is asked too; one that was opened before that is written at its end.
+    fn file(&self, process: u32, arguments: &str) -> Option<((u32, u32), Open)> {
         let (number, path) = descriptor(arguments)?;
+        let path = self.below(process, &path).filter(|_| path.starts_with('/'))?;
         let key = (process, number);
-        if let Some(open) = self.open.get(&key) {
-            return Some((key, *open));
+        match (self.open.get(&key), self.inodes.get(&path)) {
+            (Some(open), Some(inode)) if open.0 == *inode => Some((key, *open)),
+            (_, Some(inode)) => Some((key, (*inode, None))),
+            // It has no name any more.
+            (open, None) => open.map(|open| (key, *open)),
         }
-        let inode = *self.inodes.get(&self.below(process, &path).filter(|_| path.starts_with('/'))?)?;
-        Some((key, (inode, None)))
     }
 
     fn write(&mut self, inode: Inode, at: usize, bytes: Vec<u8>) {
@@ -172,9 +174,17 @@ impl Recorder {
                 };
                 self.folders.insert(process, folder);
             }
-            "fchdir" => drop(descriptor(arguments).map(|(_, path)| self.folders.insert(process, path))),
+            "fchdir" => {
+                if let Some((_, path)) = descriptor(arguments) {
+                    self.folders.insert(process, path);
+                }
+            }
             "open" | "openat" | "creat" => self.opened(process, name, arguments, result),
-            "close" => drop(descriptor(arguments).and_then(|(number, _)| self.open.remove(&(process, number)))),
+            "close" => {
+                if let Some((number, _)) = descriptor(arguments) {
+                    self.open.remove(&(process, number));
+                }
+            }
             "dup" | "dup2" | "dup3" | "fcntl" => {
                 if name != "fcntl" || arguments.contains("F_DUPFD") {
                     let copy = descriptor(result).map(|(number, _)| number);
@@ -188,6 +198,13 @@ impl Recorder {
             "lseek" => {
                 if let (Some((key, (inode, _))), Ok(at)) = (self.file(process, arguments), result.trim().parse()) {
                     self.open.insert(key, (inode, Some(at)));
+                }
+            }
+            "read" => {
+                if let (Some((key, (inode, Some(at)))), Ok(length)) =
+                    (self.file(process, arguments), result.trim().parse::<usize>())
+                {
+                    self.open.insert(key, (inode, Some(at + length)));
                 }
             }
             "write" | "pwrite64" => {
