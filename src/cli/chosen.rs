@@ -99,6 +99,11 @@ impl Command {
                 *file = only(meant)?;
             } else if let Some(found) = by_id(file)? {
                 *file = found;
+            } else if let Some(id) = tells.then(|| file.to_str()).flatten().filter(|id| is_game_id(id))
+                && file.symlink_metadata().is_err()
+            {
+                return Err(Failure::trouble(format!("there is no file and no game of yours called {id}"))
+                    .hint("`postrider status` lists your games, `postrider new --help` explains how to begin one"));
             }
             if enters {
                 invited::refuse(file)?;

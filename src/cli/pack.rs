@@ -167,6 +167,10 @@ const WAIT: Duration = Duration::from_secs(120);
 /// Adds to an archive. What is there stays: the new frames come after it, or the file keeps its length. One program adds at a time, and
 /// behind whole frames only: what stands behind a frame that an interrupted run left unfinished could be read by nobody.
 fn append(args: &Args, output: &Path, failed: &dyn Fn(io::Error) -> Failure) -> Result<ExitCode, Failure> {
+    if output.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Err(Failure::trouble(format!("there is no archive {} to add to", name(output)))
+            .hint("`postrider pack` without --append makes it"));
+    }
     let _lock = store::RecordLock::take_within(output, WAIT).map_err(|error| Failure::writing(&error))?;
     let mut file = OpenOptions::new().read(true).write(true).open(output).map_err(failed)?;
     let shown = name(output);

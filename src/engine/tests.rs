@@ -102,7 +102,7 @@ fn what_wins_in_one_turn_or_in_two_is_found_from_level_3_on() {
 }
 
 /// How many times memory is asked for by so many playouts that play on from a position, once the first have made room.
-fn allocations<G: Game>(position: Option<&str>) -> u64 {
+fn allocations<G: Skill>(position: Option<&str>) -> u64 {
     let game: G = start(position);
     let mut tree = Tree::new(&game, game.side_due(), 3);
     let mut states: Vec<G> = (0..300).map(|_| game.clone()).collect();

@@ -434,12 +434,13 @@ impl Repository {
         }
     }
 
-    /// Returns the empty tree.
+    /// Returns the id of the empty tree, which git knows although no object has it. It is not written, because the command that
+    /// writes trees from lists flushes nothing.
     ///
     /// # Errors
     /// The error from git.
     pub fn empty_tree(&self) -> Result<String, GitError> {
-        self.run_line(&mut self.plumbing(["mktree"]))
+        self.run_line(&mut self.plumbing(["hash-object", "-t", "tree", "--stdin"]))
     }
 
     /// Returns what changed from one commit or tree to another.

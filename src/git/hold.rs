@@ -177,15 +177,20 @@ impl Hold {
                 return Ok(());
             }
             File::open(&new).and_then(|file| file.sync_all()).map_err(GitError::Io)?;
+            // By the first name the next run knows the lock for its own, so it is on the disk before the second.
+            flush(Some(self.run.path()))?;
+            flush(self.run.path().parent())?;
             match fs::hard_link(&new, &lock) {
                 Ok(()) => {
                     // Nothing but a rename is left to do, unless another git has written meanwhile.
                     if identity(index)? == before {
                         fs::rename(&lock, index).map_err(GitError::Io)?;
+                        flush(index.parent())?;
                         let _ = fs::remove_file(&new);
-                        return flush(index.parent());
+                        return Ok(());
                     }
                     fs::remove_file(&lock).map_err(GitError::Io)?;
+                    flush(index.parent())?;
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     if started.elapsed() >= WAIT {
@@ -245,8 +250,12 @@ fn tidy(places: &Places, folder: &Path, file: &Path, task: Task) -> Result<(), G
         let same = identity(&entry.path().join("index"))?;
         if same.is_some() && same == identity(&lock)? {
             fs::remove_file(&lock).map_err(GitError::Io)?;
+            flush(lock.parent())?;
         }
         let _ = fs::remove_dir_all(entry.path());
+    }
+    if matches!(task, Task::Exchange) {
+        remove_locks(&places.common.join("refs").join(FOLDER))?;
     }
     let text = fs::read(file).map_err(GitError::Io)?;
     for name in text.split(|&byte| byte == 0).filter(|name| !name.is_empty()) {
@@ -268,6 +277,19 @@ fn tidy(places: &Places, folder: &Path, file: &Path, task: Task) -> Result<(), G
         }
     }
     if text.is_empty() { Ok(()) } else { File::create(file).map(drop).map_err(GitError::Io) }
+}
+
+/// Removes the locks of references that nobody but this program has, whatever their names.
+fn remove_locks(folder: &Path) -> Result<(), GitError> {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove_locks(&path)?;
+        } else if path.extension() == Some(OsStr::new("lock")) {
+            fs::remove_file(&path).map_err(GitError::Io)?;
+        }
+    }
+    Ok(())
 }
 
 fn flush_below(folder: &Path) -> Result<(), GitError> {

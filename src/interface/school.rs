@@ -71,7 +71,7 @@ pub(super) fn lesson(name: &str, number: u32, typed: &str) -> Result<Value, Stri
         Answer::Solved(judged) => (judged, lesson.done.clone(), true),
         Answer::Other(judged, said) => (judged, said, false),
         Answer::Refused(stop, filled) => {
-            return Ok(refused_entry(game.info(), &filled, &Verdict::stopped(game.info(), table, stop)));
+            return Ok(refused_entry(Some(game.info()), &filled, &Verdict::stopped(game.info(), table, stop)));
         }
     };
     let mut answer = added(&referee, &judged, true)?;

@@ -557,15 +557,17 @@ fn any_word(input: &[u8]) -> Parsed<'_, Side> {
 #[inline(always)]
 fn word(input: &[u8]) -> Option<usize> {
     const EACH: u64 = u64::MAX / 0xff;
-    if let Some(first) = input.first_chunk() {
-        let bytes = u64::from_le_bytes(*first);
+    let (mut passed, mut rest) = (0, input);
+    while let Some((eight, behind)) = rest.split_first_chunk() {
+        let bytes = u64::from_le_bytes(*eight);
         // The lowest of these bits that is set marks the first such byte; those above it may be wrong.
         let low = bytes.wrapping_sub(EACH * 0x21) & !bytes & (EACH * 0x80);
         if low != 0 {
-            return Some(low.trailing_zeros() as usize / 8);
+            return Some(passed + low.trailing_zeros() as usize / 8);
         }
+        (passed, rest) = (passed + 8, behind);
     }
-    input.iter().position(|&byte| byte <= b' ')
+    rest.iter().position(|&byte| byte <= b' ').map(|at| passed + at)
 }
 
 /// Reads everything up to the end of the line, or up to the time or the message, which begin with ` @` and ` {`;

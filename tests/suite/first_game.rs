@@ -140,7 +140,9 @@ fn a_game_is_named_by_its_id_or_not_at_all() {
     assert!(which.contains("which game? several are running: nc-second, nc-third-one"), "{which}");
     // A file is taken before an id, and a forgotten entry is no entry.
     assert!(session.run(&["move", "nc-second"]).fails(2).contains("which entry"));
-    assert!(session.run(&["show", "no-such-game"]).fails(2).contains("no-such-game cannot be read"));
+    assert!(
+        session.run(&["show", "no-such-game"]).fails(2).contains("no file and no game of yours called no-such-game")
+    );
     // So do the commands that judge, stamp, compare and format; what is mistyped is named.
     let judged = session.run(&["verify", "nc-assideum"]).ok();
     assert!(judged.ends_with("nc-assideum.pbem: legal, 1 entry, black due\n"), "{judged}");
@@ -152,6 +154,12 @@ fn a_game_is_named_by_its_id_or_not_at_all() {
     for typed in ["nc-asideum", "nc-assid"] {
         let said = session.run(&["show", typed]).fails(2);
         assert!(said.contains(typed) && said.contains("did you mean nc-assideum?"), "{said}");
+    }
+    // What is like none is said to be none.
+    for command in ["show", "replay", "clock"] {
+        let said = session.run(&[command, "somebody-elses"]).fails(2);
+        assert!(said.contains("there is no file and no game of yours called somebody-elses"), "{said}");
+        assert!(said.contains("`postrider status` lists your games"), "{said}");
     }
     let done = session.command(&["--", "postrider", "show", "nc-s"]).env("COMPLETE", "zsh").output();
     let found = String::from_utf8(done.expect("it runs").stdout).expect("UTF-8");

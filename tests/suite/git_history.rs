@@ -75,6 +75,45 @@ fn changed_dropped_and_backdated_entries_are_reported_as_odd() {
 }
 
 #[test]
+fn what_a_merge_removes_is_no_longer_there_and_is_told_once() {
+    let repo = Repo::plain(&[]);
+    repo.write("a.pbem", record(1));
+    repo.commit("a game").ok();
+    repo.git(&["checkout", "-q", "-b", "side"]).ok();
+    repo.write("b.pbem", record(2).replace("asalto-in-git", "asalto-aside"));
+    repo.commit("another").ok();
+    repo.git(&["checkout", "-q", "main"]).ok();
+    repo.write("notes", "notes\n");
+    repo.commit("notes").ok();
+    // One that every parent has is taken out of the merge, and one that only the other has does not come with it.
+    repo.git(&["merge", "-q", "--no-commit", "side"]).ok();
+    repo.git(&["rm", "-q", "-f", "a.pbem", "b.pbem"]).ok();
+    repo.git(&["commit", "-q", "-m", "merged"]).ok();
+    let told = |reports: &[Value]| {
+        let of = |report: &Value| {
+            let odd = report["odd"].as_array().unwrap().iter().filter(|odd| odd["code"] == "removed").count();
+            (report["id"].as_str().unwrap().to_owned(), report["verdict"].clone(), odd)
+        };
+        reports.iter().map(of).collect::<Vec<_>>()
+    };
+    let gone = |id: &str| (id.to_owned(), Value::Null, 1);
+    assert_eq!(told(&history(&repo, &[])), [gone("asalto-in-git"), gone("asalto-aside")]);
+    let said = repo.postrider(&["git", "history"]).ok();
+    assert!(said.contains("a.pbem was removed by the merge, 1 entry"), "{said}");
+    assert!(said.contains("asalto-aside  no longer there"), "{said}");
+    // The same in one command.
+    repo.git(&["reset", "-q", "--hard", "HEAD~1"]).ok();
+    repo.git(&["merge", "-q", "-s", "ours", "-m", "ours", "side"]).ok();
+    let ours = told(&history(&repo, &[]));
+    assert_eq!(ours[1], gone("asalto-aside"));
+    assert_eq!((&ours[0].1, ours[0].2), (&Value::from("legal"), 0));
+    // Put back, it is there again.
+    repo.git(&["checkout", "-q", "side", "--", "b.pbem"]).ok();
+    repo.commit("back").ok();
+    assert!(told(&history(&repo, &[])).iter().all(|(_, verdict, _)| verdict == "legal"));
+}
+
+#[test]
 fn each_oddity_has_a_code_and_strict_ends_with_1() {
     let repo = Repo::plain(&[]);
     repo.write("a.pbem", record(2));

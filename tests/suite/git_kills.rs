@@ -11,7 +11,7 @@ use crate::repository::{done, record};
 use crate::session::Done;
 
 /// Two clones of a hub, with a game of which Ada (in `ada`) is to make entry 2.
-struct Shared {
+pub struct Shared {
     folder: tempfile::TempDir,
 }
 
@@ -31,7 +31,7 @@ exec REAL \"$@\"
 ";
 
 impl Shared {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let shared = Self { folder: tempfile::tempdir().expect("a folder") };
         for (who, email) in [("ada", "ada@example.org"), ("bram", "bram@example.net")] {
             let settings = format!("email: {email}\nmail:\n  transport: git\n");
@@ -56,7 +56,7 @@ impl Shared {
         shared
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -72,7 +72,7 @@ impl Shared {
         copy
     }
 
-    fn command(&self, program: impl AsRef<std::ffi::OsStr>, folder: &Path, who: &str) -> Command {
+    pub fn command(&self, program: impl AsRef<std::ffi::OsStr>, folder: &Path, who: &str) -> Command {
         let binary = Path::new(env!("CARGO_BIN_EXE_postrider")).parent().expect("a folder");
         let mut command = Command::new(program);
         command.current_dir(folder).env_clear().stdin(Stdio::null()).env("TZ", "UTC");
@@ -87,12 +87,19 @@ impl Shared {
         command
     }
 
-    fn git(&self, who: &str, args: &[&str]) -> Done {
+    pub fn git(&self, who: &str, args: &[&str]) -> Done {
         done(self.command("git", &self.path(who), who).args(args))
     }
 
-    fn ours(&self, who: &str, args: &[&str]) -> Done {
-        done(self.command(env!("CARGO_BIN_EXE_postrider"), &self.path(who), who).args(args))
+    pub fn ours(&self, who: &str, args: &[&str]) -> Done {
+        done(&mut self.ours_later(who, args))
+    }
+
+    /// The command, not run yet.
+    pub fn ours_later(&self, who: &str, args: &[&str]) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_postrider"), &self.path(who), who);
+        command.args(args);
+        command
     }
 
     /// Runs the program with the git that dies at call `at`; returns how many calls there were.
@@ -159,7 +166,8 @@ fn is_lock(name: &std::ffi::OsStr) -> bool {
     name == "commit" || name == "exchange"
 }
 
-const MOVE: [&str; 8] = ["move", "a.pbem", "c4-c5", "--at", "2026-11-22T08:02:11Z", "-m", "the gate!", "--send"];
+/// The command with which Ada makes her entry.
+pub const MOVE: [&str; 8] = ["move", "a.pbem", "c4-c5", "--at", "2026-11-22T08:02:11Z", "-m", "the gate!", "--send"];
 
 #[test]
 fn a_move_that_is_pushed_survives_a_kill_at_any_instant() {

@@ -32,6 +32,8 @@ mod first_game;
 mod forges;
 mod fuzz_corpus;
 mod git_check;
+#[cfg(target_os = "linux")]
+mod git_cuts;
 mod git_history;
 mod git_kills;
 mod git_merge;
@@ -62,6 +64,8 @@ mod pictures;
 mod play;
 mod players;
 mod positions;
+#[cfg(target_os = "linux")]
+mod power;
 mod practice;
 mod random;
 mod readme;

@@ -88,6 +88,15 @@ fn only_new_games_and_newer_versions_are_added_with_update() {
 }
 
 #[test]
+fn an_archive_that_is_not_there_is_not_added_to_and_it_is_said_how_one_is_made() {
+    let session = games();
+    let said = session.run(&["pack", "--append", "games", "-o", "none.jsonl.zst"]).fails(2);
+    assert!(said.contains("there is no archive none.jsonl.zst to add to"), "{said}");
+    assert!(said.contains("`postrider pack` without --append makes it"), "{said}");
+    assert!(!session.path("none.jsonl.zst").exists());
+}
+
+#[test]
 fn what_is_added_behind_a_last_line_without_its_end_is_a_line_of_its_own() {
     let session = games();
     session.run(&["pack", "games/b", "-o", "lines.zst"]).ok();

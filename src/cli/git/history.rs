@@ -313,12 +313,12 @@ fn follow(
     for (before, path) in gone {
         let Some(known) = games.get_mut(&*before.id) else { continue };
         // Unless the same commit put it somewhere else.
-        if let Some(game) = known.iter_mut().find(|game| game.present && game.path == *path)
-            && !is_merge
-        {
+        if let Some(game) = known.iter_mut().find(|game| game.present && game.path == *path) {
             game.present = false;
             let count = counted(before.entries.len() as u64, "entry", "entries");
-            game.tell("removed", commit, None, format!("{} was removed, {count}", shown(path)));
+            // A merge removes what any of its parents has.
+            let by = if is_merge { " by the merge" } else { "" };
+            game.tell("removed", commit, None, format!("{} was removed{by}, {count}", shown(path)));
         }
     }
     Ok(())

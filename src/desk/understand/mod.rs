@@ -4,6 +4,7 @@
 //!
 //! Nothing is judged here: the [`Judge`] is asked of each reading whether it is legal, illegal, or no entry at all.
 
+mod harmless;
 mod phrases;
 mod readings;
 mod spelling;
@@ -153,6 +154,10 @@ struct Line {
     clean: bool,
     /// Whether it leaves open if an entry in another line is meant.
     doubts: bool,
+    /// Whether something has to follow it.
+    goes_on: bool,
+    /// Whether it says that the notation is not all.
+    trails_off: bool,
 }
 
 /// Understands the one entry that the lines can mean. `moves` lists legal entries, as far as the game can list them.
@@ -174,8 +179,11 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
             continue;
         }
         let Some(line) = without_dress(&line, turn) else { continue };
-        let (line, offer) = without_offer(&line);
+        let (mut line, offer) = without_offer(&line);
         offers |= offer;
+        if reader.knows("end") && words::has(phrases::ENDS_TURN, &trimmed(&line).to_lowercase()) {
+            line = "end".to_owned();
+        }
         if !line.is_empty() {
             left.push(line);
         }
@@ -213,6 +221,8 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
     let others: Vec<&Line> = lines.iter().enumerate().filter(|line| !meant(line)).map(|(_, line)| line).collect();
     let is_meant = others.iter().all(|line| !line.notation && !line.doubts)
         && (whole.is_some() || block.iter().all(|line| line.clean))
+        && !lines.iter().skip(*used.end()).any(|line| line.goes_on)
+        && !lines.iter().any(|line| line.trails_off)
         && !runs_on(&lines, *used.start(), *used.end());
     let more = others.iter().any(|line| !line.clean);
     let words = block.iter().map(|line| line.bare.as_str()).collect::<Vec<_>>().join(" ");
@@ -375,22 +385,44 @@ impl Reader<'_> {
         let known = tokens.iter().filter(|token| token.kind == Kind::Known).count();
         let notation =
             has_mark || self.is_entry(&bare) || known > 1 && (self.is_listed(&tokens) || self.is_in_words(&tokens));
-        let asks = text.ends_with('?') || tokens.iter().any(|token| token.kind == Kind::Stop('?'));
+        let trails_off = trails_off(&text, &tokens);
+        let asks = text.contains('?') || trails_off;
         let begins = tokens.first().map(|token| token.lower.as_str()).unwrap_or_default();
         // Words in which an entry as such is written are no prose.
         let prose = |token: &Token| {
             token.kind == Kind::Other && !(turn.corrects && words::has(phrases::CORRECTS, &token.lower))
         };
-        let is_question =
-            words::has(&["is", "ist", "est", "es", "è", "would", "can", "may"], begins) && tokens.len() > 1;
+        let is_question = words::has(&["is", "ist", "est", "es", "è", "would", "can", "may", "will", "geht"], begins)
+            && tokens.len() > 1;
         let is_whole = notation && !asks && self.is_entry(&bare);
         let clean = is_whole || !asks && !is_question && !tokens.iter().any(prose);
         let is_about = |token: &Token| words::has(words::ASKED, &token.lower);
         let doubts = !clean
             && (tokens.iter().any(|token| words::has(words::DOUBTS, &token.lower))
                 || asks && tokens.iter().any(is_about));
-        Line { text, bare, tokens, notation, clean, doubts }
+        let goes_on = goes_on(&tokens);
+        Line { text, bare, tokens, notation, clean, doubts, goes_on, trails_off }
     }
+}
+
+/// Returns whether a line says that its notation, or that above it, is not all: it is dots, or ends with them or with "and so on".
+fn trails_off(text: &str, tokens: &[Token]) -> bool {
+    let words: Vec<&Token> = tokens.iter().filter(|token| !matches!(token.kind, Kind::Stop(_))).collect();
+    let has_dots =
+        text.ends_with("...") && words.last().is_none_or(|last| matches!(last.kind, Kind::Mark | Kind::Known));
+    let ends = |phrase: &&str| {
+        let count = phrase.split(' ').count();
+        let last = words.get(words.len().saturating_sub(count)..).unwrap_or_default();
+        last.iter().map(|token| token.lower.as_str()).eq(phrase.split(' '))
+    };
+    has_dots || phrases::NOT_ALL.iter().any(ends)
+}
+
+/// Returns whether a line ends with a word that something else has to follow.
+fn goes_on(tokens: &[Token]) -> bool {
+    let last = tokens.iter().rfind(|token| !matches!(token.kind, Kind::Stop(_) | Kind::Nice));
+    // A name is written with a capital letter.
+    last.is_some_and(|last| last.text == last.lower && words::has(words::THEN, &last.lower))
 }
 
 /// A line without the greeting, the name and the words before an entry, and without the wishes behind it.
@@ -464,8 +496,12 @@ fn strip_label<'a>(line: &'a str, label: &str) -> Option<&'a str> {
 /// their move. `None` if it is a line of another entry.
 fn without_dress(line: &str, turn: &ReplyContext<'_>) -> Option<String> {
     let line = line.trim_start_matches(['*', '"', '#', ' ', '\u{2022}']);
-    // The dash of a list.
-    let mut line = line.strip_prefix("- ").unwrap_or(line).to_owned();
+    // The dash of a list, or its letter.
+    let line = line.strip_prefix("- ").unwrap_or(line);
+    let mut line = match line.as_bytes() {
+        [b'a'..=b'z', b')', b' ', ..] => line.get(3..).unwrap_or_default().to_owned(),
+        _ => line.to_owned(),
+    };
     if let Some((actions, time)) = line.clone().rsplit_once('@')
         && time.len() >= 10
         && time.starts_with("20")
@@ -482,7 +518,9 @@ fn without_dress(line: &str, turn: &ReplyContext<'_>) -> Option<String> {
         if has_side(turn.other) || (is_own && number.parse() != Ok(turn.number)) {
             return None;
         }
-        if is_own || rest.len() < line.len() - digits && rest.split_whitespace().next().is_some_and(is_mark) {
+        let is_item = line.get(digits..).is_some_and(|rest| rest.starts_with(". ") || rest.starts_with(") "));
+        let is_before_mark = rest.len() < line.len() - digits && rest.split_whitespace().next().is_some_and(is_mark);
+        if is_own || is_item || is_before_mark {
             line = rest.to_owned();
         }
     }

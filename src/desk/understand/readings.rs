@@ -127,18 +127,21 @@ impl<'a> Reader<'a> {
             {
                 continue;
             }
-            for between in [" ", "; "] {
+            for (between, is_bare) in [(" ", false), ("; ", false), ("; ", true)] {
                 let mut text = String::new();
                 for line in part {
-                    let glue = if text.is_empty() || text.ends_with(['>', '@']) { "" } else { between };
+                    // A word that was broken goes on.
+                    let glue = if text.is_empty() || text.ends_with(['>', '@', '-']) { "" } else { between };
                     if between == "; " {
                         text.truncate(text.trim_end_matches([';', ',', '.', ' ']).len());
                     }
                     text.push_str(glue);
-                    text.push_str(if count == 1 || text.is_empty() { &line.bare } else { &line.text });
+                    text.push_str(if is_bare || text.is_empty() { &line.bare } else { &line.text });
                 }
                 let text = trimmed(&text).trim_end_matches(';').to_owned();
-                for text in [text.clone(), text.replace(", ", "; ")] {
+                let apart = text.replace(", ", "; ").replace(" / ", "; ");
+                let close = text.replace(" @ ", "@").replace(" > ", ">");
+                for text in [text, apart, close] {
                     match self.trial(&text) {
                         Trial::Legal(actions) => return Some((Found::Legal(vec![actions]), count)),
                         Trial::Illegal if illegal.is_none() => illegal = Some((Found::Illegal(text), count)),
@@ -238,7 +241,7 @@ impl<'a> Reader<'a> {
                 Trial::Misread => {}
             }
         }
-        let listed = self.listed(tokens);
+        let listed = self.listed(tokens, illegal.is_some());
         if !listed.is_empty() {
             return Some(Found::Legal(listed));
         }
@@ -248,8 +251,9 @@ impl<'a> Reader<'a> {
         illegal.map(Found::Illegal)
     }
 
-    /// Returns the listed entries that have the letters and digits of these words.
-    fn listed(&mut self, tokens: &[Token]) -> Vec<String> {
+    /// Returns the listed entries that have the letters and digits of these words. If the words are an entry as they stand, which is
+    /// illegal, the marks in them are not changed: who moves to a place is not made to attack what stands there.
+    fn listed(&mut self, tokens: &[Token], as_it_stands: bool) -> Vec<String> {
         let mut listed: Vec<String> = Vec::new();
         for keep in [Keep::All, Keep::Known] {
             let text = text_of(tokens, &self.heads, keep);
@@ -260,12 +264,12 @@ impl<'a> Reader<'a> {
             let is_written = |mark: char| text.split(' ').any(|word| has_mark(word, mark));
             let takes =
                 is_written('x') || tokens.iter().any(|token| token.kind == Kind::Link && has(TAKES, &token.lower));
-            let goes = is_written('-');
+            let goes = is_written('-') || tokens.iter().any(|token| token.kind == Kind::Link && token.text == "-");
             // What was written apart is not one action.
             let is_apart = tokens.iter().any(|token| token.kind == Kind::Stop(';'));
             let list: Vec<String> = list.into_iter().filter(|one| !is_apart || one.contains(';')).collect();
             let fits = |one: &String| (!takes || one.contains('x')) && (!goes || one.contains('-'));
-            listed = list.iter().filter(|one| list.len() == 1 || fits(one)).cloned().collect();
+            listed = list.iter().filter(|one| list.len() == 1 && !as_it_stands || fits(one)).cloned().collect();
             if !listed.is_empty() {
                 break;
             }

@@ -23,7 +23,9 @@ pub(super) fn plain(text: &str) -> String {
             '\u{3002}' => out.push('.'),
             '\u{3001}' => out.push(','),
             '\u{61b}' => out.push(';'),
-            '\u{61f}' => out.push('?'),
+            // The mark that stands before a question in Spanish.
+            '\u{61f}' | '\u{bf}' => out.push('?'),
+            '\u{a1}' => {}
             // An apostrophe belongs to its word.
             '\u{2019}' => out.push('\''),
             '\u{2018}'

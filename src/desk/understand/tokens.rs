@@ -1,12 +1,19 @@
 //! The words of a line, each with what it is.
 
 use super::ReplyContext;
+use super::harmless::HARMLESS;
 use super::phrases::COURTESIES;
 use super::spelling::{has_digit, is_mark};
-use super::words::{DIRECTIONS, DOUBTS, FACING, FROM, GREETINGS, HARMLESS, JUMPS, NUMBERS, TAKES, TO, has};
+use super::words::{
+    DIRECTIONS, DOUBTS, ENDS, FACING, FIRST, FROM, GREETINGS, JUMPS, LATER, MOVES, NUMBERS, ON, TAKES, THANKS, THEN,
+    TO, has,
+};
 
 /// The most words of a line that are read.
 const MOST_WORDS: usize = 400;
+
+/// The most words of a sentence that thanks.
+const MOST_THANKS: usize = 12;
 
 /// A word of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +72,13 @@ pub(super) fn tokens(line: &str, turn: &ReplyContext<'_>, known: impl Fn(&str) -
             _ => Kind::Other,
         };
     }
-    // The numbers behind a word of an entry: `accept 7 5`.
+    // The numbers behind a word of an entry: `accept 7 5`, "accept: 7 and 5".
     for at in 1..list.len() {
-        let behind =
-            at.checked_sub(1).and_then(|before| list.get(before)).is_some_and(|before| before.kind == Kind::Known);
+        let is_between = |token: &&Token| {
+            matches!(token.kind, Kind::Stop(',' | ':')) || token.kind != Kind::Known && has(THEN, &token.lower)
+        };
+        let before = list.get(..at).and_then(|before| before.iter().rfind(|token| !is_between(token)));
+        let behind = before.is_some_and(|before| before.kind == Kind::Known);
         if let Some(token) = list.get_mut(at).filter(|token| behind && token.kind == Kind::Other)
             && token.text.bytes().all(|byte| byte.is_ascii_digit())
         {
@@ -76,8 +86,27 @@ pub(super) fn tokens(line: &str, turn: &ReplyContext<'_>, known: impl Fn(&str) -
         }
     }
     turned(&mut list);
+    ordered(&mut list);
     courtesies(&mut list);
     list
+}
+
+/// Finds words of order that say nothing against an entry: "first", where something follows, and "next" between two parts. Elsewhere
+/// they say that the entry is not all, or is meant for another time.
+fn ordered(list: &mut [Token]) {
+    let is_part = |token: &Token| matches!(token.kind, Kind::Mark | Kind::Known);
+    let (first, last) = (list.iter().position(is_part), list.iter().rposition(is_part));
+    let between = |at: usize| first.is_some_and(|first| first < at) && last.is_some_and(|last| at < last);
+    let goes_on = list.iter().enumerate().any(|(at, token)| between(at) && has(THEN, &token.lower));
+    for at in 0..list.len() {
+        let is_the_first = list.get(at + 1).is_some_and(|behind| has(MOVES, &behind.lower));
+        let Some(token) = list.get_mut(at) else { break };
+        if token.kind == Kind::Link && has(LATER, &token.lower) && !between(at) {
+            token.kind = Kind::Other;
+        } else if matches!(token.kind, Kind::Other | Kind::Filler) && has(FIRST, &token.lower) {
+            token.kind = if goes_on || is_the_first { Kind::Filler } else { Kind::Other };
+        }
+    }
 }
 
 /// Adds the parts of a word: punctuation behind it is a part of its own.
@@ -129,8 +158,23 @@ fn split(word: &str, list: &mut Vec<Token>) {
     }
 }
 
-/// Joins what was written apart: `c 4`, `c four`, `L a1`.
+/// Joins what was written apart: `c 4`, `c four`, `L a1`, `L on a1`.
 fn merge(list: &mut Vec<Token>) {
+    let mut at = 0;
+    while at + 2 < list.len() {
+        let is_piece = |token: &Token| matches!(token.text.as_bytes(), [b'A'..=b'H' | b'J'..=b'Z']);
+        let is_on = |token: &Token| token.kind == Kind::Stop(':') || has(ON, &token.lower);
+        let is_place = |token: &Token| matches!(token.lower.as_bytes(), [b'a'..=b'h', b'1'..=b'8', ..]);
+        if let Some([piece, on, place]) = list.get(at..at + 3)
+            && is_piece(piece)
+            && is_on(on)
+            && is_place(place)
+        {
+            let text = format!("{}{}", piece.text, place.text);
+            list.splice(at..at + 3, [Token { lower: text.to_lowercase(), text, kind: Kind::Mark }]);
+        }
+        at += 1;
+    }
     let mut at = 0;
     while at + 1 < list.len() {
         let (Some(one), Some(two)) = (list.get(at), list.get(at + 1)) else { break };
@@ -171,6 +215,13 @@ fn turned(list: &mut [Token]) {
     for at in 0..list.len() {
         let Some(token) = list.get(at) else { break };
         let letter = DIRECTIONS.iter().find(|(_, words)| has(words, &token.lower)).map(|(letter, _)| *letter);
+        // `Pe3-d2 E`
+        let before = at.checked_sub(1).and_then(|before| list.get(before));
+        let is_next = before.is_some_and(|before| before.kind == Kind::Mark || has(FACING, &before.lower));
+        let letter = letter.or(match token.text.as_bytes() {
+            [letter @ (b'N' | b'E' | b'S' | b'W')] if is_next => Some(char::from(*letter)),
+            _ => None,
+        });
         let is_between = token.kind == Kind::Filler
             || token.kind == Kind::Link
             || token.kind == Kind::Stop(',')
@@ -202,6 +253,20 @@ fn turned(list: &mut [Token]) {
     }
 }
 
+/// How many words a sentence has that only thanks for something.
+fn thanks(rest: &[Token]) -> Option<usize> {
+    rest.first().filter(|first| has(THANKS, &first.lower))?;
+    let count = rest.iter().take_while(|token| !matches!(token.kind, Kind::Stop(_))).count();
+    let speaks = |token: &Token| {
+        matches!(token.kind, Kind::Mark | Kind::Known | Kind::Facing(_))
+            || has(DOUBTS, &token.lower)
+            || has(ENDS, &token.lower)
+    };
+    let is_asked = rest.get(count).is_some_and(|stop| stop.kind == Kind::Stop('?'));
+    let words = rest.get(..count)?;
+    (!is_asked && count <= MOST_THANKS && !words.iter().any(speaks)).then_some(count)
+}
+
 /// Finds greetings with the name behind them, and wishes and thanks that stand apart.
 fn courtesies(list: &mut [Token]) {
     let mut at = 0;
@@ -220,6 +285,8 @@ fn courtesies(list: &mut [Token]) {
                 (ends && words.eq(phrase.split(' '))).then_some(count)
             })
             .max();
+        let thanks = thanks(rest);
+        let longest = longest.max(thanks);
         let is_greeting = rest.first().is_some_and(|token| has(GREETINGS, &token.lower) && token.kind != Kind::Mark);
         let count = match longest {
             Some(count) => count,
@@ -238,7 +305,12 @@ fn courtesies(list: &mut [Token]) {
                 continue;
             }
         };
-        for token in list.iter_mut().skip(at).take(count) {
+        // "c4-c5, and good luck"
+        let from = match at.checked_sub(1) {
+            Some(before) if list.get(before).is_some_and(|before| has(THEN, &before.lower)) => before,
+            _ => at,
+        };
+        for token in list.iter_mut().take(at + count).skip(from) {
             token.kind = Kind::Nice;
         }
         at += count;

@@ -1,11 +1,12 @@
 //! The units on the board, who controls what, and who can reach whom; no hands and no decks.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::areas::{AREAS, Area, Effect};
-use super::cards::{CardId, Decks, Unit};
+use super::cards::{CARDS, CardId, Decks, Unit};
 use super::layout::Layout;
 use crate::games::kernel::Side;
 
@@ -52,6 +53,11 @@ pub(super) const fn key(side: Side, card: CardId, number: u32) -> Key {
     (side as u64) << 40 | (card as u64) << 32 | number as u64
 }
 
+/// The place of a card of a side among those of both.
+fn slot(side: Side, card: CardId) -> usize {
+    side.index() * CARDS as usize + usize::from(card)
+}
+
 /// How a move is paid for (M31).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Charge {
@@ -84,6 +90,8 @@ pub(super) struct Board {
     pub to_play: Side,
     /// Sorted by [`Man::key`].
     men: Vec<Man>,
+    /// Where the units of each card begin in that list, and behind the last where it ends: every action names one or more.
+    first: [u8; 2 * CARDS as usize + 1],
     /// How many of them each side has in each area: every action asks who is where, and most of them several times.
     present: [[u8; AREAS]; 2],
     /// Whether a unit has to return.
@@ -94,7 +102,8 @@ impl Board {
     /// Makes an empty board, on which the marines are to play.
     pub(super) const fn new(decks: Arc<Decks>, layout: Layout, road_is_near: bool) -> Self {
         let present = [[0; AREAS]; 2];
-        Self { decks, layout, road_is_near, to_play: Side::First, men: Vec::new(), present, returns: false }
+        let first = [0; 2 * CARDS as usize + 1];
+        Self { decks, layout, road_is_near, to_play: Side::First, men: Vec::new(), first, present, returns: false }
     }
 
     /// The units, sorted by [`Man::key`].
@@ -124,8 +133,20 @@ impl Board {
         self.decks.unit(man.side, man.card)
     }
 
+    /// Where the units of a card are in the list of all.
+    pub(super) fn of_card(&self, side: Side, card: CardId) -> Range<usize> {
+        let slot = slot(side, card);
+        match self.first.get(slot..slot + 2) {
+            Some([from, to]) => usize::from(*from)..usize::from(*to),
+            _ => 0..0,
+        }
+    }
+
     pub(super) fn put(&mut self, man: Man) {
         let at = self.men.partition_point(|other| other.key() < man.key());
+        for first in self.first.iter_mut().skip(slot(man.side, man.card) + 1) {
+            *first = first.saturating_add(1);
+        }
         self.arrives(man.side, man.area);
         self.returns |= man.back.is_some();
         self.men.insert(at, man);
@@ -258,6 +279,9 @@ impl Board {
         });
         for man in &fallen {
             self.leaves(man.side, man.area);
+            for first in self.first.iter_mut().skip(slot(man.side, man.card) + 1) {
+                *first = first.saturating_sub(1);
+            }
         }
         self.returns = self.returns && self.men.iter().any(|man| man.back.is_some());
         fallen.iter().map(|man| (man.side, man.card)).collect()

@@ -362,7 +362,11 @@ impl MissionCombat {
         self.fresh = false;
         match found {
             Found::Opening(card) => self.draw_opening(*card),
-            Found::Draw(cards) => self.draw_cards(cards),
+            Found::Draw(cards) => {
+                if let Some(left) = self.after_draw(self.board.to_play, cards) {
+                    self.draw_cards(cards, left);
+                }
+            }
             // Sealed play is not counted through, because its cards come from deals.
             Found::Draws(_) => {}
             Found::Keep(card) => self.keep_card(*card),

@@ -1,6 +1,6 @@
 //! Judging an entry: one action after another, each by the first rule that it breaks in the order of the rulebook.
 
-use super::board::{Man, key};
+use super::board::Man;
 use super::cards::{Card, CardId};
 use super::notation::{Action, Draw, Made, Name};
 use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57, M59, M61};
@@ -96,8 +96,8 @@ impl MissionCombat {
             return self.judge_keep(card);
         }
         let returning = self.board.returning();
-        let attacker = match action {
-            Action::Attack(unit, _) => self.find(unit).filter(|at| Some(*at) == returning),
+        let attacker = match (action, returning) {
+            (Action::Attack(unit, _), Some(at)) => self.find(unit).filter(|attacker| *attacker == at),
             _ => None,
         };
         let owing = returning.and_then(|at| self.board.men().get(at)).filter(|man| man.owes).copied();
@@ -236,16 +236,17 @@ impl MissionCombat {
     /// The same, with its card.
     pub(super) fn find_with_card(&self, name: &Name) -> Option<(usize, &Card)> {
         let (side, id, card) = self.decks().named(&name.slug)?;
-        let men = self.board.men();
-        // Units are sorted by side, card and number.
-        let sought = key(side, id, name.number.unwrap_or(0));
-        let at = men.partition_point(|man| man.key() < sought);
-        let is_one = |at: usize| men.get(at).is_some_and(|man| (man.side, man.card) == (side, id));
-        let is_it = match name.number {
-            None => is_one(at) && !is_one(at + 1),
-            Some(_) => card.copies > 1 && men.get(at).is_some_and(|man| man.key() == sought),
+        let alike = self.board.of_card(side, id);
+        let at = match name.number {
+            None if alike.len() == 1 => alike.start,
+            None => return None,
+            Some(_) if card.copies == 1 => return None,
+            Some(number) => {
+                let men = self.board.men().get(alike.clone())?;
+                alike.start + men.iter().position(|man| man.number == number)?
+            }
         };
-        is_it.then_some((at, card))
+        Some((at, card))
     }
 
     /// Returns whether a unit's name has a number, because there are several of its card.

@@ -194,21 +194,23 @@ const IN_SLUGS: [bool; 256] = {
     table
 };
 
-fn slug(input: &[u8]) -> Parsed<'_, SmolStr> {
+/// Reads a slug at the beginning of `input`, which is the end of `text`: a part of a text need not be checked to be one.
+fn slug<'a>(text: &'a str, input: &'a [u8]) -> Parsed<'a, SmolStr> {
     let length = match input {
         [b'a'..=b'z', rest @ ..] => {
             1 + rest.iter().position(|byte| !IN_SLUGS[usize::from(*byte)]).unwrap_or(rest.len())
         }
         _ => 0,
     };
-    match input.split_at_checked(length).map(|(slug, rest)| (std::str::from_utf8(slug), rest)) {
-        Some((Ok(slug), rest)) if length > 0 => Ok((rest, slug.into())),
+    let from = text.len().saturating_sub(input.len());
+    match (text.get(from..from + length), input.get(length..)) {
+        (Some(slug), Some(rest)) if length > 0 => Ok((rest, slug.into())),
         _ => refuse(input, "the name of a card, as in `rifle-squad`"),
     }
 }
 
-fn unit(input: &[u8]) -> Parsed<'_, Name> {
-    let (rest, slug) = slug(input)?;
+fn unit<'a>(text: &'a str, input: &'a [u8]) -> Parsed<'a, Name> {
+    let (rest, slug) = slug(text, input)?;
     match rest {
         [b'.', rest @ ..] => counting(rest).map(|(rest, number)| (rest, Name { slug, number: Some(number) })),
         _ => Ok((rest, Name { slug, number: None })),
@@ -287,8 +289,8 @@ fn several<'a, T>(input: &'a [u8], one: impl Fn(&'a [u8]) -> Parsed<'a, T>) -> P
     }
 }
 
-fn share(input: &[u8], needs_points: bool) -> Parsed<'_, Share> {
-    let (rest, unit) = unit(input)?;
+fn share<'a>(text: &'a str, input: &'a [u8], needs_points: bool) -> Parsed<'a, Share> {
+    let (rest, unit) = unit(text, input)?;
     match rest {
         [b':', rest @ ..] => figure(rest).map(|(rest, points)| (rest, Share { unit, points: Some(points) })),
         _ if needs_points => refuse(rest, "`:` and the points of damage"),
@@ -296,7 +298,7 @@ fn share(input: &[u8], needs_points: bool) -> Parsed<'_, Share> {
     }
 }
 
-fn draw(input: &[u8]) -> Parsed<'_, Action> {
+fn draw<'a>(text: &'a str, input: &'a [u8]) -> Parsed<'a, Action> {
     let rest = match input {
         [] => return Ok((input, Action::Draw(Draw::Times(1)))),
         [b' ', rest @ ..] => rest,
@@ -305,24 +307,26 @@ fn draw(input: &[u8]) -> Parsed<'_, Action> {
     if rest.first().is_some_and(u8::is_ascii_digit) {
         return counting(rest).map(|(rest, times)| (rest, Action::Draw(Draw::Times(times))));
     }
-    let (rest, first) = slug(rest)?;
+    let (rest, first) = slug(text, rest)?;
     match rest {
-        [b' ', rest @ ..] => slug(rest).map(|(rest, second)| (rest, Action::Draw(Draw::Cards(first, Some(second))))),
+        [b' ', rest @ ..] => {
+            slug(text, rest).map(|(rest, second)| (rest, Action::Draw(Draw::Cards(first, Some(second)))))
+        }
         _ => Ok((rest, Action::Draw(Draw::Cards(first, None)))),
     }
 }
 
 /// `portal-trooper@YA`, with its opening.
-fn card_at(input: &[u8]) -> Parsed<'_, (SmolStr, Area, Option<Opening>)> {
-    let (rest, card) = slug(input)?;
+fn card_at<'a>(text: &'a str, input: &'a [u8]) -> Parsed<'a, (SmolStr, Area, Option<Opening>)> {
+    let (rest, card) = slug(text, input)?;
     let (rest, ()) = behind(rest, b'@', "`@` and an area")?;
     let (rest, area) = area(rest)?;
     let (rest, opening) = maybe_opening(rest)?;
     Ok((rest, (card, area, opening)))
 }
 
-fn event(input: &[u8]) -> Parsed<'_, Action> {
-    let (mut rest, card) = slug(input)?;
+fn event<'a>(text: &'a str, input: &'a [u8]) -> Parsed<'a, Action> {
+    let (mut rest, card) = slug(text, input)?;
     let mut shares = Vec::new();
     loop {
         if rest.is_empty() {
@@ -339,7 +343,7 @@ fn event(input: &[u8]) -> Parsed<'_, Action> {
             }
         }
         let (after, ()) = behind(rest, b' ', "a space and a unit, or the end of the action")?;
-        let (after, share) = share(after, false)?;
+        let (after, share) = share(text, after, false)?;
         shares.push(share);
         rest = after;
     }
@@ -369,12 +373,13 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
     let whole = |input| {
         let word = |word: &str| text.strip_prefix(word).map(str::as_bytes);
         if let Some(rest) = word("draw") {
-            draw(rest)
+            draw(text, rest)
         } else if let Some(rest) = word("attack ") {
-            let (rest, attacker) = unit(rest)?;
-            several(rest, |input| share(input, true)).map(|(rest, shares)| (rest, Action::Attack(attacker, shares)))
+            let (rest, attacker) = unit(text, rest)?;
+            several(rest, |input| share(text, input, true))
+                .map(|(rest, shares)| (rest, Action::Attack(attacker, shares)))
         } else if let Some(rest) = word("move ") {
-            let (rest, unit) = unit(rest)?;
+            let (rest, unit) = unit(text, rest)?;
             let (rest, ()) = behind(rest, b'>', "`>` and an area")?;
             let (rest, area) = area(rest)?;
             match rest.strip_prefix(b" paid") {
@@ -382,19 +387,19 @@ pub(super) fn read(text: &str) -> Result<Action, Misfit> {
                 None => Ok((rest, Action::Move(unit, area, false))),
             }
         } else if let Some(rest) = word("play ") {
-            card_at(rest).map(|(rest, (card, area, opening))| (rest, Action::Play(card, area, opening)))
+            card_at(text, rest).map(|(rest, (card, area, opening))| (rest, Action::Play(card, area, opening)))
         } else if let Some(rest) = word("place ") {
-            card_at(rest).map(|(rest, (card, area, opening))| (rest, Action::Place(card, area, opening)))
+            card_at(text, rest).map(|(rest, (card, area, opening))| (rest, Action::Place(card, area, opening)))
         } else if let Some(rest) = word("event ") {
-            event(rest)
+            event(text, rest)
         } else if let Some(rest) = word("keep ") {
-            slug(rest).map(|(rest, card)| (rest, Action::Keep(card)))
+            slug(text, rest).map(|(rest, card)| (rest, Action::Keep(card)))
         } else if let Some(rest) = word("end") {
             Ok((rest, Action::End))
         } else if let Some(rest) = word("deal") {
             several(rest, position).map(|(rest, list)| (rest, Action::Deal(list)))
         } else if let Some(rest) = word("discard ") {
-            let (rest, card) = slug(rest)?;
+            let (rest, card) = slug(text, rest)?;
             opening(rest).map(|(rest, opening)| (rest, Action::Discard(card, Some(opening))))
         } else if let Some(rest) = word("shuffle") {
             match rest.starts_with(b" root:") {
@@ -505,7 +510,7 @@ pub(super) fn read_typed(text: &str) -> Result<Action, Misfit> {
     if let Some(made) = Made::ALL.into_iter().find(|made| made.word() == text) {
         return Ok(Action::Made(made));
     }
-    let card = text.strip_prefix("discard ").and_then(|card| match slug(card.as_bytes()) {
+    let card = text.strip_prefix("discard ").and_then(|card| match slug(card, card.as_bytes()) {
         Ok(([], card)) => Some(card),
         _ => None,
     });

@@ -83,10 +83,9 @@ impl MissionCombat {
         }
     }
 
-    /// Open play: a draw action in a turn (M21, M22).
-    pub(super) fn draw_cards(&mut self, cards: &SmallVec<[CardId; 2]>) {
+    /// Open play: a draw action in a turn (M21, M22), after which deck and pile are these.
+    pub(super) fn draw_cards(&mut self, cards: &SmallVec<[CardId; 2]>, left: DeckAndPile) {
         let side = self.board.to_play;
-        let Some(left) = self.after_draw(side, cards) else { return };
         self.leave(side, left);
         match cards.as_slice() {
             [one] => of_mut(&mut self.hands, side).add(*one),

@@ -11,6 +11,9 @@ use super::rules::{M17, M20, M21, M22, M23, M24, M25, M26, M27, M30, M31, M32, M
 use super::{MissionCombat, of, of_mut, word};
 use crate::games::kernel::{Facts, Illegal, Rule, Side};
 
+/// The places of the units that are hit, with their points. Most attacks hit one.
+type Hits = SmallVec<[(usize, u32); 4]>;
+
 const NOTHING_TO_DRAW: &str = "there is nothing to draw: deck and discard pile are empty";
 
 impl MissionCombat {
@@ -159,15 +162,15 @@ impl MissionCombat {
             }
             _ => {}
         }
-        if self.after_draw(side, &cards).is_none() {
+        cards.sort_unstable();
+        let Some(left) = self.after_draw(side, &cards) else {
             let what =
                 if cards.len() == 2 { "these two cannot be the next of the deck" } else { "that is not in the deck" };
             let message = format!("{what}: what is on the board, in a hand or in the discard pile cannot be drawn");
             return refuse(M21, message, self.left_in_words());
-        }
+        };
         self.pay(1)?;
-        cards.sort_unstable();
-        self.draw_cards(&cards);
+        self.draw_cards(&cards, left);
         Ok(())
     }
 
@@ -241,8 +244,8 @@ impl MissionCombat {
         shares: &[Share],
         reaches: impl Fn(usize) -> Result<(), String>,
         most: u32,
-    ) -> Result<Vec<(usize, u32)>, String> {
-        let mut list: Vec<(usize, u32)> = Vec::with_capacity(shares.len());
+    ) -> Result<Hits, String> {
+        let mut list = Hits::new();
         for Share { unit, points } in shares {
             let at = self.enemy(unit)?;
             if list.iter().any(|(other, _)| *other == at) {
@@ -320,7 +323,7 @@ impl MissionCombat {
                 hits
             }
             EventEffect::Trap => match shares {
-                [Share { unit, points: None }] => vec![(self.enemy(unit).map_err(refused)?, 0)],
+                [Share { unit, points: None }] => Hits::from_slice(&[(self.enemy(unit).map_err(refused)?, 0)]),
                 _ => return Err(refused(format!("{slug} takes one enemy unit, named without points"))),
             },
         };

@@ -9,7 +9,7 @@ mod crowds;
 mod cuts;
 mod disk;
 mod full;
-mod injector;
+pub mod injector;
 mod many;
 mod output;
 mod transports;
