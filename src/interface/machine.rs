@@ -22,7 +22,7 @@ use crate::{Referee, open};
 /// A new practice game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Practice {
+pub struct Practice {
     game: String,
     /// The player's side.
     side: String,
@@ -38,7 +38,7 @@ pub(super) struct Practice {
 /// What is to be thought about, and how much.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Think {
+pub struct Think {
     record: String,
     /// The side that is to choose; it has to be the one that is due.
     side: Option<String>,
@@ -50,7 +50,7 @@ pub(super) struct Think {
 /// A look back, or a part of it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Look {
+pub struct LookBack {
     record: String,
     #[serde(default = "usual_level")]
     level: u8,
@@ -235,7 +235,7 @@ pub(super) fn taken_back(record: &str) -> Value {
 }
 
 /// Looks back at a game that is over, or at a part of it.
-pub(super) fn review(look: &Look) -> Result<Value, String> {
+pub(super) fn review(look: &LookBack) -> Result<Value, String> {
     let source = look.record.as_bytes();
     let wanted = Part { first: look.first.unwrap_or(1), last: look.last.unwrap_or(u32::MAX), carried: look.carried };
     let info = match Opened::new(source) {

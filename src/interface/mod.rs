@@ -10,6 +10,7 @@ mod review;
 mod school;
 
 pub use game::{Begin, Look, Person, Try};
+pub use machine::{LookBack, Practice, Think};
 pub use report::{Fault, Key, Report, Signatures};
 pub use review::Looked;
 
@@ -75,29 +76,35 @@ pub enum Request {
     /// Asks for the result of an entry, and for the longer record.
     Append(Try),
     /// Makes the header of a new game against the machine.
-    Practice(machine::Practice),
+    Practice(Practice),
     /// Asks which entry the machine would choose in a practice game.
-    Choose(machine::Think),
+    Choose(Think),
     /// Makes the entry that comes next without the player: the machine's, or one in which nothing is chosen.
-    Answer(machine::Think),
+    Answer(Think),
     /// Takes the player's last entry back, and the answers to it.
     Undo {
+        /// The text of the record.
         record: String,
     },
     /// Looks back at a game that is over.
-    Review(machine::Look),
+    Review(LookBack),
     /// Tells a game in a minute.
     Minute {
+        /// The game.
         game: String,
     },
     /// Lists the lessons of a game.
     Lessons {
+        /// The game.
         game: String,
     },
     /// Judges an entry in a lesson.
     Lesson {
+        /// The game.
         game: String,
+        /// The lesson's number.
         number: u32,
+        /// What was typed.
         typed: String,
     },
 }

@@ -235,12 +235,12 @@ impl Recorder {
                 }
             }
             "mkdir" | "mkdirat" => {
-                drop(self.below(process, &path(0)).map(|path| self.change(Change::MakeFolder(path))))
+                self.below(process, &path(0)).map_or((), |path| self.change(Change::MakeFolder(path)))
             }
-            "rmdir" => drop(self.below(process, &path(0)).map(|path| self.change(Change::RemoveFolder(path)))),
+            "rmdir" => self.below(process, &path(0)).map_or((), |path| self.change(Change::RemoveFolder(path))),
             "unlinkat" if arguments.contains("AT_REMOVEDIR") => {
                 let folder = at(arguments, &path(0));
-                drop(self.below(process, &folder).map(|path| self.change(Change::RemoveFolder(path))));
+                self.below(process, &folder).map_or((), |path| self.change(Change::RemoveFolder(path)));
             }
             "unlink" | "unlinkat" => {
                 if let Some(path) = self.below(process, &at(arguments, &path(0))) {
