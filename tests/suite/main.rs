@@ -55,6 +55,7 @@ mod mail_transport;
 mod newcomers;
 mod notation;
 mod office;
+mod office_homes;
 mod own_view;
 mod packing;
 mod pages;

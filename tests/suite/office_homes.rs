@@ -1,0 +1,210 @@
+//! A whole sealed and signed game between two homes in memory, by letters alone, through the office: no file, no process, no network.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
+
+use postrider::desk::Desk;
+use postrider::desk::audit::{self, Proof};
+use postrider::games::kernel::Side;
+use postrider::mail::inbox::Taker as _;
+use postrider::mail::{Message, Receipt, SendError};
+use postrider::office::begin::{self, To, Wanted};
+use postrider::office::letters::{self, Place, SendOptions};
+use postrider::office::moves::{self, Options, Outcome};
+use postrider::office::receive::{Receiving, Ways};
+use postrider::office::{
+    Clock, Front, Keys, Locked, Notice, Office, Ports, Post, Randomness, Trouble, invitations, own, records, secrets,
+    trust,
+};
+use postrider::record::Time;
+use postrider::registry;
+use postrider::sealing::SecretKey;
+use postrider::store::{Folders, GitSettings, LockedKey, MailSettings, Memory};
+use postrider::verdict::{Opened, Ruling, verify};
+
+use crate::random::Stream;
+
+/// The hour, which moves on with each entry, for everybody.
+static HOUR: AtomicI64 = AtomicI64::new(0);
+
+/// The world around one home.
+struct World {
+    seed: AtomicU8,
+    posted: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Clock for World {
+    fn now(&self) -> Time {
+        Time(1_795_000_000 + 3600 * HOUR.load(Ordering::Relaxed))
+    }
+}
+
+impl Randomness for World {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), String> {
+        bytes.iter_mut().for_each(|byte| *byte = self.seed.fetch_add(7, Ordering::Relaxed).wrapping_mul(31));
+        Ok(())
+    }
+}
+
+impl Post for World {
+    fn send(&self, letter: &Message<'_>, _: &MailSettings) -> Result<Receipt, SendError> {
+        self.posted.lock().expect("a lock").push(letter.bytes());
+        Ok(Receipt::Program("the test".to_owned()))
+    }
+
+    fn push(&self, _: &std::path::Path, _: &GitSettings, _: &str, _: (&str, &str)) -> Result<String, Trouble> {
+        Err(Trouble::of("nothing is pushed"))
+    }
+}
+
+impl Front for World {
+    fn tell(&self, _: Notice) {}
+
+    fn unlock(&self, _: &LockedKey) -> Result<SecretKey, Locked> {
+        Err(Locked { why: "no key is locked".to_owned(), hint: Default::default() })
+    }
+}
+
+/// A home in memory, with a key of its own.
+struct Home {
+    folders: Folders,
+    world: World,
+}
+
+impl Home {
+    fn new(name: &str, email: &str, seed: u8) -> Self {
+        let memory = Memory::new();
+        let folders = Folders::in_memory(&memory);
+        let world = World { seed: AtomicU8::new(seed), posted: Mutex::default() };
+        let settings = format!("name: {name}\nemail: {email}\n");
+        folders.disk.private_folder(&folders.config).expect("a folder");
+        folders.disk.create_private(&folders.settings_file(), settings.as_bytes()).expect("settings");
+        let home = Self { folders, world };
+        home.office().keyring().make(None, &|bytes| home.world.fill(bytes)).expect("a key");
+        home
+    }
+
+    fn office(&self) -> Office<'_> {
+        let world = &self.world;
+        Office::new(self.folders.clone(), Ports { clock: world, randomness: world, post: world, front: world })
+    }
+
+    fn file(&self, id: &str) -> PathBuf {
+        let office = self.office();
+        office.settings().expect("settings").games_folder().join(format!("{id}.pbem"))
+    }
+
+    /// Takes what the other home has posted.
+    fn receive(&self, other: &Home) {
+        let office = self.office();
+        let letters = std::mem::take(&mut *other.world.posted.lock().expect("a lock"));
+        assert!(!letters.is_empty(), "nothing was posted");
+        let hear = |_| {};
+        let mut receiving = Receiving::new(&office, Ways::default(), &hear).expect("a home");
+        for letter in letters {
+            receiving.take("a letter", None, &letter).expect("it is taken");
+        }
+        receiving.finish(false);
+        assert_eq!((receiving.count().refused, receiving.troubles()), (0, 0));
+    }
+
+    /// Makes the entry that is due, forced or chosen, and mails it; returns whether the game is over.
+    fn play(&self, id: &str, stream: &mut Stream, resign: bool) -> bool {
+        HOUR.fetch_add(1, Ordering::Relaxed);
+        let (office, file) = (self.office(), self.file(id));
+        let place = Place { file: &file, name: id };
+        let options = Options { send: true, sure: true, ..Options::default() };
+        let take = || records::take(&office, &file).expect("a record");
+        let made = match moves::answer(&office, place, false, &options, take()) {
+            _ if resign => moves::enter(&office, place, "resign", &options, take()),
+            Ok(Outcome::Made(made)) => Ok(Outcome::Made(made)),
+            _ => moves::enter(&office, place, &self.choose(&file, stream), &options, take()),
+        };
+        let Outcome::Made(made) = made.unwrap_or_else(|trouble| panic!("{trouble}")) else { panic!("nothing was made") };
+        assert!(made.key.is_some() && made.sent.is_ok(), "{:?}", made.sent);
+        made.desk().expect("a record").opened.table.standing().outcome.is_some()
+    }
+
+    /// An entry as a player would choose it, who sees what only that side may see.
+    fn choose(&self, file: &std::path::Path, stream: &mut Stream) -> String {
+        let office = self.office();
+        let source = self.folders.disk.read_record(file).expect("a record");
+        let desk = Desk::open(&source).expect("it is legal");
+        let side = desk.opened.table.standing().due.side;
+        let after = trust::after_openings(&office, &desk.opened).expect("the secret is here");
+        let list = after.map_or_else(|| desk.opened.table.moves(), |after| after.moves());
+        let fights: Vec<_> = list.iter().filter(|entry| entry.contains('x')).collect();
+        let chosen = match fights.is_empty() || stream.below(3) == 0 {
+            true => &list[stream.below(list.len())],
+            false => fights[stream.below(fights.len())],
+        };
+        match desk.opened.header.info.samples.placeholder(chosen) {
+            Some(word) if word.word != "accept" => (word.example)(side, &mut |below| stream.below(below)),
+            _ => chosen.clone(),
+        }
+    }
+}
+
+#[test]
+fn a_sealed_and_signed_game_is_played_between_two_homes_in_memory() {
+    let (ada, bram) = (Home::new("Ada", "ada@example.org", 3), Home::new("Bram", "bram@example.net", 90));
+    let game = registry::find("assassyn").expect("a game");
+    let options = ["deployment=sealed".to_owned()];
+    let wanted = Wanted { id: Some("assassyn-in-memory"), options: &options, ..Wanted::default() };
+    let players =
+        [("Ada".to_owned(), Some("ada@example.org".to_owned())), ("Bram".to_owned(), Some("bram@example.net".to_owned()))];
+    let id = "assassyn-in-memory";
+    let begun = begin::game(&ada.office(), game, &wanted, &players, To::Games).expect("a game");
+    assert_eq!(begun.path.as_deref(), Some(&*ada.file(id)));
+
+    // Ada invites, Bram accepts.
+    let place = Place { file: &ada.file(id), name: id };
+    let desk = Desk::open(begun.text.as_bytes()).expect("it is legal");
+    letters::deliver(&ada.office(), &desk, place, &SendOptions::default()).expect("it is sent");
+    bram.receive(&ada);
+    let options = invitations::Options::default();
+    let accepted = invitations::accept(&bram.office(), id, &bram.file(id), &options, &mut |_| {}).expect("accepted");
+    assert_eq!(accepted.own, Some(Side::Second));
+
+    let mut stream = Stream(11);
+    let (mut here, mut there) = (&ada, &bram);
+    if Desk::open(&accepted.record).expect("legal").opened.table.standing().due.side == Side::Second {
+        (here, there) = (there, here);
+    }
+    for number in 1..=40 {
+        let over = here.play(id, &mut stream, number >= 30);
+        there.receive(here);
+        let due = |home: &Home| {
+            let source = home.folders.disk.read_record(&home.file(id)).expect("a record");
+            let desk = Desk::open(&source).expect("it is legal");
+            let office = home.office();
+            let mine = own::find(&desk.opened, office.settings().expect("settings")).expect("known").expect("a side");
+            // A dry look by the owner reveals nothing to the record.
+            let _ = Keys::new(&office, &desk.opened, mine, true);
+            mine == desk.opened.table.standing().due.side
+        };
+        if over {
+            break;
+        }
+        if !due(here) {
+            std::mem::swap(&mut here, &mut there);
+        }
+    }
+
+    // At the end both publish, and everything is proven.
+    for (home, other) in [(&ada, &bram), (&bram, &ada)] {
+        let file = home.file(id);
+        secrets::publish_and_send(&home.office(), Place { file: &file, name: id }, false).expect("it is published");
+        other.receive(home);
+    }
+    for home in [&ada, &bram] {
+        let source = home.folders.disk.read_record(&home.file(id)).expect("a record");
+        let verdict = verify(&source);
+        assert!(verdict.ruling == Ruling::Legal && verdict.outcome.is_some(), "{verdict}");
+        let mut opened = Opened::with_chain(&source).expect("a record");
+        opened.replay(u32::MAX);
+        let report = audit::report(&opened).expect("a sealed game");
+        assert!(matches!(report.proof, Proof::Proven), "{:?}", report.proof);
+    }
+}
