@@ -82,8 +82,8 @@
 //!
 //! A pure half knows games and text and does no input or output: [`text`], [`scene`], [`notation`], [`games`],
 //! [`engine`], [`record`], [`referee`], [`sealing`], [`registry`], [`verdict`], [`rulebook`], [`desk`]; [`render`] displays what
-//! they hold. The feature `cli`, which is on by default, adds the other half, which reads files, sends mail and prints:
-//! `page`, `archive`, `store`, `mail`, `git`, `cli`. A module uses only modules that come before it in these lists.
+//! they hold, and `report` gives it the forms that programs read. The feature `cli`, which is on by default, adds the other half,
+//! which reads files, sends mail and prints: `page`, `store`, `archive`, `mail`, `git`, `editor`, `cli`. A module uses only modules that come before it in these lists.
 
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -96,6 +96,8 @@ pub mod archive;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod desk;
+#[cfg(feature = "cli")]
+pub mod editor;
 pub mod engine;
 mod facade;
 pub mod games;
@@ -116,6 +118,8 @@ pub mod record;
 pub mod referee;
 pub mod registry;
 pub mod render;
+#[cfg(feature = "json")]
+pub mod report;
 pub mod rulebook;
 pub mod scene;
 pub mod sealing;

@@ -3,9 +3,6 @@
 //! supplies the time and any randomness.
 
 mod game;
-mod report;
-
-pub use report::{Fault, Key, Report, Signatures};
 
 use data_encoding::BASE64;
 use serde::Deserialize;
@@ -15,6 +12,7 @@ use crate::games::kernel::Info;
 use crate::record::RECORD_LIMIT;
 use crate::registry::GAMES;
 use crate::render::diagnostic;
+use crate::report::Report;
 use crate::rulebook;
 use crate::text::LineIndex;
 use crate::verdict::{Verdict, verify};

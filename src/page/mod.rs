@@ -3,11 +3,13 @@
 //! gives the same page.
 
 mod atlas;
+mod folder;
 mod html;
 mod index;
 mod pairs;
 mod phrases;
 
+pub use folder::{Made, file_name};
 pub use index::{Listed, index};
 
 use std::collections::BTreeMap;
