@@ -138,6 +138,8 @@ pub mod archive;
 #[doc(hidden)]
 pub mod cli;
 pub mod desk;
+#[cfg(feature = "cli")]
+pub mod editor;
 pub mod engine;
 mod facade;
 pub mod games;
@@ -161,6 +163,8 @@ pub mod record;
 pub mod referee;
 pub mod registry;
 pub mod render;
+#[cfg(feature = "json")]
+pub mod report;
 pub mod rulebook;
 pub mod scene;
 pub mod sealing;

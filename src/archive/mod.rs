@@ -1,17 +1,26 @@
 //! Many records: finds them in folders and judges them on all processors, in the order in which they were named.
 
 mod decoded;
+pub mod doctor;
+pub mod exporting;
 mod files;
 pub mod frames;
 pub mod held;
+pub mod judging;
 pub mod lines;
+pub mod packing;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub mod paths;
 mod shelf;
+pub mod sources;
+pub mod stamps;
 pub mod stream;
+pub mod tables;
+pub mod unpacking;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -37,6 +46,15 @@ pub enum Found {
     Unreadable(PathBuf, io::Error),
     /// A folder that contains no record.
     NoRecord(PathBuf),
+}
+
+impl Found {
+    /// The path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        let (Self::Record(path) | Self::Unreadable(path, _) | Self::NoRecord(path)) = self;
+        path
+    }
 }
 
 /// Judges everything found, and passes the result of `tell` for each to `each`, in order. `tell` runs on several

@@ -481,7 +481,7 @@ mod tests {
         fs::copy(path(3), folder.path().join("copy.pbem")).unwrap();
         let mut shelf = noted(&notes);
         let then = std::time::SystemTime::now() - BELIEVED;
-        fs::File::options().write(true).open(place.path().join("shelf")).unwrap().set_modified(then).unwrap();
+        fs::File::options().write(true).open(place.path().join("data/shelf")).unwrap().set_modified(then).unwrap();
         assert_eq!(shelf.find("asalto-003").unwrap().len(), 2);
         assert!(shelf.notes().is_some(), "they are made anew");
         for garbled in [&b""[..], b"{", b"[]", b"{\"version\":9,\"files\":[]}", notes.get(..notes.len() / 2).unwrap()] {

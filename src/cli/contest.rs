@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::hints::Failure;
 use super::{input, json, print};
 use crate::engine::{Contest, LEVELS, Player};
+use crate::report::MatchResult;
 
 /// Let two levels of the machine play each other, to see how strong they are
 #[derive(Debug, clap::Args)]
@@ -57,7 +58,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Failure::trouble(fault.to_string()).hint("a match is played without a record, in open play")
     })?;
     let [a, b] = tally.won;
-    let line = json::Match { a, b, draws: tally.draws, games: tally.games, entries: tally.entries };
+    let line = MatchResult { a, b, draws: tally.draws, games: tally.games, entries: tally.entries };
     if args.json {
         print(json::line(&line))?;
     } else {

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde::Serialize;
-
 use super::hints::{self, Failure, name};
-use super::{home, input, json, print, stamps};
+use super::{home, input, json, print};
+use crate::archive::stamps;
 use crate::desk::Desk;
-use crate::games::kernel::Side;
 use crate::office::evidence::in_words;
-use crate::verdict::{Evidence, NoEvidence, Opened, SignedEntry, evidence};
+use crate::report::Evidenced;
+use crate::verdict::{Evidence, NoEvidence, Opened, evidence};
 
 /// Compare two copies of a game: has a player signed two different entries for one turn, or on two pasts?
 #[derive(Debug, clap::Args)]
@@ -39,82 +38,6 @@ pub(super) struct Args {
     stamps: Option<PathBuf>,
 }
 
-#[derive(Serialize)]
-struct Report<'a> {
-    path: &'a str,
-    other: &'a str,
-    game: Option<&'static str>,
-    id: Option<String>,
-    found: &'static str,
-    entry: Option<u32>,
-    side: Option<&'static str>,
-    keys: Vec<String>,
-    versions: Vec<Signed<'a>>,
-}
-
-#[derive(Serialize)]
-struct Signed<'a> {
-    path: &'a str,
-    line: &'a str,
-    signed: &'a str,
-    signature: String,
-}
-
-fn as_json(found: &Evidence, record: &[u8], [path, other]: [&str; 2]) -> String {
-    let opened = Opened::new(record).ok();
-    let info = opened.as_ref().map(|opened| opened.header.info);
-    let word = |side: Side| info.map(|info| info.sides[side.index()].word);
-    let nothing = Report {
-        path,
-        other,
-        game: info.map(|info| info.name),
-        id: opened.as_ref().map(|opened| opened.header.id.to_string()),
-        found: "nothing",
-        entry: None,
-        side: None,
-        keys: Vec::new(),
-        versions: Vec::new(),
-    };
-    json::line(&match found {
-        Evidence::None => nothing,
-        Evidence::Twice(found) => {
-            Report { found: "one entry at two times", entry: Some(found.number), side: word(found.side), ..nothing }
-        }
-        Evidence::Keys(side, keys) => Report {
-            found: "another key in each",
-            side: word(*side),
-            keys: keys.iter().map(|key| key.text()).collect(),
-            ..nothing
-        },
-        Evidence::Pasts(found) => Report {
-            found: "a receipt and another past",
-            entry: Some(found.entry),
-            side: word(found.side),
-            keys: vec![found.key.text()],
-            versions: versions([path, other], &found.versions),
-            ..nothing
-        },
-        Evidence::Double(found) => Report {
-            found: "two signed entries",
-            entry: Some(found.number),
-            side: word(found.side),
-            keys: vec![found.key.text()],
-            versions: versions([path, other], &found.versions),
-            ..nothing
-        },
-    })
-}
-
-fn versions<'a>(paths: [&'a str; 2], versions: &'a [SignedEntry; 2]) -> Vec<Signed<'a>> {
-    let one = |(path, version): (&'a str, &'a SignedEntry)| Signed {
-        path,
-        line: &version.line,
-        signed: &version.text,
-        signature: version.signature.to_string(),
-    };
-    paths.into_iter().zip(versions).map(one).collect()
-}
-
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let sources = [input::record(&args.file)?, input::record(&args.other)?];
     let names = [name(&args.file), name(&args.other)];
@@ -134,7 +57,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     })?;
     let names = [names[0].as_str(), &names[1]];
     if args.json {
-        print(as_json(&found, &sources[0], names))?;
+        print(json::line(&Evidenced::of(&found, &sources[0], names)))?;
         return Ok(match found {
             Evidence::None | Evidence::Twice(_) => ExitCode::SUCCESS,
             Evidence::Keys(..) | Evidence::Double(_) | Evidence::Pasts(_) => ExitCode::from(hints::REFUSED),

@@ -9,13 +9,14 @@ use std::process::ExitCode;
 
 use super::{acts, json};
 use crate::advice::Advice;
+use crate::archive::judging::Warning;
+use crate::archive::stamps::StampError;
 use crate::office::Trouble;
 use crate::render::diagnostic;
 use crate::render::sheet::folded;
 use crate::store::{FileError, Step};
 use crate::text::{Diagnostic, LineIndex, printable, shell_word};
-use crate::verdict::faces::{self, WrongFaces};
-use crate::verdict::{Opened, Ruling, Verdict};
+use crate::verdict::{Ruling, Verdict};
 
 /// What `--help` says about exit codes.
 pub(super) const EXIT_CODES: &str = "\
@@ -35,28 +36,16 @@ pub(super) const UNPROVEN: u8 = 3;
 /// The name of the source in the excerpt of a refused entry.
 const TYPED: &str = "your entry";
 
-/// How many remarks of one kind are warned of, one by one; a record has room for half a million.
-pub(super) const WARNED: usize = 20;
-
-/// Describes the remarks on throws that are not true in a record that was replayed.
-pub(super) fn wrong_faces(opened: &Opened<'_>) -> Vec<String> {
-    let (mut described, mut more) = (Vec::new(), 0);
-    faces::wrong_faces(opened, &mut |wrong| match described.len() {
-        WARNED.. => more += 1,
-        _ => described.push(wrong_face(opened.text, &wrong)),
-    });
-    described.extend((more > 0).then(|| format!("{more} more remarks on throws are wrong")));
-    described
-}
-
-fn wrong_face(text: &str, wrong: &WrongFaces) -> String {
-    let line = LineIndex::new(text.as_bytes()).place(wrong.span.start as usize).line;
-    let is = printable(wrong.span.text(text)).into_owned();
-    match &wrong.right {
-        Some(right) => {
+/// What speaks against a record, in words.
+pub(super) fn warning(warning: Warning) -> String {
+    match warning {
+        Warning::Text(text) => text,
+        Warning::Faces(line, is, Some(right)) => {
             format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider fmt --faces` corrects it")
         }
-        None => format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider fmt --faces` removes it"),
+        Warning::Faces(line, is, None) => {
+            format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider fmt --faces` removes it")
+        }
     }
 }
 
@@ -128,15 +117,10 @@ impl Refused {
             let typed = hints(error);
             refused.text.push_str(&diagnostic::excerpt(error, &index, name, &typed, Some(columns())));
             refused.text.push_str("\n\n");
-            let place = index.place(error.span.start as usize);
             refused.errors.push(json::Fault {
-                entry: error.entry,
-                line: Some(place.line),
-                column: Some(place.column),
-                rule: error.rule,
-                message: error.line(),
                 legal: error.help.as_deref().map(|help| printable(help).into_owned()),
                 excerpt: Some(diagnostic::excerpt(error, &index, name, &[], None)),
+                ..json::Fault::placed(error, &index)
             });
             for hint in typed {
                 if !refused.hints.contains(&hint) {
@@ -271,6 +255,16 @@ impl Failure {
     }
 }
 
+impl From<StampError> for Failure {
+    fn from(error: StampError) -> Self {
+        let failure = Failure::trouble(error.to_string());
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
 impl Failure {
     /// The failure as the office knows it.
     pub(super) fn into_trouble(self) -> Trouble {
@@ -370,6 +364,15 @@ pub(super) fn code_of(ruling: Ruling) -> u8 {
         Ruling::Legal => 0,
         Ruling::Illegal | Ruling::Malformed => REFUSED,
         Ruling::Unjudged => TROUBLE,
+    }
+}
+
+/// The exit code of a ruling that is given as its word.
+pub(super) fn code_of_word(ruling: &str) -> u8 {
+    match ruling {
+        "legal" => 0,
+        "unjudged" => TROUBLE,
+        _ => REFUSED,
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::hints::Failure;
-use crate::games::kernel::{Options, SetupFault};
+use crate::games::kernel::{Info, Options, SetupFault, Side};
 use crate::office::begin::read_options;
 use crate::office::records;
 use crate::record::{RECORD_LIMIT, Time};
@@ -14,10 +14,7 @@ use crate::store::{self, FileError};
 use crate::text::without_utf16;
 use crate::verdict::{Opened, Ruling, Verdict};
 
-/// Returns whether a path means standard input.
-pub(super) fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
+pub(super) use crate::archive::sources::is_stdin;
 
 /// Reads a record from a file, or from standard input for `-`. Reading one byte past the limit is enough to see that it
 /// is too long.
@@ -63,6 +60,15 @@ pub(super) fn game(name: &str) -> Result<&'static dyn AnyGame, Failure> {
 /// Returns the game with this name, in whatever case it was typed.
 pub(super) fn game_named(name: &str) -> Option<&'static dyn AnyGame> {
     registry::find(name).or_else(|| registry::find(&name.to_ascii_lowercase()))
+}
+
+/// Returns the side of a game with this name.
+pub(super) fn side(info: &Info, word: &str) -> Result<Side, Failure> {
+    info.side(word).ok_or_else(|| {
+        let [first, second] = info.sides.map(|side| side.word);
+        Failure::trouble(format!("{} has no side `{word}`", info.title))
+            .hint(format!("the sides are {first} and {second}"))
+    })
 }
 
 /// Sets up a game without a record, in open play.

@@ -1,21 +1,19 @@
 //! `postrider learn`: lessons, which the referee judges.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde::Serialize;
 
-use super::hints::{self, Failure};
+use super::hints::Failure;
+use super::prompt::{self, Prompt, board};
 use super::{input, json, print, view};
 use crate::games::kernel::Viewer;
 use crate::lessons::{Answer, Lesson, lessons};
 use crate::page::sheet;
 use crate::registry::{AnyGame, GAMES};
 use crate::render::sheet::folded;
-use crate::render::{Look, board, diagnostic};
 use crate::store::{Folders, LessonsDone};
-use crate::text::LineIndex;
 use crate::{Referee, open};
 
 /// Learn a game in short lessons
@@ -51,8 +49,6 @@ pub(super) struct Args {
     output: Option<PathBuf>,
 }
 
-/// The longest line that is read, in bytes.
-const LONGEST: u64 = 64 * 1024;
 /// The width of the text where nothing else is known.
 const COLUMNS: usize = 80;
 
@@ -137,26 +133,16 @@ impl School {
     }
 
     fn session(&self, first: usize) -> Result<ExitCode, Failure> {
-        let typing = io::stdin().is_terminal();
-        let (mut refused, mut number) = (false, first);
+        let name = self.game.info().name;
+        let (mut prompt, mut number) = (Prompt::new(), first);
         'lessons: while let Some(lesson) = self.lessons.get(number.wrapping_sub(1)) {
             let record = lesson.record(self.game).map_err(Failure::trouble)?;
             let referee = open(record.as_bytes())
                 .map_err(|verdict| Failure::verdict(record.as_bytes(), "lesson", &verdict, false))?;
             self.begin(lesson, number, &referee)?;
             loop {
-                if typing {
-                    print("> ")?;
-                    let _ = io::stdout().flush();
-                }
-                let mut line = String::new();
-                let read = io::stdin().lock().take(LONGEST).read_line(&mut line);
-                let read = read.map_err(|error| Failure::trouble(format!("standard input cannot be read: {error}")))?;
-                if read == 0 {
-                    break 'lessons;
-                }
-                let line = line.trim();
-                let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+                let Some(line) = prompt.line()? else { break 'lessons };
+                let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
                 match (word, rest.trim()) {
                     ("", _) => {}
                     ("quit" | "exit", "") => break 'lessons,
@@ -169,31 +155,24 @@ impl School {
                         number = number.saturating_sub(1).max(1);
                         continue 'lessons;
                     }
-                    ("moves", begun) => match referee.next(begun) {
-                        Ok(next) => print(next.actions.join("\n") + "\n")?,
-                        Err(stop) => print(format!("{stop}\n"))?,
-                    },
-                    ("rules", rule) => {
-                        let name = if rule.is_empty() { self.game.info().name } else { rule };
-                        let _ = super::run_with(["postrider", "rules", name].map(Into::into));
+                    ("moves", begun) => prompt::moves(&referee, begun)?,
+                    ("rules", rule) => prompt::show_rules(name, rule),
+                    _ => {
+                        if self.is_solved(&mut prompt, (lesson, number), &referee, &line)? {
+                            break;
+                        }
                     }
-                    _ => match self.answered(lesson, number, &referee, line)? {
-                        Told::Solved => break,
-                        Told::Other => {}
-                        Told::Refused => refused = true,
-                    },
                 }
             }
             number += 1;
         }
-        let name = self.game.info().name;
         if number > self.lessons.len() {
             let then = format!(
                 "That was the last lesson. `postrider rules {name}` has all the rules. Now play your first game:"
             );
             print(format!("{}postrider practice {name} --level 1\n", text(&then)))?;
         }
-        Ok(if refused && !typing { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS })
+        Ok(prompt.code())
     }
 
     fn begin(&self, lesson: &Lesson, number: usize, referee: &Referee<'_>) -> Result<(), Failure> {
@@ -203,34 +182,30 @@ impl School {
         print(text(&format!("Task: {}", lesson.task)))
     }
 
-    /// Judges what was typed, and says what there is to say.
-    fn answered(&self, lesson: &Lesson, number: usize, referee: &Referee<'_>, typed: &str) -> Result<Told, Failure> {
-        let seed = u64::try_from(number).unwrap_or_default();
-        match lesson.answer(referee, typed, seed) {
+    /// Judges what was typed, says what there is to say, and returns whether it solves the lesson.
+    fn is_solved(
+        &self,
+        prompt: &mut Prompt,
+        (lesson, number): (&Lesson, usize),
+        referee: &Referee<'_>,
+        typed: &str,
+    ) -> Result<bool, Failure> {
+        match lesson.answer(referee, typed, u64::try_from(number).unwrap_or_default()) {
             Answer::Refused(stop, filled) => {
-                let index = LineIndex::new(filled.as_bytes());
-                errln!("{}", diagnostic::excerpt(stop.diagnostic(), &index, "your entry", &[], Some(hints::columns())));
-                Ok(Told::Refused)
+                prompt.refuse(&stop, &filled);
+                Ok(false)
             }
-            Answer::Other(judged, said) => {
-                print(format!("{}\n{}", judged.actions, text(&said)))?;
-                Ok(Told::Other)
-            }
+            Answer::Other(judged, said) => print(format!("{}\n{}", judged.actions, text(&said))).map(|()| false),
             Answer::Solved(judged) => {
-                let look = Look { columns: view::columns(), ..Look::default() };
                 let mut scene = judged.table.view(Viewer::Side(judged.side));
                 scene.mark_since(&referee.record().table.view(Viewer::Side(judged.side)));
-                print(format!(
-                    "{}\n{}{}\n",
-                    judged.actions,
-                    board(&scene, look),
-                    text(&format!("Right. {}", lesson.done))
-                ))?;
+                let right = text(&format!("Right. {}", lesson.done));
+                print(format!("{}\n{}{right}\n", judged.actions, board(&scene, false)))?;
                 let noted = self.done.as_ref().map_or(Ok(()), |done| done.note(self.game.info().name, number));
                 if let Err(error) = noted {
                     errln!("warning: that you have done this lesson is not kept: {error}");
                 }
-                Ok(Told::Solved)
+                Ok(true)
             }
         }
     }
@@ -238,17 +213,9 @@ impl School {
     fn board(&self, referee: &Referee<'_>) -> Result<(), Failure> {
         let standing = referee.standing();
         let scene = referee.record().table.view(Viewer::Side(standing.due.side));
-        let look = Look { columns: view::columns(), ..Look::default() };
         let due = self.game.info().sides[standing.due.side.index()].named();
-        print(format!("{}{due} to enter: {}\n", board(&scene, look), standing.due.what))
+        print(format!("{}{due} to enter: {}\n", board(&scene, false), standing.due.what))
     }
-}
-
-/// What was said to an entry.
-enum Told {
-    Solved,
-    Other,
-    Refused,
 }
 
 /// A paragraph as wide as the terminal, at most as wide as is read easily.

@@ -5,11 +5,10 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::{input, known, print, view};
-use crate::desk::export::{EntryRow, Wanted, rows_as_they_come};
+use crate::desk::export::{Wanted, rows_as_they_come};
 use crate::games::kernel::Viewer;
-use crate::render::sheet::{folded, shortened};
+use crate::render::log;
 use crate::scene::Scene;
-use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
 /// List the entries of a game: number, time, side, actions, message
@@ -42,13 +41,6 @@ impl Args {
     }
 }
 
-/// How wide the columns before the actions are.
-struct Widths {
-    number: usize,
-    side: usize,
-    time: usize,
-}
-
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
@@ -58,12 +50,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         known::warn(&opened, &source, &origin);
     }
     let first = args.last.map_or(0, |last| verdict.entries.saturating_sub(last));
-    let info = opened.header.info;
-    let widths = Widths {
-        number: verdict.entries.to_string().len(),
-        side: info.sides.iter().map(|side| side.word.len()).max().unwrap_or(0),
-        time: "2026-11-21T12:00:00Z".len(),
-    };
+    let widths = log::Widths::of(opened.header.info, verdict.entries);
     if verdict.entries == 0 {
         print("no entries yet\n")?;
     }
@@ -88,7 +75,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         if row.number <= first {
             return true;
         }
-        let text = if args.words { in_words(&row, did.as_deref(), columns) } else { lines(&row, &widths, columns) };
+        let text =
+            if args.words { log::in_words(&row, did.as_deref(), columns) } else { log::lines(&row, &widths, columns) };
         failure = print(text).err();
         failure.is_none()
     });
@@ -101,40 +89,4 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     } else {
         Ok(ExitCode::from(hints::code_of(verdict.ruling)))
     }
-}
-
-/// An entry in columns, folded at words.
-fn lines(row: &EntryRow, widths: &Widths, columns: usize) -> String {
-    let Widths { number, side, time } = *widths;
-    let when = row.time.as_deref().unwrap_or("-");
-    let label = format!("{:>number$}  {:side$}  {when:time$}  ", row.number, row.side);
-    // On a narrow terminal the actions go below.
-    let (indent, mut text) = match label.len() + 24 > columns {
-        true => (number + 2, format!("{}\n{:2$}", label.trim_end(), "", number + 2)),
-        false => (label.len(), label),
-    };
-    let room = columns.saturating_sub(indent);
-    let between = format!("\n{:indent$}", "");
-    text.push_str(&folded(&shortened(&printable(&row.actions), "..."), room).join(&between));
-    if let Some(message) = &row.message {
-        text.push_str(&between);
-        text.push_str(&folded(&format!("{{{}}}", printable(message)), room).join(&between));
-    }
-    text + "\n"
-}
-
-/// An entry in sentences, for a screen reader.
-fn in_words(row: &EntryRow, did: Option<&str>, columns: usize) -> String {
-    let mut text = format!("Entry {}, {}", row.number, row.side);
-    if let Some(time) = &row.time {
-        text.push_str(&format!(", {time}"));
-    }
-    text.push_str(&format!(": {}.", shortened(&printable(&row.actions), "...")));
-    if let Some(did) = did {
-        text.push_str(&format!(" On the board: {did}."));
-    }
-    if let Some(message) = &row.message {
-        text.push_str(&format!(" Message: {}", printable(message)));
-    }
-    folded(&text, columns).join("\n") + "\n"
 }

@@ -30,6 +30,7 @@ mod contest;
 mod countersign;
 mod decks;
 mod doctor;
+mod doubts;
 mod evidence;
 mod export;
 mod fmt;
@@ -62,6 +63,7 @@ mod picture;
 mod play;
 mod practice;
 mod progress;
+mod prompt;
 mod receive;
 mod refusals;
 mod remind;
@@ -75,7 +77,6 @@ mod session;
 mod setup;
 mod show;
 mod stamp;
-mod stamps;
 mod status;
 mod table;
 mod terminal;
@@ -401,6 +402,27 @@ fn print(text: impl AsRef<str>) -> Result<(), Failure> {
         return print_bytes(bytes);
     }
     print_from(|out| out.write_all(bytes))
+}
+
+/// Like [`print()`], for what takes only faults of input and output.
+fn io_print(text: &str) -> io::Result<()> {
+    print(text).map_err(|failure| match failure {
+        Failure::Output(error) => error,
+        failure => io::Error::other(failure.to_string()),
+    })
+}
+
+/// Standard output, for whole texts: see [`print()`].
+struct Printing;
+
+impl Write for Printing {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        io_print(&String::from_utf8_lossy(text)).map(|()| text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Like [`print()`], for a text that is too long to be in memory as a whole.

@@ -5,16 +5,15 @@ use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use super::doubts::{Doubts, Known};
 use super::hints::{self, Failure, name};
-use super::packed::{Doubts, Origin, Records};
-use super::verify::Known;
-use super::{input, keys, known, print_bytes};
+use super::{input, keys, known, packed, print_bytes};
+use crate::archive::sources::Origin;
 use crate::archive::{self, Found};
 use crate::games::kernel::Side;
-use crate::page::{self, Contents, Listed};
+use crate::page::{self, Contents, Listed, Made, file_name};
 use crate::store;
-use crate::text::printable;
-use crate::verdict::{Opened, Ruling};
+use crate::verdict::Ruling;
 
 /// Write a game as a page: one file for any browser, without a network
 #[derive(Debug, clap::Args)]
@@ -79,7 +78,8 @@ fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
         ))
         .hint("`postrider replay` prints every position"));
     }
-    let contents = Contents { referee: args.referee, record: !args.without_addresses, from: from(args, &opened)? };
+    let from = args.from.as_deref().map_or(Ok(Side::First), |word| input::side(opened.header.info, word))?;
+    let contents = Contents { referee: args.referee, record: !args.without_addresses, from };
     if verdict.ruling == Ruling::Legal {
         keys::warn_of_keys(&opened);
         known::warn(&opened, &source, &origin);
@@ -97,16 +97,6 @@ fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
     }
 }
 
-fn from(args: &Args, opened: &Opened<'_>) -> Result<Side, Failure> {
-    let info = opened.header.info;
-    let Some(word) = &args.from else { return Ok(Side::First) };
-    info.side(word).ok_or_else(|| {
-        let [first, second] = info.sides.map(|side| side.word);
-        Failure::trouble(format!("{} has no side `{word}`", info.title))
-            .hint(format!("the sides are {first} and {second}"))
-    })
-}
-
 pub(super) fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if input::is_stdin(output) {
         return print_bytes(bytes);
@@ -114,16 +104,6 @@ pub(super) fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
     store::put(output, bytes).map_err(|error| Failure::writing(&error))?;
     errln!("{} written, {} bytes", name(output), bytes.len());
     Ok(())
-}
-
-/// A record in a folder, its page, and whether the page contains addresses.
-struct Made {
-    listed: Listed,
-    page: Option<String>,
-    addresses: bool,
-    code: u8,
-    /// What is doubtful about a legal record.
-    warnings: Vec<String>,
 }
 
 fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
@@ -143,11 +123,23 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     let (mut worst, mut addresses) = (0, false);
     let known = Known::here(true);
     let mut doubts = Doubts::default();
-    let make = |from: Origin<'_>, record: Result<&[u8], String>| made(args, &known, from, record);
-    let damaged = Records::of(&[folder.to_owned()]).each(make, |made: Made| {
-        let Made { mut listed, page, addresses: with, code, warnings } = made;
+    let make = |Origin { path, file }: Origin<'_>, record: Result<&[u8], String>| {
+        let path = path.unwrap_or("-");
+        let Ok(source) = record else { return (Made::unread(path, record.err().unwrap_or_default()), Vec::new()) };
+        let made = Made::of(path, source, args.from.as_deref(), args.referee, !args.without_addresses);
+        let warnings = match &made.verdict {
+            Some(verdict) if verdict.ruling == Ruling::Legal => {
+                let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
+                known.warnings(file, source, keys, verdict.made)
+            }
+            _ => Vec::new(),
+        };
+        (made, warnings)
+    };
+    let damaged = packed::each(&[folder.to_owned()], make, |(made, warnings): (Made, Vec<String>)| {
+        let Made { mut listed, page, addresses: with, verdict } = made;
         doubts.tell(Some(&listed.path), warnings);
-        worst = worst.max(code);
+        worst = worst.max(verdict.map_or(hints::TROUBLE, |verdict| hints::code_of(verdict.ruling)));
         if let Some(page) = page {
             let file = file_name(&listed.path, &mut taken);
             files.put(&args.output.join(&file), page.as_bytes()).map_err(|error| Failure::writing(&error))?;
@@ -192,104 +184,4 @@ fn make_folder(output: &Path) -> Result<(), Failure> {
     }
     let made = store::new_folder(output).map(drop);
     made.map_err(|error| Failure::trouble(format!("{} cannot be made: {error}", name(output))))
-}
-
-fn made(args: &Args, known: &Known, Origin { path, file }: Origin<'_>, record: Result<&[u8], String>) -> Made {
-    let path = path.unwrap_or("-");
-    let listed = |name: String, end: String| Listed {
-        page: None,
-        path: path.to_owned(),
-        game: "no game".into(),
-        name,
-        started: String::new(),
-        entries: 0,
-        state: "refused",
-        end,
-    };
-    let refused = |end: String, code: u8| Made {
-        listed: listed("not a game".into(), end),
-        page: None,
-        addresses: false,
-        code,
-        warnings: Vec::new(),
-    };
-    let source = match record {
-        Ok(source) => source,
-        Err(why) => return refused(why, hints::TROUBLE),
-    };
-    let mut opened = match Opened::new(source) {
-        Ok(opened) => opened,
-        Err(verdict) => return refused(verdict.to_string(), hints::code_of(verdict.ruling)),
-    };
-    let verdict = opened.replay(u32::MAX);
-    let side = args.from.as_deref().and_then(|word| opened.header.info.side(word)).unwrap_or(Side::First);
-    let contents = Contents { referee: args.referee, record: !args.without_addresses, from: side };
-    let header = &opened.header;
-    let standing = opened.table.standing();
-    let [first, second] = Side::BOTH.map(|side| header.player(side).name.as_ref());
-    let title = header.title.as_ref().map(|title| format!(": {title}")).unwrap_or_default();
-    let sides = &header.info.sides;
-    let (state, end) = match (verdict.ruling, standing.outcome) {
-        (Ruling::Legal, Some(outcome)) => ("over", outcome.text(sides)),
-        (Ruling::Legal, None) => ("running", format!("{} due", sides[standing.due.side.index()].word)),
-        _ => ("refused", verdict.to_string()),
-    };
-    let fits = verdict.entries <= page::MOST_ENTRIES;
-    let page = fits.then(|| page::page(source, &opened, &verdict, &contents));
-    Made {
-        listed: Listed {
-            page: None,
-            path: path.to_owned(),
-            game: header.info.title.to_owned(),
-            name: format!("{first} against {second}{title}"),
-            started: header.started.to_string(),
-            entries: verdict.entries,
-            state,
-            end,
-        },
-        addresses: page.is_some() && contents.record && page::has_addresses(&opened),
-        page,
-        code: hints::code_of(verdict.ruling),
-        warnings: match verdict.ruling {
-            Ruling::Legal => {
-                let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
-                known.warnings(file, source, keys, verdict.made)
-            }
-            _ => Vec::new(),
-        },
-    }
-}
-
-/// Returns the name of a record's page: that of its file with unsafe characters replaced, and different from all
-/// others.
-fn file_name(path: &str, taken: &mut BTreeSet<String>) -> String {
-    let stem = Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
-    let stem: String = printable(&stem).chars().map(plain).take(80).collect();
-    let stem = if stem.is_empty() { "game".to_owned() } else { stem };
-    let mut name = format!("{stem}.html");
-    let mut number = 1_u32;
-    // Not every file system distinguishes case.
-    while !taken.insert(name.to_ascii_lowercase()) {
-        number += 1;
-        name = format!("{stem}-{number}.html");
-    }
-    name
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_pages_are_plain_and_unique() {
-        let mut taken = BTreeSet::from(["index.html".to_owned()]);
-        let names = ["a/game.pbem", "b/game.pbem", "b/Game.pbem", "index.pbem", "../<b>\u{202e}.pbem", ".pbem", ""];
-        let names = names.map(|path| file_name(path, &mut taken));
-        assert_eq!(names[..4], ["game.html", "game-2.html", "Game-3.html", "index-2.html"]);
-        assert!(
-            names.iter().all(|name| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))),
-            "{names:?}"
-        );
-    }
 }

@@ -218,7 +218,7 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
     let info = opened.header.info;
     let viewer = match &args.side {
         None => None,
-        Some(word) => Some(side(info, word)?),
+        Some(word) => Some(input::side(info, word)?),
     };
     let seen = views(source, &opened, (first, last.min(entries)), viewer)?;
     let header = &opened.header;
@@ -269,7 +269,7 @@ fn made(
     format: Format,
 ) -> Result<Vec<u8>, Failure> {
     let from = match &args.from {
-        Some(word) => side(info, word)?,
+        Some(word) => input::side(info, word)?,
         None => viewer.unwrap_or(Side::First),
     };
     let look = match args.look {
@@ -308,12 +308,4 @@ fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
         )));
     }
     Ok((first, last))
-}
-
-fn side(info: &'static Info, word: &str) -> Result<Side, Failure> {
-    info.side(word).ok_or_else(|| {
-        let [first, second] = info.sides.map(|side| side.word);
-        Failure::trouble(format!("{} has no side `{word}`", info.title))
-            .hint(format!("the sides are {first} and {second}"))
-    })
 }

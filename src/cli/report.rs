@@ -1,10 +1,7 @@
 //! `show --json` and `moves --json`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
-
-use serde::Serialize;
 
 use super::hints::{self, Failure, name};
 use super::home::office;
@@ -12,23 +9,8 @@ use super::keys::{self, Keys};
 use super::{clock, input, json, print, refusals};
 use crate::desk;
 use crate::games::kernel::{Next, Viewer};
-use crate::render::sheet;
+use crate::report::{Listed, Shown};
 use crate::verdict::{Opened, Ruling, Verdict};
-
-#[derive(Serialize)]
-struct Shown<'a> {
-    #[serde(flatten)]
-    state: json::State<'a>,
-    verdict: &'static str,
-    title: Option<&'a str>,
-    players: BTreeMap<&'static str, json::Player>,
-    viewer: Option<&'static str>,
-    last: Option<String>,
-    left: Option<BTreeMap<&'static str, i64>>,
-    position: String,
-    words: Vec<String>,
-    errors: Vec<json::Fault>,
-}
 
 /// Reports on a replayed game, without anything that the viewer may not see.
 pub(super) fn show(
@@ -38,43 +20,13 @@ pub(super) fn show(
     verdict: &Verdict,
     viewer: Viewer,
 ) -> Result<ExitCode, Failure> {
-    let header = &opened.header;
-    print(json::line(&Shown {
-        state: json::State::of(path, header, &opened.table.standing()),
-        verdict: verdict.ruling.word(),
-        title: header.title.as_deref(),
-        players: json::players(header),
-        viewer: if let Viewer::Side(side) = viewer { Some(header.info.sides[side.index()].word) } else { None },
-        last: sheet::last_entries(opened, 1).pop(),
-        left: clock::left(opened, input::now(None)?),
-        position: opened.table.position(),
-        words: opened.table.view(viewer).words().lines().map(str::to_owned).collect(),
-        errors: json::faults(source, verdict),
-    }))?;
+    let left = clock::left(opened, input::now(None)?);
+    print(json::line(&Shown::of(path, source, opened, verdict, viewer, left)))?;
     Ok(ExitCode::from(hints::code_of(verdict.ruling)))
 }
 
-#[derive(Serialize)]
-struct Listed<'a> {
-    #[serde(flatten)]
-    state: json::State<'a>,
-    verdict: &'static str,
-    begun: &'a str,
-    whole: bool,
-    moves: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<u64>,
-}
-
-fn list(
-    state: json::State<'_>,
-    ruling: Ruling,
-    begun: &str,
-    next: Next,
-    left_out: Option<u64>,
-) -> Result<ExitCode, Failure> {
-    let (whole, moves) = (next.whole, next.actions);
-    print(json::line(&Listed { state, verdict: ruling.word(), begun, whole, moves, left_out }))?;
+fn list(listed: &Listed<'_>, ruling: Ruling) -> Result<ExitCode, Failure> {
+    print(json::line(listed))?;
     Ok(ExitCode::from(hints::code_of(ruling)))
 }
 
@@ -106,7 +58,8 @@ pub(super) fn moves(file: &Path, begun: Option<&str>, grain: Option<u32>) -> Res
         true => input::left_out(opened.table.as_mut(), grain, &next.actions),
         false => Some(next.left_out).filter(|left| *left > 0),
     };
-    list(json::State::of(&origin, &opened.header, &standing), verdict.ruling, begun, next, left_out)
+    let state = json::State::of(&origin, &opened.header, &standing);
+    list(&Listed::of(state, verdict.ruling, begun, next, left_out), verdict.ruling)
 }
 
 /// Reports the same for a game without a record.
@@ -121,5 +74,6 @@ pub(super) fn moves_of_game(
     input::set_grain(table.as_mut(), grain)?;
     let next = Next { actions: table.moves(), whole: false, ..Next::default() };
     let left_out = input::left_out(table.as_mut(), grain, &next.actions);
-    list(json::State::without_record(game.info(), &table.standing()), Ruling::Legal, "", next, left_out)
+    let state = json::State::without_record(game.info(), &table.standing());
+    list(&Listed::of(state, Ruling::Legal, "", next, left_out), Ruling::Legal)
 }

@@ -7,8 +7,8 @@ use data_encoding::HEXLOWER;
 use serde::Serialize;
 
 use super::hints::{Failure, name, shell};
-use super::stamps::{self, Checked};
 use super::{input, invited, json, known, print, refusals};
+use crate::archive::stamps::{self, StampStanding};
 
 /// Have a time-stamping authority witness a record as it stands
 #[derive(Debug, clap::Args)]
@@ -55,8 +55,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     known::guard(&desk.opened, &source, &origin, false)?;
     let reply = stamps::ask(&stamps::query(digest)?, &args.command)?;
     let at = match stamps::check(digest, &reply, &args.authorities)? {
-        Checked::Holds(at) => at,
-        Checked::Fails(why) => {
+        StampStanding::Holds(at) => at,
+        StampStanding::Fails(why) => {
             return Err(Failure::trouble(format!("the reply is not a valid stamp of entry {entry}: {why}"))
                 .hint("--authorities names the certificates (PEM) that vouch for the authority; nothing was written"));
         }

@@ -4,18 +4,24 @@
 //! The output of git is always read with NUL as the separator, so paths may contain anything that a file system allows.
 
 mod changes;
+mod check;
 mod error;
 mod exchange;
 mod grown;
+mod history;
 mod hold;
+mod newest;
 mod objects;
 pub mod packs;
+mod records;
 mod setup;
 
 pub use changes::{Change, Commit, FileKind, Log, read_changes};
+pub use check::{ChangeKind, CheckError, CheckEvent, CheckOptions, Checked, Finding, Instead, Why, check};
 pub use error::GitError;
 pub use exchange::{Author, InTree, Joining, Push, Tip, Upstream, below, is_plain};
 pub use grown::Grown;
+pub use history::{EntryOrigin, HistoryEvent, Odd, Origin, RecordHistory, history};
 pub use objects::{Blob, Objects};
 pub use packs::Packs;
 pub use setup::{Installed, Overruled, Piece, Setup, SetupError};
@@ -25,6 +31,9 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+
+pub use crate::archive::paths::{os_string, path_bytes};
+use crate::text::printable;
 
 /// The oldest git that this program is tested with.
 pub const OLDEST: (u32, u32) = (2, 34);
@@ -155,6 +164,14 @@ impl Repository {
         }
     }
 
+    /// Returns the commit that a revision names; `None` if there is no such commit.
+    ///
+    /// # Errors
+    /// If git is missing, or this is not a repository.
+    pub fn commit_of(&self, revision: &str) -> Result<Option<String>, GitError> {
+        self.resolve(OsStr::new(&format!("{revision}^{{commit}}")))
+    }
+
     /// The commits at which a shallow clone ends: what they changed is not known here. None of a whole one.
     ///
     /// # Errors
@@ -203,10 +220,9 @@ impl Repository {
         match std::fs::read_to_string(path) {
             Ok(text) => Ok(text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect()),
             // Git writes that file only after the hook `pre-merge-commit`.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => heads()
-                .map(|head| self.resolve(OsStr::new(&format!("{head}^{{commit}}"))))
-                .filter_map(Result::transpose)
-                .collect(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                heads().map(|head| self.commit_of(&head)).filter_map(Result::transpose).collect()
+            }
             Err(error) => Err(GitError::Io(error)),
         }
     }
@@ -269,30 +285,16 @@ fn version(text: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// Converts bytes from git to a file name or a value. On Unix every sequence of bytes is valid.
+/// Returns a path from git, safe to print.
 #[must_use]
-pub fn os_string(bytes: Vec<u8>) -> OsString {
-    #[cfg(unix)]
-    {
-        std::os::unix::ffi::OsStringExt::from_vec(bytes)
-    }
-    #[cfg(not(unix))]
-    {
-        String::from_utf8_lossy(&bytes).into_owned().into()
-    }
+pub fn shown(path: &[u8]) -> String {
+    printable(&String::from_utf8_lossy(path)).into_owned()
 }
 
-/// Returns the bytes of a path as git writes it, with `/` between its parts.
+/// Returns as much of an object's id as identifies it.
 #[must_use]
-pub fn path_bytes(path: &Path) -> Vec<u8> {
-    #[cfg(unix)]
-    {
-        std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()).to_vec()
-    }
-    #[cfg(not(unix))]
-    {
-        path.to_string_lossy().replace('\\', "/").into_bytes()
-    }
+pub fn short(id: &str) -> &str {
+    id.get(..12).unwrap_or(id)
 }
 
 /// Returns whether a path from git is that of a record.

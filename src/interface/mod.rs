@@ -5,13 +5,11 @@
 
 mod game;
 mod machine;
-mod report;
 mod review;
 mod school;
 
 pub use game::{Begin, Look, Person, Try};
 pub use machine::{LookBack, Practice, Think};
-pub use report::{Fault, Key, Report, Signatures};
 pub use review::Looked;
 
 use data_encoding::BASE64;
@@ -22,6 +20,7 @@ use crate::games::kernel::Info;
 use crate::record::RECORD_LIMIT;
 use crate::registry::GAMES;
 use crate::render::diagnostic;
+use crate::report::Report;
 use crate::rulebook;
 use crate::text::LineIndex;
 use crate::verdict::{Verdict, verify};

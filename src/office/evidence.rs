@@ -24,21 +24,12 @@ pub fn keep(office: &Office<'_>, id: &str, copies: [(&str, &[u8]); 2], dry_run: 
     let mut kept = Vec::new();
     for (which, record) in copies {
         // Made only of the game's validated id and a number.
-        let path = folder.join(format!("{id}.{}.{which}.pbem", number(&found)));
+        let path = folder.join(format!("{id}.{}.{which}.pbem", found.number()));
         office.disk().put_private(&path, record).map_err(Trouble::File)?;
         kept.push(name(&path));
     }
     office.tell(Notice::note(advice!["both records are kept as evidence: ", Act::Evidence(kept)]));
     Ok(())
-}
-
-/// The number of the entry that evidence is about.
-fn number(found: &Evidence) -> u32 {
-    match found {
-        Evidence::Double(found) => found.number,
-        Evidence::Pasts(found) => found.entry,
-        _ => 0,
-    }
 }
 
 /// What was found, for anybody to check, if it speaks against a player; `record` is one of the two.

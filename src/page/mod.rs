@@ -4,12 +4,14 @@
 
 mod atlas;
 mod dense;
+mod folder;
 mod html;
 mod index;
 mod pairs;
 mod paper;
 mod phrases;
 
+pub use folder::{Made, file_name};
 pub use index::{Listed, index};
 pub use paper::sheet;
 

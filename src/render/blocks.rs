@@ -74,7 +74,7 @@ fn drawn(board: &Blocks, sides: [SideName; 2], look: Look, wide: usize, marks: &
         if block.is_some_and(|block| named(block) != (file, rank)) {
             continue;
         }
-        if let Some(brackets) = super::marked_at(marks, (board.files, board.ranks), (file, rank), look) {
+        if let Some(brackets) = super::look::marked_at(marks, (board.files, board.ranks), (file, rank), look) {
             let (left, below, size) = block.map_or((file, rank, 1), |block| (block.file, block.rank, block.size));
             let row = grid.get_mut(ranks.saturating_sub(usize::from(below) + usize::from(size)) * DOWN + 1);
             let room = usize::from(size) * wide - 1;
@@ -85,13 +85,13 @@ fn drawn(board: &Blocks, sides: [SideName; 2], look: Look, wide: usize, marks: &
     let mut text = String::new();
     for (row, marks) in grid.iter().enumerate() {
         let above = ranks.saturating_sub(row / DOWN + 1);
-        let name = if row % DOWN == 1 { super::rank(above, board.ranks, look) } else { String::new() };
+        let name = if row % DOWN == 1 { super::look::rank(above, board.ranks, look) } else { String::new() };
         text.push_str(&format!("{faint}{name:<2}{faint:#}"));
         let line: String = marks.iter().map(|mark| sign(*mark, look)).collect();
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    let names = super::files(board.files, look);
+    let names = super::look::files(board.files, look);
     text.push_str(&format!("{faint}    {}{faint:#}\n", names.join(&" ".repeat(wide - 1))));
     text
 }
@@ -173,7 +173,7 @@ fn lines(block: &Block, sides: [SideName; 2]) -> Vec<String> {
         Some(0) if block.below == 0 => stack,
         Some(more) => format!("..{}", stack.get(more + 2..).unwrap_or_default()),
     };
-    let letter = super::initial(sides[block.side.index()]);
+    let letter = super::look::initial(sides[block.side.index()]);
     let star = if block.controlled { " *" } else { "" };
     let shown = shown.as_bytes().chunks(width).map(|line| String::from_utf8_lossy(line).into_owned());
     std::iter::once(format!("{letter} {}{star}", block.height())).chain(shown).collect()

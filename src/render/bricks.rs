@@ -83,7 +83,7 @@ fn left(brick: &Brick, across: usize) -> usize {
 
 /// The short name of a field, in brackets if the last entry did something there.
 pub(super) fn coded(brick: &Brick, marks: &[Mark]) -> String {
-    match super::marked(marks, &brick.code) {
+    match super::look::marked(marks, &brick.code) {
         Some((before, behind)) => format!("{before}{}{behind}", brick.code),
         None => brick.code.clone(),
     }
@@ -105,7 +105,7 @@ fn lines(brick: &Brick, sides: [SideName; 2], room: usize, marks: &[Mark]) -> Ve
 
 /// A unit's figures: `M E20-10 xS20 R <AR!`.
 pub(super) fn figures(unit: &Unit, sides: [SideName; 2]) -> String {
-    let side = super::initial(sides[unit.side.index()]);
+    let side = super::look::initial(sides[unit.side.index()]);
     format!("{side} {}", strength(unit))
 }
 

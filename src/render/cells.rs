@@ -135,10 +135,11 @@ fn drawn(board: &Cells, look: Look, width: usize, marks: &[Mark]) -> String {
     let empty = Cell::default();
     let mut out = edge.clone();
     for rank in (0..board.ranks).rev() {
-        let (mut ground, mut air) = (format!("{} ", super::rank(rank.into(), board.ranks, look)), String::from("  "));
+        let (mut ground, mut air) =
+            (format!("{} ", super::look::rank(rank.into(), board.ranks, look)), String::from("  "));
         for file in 0..board.files {
             let cell = board.cells.iter().find(|cell| (cell.file, cell.rank) == (file, rank)).unwrap_or(&empty);
-            let mark = super::marked_at(marks, (board.files, board.ranks), (file, rank), look);
+            let mark = super::look::marked_at(marks, (board.files, board.ranks), (file, rank), look);
             for (line, text, mark) in [(&mut ground, style.ground(cell), mark), (&mut air, style.air(cell), None)] {
                 line.push_str(style.down);
                 line.push_str(&marked(&style.padded(&text, cell.region, width), mark));
@@ -152,7 +153,7 @@ fn drawn(board: &Cells, look: Look, width: usize, marks: &[Mark]) -> String {
         out.push_str(&edge);
     }
     let mut names = String::from("  ");
-    for name in super::files(board.files, look) {
+    for name in super::look::files(board.files, look) {
         names.push_str(&format!("  {name:<0$}", width - 1));
     }
     out.push_str(names.trim_end());

@@ -20,7 +20,7 @@ pub(super) fn draw(board: &Board, sides: [SideName; 2], look: Look, marks: &[Mar
             let counted = drawn(true);
             match look.columns {
                 // The numbers of tokens are listed below the board too.
-                Some(columns) if super::width(&counted) > columns => drawn(false),
+                Some(columns) if super::look::width(&counted) > columns => drawn(false),
                 _ => counted,
             }
         }
@@ -51,7 +51,7 @@ fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look, marks: &[Ma
     let mut text = String::new();
     for (above, rank) in places.iter().enumerate().rev() {
         let at = |file: usize| (u8::try_from(file).unwrap_or(u8::MAX), u8::try_from(above).unwrap_or(u8::MAX));
-        let of = |file: usize| super::marked_at(marks, (count, ranks), at(file), look);
+        let of = |file: usize| super::look::marked_at(marks, (count, ranks), at(file), look);
         let between = |file: usize| {
             let (left, right) = (file.checked_sub(1).and_then(of), if file < rank.len() { of(file) } else { None });
             match (left, right) {
@@ -62,7 +62,7 @@ fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look, marks: &[Ma
                 (None, None) => format!("{faint}{rule}{faint:#}"),
             }
         };
-        let mut line = format!("{faint}{:<LABEL$}{faint:#}", super::rank(above, ranks, look));
+        let mut line = format!("{faint}{:<LABEL$}{faint:#}", super::look::rank(above, ranks, look));
         for (file, ((sign, side), width)) in rank.iter().zip(&widths).enumerate() {
             let style = side.map(|side| look.side(side)).unwrap_or_default();
             line.push_str(&between(file));
@@ -73,7 +73,7 @@ fn grid((count, ranks): (u8, u8), places: &[Vec<Place>], look: Look, marks: &[Ma
         text.push('\n');
     }
     let names: Vec<_> =
-        super::files(count, look).iter().zip(&widths).map(|(name, width)| format!("{name:width$}")).collect();
+        super::look::files(count, look).iter().zip(&widths).map(|(name, width)| format!("{name:width$}")).collect();
     text.push_str(&format!("{faint}{:1$}{2}{faint:#}\n", "", LABEL + 1, names.join(" ").trim_end()));
     text
 }
@@ -123,7 +123,7 @@ fn territories(board: &Blocks, sides: [SideName; 2], counted: bool) -> Vec<Vec<P
     let mut places = empty(board.files, board.ranks, " ");
     for block in &board.blocks {
         let Block { file, rank, size, side, controlled, region, .. } = block;
-        let letter = super::initial(sides[side.index()]);
+        let letter = super::look::initial(sides[side.index()]);
         let star = if *controlled { "*" } else { "" };
         let mark = if *region { ":" } else { "" };
         for up in 0..*size {
@@ -177,7 +177,7 @@ fn fields(bricks: &[Brick], sides: [SideName; 2], look: Look, marks: &[Mark]) ->
         let mut line = String::new();
         let mut used = 0;
         for brick in bricks.iter().filter(|brick| rows.is_some() && brick.row == row) {
-            let (style, letter) = (look.side(brick.side), super::initial(sides[brick.side.index()]));
+            let (style, letter) = (look.side(brick.side), super::look::initial(sides[brick.side.index()]));
             let units = if brick.units.is_empty() { String::new() } else { brick.units.len().to_string() };
             let sign = format!("{} {letter}{units}", super::bricks::coded(brick, marks));
             let left = usize::from(brick.column) * HALF;
@@ -210,7 +210,8 @@ struct Item {
 /// A field's code and its units: those of one name with the same figures are named together, `rifle-squad.1,2 S10 xS10`.
 fn items(brick: &Brick, sides: [SideName; 2], look: Look, listed: bool) -> Vec<Item> {
     let near = brick.near_in_words().map(|near| format!(" ({near})")).unwrap_or_default();
-    let holder = if listed { format!(" {}{near}", super::initial(sides[brick.side.index()])) } else { String::new() };
+    let holder =
+        if listed { format!(" {}{near}", super::look::initial(sides[brick.side.index()])) } else { String::new() };
     let mut units: Vec<(String, &str, String, Side)> = Vec::new();
     for unit in &brick.units {
         // Whoever holds the field is on the map.

@@ -46,18 +46,18 @@ pub(super) fn draw(board: &Points, look: Look, marks: &[Done]) -> String {
         let (column, row) = (column(point.file), row(point.rank));
         put(column, row, Mark::Point(point));
         let place = (point.file, point.rank);
-        if let Some((before, behind)) = super::marked_at(marks, (board.files, board.ranks), place, look) {
+        if let Some((before, behind)) = super::look::marked_at(marks, (board.files, board.ranks), place, look) {
             put(column - ROOM, row, Mark::Bracket(before));
             put(column + ROOM, row, Mark::Bracket(behind));
         }
     }
     let faint = look.faint();
-    let letters = super::files(board.files, look);
+    let letters = super::look::files(board.files, look);
     let letters = format!("{:MARGIN$}{faint}{}{faint:#}\n", "", letters.join("   "));
     let mut text = format!("{letters}\n");
     for (index, cells) in grid.iter().enumerate() {
         let above = ranks.saturating_sub(index / 2 + 1);
-        let number = if index % 2 == 0 { super::rank(above, board.ranks, look) } else { String::new() };
+        let number = if index % 2 == 0 { super::look::rank(above, board.ranks, look) } else { String::new() };
         let mut line = String::new();
         for cell in cells {
             match cell {

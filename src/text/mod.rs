@@ -4,6 +4,7 @@
 mod diagnostic;
 mod lines;
 pub(crate) mod plain;
+pub mod shell;
 mod tree;
 pub(crate) mod yaml;
 

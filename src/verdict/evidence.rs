@@ -76,6 +76,18 @@ pub enum Evidence {
     Pasts(Box<TwoPasts>),
 }
 
+impl Evidence {
+    /// The number of the entry that it is about; 0 if it is about none.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        match self {
+            Self::Double(found) => found.number,
+            Self::Pasts(found) => found.entry,
+            _ => 0,
+        }
+    }
+}
+
 /// Why two records cannot be compared.
 #[derive(Debug)]
 #[non_exhaustive]

@@ -17,9 +17,10 @@ const LAYERS: &[&[&str]] = &[
     &["verdict", "rulebook"],
     &["facade", "address"],
     &["desk", "render", "picture"],
+    &["report"],
     &["page", "interface", "lessons"],
     &["store"],
-    &["mail", "archive", "git"],
+    &["mail", "archive", "git", "editor"],
     &["office"],
     &["cli"],
 ];
@@ -39,6 +40,7 @@ const PURE: &[&str] = &[
     "rulebook",
     "facade",
     "desk",
+    "report",
     "picture",
     "page",
     "interface",
@@ -160,11 +162,11 @@ const WRITES: &[&str] = &[
 const MAY_WRITE: &[(&str, &[&str])] = &[
     // A line is added to the list of messages that were read; one that is lost is read again.
     // Frames are added to an archive in its place.
-    ("cli::pack", &["OpenOptions", "set_len("]),
+    ("archive::packing", &["OpenOptions", "set_len("]),
     // The terminal itself.
     ("cli::terminal", &["File::options"]),
     // `openssl` reads the reply from a file, which holds nothing that is kept or secret.
-    ("cli::stamps", &["NamedTempFile"]),
+    ("archive::stamps", &["NamedTempFile"]),
     // A file without a name, to see whether the folder can be written.
     ("cli::setup::check", &["tempfile_in("]),
     // An index for git that is thrown away.

@@ -11,6 +11,7 @@ mod archives;
 mod attacks;
 mod backups;
 mod budget;
+mod circles;
 mod cli;
 mod cli_assideum;
 mod cli_decks;

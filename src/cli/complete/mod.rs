@@ -7,7 +7,6 @@
 mod entries;
 mod shells;
 mod values;
-mod words;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::words::{self, Quote, Word};
 use super::{Candidate, candidates};
 use crate::cli::hints::quoted;
+use crate::text::shell::{self as words, Quote, Word};
 
 /// A shell that completes by asking the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -1,16 +1,14 @@
 //! Playing through a repository that both players share: a record is committed and pushed, and what the other branches
 //! contain is joined to the player's own branch after it was received.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::super::hints::{Failure, arg, name};
 use super::super::receive;
-use super::shown;
 use crate::archive::Shelf;
 use crate::desk::receive::parted_in_words;
 use crate::git::{
-    Author, Blob, Change, FileKind, GitError, Objects, Push, Repository, Upstream, below, is_plain, is_record,
+    Author, Blob, Change, FileKind, GitError, Objects, Push, Repository, Upstream, below, is_plain, is_record, shown,
 };
 use crate::store::{Answered, GitSettings, InvitationError, Invitations, MailSettings, Settings, read_record};
 use crate::verdict::{Opened, Relation, compare};
@@ -91,7 +89,7 @@ fn not_joined(upstream: &Upstream, joined: Joined) -> Failure {
 
 /// Returns whether the branch that is checked out contains what was fetched.
 fn holds(repository: &Repository, upstream: &Upstream) -> Result<bool, Failure> {
-    let theirs = repository.resolve(OsStr::new(&format!("{}^{{commit}}", upstream.tracked())))?;
+    let theirs = repository.commit_of(&upstream.tracked())?;
     let Some(theirs) = theirs else { return Ok(true) };
     Ok(repository.merge_base("HEAD", &theirs)?.as_ref() == Some(&theirs))
 }
@@ -108,7 +106,7 @@ pub(in crate::cli) fn join(
     upstream: &Upstream,
     settings: &Settings,
 ) -> Result<Joined, Failure> {
-    let commit = |name: &str| repository.resolve(OsStr::new(&format!("{name}^{{commit}}")));
+    let commit = |name: &str| repository.commit_of(name);
     let Some(theirs) = commit(&upstream.tracked())? else { return Ok(Joined::Nothing) };
     let ours = commit("HEAD")?;
     let base = match &ours {

@@ -2,11 +2,8 @@
 
 mod check;
 pub(super) mod exchange;
-mod findings;
 mod history;
 mod merge;
-mod newest;
-mod records;
 mod setup;
 mod textconv;
 
@@ -16,8 +13,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use super::hints::Failure;
-use crate::git::{GitError, Repository};
-use crate::text::printable;
+use crate::git::{GitError, Repository, short};
 
 /// Keep games in a git repository: merged, checked, explained
 #[derive(Debug, clap::Args)]
@@ -75,14 +71,4 @@ fn tell_shallow(commit: &str) {
         "error: this clone is shallow: what commit {} changed is not known here\nhint: `git fetch --unshallow` brings what was before it",
         short(commit)
     );
-}
-
-/// Returns a path from git, safe to print.
-fn shown(path: &[u8]) -> String {
-    printable(&String::from_utf8_lossy(path)).into_owned()
-}
-
-/// Returns as much of an object's id as identifies it.
-fn short(id: &str) -> &str {
-    id.get(..12).unwrap_or(id)
 }

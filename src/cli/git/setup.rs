@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use super::super::hints::{self, Failure, name, shell};
 use super::super::print;
-use super::shown;
-use crate::git::{Overruled, Repository, Setup, SetupError, os_string};
+use crate::git::{Overruled, Repository, Setup, SetupError, os_string, shown};
 
 /// Prepare a repository for games: attributes, merge and diff drivers, hooks
 #[derive(Debug, clap::Args)]

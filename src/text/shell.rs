@@ -2,7 +2,7 @@
 
 /// What a word is inside of at its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Quote {
+pub enum Quote {
     /// No quotes.
     #[default]
     None,
@@ -14,7 +14,7 @@ pub(super) enum Quote {
 
 /// A word as the shell will read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Word {
+pub struct Word {
     /// Its text, without quotes and backslashes.
     pub text: String,
     /// Where it begins in the line.
@@ -25,7 +25,8 @@ pub(super) struct Word {
 
 /// Splits a line into words as a shell does. The last one is the word under the cursor, and is empty after a space.
 /// What precedes `;`, `|`, `&` or `(` belongs to another command and is left out.
-pub(super) fn split(line: &str) -> Vec<Word> {
+#[must_use]
+pub fn split(line: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut word: Option<Word> = None;
     let mut quote = Quote::None;
@@ -67,7 +68,8 @@ pub(super) fn split(line: &str) -> Vec<Word> {
 }
 
 /// Returns the text of one word that may contain quotes and backslashes.
-pub(super) fn unquoted(raw: &str) -> String {
+#[must_use]
+pub fn unquoted(raw: &str) -> String {
     // In a word given on its own, characters that separate commands are part of it.
     let mut words = split(raw);
     match words.pop() {
@@ -77,7 +79,8 @@ pub(super) fn unquoted(raw: &str) -> String {
 }
 
 /// Writes a text so that the shell reads it unchanged, at a place where this quote is open. An open quote stays open.
-pub(super) fn escaped(text: &str, quote: Quote) -> String {
+#[must_use]
+pub fn escaped(text: &str, quote: Quote) -> String {
     match quote {
         Quote::Single => text.replace('\'', "'\\''"),
         Quote::Double => with_backslashes(text, |c| matches!(c, '"' | '\\' | '$' | '`')),

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::rc::Rc;
 
-use crate::git::{Blob, Change, FileKind, GitError, Objects, is_record};
+use super::{Blob, Change, FileKind, GitError, Objects, is_record};
 use crate::record::Frame;
 use crate::verdict::Opened;
 
@@ -33,13 +33,13 @@ impl Ids {
 }
 
 /// What an object contains.
-pub(super) struct Record {
+pub(super) struct GitRecord {
     pub(super) blob: Blob,
     /// The id in its header, if it is a record.
     pub(super) id: Option<Rc<str>>,
 }
 
-impl Record {
+impl GitRecord {
     /// Returns the content of a file that is no larger than a record.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         match &self.blob {
@@ -58,10 +58,48 @@ pub(super) struct Records {
 #[derive(Default)]
 struct Kept {
     ids: Ids,
-    young: HashMap<String, Rc<Record>>,
-    old: HashMap<String, Rc<Record>>,
+    records: Generations<Rc<GitRecord>>,
+}
+
+/// What was made of objects, by their ids. What was not asked for lately is forgotten.
+pub(super) struct Generations<T> {
+    young: HashMap<String, T>,
+    old: HashMap<String, T>,
     /// The bytes of the young ones.
     bytes: usize,
+}
+
+impl<T> Default for Generations<T> {
+    fn default() -> Self {
+        Self { young: HashMap::new(), old: HashMap::new(), bytes: 0 }
+    }
+}
+
+impl<T: Clone> Generations<T> {
+    pub(super) fn get(&self, object: &str) -> Option<T> {
+        self.young.get(object).or_else(|| self.old.get(object)).cloned()
+    }
+
+    /// Keeps what takes about so many bytes; about `most` bytes are kept at a time, and as many again from before them.
+    pub(super) fn keep(&mut self, object: &str, one: T, bytes: usize, most: usize) {
+        if self.bytes > most {
+            self.old = mem::take(&mut self.young);
+            self.bytes = 0;
+        }
+        self.bytes += bytes + 256;
+        self.young.insert(object.to_owned(), one);
+    }
+}
+
+/// Returns where each entry of a record begins: a line with a number in front.
+pub(super) fn entry_starts(record: &[u8]) -> Option<impl Iterator<Item = usize>> {
+    let mut at = Frame::of(record).ok()?.body.start as usize;
+    let lines = record.get(at..)?.split_inclusive(|&byte| byte == b'\n');
+    Some(lines.filter_map(move |line| {
+        let start = at;
+        at += line.len();
+        line.first().is_some_and(u8::is_ascii_digit).then_some(start)
+    }))
 }
 
 impl Records {
@@ -80,7 +118,7 @@ impl Records {
         let sides = changes.filter(|change| is_record(&change.path)).flat_map(|change| [&change.old, &change.new]);
         let files = sides.filter(|(kind, _)| *kind == FileKind::File).map(|(_, object)| object.as_str());
         let new: Vec<&str> = files
-            .filter(|&object| !is_known(object) && self.kept.get(object).is_none() && asked.insert(object))
+            .filter(|&object| !is_known(object) && self.kept.records.get(object).is_none() && asked.insert(object))
             .collect();
         let (kept, mut bytes) = (&mut self.kept, 0);
         self.objects.read(&new, |place, blob| {
@@ -94,13 +132,13 @@ impl Records {
     }
 
     /// Returns what an object contains, if it is here already.
-    pub(super) fn kept(&self, object: &str) -> Option<Rc<Record>> {
-        self.kept.get(object)
+    pub(super) fn kept(&self, object: &str) -> Option<Rc<GitRecord>> {
+        self.kept.records.get(object)
     }
 
     /// Returns what an object contains.
-    pub(super) fn get(&mut self, object: &str) -> Result<Rc<Record>, GitError> {
-        match self.kept.get(object) {
+    pub(super) fn get(&mut self, object: &str) -> Result<Rc<GitRecord>, GitError> {
+        match self.kept.records.get(object) {
             Some(record) => Ok(record),
             None => Ok(self.kept.put(object, self.objects.one(object)?)),
         }
@@ -108,16 +146,7 @@ impl Records {
 }
 
 impl Kept {
-    fn get(&self, object: &str) -> Option<Rc<Record>> {
-        self.young.get(object).or_else(|| self.old.get(object)).cloned()
-    }
-
-    fn put(&mut self, object: &str, blob: Blob) -> Rc<Record> {
-        if self.bytes > KEPT {
-            self.old = mem::take(&mut self.young);
-            self.bytes = 0;
-        }
-        self.bytes += length(&blob) + 256;
+    fn put(&mut self, object: &str, blob: Blob) -> Rc<GitRecord> {
         let id = match &blob {
             Blob::Bytes(bytes) => Frame::of(bytes).ok().and_then(|frame| {
                 let header = bytes.get(..frame.body.start as usize)?;
@@ -125,8 +154,9 @@ impl Kept {
             }),
             Blob::TooLarge(_) | Blob::Other => None,
         };
-        let record = Rc::new(Record { blob, id });
-        self.young.insert(object.to_owned(), record.clone());
+        let bytes = length(&blob);
+        let record = Rc::new(GitRecord { blob, id });
+        self.records.keep(object, record.clone(), bytes, KEPT);
         record
     }
 }

@@ -1,19 +1,52 @@
 //! Time stamps of a record (RFC 3161): a third party's statement that h(n) existed at a time. They are created and
 //! checked by `openssl ts`, and are in the record as remarks, `# stamp N BASE64`, outside the chain.
 
-use std::io::Write as _;
+use std::fmt;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use chrono::NaiveDateTime;
 use data_encoding::{BASE64, HEXLOWER};
 
-use super::hints::Failure;
 use crate::desk::Desk;
 use crate::record::{Item, LINE_LIMIT, Time};
 use crate::sealing::Digest;
 use crate::text::printable;
 use crate::verdict::Opened;
+
+/// Why stamps cannot be made or checked.
+#[derive(Debug)]
+pub enum StampError {
+    /// The program that makes and checks them cannot be started.
+    NoOpenssl(io::Error),
+    /// The program that was to ask the authority, or the one that makes and checks stamps, failed: what it said.
+    Failed(String),
+}
+
+impl StampError {
+    /// Returns what helps, if that is known.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoOpenssl(_) => {
+                Some("time stamps are made and checked by the program openssl, which must be installed")
+            }
+            Self::Failed(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for StampError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoOpenssl(error) => write!(f, "openssl cannot be started: {error}"),
+            Self::Failed(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for StampError {}
 
 /// How such a remark begins.
 const HEAD: &str = "# stamp ";
@@ -21,15 +54,17 @@ const HEAD: &str = "# stamp ";
 const MOST: usize = 64;
 
 /// A stamp in a record.
-pub(super) struct Stamp {
+#[derive(Clone, Debug)]
+pub struct Stamp {
     /// The number of the entry.
-    pub(super) entry: u32,
+    pub entry: u32,
     /// The reply of the authority.
-    pub(super) reply: Vec<u8>,
+    pub reply: Vec<u8>,
 }
 
 /// The result of checking a stamp.
-pub(super) enum Checked {
+#[derive(Clone, Debug)]
+pub enum StampStanding {
     /// The entry, and everything before it, existed at this time.
     Holds(Time),
     /// Why it proves nothing.
@@ -37,7 +72,8 @@ pub(super) enum Checked {
 }
 
 /// Returns the stamps in a record; for a remark that cannot be parsed as one, its beginning.
-pub(super) fn of(opened: &Opened<'_>) -> (Vec<Stamp>, Vec<String>) {
+#[must_use]
+pub fn of(opened: &Opened<'_>) -> (Vec<Stamp>, Vec<String>) {
     let (mut stamps, mut others) = (Vec::new(), Vec::new());
     let mut body = opened.body();
     while let Some(item) = body.next_item() {
@@ -57,36 +93,40 @@ pub(super) fn of(opened: &Opened<'_>) -> (Vec<Stamp>, Vec<String>) {
 }
 
 /// Returns the remark that holds a reply; `None` if it would be longer than a line may be.
-pub(super) fn remark(entry: u32, reply: &[u8]) -> Option<String> {
+#[must_use]
+pub fn remark(entry: u32, reply: &[u8]) -> Option<String> {
     let line = format!("{HEAD}{entry} {}\n", BASE64.encode(reply));
     (line.len() <= LINE_LIMIT).then_some(line)
 }
 
 /// Runs `openssl ts` with the given standard input.
-fn openssl(arguments: &[&str]) -> Result<Output, Failure> {
+fn openssl(arguments: &[&str]) -> Result<Output, StampError> {
     let output = Command::new("openssl").arg("ts").args(arguments).stdin(Stdio::null()).output();
-    output.map_err(|error| {
-        Failure::trouble(format!("openssl cannot be started: {error}"))
-            .hint("time stamps are made and checked by the program openssl, which must be installed")
-    })
+    output.map_err(StampError::NoOpenssl)
 }
 
 /// Makes the query to an authority about a digest.
-pub(super) fn query(digest: &Digest) -> Result<Vec<u8>, Failure> {
+///
+/// # Errors
+/// If openssl does not.
+pub fn query(digest: &Digest) -> Result<Vec<u8>, StampError> {
     let output = openssl(&["-query", "-digest", &HEXLOWER.encode(digest), "-sha256", "-cert"])?;
-    if output.status.success() { Ok(output.stdout) } else { Err(Failure::trouble(said(&output))) }
+    if output.status.success() { Ok(output.stdout) } else { Err(StampError::Failed(said(&output))) }
 }
 
 /// Asks an authority through a program that reads the query from standard input and prints the reply.
-pub(super) fn ask(query: &[u8], command: &[String]) -> Result<Vec<u8>, Failure> {
-    let [program, arguments @ ..] = command else { return Err(Failure::trouble("no program is named")) };
-    let failed = |error: std::io::Error| Failure::trouble(format!("{}: {error}", printable(program)));
+///
+/// # Errors
+/// If the program fails.
+pub fn ask(query: &[u8], command: &[String]) -> Result<Vec<u8>, StampError> {
+    let [program, arguments @ ..] = command else { return Err(StampError::Failed("no program is named".into())) };
+    let failed = |error: io::Error| StampError::Failed(format!("{}: {error}", printable(program)));
     // An unnamed file rather than a pipe, so that neither side has to wait for the other.
     let mut file = tempfile::tempfile().map_err(failed)?;
-    file.write_all(query).and_then(|()| std::io::Seek::rewind(&mut file)).map_err(failed)?;
+    file.write_all(query).and_then(|()| io::Seek::rewind(&mut file)).map_err(failed)?;
     let output = Command::new(program).args(arguments).stdin(file).output().map_err(failed)?;
     if !output.status.success() {
-        return Err(Failure::trouble(format!(
+        return Err(StampError::Failed(format!(
             "{} has ended with {}: {}",
             printable(program),
             output.status,
@@ -97,8 +137,11 @@ pub(super) fn ask(query: &[u8], command: &[String]) -> Result<Vec<u8>, Failure> 
 }
 
 /// Checks that a reply stamps a digest, by an authority that the certificates in a file (PEM) vouch for; returns when.
-pub(super) fn check(digest: &Digest, reply: &[u8], authorities: &Path) -> Result<Checked, Failure> {
-    let failed = |error: std::io::Error| Failure::trouble(error.to_string());
+///
+/// # Errors
+/// If it cannot be checked.
+pub fn check(digest: &Digest, reply: &[u8], authorities: &Path) -> Result<StampStanding, StampError> {
+    let failed = |error: io::Error| StampError::Failed(error.to_string());
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     file.write_all(reply).and_then(|()| file.flush()).map_err(failed)?;
     let path = file.path().to_string_lossy();
@@ -106,12 +149,12 @@ pub(super) fn check(digest: &Digest, reply: &[u8], authorities: &Path) -> Result
     let hex = HEXLOWER.encode(digest);
     let verified = openssl(&["-verify", "-digest", &hex, "-in", &path, "-CAfile", &authorities])?;
     if !verified.status.success() {
-        return Ok(Checked::Fails(said(&verified)));
+        return Ok(StampStanding::Fails(said(&verified)));
     }
     let shown = openssl(&["-reply", "-in", &path, "-text"])?;
     let text = String::from_utf8_lossy(&shown.stdout).into_owned();
     let time = text.lines().find_map(|line| line.trim().strip_prefix("Time stamp: ")).and_then(read_time);
-    Ok(time.map_or_else(|| Checked::Fails("it has no time in it".into()), Checked::Holds))
+    Ok(time.map_or_else(|| StampStanding::Fails("it has no time in it".into()), StampStanding::Holds))
 }
 
 /// Parses a time as openssl prints it: `Nov 22 05:46:19 2026 GMT`, perhaps with a fraction of a second.
@@ -131,7 +174,10 @@ fn said(output: &Output) -> String {
 
 /// Describes the stamps of a legal record, one line each; returns whether at least one is valid and none is false. An
 /// entry with a later time than its stamp was made ahead of its time.
-pub(super) fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<String>), Failure> {
+///
+/// # Errors
+/// If they cannot be checked.
+pub fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<String>), StampError> {
     let (stamps, others) = of(&desk.opened);
     let mut lines: Vec<String> = others.into_iter().map(|what| format!("a remark is not a stamp: `{what}`")).collect();
     let mut sound = lines.is_empty() && !stamps.is_empty();
@@ -147,7 +193,7 @@ pub(super) fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<S
             continue;
         };
         match check(digest, &stamp.reply, authorities)? {
-            Checked::Holds(at) => {
+            StampStanding::Holds(at) => {
                 lines.push(format!("entry {number}, and all before it, existed at {at}"));
                 let later = (1..=number).zip(&times).filter(|(_, time)| time.is_some_and(|time| time > at)).last();
                 if let Some((entry, Some(time))) = later {
@@ -155,7 +201,7 @@ pub(super) fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<S
                     lines.push(format!("entry {entry} says {time}, and already existed at {at}: its time is not true"));
                 }
             }
-            Checked::Fails(why) => {
+            StampStanding::Fails(why) => {
                 sound = false;
                 lines.push(format!("the stamp of entry {number} does not hold: {why}"));
             }

@@ -2,38 +2,30 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{self, Read as _, Seek as _, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use tempfile::SpooledTempFile;
 
-use super::super::hints::Failure;
-use super::super::{print, print_bytes};
-use crate::interface::{Fault, Report};
+use super::verdict::{Fault, Report};
 use crate::rulebook;
 use crate::text::printable;
 
-/// How the verdicts are printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(in crate::cli) enum Format {
-    /// One line per record, or per fault
-    #[default]
-    Text,
-    /// One JSON object per record
-    Json,
-    /// Commands of a GitHub workflow, which marks the lines
+/// A form that is a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Commands of a GitHub workflow, which marks the lines.
     Github,
-    /// JUnit's XML, a test case per record
+    /// JUnit's XML, a test case per record.
     Junit,
-    /// SARIF 2.1.0, a result per fault
+    /// SARIF 2.1.0, a result per fault.
     Sarif,
 }
 
 /// What is said of each record in one of the forms that are documents, and what stands at their ends. May be asked side by side.
-pub(super) struct Pieces {
-    format: Format,
+#[derive(Debug)]
+pub struct Pieces {
+    form: Form,
     records: AtomicU64,
     /// How many of them are illegal or malformed, and how many could not be judged.
     refused: AtomicU64,
@@ -45,22 +37,22 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// Begins a document; `None` if the form is none.
-    pub(super) fn of(format: Format) -> Option<Self> {
-        let is_document = matches!(format, Format::Github | Format::Junit | Format::Sarif);
-        is_document.then(|| Self {
-            format,
+    /// Begins a document.
+    #[must_use]
+    pub fn of(form: Form) -> Self {
+        Self {
+            form,
             records: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             unjudged: AtomicU64::new(0),
             unproven: AtomicU64::new(0),
             broken: Mutex::default(),
-        })
+        }
     }
 
     /// Returns what the document says of a record, and counts it. `archive`: the archive that holds it. The last `against` warnings say
     /// that a legal record is not as was asked.
-    pub(super) fn piece(&self, archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
+    pub fn piece(&self, archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
         self.records.fetch_add(1, Ordering::Relaxed);
         match report.verdict {
             "legal" if against == 0 => {}
@@ -68,40 +60,43 @@ impl Pieces {
             "unjudged" => _ = self.unjudged.fetch_add(1, Ordering::Relaxed),
             _ => _ = self.refused.fetch_add(1, Ordering::Relaxed),
         }
-        match self.format {
-            Format::Junit => junit(archive, report, against),
-            Format::Sarif => {
+        match self.form {
+            Form::Junit => junit(archive, report, against),
+            Form::Sarif => {
                 let rules = report.errors.iter().filter_map(|fault| fault.rule);
                 let rules = rules.map(|rule| (report.game.unwrap_or_default(), rule));
                 self.broken.lock().unwrap_or_else(PoisonError::into_inner).extend(rules);
                 sarif(archive, report, against)
             }
-            _ => github(archive, report, against),
+            Form::Github => github(archive, report, against),
         }
     }
 
-    /// Prints the document of these pieces, in their order.
-    pub(super) fn finish(self, mut body: Body) -> Result<(), Failure> {
+    /// Returns what stands before the pieces and behind them, once all of them are there, and how many bytes of the first piece are left
+    /// out: of results that are separated by commas each begins with one.
+    #[must_use]
+    pub fn frame(self) -> (String, String, usize) {
         let [records, refused, unjudged, unproven] =
             [&self.records, &self.refused, &self.unjudged, &self.unproven].map(|count| count.load(Ordering::Relaxed));
-        let (head, end) = match self.format {
-            Format::Junit => (
+        match self.form {
+            Form::Junit => (
                 format!(
                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"postrider verify\" \
                      tests=\"{records}\" failures=\"{}\" errors=\"{unjudged}\">\n",
                     refused + unproven
                 ),
                 "</testsuite>\n</testsuites>\n".to_owned(),
+                0,
             ),
-            Format::Sarif => {
+            Form::Sarif => {
                 let broken = self.broken.into_inner().unwrap_or_else(PoisonError::into_inner);
                 let head = "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[\
                             {\"columnKind\":\"unicodeCodePoints\",\"results\":[\n";
                 let ended = json!([{ "executionSuccessful": unjudged == 0 }]);
                 let end = format!("],\n\"tool\":{{\"driver\":{}}},\"invocations\":{ended}}}]}}\n", driver(&broken));
-                (head.to_owned(), end)
+                (head.to_owned(), end, 1)
             }
-            _ => {
+            Form::Github => {
                 let legal = records.saturating_sub(refused + unjudged);
                 let command = if refused + unjudged + unproven > 0 { "error" } else { "notice" };
                 let noun = if records == 1 { "record" } else { "records" };
@@ -109,45 +104,10 @@ impl Pieces {
                 if unproven > 0 {
                     let _ = write!(what, "; {unproven} of the legal ones not as was asked");
                 }
-                (String::new(), format!("::{command} title=postrider::{what}\n"))
+                (String::new(), format!("::{command} title=postrider::{what}\n"), 0)
             }
-        };
-        print(head)?;
-        // Results are separated by commas, each of which stands before one.
-        let mut has_comma = self.format == Format::Sarif;
-        body.0.rewind().map_err(kept)?;
-        let mut bytes = vec![0; 64 * 1024];
-        loop {
-            let read = match body.0.read(&mut bytes).map_err(kept)? {
-                0 => break,
-                read => bytes.get(..read).unwrap_or_default(),
-            };
-            print_bytes(if std::mem::take(&mut has_comma) { read.get(1..).unwrap_or_default() } else { read })?;
         }
-        print(end)
     }
-}
-
-/// What stands between the head of a document, which may count, and its end. Of many records it is kept on the disk.
-pub(super) struct Body(SpooledTempFile);
-
-/// How much of a document is kept in memory.
-const IN_MEMORY: usize = 8 << 20;
-
-impl Body {
-    /// Begins an empty one.
-    pub(super) fn new() -> Self {
-        Self(SpooledTempFile::new(IN_MEMORY))
-    }
-
-    /// Adds a piece.
-    pub(super) fn put(&mut self, piece: &str) -> Result<(), Failure> {
-        self.0.write_all(piece.as_bytes()).map_err(kept)
-    }
-}
-
-fn kept(error: io::Error) -> Failure {
-    Failure::trouble(format!("the report cannot be kept until it is whole: {error}"))
 }
 
 /// The file that a place is in, as forges know it, and the path within it if it is an archive. What came through standard input is in none.

@@ -1,11 +1,11 @@
-//! The verdict on a record as an object: what `verify --json` prints and what the module returns.
+//! The verdict on a record as an object, and what is wrong as objects.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use crate::games::kernel::Side;
-use crate::text::LineIndex;
+use crate::text::{Diagnostic, LineIndex};
 use crate::verdict::{Ruling, Signers, Verdict};
 
 /// The verdict on a record.
@@ -50,7 +50,7 @@ pub struct Key {
     pub fingerprint: String,
 }
 
-/// A fault.
+/// What is wrong with a record or an entry.
 #[derive(Clone, Debug, Serialize)]
 pub struct Fault {
     /// The entry, from 1.
@@ -63,23 +63,41 @@ pub struct Fault {
     pub rule: Option<&'static str>,
     /// What is wrong and what would be right.
     pub message: String,
+    /// What would be legal, if that can be said; only in a refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal: Option<String>,
+    /// The line with a caret below what is wrong, as people see it, without colours; only in a refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
+}
+
+impl Fault {
+    /// A fault without a place.
+    #[must_use]
+    pub fn of_rule(rule: Option<&'static str>, message: String) -> Self {
+        Self { entry: None, line: None, column: None, rule, message, legal: None, excerpt: None }
+    }
+
+    /// A fault with its place in a text.
+    #[must_use]
+    pub fn placed(error: &Diagnostic, index: &LineIndex<'_>) -> Self {
+        let place = index.place(error.span.start as usize);
+        let (line, column) = (Some(place.line), Some(place.column));
+        Self { entry: error.entry, line, column, ..Self::of_rule(error.rule, error.line()) }
+    }
+}
+
+/// Lists what is wrong according to a verdict, with places in the text that was judged.
+#[must_use]
+pub fn faults(source: &[u8], verdict: &Verdict) -> Vec<Fault> {
+    let index = LineIndex::new(if verdict.errors.is_empty() { b"" } else { source });
+    verdict.errors.iter().map(|error| Fault::placed(error, &index)).collect()
 }
 
 impl<'a> Report<'a> {
     /// Makes the report on a verdict about these bytes.
     #[must_use]
     pub fn of(path: Option<&'a str>, source: &[u8], verdict: &Verdict, warnings: Vec<String>) -> Self {
-        let index = LineIndex::new(if verdict.errors.is_empty() { b"" } else { source });
-        let errors = verdict.errors.iter().map(|error| {
-            let place = index.place(error.span.start as usize);
-            Fault {
-                entry: error.entry,
-                line: Some(place.line),
-                column: Some(place.column),
-                rule: error.rule,
-                message: error.line(),
-            }
-        });
         Self {
             path,
             verdict: verdict.ruling.word(),
@@ -98,7 +116,7 @@ impl<'a> Report<'a> {
                 }
             }),
             warnings,
-            errors: errors.collect(),
+            errors: faults(source, verdict),
         }
     }
 
@@ -114,7 +132,7 @@ impl<'a> Report<'a> {
             result: None,
             signatures: None,
             warnings: Vec::new(),
-            errors: vec![Fault { entry: None, line: None, column: None, rule: None, message }],
+            errors: vec![Fault::of_rule(None, message)],
         }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::super::newest::Newest;
+use super::super::records::entry_starts;
+use super::super::{Change, FileKind, GitError, Objects, Repository, is_record};
 use crate::archive::held::id;
-use crate::git::{Change, FileKind, GitError, Objects, Repository, is_record};
-use crate::record::Frame;
 use crate::verdict::{Ruling, verify};
 
 /// A history of so many versions is read as it is, which also shows what is damaged in it.
@@ -28,7 +28,7 @@ struct Legal {
 }
 
 /// What is told by the newest versions of records in a range.
-pub(super) struct Grown {
+pub(super) struct KnownBeginnings {
     repository: Repository,
     /// The last commit of the range, and its records once they are needed.
     end: Option<String>,
@@ -38,7 +38,7 @@ pub(super) struct Grown {
     asked: usize,
 }
 
-impl Grown {
+impl KnownBeginnings {
     pub(super) fn of(repository: &Repository) -> Self {
         let repository = repository.clone();
         Self { repository, end: None, newest: None, legal: HashMap::new(), known: HashMap::new(), asked: 0 }
@@ -117,13 +117,5 @@ fn legal(text: &[u8]) -> Option<Legal> {
     if verdict.ruling != Ruling::Legal || verdict.signers.as_ref().is_some_and(|signers| signers.newest_only) {
         return None;
     }
-    let mut at = Frame::of(text).ok()?.body.start as usize;
-    let mut begins = Vec::new();
-    for line in text.get(at..)?.split_inclusive(|&byte| byte == b'\n') {
-        if line.first().is_some_and(u8::is_ascii_digit) {
-            begins.push(at);
-        }
-        at += line.len();
-    }
-    Some(Legal { id: id(text)?.into(), begins })
+    Some(Legal { id: id(text)?.into(), begins: entry_starts(text)?.collect() })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::git::{GitError, Grown, Objects, Packs, Repository, is_record};
+use super::{GitError, Grown, Objects, Packs, Repository, is_record};
 use crate::record::{Frame, RECORD_LIMIT};
 
 /// How many bytes of newest versions are kept.

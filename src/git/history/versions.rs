@@ -1,14 +1,12 @@
 //! Versions of records, by the git objects that contain them.
 
 use std::collections::{HashMap, HashSet};
-use std::mem;
 use std::ops::Deref;
 use std::rc::Rc;
 
-use super::super::super::hints::Failure;
 use super::super::newest::Newest;
-use super::super::records::Ids;
-use crate::git::{Change, FileKind, Objects, Repository};
+use super::super::records::{Generations, Ids, entry_starts};
+use super::super::{Change, FileKind, GitError, Objects, Repository};
 use crate::record::{Frame, Time};
 
 /// How many bytes of versions are kept at a time, about; as many again were kept before them.
@@ -71,14 +69,7 @@ impl Lines {
         let start = Frame::of(text).ok()?.body.start as usize;
         let (header, body) = text.split_at_checked(start)?;
         let id = ids.of(header)?;
-        let mut begins = Vec::new();
-        let mut at = start;
-        for line in body.split_inclusive(|&byte| byte == b'\n') {
-            if line.first().is_some_and(u8::is_ascii_digit) {
-                begins.push(at);
-            }
-            at += line.len();
-        }
+        let begins: Vec<usize> = entry_starts(text)?.collect();
         let mut all = Vec::new();
         add_entries(body, &[], &mut all);
         (all.len() == begins.len()).then(|| Self { id, all: all.into(), begins })
@@ -115,10 +106,7 @@ pub(super) struct Versions {
 /// The versions that are kept, by their objects.
 #[derive(Default)]
 struct Kept {
-    young: HashMap<String, Option<Rc<Version>>>,
-    old: HashMap<String, Option<Rc<Version>>>,
-    /// The bytes of the young ones.
-    bytes: usize,
+    versions: Generations<Option<Rc<Version>>>,
     ids: Ids,
     /// The newest version read of each game: lines that stand in many versions are kept once.
     last: HashMap<Rc<str>, Rc<Version>>,
@@ -131,12 +119,12 @@ impl Versions {
     }
 
     /// Reads what these changes are about, all of it together, so that nobody waits for each answer.
-    pub(super) fn fetch(&mut self, changes: &[&Change]) -> Result<(), Failure> {
+    pub(super) fn fetch(&mut self, changes: &[&Change]) -> Result<(), GitError> {
         let mut seen = HashSet::new();
         let mut wanted: Vec<(&[u8], &str)> = Vec::new();
         for change in changes {
             for (kind, object) in [&change.old, &change.new] {
-                if *kind == FileKind::File && self.kept.get(object).is_none() && seen.insert(object) {
+                if *kind == FileKind::File && self.kept.versions.get(object).is_none() && seen.insert(object) {
                     wanted.push((&change.path, object));
                 }
             }
@@ -173,15 +161,15 @@ impl Versions {
     }
 
     /// Returns the version in an object; `None` if it does not contain a record with a valid header.
-    pub(super) fn get(&mut self, object: &str) -> Result<Option<Rc<Version>>, Failure> {
-        match self.kept.get(object) {
+    pub(super) fn get(&mut self, object: &str) -> Result<Option<Rc<Version>>, GitError> {
+        match self.kept.versions.get(object) {
             Some(version) => Ok(version),
             None => Ok(self.kept.put(object, self.objects.one(object)?.bytes().as_deref())),
         }
     }
 
     /// Returns the text of a record as it is at the end of the range, or was last; `None` if it is too long for one.
-    pub(super) fn text(&mut self, path: &[u8], object: &str) -> Result<Option<Vec<u8>>, Failure> {
+    pub(super) fn text(&mut self, path: &[u8], object: &str) -> Result<Option<Vec<u8>>, GitError> {
         match self.newest.get(path).and_then(|newest| newest.newest(object)) {
             Some(text) => Ok(Some(text.to_vec())),
             None => Ok(self.objects.one(object)?.bytes()),
@@ -190,13 +178,6 @@ impl Versions {
 }
 
 impl Kept {
-    fn get(&mut self, object: &str) -> Option<Option<Rc<Version>>> {
-        if let Some(version) = self.young.get(object) {
-            return Some(version.clone());
-        }
-        self.old.get(object).cloned()
-    }
-
     fn put(&mut self, object: &str, bytes: Option<&[u8]>) -> Option<Rc<Version>> {
         let version = bytes.and_then(|bytes| self.read(bytes)).map(Rc::new);
         self.keep(object, version, bytes.map_or(0, <[u8]>::len))
@@ -204,15 +185,10 @@ impl Kept {
 
     /// Keeps a version that takes about so many bytes.
     fn keep(&mut self, object: &str, version: Option<Rc<Version>>, bytes: usize) -> Option<Rc<Version>> {
-        if self.bytes > KEPT {
-            self.old = mem::take(&mut self.young);
-            self.bytes = 0;
-        }
-        self.bytes += bytes + 256;
         if let Some(version) = &version {
             self.last.insert(version.id.clone(), version.clone());
         }
-        self.young.insert(object.to_owned(), version.clone());
+        self.versions.keep(object, version.clone(), bytes, KEPT);
         version
     }
 

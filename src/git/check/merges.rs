@@ -3,27 +3,19 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
+use std::rc::Rc;
 
-use super::super::super::hints::Failure;
-use super::super::findings::Finding;
-use super::{Check, Depth, Side, entry_line};
+use super::super::records::GitRecord;
+use super::super::{Change, Commit, FileKind, Log, Repository, is_record};
+use super::findings::{ChangeKind, Finding, Why};
+use super::{Check, CheckError, Depth, RecordAt, entry_line};
 use crate::desk::merge::relation;
-use crate::git::{Change, Commit, FileKind, Log, Repository, is_record};
-use crate::verdict::Relation;
-
-/// What to type to bring back a record that the next commit would lose.
-pub(super) fn way_back(repository: &Repository) -> Result<&'static str, Failure> {
-    Ok(if repository.merging()?.is_empty() {
-        "`git restore --staged --worktree -- FILE` brings the committed record back"
-    } else {
-        "`git checkout HEAD -- FILE` or `git checkout MERGE_HEAD -- FILE` takes the record of one side, and \
-         `git show MERGE_HEAD:FILE > OTHER.pbem` puts a second game under a name of its own"
-    })
-}
+use crate::verdict::{Relation, Ruling};
 
 impl Check<'_> {
     /// Checks what is staged, against all parents that the next commit will have.
-    pub(super) fn staged(&mut self, repository: &Repository) -> Result<(), Failure> {
+    pub(super) fn staged(&mut self) -> Result<(), CheckError> {
+        let repository = self.repository;
         let first = repository.staged()?;
         self.judge_ahead(first.iter())?;
         // The process that reads objects knows of a merge that was begun without another call of git.
@@ -47,8 +39,8 @@ impl Check<'_> {
     }
 
     /// Checks each merge of a range.
-    pub(super) fn merges(&mut self, repository: &Repository, range: &OsStr, known: &[String]) -> Result<(), Failure> {
-        let mut log = Log::of_merges(repository, &[range], known)?;
+    pub(super) fn merges(&mut self, range: &OsStr, known: &[String]) -> Result<(), CheckError> {
+        let mut log = Log::of_merges(self.repository, &[range], known)?;
         let mut merge: Vec<Commit> = Vec::new();
         loop {
             let next = log.next_commit()?;
@@ -64,12 +56,12 @@ impl Check<'_> {
     }
 
     /// Checks a merge, given its changes compared with each parent from which it differs.
-    fn merge(&mut self, merge: &[Commit]) -> Result<(), Failure> {
+    fn merge(&mut self, merge: &[Commit]) -> Result<(), CheckError> {
         let Some(first) = merge.first() else { return Ok(()) };
         let (commit, parents) = (Some(first.id.as_str()).filter(|id| !id.is_empty()), first.parents);
         self.records.fetch(merge.iter().flat_map(|parent| &parent.changes), |_| false)?;
         // The records of each parent that are not there as they were, with what they are now.
-        let mut pairs: Vec<(Side, Side)> = Vec::new();
+        let mut pairs: Vec<(RecordAt, RecordAt)> = Vec::new();
         let mut come: HashMap<Vec<u8>, usize> = HashMap::new();
         let mut told: HashSet<Vec<u8>> = HashSet::new();
         for parent in merge {
@@ -106,31 +98,28 @@ impl Check<'_> {
                     (None, kept)
                 }
             };
-            let finding = Finding::of(commit, &new.path, "changed").compared(&found, entries, missing);
+            let finding = Finding::of(commit, &new.path, ChangeKind::Changed).compared(&found, entries, missing);
             if kept {
                 self.settled.push((old.object.clone(), new.object.clone()));
                 // What is not legal was refused for that.
                 if let entries @ Some(_) = self.legal_entries(&new.object, now) {
-                    let verdict = Some(crate::verdict::Ruling::Legal.word());
-                    self.tell(Finding { verdict, entries, ..finding.settled() })?;
+                    self.tell(Finding { ruling: Some(Ruling::Legal), entries, ..finding.settled() })?;
                 }
             } else if told.insert(new.path.clone()) {
-                self.tell(finding.note("a branch that this commit merges had it as it was before"))?;
+                self.tell(finding.note(Why::OfBranch))?;
             }
         }
         Ok(())
     }
 
     /// Returns whether a merge of the range settled that `now` stands where `before` was.
-    pub(super) fn is_settled(&mut self, before: &[u8], now: &[u8]) -> Result<bool, Failure> {
+    pub(super) fn is_settled(&mut self, before: &[u8], now: &[u8]) -> Result<bool, CheckError> {
         let mut reached = Vec::new();
         for (dropped, taken) in self.settled.clone() {
             let (dropped, taken) = (self.records.get(&dropped)?, self.records.get(&taken)?);
             let is_from = |dropped: &[u8]| {
                 goes_on(before, dropped)
-                    || reached.iter().any(|one: &std::rc::Rc<super::super::records::Record>| {
-                        one.bytes().is_some_and(|one| goes_on(one, dropped))
-                    })
+                    || reached.iter().any(|one: &Rc<GitRecord>| one.bytes().is_some_and(|one| goes_on(one, dropped)))
             };
             if dropped.bytes().is_some_and(is_from) {
                 reached.push(taken);
@@ -140,13 +129,13 @@ impl Check<'_> {
     }
 
     /// The records that were there before some changes, and those that are there after them.
-    fn sides(&mut self, changes: &[Change]) -> Result<(Vec<Side>, Vec<Side>), Failure> {
+    fn sides(&mut self, changes: &[Change]) -> Result<(Vec<RecordAt>, Vec<RecordAt>), CheckError> {
         let (mut gone, mut come) = (Vec::new(), Vec::new());
         for change in changes.iter().filter(|change| is_record(&change.path)) {
             for ((kind, object), sides) in [(&change.old, &mut gone), (&change.new, &mut come)] {
                 if *kind == FileKind::File {
                     let id = self.records.get(object)?.id.clone();
-                    sides.push(Side { path: change.path.clone(), object: object.clone(), id });
+                    sides.push(RecordAt { path: change.path.clone(), object: object.clone(), id });
                 }
             }
         }

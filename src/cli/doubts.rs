@@ -1,0 +1,137 @@
+//! What the player knows apart from records, and what of it speaks against one.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::keys::{self, Signing};
+use crate::archive::judging::{Knows, Signers};
+use crate::sealing::{PublicKey, Statement};
+use crate::store::{Settings, Trusted};
+use crate::text::printable;
+use crate::verdict::Opened;
+
+/// What the player knows apart from the records.
+pub(super) struct Known {
+    trusted: Vec<Trusted>,
+    /// What was said of keys.
+    statements: Vec<Statement>,
+    /// The folder of the player's games, whose records are compared with what was last known of them.
+    games: Option<Games>,
+}
+
+impl Known {
+    /// Returns what the player of this machine knows: of keys only if it is `of_keys` too.
+    pub(super) fn here(of_keys: bool) -> Self {
+        let games = Settings::load().ok().and_then(|settings| Games::of(&settings.games_folder()));
+        let (trusted, statements) =
+            if of_keys { (keys::trusted().to_vec(), keys::statements().to_vec()) } else { Default::default() };
+        Self { trusted, statements, games }
+    }
+
+    /// The same without the games.
+    pub(super) fn of_keys_only(&self) -> Self {
+        Self { trusted: self.trusted.clone(), statements: self.statements.clone(), games: None }
+    }
+
+    /// Returns what speaks against a legal record all the same, one line each: other keys than the ones that are known, and,
+    /// for a file in the folder of the player's games, another past. `keys` and `made` are those of its verdict.
+    pub(super) fn warnings(
+        &self,
+        file: Option<&Path>,
+        source: &[u8],
+        keys: [Option<PublicKey>; 2],
+        made: [u32; 2],
+    ) -> Vec<String> {
+        let is_game = file.is_some_and(|file| self.is_game(file));
+        let by_one_key = keys[0].is_some() && keys[0] == keys[1];
+        if !is_game && !by_one_key && self.trusted.is_empty() && self.statements.is_empty() {
+            return Vec::new();
+        }
+        let Ok(opened) = Opened::new(source) else { return Vec::new() };
+        self.doubts(is_game, source, &Signers { header: &opened.header, keys, made })
+    }
+}
+
+impl Knows for Known {
+    fn is_game(&self, file: &Path) -> bool {
+        self.games.as_ref().is_some_and(|games| games.hold(file))
+    }
+
+    fn knows_keys(&self) -> bool {
+        !self.trusted.is_empty()
+    }
+
+    fn doubts(&self, is_game: bool, source: &[u8], &Signers { header, keys, made }: &Signers<'_>) -> Vec<String> {
+        let mut doubts = Signing { header, keys, made }.distrust(&self.trusted, &self.statements);
+        if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&header.id, source) {
+            doubts.push(format!("it does not continue what was last known of it: {}", rewritten.what));
+        }
+        doubts
+    }
+
+    fn untrusted(&self, &Signers { header, keys, made }: &Signers<'_>) -> Vec<String> {
+        keys::untrusted(&Signing { header, keys, made }, &self.trusted)
+    }
+}
+
+/// The folder of the player's games, as a canonical path.
+struct Games {
+    folder: PathBuf,
+    /// The folder of the last record, and whether it lies in the games folder. Most records are in the same folder as the one
+    /// before, and resolving the path of each takes more system calls than reading it.
+    last: Mutex<Option<(PathBuf, bool)>>,
+}
+
+impl Games {
+    /// Returns `None` if there is no such folder.
+    fn of(folder: &Path) -> Option<Self> {
+        Some(Self { folder: dunce::canonicalize(folder).ok()?, last: Mutex::new(None) })
+    }
+
+    /// Returns whether a record lies in the folder, itself or by a link.
+    fn hold(&self, file: &Path) -> bool {
+        let within = |path: &Path| dunce::canonicalize(path).is_ok_and(|path| path.starts_with(&self.folder));
+        let (Ok(found), Some(folder)) = (std::fs::symlink_metadata(file), file.parent()) else { return false };
+        // A link in the folder is a game of the player's, wherever the record itself lies.
+        if found.is_symlink() && within(file) {
+            return true;
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((known, holds)) if known == folder => *holds,
+            _ => {
+                let holds = within(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+                *last = Some((folder.to_owned(), holds));
+                holds
+            }
+        }
+    }
+}
+
+/// What is doubtful about records, told on standard error as `verify` does, but each doubt once: of many games from the time before an
+/// opponent signed, the first is named and the others are counted.
+#[derive(Default)]
+pub(super) struct Doubts(BTreeMap<String, u32>);
+
+impl Doubts {
+    /// Prints those about a record that are new.
+    pub(super) fn tell(&mut self, path: Option<&str>, doubts: Vec<String>) {
+        for doubt in doubts {
+            let told = self.0.entry(doubt);
+            if let Entry::Vacant(new) = &told {
+                errln!("{}: warning: {}", printable(path.unwrap_or("-")), new.key());
+            }
+            *told.or_default() += 1;
+        }
+    }
+
+    /// Prints in how many further records they were found.
+    pub(super) fn count(self) {
+        for (doubt, records) in self.0.into_iter().filter(|(_, records)| *records > 1) {
+            let more = records - 1;
+            errln!("and {more} more {}: warning: {doubt}", if more == 1 { "record" } else { "records" });
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! A game as it is shown, and what may be entered in it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::state::{Player, State, players};
+use super::verdict::{Fault, faults};
+use crate::games::kernel::{Next, Viewer};
+use crate::render::sheet;
+use crate::verdict::{Opened, Ruling, Verdict};
+
+/// A game as it is shown, without anything that the viewer may not see.
+#[derive(Clone, Debug, Serialize)]
+pub struct Shown<'a> {
+    #[serde(flatten)]
+    state: State<'a>,
+    verdict: &'static str,
+    title: Option<&'a str>,
+    players: BTreeMap<&'static str, Player>,
+    viewer: Option<&'static str>,
+    last: Option<String>,
+    left: Option<BTreeMap<&'static str, i64>>,
+    position: String,
+    words: Vec<String>,
+    errors: Vec<Fault>,
+}
+
+impl<'a> Shown<'a> {
+    /// Describes a game that was replayed. `left`: the seconds on each side's clock.
+    #[must_use]
+    pub fn of(
+        path: &'a str,
+        source: &[u8],
+        opened: &'a Opened<'_>,
+        verdict: &Verdict,
+        viewer: Viewer,
+        left: Option<BTreeMap<&'static str, i64>>,
+    ) -> Self {
+        let header = &opened.header;
+        Self {
+            state: State::of(path, header, &opened.table.standing()),
+            verdict: verdict.ruling.word(),
+            title: header.title.as_deref(),
+            players: players(header),
+            viewer: if let Viewer::Side(side) = viewer { Some(header.info.sides[side.index()].word) } else { None },
+            last: sheet::last_entries(opened, 1).pop(),
+            left,
+            position: opened.table.position(),
+            words: opened.table.view(viewer).words().lines().map(str::to_owned).collect(),
+            errors: faults(source, verdict),
+        }
+    }
+}
+
+/// What may be entered, or may follow the beginning of an entry.
+#[derive(Clone, Debug, Serialize)]
+pub struct Listed<'a> {
+    #[serde(flatten)]
+    state: State<'a>,
+    verdict: &'static str,
+    begun: &'a str,
+    whole: bool,
+    moves: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<u64>,
+}
+
+impl<'a> Listed<'a> {
+    /// Describes what may follow what is `begun`.
+    #[must_use]
+    pub fn of(state: State<'a>, ruling: Ruling, begun: &'a str, next: Next, left_out: Option<u64>) -> Self {
+        Self { state, verdict: ruling.word(), begun, whole: next.whole, moves: next.actions, left_out }
+    }
+}
