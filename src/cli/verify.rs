@@ -392,7 +392,7 @@ fn legal(path: &str, verdict: &Verdict, warnings: &[String], text: &mut String) 
 fn with_digests(source: &[u8]) -> Option<(Opened<'_>, Digests)> {
     let mut opened = Opened::with_chain(source).ok()?;
     opened.table.set_check(Check::Nothing);
-    let mut digests = Digests::default();
+    let mut digests = Digests::of(source);
     let verdict = opened.replay_noting(&mut |table, _| digests.push(table));
     digests.push(opened.table.as_ref());
     (verdict.ruling == Ruling::Legal).then_some((opened, digests))
