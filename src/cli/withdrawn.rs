@@ -135,6 +135,3 @@ pub(super) fn take(file: &Path) -> Result<(), Failure> {
     }
     Ok(())
 }
-
-/// What was said of keys.
-pub(super) use super::keys::statements;

@@ -191,7 +191,7 @@ impl<'a> Desk<'a> {
     }
 
     fn replayed(mut opened: Opened<'a>) -> Result<Self, Refusal> {
-        let (mut digests, mut before) = (Digests::default(), None);
+        let (mut digests, mut before) = (Digests::of(opened.text.as_bytes()), None);
         let verdict = opened.replay_noting(&mut |table, is_last| {
             digests.push(table);
             if is_last {

@@ -1,21 +1,35 @@
 //! The digests of a record's chain (Z30).
 
+use std::sync::Arc;
+
+use memchr::memchr_iter;
+
 use crate::referee::Table;
 use crate::sealing::Digest;
 
 /// How many of the newest a letter may name.
 const NEWEST: usize = 32;
 
-/// The digests h(0), h(1) … of a record that was replayed.
+/// The fewest bytes that the line of an entry takes.
+const LINE: usize = 16;
+
+/// The digests h(0), h(1) … of a record that was replayed. Copies share them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Digests {
-    list: Vec<Digest>,
+    list: Arc<Vec<Digest>>,
 }
 
 impl Digests {
+    /// Starts with none, and with room for those of a record: a list that grows would be in memory twice.
+    #[must_use]
+    pub fn of(record: &[u8]) -> Self {
+        let lines = memchr_iter(b'\n', record).count().min(record.len() / LINE);
+        Self { list: Arc::new(Vec::with_capacity(lines + 2)) }
+    }
+
     /// Adds the digest after the next entry, at a table that follows the chain; first the one before the first entry.
     pub fn push(&mut self, table: &dyn Table) {
-        self.list.push(link(table));
+        Arc::make_mut(&mut self.list).push(link(table));
     }
 
     /// Returns those of the record continued by an entry, which `table` is behind.
@@ -29,7 +43,7 @@ impl Digests {
     #[must_use]
     pub fn before_last(&self) -> Option<Self> {
         let (_, list) = self.list.split_last().filter(|(_, list)| !list.is_empty())?;
-        Some(Self { list: list.to_vec() })
+        Some(Self { list: Arc::new(list.to_vec()) })
     }
 
     /// Returns the one before the first entry, h(0).
@@ -80,7 +94,7 @@ mod tests {
 
     fn digests(source: &[u8]) -> Digests {
         let mut opened = Opened::with_chain(source).unwrap_or_else(|verdict| panic!("{verdict}"));
-        let mut digests = Digests::default();
+        let mut digests = Digests::of(source);
         opened.replay_noting(&mut |table, _| digests.push(table));
         digests.push(opened.table.as_ref());
         digests

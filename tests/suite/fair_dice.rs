@@ -211,7 +211,7 @@ fn an_edited_salt_throws_other_dice_and_cannot_be_aimed() {
     let thrown = |record: &str| {
         let mut opened = Opened::new(record.as_bytes()).expect("a record");
         opened.replay(7);
-        opened.table.seals().expect("a sealed record").thrown().get(0).map(|thrown| thrown.faces.to_vec())
+        opened.table.seals().expect("a sealed record").thrown().first().map(|thrown| thrown.faces.to_vec())
     };
     assert_eq!(thrown(&record), Some(vec![1, 10]));
     // A player who changes the salt once the dice are open has a different entry 6 from the opponent: the chains of
@@ -271,7 +271,7 @@ mod script {
             let source = fs::read(&path).expect("a record");
             let mut opened = Opened::new(&source).expect("a record");
             assert_eq!(opened.replay(u32::MAX).ruling, Ruling::Legal);
-            let thrown: Vec<_> = opened.table.seals().expect("a sealed record").thrown().iter().cloned().collect();
+            let thrown: Vec<_> = opened.table.seals().expect("a sealed record").thrown().to_vec();
             let (sound, text) = run(&path);
             assert!(sound, "{}: {text}", path.display());
             let lines: Vec<_> = text.lines().collect();
