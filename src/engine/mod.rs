@@ -42,7 +42,7 @@ pub struct Budget {
 
 /// The levels, weakest first.
 pub const LEVELS: [Level; 5] = [
-    level(1, "child", "looks at little and often errs", 100, 90),
+    level(1, "child", "looks at little and often errs", 100, 70),
     level(2, "beginner", "sees what is right before it", 400, 40),
     level(3, "club", "looks a few entries ahead", 1500, 0),
     level(4, "strong", "looks further ahead and does not slip", 6000, 0),
