@@ -2,7 +2,7 @@
 //! listens.
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use postrider::mail::inbox::Taker as _;
@@ -11,10 +11,9 @@ use postrider::office::receive::{Event, Fate, Here, Receiving, Ways};
 use postrider::office::{Act, Advice, Clock, Front, Locked, Notice, Office, Ports, Post, Randomness, Trouble};
 use postrider::record::Time;
 use postrider::sealing::SecretKey;
-use postrider::store::{Folders, GitSettings, LockedKey, MailSettings};
+use postrider::store::{Folders, GitSettings, LockedKey, MailSettings, Memory};
 
-use crate::letters::{GAME_FILE, HEADER, ID, bram, letter, record};
-use crate::session::Session;
+use crate::letters::{HEADER, ID, letter, record};
 
 /// The world around an office.
 struct World {
@@ -29,8 +28,7 @@ impl World {
     }
 
     fn noticed(&self) -> String {
-        let said = |one: &Advice| one.in_words(|act| format!("{act:?}")) + "\n";
-        self.noticed.lock().expect("a lock").iter().map(said).collect()
+        self.noticed.lock().expect("a lock").iter().map(|one| one.in_words(|act| format!("{act:?}")) + "\n").collect()
     }
 }
 
@@ -72,18 +70,60 @@ impl Front for World {
     }
 }
 
-/// Receives one message in a home, and returns what is told of it.
-fn receive(session: &Session, world: &World, ways: Ways, message: &str) -> Vec<Event> {
-    let ports = Ports { clock: world, randomness: world, post: world, front: world };
-    let office = Office::new(Folders::at(&session.path("home")), ports);
-    let events = RefCell::new(Vec::new());
-    let hear = |event| events.borrow_mut().push(event);
-    let mut receiving = Receiving::new(&office, ways, &hear).expect("a home");
-    receiving.take("a letter", None, message.as_bytes()).expect("it is taken");
-    receiving.finish(false);
-    assert_eq!((receiving.count().messages, receiving.troubles()), (1, 0), "{}", world.noticed());
-    drop(receiving);
-    events.into_inner()
+/// Bram's home, on the disk or in memory.
+struct Home {
+    folders: Folders,
+    _folder: Option<tempfile::TempDir>,
+}
+
+impl Home {
+    fn game(&self) -> PathBuf {
+        self.folders.games().join("ours.pbem")
+    }
+
+    fn put(&self, path: &Path, text: &str) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.into_iter().for_each(|folder| self.folders.disk.private_folder(folder).expect("a folder"));
+        self.folders.disk.put_private(path, text.as_bytes()).expect("a file");
+    }
+
+    fn record(&self) -> String {
+        String::from_utf8(self.folders.disk.read_record(&self.game()).expect("a record")).expect("UTF-8")
+    }
+
+    fn has(&self, path: &Path) -> bool {
+        self.folders.disk.has(path).expect("a home")
+    }
+
+    /// Receives one message, and returns what is told of it.
+    fn receive(&self, world: &World, ways: Ways, message: &str) -> Vec<Event> {
+        let ports = Ports { clock: world, randomness: world, post: world, front: world };
+        let office = Office::new(self.folders.clone(), ports);
+        let events = RefCell::new(Vec::new());
+        let hear = |event| events.borrow_mut().push(event);
+        let mut receiving = Receiving::new(&office, ways, &hear).expect("a home");
+        receiving.take("a letter", None, message.as_bytes()).expect("it is taken");
+        receiving.finish(false);
+        assert_eq!((receiving.count().messages, receiving.troubles()), (1, 0), "{}", world.noticed());
+        drop(receiving);
+        events.into_inner()
+    }
+}
+
+/// Does the same in a home on the disk and in one in memory, each with the game up to an entry and these settings besides.
+fn in_each_home(entries: usize, settings: &str, check: impl Fn(&Home, &World)) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let on_disk = Folders::at(folder.path());
+    let homes = [
+        Home { folders: on_disk, _folder: Some(folder) },
+        Home { folders: Folders::in_memory(&Memory::new()), _folder: None },
+    ];
+    for home in homes {
+        let own = "name: Bram Post\nemail: bram@example.net\n";
+        home.put(&home.folders.settings_file(), &format!("{own}{settings}"));
+        home.put(&home.game(), &record(entries));
+        check(&home, &World::new());
+    }
 }
 
 /// What became of each record or reply.
@@ -95,112 +135,120 @@ fn fates(events: &[Event]) -> Vec<Fate> {
     events.iter().filter_map(fate).collect()
 }
 
-/// Bram's home, with an absolute path to his games: nothing depends on where the test runs.
-fn home(entries: usize, more: &str) -> Session {
-    let session = bram(entries);
-    let games = session.path("games");
-    let games = games.to_string_lossy();
-    session.write("home/settings.yaml", format!("name: Bram Post\nemail: bram@example.net\ngames: {games:?}\n{more}"));
-    session
+/// A letter from Ada without a record.
+fn reply(text: &str) -> String {
+    format!(
+        "From: Ada Quill <ada@example.org>\nTo: bram@example.net\nSubject: Re: [pbem] {ID} #1 defenders place c6 e6\nMessage-ID: \
+         <one@example.org>\nDate: Sun, 22 Nov 2026 08:05:00 +0000\n\n{text}\n"
+    )
 }
 
 #[test]
 fn a_letter_is_received_in_the_office() {
-    let (session, world) = (home(1, ""), World::new());
-    let events = receive(&session, &world, Ways::default(), &letter(&record(2)));
-    assert_eq!(session.read(GAME_FILE), record(2));
-    assert_eq!(fates(&events), [Fate::Accepted]);
-    let [
-        Event::Entry { id, line, invitation: false },
-        Event::Due { side, forced: false, .. },
-        Event::Done { outcome, .. },
-    ] = &events[..]
-    else {
-        panic!("{events:?}")
-    };
-    assert_eq!((id.as_str(), line.as_str(), side.word), (ID, "2 besiegers c4-c5", "defenders"));
-    assert_eq!(outcome.path.as_deref(), Some(&*session.path(GAME_FILE)));
-    // Once more it is known, and says so.
-    let events = receive(&session, &world, Ways::default(), &letter(&record(2)));
-    assert_eq!(fates(&events), [Fate::Known]);
-    assert!(matches!(events[0], Event::NothingNew { entries: 2, here: Here::Same, .. }), "{events:?}");
-    assert!(world.posted.lock().expect("a lock").is_empty());
+    in_each_home(1, "", |home, world| {
+        let events = home.receive(world, Ways::default(), &letter(&record(2)));
+        assert_eq!(home.record(), record(2));
+        assert_eq!(fates(&events), [Fate::Accepted]);
+        let [
+            Event::Entry { id, line, invitation: false },
+            Event::Due { side, forced: false, .. },
+            Event::Done { outcome, .. },
+        ] = &events[..]
+        else {
+            panic!("{events:?}")
+        };
+        assert_eq!((id.as_str(), side.word), (ID, "defenders"));
+        assert!(line.starts_with("2 besiegers c4-c5"), "{line}");
+        assert_eq!(outcome.path, Some(home.game()));
+        // Once more it is known, and says so.
+        let events = home.receive(world, Ways::default(), &letter(&record(2)));
+        assert_eq!(fates(&events), [Fate::Known]);
+        assert!(matches!(events[0], Event::NothingNew { entries: 2, here: Here::Same, .. }), "{events:?}");
+        assert!(world.posted.lock().expect("a lock").is_empty());
+    });
 }
 
 #[test]
 fn a_dry_run_in_the_office_changes_nothing() {
-    let (session, world) = (home(1, ""), World::new());
-    let ways = Ways { dry_run: true, ..Ways::default() };
-    assert_eq!(fates(&receive(&session, &world, ways, &letter(&record(2)))), [Fate::Accepted]);
-    assert_eq!(session.read(GAME_FILE), record(1));
-    assert!(!session.path("home/data").join("received").exists());
+    in_each_home(1, "", |home, world| {
+        let ways = Ways { dry_run: true, ..Ways::default() };
+        assert_eq!(fates(&home.receive(world, ways, &letter(&record(2)))), [Fate::Accepted]);
+        assert_eq!(home.record(), record(1));
+        assert!(!home.has(&home.folders.known()) && !home.has(&home.folders.received()));
+    });
 }
 
 #[test]
-fn a_stranger_is_refused_in_the_office_with_the_reason_as_data() {
-    let (session, world) = (home(1, ""), World::new());
-    let forged = letter(&record(2)).replace("ada@example.org", "eve@example.com");
-    assert_eq!(fates(&receive(&session, &world, Ways::default(), &forged)), [Fate::Refused]);
-    assert_eq!(session.read(GAME_FILE), record(1));
-    assert!(world.noticed().contains("it comes from eve@example.com"), "{}", world.noticed());
+fn a_stranger_is_refused_in_the_office_with_the_reason() {
+    in_each_home(1, "", |home, world| {
+        let forged = letter(&record(2)).replace("ada@example.org", "eve@example.com");
+        assert_eq!(fates(&home.receive(world, Ways::default(), &forged)), [Fate::Refused]);
+        assert_eq!(home.record(), record(1));
+        assert!(world.noticed().contains("it comes from eve@example.com"), "{}", world.noticed());
+    });
 }
 
 #[test]
 fn what_the_office_holds_back_can_be_agreed_to() {
-    let (session, world) = (home(2, ""), World::new());
-    let claim = record(2).replace("started: 2026-11-21", "clock: {each: 1 day}\nstarted: 2026-11-21");
-    session.write(GAME_FILE, &claim);
-    let there = claim + "3 besiegers claim time @2026-11-24T11:00:00Z\n";
-    let events = receive(&session, &world, Ways::default(), &letter(&there));
-    // The same question in any front end: whether the claim is agreed to.
-    let noticed = world.noticed.lock().expect("a lock");
-    let asks = noticed.iter().any(|advice| advice.acts().any(|act| *act == Act::Agree(ID.to_owned())));
-    assert_eq!((fates(&events).as_slice(), asks), ([Fate::HeldBack].as_slice(), true), "{events:?}");
+    in_each_home(1, "", |home, world| {
+        // The claim counts from before its entry was here.
+        let timed = |text: String| text.replace("started: 2026-11-21", "started: 2026-11-21\nclock: 2d");
+        home.put(&home.game(), &timed(record(1)));
+        assert_eq!(fates(&home.receive(world, Ways::default(), &letter(&timed(record(2))))), [Fate::Accepted]);
+        let claim = timed(record(2)) + "3 besiegers claim time @2026-11-24T11:00:00Z\n";
+        let events = home.receive(world, Ways::default(), &letter(&claim));
+        let asks = |advice: &Advice| advice.acts().any(|act| *act == Act::Agree(ID.to_owned()));
+        let is_asked = world.noticed.lock().expect("a lock").iter().any(asks);
+        assert_eq!((fates(&events), is_asked), (vec![Fate::HeldBack], true), "{}", world.noticed());
+        let ports = Ports { clock: world, randomness: world, post: world, front: world };
+        let office = Office::new(home.folders.clone(), ports);
+        let ways = Ways { agree: Some(ID.to_owned()), ..Ways::default() };
+        let mut receiving = Receiving::new(&office, ways, &|_| {}).expect("a home");
+        receiving.take_held_back().expect("it is there");
+        receiving.finish(false);
+        assert!(home.record().contains("3 besiegers claim time"), "{}", world.noticed());
+    });
 }
 
 #[test]
 fn an_invitation_waits_in_the_office() {
-    let (session, world) = (home(0, ""), World::new());
-    let other = HEADER.replace("mail01", "mail02");
-    let events = receive(&session, &world, Ways::default(), &letter(&other));
-    assert_eq!(fates(&events), [Fate::Invitation]);
-    let [Event::Invited { id, new: Some((info, 0)) }, Event::Done { outcome, .. }] = &events[..] else {
-        panic!("{events:?}")
-    };
-    assert!(id.ends_with("mail02") && info.contains("Ada Quill <ada@example.org>"), "{info}");
-    assert!(outcome.path.as_ref().is_some_and(|path| path.exists()), "{outcome:?}");
+    in_each_home(0, "", |home, world| {
+        let events = home.receive(world, Ways::default(), &letter(&HEADER.replace("mail01", "mail02")));
+        assert_eq!(fates(&events), [Fate::Invitation]);
+        let [Event::Invited { id, new: Some((info, 0)) }, Event::Done { outcome, .. }] = &events[..] else {
+            panic!("{events:?}")
+        };
+        assert!(id.ends_with("mail02") && info.contains("Ada Quill <ada@example.org>"), "{info}");
+        assert!(outcome.path.as_ref().is_some_and(|path| home.has(path)), "{outcome:?}");
+    });
 }
 
 #[test]
 fn an_illegal_reply_is_answered_by_the_post_once_an_hour() {
-    let (session, world) = (home(1, "plain-replies: answer\n"), World::new());
-    let reply = format!(
-        "From: Ada Quill <ada@example.org>\nTo: bram@example.net\nSubject: Re: [pbem] {ID} #1 defenders place c6 e6\nMessage-ID: \
-         <one@example.org>\nDate: Sun, 22 Nov 2026 08:05:00 +0000\n\nc4-c7\n"
-    );
-    assert_eq!(fates(&receive(&session, &world, Ways::default(), &reply)), [Fate::Refused]);
-    assert_eq!(session.read(GAME_FILE), record(1));
-    {
-        let posted = world.posted.lock().expect("a lock");
-        let [(to, letter)] = &posted[..] else { panic!("{posted:?} {}", world.noticed()) };
-        assert!(to == "ada@example.org" && letter.contains("c4-c7"), "{letter}");
-    }
-    // The same mistake again is only drafted: no two programs answer each other without end.
-    let again = reply.replace("one@", "two@");
-    assert_eq!(fates(&receive(&session, &world, Ways::default(), &again)), [Fate::Refused]);
-    assert_eq!(world.posted.lock().expect("a lock").len(), 1, "{}", world.noticed());
-    assert!(world.noticed().contains("was drafted"), "{}", world.noticed());
+    in_each_home(1, "plain-replies: answer\n", |home, world| {
+        assert_eq!(fates(&home.receive(world, Ways::default(), &reply("c4-c7"))), [Fate::Refused]);
+        assert_eq!(home.record(), record(1));
+        {
+            let posted = world.posted.lock().expect("a lock");
+            let [(to, letter)] = &posted[..] else { panic!("{posted:?} {}", world.noticed()) };
+            assert!(to == "ada@example.org" && letter.contains("c4-c7"), "{letter}");
+        }
+        // The same mistake again is only drafted: no two programs answer each other without end.
+        let again = reply("c4-c7").replace("one@", "two@");
+        assert_eq!(fates(&home.receive(world, Ways::default(), &again)), [Fate::Refused]);
+        assert_eq!(world.posted.lock().expect("a lock").len(), 1, "{}", world.noticed());
+        let drafted = Act::SendDraft(ID.to_owned());
+        let noticed = world.noticed.lock().expect("a lock");
+        assert!(noticed.iter().any(|advice| advice.acts().any(|act| *act == drafted)), "{noticed:?}");
+    });
 }
 
 #[test]
 fn a_reply_without_a_record_is_entered_in_the_office() {
-    let (session, world) = (home(1, ""), World::new());
-    let reply = format!(
-        "From: Ada Quill <ada@example.org>\nTo: bram@example.net\nSubject: Re: [pbem] {ID} #1 defenders place c6 e6\nMessage-ID: \
-         <one@example.org>\nDate: Sun, 22 Nov 2026 08:05:00 +0000\n\nc4-c5\n"
-    );
-    let events = receive(&session, &world, Ways::default(), &reply);
-    assert_eq!(fates(&events), [Fate::Accepted]);
-    assert!(matches!(&events[0], Event::EnteredFor { side, .. } if side.word == "besiegers"), "{events:?}");
-    assert!(session.read(GAME_FILE).contains("2 besiegers c4-c5 @2026-11-22T08:05:00Z\n"));
+    in_each_home(1, "", |home, world| {
+        let events = home.receive(world, Ways::default(), &reply("c4-c5"));
+        assert_eq!(fates(&events), [Fate::Accepted], "{}", world.noticed());
+        assert!(matches!(&events[0], Event::EnteredFor { side, .. } if side.word == "besiegers"), "{events:?}");
+        assert!(home.record().contains("2 besiegers c4-c5 @2026-11-22T08:05:00Z\n"), "{}", home.record());
+    });
 }
