@@ -235,12 +235,14 @@ impl Recorder {
                 }
             }
             "mkdir" | "mkdirat" => {
-                self.below(process, &path(0)).map_or((), |path| self.change(Change::MakeFolder(path)))
+                if let Some(path) = self.below(process, &at(arguments, &path(0))) {
+                    self.change(Change::MakeFolder(path));
+                }
             }
-            "rmdir" => self.below(process, &path(0)).map_or((), |path| self.change(Change::RemoveFolder(path))),
-            "unlinkat" if arguments.contains("AT_REMOVEDIR") => {
-                let folder = at(arguments, &path(0));
-                self.below(process, &folder).map_or((), |path| self.change(Change::RemoveFolder(path)));
+            "rmdir" | "unlinkat" if name == "rmdir" || arguments.contains("AT_REMOVEDIR") => {
+                if let Some(path) = self.below(process, &at(arguments, &path(0))) {
+                    self.change(Change::RemoveFolder(path));
+                }
             }
             "unlink" | "unlinkat" => {
                 if let Some(path) = self.below(process, &at(arguments, &path(0))) {
