@@ -175,7 +175,7 @@ pub fn wrong_faces(opened: &Opened<'_>) -> Vec<Warning> {
 fn with_digests(record: &[u8]) -> Option<(Opened<'_>, Digests)> {
     let mut opened = Opened::with_chain(record).ok()?;
     opened.table.set_check(Check::Nothing);
-    let mut digests = Digests::default();
+    let mut digests = Digests::of(record);
     let verdict = opened.replay_noting(&mut |table, _| digests.push(table));
     digests.push(opened.table.as_ref());
     (verdict.ruling == Ruling::Legal).then_some((opened, digests))

@@ -9,8 +9,8 @@ pub mod log;
 mod look;
 pub mod moment;
 mod points;
-mod referee;
 pub mod prose;
+mod referee;
 pub mod sheet;
 
 use crate::scene::{Board, Scene};

@@ -121,7 +121,9 @@ impl Home {
             Ok(Outcome::Made(made)) => Ok(Outcome::Made(made)),
             _ => moves::enter(&office, place, &self.choose(&file, stream), &options, take()),
         };
-        let Outcome::Made(made) = made.unwrap_or_else(|trouble| panic!("{trouble}")) else { panic!("nothing was made") };
+        let Outcome::Made(made) = made.unwrap_or_else(|trouble| panic!("{trouble}")) else {
+            panic!("nothing was made")
+        };
         assert!(made.key.is_some() && made.sent.is_ok(), "{:?}", made.sent);
         made.desk().expect("a record").opened.table.standing().outcome.is_some()
     }
@@ -152,8 +154,10 @@ fn a_sealed_and_signed_game_is_played_between_two_homes_in_memory() {
     let game = registry::find("assassyn").expect("a game");
     let options = ["deployment=sealed".to_owned()];
     let wanted = Wanted { id: Some("assassyn-in-memory"), options: &options, ..Wanted::default() };
-    let players =
-        [("Ada".to_owned(), Some("ada@example.org".to_owned())), ("Bram".to_owned(), Some("bram@example.net".to_owned()))];
+    let players = [
+        ("Ada".to_owned(), Some("ada@example.org".to_owned())),
+        ("Bram".to_owned(), Some("bram@example.net".to_owned())),
+    ];
     let id = "assassyn-in-memory";
     let begun = begin::game(&ada.office(), game, &wanted, &players, To::Games).expect("a game");
     assert_eq!(begun.path.as_deref(), Some(&*ada.file(id)));
