@@ -437,11 +437,11 @@ impl Message<'_> {
         &self.local
     }
 
-    /// Returns what distinguishes its file name from that of the letter about the same entry; empty for that letter
-    /// itself.
+    /// Returns the name of a file for it. It depends only on the game, the entry and what the letter is, so a letter that is
+    /// sent again replaces the first.
     #[must_use]
-    pub(super) fn mark(&self) -> &'static str {
-        self.mark
+    pub fn file_name(&self) -> String {
+        format!("{}.{}{}.eml", self.game, self.entry, self.mark)
     }
 
     /// Returns the game's id.
@@ -463,6 +463,7 @@ impl Message<'_> {
     }
 
     /// Returns the sender and recipient, for the transport.
+    #[cfg(feature = "cli")]
     pub(super) fn envelope(&self) -> &lettre::address::Envelope {
         self.mail.envelope()
     }

@@ -143,18 +143,23 @@ impl Board {
     }
 
     /// Makes the letter's HTML of the whole document; `None` if the picture cannot be painted.
-    #[cfg(feature = "pictures")]
     pub(super) fn with(&self, page: String) -> Option<Html> {
         let list = self.picture.list();
         let pixels = if list.height * 5 > list.width * 7 { FEWER } else { PIXELS };
-        Some(Html { page, picture: self.picture.png(pixels)?, dark: self.dark.png(pixels)? })
+        Some(Html { page, picture: painted(&self.picture, pixels)?, dark: painted(&self.dark, pixels)? })
     }
+}
 
-    /// No picture can be painted.
-    #[cfg(not(feature = "pictures"))]
-    pub(super) fn with(&self, _page: String) -> Option<Html> {
-        None
-    }
+/// Paints a picture as PNG.
+#[cfg(feature = "pictures")]
+fn painted(picture: &Picture, pixels: u16) -> Option<Vec<u8>> {
+    picture.png(pixels)
+}
+
+/// Without the feature `pictures` none is painted.
+#[cfg(not(feature = "pictures"))]
+fn painted(_picture: &Picture, _pixels: u16) -> Option<Vec<u8>> {
+    None
 }
 
 /// The players, the last entry, and whose entry is due or how the game ended.

@@ -12,7 +12,6 @@ mod post;
 mod question;
 mod seat;
 mod taps;
-#[cfg(feature = "cli")]
 mod transport;
 #[cfg(feature = "cli")]
 mod wire;
@@ -27,5 +26,6 @@ pub use post::{PostError, Posted, Wish, post};
 pub use question::{Question, closed_game};
 pub use seat::Seat;
 pub use taps::{Choices, links};
+pub use transport::{Receipt, SendError, SmtpStep};
 #[cfg(feature = "cli")]
-pub use transport::{Receipt, SendError, SmtpStep, probe, send};
+pub use transport::{probe, send};

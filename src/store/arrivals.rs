@@ -107,7 +107,7 @@ fn mark(line: &str) -> String {
     HEXLOWER.encode(digest.first_chunk::<8>().map_or(&digest[..0], |half| &half[..]))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::store::disk::tests::homes;

@@ -35,7 +35,7 @@ fn at(time: SystemTime) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH.checked_add_signed(since).unwrap_or(nearest)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
 

@@ -123,7 +123,7 @@ impl Plans {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::fs;
 

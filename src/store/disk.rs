@@ -6,7 +6,9 @@ use std::fmt;
 #[cfg(feature = "cli")]
 use std::fs;
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(feature = "cli")]
+use std::path::PathBuf;
 use std::sync::Arc;
 #[cfg(feature = "cli")]
 use std::sync::LazyLock;
@@ -25,7 +27,6 @@ mod real;
 #[cfg(all(test, feature = "cli"))]
 pub(super) mod tests;
 
-#[cfg(feature = "cli")]
 pub(super) use error::NoFolder;
 pub use error::{FileError, Step};
 pub use memory::{Changes, Failing, Memory};
@@ -60,6 +61,7 @@ pub(in crate::store) trait Files: fmt::Debug + Send + Sync {
     fn is_same(&self, one: &Path, other: &Path) -> io::Result<bool>;
 
     /// Returns what a program left here while it was writing, or holds here.
+    #[cfg(feature = "cli")]
     fn trace(&self, path: &Path) -> io::Result<Option<Trace>>;
 
     /// Creates a file that is not there, whole or not at all.
@@ -130,6 +132,7 @@ pub struct Listed {
 }
 
 /// What a program left while it was writing, or a lock.
+#[cfg(feature = "cli")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trace {
     /// A file that a killed program was writing.
@@ -447,6 +450,7 @@ impl Disk {
     }
 
     /// Returns what a program left at this path while it was writing, or holds there.
+    #[cfg(feature = "cli")]
     pub(in crate::store) fn trace(&self, path: &Path) -> io::Result<Option<Trace>> {
         self.0.trace(path)
     }
@@ -573,13 +577,5 @@ pub(in crate::store) fn begins(mut file: impl Read, bytes: &[u8]) -> io::Result<
             Some(piece) if bytes.get(at..).is_some_and(|rest| rest.starts_with(piece)) => at += read,
             Some(_) => return Ok(None),
         }
-    }
-}
-
-/// The folder that a path is in.
-pub(in crate::store) fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
     }
 }

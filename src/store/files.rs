@@ -37,7 +37,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
-use super::disk::{FileError, Guard, MAX_RECORD, NoFolder, RecordLock, Step, begins, folder_of};
+use super::disk::{FileError, Guard, MAX_RECORD, NoFolder, RecordLock, Step, begins};
 use super::folders::Folders;
 use super::lockfile::{self, LockFile};
 use super::system::{self, flush_folder, keep_owner, leads_to};
@@ -537,6 +537,14 @@ fn prefix_beside(name: &OsStr, kind: &str) -> OsString {
     prefix.push(kind);
     prefix.push(".");
     prefix
+}
+
+/// The folder that a path is in.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// What the system said, without the passing name of the file that `tempfile` adds.

@@ -1,12 +1,18 @@
 //! The folders for settings and data.
 
+#[cfg(feature = "cli")]
 use std::env;
+#[cfg(feature = "cli")]
 use std::ffi::OsString;
-use std::path::{Path, PathBuf, absolute};
+use std::path::PathBuf;
+#[cfg(feature = "cli")]
+use std::path::{Path, absolute};
 
+#[cfg(feature = "cli")]
 use etcetera::BaseStrategy;
 
 use super::disk::{Disk, Memory};
+#[cfg(feature = "cli")]
 use super::settings::SettingsError;
 
 /// The environment variable that names one folder for everything.
@@ -31,11 +37,13 @@ impl Folders {
     /// # Errors
     ///
     /// [`SettingsError::NoHome`] if neither that variable nor a home folder is known.
+    #[cfg(feature = "cli")]
     pub fn find() -> Result<Self, SettingsError> {
         Self::find_with(env::var_os(HOME_VARIABLE))
     }
 
     /// Like [`Folders::find`], given the value of `POSTRIDER_HOME`.
+    #[cfg(feature = "cli")]
     pub(super) fn find_with(home: Option<OsString>) -> Result<Self, SettingsError> {
         if let Some(home) = home.filter(|home| !home.is_empty()) {
             return Ok(Self::at(&absolute(home).map_err(|_| SettingsError::NoHome)?));
@@ -46,6 +54,7 @@ impl Folders {
     }
 
     /// Returns the folders for a `POSTRIDER_HOME` of `home`.
+    #[cfg(feature = "cli")]
     #[must_use]
     pub fn at(home: &Path) -> Self {
         Self { config: home.to_owned(), data: home.join("data"), disk: Disk::real() }
@@ -172,7 +181,7 @@ impl Folders {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
 

@@ -393,7 +393,7 @@ pub fn read_backup(disk: &Disk, path: &Path) -> Result<Zeroizing<String>, Backup
     if read as u64 >= 2 * MOST { Err(BackupFault::TooLarge) } else { Ok(text) }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::store::disk::tests::homes;

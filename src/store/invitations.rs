@@ -228,7 +228,7 @@ impl Invitations {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::store::disk::tests::{Home, homes};

@@ -193,7 +193,7 @@ impl Journal {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::super::files::tests::abort_at;
     use super::*;

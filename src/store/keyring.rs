@@ -345,7 +345,7 @@ impl Trusted {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::fs;
 

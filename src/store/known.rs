@@ -186,7 +186,7 @@ impl KnownGames {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::store::disk::tests::{Home, homes};

@@ -55,7 +55,7 @@ impl LessonsDone {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::store::disk::tests::homes;

@@ -247,7 +247,7 @@ pub fn open_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Loc
     Ok(lines)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::store::random;

@@ -1,7 +1,8 @@
-//! What the desk keeps on disk: records that are never half written; the player's settings, secrets and keys; and notes
-//! of what was sent and signed.
+//! What is kept: records that are never half written; the player's settings, secrets and keys; and notes of what was sent
+//! and signed. All of it goes through [`Disk`], which is the disk of this machine or [`Memory`].
 
 mod arrivals;
+#[cfg(feature = "cli")]
 mod checkup;
 #[cfg(feature = "cli")]
 mod clock;
@@ -11,6 +12,7 @@ mod disk;
 mod files;
 mod folders;
 mod held_back;
+#[cfg(feature = "cli")]
 mod home;
 mod invitations;
 mod journal;
@@ -35,8 +37,11 @@ mod settings;
 mod statements;
 #[cfg(feature = "cli")]
 mod system;
+#[cfg(test)]
+mod tests;
 
 pub use arrivals::Arrivals;
+#[cfg(feature = "cli")]
 pub use checkup::{Oddity, look_through, names_in};
 #[cfg(feature = "cli")]
 pub use clock::{age, is_possible as clock_is_possible, now};
@@ -54,6 +59,7 @@ pub use files::{
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;
+#[cfg(feature = "cli")]
 pub use home::{BackupFault, Copied, Fate, HomeCopy, Planned, changed_games, place_of, read_backup};
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
 pub use journal::{Journal, JournalError, SignedTurn};

@@ -99,7 +99,7 @@ impl Received {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::store::disk::tests::homes;

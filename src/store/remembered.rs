@@ -63,7 +63,7 @@ fn mask_of(game: &str, side: &str, seal: &str) -> String {
     format!("{game}|{side}|{seal}")
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::store::disk::tests::homes;

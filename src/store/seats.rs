@@ -92,7 +92,7 @@ impl Seats {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::store::disk::tests::homes;

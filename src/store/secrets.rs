@@ -358,7 +358,7 @@ pub(super) fn closed_folder(disk: &Disk, folder: &Path) -> Result<(), SecretsErr
     if found.is_writable_by_others() { Err(SecretsError::Writable(above.to_owned())) } else { Ok(()) }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::fs;
 

@@ -271,7 +271,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Note>, SentNotesError> {
         .map_err(|error| SentNotesError::Garbled { path: path.to_owned(), message: error.to_string() })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
     use crate::store::disk::tests::homes;

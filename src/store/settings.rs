@@ -15,7 +15,7 @@ use crate::address::parse_address;
 use crate::text::printable;
 
 mod error;
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests;
 
 pub use error::SettingsError;
@@ -340,6 +340,7 @@ impl Settings {
     /// # Errors
     ///
     /// The errors of [`Folders::find`] and [`Settings::load_from`].
+    #[cfg(feature = "cli")]
     pub fn load() -> Result<Self, SettingsError> {
         Self::load_from(Folders::find()?)
     }
@@ -506,10 +507,18 @@ fn settle_source(source: &Spanned<String>, imap: bool, folders: &Folders) -> Res
 
 /// `~/` is the home folder, and a relative path is relative to the folder of the settings file.
 fn resolve(path: &str, folders: &Folders) -> PathBuf {
-    match (path.strip_prefix("~/"), etcetera::home_dir()) {
-        (Some(rest), Ok(home)) => home.join(rest),
-        _ => folders.config.join(path),
+    match path.strip_prefix("~/").zip(home_of_the_user()) {
+        Some((rest, home)) => home.join(rest),
+        None => folders.config.join(path),
     }
+}
+
+/// The home folder of the user, on a machine that has one.
+fn home_of_the_user() -> Option<PathBuf> {
+    #[cfg(feature = "cli")]
+    return etcetera::home_dir().ok();
+    #[cfg(not(feature = "cli"))]
+    return None;
 }
 
 /// A password in the settings is refused, because files are copied and shown.

@@ -157,7 +157,7 @@ impl Keyring {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cli"))]
 mod tests {
     use std::path::Path;
 

@@ -227,6 +227,46 @@ fn files_are_written_by_the_store_alone() {
     assert!(used > 5, "{used}");
 }
 
+/// What touches a file, or shows that the machine's own are meant.
+const FILES: &[&str] = &[
+    "std::fs",
+    "fs::",
+    "File::open",
+    ".exists()",
+    ".try_exists()",
+    ".is_file()",
+    ".is_dir()",
+    ".is_symlink()",
+    ".canonicalize()",
+    ".metadata()",
+    "dunce::",
+    "RecordLock::take",
+    "Disk::real",
+    "system::",
+    "files::",
+    "lockfile::",
+    "getrandom",
+];
+
+/// Everything is kept through [`postrider::store::Disk`], so that it is kept in memory as well as on the disk.
+#[test]
+fn what_is_kept_goes_through_one_interface_of_files() {
+    let mut seen = 0;
+    for (name, source) in sources().iter().filter(|(name, _)| name.starts_with("store::") && !is_test(name)) {
+        let below = ["store::disk", "store::files", "store::system", "store::lockfile"];
+        let is_below = below.iter().any(|module| name == module || name.starts_with(&format!("{module}::")));
+        // The folders of this machine are found here, and its random numbers and limits are asked for there.
+        if is_below || ["store::folders", "store::random", "store::no_core", "store::mod"].contains(&name.as_str()) {
+            continue;
+        }
+        for word in FILES {
+            assert!(!code(source).contains(word), "{name} holds {word}; `Disk` is for that");
+        }
+        seen += 1;
+    }
+    assert!(seen > 15, "{seen}");
+}
+
 /// `Utc::now` panics where the clock stands before 1970.
 #[test]
 fn the_clock_is_read_in_one_place() {

@@ -16,7 +16,8 @@ use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter, Ser
 use lettre::transport::smtp::response::{Response, Severity};
 use rustls::ClientConfig;
 
-use super::{PIECE, Receipt, SendError, said};
+use super::local::{PIECE, said};
+use super::{Receipt, SendError, SmtpStep};
 use crate::mail::letter::Message;
 use crate::mail::wire::{self, Wire};
 use crate::store::{Login, PasswordSource, PrintedFault, SmtpSettings, Tls, is_loopback, printed};
@@ -44,39 +45,6 @@ const DONE: u16 = 250;
 const FORWARDED: u16 = 251;
 /// The reply that asks for the letter itself.
 const GO_AHEAD: u16 = 354;
-
-/// What was being done when it failed. Its display form follows the server's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SmtpStep {
-    /// Find the server's address.
-    Find,
-    /// Connect and greet; with implicit TLS, also encrypt.
-    Connect,
-    /// Switch to TLS.
-    Encrypt,
-    /// Log in.
-    Login,
-    /// Name the sender.
-    Sender,
-    /// Name the recipient.
-    Recipient,
-    /// Transfer the letter.
-    Content,
-}
-
-impl fmt::Display for SmtpStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Find => "was not found",
-            Self::Connect => "could not be connected to",
-            Self::Encrypt => "did not switch to TLS, and nothing was sent",
-            Self::Login => "refused the login",
-            Self::Sender => "refused the sender",
-            Self::Recipient => "refused the recipient",
-            Self::Content => "did not accept the letter",
-        })
-    }
-}
 
 /// The exchange with a server about one letter.
 struct Talk<'a> {

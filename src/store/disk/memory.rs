@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use super::{
     About, Bytes, Disk, FileError, Files, FolderMode, Guard, Kind, Listed, Mode, NoFolder, OpenFile, Opened, Owner,
-    RecordLock, Step, Trace, Writing,
+    RecordLock, Step, Writing,
 };
 
 /// The mode of a file that only the user may read.
@@ -429,7 +429,8 @@ impl Files for Shared {
         state.about(&one).and(state.about(&other)).map(|_| one == other)
     }
 
-    fn trace(&self, _path: &Path) -> io::Result<Option<Trace>> {
+    #[cfg(feature = "cli")]
+    fn trace(&self, _path: &Path) -> io::Result<Option<super::Trace>> {
         Ok(None)
     }
 
