@@ -207,7 +207,7 @@ fn plain(rule: &str) -> String {
     for line in rule.lines() {
         if line.starts_with("```") {
             in_example = !in_example;
-        } else if !in_example && !(line.is_empty() && lines.last().is_some_and(|last| last.is_empty())) {
+        } else if !in_example && (!line.is_empty() || lines.last().is_none_or(|last| !last.is_empty())) {
             lines.push(line.trim_start_matches('#').trim_start());
         }
     }
