@@ -6,18 +6,12 @@ mod join;
 mod receipts;
 mod seat;
 
-use std::borrow::Cow;
-use std::cell::LazyCell;
-use std::collections::HashSet;
-
-use memchr::{memchr, memchr_iter, memrchr};
-
 use super::{Answer, Desk, Entered, EntryRequest, Refusal};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header, Item, Time};
 use crate::sealing::KeyStore;
 use crate::verdict::{Difference, Opened, Relation, Ruling, Verdict, compare, compare_alike};
-use join::{behind_last_entry, ended, has_new_asides, joined, own_asides};
+use join::{behind_last_entry, ended, has_new_asides, is_aside, joined};
 use receipts::with_receipts;
 
 pub use claims::{Arrival, before_claim, claim_against_new, is_won, is_won_for_certain, odd_clock};

@@ -1,11 +1,12 @@
 //! Putting the text of a record together from what is here and what has come: entries, remarks and secrets, line by line.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use crate::record::Item;
+use super::{LETTER_ASIDES, RECORD_ASIDES, entries_from};
 use crate::verdict::Opened;
 
 /// Returns the record here followed by the lines of the received one after the last common entry, and how many remarks
