@@ -17,7 +17,10 @@ type Answer<'py> = PyResult<Bound<'py, PyAny>>;
 /// Asks the referee, without holding up other threads.
 fn asked<'py>(py: Python<'py>, request: Request) -> Answer<'py> {
     let answer = py.detach(|| interface::answer(request)).map_err(PyValueError::new_err)?;
-    Ok(pythonize(py, &answer)?)
+    match answer["error"].as_str() {
+        Some(error) => Err(PyValueError::new_err(error.to_owned())),
+        None => Ok(pythonize(py, &answer)?),
+    }
 }
 
 /// Returns the games and their options.

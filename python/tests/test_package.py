@@ -36,7 +36,7 @@ def test_a_game_is_opened_listed_judged_and_appended() -> None:
     assert (judged.line, judged.number, judged.side) == ("2 besiegers c4-c5", 2, "besiegers")
     appended = game.append("C4-C5", message="hello")
     assert appended.record == RECORD.encode() + b"2 besiegers c4-c5 {hello}\n"
-    assert appended.reply.to == "bram@example.net" and appended.reply.subject.startswith("Re: [pbem] asalto-example #1 ")
+    assert appended.reply is not None and appended.reply.to == "bram@example.net" and appended.reply.subject.startswith("Re: [pbem] asalto-example #1 ")
     assert postrider.open(appended.record).entries[1].message == "hello"
 
 
@@ -133,6 +133,20 @@ def test_positions_are_drawn_and_told_in_words() -> None:
     assert postrider.position(RECORD, begun="c4-c5").position != seen.position
     with pytest.raises(ValueError, match="there is no entry 9"):
         postrider.position(RECORD, 9)
+
+
+def test_a_practice_game_throws_by_its_seed() -> None:
+    record = (
+        "---\npbem: 1\ngame: assassyn\nid: practice-0001\nplayers:\n  white: {name: machine}\n  black: {name: Bram}\n"
+        "started: 2026-11-22\nmachine: {side: white, level: 1, seed: 2}\n"
+        'setup: "white Pa1 Lc5 Ab2; black Pf6 Lc5 Sb3; to play black; challenge c1xc5"\n---\n'
+    )
+    game = postrider.open(record)
+    assert game.practice == postrider.Practice(side="white", own="black", level=1, seed=2)
+    assert game.next().thrown == ["accept"]
+    appended = game.append("accept")
+    assert appended.line.startswith("1 black accept roll ") and appended.reply is None
+    assert postrider.export(appended.record).practice
 
 
 def test_objects_are_plain() -> None:

@@ -35,6 +35,7 @@ from ._objects import (
     Piece,
     Player,
     Position,
+    Practice,
     Reply,
     Report,
     Rows,
@@ -50,8 +51,9 @@ from ._objects import (
 
 __all__ = [
     "Appended", "Begun", "Clocks", "Entry", "EntryRow", "Error", "Fault", "Game", "GameInfo", "GameOption", "GameRow", "Judged", "Key",
-    "Next", "Piece", "Player", "Position", "Record", "RecordError", "Refused", "Reply", "Report", "Rows", "Rule", "Ruling", "Signatures",
-    "Standing", "Target", "append", "begin", "export", "games", "judge", "moves", "next", "open", "position", "rule", "verify",
+    "Next", "Piece", "Player", "Position", "Practice", "Record", "RecordError", "Refused", "Reply", "Report", "Rows", "Rule", "Ruling",
+    "Signatures", "Standing", "Target", "append", "begin", "export", "games", "judge", "moves", "next", "open", "position", "rule",
+    "verify",
 ]  # fmt: skip
 __version__: str = _referee.about()["version"]
 
@@ -82,6 +84,8 @@ class Game:
     entries: list[Entry]
     """The legal entries."""
     standing: Standing
+    practice: Practice | None
+    """Whether it is a practice game against the machine."""
     playable: bool
     """Whether entries can be made without a secret and a key."""
     why_not: str | None
@@ -143,6 +147,7 @@ def open(record: Record) -> Game:
         sealed=answer["sealed"],
         entries=[Entry(**entry) for entry in answer["entries"]],
         standing=standing_of(answer["standing"]),
+        practice=answer["practice"] and Practice(**answer["practice"]),
         playable=answer["playable"],
         why_not=answer["why_not"],
     )
@@ -169,7 +174,7 @@ def next(record: Record, begun: str = "", *, seed: int = 0) -> Next:
     """
     source = _bytes(record)
     answer = _asked(source, _referee.next(_text(source), _typed(begun), seed), begun)
-    return Next(answer["actions"], answer["whole"], answer.get("words", {}))
+    return Next(answer["actions"], answer["whole"], answer.get("words", {}), answer.get("thrown", []))
 
 
 def position(
@@ -207,8 +212,8 @@ def append(
     """Judges an entry as `judge` does, and returns the longer record with it."""
     source = _bytes(record)
     answer = _asked(source, _referee.append(_text(source), _typed(typed), message and _typed(message), _time(time)), typed)
-    longer, reply = answer.pop("record"), answer.pop("reply")
-    return Appended(**answer, record=longer.encode(), reply=Reply(**reply))
+    longer, reply = answer.pop("record"), answer.pop("reply", None)
+    return Appended(**answer, record=longer.encode(), reply=reply and Reply(**reply))
 
 
 def export(

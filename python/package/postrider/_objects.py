@@ -156,6 +156,18 @@ def standing_of(answer: dict[str, Any]) -> Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Practice:
+    """What the header of a practice game says of the machine."""
+
+    side: str
+    """The side that the machine plays."""
+    own: str
+    """The player's."""
+    level: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Next:
     """What may follow the beginning of an entry."""
 
@@ -164,6 +176,8 @@ class Next:
     """Whether the entry may end here."""
     words: dict[str, list[str]]
     """Words among the actions that stand for very many entries, with examples of these."""
+    thrown: list[str]
+    """In a practice game, words among the actions for what is thrown or drawn by its seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +210,8 @@ class Appended(Judged):
 
     record: bytes
     """Begins with the bytes of the record before."""
-    reply: Reply
+    reply: Reply | None
+    """None in a practice game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +244,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position as everybody sees it. A notebook shows its picture."""
+    """A position as everybody sees it, and in a practice game its player. A notebook shows its picture."""
 
     entry: int
     position: str
