@@ -43,15 +43,17 @@ const referee = await load();
 const records = ["tests/data", "examples"].flatMap((top) =>
   readdirSync(top, { recursive: true }).filter((name) => name.endsWith(".pbem")).sort().map((name) => readFileSync(join(top, name), "utf8")));
 assert.ok(records.length > 300);
-let source = 'import type { About, Appended, Begun, Judged, Next, Opened, Position, Verdict } from "postrider-referee";\n';
+let source = 'import type { About, Answered, Appended, Begun, Chosen, Judged, Learned, Lessons, Minute, Next, Opened, Position, Review, Verdict } from "postrider-referee";\n';
 let answers = 0;
 const seen = new Set();
 function hold(type, answer) {
   // The shapes are of interest, not the values: of a list its first two, of a text little.
   const text = JSON.stringify(answer, (_, value) => (typeof value === "string" ? value.slice(0, 40) : Array.isArray(value) && value.length > 4 ? value.slice(0, 2) : value));
-  if (seen.has(type + text)) return;
-  seen.add(type + text);
-  source += `export const answer${(answers += 1)}: ${type} = ${text};\n`;
+  if (!seen.has(type + text)) {
+    seen.add(type + text);
+    source += `export const answer${(answers += 1)}: ${type} = ${text};\n`;
+  }
+  return answer;
 }
 hold("About", referee.about());
 for (const { name, sides } of referee.about().games) {
@@ -59,6 +61,26 @@ for (const { name, sides } of referee.about().games) {
   hold("Begun", referee.begin({ game: name, id: "a-game-here", started: "2026-11-21", players }));
 }
 hold("Begun", referee.begin({ game: "asalto", id: "?", started: "2026-11-21", players: { besiegers: { name: "A" }, defenders: { name: "B" } } }));
+// Games against the machine, lessons and a look back.
+for (const { name, sides } of referee.about().games) {
+  hold("Minute", referee.minute(name));
+  const { lessons: [lesson] } = hold("Lessons", referee.lessons(name));
+  for (const typed of [lesson.solution, "resign", "?"]) hold("Learned", referee.lesson(name, lesson.number, typed));
+  let { record } = hold("Begun", referee.practice({ game: name, side: sides[0], level: 1, seed: 7, started: "2026-11-21" }));
+  for (let turn = 0; turn < 4; turn += 1) {
+    const answered = hold("Answered", referee.answer(record));
+    const chosen = hold("Chosen", referee.choose(answered.record ?? record, { playouts: 20 }));
+    const played = chosen.actions ? hold("Appended", referee.append(answered.record ?? record, chosen.actions)) : answered;
+    record = played.record ?? record;
+    hold("Opened", referee.open(record));
+    hold("Next", referee.next(record));
+  }
+  hold("Chosen", referee.choose(records[0]));
+  hold("Answered", referee.answer(records[0]));
+}
+const over = readFileSync("examples/asalto/a-signed-game.pbem", "utf8");
+hold("Review", referee.review(over, { level: 1, last: 4 }));
+hold("Review", referee.review(records[0]));
 for (const record of records) {
   hold("Verdict", referee.verify(record));
   try {

@@ -130,8 +130,10 @@ impl<'a> Reader<'a> {
             for (between, is_bare) in [(" ", false), ("; ", false), ("; ", true)] {
                 let mut text = String::new();
                 for line in part {
-                    // A word that was broken goes on.
-                    let glue = if text.is_empty() || text.ends_with(['>', '@', '-']) { "" } else { between };
+                    // A word that was broken at its hyphen goes on; a dash behind a place is left open.
+                    let is_broken =
+                        text.strip_suffix('-').is_some_and(|word| word.ends_with(|c: char| c.is_ascii_alphabetic()));
+                    let glue = if text.is_empty() || text.ends_with(['>', '@']) || is_broken { "" } else { between };
                     if between == "; " {
                         text.truncate(text.trim_end_matches([';', ',', '.', ' ']).len());
                     }

@@ -422,7 +422,7 @@ fn claims_time(lines: &[String]) -> bool {
 fn told_closed(sealed: bool) -> Advice {
     let (which, open) = match sealed {
         true => ("sealed or signed game", "an open game"),
-        false => ("signed game (or a sealed or signed one)", "an open game without keys"),
+        false => ("signed game", "an open game without keys"),
     };
     let nobody = format!("it is a reply without a record, and in a {which} nobody can enter anything for another: ");
     advice![nobody, format!("play {open} with this opponent ("), Act::NewByMail, ")"]
