@@ -126,16 +126,24 @@ impl<'p> Office<'p> {
     /// What was said of keys; nothing, with a warning, if it cannot be read: then nothing counts as trusted either.
     #[must_use]
     pub fn statements(&self) -> Arc<[Statement]> {
+        self.statements_read().unwrap_or_else(|_| {
+            // It says why.
+            let _ = self.trusted();
+            Arc::default()
+        })
+    }
+
+    /// What was said of keys, for use if something is decided by it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn statements_read(&self) -> Result<Arc<[Statement]>, KeyringError> {
         let mut there = held(&self.statements);
-        let read = || {
-            let read = self.keyring().statements().unwrap_or_else(|_| {
-                // It says why.
-                let _ = self.trusted();
-                Vec::new()
-            });
-            read.into()
-        };
-        Arc::clone(there.get_or_insert_with(read))
+        if let Some(read) = &*there {
+            return Ok(Arc::clone(read));
+        }
+        let read: Arc<[Statement]> = self.keyring().statements()?.into();
+        Ok(Arc::clone(there.insert(read)))
     }
 
     /// The player's own keys: the one that games declare now, and those before it.

@@ -106,7 +106,7 @@ pub fn told(office: &Office<'_>, statement: &Statement) -> Result<Advice, Troubl
 /// # Errors
 /// If what was said of keys cannot be read: what is signed by a withdrawn key must not be taken for that.
 pub fn all(office: &Office<'_>) -> Result<Vec<String>, Trouble> {
-    let statements = office.keyring().statements().map_err(|error| Trouble::of(error.to_string()))?;
+    let statements = office.statements_read().map_err(|error| Trouble::of(error.to_string()))?;
     let mut all: Vec<String> = statements.iter().map(|one| one.key.fingerprint()).collect();
     all.sort();
     all.dedup();

@@ -225,7 +225,7 @@ fn an_invitation_waits_in_the_office() {
 
 #[test]
 fn an_illegal_reply_is_answered_by_the_post_once_an_hour() {
-    in_each_home(1, "plain-replies: answer\n", |home, world| {
+    in_each_home(1, "mail: {plain-replies: answer}\n", |home, world| {
         assert_eq!(fates(&home.receive(world, Ways::default(), &reply("c4-c7"))), [Fate::Refused]);
         assert_eq!(home.record(), record(1));
         {

@@ -111,8 +111,6 @@ pub struct Receiving<'o> {
     looked: Option<Time>,
     /// Whether an entry that was accepted may be answered at once.
     answers: bool,
-    /// The keys that count as withdrawn, once they were read.
-    withdrawn: Option<Vec<String>>,
 }
 
 impl<'o> Receiving<'o> {
@@ -149,7 +147,6 @@ impl<'o> Receiving<'o> {
             arrived: None,
             looked,
             answers: true,
-            withdrawn: None,
         })
     }
 
@@ -369,9 +366,6 @@ impl<'o> Receiving<'o> {
         let mut fates = Vec::new();
         // First, because the same letter may bring what such a key has signed.
         let news = statements::take_from(self.office, &mail.statements, self.ways.dry_run)?;
-        if !news.is_empty() {
-            self.withdrawn = None;
-        }
         let is_news = !news.is_empty();
         for said in news {
             self.hear(Event::Statement { about: about(place, mail), said });
@@ -422,14 +416,6 @@ impl<'o> Receiving<'o> {
         }
         self.note(format!("{}: {}: refused: {}", about(place, mail), answered.game, what.in_words()));
         Ok(Some(Fate::Refused))
-    }
-
-    /// The fingerprints of the keys that count as withdrawn.
-    fn withdrawn(&mut self) -> Result<Vec<String>, Trouble> {
-        if self.withdrawn.is_none() {
-            self.withdrawn = Some(statements::all(self.office)?);
-        }
-        Ok(self.withdrawn.clone().unwrap_or_default())
     }
 
     /// Returns whether records are written together: a mailbox may contain a whole game, letter after letter, and each

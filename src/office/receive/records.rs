@@ -8,7 +8,9 @@ use crate::desk::parts;
 use crate::desk::receive::{self, Accepted, Arrival, Decision, Provenance, Refused, Taken, unix};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
-use crate::office::{Act, Advice, Office, Trouble, evidence, invitations, known, letters, moves, own, records, trust};
+use crate::office::{
+    Act, Advice, Office, Trouble, evidence, invitations, known, letters, moves, own, records, statements, trust,
+};
 use crate::record::Time;
 use crate::render::sheet::in_brief;
 use crate::store::{Answered, Arrivals, FileError, InvitationError, RecordLock, Seats};
@@ -373,14 +375,14 @@ impl Receiving<'_> {
     /// Decides on a record, and puts together what is told of the game as it then stands, or why its keys are not those expected.
     #[expect(clippy::type_complexity, reason = "the decision is taken apart at once, in one place")]
     fn decide(
-        &mut self,
+        &self,
         mail: &Mail,
         came: Came<'_>,
         at: Place<'_>,
         held: &Held,
         here: &Result<(Verdict, Opened<'_>), Box<Verdict>>,
     ) -> Result<(Result<Decision, Refused>, Result<Standing, Advice>), Trouble> {
-        let withdrawn = self.withdrawn()?;
+        let withdrawn = statements::all(self.office)?;
         let letter = Provenance {
             own: held.mine.own_or_moved,
             withdrawn: &withdrawn,
