@@ -428,8 +428,16 @@ pub const PLAYOUTS: &[(&str, Option<&str>, u32, u32)] = &[
         2000,
         2000,
     ),
-    ("subsume", Some("W b3 I; W c3/2 IADIADIADIAD; B h8 I; to play white"), 200, 0),
-    ("mission-combat", None, 200, 0),
+    ("subsume", Some("W b3 I; W c3/2 IADIADIADIAD; B h8 I; to play white"), 200, 200),
+    (
+        "mission-combat",
+        Some(
+            "YA portal-trooper.2 psionic-priest.1; BW stealth-sniper.1; AR portal-trooper.1; ap 4; to play marines; hand marines -; hand \
+             portalists -; discard marines -; discard portalists -",
+        ),
+        200,
+        800,
+    ),
 ];
 
 /// Thinks about one of those positions, and checks that as many playouts were made as should be.
