@@ -10,7 +10,6 @@ const CLEAN: &[&str] = &[
     "archive",
     "engine",
     "git",
-    "interface",
     "lessons",
     "notation",
     "page",
@@ -21,7 +20,6 @@ const CLEAN: &[&str] = &[
     "report",
     "scene",
     "sealing",
-    "store",
     "text",
 ];
 
