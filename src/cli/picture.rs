@@ -245,10 +245,7 @@ fn views(
         return Ok(seen);
     };
     let office = office()?;
-    let mut keys = match replayed.table.seals() {
-        Some(_) => Some(Keys::new(&office, replayed, side, true)),
-        None => None,
-    };
+    let mut keys = replayed.table.seals().map(|_| Keys::new(&office, replayed, side, true));
     let game = replayed.header.id.clone();
     let word = replayed.header.info.sides[side.index()].word;
     let ground = replayed.ground(side, true);

@@ -28,7 +28,7 @@ fn trouble(error: &KeyringError) -> Failure {
 }
 
 fn opened(own: OwnKey) -> Result<SecretKey, Failure> {
-    Ok(passphrase::opened(own)?)
+    passphrase::opened(own)
 }
 
 fn today() -> Result<chrono::NaiveDate, Failure> {

@@ -36,7 +36,7 @@ fn forces<G: Skill>(game: &G, entry: &[G::Action], left: &mut u32) -> bool {
     let (mut answers, mut moves) = (Moves::default(), Moves::default());
     after.moves(&mut answers);
     // Most entries are given up at the first answer.
-    answers.len() > 0
+    !answers.is_empty()
         && answers.iter().all(|answer| {
             *left = left.saturating_sub(1);
             if *left == 0 || after.lot(answer) > 0 {

@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back_and_has_no_sign_that_means_anything_in_a_page() {
-        let bytes: Vec<u8> = (0..4000_u32).map(|number| (number * number * 7 >> 3) as u8).collect();
+        let bytes: Vec<u8> = (0..4000_u32).map(|number| ((number * number * 7) >> 3) as u8).collect();
         for length in [0, 1, 2, 3, 5, 12, 13, 14, 255, 4000] {
             let text = written(&bytes[..length]);
             assert!(text.bytes().all(|sign| sign.is_ascii_graphic() && !b"<&\"".contains(&sign)));

@@ -16,6 +16,9 @@ use crate::render::sheet::in_brief;
 /// The most entries that are answered at once: more than any game requires of one side in a row.
 const MOST: usize = 16;
 
+/// A record with entries that were made in answer, their lines, and what is left of the conditions that foresaw them.
+type Answered = (Vec<u8>, Vec<String>, Vec<Conditions>);
+
 impl Receiving<'_> {
     /// Enters what may be answered now in the record at `path`, and sends it; also after a message with nothing new,
     /// because an earlier run may have been interrupted before it answered. Two programs never answer each other
@@ -78,7 +81,7 @@ impl Receiving<'_> {
         place: Place<'_>,
         (own, auto): (Side, bool),
         keys: &mut Keys<'_>,
-    ) -> Result<(Vec<u8>, Vec<String>, Vec<Conditions>), Trouble> {
+    ) -> Result<Answered, Trouble> {
         let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
         let (mut lines, mut plans) = (Vec::new(), Vec::new());
         while lines.len() < MOST {

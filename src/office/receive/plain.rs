@@ -178,7 +178,7 @@ impl Receiving<'_> {
             let moves = if is_due { opened.table.moves() } else { Vec::new() };
             return self.refuse(&reply, printable(&told).into_owned(), Back { moves, ..Back::of(why) }).map(Some);
         }
-        let claims = claims_time(&lines);
+        let claims = claims_time(lines);
         if claims == is_due {
             if is_talk && !claims {
                 return Ok(None);

@@ -508,7 +508,11 @@ impl Files for Shared {
             missing.push((at.to_owned(), mode));
             at = above(at);
         }
-        state.change(|state, _| Ok(state.folders.extend(missing))).map(drop)
+        let made = state.change(|state, _| {
+            state.folders.extend(missing);
+            Ok(())
+        });
+        made.map(drop)
     }
 
     fn lock(self: Arc<Self>, path: &Path) -> Result<RecordLock, FileError> {

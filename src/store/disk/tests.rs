@@ -26,8 +26,11 @@ fn text(disk: &Disk, path: &Path) -> String {
     String::from_utf8(disk.read(path, u64::MAX).expect("a file")).expect("text")
 }
 
+/// A check, in an empty folder of a set.
+type Check = fn(&Disk, &Path);
+
 /// Each check, with an empty folder in a set.
-const CHECKS: &[(&str, fn(&Disk, &Path))] = &[
+const CHECKS: &[(&str, Check)] = &[
     ("a file is created once", |disk, at| {
         let path = at.join("one");
         disk.create(&path, b"old", Mode::Umask).expect("created");
