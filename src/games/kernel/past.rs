@@ -12,23 +12,23 @@ pub trait Retraced: Clone + PartialEq {
 }
 
 /// The past since the last turn after which no earlier position can recur. It is kept as the turns, which are played again when
-/// repetition is claimed; a copy shares them until one of the two continues.
+/// repetition is claimed; a copy shares them until one of the two continues. Without turns it takes no memory of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Past<P: Retraced> {
     since: P,
-    turns: Arc<Vec<P::Turn>>,
+    turns: Option<Arc<Vec<P::Turn>>>,
 }
 
 impl<P: Retraced<Turn: Clone>> Past<P> {
     /// Starts with this position.
     #[must_use]
     pub fn since(position: P) -> Self {
-        Self { since: position, turns: Arc::default() }
+        Self { since: position, turns: None }
     }
 
     /// Adds a turn.
     pub fn push(&mut self, turn: P::Turn) {
-        Arc::make_mut(&mut self.turns).push(turn);
+        Arc::make_mut(self.turns.get_or_insert_default()).push(turn);
     }
 
     /// Returns how often a position has occurred.
@@ -36,7 +36,7 @@ impl<P: Retraced<Turn: Clone>> Past<P> {
     pub fn count(&self, position: &P) -> usize {
         let mut now = self.since.clone();
         let mut times = usize::from(now == *position);
-        for turn in self.turns.iter() {
+        for turn in self.turns.iter().flat_map(|turns| turns.iter()) {
             now.retrace(turn);
             times += usize::from(now == *position);
         }
