@@ -206,9 +206,11 @@ impl<T: Into<Part>> From<T> for Advice {
 }
 
 /// Advice of several parts, in order: words and acts.
+#[cfg(feature = "cli")]
 macro_rules! advice {
     ($($part:expr),+ $(,)?) => {
         $crate::advice::Advice(vec![$($crate::advice::Part::from($part)),+])
     };
 }
+#[cfg(feature = "cli")]
 pub(crate) use advice;
