@@ -1,4 +1,4 @@
-//! The files of this machine: what [`files`](super::super::files) promises, behind the interface that both sets share.
+//! The files of this machine: what [`files`] promises, behind the interface that both sets share.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Write};
