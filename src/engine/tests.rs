@@ -103,8 +103,11 @@ fn what_wins_in_one_turn_or_in_two_is_found_from_level_3_on() {
 
 /// How many times memory is asked for by so many playouts that play on from a position, once the first have made room.
 fn allocations<G: Skill>(position: Option<&str>) -> u64 {
-    let game: G = start(position);
-    let mut tree = Tree::new(&game, game.side_due(), 3);
+    let mut game: G = start(position);
+    // As each playout begins.
+    let side = game.side_due();
+    game.imagine(side, &mut |_| 0);
+    let mut tree = Tree::new(&game, side, 3);
     for _ in 0..4000 {
         tree.play_on(&mut game.clone());
     }
