@@ -131,7 +131,7 @@
 #[cfg(feature = "home")]
 pub mod address;
 pub mod advice;
-#[cfg(feature = "cli")]
+#[cfg(feature = "home")]
 #[doc(hidden)]
 pub mod archive;
 #[cfg(feature = "cli")]
@@ -153,7 +153,7 @@ pub mod lessons;
 #[cfg(feature = "home")]
 pub mod mail;
 pub mod notation;
-#[cfg(feature = "cli")]
+#[cfg(feature = "home")]
 pub mod office;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use zstd::stream::raw::{DParameter, Decoder, Operation};
 use zstd::zstd_safe;
 
-use super::share;
+use super::walking::share;
 use super::stream::{Damage, READ, some};
 
 /// About how many bytes of lines are decoded at a time.

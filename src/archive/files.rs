@@ -6,9 +6,8 @@ use std::fs::{self, DirEntry, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::Found;
+use super::found::{Found, is_record};
 use crate::record::RECORD_LIMIT;
-use crate::store::{self, Disk};
 
 /// Finds the records in `paths`. A file is taken as it is; a folder is searched for `*.pbem`, in order of name. Links
 /// to folders are not followed.
@@ -27,41 +26,6 @@ pub fn find(paths: &[PathBuf]) -> Vec<Found> {
         }
     }
     found
-}
-
-/// Finds the records below a folder of some disk, as [`find`] does.
-#[must_use]
-pub fn find_in(disk: &Disk, folder: &Path) -> Vec<Found> {
-    if *disk == Disk::real() {
-        return find(&[folder.to_owned()]);
-    }
-    let mut found = Vec::new();
-    search_in(disk, folder, &mut found);
-    if found.is_empty() {
-        found.push(Found::NoRecord(folder.to_owned()));
-    }
-    found
-}
-
-/// Adds the records in a folder of some disk and in the folders below it, in order of name.
-fn search_in(disk: &Disk, folder: &Path, found: &mut Vec<Found>) {
-    let mut all = match disk.list(folder) {
-        Ok(all) => all,
-        Err(error) => {
-            found.push(Found::Unreadable(folder.to_owned(), error));
-            return;
-        }
-    };
-    all.sort_by(|one, other| one.name.cmp(&other.name));
-    for one in all {
-        let path = folder.join(&one.name);
-        match one.kind {
-            Ok(store::Kind::Folder) => search_in(disk, &path, found),
-            Ok(store::Kind::File) if is_record(&one.name) => found.push(Found::Record(path)),
-            Ok(_) => {}
-            Err(error) => found.push(Found::Unreadable(path, error)),
-        }
-    }
 }
 
 /// Adds the records in a folder and in the folders below it, in order of name.
@@ -135,11 +99,6 @@ impl Kind {
             () => Kind::Other,
         })
     }
-}
-
-/// Returns whether a file of this name is a record, `*.pbem`.
-fn is_record(name: &OsStr) -> bool {
-    name.as_encoded_bytes().strip_suffix(b".pbem").is_some_and(|stem| !stem.is_empty())
 }
 
 /// Returns the places of these in order of name, which begins at this byte of the path. Most names differ only behind a beginning

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
@@ -134,7 +134,7 @@ impl Shelf {
     /// Returns whether notes are young enough to be believed.
     fn is_believed(&self, notes: &Path) -> bool {
         let made = self.disk.about(notes).ok().and_then(|about| about.modified);
-        made.is_some_and(|made| crate::store::age(made) < BELIEVED)
+        made.and_then(age).is_some_and(|age| age < BELIEVED)
     }
 
     fn look(&mut self) {
@@ -156,7 +156,7 @@ impl Shelf {
                 return;
             }
         }
-        let real = |path: &Path| dunce::canonicalize(path).ok();
+        let real = |path: &Path| shelf.disk.itself(path).ok();
         // Where it lies as seen from the folder of games, however either is spelled.
         let own =
             real(data).zip(real(folder)).and_then(|(data, games)| Some(folder.join(data.strip_prefix(games).ok()?)));
@@ -298,11 +298,19 @@ impl Shelf {
     /// Adds a file that was created in the meantime. A link to a file that is already here is not a second record.
     pub fn put(&mut self, id: &str, path: PathBuf) {
         let files = self.games.entry(id.to_owned()).or_default();
-        let real = |path: &Path| dunce::canonicalize(path).ok();
+        let real = |path: &Path| self.disk.itself(path).ok();
         if files.is_empty() || real(&path).is_none_or(|new| files.iter().all(|old| real(old).as_ref() != Some(&new))) {
             files.push(path);
         }
     }
+}
+
+/// Returns how long ago something was changed, where there is a clock.
+fn age(changed: SystemTime) -> Option<Duration> {
+    #[cfg(feature = "cli")]
+    return Some(crate::store::age(changed));
+    #[cfg(not(feature = "cli"))]
+    return changed.elapsed().ok();
 }
 
 /// Makes the note for a file.

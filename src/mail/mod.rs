@@ -2,12 +2,10 @@
 
 mod compose;
 mod draft;
-#[cfg(feature = "cli")]
 pub mod inbox;
 pub mod incoming;
 mod letter;
 mod markup;
-#[cfg(feature = "cli")]
 mod post;
 mod question;
 mod seat;

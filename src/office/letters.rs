@@ -14,6 +14,7 @@ use crate::mail::{
     Brings, Choices, Letter, LetterError, Message, Occasion, Party, Posted, Seat, Words, is_receipt_id, is_reminder,
     message_id, receipt_id, secrets_id, subject,
 };
+#[cfg(feature = "cli")]
 use crate::page::{self, Contents};
 use crate::record::{Item, Time};
 use crate::render::Look;
@@ -522,7 +523,14 @@ fn has_page(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, sender:
     }
 }
 
+/// What has no pages attaches none.
+#[cfg(not(feature = "cli"))]
+fn page(_source: &[u8], _to: Side) -> Option<String> {
+    None
+}
+
 /// The page of a record with the referee in it, as everybody may see the game.
+#[cfg(feature = "cli")]
 fn page(source: &[u8], to: Side) -> Option<String> {
     let mut opened = Opened::new(source).ok()?;
     let verdict = opened.replay(u32::MAX);

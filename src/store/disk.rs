@@ -6,9 +6,7 @@ use std::fmt;
 #[cfg(feature = "cli")]
 use std::fs;
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
-use std::path::Path;
-#[cfg(feature = "cli")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 #[cfg(feature = "cli")]
 use std::sync::LazyLock;
@@ -57,8 +55,8 @@ pub(in crate::store) trait Files: fmt::Debug + Send + Sync {
     /// Returns what is in a folder, in no order.
     fn list(&self, folder: &Path) -> io::Result<Vec<Listed>>;
 
-    /// Returns whether two paths lead to the same file or folder.
-    fn is_same(&self, one: &Path, other: &Path) -> io::Result<bool>;
+    /// Returns the path of what a path leads to, with links followed.
+    fn itself(&self, path: &Path) -> io::Result<PathBuf>;
 
     /// Returns what a program left here while it was writing, or holds here.
     #[cfg(feature = "cli")]
@@ -441,12 +439,20 @@ impl Disk {
         }
     }
 
+    /// Returns the path of what a path leads to, with links followed.
+    ///
+    /// # Errors
+    /// If it leads to nothing, or the system does not tell.
+    pub fn itself(&self, path: &Path) -> io::Result<PathBuf> {
+        self.0.itself(path)
+    }
+
     /// Returns whether two paths lead to the same file or folder.
     ///
     /// # Errors
     /// If one of them leads to nothing, or the system does not tell.
     pub fn is_same(&self, one: &Path, other: &Path) -> io::Result<bool> {
-        self.0.is_same(one, other)
+        Ok(self.itself(one)? == self.itself(other)?)
     }
 
     /// Returns what a program left at this path while it was writing, or holds there.

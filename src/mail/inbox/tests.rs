@@ -1,3 +1,6 @@
+use std::io::Read;
+
+use super::files::GROWING;
 use super::*;
 
 /// Collects what it takes.

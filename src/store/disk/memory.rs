@@ -423,10 +423,10 @@ impl Files for Shared {
         Ok(found.into_iter().map(listed).collect())
     }
 
-    fn is_same(&self, one: &Path, other: &Path) -> io::Result<bool> {
-        let (one, other) = (place(one)?, place(other)?);
-        let state = self.state();
-        state.about(&one).and(state.about(&other)).map(|_| one == other)
+    fn itself(&self, path: &Path) -> io::Result<PathBuf> {
+        let place = place(path)?;
+        self.state().about(&place)?;
+        Ok(PathBuf::from(place))
     }
 
     #[cfg(feature = "cli")]

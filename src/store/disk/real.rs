@@ -51,9 +51,8 @@ impl Files for Real {
         fs::read_dir(folder)?.map(|entry| entry.map(listed)).collect()
     }
 
-    fn is_same(&self, one: &Path, other: &Path) -> io::Result<bool> {
-        let real = |path: &Path| -> io::Result<PathBuf> { dunce::canonicalize(path) };
-        Ok(real(one)? == real(other)?)
+    fn itself(&self, path: &Path) -> io::Result<PathBuf> {
+        dunce::canonicalize(path)
     }
 
     fn trace(&self, path: &Path) -> io::Result<Option<Trace>> {
