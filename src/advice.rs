@@ -206,11 +206,11 @@ impl<T: Into<Part>> From<T> for Advice {
 }
 
 /// Advice of several parts, in order: words and acts.
-#[cfg(feature = "cli")]
+#[cfg(feature = "home")]
 macro_rules! advice {
     ($($part:expr),+ $(,)?) => {
         $crate::advice::Advice(vec![$($crate::advice::Part::from($part)),+])
     };
 }
-#[cfg(feature = "cli")]
+#[cfg(feature = "home")]
 pub(crate) use advice;

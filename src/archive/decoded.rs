@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use zstd::stream::raw::{DParameter, Decoder, Operation};
 use zstd::zstd_safe;
 
-use super::walking::share;
 use super::stream::{Damage, READ, some};
+use super::walking::share;
 
 /// About how many bytes of lines are decoded at a time.
 const CHUNK: usize = 2 * 1024 * 1024;

@@ -20,7 +20,6 @@ pub use letter::{
     Letter, LetterError, Message, Party, is_ours, is_receipt_id, is_reminder, message_id, page_name, receipt_id,
     secrets_id, short_hex, subject,
 };
-#[cfg(feature = "cli")]
 pub use post::{PostError, Posted, Wish, post};
 pub use question::{Question, closed_game};
 pub use seat::Seat;

@@ -116,7 +116,7 @@ fn told_by(
     };
     let there = |path: Option<PathBuf>| {
         path.is_some_and(|path| {
-            path.try_exists().unwrap_or_else(|error| {
+            folders.disk.has(&path).unwrap_or_else(|error| {
                 failed(&error);
                 false
             })

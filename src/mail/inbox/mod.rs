@@ -21,7 +21,7 @@ use crate::store::Mark;
 use crate::text::printable;
 
 #[cfg(feature = "cli")]
-use files::{capped, without_postmark};
+use files::capped;
 #[cfg(feature = "cli")]
 pub use files::{is_mbox, one, path};
 #[cfg(feature = "cli")]
