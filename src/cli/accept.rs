@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::git::exchange;
 use super::hints::{Failure, name, shell};
-use super::{acts, confirm, home, input, json, own, print, refusals, shown};
+use super::out::{print, shown};
+use super::{acts, confirm, home, input, json, own, refusals};
 use crate::games::kernel::Side;
 use crate::mail::{Draft, Message, Party, Posted, declined};
 use crate::office::invitations::{self, Declared, Finding};

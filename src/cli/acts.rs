@@ -1,6 +1,6 @@
 //! What a player may do, as commands to type: the one place where advice becomes `postrider …`.
 
-use super::hints::{arg, quoted};
+use super::words::{arg, quoted};
 use crate::advice::{Act, Advice, Again, Insist};
 
 /// Writes advice with the commands in it.

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::{input, json, known, print};
+use super::out::print;
+use super::{input, json, known};
 use crate::archive::judging::wrong_faces;
 use crate::desk::audit::{self, Proof};
 use crate::report::Audited;

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{Failure, TROUBLE, arg, name, shell};
+use super::out::print;
 use super::passphrase::{Lock, Unlock};
-use super::{input, keys, print};
+use super::{input, keys};
 use crate::archive::{self, Found};
 use crate::git::{Author, Repository};
 use crate::store::{self, BackupFault, Disk, Fate, Folders, HomeCopy, OwnKey, Planned, Restored, Settings};

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Command;
 use super::hints::{Failure, arg, name};
 use super::home::office;
 use super::invited;
@@ -17,107 +16,15 @@ pub(super) const NOT_NAMED: &str = "\0";
 
 /// Which game is meant where none is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Meant {
+pub(super) enum Meant {
     /// The one in which the player is due.
     Yours,
     /// The one in which the player's own entry is the newest.
     Theirs,
 }
 
-impl Command {
-    /// The records that it was given, and which game is meant if none was.
-    fn records(&mut self) -> (Vec<&mut PathBuf>, Meant) {
-        let meant = if matches!(self, Self::Send(_) | Self::Undo(_)) { Meant::Theirs } else { Meant::Yours };
-        let files = match self {
-            Self::Show(args) => vec![&mut args.file],
-            Self::Log(args) => vec![&mut args.file],
-            Self::Clock(args) => vec![&mut args.file],
-            Self::Move(args) => vec![&mut args.file],
-            Self::Answer(args) => vec![&mut args.file],
-            Self::Undo(args) => vec![&mut args.file],
-            Self::Send(args) => vec![&mut args.file],
-            Self::If(args) => vec![&mut args.file],
-            Self::Own(args) => vec![&mut args.file],
-            Self::Replay(args) => vec![&mut args.file],
-            Self::Audit(args) => vec![&mut args.file],
-            Self::Countersign(args) => vec![&mut args.file],
-            Self::Stamp(args) => vec![&mut args.file],
-            Self::Review(args) => vec![&mut args.file],
-            Self::Evidence(args) => vec![&mut args.file, &mut args.other],
-            Self::Fmt(args) => args.files.iter_mut().collect(),
-            Self::Verify(args) => args.paths.iter_mut().collect(),
-            Self::Moves(args) => {
-                if args.game.is_none() {
-                    args.file.get_or_insert_with(|| NOT_NAMED.into());
-                }
-                args.file.iter_mut().collect()
-            }
-            Self::Play(args) => args.file.iter_mut().collect(),
-            Self::Page(args) => args.file.iter_mut().collect(),
-            Self::Picture(args) => args.files.iter_mut().collect(),
-            _ => Vec::new(),
-        };
-        (files, meant)
-    }
-
-    /// Finds the records that were named by a game's id, or not at all.
-    ///
-    /// # Errors
-    /// If several games can be meant, or none.
-    pub(super) fn find_records(&mut self) -> Result<(), Failure> {
-        if let Self::Move(args) = self
-            && args.actions.is_none()
-        {
-            // The one argument is the entry, unless it is a record and the entry was forgotten.
-            if args.file.exists()
-                || args.file.extension().is_some_and(|end| end == "pbem")
-                || by_id(&args.file)?.is_some()
-            {
-                let file = arg(&name(&args.file));
-                return Err(Failure::trouble("which entry is to be made? none is named")
-                    .hint(format!("for example, `postrider move {file} c4-c5`; `postrider moves {file}` lists them")));
-            }
-            args.actions = Some(args.file.to_string_lossy().into_owned());
-            args.file = NOT_NAMED.into();
-        }
-        let enters = matches!(
-            self,
-            Self::Move(_)
-                | Self::Answer(_)
-                | Self::Undo(_)
-                | Self::Send(_)
-                | Self::If(_)
-                | Self::Countersign(_)
-                | Self::Stamp(_)
-                | Self::Play(_)
-        );
-        // Those that are given many files say nothing beside what they print of each.
-        let tells = !matches!(self, Self::Verify(_) | Self::Fmt(_));
-        let (files, meant) = self.records();
-        for file in files {
-            if file.as_os_str() == NOT_NAMED {
-                *file = only(meant)?;
-            } else if let Some(found) = by_id(file)? {
-                *file = found;
-            } else if let Some(id) = tells.then(|| file.to_str()).flatten().filter(|id| is_game_id(id))
-                && file.symlink_metadata().is_err()
-            {
-                return Err(Failure::trouble(format!("there is no file and no game of yours called {id}"))
-                    .hint("`postrider status` lists your games, `postrider new --help` explains how to begin one"));
-            }
-            if enters {
-                invited::refuse(file)?;
-                refuse_practice(file)?;
-            } else if tells && let Some(id) = invited::waiting_at(file) {
-                errln!("{id} is an invitation: `postrider accept {id}` makes it one of your games");
-            }
-        }
-        Ok(())
-    }
-}
-
 /// Refuses to enter something in a practice game, or to mail it (E12). What cannot be read is somebody else's to report.
-fn refuse_practice(file: &Path) -> Result<(), Failure> {
+pub(super) fn refuse_practice(file: &Path) -> Result<(), Failure> {
     let is_practice = file.is_file() && crate::store::read_record(file).is_ok_and(|source| is_practice(&source));
     if !is_practice {
         return Ok(());
@@ -129,7 +36,7 @@ fn refuse_practice(file: &Path) -> Result<(), Failure> {
 }
 
 /// Returns the record of the game with this id; `None` if the text is the name of a file, or cannot be an id.
-fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
+pub(super) fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
     let Some(id) = path.to_str().filter(|id| is_game_id(id)) else { return Ok(None) };
     if path.symlink_metadata().is_ok() {
         return Ok(None);
@@ -173,7 +80,7 @@ pub(super) fn shelf(settings: &Settings) -> Shelf {
 }
 
 /// Returns the record of the only game that can be meant.
-fn only(meant: Meant) -> Result<PathBuf, Failure> {
+pub(super) fn only(meant: Meant) -> Result<PathBuf, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     let games = overview::running(&*office()?);
     let fits = |game: &&Running| game.is_yours == (meant == Meant::Yours);

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, arg, name};
-use super::{input, known, print, view};
+use super::out::print;
+use super::{input, known, view};
 use crate::desk::clock::{Charged, account};
 use crate::games::kernel::{Side, SideName};
 use crate::office::clocks::Running;

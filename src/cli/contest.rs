@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use super::hints::Failure;
-use super::{input, json, print};
+use super::out::print;
+use super::{input, json};
 use crate::engine::{Contest, LEVELS, Player};
 use crate::report::MatchResult;
 

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{Failure, Refused, name};
-use super::{input, print};
+use super::input;
+use super::out::print;
 use crate::desk::deck_lists::{self, tables};
 use crate::games::mission_combat::{Decks, decks};
 use crate::text::Diagnostic;

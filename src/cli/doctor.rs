@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{self, Failure, arg, name, shell};
-use super::{input, json, print};
+use super::out::print;
+use super::{input, json};
 use crate::archive::doctor::{Ailment, Kept, Noted, examine};
 use crate::mail::is_reminder;
 use crate::store::{Folders, Note, Oddity, Remedy, remedy};

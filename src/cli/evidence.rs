@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::{home, input, json, print};
+use super::out::print;
+use super::{home, input, json};
 use crate::archive::stamps;
 use crate::desk::Desk;
 use crate::office::evidence::in_words;

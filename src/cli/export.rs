@@ -8,7 +8,8 @@ use std::process::ExitCode;
 
 use super::doubts::{Doubts, Known};
 use super::hints::{self, Failure};
-use super::{Printing, packed};
+use super::out::Printing;
+use super::packed;
 use crate::archive::exporting::{Sink, Split, split};
 use crate::archive::sources::Origin;
 use crate::desk::export::{Rows, Wanted};

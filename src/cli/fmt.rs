@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::{input, invited, print};
+use super::out::print;
+use super::{input, invited};
 use crate::verdict::{Canonical, Unwritten, Verdict};
 
 /// Rewrite legal records in canonical form

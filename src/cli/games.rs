@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{self, Failure};
-use super::{input, json, print, view};
+use super::out::print;
+use super::{input, json, view};
 use crate::games::kernel::{Info, OptionSpec};
 use crate::registry::GAMES;
 use crate::render::sheet::folded;

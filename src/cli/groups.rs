@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn every_command_is_in_one_group() {
-        let program = super::super::commands();
+        let program = super::super::program::commands();
         let all: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         for name in &all {

@@ -7,15 +7,18 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::{acts, json};
+use serde::Serialize;
+
+use super::acts;
+pub(super) use super::words::{arg, columns, fitting, name, quoted, shell, within};
 use crate::advice::Advice;
 use crate::archive::judging::Warning;
 use crate::archive::stamps::StampError;
 use crate::office::Trouble;
 use crate::render::diagnostic;
-use crate::render::sheet::folded;
+use crate::report::{self, Fault};
 use crate::store::{FileError, Step};
-use crate::text::{Diagnostic, LineIndex, printable, shell_word};
+use crate::text::{Diagnostic, LineIndex, printable};
 use crate::verdict::{Ruling, Verdict};
 
 /// What `--help` says about exit codes.
@@ -32,6 +35,19 @@ pub(super) const TROUBLE: u8 = 2;
 /// It is legal, but what was asked for beyond that is not proven: by `verify --trusted`, that both sides sign with
 /// trusted keys; by `audit`, that everything the winner sealed was as it should be.
 pub(super) const UNPROVEN: u8 = 3;
+
+/// A command that failed, as data.
+#[derive(Serialize)]
+struct Failed<'a> {
+    /// `refused`, `unjudged`, `trouble` or `stopped`.
+    failure: &'static str,
+    /// The exit code.
+    code: u8,
+    message: &'a str,
+    errors: &'a [Fault],
+    /// What to type next.
+    hints: &'a [String],
+}
 
 /// The name of the source in the excerpt of a refused entry.
 const TYPED: &str = "your entry";
@@ -89,8 +105,8 @@ pub(super) enum Failure {
     Trouble(String, Option<String>),
     /// Standard output cannot be written to.
     Output(io::Error),
-    /// Ctrl-C ended a long run; says how far it got.
-    Stopped(String),
+    /// Ctrl-C or `kill` ended a long run: the exit code, and how far it got.
+    Stopped(u8, String),
 }
 
 /// A refusal, for people and for programs.
@@ -98,7 +114,7 @@ pub(super) enum Failure {
 pub(super) struct Refused {
     /// The whole report, ready to print.
     text: String,
-    errors: Vec<json::Fault>,
+    errors: Vec<Fault>,
     /// What to type next.
     hints: Vec<String>,
 }
@@ -117,10 +133,10 @@ impl Refused {
             let typed = hints(error);
             refused.text.push_str(&diagnostic::excerpt(error, &index, name, &typed, Some(columns())));
             refused.text.push_str("\n\n");
-            refused.errors.push(json::Fault {
+            refused.errors.push(Fault {
                 legal: error.help.as_deref().map(|help| printable(help).into_owned()),
                 excerpt: Some(diagnostic::excerpt(error, &index, name, &[], None)),
-                ..json::Fault::placed(error, &index)
+                ..Fault::placed(error, &index)
             });
             for hint in typed {
                 if !refused.hints.contains(&hint) {
@@ -164,7 +180,7 @@ impl Failure {
         match self {
             Failure::Trouble(message, hint) => Failure::Refused(Box::new(Refused {
                 text,
-                errors: vec![json::Fault::of_rule(rule, printable(&message).into_owned())],
+                errors: vec![Fault::of_rule(rule, printable(&message).into_owned())],
                 hints: hint.into_iter().collect(),
             })),
             other => other,
@@ -178,21 +194,21 @@ impl Failure {
                 Some(error) => Cow::Borrowed(&error.message),
                 None => Cow::Borrowed(refused.text.trim_end()),
             },
-            Failure::Trouble(message, _) | Failure::Stopped(message) => Cow::Borrowed(message),
+            Failure::Trouble(message, _) | Failure::Stopped(_, message) => Cow::Borrowed(message),
             Failure::Output(_) => Cow::Owned(self.to_string().trim_end().to_owned()),
         }
     }
 
     /// The failure as a line of JSON.
     pub(super) fn as_json(&self) -> String {
-        let (failure, errors, hints): (_, &[json::Fault], &[String]) = match self {
+        let (failure, errors, hints): (_, &[Fault], &[String]) = match self {
             Failure::Refused(refused) => ("refused", &refused.errors, &refused.hints),
             Failure::Unjudged(refused) => ("unjudged", &refused.errors, &refused.hints),
             Failure::Trouble(_, hint) => ("trouble", &[], hint.as_slice()),
             Failure::Output(_) => ("trouble", &[], &[]),
-            Failure::Stopped(_) => ("stopped", &[], &[]),
+            Failure::Stopped(..) => ("stopped", &[], &[]),
         };
-        json::line(&json::Failed { failure, code: self.number(), message: &self.message(), errors, hints })
+        report::line(&Failed { failure, code: self.number(), message: &self.message(), errors, hints })
     }
 
     /// A file cannot be read.
@@ -230,7 +246,7 @@ impl Failure {
     fn number(&self) -> u8 {
         match self {
             Failure::Refused(_) => REFUSED,
-            Failure::Stopped(_) => super::progress::stopped(),
+            Failure::Stopped(code, _) => *code,
             _ => TROUBLE,
         }
     }
@@ -308,54 +324,9 @@ impl fmt::Display for Failure {
                 hint.iter().try_for_each(|hint| writeln!(f, "{}", fitting(&format!("hint: {}", printable(hint)))))
             }
             Failure::Output(error) => writeln!(f, "error: standard output cannot be written to: {error}"),
-            Failure::Stopped(message) => writeln!(f, "{message}"),
+            Failure::Stopped(_, message) => writeln!(f, "{message}"),
         }
     }
-}
-
-/// Returns the name of a file, safe to print.
-pub(super) fn name(path: &Path) -> String {
-    printable(&path.to_string_lossy()).into_owned()
-}
-
-/// Returns a file name as one word for a shell, quoted if necessary, for a command that is to be typed.
-pub(super) fn arg(name: &str) -> String {
-    // A name that begins with `-` would be taken for an option.
-    if name.starts_with('-') && name != "-" { shell_word(&format!("./{name}")) } else { shell_word(name) }
-}
-
-/// Returns a text in quotes, as one word for a shell.
-pub(super) fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-/// Returns the name of a file as a shell reads it.
-pub(super) fn shell(path: &Path) -> String {
-    arg(&name(path))
-}
-
-/// The width of the terminal that messages go to, in columns; where they go elsewhere, nothing is folded.
-pub(super) fn columns() -> usize {
-    let size = terminal_size::terminal_size_of(io::stderr());
-    size.map_or(usize::MAX, |(columns, _)| usize::from(columns.0).max(20))
-}
-
-/// Folds a message to fit the terminal that messages go to.
-pub(super) fn fitting(text: &str) -> String {
-    within(text, columns())
-}
-
-/// Folds the lines of a text that are wider than so many columns; what is folded keeps its indentation.
-pub(super) fn within(text: &str, columns: usize) -> String {
-    if text.len() <= columns {
-        return text.to_owned();
-    }
-    let fold = |line: &str| {
-        let inner = line.trim_start();
-        let indent = (line.len() - inner.len()).min(columns / 2);
-        format!("{:indent$}{}", "", folded(inner, columns - indent).join(&format!("\n{:indent$}", "")))
-    };
-    text.split('\n').map(fold).collect::<Vec<_>>().join("\n")
 }
 
 /// The exit code of a ruling.
@@ -417,16 +388,4 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
         hints.push(format!("`postrider moves {}` lists every legal entry", arg(origin)));
     }
     hints
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_message_is_folded_with_its_indentation_and_nothing_else_is_changed() {
-        assert_eq!(within("a game\n    of several words\n", 14), "a game\n    of several\n    words\n");
-        assert_eq!(within("no  fold\n\nhere", 14), "no  fold\n\nhere");
-        assert_eq!(within("one_long_word_only", 8), "one_long_word_only");
-    }
 }

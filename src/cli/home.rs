@@ -1,19 +1,15 @@
 //! The office in the player's home, with the machine's clock, randomness and post, and a person at the terminal in front.
 
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::acts;
 use super::confirm;
-use super::git::exchange;
 use super::hints::{Failure, fitting};
 use super::passphrase::Unlock;
-use crate::git::Author;
-use crate::mail::{self, Message, Receipt, SendError};
-use crate::office::{Clock, Front, Locked, Notice, Office, Ports, Post, Randomness, Trouble};
+use crate::office::{Clock, Front, Locked, Notice, Office, Ports, Post, Randomness};
 use crate::record::Time;
 use crate::sealing::SecretKey;
-use crate::store::{self, Folders, GitSettings, LockedKey, MailSettings};
+use crate::store::{self, Folders, LockedKey};
 
 /// The machine's clock, or `POSTRIDER_NOW` if it is set (for scripts and tests).
 struct MachineClock;
@@ -31,25 +27,6 @@ struct SystemRandomness;
 impl Randomness for SystemRandomness {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), String> {
         getrandom::fill(bytes).map_err(|error| format!("the system has no random numbers: {error}"))
-    }
-}
-
-/// The transports that the settings name.
-struct Transports;
-
-impl Post for Transports {
-    fn send(&self, letter: &Message<'_>, settings: &MailSettings) -> Result<Receipt, SendError> {
-        mail::send(letter, settings)
-    }
-
-    fn push(
-        &self,
-        record: &Path,
-        settings: &GitSettings,
-        message: &str,
-        (name, email): (&str, &str),
-    ) -> Result<String, Trouble> {
-        exchange::send(record, settings, message, Author { name, email }).map_err(Failure::into_trouble)
     }
 }
 
@@ -98,20 +75,29 @@ fn say(text: &str) {
     err!("{text}{}", if text.ends_with('\n') { "" } else { "\n" });
 }
 
+/// What letters go out by, once the program has said so.
+static POST: OnceLock<&'static dyn Post> = OnceLock::new();
+
+/// Says what letters go out by, from now on.
+pub(super) fn posts_by(post: &'static dyn Post) {
+    POST.get_or_init(|| post);
+}
+
 /// The office of the command that runs.
 static OFFICE: Mutex<Option<Arc<Office<'static>>>> = Mutex::new(None);
 
 /// Returns the office in the player's home, which is opened once for each command.
 ///
 /// # Errors
-/// If there is no home.
+/// If there is no home, or nothing was said of what letters go out by.
 pub(super) fn office() -> Result<Arc<Office<'static>>, Failure> {
     let mut there = OFFICE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(office) = &*there {
         return Ok(Arc::clone(office));
     }
     let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
-    let ports = Ports { clock: &MachineClock, randomness: &SystemRandomness, post: &Transports, front: &Terminal };
+    let post = *POST.get().ok_or_else(|| Failure::trouble("nothing can be mailed here"))?;
+    let ports = Ports { clock: &MachineClock, randomness: &SystemRandomness, post, front: &Terminal };
     Ok(Arc::clone(there.insert(Arc::new(Office::new(folders, ports)))))
 }
 

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, name, shell};
+use super::out::print;
 use super::send;
-use super::{input, json, new, own, print, refusals};
+use super::{input, json, new, own, refusals};
 use crate::games::kernel::Side;
 use crate::office::letters::SendOptions;
 use crate::store::Settings;

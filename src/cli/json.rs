@@ -5,21 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::hints::Failure;
-use super::io_print;
+use super::out::io_print;
 pub(super) use crate::report::{Fault, Player, State, Throw, faults, harmless, line, players};
-
-/// A command that failed, as data.
-#[derive(Serialize)]
-pub(super) struct Failed<'a> {
-    /// `refused`, `unjudged`, `trouble` or `stopped`.
-    pub failure: &'static str,
-    /// The exit code.
-    pub code: u8,
-    pub message: &'a str,
-    pub errors: &'a [Fault],
-    /// What to type next.
-    pub hints: &'a [String],
-}
 
 /// Prints a value as a line of JSON as it is written, so that the whole line need not be kept.
 ///

@@ -9,9 +9,10 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, name};
+use super::out::{print, shown};
 use super::passphrase::{self, Lock, Unlock};
 use super::withdrawn::{self, Revoke};
-use super::{input, json, keys, print, shown};
+use super::{input, json, keys};
 use crate::sealing::PublicKey;
 use crate::store::{self, KeyringError, OwnKey, Trusted};
 use crate::text::printable;
@@ -322,7 +323,7 @@ fn relock(program: Option<&str>, remove: bool) -> Result<(), Failure> {
         errln!("key {} is not locked", own.public().fingerprint());
         return Ok(());
     }
-    let key = passphrase::opened(own)?;
+    let key = keys::opened(own)?;
     let passphrase = if remove { None } else { Some(passphrase::another("your key", program)?) };
     keyring.lock(&key, as_text(passphrase.as_ref()), &store::random).map_err(|error| trouble(&error))?;
     let how = if remove {
@@ -346,7 +347,7 @@ fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
     }
     let text = match lock.passphrase("the backup")? {
         Some(phrase) => {
-            store::written(&passphrase::opened(own)?, Some(&phrase), &store::random).map_err(|error| trouble(&error))?
+            store::written(&keys::opened(own)?, Some(&phrase), &store::random).map_err(|error| trouble(&error))?
         }
         // A copy of the file: if it is locked, so is the copy.
         None => {

@@ -10,8 +10,8 @@ pub(super) use crate::office::Keys;
 pub(super) use crate::office::trust::{Signing, key_of};
 use crate::office::{Trouble, trust};
 use crate::referee::Table;
-use crate::sealing::{Done, Statement};
-use crate::store::{Keyring, Secrets, Trusted};
+use crate::sealing::{Done, SecretKey, Statement};
+use crate::store::{Keyring, OwnKey, Secrets, Trusted};
 use crate::verdict::Opened;
 
 /// Opens the key store.
@@ -97,4 +97,9 @@ fn in_a_line(one: &Done) -> String {
         Done::Salted => "added a fresh salt\n".to_owned(),
         Done::Chosen => "chose at random\n".to_owned(),
     }
+}
+
+/// Returns the key, ready to sign. The passphrase of a locked key is asked for once per command.
+pub(super) fn opened(key: OwnKey) -> Result<SecretKey, Failure> {
+    Ok(office()?.unlocked(key)?)
 }

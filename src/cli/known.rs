@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
+use super::out::print;
 use super::passphrase::Unlock;
-use super::{backup, home, input, invited, print};
+use super::{backup, home, input, invited};
 use crate::office::known;
 pub(super) use crate::office::known::{Rewritten, Use};
 use crate::record::is_game_id;

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::Failure;
+use super::out::print;
 use super::prompt::{self, Prompt, board};
-use super::{input, json, print, view};
+use super::{input, json, view};
 use crate::games::kernel::Viewer;
 use crate::lessons::{Answer, Lesson, lessons};
 use crate::page::sheet;

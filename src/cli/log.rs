@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
-use super::{input, known, print, view};
+use super::out::print;
+use super::{input, known, view};
 use crate::desk::export::{Wanted, rows_as_they_come};
 use crate::games::kernel::Viewer;
 use crate::render::log;

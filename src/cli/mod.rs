@@ -52,6 +52,7 @@ mod lsp;
 mod moves;
 mod new;
 mod opened;
+mod out;
 mod own;
 mod pack;
 mod packed;
@@ -61,7 +62,9 @@ mod passphrase;
 mod perft;
 mod picture;
 mod play;
+mod post;
 mod practice;
+mod program;
 mod progress;
 mod prompt;
 mod receive;
@@ -84,144 +87,31 @@ mod undo;
 mod verify;
 mod view;
 mod withdrawn;
+mod words;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
+use clap::FromArgMatches as _;
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::store::{self, Folders};
 use hints::Failure;
-
-/// A play-by-email referee.
-///
-/// Two people play a board game by sending a text file, the record, back and forth. postrider replays the whole record to
-/// judge every entry, names the rule that a move breaks, appends the next entry, and mails the record to the opponent.
-#[derive(Debug, Parser)]
-#[command(name = "postrider", version, propagate_version = true, max_term_width = 100, after_help = hints::EXIT_CODES)]
-struct Program;
-
-/// Lists the commands: each with its name and arguments.
-macro_rules! commands {
-    ($($variant:ident $name:literal $module:ident::$args:ident),* $(,)?) => {
-        #[derive(Debug, Subcommand)]
-        enum Command {
-            $($variant($module::$args)),*
-        }
-
-        /// One command by its name.
-        fn one(name: &str) -> Option<clap::Command> {
-            match name {
-                $($name => Some(<$module::$args as clap::Args>::augment_args(clap::Command::new($name))),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-commands! {
-    Setup "setup" setup::Args,
-    Games "games" games::Args,
-    Git "git" git::Args,
-    Rules "rules" rules::Args,
-    New "new" new::Args,
-    Invite "invite" invite::Args,
-    Show "show" show::Args,
-    Log "log" log::Args,
-    Picture "picture" picture::Args,
-    Page "page" page::Args,
-    Moves "moves" moves::Args,
-    Clock "clock" clock::Args,
-    Status "status" status::Args,
-    Play "play" session::Args,
-    Move "move" play::Args,
-    Answer "answer" answer::Args,
-    Undo "undo" undo::Args,
-    If "if" conditions::Args,
-    Verify "verify" verify::Args,
-    Replay "replay" replay::Args,
-    Export "export" export::Args,
-    Table "table" table::Args,
-    Pack "pack" pack::Args,
-    Unpack "unpack" pack::UnpackArgs,
-    Audit "audit" audit::Args,
-    Stamp "stamp" stamp::Args,
-    Countersign "countersign" countersign::Args,
-    Evidence "evidence" evidence::Args,
-    Secret "secret" secret::Args,
-    Key "key" key::Args,
-    Decks "decks" decks::Args,
-    Learn "learn" learn::Args,
-    Practice "practice" practice::Args,
-    Review "review" review::Args,
-    Lsp "lsp" lsp::Args,
-    Match "match" contest::Args,
-    Perft "perft" perft::Args,
-    Fmt "fmt" fmt::Args,
-    Send "send" send::Args,
-    Receive "receive" receive::Args,
-    Invitations "invitations" accept::ListArgs,
-    Accept "accept" accept::Args,
-    Decline "decline" accept::DeclineArgs,
-    Doctor "doctor" doctor::Args,
-    Own "own" own::Args,
-    Backup "backup" backup::Args,
-    Restore "restore" known::Args,
-    Completions "completions" complete::Args,
-}
-
-/// Returns the command line for arguments beginning with this one. Building all commands takes longer than judging a
-/// game, so if one is named, only that one is built.
-fn command(first: Option<&str>) -> clap::Command {
-    let program = Program::command();
-    match first {
-        Some("--version" | "-V") => program,
-        named => match named.and_then(one) {
-            Some(one) => program.subcommand(one).subcommand_required(true),
-            None => groups::grouped(
-                Command::augment_subcommands(program).subcommand_required(true).arg_required_else_help(true),
-            ),
-        },
-    }
-}
-
-impl Command {
-    /// Returns whether it may write the player's files.
-    fn writes(&self) -> bool {
-        let enters = matches!(
-            self,
-            Self::New(_) | Self::Invite(_) | Self::Move(_) | Self::Answer(_) | Self::Undo(_) | Self::If(_)
-        );
-        let keeps = matches!(
-            self,
-            Self::Play(_)
-                | Self::Setup(_)
-                | Self::Secret(_)
-                | Self::Key(_)
-                | Self::Accept(_)
-                | Self::Decline(_)
-                | Self::Practice(_)
-                | Self::Restore(_)
-        );
-        enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_) | Self::Countersign(_))
-    }
-}
-
-/// Returns the command line with all commands, for making the manual pages.
-#[must_use]
-pub fn commands() -> clap::Command {
-    command(None)
-}
+use out::print;
+pub use program::commands;
+use program::{Command, command, example, wants_json};
 
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
 pub fn run() -> ExitCode {
     let args: Vec<_> = std::env::args_os().collect();
+    home::posts_by(&post::Transports);
     match std::env::var_os("COMPLETE") {
-        Some(shell) if complete::answer(&shell, &args) => ExitCode::SUCCESS,
-        _ if args.len() < 2 && terminal::is_double_click() => opened::run(),
+        Some(shell) if complete::answer(&shell, &args, command) => ExitCode::SUCCESS,
+        _ if args.len() < 2 && terminal::is_double_click() => {
+            opened::run(|| run_with(["postrider", "play"].map(Into::into)))
+        }
         _ => run_with(args),
     }
 }
@@ -265,6 +155,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return code;
         }
     };
+    home::posts_by(&post::Transports);
     home::leave();
     // What a killed run was writing may be a secret.
     if named.writes()
@@ -287,7 +178,9 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Moves(args) => moves::run(&args),
         Command::Clock(args) => clock::run(&args),
         Command::Status(args) => status::run(&args),
-        Command::Play(args) => session::run(&args),
+        Command::Play(args) => session::run(&args, |words| {
+            let _ = run_with(words.into_iter().map(Into::into));
+        }),
         Command::Move(args) => play::run(&args),
         Command::Answer(args) => answer::run(&args),
         Command::Undo(args) => undo::run(&args),
@@ -335,37 +228,6 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Whether the command that was named, or one below it, was given `--json` or `--format json`: then a failure too is an object on standard output.
-fn wants_json(matches: &clap::ArgMatches) -> bool {
-    let Some((_, below)) = matches.subcommand() else { return false };
-    let by_format =
-        || below.try_get_raw("format").ok().flatten().is_some_and(|mut words| words.any(|word| word == "json"));
-    matches!(below.try_get_one::<bool>("json"), Ok(Some(true))) || by_format() || wants_json(below)
-}
-
-/// The first example of the command that these arguments name, from its help or from that of the command above it.
-fn example(args: &[OsString]) -> Option<String> {
-    let mut words = args.iter().skip(1).map_while(|arg| arg.to_str());
-    let first = words.next()?;
-    let program = command(Some(first));
-    let mut above = vec![program.find_subcommand(first)?];
-    let mut typed = format!("postrider {first} ");
-    while let Some(below) = words.next().and_then(|word| above.last()?.find_subcommand(word)) {
-        typed = format!("{typed}{} ", below.get_name());
-        above.push(below);
-    }
-    let examples = above.iter().rev().filter_map(|named| Some(named.get_after_help()?.to_string())).find_map(|help| {
-        let mut lines = help.lines().map(str::trim).skip_while(|line| !line.starts_with(&typed));
-        let mut example = lines.next()?.to_owned();
-        while let Some(begun) = example.strip_suffix('\\') {
-            example = format!("{begun}{}", lines.next()?);
-        }
-        Some(example)
-    });
-    // What the example does is written after it.
-    examples?.split("   ").next().map(str::to_owned)
-}
-
 /// Shows what the parser of the command line says: help, the version, or what is wrong with the arguments.
 fn help(error: &clap::Error) -> ExitCode {
     let wrong = error.use_stderr();
@@ -377,69 +239,6 @@ fn help(error: &clap::Error) -> ExitCode {
         }
         _ if wrong => ExitCode::from(hints::TROUBLE),
         _ => ExitCode::SUCCESS,
-    }
-}
-
-/// Handles the result of showing something that is already done. If it could not be shown, that is a warning: it
-/// changes neither what was done nor the exit code, which reports only that.
-fn shown(done: &str, shown: Result<(), Failure>) {
-    match shown {
-        Err(Failure::Output(error)) => {
-            errln!("warning: {done}, but standard output cannot be written to: {error}");
-        }
-        Err(failure) => errln!("warning: {done}, but it cannot be shown: {failure}"),
-        Ok(()) => {}
-    }
-}
-
-/// Writes to standard output. A reader may have seen enough (`| head`), which is not an error; the command continues,
-/// because its exit code reports what it found or did. Colours are removed if it is not a terminal or `NO_COLOR` is
-/// set.
-fn print(text: impl AsRef<str>) -> Result<(), Failure> {
-    // If there is nothing to remove, searching for it would take longer than making most texts.
-    let bytes = text.as_ref().as_bytes();
-    if !bytes.iter().fold(false, |any, &byte| any | (byte < b' ' && byte != b'\n') | (byte == 0x7f)) {
-        return print_bytes(bytes);
-    }
-    print_from(|out| out.write_all(bytes))
-}
-
-/// Like [`print()`], for what takes only faults of input and output.
-fn io_print(text: &str) -> io::Result<()> {
-    print(text).map_err(|failure| match failure {
-        Failure::Output(error) => error,
-        failure => io::Error::other(failure.to_string()),
-    })
-}
-
-/// Standard output, for whole texts: see [`print()`].
-struct Printing;
-
-impl Write for Printing {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        io_print(&String::from_utf8_lossy(text)).map(|()| text.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Like [`print()`], for a text that is too long to be in memory as a whole.
-fn print_from(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done.map_err(Failure::Output),
-    }
-}
-
-/// Writes bytes to standard output unchanged.
-fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done.map_err(Failure::Output),
     }
 }
 
@@ -468,18 +267,5 @@ mod tests {
         }
         assert!(plain(&["postrider", "show", "a"]).is_none());
         assert!(plain(&["postrider"]).is_none());
-    }
-
-    #[test]
-    fn a_command_built_alone_is_the_same_as_among_all() {
-        let all = command(None);
-        for among in all.get_subcommands() {
-            let name = among.get_name();
-            let alone = command(Some(name));
-            let alone = alone.get_subcommands().find(|alone| alone.get_name() == name).expect("it is built");
-            assert_eq!(alone.clone().render_long_help().to_string(), among.clone().render_long_help().to_string());
-            assert_eq!(alone.get_arguments().count(), among.get_arguments().count());
-        }
-        assert!(all.get_subcommands().count() > 20);
     }
 }

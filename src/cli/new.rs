@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::hints::{Failure, name, shell};
 use super::home::office;
-use super::{acts, input, json, key, own, print};
+use super::out::print;
+use super::{acts, input, json, key, own};
 use crate::address::parse_address;
 use crate::games::kernel::{Info, Side};
 use crate::office::begin::{self, Begun, Player, To, Wanted, checked};

@@ -3,11 +3,12 @@
 
 use std::process::ExitCode;
 
-use super::{print, terminal};
+use super::out::print;
+use super::terminal;
 
 /// Plays, and leaves a prompt in which the program is found by its name.
-pub(super) fn run() -> ExitCode {
-    let played = super::run_with(["postrider", "play"].map(Into::into));
+pub(super) fn run(play: impl FnOnce() -> ExitCode) -> ExitCode {
+    let played = play();
     let shown = print(
         "\nNew here? `postrider setup` asks for your name and how you mail; `postrider learn asalto` teaches a game.\n\
          `postrider --help` lists all commands, and `exit` closes this window.\n\n",

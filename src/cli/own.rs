@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{Failure, name};
-use super::{input, json, known, print, refusals};
+use super::out::print;
+use super::{input, json, known, refusals};
 use crate::games::kernel::Side;
 pub(super) use crate::office::own::{NOBODY, find, hint, looks_on, named, note, side, told, was_invited};
 use crate::store::Settings;

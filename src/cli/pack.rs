@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
+use super::out::print;
 use super::progress::{self, Progress};
-use super::{input, packed, print};
+use super::{input, packed};
 use crate::archive::packing::{PackError, PackEvent, Packed, append, pack, pack_in_parts};
 use crate::archive::unpacking::{UnpackEvent, unpack as unpacked};
 use crate::store::{self, FileError};
@@ -130,7 +131,7 @@ fn tell(
         PackEvent::Looked => {
             let done = progress.as_mut().map_or(Ok(()), |progress| progress.more(1));
             return done.map_err(|failure| match failure {
-                Failure::Stopped(_) => Failure::Stopped("stopped: nothing was packed".to_owned()),
+                Failure::Stopped(code, _) => Failure::Stopped(code, "stopped: nothing was packed".to_owned()),
                 other => other,
             });
         }

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use super::doubts::{Doubts, Known};
 use super::hints::{self, Failure, name};
-use super::{input, keys, known, packed, print_bytes};
+use super::out::print_bytes;
+use super::{input, keys, known, packed};
 use crate::archive::sources::Origin;
 use crate::archive::{self, Found};
 use crate::games::kernel::Side;

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::{Command, Stdio};
 
 use super::hints::Failure;
-use super::print;
+use super::out::print;
 
 /// Shows a text in the player's pager if standard output is a terminal; otherwise, and if there is no pager, prints it.
 pub(super) fn show(text: &str) -> Result<(), Failure> {

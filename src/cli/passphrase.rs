@@ -6,11 +6,9 @@ use std::io;
 use zeroize::Zeroizing;
 
 use super::hints::Failure;
-use super::home;
 use super::terminal::Hidden;
 use crate::office::{Locked, Trouble};
-use crate::sealing::SecretKey;
-use crate::store::{LockFault, OwnKey, Settings, printed};
+use crate::store::{LockFault, Settings, printed};
 use crate::text::printable;
 
 /// How many times a passphrase can be typed before the command gives up.
@@ -130,11 +128,6 @@ impl Unlock {
         }
         Err(Locked { why: format!("{what} was not opened"), hint: "nothing was opened".into() })
     }
-}
-
-/// Returns the key, ready to sign. The passphrase of a locked key is asked for once per command.
-pub(super) fn opened(key: OwnKey) -> Result<SecretKey, Failure> {
-    Ok(home::office()?.unlocked(key)?)
 }
 
 /// Splits a command into a program and its arguments.

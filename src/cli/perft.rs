@@ -7,8 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::hints::Failure;
+use super::input;
+use super::out::print;
 use super::progress::Foreseen;
-use super::{input, print};
 use crate::desk::growth::{Growth, in_powers};
 use crate::games::kernel::Options;
 use crate::referee::Table;

@@ -7,8 +7,9 @@ use serde::Serialize;
 
 use super::hints::{Failure, name};
 use super::home::office;
+use super::out::{print, shown};
 use super::view::Shown;
-use super::{acts, input, json, keys, print, refusals, send, shown};
+use super::{acts, input, json, keys, refusals, send};
 use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::office::letters::{Delivered, Place};

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::hints::{self, Failure};
-use super::{input, invited, print, view};
+use super::out::print;
+use super::{input, invited, prompt, view};
 use crate::desk::practice;
 use crate::engine::{LEVELS, Level, Lots, level_of};
 use crate::games::kernel::{Side, Viewer};
@@ -265,7 +266,7 @@ impl Practice {
                 }
                 ("rules", rule) => {
                     let name = if rule.is_empty() { self.game.info().name } else { rule };
-                    let _ = super::run_with(["postrider", "rules", name].map(Into::into));
+                    prompt::show_rules(name, "");
                 }
                 _ => match self.enter(line)? {
                     true => {

@@ -88,7 +88,7 @@ impl Progress {
         if STOPPED.load(Ordering::Relaxed) != 0 {
             self.finish();
             let of = self.total.map(|total| format!(" of {total}")).unwrap_or_default();
-            return Err(Failure::Stopped(format!("stopped: {}{of} {} are done", self.done, self.what)));
+            return Err(Failure::Stopped(stopped(), format!("stopped: {}{of} {} are done", self.done, self.what)));
         }
         if !self.is_shown {
             return Ok(());

@@ -4,7 +4,8 @@ use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 
 use super::hints::{self, Failure};
-use super::{print, rules, view};
+use super::out::print;
+use super::{rules, view};
 use crate::Referee;
 use crate::referee::Stop;
 use crate::render::{Look, board as drawn, diagnostic};

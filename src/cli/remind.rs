@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
-use super::{home, print};
+use super::home;
+use super::out::print;
 use crate::mail::Posted;
 use crate::office::reminders::Reminder;
 use crate::record::Time;

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::{self, Failure, name};
-use super::{input, json, print};
+use super::out::print;
+use super::{input, json};
 use crate::desk::positions::Positions;
 use crate::verdict::Ruling;
 

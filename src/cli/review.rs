@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{Failure, name};
+use super::out::print;
 use super::progress::Progress;
-use super::{input, json, print, view};
+use super::{input, json, view};
 use crate::desk::review::{MOST_ENTRIES, NoReview, Review, review};
 use crate::engine::{LEVELS, level_of};
 use crate::games::kernel::Info;

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::hints::Failure;
-use super::{input, json, pager, print, view};
+use super::out::print;
+use super::{input, json, pager, view};
 use crate::render::prose::reflowed;
 use crate::rulebook::{self, Rulebook};
 

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::hints::{Failure, name};
 use super::home::office;
-use super::{input, json, known, print, print_from, refusals};
+use super::out::{print, print_from};
+use super::{input, json, known, refusals};
 use crate::desk::Desk;
 use crate::mail::{Draft, Party, notice, reread, send};
 use crate::office::letters::{self, Delivered, Place, SendOptions, Way};

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
+use super::out::{print, print_bytes};
 use super::view::Shown;
-use super::{answer, input, keys, known, print, print_bytes, report, terminal, view};
+use super::{answer, input, keys, known, report, terminal, view};
 use crate::games::kernel::{Side, Viewer};
 use crate::picture::terminal::Protocol;
 use crate::picture::{Options, Picture};

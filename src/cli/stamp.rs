@@ -7,7 +7,8 @@ use data_encoding::HEXLOWER;
 use serde::Serialize;
 
 use super::hints::{Failure, name, shell};
-use super::{input, invited, json, known, print, refusals};
+use super::out::print;
+use super::{input, invited, json, known, refusals};
 use crate::archive::stamps::{self, StampStanding};
 
 /// Have a time-stamping authority witness a record as it stands
@@ -77,7 +78,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     input::written(lock.replace(&source, &text))?;
     known::remember(&desk.opened.header.id, &text);
     if args.json {
-        super::shown("the stamp was written", print(json::line(&report)));
+        super::out::shown("the stamp was written", print(json::line(&report)));
         return Ok(ExitCode::SUCCESS);
     }
     errln!(

@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::hints::{Failure, TROUBLE, name, shell, within};
 use super::home::office;
-use super::{accept, acts, invited, keys, packed, print, remind, send, view};
+use super::out::print;
+use super::{accept, acts, invited, keys, packed, remind, send, view};
 use crate::archive::{self, Found};
 use crate::games::kernel::{Outcome, Side};
 use crate::office::overview::{Game, Outgoing, Rank, Row, Signer, Told, order, row, unread};

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use super::doubts::{Doubts, Known};
 use super::hints::{Failure, name};
-use super::{json, packed, print};
+use super::out::print;
+use super::{json, packed};
 use crate::archive::exporting::split;
 use crate::archive::sources::Origin;
 use crate::archive::tables;

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::hints::{Failure, name};
 use super::home::office;
-use super::{json, print, refusals};
+use super::out::print;
+use super::{json, refusals};
 use crate::desk::undo::TakenBack;
 use crate::office::letters::Place;
 use crate::office::undo::{self, Undone};
@@ -91,7 +92,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.dry_run {
         told?;
     } else {
-        super::shown("the entry was taken back", told);
+        super::out::shown("the entry was taken back", told);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -9,9 +9,10 @@ use std::process::ExitCode;
 use serde_json::value::RawValue;
 use tempfile::SpooledTempFile;
 
+use super::doubts::Known;
 use super::hints::{self, Failure};
+use super::out::{print, print_bytes};
 use super::packed::{self, Progressing};
-use super::{doubts::Known, print, print_bytes};
 use crate::archive::judging::{Asked, JudgedRecord, Judging, newest_receipts};
 use crate::archive::lines::Line;
 use crate::archive::sources::{self, Input, Source};

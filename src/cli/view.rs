@@ -10,7 +10,7 @@ use crate::render::Look;
 use crate::verdict::Opened;
 
 /// The name of the view that everybody may see.
-pub(in crate::cli) const PUBLIC: &str = "public";
+pub(super) const PUBLIC: &str = "public";
 /// Printed below a board that shows more than everybody may see.
 pub(super) const YOURS: &str = "(your view; --as public for what all see)\n";
 

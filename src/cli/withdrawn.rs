@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use super::hints::{Failure, name};
-use super::passphrase::{self, Lock};
-use super::{acts, home, input, keys, print, shown};
+use super::out::{print, shown};
+use super::passphrase::Lock;
+use super::{acts, home, input, keys};
 use crate::office::statements;
 pub(super) use crate::office::statements::since;
 use crate::sealing::{SecretKey, Statement, withdrawn};
@@ -28,7 +29,7 @@ fn trouble(error: &KeyringError) -> Failure {
 }
 
 fn opened(own: OwnKey) -> Result<SecretKey, Failure> {
-    passphrase::opened(own)
+    keys::opened(own)
 }
 
 fn today() -> Result<chrono::NaiveDate, Failure> {

@@ -15,9 +15,12 @@ use std::process::ExitCode;
 use clap_complete::engine::{self, CompletionCandidate};
 
 use super::hints::Failure;
-use super::print;
+use super::out::print;
 use crate::text::is_steering;
 use shells::Shell;
+
+/// Builds the command line for arguments beginning with this one.
+pub(super) type Build = fn(Option<&str>) -> clap::Command;
 
 /// Print the script that lets your shell complete commands, files and moves
 #[derive(Debug, clap::Args)]
@@ -40,7 +43,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Answers a shell that asks for candidates or for its script (`COMPLETE=bash postrider`). Returns whether there was
 /// such a question.
-pub(super) fn answer(shell: &OsStr, args: &[OsString]) -> bool {
+pub(super) fn answer(shell: &OsStr, args: &[OsString], build: Build) -> bool {
     let Some(shell) = Shell::named(shell) else { return false };
     match args {
         [] | [_] => {
@@ -49,7 +52,7 @@ pub(super) fn answer(shell: &OsStr, args: &[OsString]) -> bool {
         }
         [_, dashes, asked @ ..] if dashes == "--" => {
             let asked: Vec<String> = asked.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            let _ = print(shell.answer(&asked));
+            let _ = print(shell.answer(&asked, &|words| candidates(words, build)));
             true
         }
         _ => false,
@@ -74,9 +77,9 @@ struct Candidate {
 }
 
 /// Returns the possible values for the last of these words, the first of which is the program's name.
-fn candidates(words: &[String]) -> Vec<Candidate> {
+fn candidates(words: &[String], build: Build) -> Vec<Candidate> {
     let last = words.len().saturating_sub(1);
-    let mut command = values::command(words);
+    let mut command = values::command(words, build);
     // Nothing is known about a command that does not exist.
     if let [_, first, _, ..] = words
         && !first.starts_with('-')

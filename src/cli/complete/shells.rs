@@ -3,7 +3,10 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::{Candidate, candidates};
+use super::Candidate;
+
+/// Finds the possible values for the last of some words.
+type Candidates<'a> = &'a dyn Fn(&[String]) -> Vec<Candidate>;
 use crate::cli::hints::quoted;
 use crate::text::shell::{self as words, Quote, Word};
 
@@ -85,24 +88,24 @@ impl Shell {
     }
 
     /// Returns the answer to what the shell passed on.
-    pub(super) fn answer(self, asked: &[String]) -> String {
+    pub(super) fn answer(self, asked: &[String], candidates: Candidates<'_>) -> String {
         match self {
-            Self::Bash => bash(asked),
-            Self::Zsh => with_help(&asked.iter().map(|word| words::unquoted(word)).collect::<Vec<_>>()),
+            Self::Bash => bash(asked, candidates),
+            Self::Zsh => with_help(&asked.iter().map(|word| words::unquoted(word)).collect::<Vec<_>>(), candidates),
             Self::Fish => {
                 // Only the word under the cursor still has its quotes.
                 let mut words = asked.to_vec();
                 if let Some(last) = words.last_mut() {
                     *last = words::unquoted(last);
                 }
-                with_help(&words)
+                with_help(&words, candidates)
             }
         }
     }
 }
 
 /// One candidate per line, followed by a tab and its description; the shell adds the quotes it needs.
-fn with_help(words: &[String]) -> String {
+fn with_help(words: &[String], candidates: Candidates<'_>) -> String {
     let line = |one: Candidate| match one.help {
         Some(help) => format!("{}\t{help}\n", one.value),
         None => format!("{}\n", one.value),
@@ -112,7 +115,7 @@ fn with_help(words: &[String]) -> String {
 
 /// bash passes the line up to the cursor, and the part of the last word that it replaces, which begins after a `=`, a
 /// `:` or an open quote. It inserts a candidate unchanged.
-fn bash(asked: &[String]) -> String {
+fn bash(asked: &[String], candidates: Candidates<'_>) -> String {
     let [line, replaced] = asked else { return String::new() };
     let mut words = words::split(line);
     // The command may be preceded by a variable set for it alone.

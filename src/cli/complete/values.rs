@@ -33,17 +33,17 @@ struct Line {
 
 /// Returns the command line for these words, with the possible values of each argument. If a command is named, only
 /// that one is built.
-pub(super) fn command(words: &[String]) -> Command {
+pub(super) fn command(words: &[String], build: fn(Option<&str>) -> Command) -> Command {
     let before = words.split_last().map(|(_, before)| before).unwrap_or_default();
     let first = before.get(1).map(String::as_str);
-    let line = crate::cli::command(first)
+    let line = build(first)
         .ignore_errors(true)
         .mut_subcommands(|sub| sub.ignore_errors(true))
         .try_get_matches_from(before)
         .ok()
         .map(|matches| Line::read(&matches))
         .unwrap_or_default();
-    crate::cli::command(first).mut_subcommands(|sub| with_values(sub, &[], &line))
+    build(first).mut_subcommands(|sub| with_values(sub, &[], &line))
 }
 
 impl Line {

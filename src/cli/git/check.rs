@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::super::hints::{self, Failure};
-use super::super::{io_print, json, print};
+use super::super::json;
+use super::super::out::{io_print, print};
 use super::here;
 use crate::git::{CheckError, CheckEvent, CheckOptions, Checked, Finding, Repository, Why, check, short, shown};
 use crate::text::{entries, printable};

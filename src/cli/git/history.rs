@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use super::super::hints::{self, Failure};
-use super::super::{json, print};
+use super::super::json;
+use super::super::out::print;
 use super::here;
 use crate::git::{HistoryEvent, Origin, RecordHistory, history, short, shown};
 use crate::text::{entries, printable};

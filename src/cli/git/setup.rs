@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::super::hints::{self, Failure, name, shell};
-use super::super::print;
+use super::super::out::print;
 use crate::git::{Overruled, Repository, Setup, SetupError, os_string, shown};
 
 /// Prepare a repository for games: attributes, merge and diff drivers, hooks

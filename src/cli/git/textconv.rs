@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::super::hints::Failure;
-use super::super::{input, print};
+use super::super::input;
+use super::super::out::print;
 use crate::games::kernel::Viewer;
 use crate::render::{self, Look};
 use crate::verdict::Opened;

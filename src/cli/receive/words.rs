@@ -57,7 +57,7 @@ impl Teller {
 
     fn say(&self, text: impl AsRef<str>) {
         let text = within(text.as_ref(), view::columns().unwrap_or(usize::MAX));
-        if let Err(Failure::Output(error)) = super::super::print(text)
+        if let Err(Failure::Output(error)) = super::super::out::print(text)
             && !self.unshown.replace(true)
         {
             errln!("warning: standard output cannot be written to: {error}; the mail is received anyway");

@@ -11,11 +11,11 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, arg, name};
 use super::keys::{self, Keys};
+use super::out::print;
 use super::play::Given;
 use super::view::{self, Shown};
 use super::{
-    accept, answer, clock, conditions, confirm, home, input, known, log, own, print, receive, refusals, send, show,
-    undo,
+    accept, answer, clock, conditions, confirm, home, input, known, log, own, receive, refusals, send, show, undo,
 };
 use crate::desk::examples::with_examples;
 use crate::desk::session::{COMMANDS, Session, Step};
@@ -59,6 +59,8 @@ pub(super) struct Args {
 enum Turned {
     /// The record has changed, or may have, so it is read again.
     Again,
+    /// Another command of the program was typed, which may have changed it too.
+    Other(Vec<String>),
     /// Another game is wanted.
     Next,
     /// The session is over.
@@ -74,7 +76,8 @@ struct Sight {
     compact: Option<bool>,
 }
 
-pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+/// Plays the games that wait. A line of another command is given to `program`.
+pub(super) fn run(args: &Args, program: impl Fn(Vec<String>)) -> Result<ExitCode, Failure> {
     let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
     if args.file.as_deref().is_some_and(input::is_stdin) {
         return Err(Failure::trouble("a game is played in a file, not on standard input"));
@@ -107,6 +110,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         loop {
             match at_game(&path, args, &settings, &mut sight, &mut lines, (fresh, &mut refused))? {
                 Turned::Again => fresh = false,
+                Turned::Other(words) => {
+                    program(words);
+                    fresh = false;
+                }
                 Turned::Next => break,
                 Turned::Quit => return Ok(end(refused, &lines)),
             }
@@ -235,10 +242,7 @@ fn at_game(
                 *refused |= !succeeds(|| conditions::run(&conditions::Args::of(path, replies)));
             }
             Step::Program(line) => match shlex::split(&line) {
-                Some(words) => {
-                    let _ = super::run_with(words.into_iter().map(Into::into));
-                    return Ok(Turned::Again);
-                }
+                Some(words) => return Ok(Turned::Other(words)),
                 None => print("a quotation mark in it is not closed\n")?,
             },
             Step::Rules(rule) => rules(session.desk.opened.header.info.name, &rule),

@@ -2,8 +2,9 @@
 
 use std::io::{self, BufRead as _};
 
-use super::{Failure, print};
-use crate::cli::{hints, view};
+use super::super::hints::{self, Failure};
+use super::super::out::print;
+use super::super::view;
 use crate::store::{Tls, is_loopback};
 use crate::text::printable;
 

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::hints::{self, Failure, name};
-use super::{key, keys, print};
+use super::{key, keys};
 use crate::address::parse_address;
 use crate::store::{
     FileSettings, Folders, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,

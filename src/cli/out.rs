@@ -1,0 +1,68 @@
+//! Standard output, which may be closed, full, a terminal or a pipe.
+
+use std::io::{self, Write};
+
+use super::hints::Failure;
+
+/// Handles the result of showing something that is already done. If it could not be shown, that is a warning: it
+/// changes neither what was done nor the exit code, which reports only that.
+pub(super) fn shown(done: &str, shown: Result<(), Failure>) {
+    match shown {
+        Err(Failure::Output(error)) => {
+            errln!("warning: {done}, but standard output cannot be written to: {error}");
+        }
+        Err(failure) => errln!("warning: {done}, but it cannot be shown: {failure}"),
+        Ok(()) => {}
+    }
+}
+
+/// Writes to standard output. A reader may have seen enough (`| head`), which is not an error; the command continues,
+/// because its exit code reports what it found or did. Colours are removed if it is not a terminal or `NO_COLOR` is
+/// set.
+pub(super) fn print(text: impl AsRef<str>) -> Result<(), Failure> {
+    // If there is nothing to remove, searching for it would take longer than making most texts.
+    let bytes = text.as_ref().as_bytes();
+    if !bytes.iter().fold(false, |any, &byte| any | (byte < b' ' && byte != b'\n') | (byte == 0x7f)) {
+        return print_bytes(bytes);
+    }
+    print_from(|out| out.write_all(bytes))
+}
+
+/// Like [`print()`], for what takes only faults of input and output.
+pub(super) fn io_print(text: &str) -> io::Result<()> {
+    print(text).map_err(|failure| match failure {
+        Failure::Output(error) => error,
+        failure => io::Error::other(failure.to_string()),
+    })
+}
+
+/// Standard output, for whole texts: see [`print()`].
+pub(super) struct Printing;
+
+impl Write for Printing {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        io_print(&String::from_utf8_lossy(text)).map(|()| text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Like [`print()`], for a text that is too long to be in memory as a whole.
+pub(super) fn print_from(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.map_err(Failure::Output),
+    }
+}
+
+/// Writes bytes to standard output unchanged.
+pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.map_err(Failure::Output),
+    }
+}

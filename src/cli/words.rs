@@ -1,0 +1,64 @@
+//! Words for a terminal: names of files, arguments of a shell, lines that fit.
+
+use std::io;
+use std::path::Path;
+
+use crate::render::sheet::folded;
+use crate::text::{printable, shell_word};
+
+/// Returns the name of a file, safe to print.
+pub(super) fn name(path: &Path) -> String {
+    printable(&path.to_string_lossy()).into_owned()
+}
+
+/// Returns a file name as one word for a shell, quoted if necessary, for a command that is to be typed.
+pub(super) fn arg(name: &str) -> String {
+    // A name that begins with `-` would be taken for an option.
+    if name.starts_with('-') && name != "-" { shell_word(&format!("./{name}")) } else { shell_word(name) }
+}
+
+/// Returns a text in quotes, as one word for a shell.
+pub(super) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// Returns the name of a file as a shell reads it.
+pub(super) fn shell(path: &Path) -> String {
+    arg(&name(path))
+}
+
+/// The width of the terminal that messages go to, in columns; where they go elsewhere, nothing is folded.
+pub(super) fn columns() -> usize {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or(usize::MAX, |(columns, _)| usize::from(columns.0).max(20))
+}
+
+/// Folds a message to fit the terminal that messages go to.
+pub(super) fn fitting(text: &str) -> String {
+    within(text, columns())
+}
+
+/// Folds the lines of a text that are wider than so many columns; what is folded keeps its indentation.
+pub(super) fn within(text: &str, columns: usize) -> String {
+    if text.len() <= columns {
+        return text.to_owned();
+    }
+    let fold = |line: &str| {
+        let inner = line.trim_start();
+        let indent = (line.len() - inner.len()).min(columns / 2);
+        format!("{:indent$}{}", "", folded(inner, columns - indent).join(&format!("\n{:indent$}", "")))
+    };
+    text.split('\n').map(fold).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_folded_with_its_indentation_and_nothing_else_is_changed() {
+        assert_eq!(within("a game\n    of several words\n", 14), "a game\n    of several\n    words\n");
+        assert_eq!(within("no  fold\n\nhere", 14), "no  fold\n\nhere");
+        assert_eq!(within("one_long_word_only", 8), "one_long_word_only");
+    }
+}
