@@ -1,16 +1,17 @@
 #!/bin/sh
 # Checks the signatures of a record with only openssl, sha256sum and awk, without trusting any program that plays: the rules are
-# E10 and Z30 to Z33 of notation/sealing.md and notation/record.md.
+# E10, Z30 to Z33 and, for a game with a host, Z38 of notation/sealing.md and notation/record.md.
 #
 #   sh check-signatures.sh game.pbem
 #
-# Prints one line per entry: its number, its side, and `ok` with the fingerprint of the key that it was checked with, `unsigned` (for a
-# side without a key) or what is WRONG; the exit code is 1 if anything is. What is hashed is the canonical spelling of an entry: run
+# Prints one line per entry: its number, its side, and `ok` with the fingerprint of the key that it was checked with (`ok by the host` where
+# the host signs for a side without a key), `unsigned` (for a side without a key in a game without a host) or what is WRONG; the exit code is 1 if
+# anything is. What is hashed is the canonical spelling of an entry: run
 # `postrider fmt` on a record with shorthands first, which keeps all signatures valid. It does not check whether the moves are legal.
 #
 # A record can be made to say one thing to one reader and another to the next. So everything is first held to the grammar of
-# notation/record.md, and the header to the one form that `postrider new` writes, one line per player: if anything is different, nothing
-# is checked, and the exit code is 2.
+# notation/record.md, and the header to the one form that `postrider new` writes, one line per player and one for the host: if anything is
+# different, nothing is checked, and the exit code is 2.
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -60,10 +61,8 @@ awk -v folder="$folder" '
         if (game ~ /^(assideum|assassyn|subsume)$/) return "white black"
         odd("a game that this script does not know")
     }
-    function player(line) {
-        word = line; sub(/^  /, "", word); sub(/:.*/, "", word)
-        if (word in seated) odd("a player twice")
-        seated[word] = 1; seats++
+    # A player, or the host on the line of its field: what stands in the braces. The key is left in `key`.
+    function person(line) {
         key = ""
         if (match(line, /, key: [A-Za-z0-9+\/=]+}$/)) key = substr(line, RSTART + 7, RLENGTH - 8)
         else if (match(line, /, key: "[A-Za-z0-9+\/=]+"}$/)) key = substr(line, RSTART + 8, RLENGTH - 10)
@@ -74,7 +73,15 @@ awk -v folder="$folder" '
         line = unquoted(line)
         if (line !~ /^  [a-z]+: {name: [^-?~,{}"#&*!|>%@\047`:\\ ][^,{}"#&*!|>%\047`:\\]*(, email: [^-?~,{}"#&*!|>%@\047`:\\ ][^,{}"#&*!|>%\047`:\\]*)?}$/)
             odd("a player")
-        if (key != "") print word, key > (folder "/keys")
+    }
+    function player(line) {
+        word = line; sub(/^  /, "", word); sub(/:.*/, "", word)
+        if (word in seated) odd("a player twice")
+        seated[word] = 1; seats++
+        person(line)
+        if (key == "") return
+        owned[key] = 1
+        print word, key > (folder "/keys")
     }
     # Base64 with its padding, the unused bits zero.
     function is_key(text) {
@@ -117,6 +124,12 @@ awk -v folder="$folder" '
             }
             else if (field == "players") { if (value != "") odd("the players") }
             else if (field == "started") { if (value !~ /^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]$/) odd("the date") }
+            else if (field == "host") {
+                person("  host: " value)
+                if (key == "") odd("a host without a key")
+                hosts = key
+                print key > (folder "/host")
+            }
             else if (field ~ /^(clock|rules|secrecy|title|setup|options|tags|decks|layout)$/) {
                 if (value ~ /^"/) { if (value !~ /^"[^"\\]*"$/) odd("a text") }
                 else if (value ~ /^[-?:,~\047]/ || !plain(value)) odd("a text")
@@ -168,6 +181,7 @@ awk -v folder="$folder" '
             sub(/^key [^;]*; /, "", text)
         }
         if (text ~ /(^|; )key( |;|$)/) odd("a key that is not the first action")
+        if (hosts != "" && $0 !~ / @[0-9][0-9TZ:-]*( \{[^{}]*\})?$/) odd("an entry without a time in a game with a host")
         printf "%s", $0 > (folder "/line." number)
         next
     }
@@ -179,6 +193,7 @@ awk -v folder="$folder" '
         split("pbem game id players started", needed, " ")
         for (one in needed) if (!(needed[one] in had)) odd("the header has no `" needed[one] "`")
         split(sides(game), both, " ")
+        if (hosts != "" && hosts in owned) odd("a host with the key of a player")
         if (seats != 2 || !(both[1] in seated) || !(both[2] in seated)) odd("the players")
         entry()
     }' "$folder/record" || refuse "$(head -n 1 "$folder/odd" 2>/dev/null || echo 'it cannot be read')"
@@ -186,6 +201,8 @@ awk -v folder="$folder" '
 : >>"$folder/list"
 : >>"$folder/keys"
 : >>"$folder/made"
+: >>"$folder/host"
+host=$(cat "$folder/host")
 id=$(cat "$folder/id")
 
 bytes() { # the bytes of hexadecimal digits
@@ -234,9 +251,17 @@ check() { # entry N of SIDE: what there is to say of it
             echo "WRONG: a key that may not stand here"
             return
         fi
+        if [ "$declared" = "$host" ]; then
+            echo "WRONG: the host's key for a player"
+            return
+        fi
         echo "$side $declared" >>"$folder/keys"
     fi
     key=$(sed -n "s/^$side //p" "$folder/keys")
+    who=
+    if [ -z "$key" ] && [ -n "$host" ]; then
+        key=$host who="the host, "
+    fi
     if [ -z "$key" ]; then
         if [ "$signature" = - ]; then echo unsigned; else echo "WRONG: a signature of a side without a key"; fi
         return
@@ -261,7 +286,7 @@ check() { # entry N of SIDE: what there is to say of it
     printf 'pbem1|%s|%s|%s' "$id" "$number" "$digest" >"$folder/text"
     if openssl pkeyutl -verify -pubin -inkey "$folder/key.pem" -rawin -in "$folder/text" -sigfile "$folder/signature" \
         >/dev/null 2>&1; then
-        echo "ok by $(fingerprint "$key")"
+        echo "ok by $who$(fingerprint "$key")"
     else
         echo "WRONG: the signature does not hold"
     fi

@@ -69,7 +69,9 @@ impl<G: SealedGame + Skill> AnyGame for Registered<G> {
         let setup = header.setup.as_ref().map(|setup| setup.position.as_ref());
         let sealed = header.secrecy == Secrecy::Sealed;
         let start = Start { options: &header.options, setup, typed: false, sealed, fields: &header.fields };
-        let replay = Replay::new(G::start(&start)?, header.clock).in_practice(header.machine.is_some());
+        let replay = Replay::new(G::start(&start)?, header.clock)
+            .in_practice(header.machine.is_some())
+            .hosted(header.host.is_some());
         Ok(Box::new(if sealed {
             replay.with_seals(Seals::new(&header.id, G::INFO.sides.map(|side| side.word)))
         } else {

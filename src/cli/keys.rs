@@ -16,7 +16,9 @@ use crate::verdict::Opened;
 
 /// Opens the key store.
 pub(super) fn store() -> Result<Secrets, Failure> {
-    Ok(Secrets::new(office()?.folders()))
+    let office = office()?;
+    let both = office.settings()?.hosts;
+    Ok(Secrets::new(office.folders()).of_both(both))
 }
 
 /// The player's own key and the trusted keys.

@@ -84,6 +84,10 @@ pub(super) struct Given {
     /// Declare no key
     #[arg(long)]
     unsigned: bool,
+    /// A game that this home hosts: it plays neither side, enters and signs for each player without a key, and leaves their addresses
+    /// out of the record (Z38). It takes `hosts: true` in settings.yaml
+    #[arg(long, conflicts_with_all = ["by_mail", "unsigned"])]
+    hosted: bool,
     /// A title
     #[arg(long)]
     title: Option<String>,
@@ -197,6 +201,7 @@ pub(super) fn record(game: &str, args: &Given, players: [Player; 2], printed: bo
         open: args.open,
         keys: keys_of(args, info)?,
         unsigned: args.unsigned,
+        hosted: args.hosted,
         title: args.title.as_deref(),
         id: args.id.as_deref(),
     };

@@ -1,9 +1,13 @@
 //! The header of a new record.
 
 use crate::games::kernel::{Info, Options};
+use crate::sealing::PublicKey;
 
 /// A player of a new record: the name, the mail address, and the public key as written in a header.
 pub type Player<'a> = (&'a str, Option<&'a str>, Option<String>);
+
+/// The host of a new record (Z38): the name, the mail address, and the public key.
+pub type Host<'a> = (&'a str, Option<&'a str>, PublicKey);
 
 /// What goes into the header of a new record.
 #[derive(Clone, Debug)]
@@ -16,6 +20,8 @@ pub struct Beginning<'a> {
     pub players: [Player<'a>; 2],
     /// The day on which it begins, such as `2026-11-22`.
     pub started: &'a str,
+    /// The host, in a hosted game.
+    pub host: Option<Host<'a>>,
     /// The title.
     pub title: Option<&'a str>,
     /// The clock.
@@ -54,6 +60,7 @@ impl<'a> Beginning<'a> {
             id,
             players: names.map(|name| (name, None, None)),
             started,
+            host: None,
             title: None,
             clock: None,
             options: &DEFAULTS,
@@ -82,6 +89,10 @@ pub fn begin(beginning: &Beginning<'_>) -> String {
         text.push_str(&format!("  {}: {{name: {}{email}{key}}}\n", side.word, scalar(name)));
     }
     text.push_str(&format!("started: {}\n", scalar(beginning.started)));
+    if let Some((name, email, key)) = &beginning.host {
+        let email = email.map(|email| format!(", email: {}", scalar(email))).unwrap_or_default();
+        text.push_str(&format!("host: {{name: {}{email}, key: {}}}\n", scalar(name), key.text()));
+    }
     if let Some(title) = beginning.title {
         text.push_str(&format!("title: {}\n", scalar(title)));
     }

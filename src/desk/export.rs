@@ -299,7 +299,8 @@ pub fn rows_as_they_come(
     };
     let header = &opened.header;
     let info = header.info;
-    let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
+    // Whoever plays by a host is not known by its key.
+    let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.own_keys());
     let key = |side: Side| keys[side.index()].map(|key| key.fingerprint());
     let players = Side::BOTH.map(|side| Player {
         name: header.player(side).name.to_string(),
@@ -334,7 +335,7 @@ pub fn rows_as_they_come(
         how: verdict.outcome.map(|outcome| match outcome {
             Outcome::Win(_, how) | Outcome::Draw(how) => how,
         }),
-        signatures: Some(match [key(Side::First), key(Side::Second)] {
+        signatures: Some(match verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys) {
             [Some(_), Some(_)] => "both",
             [Some(_), None] => "first",
             [None, Some(_)] => "second",

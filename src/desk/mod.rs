@@ -388,9 +388,18 @@ impl<'a> Desk<'a> {
         Ok(Beside { time, message })
     }
 
-    /// Returns the key that a side has declared.
+    /// Returns the key that a side has declared, or that signs for it in its place (Z38). A side without one may declare one with its
+    /// first entry.
     fn key_at_hand(&self, side: Side, keys: &mut dyn KeyStore) -> Result<Option<PublicKey>, Refusal> {
-        let declared = self.opened.table.signatures().and_then(|signatures| signatures.key(side));
+        let Some(signatures) = self.opened.table.signatures() else { return Ok(None) };
+        let declared = signatures.key(side);
+        let first = self.opened.table.standing().made.get(side.index()) == Some(&0);
+        if first && signatures.own_key(side).is_none() && signatures.host().is_some() {
+            let own = keys.key(None).map_err(Refusal::NotSigned)?;
+            if own.is_some() {
+                return Ok(None);
+            }
+        }
         if declared.is_some() {
             keys.key(declared).map_err(Refusal::NotSigned)?;
         }

@@ -21,6 +21,7 @@ pub fn record(info: &'static Info, machine: &Machine, started: &str, options: &O
         id: &format!("practice-{}-{seed}", info.name),
         players,
         started,
+        host: None,
         title: None,
         clock: None,
         options,

@@ -118,6 +118,7 @@ pub(super) fn begin(begin: &Begin) -> Value {
         id: &begin.id,
         players: [first.clone(), second.clone()],
         started: &begin.started,
+        host: None,
         title: begin.title.as_deref().map(str::trim).filter(|title| !title.is_empty()),
         clock: begin.clock.as_deref().map(str::trim).filter(|clock| !clock.is_empty()),
         options: &options,
@@ -232,6 +233,8 @@ fn why_not(opened: &Opened<'_>, verdict: &Verdict) -> Option<&'static str> {
         Some("the record is not legal, so nothing can follow")
     } else if opened.table.standing().outcome.is_some() {
         Some("the game is over")
+    } else if opened.header.host.is_some() {
+        Some("a host keeps this game, and enters for its players: reply to its letter with your move")
     } else if opened.header.secrecy == Secrecy::Sealed {
         Some(
             "dice and hidden things of this game are sealed by a secret that only the program keeps; play it with `postrider move`",

@@ -123,6 +123,7 @@ impl Lesson {
             id: "practice-lesson",
             players: [("You", None, None), ("You", None, None)],
             started: "2026-01-01",
+            host: None,
             title: None,
             clock: None,
             options: &options,

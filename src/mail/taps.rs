@@ -1,8 +1,9 @@
 //! Links that open a reply with an entry filled in, so that a move takes two taps: the link, and Send.
 
 use super::markup;
+use crate::games::kernel::Info;
 use crate::picture::escaped;
-use crate::referee::Beside;
+use crate::referee::{Beside, Table};
 use crate::verdict::Opened;
 
 /// With more links than this, they are grouped by the piece that moves.
@@ -33,45 +34,54 @@ impl Choices {
     /// Returns the choices after a whole replay. Every entry listed as whole has been judged.
     #[must_use]
     pub fn of(opened: &Opened<'_>) -> Self {
-        let standing = opened.table.standing();
+        // The time of the previous entry, so that what is tried here is not late.
+        let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
+        let table = opened.table.as_ref();
+        Self::among(opened.header.info, table, &mut |entry| {
+            table.read(entry).and_then(|typed| typed.judge(&beside)).is_ok()
+        })
+    }
+
+    /// Returns the choices at a table of this game, each judged by `is_legal`: where entries are sealed, a table alone takes none of
+    /// what a player types.
+    pub(crate) fn among(info: &Info, table: &dyn Table, is_legal: &mut dyn FnMut(&str) -> bool) -> Self {
+        let standing = table.standing();
         if standing.outcome.is_some() {
             return Self::default();
         }
         let mut choices = Self { offered: standing.offer == Some(standing.due.side.other()), ..Self::default() };
-        // The time of the previous entry, so that what is tried here is not late.
-        let beside = Beside { time: standing.last, ..Beside::default() };
-        let moves = opened.table.moves();
+        let moves = table.moves();
         // A tap does not give away a turn in which there is more to do.
-        let ends_turn = |entry: &String| {
-            opened.header.info.stepwise && moves.len() > 1 && !entry.contains(|c: char| !c.is_ascii_lowercase())
-        };
+        let ends_turn =
+            |entry: &String| info.stepwise && moves.len() > 1 && !entry.contains(|c: char| !c.is_ascii_lowercase());
         for actions in moves.iter().filter(|entry| !ends_turn(entry)).take(MOST).cloned() {
-            let judged = opened.table.read(&actions).and_then(|typed| typed.judge(&beside));
-            if judged.is_ok() { choices.whole.push(actions) } else { choices.begun.push(actions) }
+            if is_legal(&actions) { choices.whole.push(actions) } else { choices.begun.push(actions) }
         }
-        choices.example = example(opened, &choices, &beside);
+        choices.example = example((info, table), &choices, is_legal);
         choices
     }
 }
 
 /// Finds a whole entry to show how one is written: a capture where there is one, because another move may cost a piece; a turn of several
 /// actions where turns have them.
-fn example(opened: &Opened<'_>, choices: &Choices, beside: &Beside<'_>) -> Option<String> {
-    let table = &opened.table;
-    let is_legal = |entry: &String| table.read(entry).and_then(|typed| typed.judge(beside)).is_ok();
-    if !opened.header.info.stepwise || choices.begun.is_empty() && choices.whole.iter().any(|one| one.contains(' ')) {
+fn example(
+    (info, table): (&Info, &dyn Table),
+    choices: &Choices,
+    is_legal: &mut dyn FnMut(&str) -> bool,
+) -> Option<String> {
+    if !info.stepwise || choices.begun.is_empty() && choices.whole.iter().any(|one| one.contains(' ')) {
         let plain = |entry: &&String| (entry.contains(';'), !entry.contains('x'), entry.len());
         if let Some(entry) = choices.whole.iter().min_by_key(plain) {
             return Some(entry.clone());
         }
     }
     let side = table.standing().due.side;
-    let word = |word: &String| {
-        let placeholder = opened.header.info.samples.placeholder(word)?;
-        Some((placeholder.example)(side, &mut |below| below / 2)).filter(is_legal)
-    };
-    if let Some(entry) = choices.begun.iter().find_map(word) {
-        return Some(entry);
+    for word in &choices.begun {
+        let Some(placeholder) = info.samples.placeholder(word) else { continue };
+        let entry = (placeholder.example)(side, &mut |below| below / 2);
+        if is_legal(&entry) {
+            return Some(entry);
+        }
     }
     // A turn of several actions, which ends as soon as it may.
     let mut turn = choices.begun.first().or(choices.whole.first())?.clone();
@@ -87,7 +97,7 @@ fn example(opened: &Opened<'_>, choices: &Choices, beside: &Beside<'_>) -> Optio
             (false, None) => return None,
         }
     }
-    Some(turn).filter(is_legal).or_else(|| choices.whole.first().cloned())
+    Some(turn).filter(|turn| is_legal(turn)).or_else(|| choices.whole.first().cloned())
 }
 
 /// Writes the links as HTML; each opens a reply to an address with a subject. `answers` is the Message-ID, with angle

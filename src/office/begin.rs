@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Act, Insist, Notice, Office, Trouble, known, statements};
+use super::{Act, Insist, Notice, Office, Trouble, hosting, known, statements};
 use crate::advice::advice;
 use crate::desk::begin::{Beginning, begin};
 use crate::games::kernel::{Info, OptionFault, Options, SetupFault};
@@ -35,6 +35,8 @@ pub struct Wanted<'a> {
     pub keys: [Option<PublicKey>; 2],
     /// Whether no key is declared.
     pub unsigned: bool,
+    /// Whether this home is the game's host (Z38): no side is its own, and the players' addresses are left out of the record.
+    pub hosted: bool,
     /// A title.
     pub title: Option<&'a str>,
     /// The game's id; made up by default.
@@ -117,16 +119,20 @@ pub fn game(
             )
         })?;
     }
+    let host = if wanted.hosted { Some(hosting::of_home(office)?) } else { None };
     let [first, second] = players;
     let [first_key, second_key] = declared;
-    let party =
-        |(name, email): &'_ Player, key: Option<PublicKey>| (name.clone(), email.clone(), key.map(|key| key.text()));
+    let party = |(name, email): &'_ Player, key: Option<PublicKey>| {
+        // Players of a hosted game need not know each other's address, and whoever gets the record knows what is in it.
+        (name.clone(), email.clone().filter(|_| !wanted.hosted), key.map(|key| key.text()))
+    };
     let ((one, one_email, one_key), (two, two_email, two_key)) = (party(first, first_key), party(second, second_key));
     let text = begin(&Beginning {
         info,
         id: &id,
         players: [(&one, one_email.as_deref(), one_key), (&two, two_email.as_deref(), two_key)],
         started: &started,
+        host: host.as_ref().map(|host| (&*host.name, host.email.as_deref(), host.key)),
         title: title.as_deref(),
         clock,
         options: &options,
@@ -220,7 +226,7 @@ fn declared(
     players: &[Player; 2],
 ) -> Result<[Option<PublicKey>; 2], Trouble> {
     let settings = office.settings()?;
-    if wanted.unsigned || wanted.by_mail || wanted.keys.iter().any(Option::is_some) {
+    if wanted.unsigned || wanted.by_mail || wanted.hosted || wanted.keys.iter().any(Option::is_some) {
         return Ok(wanted.keys);
     }
     let Some(own) = office.keyring().own().map_err(|error| Trouble::of(error.to_string()))? else {

@@ -1,8 +1,9 @@
 //! What proves that a player signed two things of which only one can be true: it is found, put into words and kept.
 
-use super::{Act, Notice, Office, Trouble, name, statements};
+use super::{Act, Notice, Office, Trouble, name, statements, trust};
 use crate::advice::advice;
 use crate::games::kernel::Side;
+use crate::sealing::PublicKey;
 use crate::text::printable;
 use crate::verdict::{Evidence, Opened, evidence};
 
@@ -35,17 +36,24 @@ pub fn keep(office: &Office<'_>, id: &str, copies: [(&str, &[u8]); 2], dry_run: 
 /// What was found, for anybody to check, if it speaks against a player; `record` is one of the two.
 #[must_use]
 pub fn in_words(office: &Office<'_>, found: &Evidence, record: &[u8], names: [&str; 2]) -> Option<String> {
-    let word = |side: Side| Opened::new(record).map_or("", |opened| opened.header.info.sides[side.index()].word);
+    let opened = Opened::new(record).ok();
+    let header = opened.as_ref().map(|opened| &opened.header);
+    // In a hosted game it may be the host who has signed, and no word is said against the player.
+    let who = |side: Side, key: &PublicKey| {
+        let Some(header) = header else { return String::new() };
+        let word = header.info.sides[side.index()].word;
+        if trust::by_host(header, Some(key)) { format!("the host, who signs for {word},") } else { word.to_owned() }
+    };
     let (mut text, versions, key) = match found {
         Evidence::Double(found) => (
-            format!("{} has signed two different entries {}", word(found.side), found.number),
+            format!("{} has signed two different entries {}", who(found.side, &found.key), found.number),
             &found.versions,
             found.key,
         ),
         Evidence::Pasts(found) => (
             format!(
                 "{} has signed a receipt for entry {}, and has also signed what follows another version, which differs from entry {} on",
-                word(found.side),
+                who(found.side, &found.key),
                 found.entry,
                 found.differs
             ),
@@ -74,7 +82,7 @@ pub fn in_words(office: &Office<'_>, found: &Evidence, record: &[u8], names: [&s
         }
         text.push_str(&format!(
             "\n\nIt proves that {} had both, on one machine or on two. Who made those entries is proven only where they are signed.\n",
-            word(found.side)
+            who(found.side, &found.key)
         ));
     }
     Some(text)

@@ -142,13 +142,16 @@ fn check_keys(
     let (trusted, statements) = (office.trusted(), office.statements());
     let mine = office.keyring().own().ok().flatten().map(|key| key.public());
     for side in Side::BOTH {
-        let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
+        let word = opened.header.info.sides[side.index()].word;
+        let player = opened.header.player(side);
         let Some(key) = trust::key_of(opened, side) else {
             if let Some(known) = trust::expected(player, &trusted).filter(|_| own != Some(side)) {
                 found(&Finding::None(word, &known.who, &known.fingerprint));
             }
             continue;
         };
+        let player = &trust::signer(&opened.header, side, &key);
+        let by_host = trust::by_host(&opened.header, Some(&key));
         let (standing, words) = match trust::key_standing(player, &key, &trusted) {
             _ if Some(key) == mine => ("own", Advice::from("your own")),
             KeyStanding::New => ("new", advice!["new to you, and noted: ", Act::TrustAKey, " confirms it"]),
@@ -171,7 +174,7 @@ fn check_keys(
         if let Some(place) = declared.get_mut(side.index()) {
             *place = Some(one);
         }
-        if own == Some(side) && Some(key) != mine && !despite {
+        if own == Some(side) && Some(key) != mine && !by_host && !despite {
             return Err(Trouble::of(format!("the record declares a key for your own side, {word}, that is not yours"))
                 .advise(
                     "without that key you cannot make an entry: ask for a record that declares your key, or none",

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::{Act, Again, Insist, Locked, Office, Trouble, known, own, statements};
+use super::{Act, Again, Insist, Locked, Office, Trouble, hosting, known, own, statements};
 use crate::advice::{Advice, advice};
 use crate::desk;
 use crate::games::kernel::{Lost, Seal, Side};
 use crate::record::Item;
 use crate::sealing::{Digest, KeyStore, NotSigned, PublicKey, Secret, Signature, Unsigned, signed_text};
 use crate::store::{Journal, JournalError, Keyring, Remembered, Restored, Secrets, SignedTurn, no_core};
+use crate::text::printable;
 use crate::verdict::Opened;
 
 /// The secret of one side of one game, fetched or created when it is first needed, and the player's key.
@@ -20,6 +21,9 @@ pub struct Keys<'o> {
     declare: bool,
     /// The record's name, for hints.
     origin: String,
+    /// Whether this home is that of the game's host, and the host's name and key.
+    hosting: bool,
+    host: Option<(String, PublicKey)>,
     /// The names and keys of the sides.
     signers: Vec<(&'static str, PublicKey)>,
     secrets: Secrets,
@@ -71,14 +75,18 @@ impl<'o> Keys<'o> {
     pub fn new(office: &'o Office<'o>, opened: &Opened<'_>, side: Side, dry: bool) -> Self {
         let folders = office.folders();
         let word = opened.header.info.sides[side.index()].word;
+        let hosting = hosting::keeps(office, &opened.header);
+        let host = opened.header.host.as_deref().map(|host| (printable(&host.name).into_owned(), host.key));
         Self {
             office,
+            hosting,
+            host,
             keyring: Keyring::new(folders),
             journal: Journal::new(folders),
             declare: false,
             origin: String::new(),
             signers: Vec::new(),
-            secrets: Secrets::new(folders),
+            secrets: Secrets::new(folders).of_both(hosting),
             remembered: Remembered::new(folders),
             restored: Restored::new(folders),
             newest: None,
@@ -112,7 +120,11 @@ impl<'o> Keys<'o> {
         let newest = key_of(side).filter(|_| !dry).and_then(|_| newest_of(opened, side));
         let keys = Self { origin: origin.to_owned(), signers, newest, ..Self::new(office, opened, side, dry) };
         // Why a key cannot be used is reported once it is needed.
-        if unsigned || known::is_unsigned(office, &opened.header.id) || matches!(keys.keyring.own(), Ok(None)) {
+        if keys.hosting
+            || unsigned
+            || known::is_unsigned(office, &opened.header.id)
+            || matches!(keys.keyring.own(), Ok(None))
+        {
             return Ok(keys);
         }
         let settings = office.settings()?;
@@ -188,6 +200,9 @@ impl KeyStore for Keys<'_> {
         if declared.is_none() && !self.declare {
             return Ok(None);
         }
+        if let Some(refused) = declared.and_then(|key| self.hosted_elsewhere(&key)) {
+            return Err(refused);
+        }
         // A game that declares a key goes on with it, although another one has taken its place.
         let former = declared.and_then(|key| self.keyring.own_of(&key).transpose());
         let own = former.map_or_else(|| self.keyring.own(), |key| key.map(Some));
@@ -262,6 +277,24 @@ impl KeyStore for Keys<'_> {
 }
 
 impl Keys<'_> {
+    /// Says why an entry that the host signs is not made here, where nothing is hosted: this is the home of a player.
+    fn hosted_elsewhere(&self, key: &PublicKey) -> Option<NotSigned> {
+        let (name, _) = self.host.as_ref().filter(|(_, host)| host == key && !self.hosting)?;
+        let side = self.side;
+        if matches!(self.keyring.own_of(key), Ok(Some(_))) {
+            return Some(NotSigned {
+                why: format!(
+                    "the record names your key as that of its host, who would sign for {side}, and this is not the home of a host"
+                ),
+                hint: "a host plays no side: `hosts: true` in settings.yaml makes this the home of one".into(),
+            });
+        }
+        Some(NotSigned {
+            why: format!("{side} has no key in this record, so its host, {name}, enters and signs for that side (Z38)"),
+            hint: "reply to the host's letter with your move".into(),
+        })
+    }
+
     /// Sees to it that nothing is signed if entries of the game may have been signed elsewhere: the game came from a backup, or the
     /// journal lacks the side's newest entry. Two entries for one turn would prove that an honest player plays two games at once.
     fn made_elsewhere(&mut self, game: &str, side: &str) -> Result<(), NotSigned> {

@@ -479,10 +479,10 @@ fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Re
 
 /// Returns whether the letters of a side bring a token: the side signs, and its opponent may still declare any key with a first entry.
 fn brings_seat(opened: &Opened<'_>, sender: Side) -> bool {
-    let key = |side: Side| opened.table.signatures().and_then(|signatures| signatures.key(side));
+    let Some(signatures) = opened.table.signatures() else { return false };
     let other = sender.other();
     let made = opened.table.standing().made.get(other.index()).copied();
-    key(sender).is_some() && key(other).is_none() && made == Some(0)
+    signatures.key(sender).is_some() && signatures.own_key(other).is_none() && made == Some(0)
 }
 
 /// The token that a letter brings, and those that it sends back: with a side's first entry, until the opponent has answered it.

@@ -5,6 +5,7 @@ pub mod begin;
 pub mod clocks;
 pub mod conditions;
 pub mod evidence;
+pub mod hosting;
 pub mod invitations;
 pub mod known;
 pub mod letters;

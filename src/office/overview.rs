@@ -315,8 +315,8 @@ impl Row {
 
 impl Signer {
     fn of(opened: &Opened<'_>, own: Side) -> Option<Self> {
-        let player = opened.header.player(own.other());
         let key = trust::key_of(opened, own.other()).filter(|key| Some(key) != trust::key_of(opened, own).as_ref())?;
+        let player = trust::signer(&opened.header, own.other(), &key);
         let email = player.email.as_deref().map(str::to_owned);
         Some(Self { name: player.name.clone().into_owned(), email, key })
     }

@@ -135,7 +135,17 @@ fn told_by(
         !notes.is_empty() && notes.iter().all(|note| to.is_some_and(|to| note.to.eq_ignore_ascii_case(to)))
     };
     let own = |side: Side| noted.own.as_deref() == Some(word(side));
-    let found = if noted.own.as_deref() == Some(NOBODY) {
+    let keeps = settings.hosts
+        && header.host.as_deref().is_some_and(|host| {
+            is_own(&host.key).unwrap_or_else(|error| {
+                failed(&error);
+                false
+            })
+        });
+    // A host plays no side.
+    let found = if keeps {
+        None
+    } else if noted.own.as_deref() == Some(NOBODY) {
         None
     } else {
         only(own)

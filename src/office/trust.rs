@@ -54,6 +54,21 @@ pub fn key_of(opened: &Opened<'_>, side: Side) -> Option<PublicKey> {
     opened.table.signatures().and_then(|signatures| signatures.key(side))
 }
 
+/// Returns whose key it is that a side of a game signs with: the player's, or that of the host, who signs in the player's place (Z38).
+pub fn signer<'h>(header: &'h Header<'_>, side: Side, key: &PublicKey) -> Player<'h> {
+    let borrowed =
+        |name: &'h str, email: Option<&'h str>| Player { name: name.into(), email: email.map(Into::into), key: None };
+    match header.host.as_deref() {
+        Some(host) if host.key == *key => borrowed(&host.name, host.email.as_deref()),
+        _ => borrowed(&header.player(side).name, header.player(side).email.as_deref()),
+    }
+}
+
+/// Returns whether it is the host that signs for a side.
+pub fn by_host(header: &Header<'_>, key: Option<&PublicKey>) -> bool {
+    key.is_some() && header.host.as_ref().map(|host| &host.key) == key
+}
+
 /// Says how far the key that a side signs with is trusted, and how to confirm it.
 pub fn told(office: &Office<'_>, player: &Player<'_>, key: &PublicKey) -> Advice {
     let who = player.email.as_deref().unwrap_or(&player.name);
@@ -74,7 +89,7 @@ pub fn told(office: &Office<'_>, player: &Player<'_>, key: &PublicKey) -> Advice
 pub fn former(opened: &Opened<'_>, trusted: &[Trusted]) -> Option<(PublicKey, String)> {
     Side::BOTH.into_iter().find_map(|side| {
         let key = key_of(opened, side)?;
-        match key_standing(opened.header.player(side), &key, trusted) {
+        match key_standing(&signer(&opened.header, side, &key), &key, trusted) {
             KeyStanding::Former(known) => Some((key, known.fingerprint.clone())),
             _ => None,
         }
@@ -97,8 +112,8 @@ pub fn trust(office: &Office<'_>, player: &Player<'_>, fingerprint: &str) -> Res
 
 /// Notes the opponent's key as the one this opponent used first, if there is one and none is known yet.
 pub fn pin(office: &Office<'_>, opened: &Opened<'_>, own: Side) {
-    let player = opened.header.player(own.other());
     let Some(key) = key_of(opened, own.other()).filter(|key| Some(key) != key_of(opened, own).as_ref()) else { return };
+    let player = &signer(&opened.header, own.other(), &key);
     let keyring = office.keyring();
     if key_standing(player, &key, &office.trusted()) != KeyStanding::New {
         return;
@@ -125,14 +140,17 @@ pub fn guard(office: &Office<'_>, opened: &Opened<'_>, despite: bool) -> Result<
     let trusted = office.keyring().trusted().map_err(|error| Trouble::of(error.to_string()))?;
     for side in Side::BOTH {
         let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
-        let Some(key) = key_of(opened, side) else {
+        let key = key_of(opened, side);
+        let by_host = by_host(&opened.header, key.as_ref());
+        if key.is_none() || by_host {
             // A key may still come with the side's first entry (E10).
             let made = opened.table.standing().made.get(side.index()).is_some_and(|made| *made > 0);
             if let Some(known) = expected(player, &trusted).filter(|known| made && !known.pinned) {
                 let what = format!(
-                    "{word} should be {}, whose key you trust ({}), but this record is not signed by that side",
+                    "{word} should be {}, whose key you trust ({}), but {}",
                     printable(&known.who),
-                    known.fingerprint
+                    known.fingerprint,
+                    if by_host { SIGNED_BY_HOST } else { NOT_SIGNED }
                 );
                 return Err(Trouble::of(what).advise(advice![
                     "ask your opponent by some way other than mail who made these entries; ",
@@ -140,10 +158,11 @@ pub fn guard(office: &Office<'_>, opened: &Opened<'_>, despite: bool) -> Result<
                     " continues without a key"
                 ]));
             }
-            continue;
-        };
-        if let KeyStanding::Another(known) = key_standing(player, &key, &trusted) {
+        }
+        let Some(key) = key else { continue };
+        if let KeyStanding::Another(known) = key_standing(&signer(&opened.header, side, &key), &key, &trusted) {
             let how = if known.pinned { "has used before" } else { "has, as you trust" };
+            let word = if by_host { "the host" } else { word };
             let what = format!(
                 "{word} declares the key {}, and not the one that {} {how}: {}",
                 key.fingerprint(),
@@ -182,7 +201,7 @@ impl<'a> Signing<'a> {
     /// Returns whether both sides of a record sign with the same key: then one of them signs for the other.
     pub fn by_one_key(&self) -> bool {
         let [first, second] = self.keys;
-        first.is_some() && first == second
+        first.is_some() && first == second && !by_host(self.header, first.as_ref())
     }
 
     /// Returns warnings about the keys of a record, one line each: a key other than the one known for a player, a missing key,
@@ -200,17 +219,21 @@ impl<'a> Signing<'a> {
             }
         }
         for side in Side::BOTH {
+            let key = self.keys[side.index()];
+            let by_host = by_host(self.header, key.as_ref());
+            if by_host {
+                self.distrust_host(side, trusted, &mut warnings);
+            }
             let player = self.header.player(side);
             let Some(known) = expected(player, trusted) else { continue };
             let word = self.header.info.sides[side.index()].word;
-            let key = self.keys[side.index()];
-            let what = match key {
+            let what = match key.filter(|_| !by_host) {
                 Some(key) if known.has(&key.fingerprint()) => continue,
                 Some(key) => format!("this record declares another key, {}", key.fingerprint()),
                 // A key may still come with the side's first entry (E10), and a player who has signed before need not
                 // always sign.
                 None if known.pinned || self.made[side.index()] == 0 => continue,
-                None => "this record is not signed by that side".to_owned(),
+                None => if by_host { SIGNED_BY_HOST } else { NOT_SIGNED }.to_owned(),
             };
             let who = printable(&known.who);
             let how = if known.pinned { "who has used another key before" } else { "whose key you trust" };
@@ -218,7 +241,29 @@ impl<'a> Signing<'a> {
         }
         warnings
     }
+
+    /// Adds the warning that the host of a game, who signs for a side, has another key than the one known for it. It is given once.
+    fn distrust_host(&self, side: Side, trusted: &[Trusted], warnings: &mut Vec<String>) {
+        let Some(host) = self.header.host.as_deref() else { return };
+        if side == Side::Second && by_host(self.header, self.keys[0].as_ref()) {
+            return;
+        }
+        if let KeyStanding::Another(known) = key_standing(&signer(self.header, side, &host.key), &host.key, trusted) {
+            let how = if known.pinned { "who has used another key before" } else { "whose key you trust" };
+            warnings.push(format!(
+                "the host should be {}, {how} ({}), but this record declares another key, {}",
+                printable(&known.who),
+                known.fingerprint,
+                host.key.fingerprint()
+            ));
+        }
+    }
 }
+
+/// What is said of a side whose player has a key that is trusted, and does not sign.
+const NOT_SIGNED: &str = "this record is not signed by that side";
+/// The same in a hosted game.
+const SIGNED_BY_HOST: &str = "in this record the host signs for that side";
 
 /// Returns what is wrong with the key of the opponent of `mine`, judged by the address that a letter came from: a header that
 /// leaves out the opponent's address makes no key look new. Nothing if the header has an address.
@@ -229,7 +274,10 @@ pub fn distrust_of_sender(opened: &Opened<'_>, mine: Side, from: &str, trusted: 
     }
     let known = trusted.iter().find(|one| one.is_of(from))?;
     let word = opened.header.info.sides[side.index()].word;
+    // The host writes the letters of a hosted game, whoever plays.
+    let by_host = |key: &PublicKey| by_host(&opened.header, Some(key));
     let what = match key_of(opened, side) {
+        Some(key) if by_host(&key) => return None,
         Some(key) if known.has(&key.fingerprint()) => return None,
         Some(key) => format!("this record declares another key, {}", key.fingerprint()),
         None if known.pinned || opened.table.standing().made[side.index()] == 0 => return None,
@@ -259,7 +307,7 @@ pub fn untrusted(office: &Office<'_>, signing: &Signing<'_>, trusted: &[Trusted]
                 lacks.push(format!("{word} signs with {}, which was withdrawn", key.fingerprint()));
             }
             Some(key) if own.contains(&key) => {}
-            Some(key) => match key_standing(signing.header.player(side), &key, trusted) {
+            Some(key) => match key_standing(&signer(signing.header, side, &key), &key, trusted) {
                 KeyStanding::Trusted => {}
                 KeyStanding::Former(known) if !known.pinned => {}
                 _ => lacks.push(format!("{word} signs with {}, which you do not trust", key.fingerprint())),

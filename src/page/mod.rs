@@ -35,7 +35,7 @@ use crate::registry::GAMES;
 use crate::render::{diagnostic, sheet};
 use crate::rulebook;
 use crate::text::LineIndex;
-use crate::verdict::{Opened, Ruling, Verdict};
+use crate::verdict::{Opened, Ruling, Verdict, hosting};
 
 /// Up to this many entries, the page has a board for each.
 const ALL: u32 = 600;
@@ -486,12 +486,19 @@ impl<'a> Game<'a> {
                 &format!("{}: {}{signs}", self.word(side), player.name),
             );
         }
+        if let Some(said) = hosting::signs_for(self.opened) {
+            fact("Host", &said);
+        }
         let options: Vec<_> = header.options.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         if !options.is_empty() {
             fact("Options", &options.join(", "));
         }
         if header.secrecy == Secrecy::Sealed {
-            fact("Hidden", "dice and hidden things are sealed in the record; this page shows what everybody may see");
+            let sealed = "dice and hidden things are sealed in the record; this page shows what everybody may see";
+            match hosting::could_know(self.opened) {
+                Some(said) => fact("Hidden", &format!("{sealed}; {said}")),
+                None => fact("Hidden", sealed),
+            }
         }
         if let Some(clocks) = self.opened.table.standing().clocks {
             let left = Side::BOTH.map(|side| format!("{} {} left", self.word(side), in_words(clocks.left(side))));

@@ -16,9 +16,9 @@ use crate::text::{Diagnostic, Node, Span, Value};
 pub(super) const FORMAT: u64 = 1;
 
 /// The fields that mean the same in every game; those that are required come first.
-const FIELDS: &[&str; 13] = &[
+const FIELDS: &[&str; 14] = &[
     "pbem", "game", "id", "players", "started", "title", "clock", "options", "setup", "secrecy", "rules", "tags",
-    "machine",
+    "machine", "host",
 ];
 /// How many of them are required.
 const NEEDED: usize = 5;
@@ -48,6 +48,32 @@ pub struct Header<'a> {
     pub fields: Vec<GameField<'a>>,
     /// The machine that plays one side, in a practice game (E12).
     pub machine: Option<Machine>,
+    /// Who enters for the players without the program, in a hosted game (Z38).
+    // In a box, because few records have one.
+    pub host: Option<Box<Host<'a>>>,
+}
+
+/// The `host` field (Z38).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Host<'a> {
+    /// The name.
+    pub name: Cow<'a, str>,
+    /// The mail address, as written.
+    pub email: Option<Cow<'a, str>>,
+    /// The public key, which signs for each side without one.
+    pub key: PublicKey,
+}
+
+impl<'a> Host<'a> {
+    /// Makes the host of a game from what stands in the header in the same form as a player; `None` without a key, or with the key of
+    /// one of the players.
+    pub(super) fn of(written: Player<'a>, players: &[Player<'_>; 2]) -> Option<Box<Self>> {
+        let Player { name, email, key } = written;
+        let key = *key?;
+        let plays = players.iter().any(|player| player.key.as_deref() == Some(&key));
+        (!plays).then(|| Box::new(Self { name, email, key }))
+    }
 }
 
 /// The `machine` field (E12).
@@ -204,10 +230,10 @@ impl<'a> Header<'a> {
         &self.players[side.index()]
     }
 
-    /// Returns whether the header names a player's key.
+    /// Returns whether the header names a key: of a player, or of the host.
     #[must_use]
     pub fn has_key(&self) -> bool {
-        self.players.iter().any(|player| player.key.is_some())
+        self.host.is_some() || self.players.iter().any(|player| player.key.is_some())
     }
 }
 
@@ -285,7 +311,8 @@ impl HeaderReader {
                 self.faults.push(Diagnostic::fault(Span::at(0), format!("the header has no field `{name}`")));
             }
         }
-        let [pbem, game, id, players, started, title, clock, options, setup, secrecy, rules, tags, machine] = fields;
+        let [pbem, game, id, players, started, title, clock, options, setup, secrecy, rules, tags, machine, host] =
+            fields;
         if let Some(unknown) = self.edition(pbem, "pbem", FORMAT) {
             return HeaderReading::Unknown(unknown);
         }
@@ -347,10 +374,14 @@ impl HeaderReader {
                 self.fault(span, "the players of a practice game have neither mail addresses nor keys (E12)");
             }
         }
+        if let Some(field) = host.filter(|_| is_practice) {
+            self.fault(field.key.span, "a practice game has no host (E12)");
+        }
+        let host = host.and_then(|field| self.host(field, players.as_ref()));
         match (id, players, started) {
             (Some(id), Some(players), Some(started)) if self.faults.is_empty() => {
                 let header =
-                    Header { info, id, players, started, title, clock, options, setup, secrecy, fields, machine };
+                    Header { info, id, players, started, title, clock, options, setup, secrecy, fields, machine, host };
                 HeaderReading::Read(Box::new(header))
             }
             // Under other options, or without the game's own fields, faults would be found in a valid position.
@@ -474,7 +505,7 @@ impl HeaderReader {
                 );
                 continue;
             };
-            let player = self.player(name.span, value, word);
+            let player = self.player(name.span, value, &format!("the player of `{word}`"));
             if players[index].replace(player).is_some() {
                 self.fault(name.span, format!("the side `{word}` appears twice"));
             }
@@ -487,9 +518,27 @@ impl HeaderReader {
         players.map(Option::unwrap_or_default)
     }
 
-    fn player<'a>(&mut self, key: Span, value: &Node<'a>, word: &str) -> Player<'a> {
+    fn host<'a>(&mut self, field: Field<'_, 'a>, players: Option<&[Player<'a>; 2]>) -> Option<Box<Host<'a>>> {
+        let before = self.faults.len();
+        let written = self.player(field.key.span, field.value, "`host`");
+        if self.faults.len() > before {
+            return None;
+        }
+        let has_key = written.key.is_some();
+        let host = Host::of(written, players?);
+        if host.is_none() {
+            let what =
+                if has_key { "the host plays no side: its key is not that of a player" } else { "`host` has no `key`" };
+            self.fault(field.value.span, format!("{what} (Z38)"));
+        }
+        host
+    }
+
+    fn player<'a>(&mut self, key: Span, value: &Node<'a>, who: &str) -> Player<'a> {
+        let word = who.split('`').nth(1).unwrap_or(who);
         let pairs = self.map(value, word);
-        let [name, email, public_key] = self.fields(pairs, &["name", "email", "key"], "a player");
+        let of = if word == "host" { "`host`" } else { "a player" };
+        let [name, email, public_key] = self.fields(pairs, &["name", "email", "key"], of);
         let mut player = Player::default();
         if let Some(text) = name.and_then(|field| self.text(field.value, "name")) {
             player.name = text;
@@ -504,7 +553,7 @@ impl HeaderReader {
             }
         }
         if !pairs.is_empty() && name.is_none() {
-            self.fault(key, format!("the player of `{word}` has no `name`"));
+            self.fault(key, format!("{who} has no `name`"));
         }
         player
     }

@@ -2,7 +2,7 @@
 //! of records, most are of that form, and the tree costs more than all the rest of opening one. It answers only for a header
 //! without faults, in which the fields needed stand first and in order; every other is read as a tree.
 
-use super::header::{FORMAT, Header, Player, Secrecy, Setup, calendar_day, is_edition, is_game_id};
+use super::header::{FORMAT, Header, Host, Player, Secrecy, Setup, calendar_day, is_edition, is_game_id};
 use super::{Clock, LINE_LIMIT};
 use crate::games::kernel::{Info, Options, SideName};
 use crate::sealing::PublicKey;
@@ -32,7 +32,7 @@ pub(super) fn read<'a>(
     let started = calendar_day(input.value()?.text.as_bytes())?;
     let (mut title, mut clock, mut setup, mut secrecy) = (None, None, None, None);
     let mut options: Option<Options> = None;
-    let mut rules = None;
+    let (mut rules, mut host) = (None, None);
     // The rest may be absent, and each may stand once.
     let once = |input: &mut Plain<'a>, taken: bool| if taken { None } else { input.value() };
     while !input.is_done() && input.clone().take("---\n").is_none() {
@@ -60,6 +60,8 @@ pub(super) fn read<'a>(
             clock = Some(Clock::read(once(&mut input, clock.is_some())?.text).ok()?);
         } else if input.take("title: ").is_some() {
             title = Some(once(&mut input, title.is_some())?.text.into());
+        } else if input.take("host: {").is_some() {
+            host = Some(host.is_none().then(|| Host::of(person(&mut input)?, &players)).flatten()?);
         } else if input.take("rules: ").is_some() {
             let edition = once(&mut input, rules.is_some())?.text;
             rules = Some(is_edition(edition, info.edition).then_some(())?);
@@ -81,6 +83,7 @@ pub(super) fn read<'a>(
         secrecy: secrecy.unwrap_or(Secrecy::Open),
         fields: Vec::new(),
         machine: None,
+        host,
     };
     Some((Box::new(header), length))
 }
@@ -90,6 +93,11 @@ fn player<'a>(input: &mut Plain<'a>, side: &SideName) -> Option<Player<'a>> {
     input.take("  ")?;
     input.take(side.word)?;
     input.take(": {")?;
+    person(input)
+}
+
+/// Reads what stands in the braces of a player or of the host, and the end of their line.
+fn person<'a>(input: &mut Plain<'a>) -> Option<Player<'a>> {
     input.take("name: ")?;
     let name = input.unquoted()?.text.into();
     let email = match input.take(", email: ") {
@@ -127,11 +135,12 @@ mod tests {
         true
     }
 
-    const HEADERS: [&str; 4] = [
+    const HEADERS: [&str; 5] = [
         "---\npbem: 1\ngame: asalto\nid: asalto-20261121-7k3q9x\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\nclock: 30d+1d leave 30d\n---\n",
         "---\npbem: 1\ngame: asalto\nid: asalto-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\nstarted: 2026-11-21\noptions: {huff: claim, captures: 15}\nsetup: \"BBB/BBB/BBBBBBB/BBBBBBB/BB...BB/.D./..D d -\"\n---\n",
         "---\npbem: 1\ngame: subsume\nid: subsume-1\nplayers:\n  white: {name: Ada, key: 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=}\n  black: {name: Bram, email: a@b.c}\nstarted: 2026-11-21\ntitle: A game's title\nrules: 1\nsecrecy: sealed\noptions:\n  turn-limit: 100\n---\n",
         "---\npbem: 1\ngame: assassyn\nid: assassyn-1\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\nstarted: 2026-11-21\nsecrecy: open\n---\n1 white Pc1\n",
+        "---\npbem: 1\ngame: asalto\nid: asalto-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\nstarted: 2026-11-21\nhost: {name: The Mill, email: games@example.com, key: 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=}\nclock: 5d\n---\n",
     ];
 
     #[test]
@@ -164,6 +173,11 @@ mod tests {
             ("ada@example.org}", "ada@example.org, key: AAAA}"),
             ("besiegers:", "besieger:"),
             ("\n---\n", "\n----\n---\n"),
+            ("2026-11-21\n", "2026-11-21\nhost: {name: The Mill}\n"),
+            (
+                "2026-11-21\n",
+                "2026-11-21\nhost: {name: M, key: 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=}\nhost: {name: M, key: 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=}\n",
+            ),
         ] {
             let header = HEADERS[0].replacen(part, other, 1);
             assert_ne!(header, HEADERS[0]);

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::clocks::{Clocks, DAY, LeaveFault};
 use super::common::Common;
 use crate::games::kernel::envelope_rules::{E1, E2, E3, E4, E5, E6, E7, E8, E11};
+use crate::games::kernel::seal_rules::Z39;
 use crate::games::kernel::{Info, Outcome, Rule, Side, SideName};
 use crate::record::{Clock, Entry, Time};
 use crate::text::Span;
@@ -70,6 +71,8 @@ pub(super) struct Envelope {
     pub ended: Option<Outcome>,
     /// Whether a machine plays one side (E12).
     pub practice: bool,
+    /// Whether the game has a host, so that every entry has a time (Z39).
+    pub hosted: bool,
 }
 
 impl Envelope {
@@ -84,6 +87,7 @@ impl Envelope {
             last: None,
             ended: None,
             practice: false,
+            hosted: false,
         }
     }
 
@@ -129,12 +133,12 @@ impl Envelope {
         self.refuse_time(entry)
     }
 
-    /// E3: either every entry has a time or none has; with a clock every entry has one; and none is earlier than the
-    /// one before.
+    /// E3: either every entry has a time or none has; with a clock or a host (Z39) every entry has one; and none is earlier
+    /// than the one before.
     #[inline]
     fn time_fits(&self, entry: &Entry) -> bool {
         match entry.time {
-            None => self.clocks.is_none() && self.timed != Some(true),
+            None => !self.hosted && self.clocks.is_none() && self.timed != Some(true),
             Some(time) => self.timed != Some(false) && self.last.is_none_or(|last| last <= time),
         }
     }
@@ -142,6 +146,7 @@ impl Envelope {
     /// Says why an entry's time, or the lack of one, is refused (E3).
     fn refuse_time(&self, entry: &Entry) -> Box<Breach> {
         match (entry.time, self.last) {
+            (None, _) if self.hosted => Breach::new(Z39, entry.span, "in a game with a host each entry has a time"),
             (None, _) if self.clocks.is_some() => {
                 Breach::new(E3, entry.span, "the record has a clock, so each of its entries has a time")
             }

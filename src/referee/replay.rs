@@ -134,6 +134,13 @@ impl<G: SealedGame> Replay<G> {
         self
     }
 
+    /// Makes it the replay of a game with a host (Z38).
+    #[must_use]
+    pub fn hosted(mut self, hosted: bool) -> Self {
+        self.envelope.hosted = hosted;
+        self
+    }
+
     /// Makes it the replay of a sealed record.
     #[must_use]
     pub fn with_seals(mut self, seals: Seals) -> Self {
@@ -175,8 +182,7 @@ impl<G: SealedGame> Replay<G> {
         let mut steps = u64::from(G::STEPS) * (1 + self.actions.len() as u64) + u64::from(played.steps);
         if let Some(seals) = &mut self.seals {
             // The chain is still the one before the entry.
-            steps += seals
-                .keep(self.envelope.entries, self.signatures.as_ref().map(|signatures| signatures.link().digest()));
+            steps += seals.keep(self.envelope.entries, self.signatures.as_ref().map(|signatures| signatures.before()));
         }
         self.budget = self.budget.saturating_sub(steps);
     }
@@ -341,7 +347,8 @@ impl<G: SealedGame> Replay<G> {
         let common = std::mem::take(&mut self.common);
         let outline = Outline { common: &common, count: common.len() + self.actions.len() };
         let made = self.envelope.made[entry.side.index()];
-        let known = self.signatures.as_ref().and_then(|signatures| signatures.key(entry.side));
+        let known = self.signatures.as_ref().and_then(|signatures| signatures.own_key(entry.side));
+        let host = self.signatures.as_ref().and_then(|signatures| signatures.host());
         let refused = |refusal: Box<Breach>| self.refused(*refusal);
         let declared = signing::declared(&outline, made, known.is_some(), self.envelope.practice).map_err(refused)?;
         self.envelope.check_outline(entry, &outline, due).map_err(refused)?;
@@ -361,7 +368,7 @@ impl<G: SealedGame> Replay<G> {
         let ended = self.play_with_common(text, entry, &outline, back)?;
         let checked = ended.and_then(|ended| {
             let digest = linked.as_ref().map(|(_, link)| link.digest());
-            let hand = Hand { text, entry, number, side, known, declared, digest, check: self.check };
+            let hand = Hand { text, entry, number, side, known, host, declared, digest, check: self.check };
             Ok((ended, hand.signed()?))
         });
         let (ended, (key, signed)) = match checked {
@@ -376,8 +383,9 @@ impl<G: SealedGame> Replay<G> {
             if back {
                 let game = self.signatures.as_ref().map_or("", |signatures| signatures.game());
                 if let Err(fault) = signed.verify(game) {
+                    let refusal = signing::does_not_hold(fault, side, place, &signed, (game, host));
                     self.go_back(before);
-                    return Err(self.refused(*signing::does_not_hold(fault, side, place)));
+                    return Err(self.refused(*refusal));
                 }
             } else {
                 self.unchecked.push(Unchecked { signed, side: entry.side, place });
@@ -419,7 +427,8 @@ impl<G: SealedGame> Replay<G> {
         let first = self.unchecked.first_fault(signatures.game());
         let Some((Unchecked { signed, side, place }, fault)) = first else { return Ok(()) };
         self.spoiled = Some(signed.number - 1);
-        let refusal = signing::does_not_hold(fault, self.envelope.side(side), place);
+        let by = (signatures.game(), signatures.host());
+        let refusal = signing::does_not_hold(fault, self.envelope.side(side), place, &signed, by);
         Err(Self::refusal(signed.number, *refusal))
     }
 
@@ -617,7 +626,7 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
         // The facts are tried on a copy, because nothing has been entered yet.
         let mut seals = seals.clone();
         let mut game = self.game.after_opening(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
-        let before = self.signatures.as_ref().map(|signatures| signatures.link().digest());
+        let before = self.signatures.as_ref().map(|signatures| signatures.before());
         seals.keep(self.envelope.entries.saturating_add(1), before);
         if let Some(game) = &mut game {
             // The side that can open this seal may also see its other hidden pieces.

@@ -1,10 +1,10 @@
-//! The rules about an entry's key and signature: E10, Z32, Z33.
+//! The rules about an entry's key and signature: E10, Z32, Z33, Z38.
 
 use super::common::Common;
 use super::envelope::{Breach, Outline, Placed};
 use crate::games::kernel::SideName;
 use crate::games::kernel::envelope_rules::{E10, E12};
-use crate::games::kernel::seal_rules::{Z20, Z32, Z33};
+use crate::games::kernel::seal_rules::{Z20, Z32, Z33, Z38};
 use crate::record::Entry;
 use crate::sealing::{Check, Commitment, Digest, KeyFault, PublicKey, SignatureFault, SignatureText, Signed};
 use crate::text::Span;
@@ -83,8 +83,10 @@ pub(super) struct Hand<'a> {
     pub entry: &'a Entry,
     pub number: u32,
     pub side: SideName,
-    /// The key of its side, from earlier.
+    /// The key of its side's own, from earlier.
     pub known: Option<PublicKey>,
+    /// The key of the host, in a hosted game.
+    pub host: Option<PublicKey>,
     pub declared: Option<Declared>,
     /// The digest of the chain including the entry; `None` in a record without signatures.
     pub digest: Option<Digest>,
@@ -92,26 +94,36 @@ pub(super) struct Hand<'a> {
 }
 
 impl Hand<'_> {
-    /// Finds what signs an otherwise legal entry, and returns it with the key of its side. Whether the signature is
+    /// Finds what signs an otherwise legal entry, and returns it with the key of its side's own. Whether the signature is
     /// valid is yet to be checked, if all are.
     pub(super) fn signed(&self) -> Result<(Option<PublicKey>, Option<Signed>), Box<Breach>> {
-        let key = match &self.declared {
+        let own = match &self.declared {
             None => self.known,
+            Some(Declared { key: Ok(key), span }) if Some(*key) == self.host => {
+                return Err(Breach::new(Z38, *span, "this is the host's key, and a host plays no side"));
+            }
             Some(Declared { key: Ok(key), .. }) => Some(*key),
             Some(Declared { key: Err(fault), span }) => {
                 return Err(Breach::new(Z33, *span, format!("this key {}", fault.text())));
             }
         };
         if self.check == Check::Nothing {
-            return Ok((key, None));
+            return Ok((own, None));
         }
         let whose = || self.side.named();
-        let (key, place) = match (key, self.entry.signature) {
+        let (key, place) = match (own.or(self.host), self.entry.signature) {
             (None, None) => return Ok((None, None)),
             (None, Some(place)) => {
                 let verb = self.side.verb("have", "has");
                 let message = format!("{} {verb} no key in this record, so no entry of that side is signed", whose());
                 return Err(Breach::new(Z32, place, message));
+            }
+            (Some(_), None) if own.is_none() => {
+                let verb = self.side.verb("have", "has");
+                let message =
+                    format!("this entry is not signed: {} {verb} no key, so the host signs for that side", whose());
+                return Err(Breach::new(Z38, self.entry.span, message)
+                    .with_help("the line below it is `  ~ ` and the signature by the host's key"));
             }
             (Some(_), None) => {
                 let verb = self.side.verb("have", "has");
@@ -126,21 +138,41 @@ impl Hand<'_> {
             // A signature line always contains a whole signature, and in a record with one the chain is followed.
             return Err(Breach::new(Z32, place, "this is not a signature"));
         };
-        Ok((Some(key), Some(Signed { number: self.number, key, digest, signature })))
+        Ok((own, Some(Signed { number: self.number, key, digest, signature })))
     }
 }
 
-/// Says why an invalid signature at `place` refuses the entry of a side (Z32, Z33).
-pub(super) fn does_not_hold(fault: SignatureFault, side: SideName, place: Span) -> Box<Breach> {
+/// Says why an invalid signature at `place` refuses the entry of a side (Z32, Z33, Z38). `game`, `host`: the game's id, and the key of
+/// its host.
+pub(super) fn does_not_hold(
+    fault: SignatureFault,
+    side: SideName,
+    place: Span,
+    signed: &Signed,
+    (game, host): (&str, Option<PublicKey>),
+) -> Box<Breach> {
+    let changed = "the header, an entry up to this one, or the signature was changed after it was signed";
     match fault {
         SignatureFault::NotCanonical => {
             Breach::new(Z33, place, "this signature is not spelled in its one canonical way")
         }
+        SignatureFault::False if host == Some(signed.key) => {
+            let verb = side.verb("have", "has");
+            let message = format!(
+                "the host did not sign this, as it does for {}, who {verb} no key: the signature is of something else, or by another key",
+                side.named()
+            );
+            Breach::new(Z38, place, message).with_help(changed)
+        }
+        SignatureFault::False if host.is_some_and(|key| Signed { key, ..*signed }.verify(game).is_ok()) => {
+            let verb = side.verb("have a key, and sign for themselves", "has a key, and signs for itself");
+            let message = format!("the host signed this: {} {verb}", side.named());
+            Breach::new(Z38, place, message).with_help("the host signs for sides without a key only")
+        }
         SignatureFault::False => {
             let whose = side.named();
             let message = format!("{whose} did not sign this: the signature is of something else, or by another key");
-            Breach::new(Z32, place, message)
-                .with_help("the header, an entry up to this one, or the signature was changed after it was signed")
+            Breach::new(Z32, place, message).with_help(changed)
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::record::{Entry, Item, Time};
 use crate::referee::{Standing, in_words, left_at};
 use crate::scene::{Board, Scene};
 use crate::text::printable;
-use crate::verdict::Opened;
+use crate::verdict::{Opened, hosting};
 
 /// What a sheet shows besides the position.
 #[derive(Clone, Debug, Default)]
@@ -131,6 +131,7 @@ fn rows_below(scene: &Scene, compact: bool) -> Vec<(&'static str, String)> {
 #[must_use]
 pub fn beside(opened: &Opened<'_>, scene: &Scene) -> Vec<(&'static str, String)> {
     let mut rows = rows_below(scene, true);
+    rows.extend(rows_of_host(opened));
     let state = rows_of(opened, &opened.table.standing(), &Extras::default());
     rows.extend(state.into_iter().filter(|(label, _)| matches!(*label, "offer" | "clock")));
     rows
@@ -337,8 +338,17 @@ pub fn entry_line(text: &str, entry: &Entry) -> String {
     printable(entry.span.text(text)).into_owned()
 }
 
+/// What is said of the host, in a hosted game.
+fn rows_of_host(opened: &Opened<'_>) -> Vec<(&'static str, String)> {
+    /// As wide as leaves room for the labels in a letter.
+    const ROOM: usize = 66;
+    let said = hosting::signs_for(opened).into_iter().chain(hosting::could_know(opened));
+    let lines = said.flat_map(|line| folded(&line, ROOM));
+    lines.enumerate().map(|(nth, line)| (if nth == 0 { "host" } else { "" }, line)).collect()
+}
+
 fn rows_of(opened: &Opened<'_>, standing: &Standing, extras: &Extras) -> Vec<(&'static str, String)> {
-    let mut rows = Vec::new();
+    let mut rows = rows_of_host(opened);
     if let Some(outcome) = standing.outcome {
         rows.push(("result", outcome.text(&opened.header.info.sides)));
         return rows;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::state::{State, Throw};
+use super::state::{Host, State, Throw, host};
 use super::verdict::{Fault, faults};
 use crate::desk::audit::{self, Proof};
 use crate::games::kernel::Side;
@@ -22,6 +22,8 @@ pub struct Audited<'a> {
     owed: Option<&'static str>,
     seals: Vec<SealRow>,
     throws: Vec<Throw<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host: Option<Host>,
     text: &'a str,
     errors: Vec<Fault>,
 }
@@ -63,6 +65,7 @@ impl<'a> Audited<'a> {
             unproven: if let Proof::Unproven(side) = report.proof { Some(word(side)) } else { None },
             seals: published.into_iter().map(|one| seal(one, opened)).collect(),
             throws: ledger.map(|ledger| ledger.thrown().iter().map(Throw::of).collect()).unwrap_or_default(),
+            host: host(opened),
             text: &report.text,
             errors: faults(source, verdict),
         }

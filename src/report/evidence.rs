@@ -15,6 +15,9 @@ pub struct Evidenced<'a> {
     found: &'static str,
     entry: Option<u32>,
     side: Option<&'static str>,
+    /// Whether it is the host who signed for the side.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    by_host: bool,
     keys: Vec<String>,
     versions: Vec<Signed<'a>>,
 }
@@ -33,6 +36,7 @@ impl<'a> Evidenced<'a> {
     pub fn of(found: &'a Evidence, record: &[u8], [path, other]: [&'a str; 2]) -> Self {
         let opened = Opened::new(record).ok();
         let info = opened.as_ref().map(|opened| opened.header.info);
+        let host = opened.as_ref().and_then(|opened| Some(opened.header.host.as_ref()?.key));
         let word = |side: Side| info.map(|info| info.sides[side.index()].word);
         let nothing = Self {
             path,
@@ -42,6 +46,7 @@ impl<'a> Evidenced<'a> {
             found: "nothing",
             entry: None,
             side: None,
+            by_host: false,
             keys: Vec::new(),
             versions: Vec::new(),
         };
@@ -60,6 +65,7 @@ impl<'a> Evidenced<'a> {
                 found: "a receipt and another past",
                 entry: Some(found.entry),
                 side: word(found.side),
+                by_host: host == Some(found.key),
                 keys: vec![found.key.text()],
                 versions: versions([path, other], &found.versions),
                 ..nothing
@@ -68,6 +74,7 @@ impl<'a> Evidenced<'a> {
                 found: "two signed entries",
                 entry: Some(found.number),
                 side: word(found.side),
+                by_host: host == Some(found.key),
                 keys: vec![found.key.text()],
                 versions: versions([path, other], &found.versions),
                 ..nothing

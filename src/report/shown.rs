@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::state::{Player, State, players};
+use super::state::{Host, Player, State, host, players};
 use super::verdict::{Fault, faults};
 use crate::games::kernel::{Next, Viewer};
 use crate::render::sheet;
@@ -18,6 +18,8 @@ pub struct Shown<'a> {
     verdict: &'static str,
     title: Option<&'a str>,
     players: BTreeMap<&'static str, Player>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host: Option<Host>,
     viewer: Option<&'static str>,
     last: Option<String>,
     left: Option<BTreeMap<&'static str, i64>>,
@@ -43,6 +45,7 @@ impl<'a> Shown<'a> {
             verdict: verdict.ruling.word(),
             title: header.title.as_deref(),
             players: players(header),
+            host: host(opened),
             viewer: if let Viewer::Side(side) = viewer { Some(header.info.sides[side.index()].word) } else { None },
             last: sheet::last_entries(opened, 1).pop(),
             left,

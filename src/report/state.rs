@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::verdict::Key;
 use crate::games::kernel::{Info, Side};
 use crate::record::Header;
 use crate::referee::Standing;
 use crate::sealing::Thrown;
+use crate::verdict::{Opened, hosting};
 
 /// How a game stands, in the terms that all commands use.
 #[derive(Clone, Debug, Serialize)]
@@ -65,6 +67,27 @@ pub fn players(header: &Header<'_>) -> BTreeMap<&'static str, Player> {
         (header.info.sides[side.index()].word, Player { name: player.name.to_string(), email })
     };
     Side::BOTH.into_iter().map(player).collect()
+}
+
+/// The host of a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Host {
+    #[serde(flatten)]
+    person: Player,
+    #[serde(flatten)]
+    key: Key,
+    signs_for: Vec<&'static str>,
+    could_know: Option<String>,
+}
+
+/// The host, in a hosted game.
+#[must_use]
+pub fn host(opened: &Opened<'_>) -> Option<Host> {
+    let host = opened.header.host.as_deref()?;
+    let signs_for = opened.header.info.sides.iter().zip(hosting::kept(opened));
+    let signs_for = signs_for.filter_map(|(side, kept)| kept.then_some(side.word)).collect();
+    let person = Player { name: host.name.to_string(), email: host.email.as_deref().map(str::to_owned) };
+    Some(Host { person, key: Key::of(&host.key), signs_for, could_know: hosting::could_know(opened) })
 }
 
 /// Dice that were thrown.

@@ -53,6 +53,7 @@ fn signed(verdict: &Verdict) -> String {
     let side = |side: Side| {
         let word = game.sides[side.index()].word;
         match &signers.keys[side.index()] {
+            Some(key) if signers.by_host(side) => format!("{word} by the host ({})", key.fingerprint()),
             Some(key) => format!("{word} by {}", key.fingerprint()),
             None => format!("{word} not"),
         }

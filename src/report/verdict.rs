@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::games::kernel::Side;
+use crate::sealing::PublicKey;
 use crate::text::{Diagnostic, LineIndex};
 use crate::verdict::{Ruling, Signers, Verdict};
 
@@ -37,8 +38,11 @@ pub struct Report<'a> {
 pub struct Signatures {
     /// `all` or `newest`.
     pub checked: &'static str,
-    /// The name of each side, and the key it signs with.
+    /// The name of each side, and the key it signs with; in a hosted game that of the host for a side without one (Z38).
     pub keys: BTreeMap<&'static str, Option<Key>>,
+    /// The key of the host, in a hosted game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<Key>,
 }
 
 /// A public key.
@@ -48,6 +52,14 @@ pub struct Key {
     pub key: String,
     /// In the form in which people compare it.
     pub fingerprint: String,
+}
+
+impl Key {
+    /// Describes a key.
+    #[must_use]
+    pub fn of(key: &PublicKey) -> Self {
+        Self { key: key.text(), fingerprint: key.fingerprint() }
+    }
 }
 
 /// What is wrong with a record or an entry.
@@ -105,16 +117,16 @@ impl<'a> Report<'a> {
             entries: verdict.entries,
             due: verdict.due.zip(verdict.game).map(|(side, game)| game.sides[side.index()].word),
             result: verdict.outcome.zip(verdict.game).map(|(outcome, game)| outcome.text(&game.sides)),
-            signatures: verdict.signers.as_deref().zip(verdict.game).map(|(Signers { keys, newest_only }, game)| {
-                let key = |side: Side| {
-                    let key = keys[side.index()].map(|key| Key { key: key.text(), fingerprint: key.fingerprint() });
-                    (game.sides[side.index()].word, key)
-                };
-                Signatures {
-                    checked: if *newest_only { "newest" } else { "all" },
-                    keys: Side::BOTH.into_iter().map(key).collect(),
-                }
-            }),
+            signatures: verdict.signers.as_deref().zip(verdict.game).map(
+                |(Signers { keys, newest_only, host }, game)| {
+                    let key = |side: Side| (game.sides[side.index()].word, keys[side.index()].as_ref().map(Key::of));
+                    Signatures {
+                        checked: if *newest_only { "newest" } else { "all" },
+                        keys: Side::BOTH.into_iter().map(key).collect(),
+                        host: host.as_ref().map(Key::of),
+                    }
+                },
+            ),
             warnings,
             errors: faults(source, verdict),
         }

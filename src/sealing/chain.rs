@@ -35,9 +35,41 @@ impl Link {
         Link(hash.finalize().into())
     }
 
+    /// Adds the canonical line of the next entry without its time and its message (Z40).
+    #[must_use]
+    pub fn then_bare(self, line: &str) -> Self {
+        self.then(bare(line))
+    }
+
     /// Returns the digest.
     #[must_use]
     pub fn digest(self) -> Digest {
         self.0
+    }
+}
+
+/// The canonical line of an entry without its time and its message: number, side and actions.
+fn bare(line: &str) -> &str {
+    let line = line.split_once(" {").map_or(line, |(line, _)| line);
+    line.split_once(" @").map_or(line, |(line, _)| line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn z40_neither_time_nor_message_is_in_the_chain_of_choices() {
+        let start = begin("pbem: 1\n");
+        let bare = start.then("1 white Pa1-a2; draw?");
+        for line in [
+            "1 white Pa1-a2; draw?",
+            "1 white Pa1-a2; draw? @2026-11-21T10:15:00Z",
+            "1 white Pa1-a2; draw? {write to me @home}",
+            "1 white Pa1-a2; draw? @2026-11-21T10:15:00Z {a @b, ; c}",
+        ] {
+            assert_eq!(start.then_bare(line), bare, "{line}");
+        }
+        assert_ne!(start.then_bare("1 white Pa1-a2 @2026-11-21T10:15:00Z"), bare);
     }
 }

@@ -122,6 +122,8 @@ impl Signed {
 pub struct Signatures {
     game: String,
     link: Link,
+    /// The key of the host, and the chain without times and messages (Z40), in a hosted game.
+    host: Option<(PublicKey, Link)>,
     keys: [Option<PublicKey>; 2],
     newest: [Option<Signed>; 2],
     last: Option<(Side, String)>,
@@ -131,7 +133,13 @@ impl Signatures {
     /// Starts with the game's id, the beginning of the chain, and the keys that the header names.
     #[must_use]
     pub fn new(game: &str, begin: Link, keys: [Option<PublicKey>; 2]) -> Self {
-        Self { game: game.to_owned(), link: begin, keys, newest: [None; 2], last: None }
+        Self { game: game.to_owned(), link: begin, host: None, keys, newest: [None; 2], last: None }
+    }
+
+    /// Makes them those of a hosted game, whose host has this key (Z38). To be called at the beginning of the chain.
+    #[must_use]
+    pub fn with_host(self, key: Option<PublicKey>) -> Self {
+        Self { host: key.map(|key| (key, self.link)), ..self }
     }
 
     /// Returns the game's id.
@@ -140,16 +148,35 @@ impl Signatures {
         &self.game
     }
 
-    /// Returns the key of a side, if it is known so far.
+    /// Returns the key that a side's entries are signed with, if one is known so far: its own, otherwise the host's (Z38).
     #[must_use]
     pub fn key(&self, side: Side) -> Option<PublicKey> {
+        self.own_key(side).or(self.host())
+    }
+
+    /// Returns the key of a side's own, if it is known so far.
+    #[must_use]
+    pub fn own_key(&self, side: Side) -> Option<PublicKey> {
         self.keys[side.index()]
+    }
+
+    /// Returns the host's key, in a hosted game.
+    #[must_use]
+    pub fn host(&self) -> Option<PublicKey> {
+        self.host.map(|(key, _)| key)
     }
 
     /// Returns the chain so far.
     #[must_use]
     pub fn link(&self) -> Link {
         self.link
+    }
+
+    /// Returns the digest that nonces, salts and choices of the next entry follow from: that of the chain (Z21), or in a hosted game
+    /// that of the chain without times and messages, which are the host's to choose (Z40).
+    #[must_use]
+    pub fn before(&self) -> Digest {
+        self.host.map_or(self.link, |(_, bare)| bare).digest()
     }
 
     /// Returns the newest signed entry of a side.
@@ -164,11 +191,12 @@ impl Signatures {
         self.last.as_ref().map(|(side, line)| (*side, line.as_str()))
     }
 
-    /// Adds a legal entry: its canonical line and the chain including it, the key of its side from now on, and what
+    /// Adds a legal entry: its canonical line and the chain including it, the key of its side's own from now on, and what
     /// signs it.
     pub fn keep(&mut self, side: Side, (line, link): (String, Link), key: Option<PublicKey>, signed: Option<Signed>) {
         let index = side.index();
         self.link = link;
+        self.host = self.host.map(|(key, bare)| (key, bare.then_bare(&line)));
         self.last = Some((side, line));
         self.keys[index] = key;
         if signed.is_some() {

@@ -24,6 +24,8 @@ use crate::sealing::Secret;
 pub struct Secrets {
     disk: Disk,
     folder: PathBuf,
+    /// Whether those of both sides of a game may be here, as in the home of a host (Z40).
+    both: bool,
 }
 
 /// A secret, and its game and side.
@@ -138,7 +140,13 @@ impl Secrets {
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { disk: folders.disk.clone(), folder: folders.secrets() }
+        Self { disk: folders.disk.clone(), folder: folders.secrets(), both: false }
+    }
+
+    /// Lets it hold the secrets of both sides of a game, as in the home of a host, who keeps one for each (Z40).
+    #[must_use]
+    pub fn of_both(self, both: bool) -> Self {
+        Self { both, ..self }
     }
 
     /// Returns the file for a game and a side.
@@ -242,7 +250,9 @@ impl Secrets {
         let path = self.path(game, side)?;
         self.disk.private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
         closed_folder(&self.disk, &self.folder)?;
-        if let Some(here) = self.sides(game)?.into_iter().find(|here| here != side) {
+        if !self.both
+            && let Some(here) = self.sides(game)?.into_iter().find(|here| here != side)
+        {
             return Err(SecretsError::OtherSide { game: game.to_owned(), here });
         }
         match self.disk.create_private(&path, lines_of(secret, header).as_bytes()) {

@@ -41,6 +41,8 @@ pub struct Settings {
     pub games: Option<PathBuf>,
     /// Whether the player's key is declared in new games and entries are signed by it, once there is one; true if nothing is set.
     pub sign: bool,
+    /// Whether this is the home of a host, who plays no side and enters for players without the program (Z38).
+    pub hosts: bool,
     /// The program that prints the passphrase of the player's key, and its arguments; empty if it is asked for on the terminal.
     pub passphrase_command: Vec<String>,
     /// How letters are sent.
@@ -240,6 +242,7 @@ struct Written {
     email: Option<Spanned<String>>,
     games: Option<String>,
     sign: Option<bool>,
+    hosts: Option<bool>,
     #[serde(rename = "passphrase-command")]
     passphrase_command: Option<Spanned<Vec<String>>>,
     // Known only to be refused with a hint.
@@ -480,6 +483,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         email,
         games,
         sign,
+        hosts: written.hosts.unwrap_or_default(),
         passphrase_command,
         mail,
         letter,

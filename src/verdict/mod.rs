@@ -6,6 +6,7 @@ mod digests;
 mod evidence;
 pub mod faces;
 mod format;
+pub mod hosting;
 pub mod receipts;
 
 pub use compare::{Difference, Relation, compare, compare_alike};
@@ -103,10 +104,26 @@ impl std::error::Error for Verdict {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Signers {
-    /// The keys of the two sides; `None` for a side that does not sign.
+    /// The keys that the entries of the two sides are signed with; `None` for a side that does not sign.
     pub keys: [Option<PublicKey>; 2],
+    /// The key of the host, in a hosted game: it is that of each side without a key of its own (Z38).
+    pub host: Option<PublicKey>,
     /// Whether only the newest signature of each side was checked (Z34).
     pub newest_only: bool,
+}
+
+impl Signers {
+    /// Returns whether it is the host that signs for a side (Z38).
+    #[must_use]
+    pub fn by_host(&self, side: Side) -> bool {
+        self.host.is_some() && self.keys[side.index()] == self.host
+    }
+
+    /// Returns the keys of the two sides' own, without that of the host.
+    #[must_use]
+    pub fn own_keys(&self) -> [Option<PublicKey>; 2] {
+        self.keys.map(|key| key.filter(|_| key != self.host))
+    }
 }
 
 impl Verdict {
@@ -152,7 +169,9 @@ impl Verdict {
             // The chain is also followed in a record without keys if a side has committed to its secret.
             signers: table.signatures().and_then(|signatures| {
                 let keys = Side::BOTH.map(|side| signatures.key(side));
-                keys.iter().any(Option::is_some).then(|| Box::new(Signers { keys, newest_only: false }))
+                keys.iter()
+                    .any(Option::is_some)
+                    .then(|| Box::new(Signers { keys, host: signatures.host(), newest_only: false }))
             }),
             ..Self::new(Ruling::Legal, Vec::new())
         }
@@ -319,7 +338,7 @@ impl<'a> Opened<'a> {
             .table
             .signatures()
             .filter(|_| committed)
-            .map(|signatures| Spot { header: self.header_hash(), before: signatures.link().digest() });
+            .map(|signatures| Spot { header: self.header_hash(), before: signatures.before() });
         let (roots, seals) = (seals.roots(side).clone(), Some((side, seals.clone())));
         Ground { spot, seals, roots }
     }
@@ -432,7 +451,8 @@ impl Opened<'_> {
     /// The state before anything is signed, with the keys that the header names.
     fn signatures(&self) -> Signatures {
         let keys = self.header.players.each_ref().map(|player| player.key.as_deref().copied());
-        Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys)
+        let host = self.header.host.as_ref().map(|host| host.key);
+        Signatures::new(&self.header.id, begin(self.frame.header.text(self.text)), keys).with_host(host)
     }
 
     /// Limits the work spent on the record to what a stranger's mail is allowed.

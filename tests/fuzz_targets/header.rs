@@ -33,8 +33,12 @@ fn reading(source: &str, span: Span) -> String {
     }
     let read = match reading {
         HeaderReading::Read(header) => {
-            let Header { info, id, players, started, title, clock, options, setup, secrecy, fields, machine } = *header;
-            format!("{:?}", (info.name, id, players, started, title, clock, options, setup, secrecy, fields, machine))
+            let Header { info, id, players, started, title, clock, options, setup, secrecy, fields, machine, host } =
+                *header;
+            format!(
+                "{:?}",
+                (info.name, id, players, started, title, clock, options, setup, secrecy, fields, (machine, host))
+            )
         }
         HeaderReading::Faulty(remains) => format!("{:?}", remains.map(|remains| remains.info.name)),
         HeaderReading::Unknown(fault) => format!("{fault:?}"),

@@ -43,6 +43,7 @@ mod git_setup;
 mod hidden_tokens;
 mod hints;
 mod honest_games;
+mod hosted;
 mod invitations;
 mod layers;
 mod letters;

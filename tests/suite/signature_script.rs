@@ -5,6 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::session::Session;
 use crate::signing::{self, GAME, both, cleo, record, signed, with_both};
+use postrider::sealing::SecretKey;
 use postrider::verdict::{Ruling, verify};
 
 fn checked(session: &Session, text: &[u8]) -> Output {
@@ -172,6 +173,98 @@ fn z30_the_script_says_ok_only_where_the_program_says_legal() {
         }
     }
     assert!(TRICKS.len() > 60 && refused > 60, "{} {refused}", TRICKS.len());
+}
+
+/// What the host signs with.
+fn mill() -> SecretKey {
+    SecretKey::take(&mut [0x44; 32])
+}
+
+/// The first entries of the game, each with a time.
+const TIMED: [&str; 3] = [
+    "1 defenders place c6 e6 @2026-11-21T10:00:00Z",
+    "2 besiegers c4-c5 @2026-11-21T11:00:00Z",
+    "3 defenders c6-d6; huff d6 @2026-11-21T12:00:00Z {a word}",
+];
+
+#[test]
+fn z38_the_script_says_ok_of_a_hosted_game_only_where_the_program_says_legal() {
+    if !has_openssl() {
+        return;
+    }
+    let session = Session::new();
+    let field = format!(
+        "started: 2026-11-21\nhost: {{name: The Mill, email: games@example.com, key: {}}}",
+        mill().public().text()
+    );
+    let ada = signing::field(&signing::ada());
+    let hosted = |field: &str| record(&ada, "", &TIMED).replace("started: 2026-11-21", field);
+    let by = |side: &str| Some(if side == "besiegers" { signing::ada() } else { mill() });
+    let honest = signed(&hosted(&field), by);
+    let output = checked(&session, honest.as_bytes());
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains(&format!("1 defenders ok by the host, {}\n", mill().public().fingerprint())), "{said}");
+    assert!(said.contains(&format!("2 besiegers ok by {}\n", signing::ada().public().fingerprint())), "{said}");
+    let key = mill().public().text();
+    let declared = |key: &SecretKey| format!("1 defenders key {}; place", key.public().text());
+    let of_bram = |side: &str| both(side);
+    assert!(
+        checked(
+            &session,
+            signed(&hosted(&field).replace("1 defenders place", &declared(&signing::bram())), of_bram).as_bytes()
+        )
+        .status
+        .success()
+    );
+    let tricks: Vec<(&str, String)> = vec![
+        ("the host signs for who has a key", signed(&hosted(&field), |_| Some(mill()))),
+        ("the player signs for the host", signed(&hosted(&field), |_| Some(signing::ada()))),
+        (
+            "somebody signs for the host",
+            signed(&hosted(&field), |side| if side == "besiegers" { both(side) } else { Some(cleo()) }),
+        ),
+        ("nobody signs for the host", signed(&hosted(&field), |side| (side == "besiegers").then(signing::ada))),
+        ("the host is left out", honest.replace(&field, "started: 2026-11-21")),
+        (
+            "the host is added",
+            signed(&hosted("started: 2026-11-21"), |side| (side == "besiegers").then(signing::ada))
+                .replace("started: 2026-11-21", &field),
+        ),
+        ("another host", honest.replace(&key, &cleo().public().text())),
+        ("a second host", signed(&hosted(&format!("{field}\n{}", field.replace("started: 2026-11-21\n", ""))), by)),
+        (
+            "a host on lines",
+            signed(&hosted(&format!("started: 2026-11-21\nhost:\n  name: The Mill\n  key: {key}")), by),
+        ),
+        ("a host without a key", signed(&hosted("started: 2026-11-21\nhost: {name: The Mill}"), by)),
+        ("a host without a name", signed(&hosted(&format!("started: 2026-11-21\nhost: {{key: {key}}}")), by)),
+        ("a host with two keys", signed(&hosted(&field.replace(", key", ", key: x, key")), by)),
+        (
+            "a host who plays",
+            signed(&hosted(&field.replace(&key, &signing::ada().public().text())), |_| Some(signing::ada())),
+        ),
+        ("a host of another kind", signed(&hosted(&field.replace("host:", "hosts:")), by)),
+        ("a player with the host's key", signed(&hosted(&field).replace("1 defenders place", &declared(&mill())), by)),
+        (
+            "no times",
+            signed(
+                &hosted(&field)
+                    .replace(" @2026-11-21T10:00:00Z", "")
+                    .replace(" @2026-11-21T11:00:00Z", "")
+                    .replace(" @2026-11-21T12:00:00Z", ""),
+                by,
+            ),
+        ),
+        ("a weak key", signed(&hosted(&field.replace(&key, "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")), by)),
+        ("a time changed", honest.replace("T10:00:00Z", "T10:00:01Z")),
+    ];
+    for (name, text) in tricks {
+        let legal = verify(text.as_bytes()).ruling == Ruling::Legal;
+        let code = checked(&session, text.as_bytes()).status.code();
+        assert!(legal || matches!(code, Some(1 | 2)), "{name}: {code:?}\n{text}");
+        assert!(name == "a host on lines" || !legal, "{name}: {:?}", verify(text.as_bytes()).ruling);
+    }
 }
 
 #[test]

@@ -160,3 +160,47 @@ fn z26_z28_one_of_several_decks_made_of_a_pile_is_as_in_the_vectors() {
     assert_eq!(sealed.iter().map(Seal::to_string).collect::<Vec<_>>(), expected);
     assert_eq!(decks::root(game, side, deck, &sealed).to_string(), text(one, "root"));
 }
+
+#[test]
+fn z40_a_hosted_game_is_as_in_the_vectors() {
+    let all = vectors();
+    let hosted = &all["hosted"];
+    let texts = |name: &str| -> Vec<String> {
+        list(hosted, name).iter().map(|one| one.as_str().expect("a text").to_owned()).collect()
+    };
+    let (digests, choices, signatures) = (texts("digests"), texts("choices"), texts("signatures"));
+    let key = PublicKey::read(text(hosted, "key").as_bytes()).expect("a sound key");
+    let mut both = [begin(text(hosted, "header")); 2];
+    let game = "assassyn-hosted";
+    for (at, line) in texts("lines").iter().enumerate() {
+        both = [both[0].then(line), both[1].then_bare(line)];
+        let hex = both.map(|link| HEXLOWER.encode(&link.digest()));
+        assert_eq!(hex, [digests[at + 1].clone(), choices[at + 1].clone()], "{line}");
+        let signed = format!("pbem1|{game}|{}|{}", at + 1, hex[0]);
+        let signature = BASE64.decode(signatures[at].as_bytes()).expect("base64").try_into().expect("64 bytes");
+        assert!(key.verify(signed.as_bytes(), &signature).is_ok(), "{line}");
+    }
+    assert_eq!(digests[0], choices[0]);
+    let header = bytes(&digests[0]);
+    let secret = |side: &str| Secret::read(text(&hosted["secrets"], side)).expect("a secret");
+    for side in ["white", "black"] {
+        let commitment = secret(side).commitment(game, side, &header);
+        assert_eq!(commitment.to_string(), text(&hosted["commitments"], side));
+    }
+    let before = |what: &str| {
+        let entry = hosted[what]["entry"].as_u64().expect("a number") as usize;
+        Spot { header, before: bytes(&choices[entry - 1]) }
+    };
+    let nonce = secret("white").nonce_at(game, "white", "roll.1", &before("nonce"));
+    assert_eq!(nonce.to_string(), text(&hosted["nonce"], "nonce"));
+    let salt = secret("black").salt_at(game, "black", 0, &before("salt"));
+    assert_eq!(salt.to_string(), text(&hosted["salt"], "salt"));
+    let words: Vec<u8> =
+        secret("black").words_at(game, "black", &before("pick")).take(8).flat_map(u32::to_be_bytes).collect();
+    assert_eq!(HEXLOWER.encode(&words), text(&hosted["pick"], "digest"));
+    // The whole game is legal, and the program has made it the same way.
+    let record: String =
+        texts("lines").iter().zip(&signatures).map(|(line, sign)| format!("{line}\n  ~ {sign}\n")).collect();
+    let record = format!("---\n{}---\n{record}", text(hosted, "header"));
+    assert_eq!(postrider::verdict::verify(record.as_bytes()).ruling, postrider::verdict::Ruling::Legal);
+}

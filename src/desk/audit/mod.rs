@@ -14,7 +14,7 @@ use crate::games::kernel::{Due, Outcome, Side};
 use crate::record::Item;
 use crate::referee::Standing;
 use crate::sealing::{Published, Seals, Thrown, seals};
-use crate::verdict::Opened;
+use crate::verdict::{Opened, hosting};
 
 /// The report on a sealed record.
 #[derive(Clone, Debug)]
@@ -75,6 +75,12 @@ pub fn report(opened: &Opened<'_>) -> Option<Report> {
         }
     }
     others(&mut text, ledger, &published);
+    if let (Some(signs), Some(could)) = (hosting::signs_for(opened), hosting::could_know(opened)) {
+        let _ = writeln!(
+            text,
+            "\nHost\n  {signs}\n  {could}\n  What it chose otherwise than its secrets give is found below, once they are published (Z40)"
+        );
+    }
     let findings = secrets::check(&mut text, opened, ledger, &published, &lines.remarks);
     let proof = match opened.table.standing().outcome {
         Some(Outcome::Win(side, _)) if findings.iter().any(|found| found.side == side && found.proves) => Proof::Proven,

@@ -252,7 +252,7 @@ impl Bench<'_> {
             if entry.side == self.side
                 && let Some(signatures) = replay.table.signatures()
             {
-                let spot = Spot { header: self.header, before: signatures.link().digest() };
+                let spot = Spot { header: self.header, before: signatures.before() };
                 let actions = replay.table.canonical(replay.text, &entry);
                 for (nth, salt) in (0..).zip(actions.split("salt:").skip(1)) {
                     checked += 1;

@@ -29,7 +29,7 @@ pub struct Taken {
 #[must_use]
 pub fn taken(own: &Opened<'_>, after: &Opened<'_>, mine: Option<Side>) -> Option<Taken> {
     let side = mine?.other();
-    let key = |opened: &Opened<'_>| opened.table.signatures().and_then(|signatures| signatures.key(side));
+    let key = |opened: &Opened<'_>| opened.table.signatures().and_then(|signatures| signatures.own_key(side));
     let key_after = key(after).filter(|_| key(own).is_none())?;
     Some(Taken { side, key: key_after })
 }
@@ -75,7 +75,7 @@ pub struct Rivals {
 #[must_use]
 pub fn rivals(own: &Opened<'_>, there: &[u8], mine: Side) -> Option<Rivals> {
     let side = mine.other();
-    let key = |opened: &Opened<'_>| opened.table.signatures().and_then(|signatures| signatures.key(side));
+    let key = |opened: &Opened<'_>| opened.table.signatures().and_then(|signatures| signatures.own_key(side));
     let mut received = Opened::new(there).ok()?.of_stranger();
     let verdict = received.replay(u32::MAX);
     if verdict.ruling != Ruling::Legal || own.header.player(side).key.is_some() {

@@ -40,4 +40,7 @@ crate::games::kernel::rules! {
     Z35 "receipts",
     Z36 "withdrawn keys",
     Z37 "successors of keys",
+    Z38 "the host signs for a side without a key",
+    Z39 "times in a hosted game",
+    Z40 "secrets that the host keeps",
 }

@@ -173,7 +173,7 @@ fn faults_are_reported_in_a_players_words() {
         ("mail: {tls: ssl}", "1:13: unknown variant `ssl`, expected one of starttls, implicit, none"),
         (
             "nick: A",
-            "1:1: unknown field `nick`, expected one of name, email, games, sign, passphrase-command, passphrase, mail, imap, receive, authserv-id, received-by",
+            "1:1: unknown field `nick`, expected one of name, email, games, sign, hosts, passphrase-command, passphrase, mail, imap, receive, authserv-id, received-by",
         ),
         ("sign: maybe", "1:7: expected `true` or `false`"),
     ] {
