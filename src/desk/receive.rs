@@ -342,7 +342,7 @@ pub fn decide_between<T>(
     // A key that the record here does not know could have been put there by anyone (E10).
     // Where the host signs, a side may still declare a key of its own, which is such a key too.
     let key = |opened: &Opened<'_>, side: Side| opened.table.signatures().and_then(|signatures| signatures.key(side));
-    let keys = Side::BOTH.map(|side| key(&own, side).is_some_and(|known| key(&received, side) == Some(known)));
+    let keys = Side::BOTH.map(|side| key(own, side).is_some_and(|known| key(&received, side) == Some(known)));
     check_sender(&received, &fresh, &players, keys, letter)?;
     // What is signed with the receiver's own key only the receiver can have made: on another machine, or before
     // restoring a backup.

@@ -143,9 +143,7 @@ fn told_by(
             })
         });
     // A host plays no side.
-    let found = if keeps {
-        None
-    } else if noted.own.as_deref() == Some(NOBODY) {
+    let found = if keeps || noted.own.as_deref() == Some(NOBODY) {
         None
     } else {
         only(own)

@@ -345,7 +345,7 @@ fn z40_no_time_that_the_host_gives_an_entry_and_no_message_changes_a_throw() {
         assert_eq!(faces, same, "the host could try times until the dice suit");
     }
     // Another move is another throw, and in a game without a host everything is as it was: the time of the challenge counts there.
-    let without: std::collections::BTreeSet<Vec<u32>> = (0..20).map(|other| thrown_without(other)).collect();
+    let without: std::collections::BTreeSet<Vec<u32>> = (0..20).map(thrown_without).collect();
     assert!(without.len() > 1);
 }
 
