@@ -251,7 +251,7 @@ pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
     let now = input::now(None)?.utc().unwrap_or_else(crate::store::now);
     let posted = home::office()?.post(&letter.message(now)?, false, false);
     let told = match posted {
-        Ok(Posted::Already(at)) => format!("{id} is declined; {} was told so on {at}\n", letter.to),
+        Ok(Posted::Already { at, .. }) => format!("{id} is declined; {} was told so on {at}\n", letter.to),
         Ok(Posted::Sent { receipt, .. }) => {
             format!("{id} declined: the letter to {} was {}\n", letter.to, printable(&receipt.to_string()))
         }

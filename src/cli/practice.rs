@@ -260,6 +260,8 @@ impl Practice {
                 ("moves", begun) => {
                     let referee = self.referee()?;
                     match referee.next(begun) {
+                        // In brief, since a deployment may be made in a million ways.
+                        _ if begun.is_empty() => print(referee.moves().join("\n") + "\n")?,
                         Ok(next) => print(next.actions.join("\n") + "\n")?,
                         Err(stop) => print(format!("{stop}\n"))?,
                     }

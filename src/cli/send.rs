@@ -116,6 +116,9 @@ pub(super) fn told(delivered: &Delivered) -> String {
     let at = delivered.at.map(|at| at.to_string()).unwrap_or_default();
     match delivered.way {
         None => String::new(),
+        Some(Way::SentBefore) if delivered.receipt.is_some() => {
+            format!("{entry} to {to} was {receipt} on {at}, for you to mail; --force writes it again\n")
+        }
         Some(Way::SentBefore) => format!("{entry} was sent to {to} on {at}; --force sends it again\n"),
         Some(Way::PushedBefore) => format!("{entry} was pushed on {at}; --force pushes it again\n"),
         Some(Way::Pushed) => format!("{entry}: the record was pushed to {receipt}\n"),

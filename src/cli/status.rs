@@ -179,6 +179,13 @@ fn state(game: &Game, path: &str, now: Time) -> Vec<String> {
                 let at = Time(at.timestamp());
                 lines.push(format!("{letter} was sent to {} on {at}, {ago} ago: no answer yet", printable(to)));
             }
+            Outgoing::Written(at, to, file) => {
+                let ago = in_words(now.0.saturating_sub(at.timestamp()).max(0));
+                let (at, to, file) = (Time(at.timestamp()), printable(to), printable(file));
+                lines.push(format!(
+                    "{letter} to {to} was written to {file} on {at}, {ago} ago, for you to mail: no answer yet"
+                ));
+            }
             Outgoing::Unsure(at) => {
                 let at = Time(at.timestamp());
                 lines.push(format!("{letter} may not have gone out on {at}: `postrider send {path}`"));
@@ -298,12 +305,13 @@ fn json(row: &Row, trusted: &[Trusted]) -> String {
                 forced: (!over).then_some(game.forced),
                 offer: standing.offer.filter(|_| !over).map(word),
                 sent: match &game.sent {
-                    Outgoing::Sent(at, _) => Some(Time(at.timestamp()).to_string()),
+                    Outgoing::Sent(at, _) | Outgoing::Written(at, ..) => Some(Time(at.timestamp()).to_string()),
                     _ => None,
                 },
                 letter: match &game.sent {
                     _ if over || game.own == Some(due) => None,
                     Outgoing::Sent(..) => Some("sent"),
+                    Outgoing::Written(..) => Some("written"),
                     Outgoing::Unsure(_) => Some("unsure"),
                     Outgoing::Owed => Some("owed"),
                     Outgoing::Unknown => None,

@@ -19,8 +19,13 @@ pub enum Posted {
         /// again by force.
         before: Delivery,
     },
-    /// It was already sent at this time, and was not sent again.
-    Already(DateTime<Utc>),
+    /// It was already sent, and was not sent again.
+    Already {
+        /// When.
+        at: DateTime<Utc>,
+        /// The file that it was written to, if the player mails it.
+        file: Option<String>,
+    },
 }
 
 /// Why a letter was not sent, or not noted as sent.
@@ -87,16 +92,22 @@ pub fn post(
     if let Delivery::Sent(at) = before
         && !wish.force
     {
-        return Ok(Posted::Already(at));
+        return Ok(Posted::Already { at, file: ledger.file(to, &message_id).map(str::to_owned) });
     }
     if !(wish.promised && matches!(before, Delivery::Unsure(_))) {
         ledger.sending(message.entry(), to, &message_id, now).map_err(PostError::SentNotes)?;
     }
     match send(message) {
-        Ok(receipt) => match ledger.sent(to, &message_id, now) {
-            Ok(()) => Ok(Posted::Sent { receipt, before }),
-            Err(error) => Err(PostError::Unnoted { receipt, error }),
-        },
+        Ok(receipt) => {
+            let noted = match &receipt {
+                Receipt::File(file) => ledger.written(to, &message_id, file, now),
+                Receipt::Program(_) | Receipt::Server(..) => ledger.sent(to, &message_id, now),
+            };
+            match noted {
+                Ok(()) => Ok(Posted::Sent { receipt, before }),
+                Err(error) => Err(PostError::Unnoted { receipt, error }),
+            }
+        }
         Err(error) => {
             // If this fails, the letter counts as being sent, which is safe: it is sent once more.
             let _ = match before {

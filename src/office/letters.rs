@@ -189,7 +189,11 @@ pub fn deliver(
     let again =
         || advice![format!("the move is safe in {}; ", place.name), Act::Send(place.name.to_owned()), " tries again"];
     match office.post(&message, options.force, options.promised).map_err(|trouble| trouble.advise(again()))? {
-        Posted::Already(at) => Ok(Delivered { at: Some(at), ..of(Way::SentBefore) }),
+        Posted::Already { at, file } => Ok(Delivered {
+            at: Some(at),
+            receipt: file.map(|file| format!("written to {file}")),
+            ..of(Way::SentBefore)
+        }),
         Posted::Sent { receipt, before } => {
             // Whoever is invited again may want to play after all.
             let _ = KnownGames::new(office.folders()).note_declined(id, false);

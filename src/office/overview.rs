@@ -119,6 +119,8 @@ pub enum Outgoing {
     Unsure(DateTime<Utc>),
     /// It was sent at this time, to this address.
     Sent(DateTime<Utc>, String),
+    /// It was written at this time, to this address, into this file, which the player mails.
+    Written(DateTime<Utc>, String, String),
 }
 
 /// The games in the player's folder that are not over.
@@ -282,7 +284,10 @@ fn sent(office: &Office<'_>, settings: &Settings, opened: &Opened<'_>, waits: bo
     let entries = standing.entries;
     let notes = SentNotes::read(office.folders(), &opened.header.id).unwrap_or_default();
     match notes.iter().rfind(|note| note.entry == entries && !is_reminder(&note.message_id)) {
-        Some(note) if note.state == State::Sent => Outgoing::Sent(note.at, note.to.clone()),
+        Some(note) if note.state == State::Sent => match &note.file {
+            Some(file) => Outgoing::Written(note.at, note.to.clone(), file.clone()),
+            None => Outgoing::Sent(note.at, note.to.clone()),
+        },
         Some(note) => Outgoing::Unsure(note.at),
         None if !notes.is_empty() => Outgoing::Owed,
         // The first letter: the invitation, or the first own entry. Whoever is further on has sent the others by hand.

@@ -33,6 +33,9 @@ pub struct Note {
     /// When it was first sent, if it has been sent again since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<DateTime<Utc>>,
+    /// The file that it was written to, for the player to mail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 impl Note {
@@ -199,6 +202,7 @@ impl SentNotes {
             state: State::Sending,
             at: now,
             first: None,
+            file: None,
         };
         let mut notes = self.notes.clone();
         match notes.iter_mut().find(|old| old.to == to && old.message_id == message_id) {
@@ -214,12 +218,44 @@ impl SentNotes {
     ///
     /// [`SentNotesError`]; the letter has been sent, but counts as being sent.
     pub fn sent(&mut self, to: &str, message_id: &str, now: DateTime<Utc>) -> Result<(), SentNotesError> {
+        self.done(to, message_id, None, now)
+    }
+
+    /// Notes that the letter was written to a file, which the player mails; for the program it is sent.
+    ///
+    /// # Errors
+    ///
+    /// [`SentNotesError`]; the letter is in the file, but counts as being sent.
+    pub fn written(
+        &mut self,
+        to: &str,
+        message_id: &str,
+        file: &Path,
+        now: DateTime<Utc>,
+    ) -> Result<(), SentNotesError> {
+        self.done(to, message_id, Some(file.display().to_string()), now)
+    }
+
+    fn done(
+        &mut self,
+        to: &str,
+        message_id: &str,
+        file: Option<String>,
+        now: DateTime<Utc>,
+    ) -> Result<(), SentNotesError> {
         let mut notes = self.notes.clone();
         for note in notes.iter_mut().filter(|note| note.to == to && note.message_id == message_id) {
             note.state = State::Sent;
             note.at = now;
+            note.file.clone_from(&file);
         }
         self.write(notes)
+    }
+
+    /// Returns the file in which a letter waits for the player to mail it.
+    #[must_use]
+    pub fn file(&self, to: &str, message_id: &str) -> Option<&str> {
+        self.notes.iter().find(|note| note.to == to && note.message_id == message_id)?.file.as_deref()
     }
 
     /// Removes the note of a letter that the transport certainly did not send.

@@ -592,7 +592,8 @@ fn send_writes_one_letter_an_entry_into_the_outbox() {
     }
     assert!(!letter.contains("editor"), "nobody should edit the file");
     let again = session.run(&["send", "game.pbem"]);
-    assert!(again.err.contains("was sent to bram@example.net"), "{}", again.err);
+    assert!(again.err.contains("entry 2 to bram@example.net was written to"), "{}", again.err);
+    assert!(again.err.contains("for you to mail; --force writes it again"), "{}", again.err);
     assert!(session.run(&["send", "--force", "game.pbem"]).err.contains("written to"));
     assert!(session.run(&["send", "game.pbem", "--to", "else@example.com"]).err.contains("else@example.com"));
     assert!(session.run(&["send", "game.pbem", "--to", "no address"]).fails(2).contains("not a mail address"));

@@ -65,7 +65,7 @@ fn an_invitation_is_one_command() {
         );
         invited.ok();
         assert!(session.path(&format!("games/{id}.pbem")).exists());
-        assert!(session.run(&["status"]).ok().contains("the invitation was sent to bram@example.net"));
+        assert!(session.run(&["status"]).ok().contains("the invitation to bram@example.net was written to"));
     }
     let nameless = session.run(&["invite", "Bram", "asalto"]).fails(2);
     assert!(nameless.contains("two addresses"), "{nameless}");
@@ -97,8 +97,9 @@ fn what_was_not_sent_is_said_in_the_first_game_too() {
     assert!(played.err.contains("the invitation has not been sent: `postrider send"), "{}", played.err);
     session.run(&["send", "games/asalto-first.pbem"]).ok();
     let (told, letter) = status(&session);
-    assert!(told.contains("the invitation was sent to bram@example.net on"), "{told}");
-    assert_eq!(letter, "sent");
+    assert!(told.contains("the invitation to bram@example.net was written to"), "{told}");
+    assert!(told.contains("ago, for you to mail: no answer yet"), "{told}");
+    assert_eq!(letter, "written");
 
     // The first entry of the side that begins.
     session.run(&["new", "assideum", "--against", BRAM, "--id", "assideum-first"]).ok();

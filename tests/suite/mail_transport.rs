@@ -208,7 +208,7 @@ fn an_owed_letter_is_posted_once_and_again_by_force() {
     assert!(matches!(posted, Posted::Sent { before: Delivery::Owed, .. }), "{posted:?}");
     fs::remove_dir_all(&outbox).unwrap();
     let posted = post(&letter(), &settings, &folders, false, now(1)).unwrap();
-    assert!(matches!(posted, Posted::Already(at) if at == now(0)), "{posted:?}");
+    assert!(matches!(posted, Posted::Already { at, file: Some(_) } if at == now(0)), "{posted:?}");
     assert!(!outbox.exists());
     let posted = post(&letter(), &settings, &folders, true, now(2)).unwrap();
     assert!(matches!(posted, Posted::Sent { before: Delivery::Sent(at), .. } if at == now(0)), "{posted:?}");

@@ -91,10 +91,17 @@ fn status_shows_what_was_sent_and_not_answered() {
     let mut later = session.command(&["status", "games/d-theirs.pbem"]);
     let output = later.env("POSTRIDER_NOW", "2026-11-22T14:00:00Z").output().expect("the program");
     let told = String::from_utf8(output.stdout).expect("UTF-8");
+    // The outbox is a folder: the program has sent nothing itself.
+    assert!(told.contains("entry 2 to bram@example.net was written to "), "{told}");
     assert!(
-        told.contains("entry 2 was sent to bram@example.net on 2026-11-21T12:00:00Z, 1 day 2 hours ago: no answer yet"),
+        told.contains(".2.eml on 2026-11-21T12:00:00Z, 1 day 2 hours ago, for you to mail: no answer yet"),
         "{told}"
     );
+    // What a program took is sent.
+    let settings = session.read("home/settings.yaml");
+    session.write("home/settings.yaml", settings + "mail: {transport: sendmail, command: ['true']}\n");
+    session.run(&["send", "games/d-theirs.pbem", "--force"]).ok();
+    assert!(row(&session, "d-theirs").contains("entry 2 was sent to bram@example.net on 2026-11-21T12:00:00Z, "));
     let answered = format!("{MOVED}3 defenders c6-d6 @2026-11-20T13:00:00Z\n");
     game(&session, "d-theirs", "5d", &answered);
     assert!(!row(&session, "d-theirs").contains("sent"), "the answer is here");

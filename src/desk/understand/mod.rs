@@ -15,6 +15,7 @@ use std::collections::HashMap;
 
 use super::reply_line::parted;
 use super::{Desk, EntryRequest, NoKeyStore, Refusal};
+use crate::games::kernel::Viewer;
 use crate::record::Time;
 use crate::verdict::Ruling;
 use readings::Reader;
@@ -115,7 +116,20 @@ pub trait Judge {
     fn next(&mut self, _begun: &str) -> Vec<String> {
         Vec::new()
     }
+
+    /// Whether an entry may have more actions than any that is listed.
+    fn is_stepwise(&self) -> bool {
+        true
+    }
+
+    /// Returns the pieces of the game that have a name, each with its letter in the notation and its name in lower case.
+    fn pieces(&self) -> Vec<Piece> {
+        Vec::new()
+    }
 }
+
+/// A kind of piece: its letter in the notation, and its name in lower case.
+pub type Piece = (char, String);
 
 /// Tries entries at a desk, in open play without keys, at a time.
 pub struct AtDesk<'a>(pub &'a Desk<'a>, pub Time);
@@ -130,6 +144,24 @@ impl Judge for AtDesk<'_> {
         let table = &self.0.opened.table;
         let next = table.read(begun).and_then(|typed| typed.next());
         next.map(|next| next.actions).unwrap_or_default()
+    }
+
+    fn is_stepwise(&self) -> bool {
+        self.0.opened.header.info.stepwise
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        let scene = self.0.opened.table.view(Viewer::Public);
+        // `K k` is a Commander, `(F)` a landed Fighter; what is no piece has no capital letter.
+        let piece = |(sign, _, name): (&str, &str, &str)| {
+            let mut letters = sign.trim_matches(['(', ')']).split(' ').map(str::chars);
+            let mut first = letters.next()?;
+            let letter = first.next().filter(|letter| letter.is_ascii_uppercase())?;
+            let is_letter = first.next().is_none() && letters.all(|one| one.eq([letter.to_ascii_lowercase()]));
+            let name = name.rsplit(' ').next().filter(|name| name.starts_with(char::is_uppercase))?;
+            is_letter.then(|| (letter, name.to_lowercase()))
+        };
+        scene.legend.into_iter().filter_map(piece).collect()
     }
 }
 
@@ -379,7 +411,7 @@ fn runs_on(lines: &[Line], first: usize, last: usize) -> bool {
 impl Reader<'_> {
     /// Says what a line is.
     fn classified(&mut self, text: String, turn: &ReplyContext<'_>) -> Line {
-        let tokens = tokens(&text, turn, |word| self.knows(word));
+        let tokens = tokens(&text, turn, &self.pieces, |word| self.knows(word));
         let has_mark = tokens.iter().any(|token| token.kind == Kind::Mark);
         let bare = bare(&text, &tokens).to_owned();
         let known = tokens.iter().filter(|token| token.kind == Kind::Known).count();

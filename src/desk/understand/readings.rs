@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::spelling::{cased, dashed, is_mark, squeeze, trimmed, upper_first};
 use super::tokens::{Kind, Token};
 use super::words::{AND, FROM, JUMPS, TAKES, has};
-use super::{Judge, Line, MOST_LINES, Squeezed, Trial};
+use super::{Judge, Line, MOST_LINES, Piece, Squeezed, Trial};
 
 /// The longest text that is tried as an entry, in characters.
 const LONGEST: usize = 3_000;
@@ -31,6 +31,8 @@ pub(super) struct Reader<'a> {
     heads: HashSet<String>,
     known: HashSet<String>,
     squeezed: Squeezed,
+    /// The pieces that have a name.
+    pub(super) pieces: Vec<Piece>,
     moves: &'a [String],
     judge: &'a mut dyn Judge,
     tried: HashMap<String, Trial>,
@@ -61,7 +63,8 @@ impl<'a> Reader<'a> {
         let word =
             moves.first().and_then(first).filter(|word| moves.iter().all(|one| first(one).as_ref() == Some(word)));
         let squeezed = by_letters(moves);
-        Self { word, heads, known, squeezed, moves, judge, tried: HashMap::new(), most }
+        let pieces = judge.pieces();
+        Self { word, heads, known, squeezed, pieces, moves, judge, tried: HashMap::new(), most }
     }
 
     /// Returns whether a word, in lower case, is of this game's entries.
@@ -306,6 +309,10 @@ impl<'a> Reader<'a> {
 
     /// Reads a turn of several actions in words, each of which must be one that may come next.
     fn one_by_one(&mut self, tokens: &[Token]) -> Option<String> {
+        // Where all entries are one action, there is nothing to put together; and they may be a million.
+        if !self.judge.is_stepwise() && !self.moves.iter().any(|one| one.contains(';')) {
+            return None;
+        }
         let is_between = |token: &Token| {
             matches!(token.kind, Kind::Stop(',' | ';' | '.' | ':'))
                 || token.kind != Kind::Mark && has(AND, &token.lower)

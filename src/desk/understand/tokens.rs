@@ -1,13 +1,13 @@
 //! The words of a line, each with what it is.
 
-use super::ReplyContext;
 use super::harmless::HARMLESS;
 use super::phrases::COURTESIES;
 use super::spelling::{has_digit, is_mark};
 use super::words::{
-    DIRECTIONS, DOUBTS, ENDS, FACING, FIRST, FROM, GREETINGS, JUMPS, LATER, MOVES, NUMBERS, ON, TAKES, THANKS, THEN,
-    TO, has,
+    AND, DIRECTIONS, DOUBTS, ENDS, FACING, FIRST, FROM, GREETINGS, JUMPS, LATER, MOVES, NUMBERS, ON, TAKES, THANKS,
+    THEN, TO, has,
 };
+use super::{Piece, ReplyContext};
 
 /// The most words of a line that are read.
 const MOST_WORDS: usize = 400;
@@ -47,11 +47,17 @@ pub(super) enum Kind {
 }
 
 /// Splits a line into words and says of each what it is. `known` says whether a word, in lower case, is of this game's entries.
-pub(super) fn tokens(line: &str, turn: &ReplyContext<'_>, known: impl Fn(&str) -> bool) -> Vec<Token> {
+pub(super) fn tokens(
+    line: &str,
+    turn: &ReplyContext<'_>,
+    pieces: &[Piece],
+    known: impl Fn(&str) -> bool,
+) -> Vec<Token> {
     let mut list = Vec::new();
     for word in line.split_whitespace().take(MOST_WORDS) {
         split(word, &mut list);
     }
+    name(&mut list, pieces);
     merge(&mut list);
     let names: Vec<String> = turn
         .names
@@ -65,9 +71,7 @@ pub(super) fn tokens(line: &str, turn: &ReplyContext<'_>, known: impl Fn(&str) -
         token.kind = match token.lower.as_str() {
             word if known(word.trim_start_matches('@')) => Kind::Known,
             word if names.iter().any(|name| name == word) => Kind::Nice,
-            word if has_mark && [TO, TAKES, JUMPS, FROM, super::words::AND].iter().any(|list| has(list, word)) => {
-                Kind::Link
-            }
+            word if has_mark && [TO, TAKES, JUMPS, FROM, AND].iter().any(|list| has(list, word)) => Kind::Link,
             word if has(HARMLESS, word) => Kind::Filler,
             _ => Kind::Other,
         };
@@ -202,6 +206,56 @@ fn merge(list: &mut Vec<Token>) {
         }
         at += 1;
     }
+}
+
+/// Puts the letters of pieces before the places behind their names: "the Prince on c1", "longswords a1 and f1".
+fn name(list: &mut Vec<Token>, pieces: &[Piece]) {
+    let is_place = |token: &Token| matches!(token.lower.as_bytes(), [b'a'..=b'h', b'1'..=b'8', ..]);
+    let mut at = 0;
+    while at < list.len() {
+        let Some((letter, several)) = list.get(at).and_then(|token| piece(&token.lower, pieces)) else {
+            at += 1;
+            continue;
+        };
+        let passes = |token: &Token| {
+            [ON, TO, FROM].iter().any(|list| has(list, &token.lower))
+                || has(HARMLESS, &token.lower)
+                || token.kind == Kind::Stop(':')
+        };
+        let joins = |token: &Token| token.kind == Kind::Stop(',') || has(AND, &token.lower) || passes(token);
+        let mut named = 0;
+        for token in list.iter_mut().skip(at + 1) {
+            if is_place(token) && token.kind == Kind::Mark {
+                token.text.insert(0, letter);
+                token.lower = token.text.to_lowercase();
+                named += 1;
+                if !several {
+                    break;
+                }
+            } else if !(passes(token) || named > 0 && joins(token)) {
+                break;
+            }
+        }
+        if named == 0 {
+            at += 1;
+            continue;
+        }
+        // Its name, and the words up to the place, say no more than the letter.
+        let words = list.iter().skip(at).take_while(|token| token.kind != Kind::Mark).count();
+        list.drain(at..at + words);
+    }
+}
+
+/// The letter of the piece that a word names, and whether it names several.
+fn piece(word: &str, pieces: &[Piece]) -> Option<(char, bool)> {
+    pieces.iter().find_map(|(letter, name)| {
+        // A longswordsman is a longsword too.
+        let short = name.strip_suffix("sman").unwrap_or(name);
+        let is = |one: &str| word == one;
+        let are = |one: &str| word.strip_suffix('s') == Some(one);
+        let men = name.strip_suffix("man").is_some_and(|stem| word.strip_suffix("men") == Some(stem));
+        (is(name) || is(short) || are(name) || are(short) || men).then(|| (*letter, men || are(name) || are(short)))
+    })
 }
 
 /// Returns whether a word is the letter of a piece with the letter of a file: `Fc`.

@@ -82,7 +82,10 @@ fn a_move_is_sent_once_even_if_nobody_listens() {
             }
             let (code, text) = run(&session, &arguments, b"", Deaf::Pipe, false);
             assert_eq!(code, 0, "{text}");
-            assert!(text.contains("this entry is already in the record") && text.contains("was sent to"), "{text}");
+            assert!(
+                text.contains("this entry is already in the record") && text.contains("for you to mail; --force"),
+                "{text}"
+            );
             assert_eq!(session.read(GAME_FILE), made);
         }
     }
