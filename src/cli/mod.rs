@@ -33,6 +33,7 @@ mod doctor;
 mod doubts;
 mod evidence;
 mod export;
+mod fair;
 mod fmt;
 mod games;
 mod git;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::hints::{self, Failure};
 use super::out::print;
-use super::{input, invited, prompt, view};
+use super::{fair, input, invited, prompt, view};
 use crate::desk::practice;
 use crate::engine::{LEVELS, Level, Lots, level_of};
 use crate::games::kernel::{Side, Viewer};
@@ -139,6 +139,7 @@ fn begun(args: &Args) -> Result<ExitCode, Failure> {
         }
     };
     let mut practice = Practice { game, own, level, seed, records: vec![record], expected: None, kept };
+    fair::gives_no_help(practice.referee()?.record(), "this position")?;
     practice.greet("you are")?;
     practice.session()
 }
@@ -172,6 +173,7 @@ fn resumed(args: &Args, path: &Path) -> Result<ExitCode, Failure> {
         .hint(format!("`postrider practice {}` begins a game against the machine", opened.header.info.name))
         .refused(Some("E12")));
     };
+    fair::gives_no_help(&opened, &origin)?;
     let mut records = vec![opened.text.get(..opened.frame.body.start as usize).unwrap_or_default().as_bytes().to_vec()];
     let mut body = opened.body();
     while let Some(item) = body.next_item() {
@@ -338,6 +340,9 @@ impl Practice {
 
     fn hint(&self) -> Result<(), Failure> {
         let referee = self.referee()?;
+        if let Err(unfair) = fair::gives_no_help(referee.record(), "this position") {
+            return print(format!("{}\n", unfair.message()));
+        }
         match practice::hint(referee.record().table.as_ref(), self.seed, &mut time_is_up()) {
             Some(thought) => print(format!("{} (expected {}%)\n", thought.chosen, percent(thought.expects))),
             None => print("there is nothing to enter\n"),

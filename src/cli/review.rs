@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::out::print;
 use super::progress::Progress;
-use super::{input, json, view};
+use super::{fair, input, json, view};
 use crate::desk::review::{MOST_ENTRIES, NoReview, Review, review};
 use crate::engine::{LEVELS, level_of};
 use crate::games::kernel::Info;
 use crate::interface::Looked;
 use crate::render::sheet::folded;
-use crate::verdict::Opened;
+use crate::verdict::{Opened, Ruling};
 
 /// Look back at a game that is over: where it turned, and what would have been better
 #[derive(Debug, clap::Args)]
@@ -43,7 +43,13 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     let level = level_of(args.level).unwrap_or(&LEVELS[2]);
     let (info, entries) = match Opened::new(&source) {
-        Ok(opened) => (opened.header.info, None),
+        Ok(mut opened) => {
+            // One that goes on, or is not legal, is refused below.
+            if opened.replay(u32::MAX).ruling == Ruling::Legal && opened.table.standing().outcome.is_some() {
+                fair::gives_no_help(&opened, &origin)?;
+            }
+            (opened.header.info, None)
+        }
         Err(verdict) => return Err(Failure::verdict(&source, &origin, &verdict, true)),
     };
     let mut progress = Progress::counting("entries", entries);

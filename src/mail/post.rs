@@ -100,7 +100,9 @@ pub fn post(
     match send(message) {
         Ok(receipt) => {
             let noted = match &receipt {
-                Receipt::File(file) => ledger.written(to, &message_id, file, now),
+                Receipt::File(file) | Receipt::Opened(file) | Receipt::Unopened(file, _) => {
+                    ledger.written(to, &message_id, file, now)
+                }
                 Receipt::Program(_) | Receipt::Server(..) => ledger.sent(to, &message_id, now),
             };
             match noted {

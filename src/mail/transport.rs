@@ -27,6 +27,10 @@ pub use smtp::probe;
 pub enum Receipt {
     /// It was written to this file, or is there because it was sent before.
     File(PathBuf),
+    /// It was written to this file, and opened as a draft in the user's mail program.
+    Opened(PathBuf),
+    /// It was written to this file, and why no program opened it.
+    Unopened(PathBuf, String),
     /// This program accepted it.
     Program(String),
     /// The server with this name and port accepted it.
@@ -37,6 +41,12 @@ impl fmt::Display for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(f, "written to {}", path.display()),
+            Self::Opened(path) => {
+                write!(f, "written to {} and opened in your mail program: send it there", path.display())
+            }
+            Self::Unopened(path, why) => {
+                write!(f, "written to {}, for you to mail: no program opened it ({why})", path.display())
+            }
             Self::Program(program) => write!(f, "handed to {program}"),
             Self::Server(host, port) => write!(f, "accepted by {host}:{port}"),
         }

@@ -85,3 +85,5 @@ pub use settings::{
     AttachedPage, FileSettings, GitSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource,
     PlainReplies, SendmailSettings, Settings, SettingsError, SmtpSettings, Source, Style, Tls, is_loopback,
 };
+#[cfg(feature = "cli")]
+pub use system::{OPENER, open_with_its_program};

@@ -136,6 +136,8 @@ pub struct FileSettings {
     pub outbox: PathBuf,
     /// What is written there.
     pub format: OutboxFormat,
+    /// Whether each letter is opened as a draft in the mail program that the system knows for such files.
+    pub open: bool,
 }
 
 /// What an outbox contains.
@@ -282,6 +284,7 @@ struct WrittenMail {
     transport: Option<Spanned<Transport>>,
     outbox: Option<Spanned<String>>,
     format: Option<Spanned<OutboxFormat>>,
+    open: Option<Spanned<bool>>,
     command: Option<Spanned<Vec<String>>>,
     host: Option<Spanned<String>>,
     port: Option<Spanned<u16>>,
@@ -544,6 +547,7 @@ fn settle_mail(mail: WrittenMail, location: Location, folders: &Folders) -> Resu
         Transport::File => Ok(MailSettings::File(FileSettings {
             outbox: mail.outbox.map_or_else(|| folders.outbox(), |outbox| resolve(&outbox.value, folders)),
             format: mail.format.map(|format| format.value).unwrap_or_default(),
+            open: mail.open.is_some_and(|open| open.value),
         })),
         Transport::Sendmail => {
             let command = match mail.command {
@@ -573,6 +577,7 @@ impl WrittenMail {
         let keys = [
             ("outbox", File, at(self.outbox.as_ref())),
             ("format", File, at(self.format.as_ref())),
+            ("open", File, at(self.open.as_ref())),
             ("command", Sendmail, at(self.command.as_ref())),
             ("host", Smtp, at(self.host.as_ref())),
             ("port", Smtp, at(self.port.as_ref())),

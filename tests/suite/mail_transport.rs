@@ -28,7 +28,7 @@ fn post(
 
 fn outbox(folder: &TempDir, format: OutboxFormat) -> (PathBuf, MailSettings) {
     let outbox = folder.path().join("mail/outbox");
-    (outbox.clone(), MailSettings::File(FileSettings { outbox, format }))
+    (outbox.clone(), MailSettings::File(FileSettings { outbox, format, open: false }))
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -113,7 +113,7 @@ fn an_outbox_that_cannot_be_made_says_what_to_set() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     for format in [OutboxFormat::Eml, OutboxFormat::Maildir] {
-        let settings = MailSettings::File(FileSettings { outbox: file.join("outbox"), format });
+        let settings = MailSettings::File(FileSettings { outbox: file.join("outbox"), format, open: false });
         let error = send(&letter(), &settings).unwrap_err();
         assert!(error.to_string().contains("set `outbox` under `mail` in the settings"), "{error}");
         assert!(!error.may_have_arrived());

@@ -262,3 +262,42 @@ fn lessons_are_written_as_a_page_for_print() {
     }
     assert_eq!(session.run(&["learn", "subsume", "--print", "-o", "no/such/folder.html"]).code, 2);
 }
+
+#[test]
+fn e12_no_copy_of_a_game_in_progress_gets_help_whatever_it_says_of_itself() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
+    let header = |id: &str, machine: &str, mail: bool| {
+        let mail = |address| if mail { format!(", email: {address}") } else { String::new() };
+        format!(
+            "---\npbem: 1\ngame: asalto\nid: {id}\nplayers:\n  besiegers: {{name: Ada Quill{}}}\n  defenders: {{name: Bram Post{}}}\n\
+             started: 2026-11-20\n{machine}---\n",
+            mail("ada@example.org"),
+            mail("bram@example.net")
+        )
+    };
+    let lines = "1 defenders place c6 e6\n2 besiegers c4-c5\n3 defenders c6xc4\n";
+    session.write("games/ours.pbem", header("asalto-in-progress", "", true) + lines);
+    let machine = "machine: {side: defenders, level: 2, seed: 1}\n";
+    // With its id, and with another one.
+    for id in ["asalto-in-progress", "asalto-just-practice"] {
+        session.write("copy.pbem", header(id, machine, false) + lines);
+        session.run(&["verify", "copy.pbem"]).ok();
+        let refused = session.feed(&["practice", "copy.pbem"], b"hint\n");
+        assert!(refused.code == 1 && refused.err.contains("(E12)"), "{} {}", refused.out, refused.err);
+        assert!(refused.err.contains("stands as asalto-in-progress does"), "{}", refused.err);
+        session.write("copy.pbem", header(id, "", false) + lines + "4 besiegers resign\n= defenders win: resigned\n");
+        session.run(&["verify", "copy.pbem"]).ok();
+        assert!(session.run(&["review", "copy.pbem"]).fails(1).contains("stands as asalto-in-progress does"));
+    }
+    // Set up as a position, or come to by playing the same.
+    let position = session.run(&["replay", "games/ours.pbem"]).ok();
+    let position = position.lines().last().and_then(|line| line.split_once('\t')).expect("a position").1;
+    let set_up = session.feed(&["practice", "asalto", "--setup", position], b"hint\n");
+    assert!(set_up.code == 1 && set_up.err.contains("this position stands as"), "{} {}", set_up.out, set_up.err);
+    // Once it goes on or is over, everything may be asked about the copy.
+    session.write("copy.pbem", header("asalto-just-practice", machine, false) + lines);
+    session.write("games/ours.pbem", header("asalto-in-progress", "", true) + lines + "4 besiegers resign\n");
+    let helped = session.feed(&["practice", "copy.pbem"], b"hint\n").ok();
+    assert!(helped.contains("(expected "), "{helped}");
+}

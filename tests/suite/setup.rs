@@ -210,3 +210,43 @@ fn the_servers_of_a_large_provider_are_known_and_what_it_asks_for() {
     assert!(done.out.contains("make an app password"), "{}", done.out);
     assert!(done.out.contains("The server that takes letters [smtp.gmail.com]"), "{}", done.out);
 }
+
+#[test]
+fn letters_open_as_drafts_in_the_mail_program_of_the_machine() {
+    let session = Session::new();
+    let opener = session.path("bin/xdg-open");
+    session.write("bin/xdg-open", "#!/bin/sh\nprintf '%s\\n' \"$@\" >> \"$0.opened\"\nexit ${FAILS:-0}\n");
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("a program");
+    let path = format!("{}:{}", session.path("bin").display(), std::env::var("PATH").unwrap_or_default());
+    let with = |args: &[&str], fails: &str, input: &str| {
+        let mut command = session.command(args);
+        crate::letters::run(
+            {
+                command.env("PATH", &path).env("HOME", session.path("me")).env("MAIL", "").env("FAILS", fails);
+                command
+            },
+            input.as_bytes(),
+        )
+    };
+    let answers = "Ada Quill\nada@example.org\n~/games\nprogram\nfiles\nno\nyes\n";
+    let done = with(&["setup"], "0", answers);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(done.out.contains("where each opens as a draft and you press Send"), "{}", done.out);
+    assert!(session.read("home/settings.yaml").contains("\n  open: true\n"), "{}", session.read("home/settings.yaml"));
+    let invite = ["invite", "Bram Post <bram@example.net>", "asalto", "--id"];
+    let invited = with(&[&invite[..], &["asalto-opened"]].concat(), "0", "");
+    assert!(invited.err.contains("and opened in your mail program: send it there"), "{}", invited.err);
+    let letter = session.path("home/data/outbox/asalto-opened.0.eml");
+    assert_eq!(session.read("bin/xdg-open.opened"), format!("{}\n", letter.display()));
+    let text = fs::read_to_string(letter).expect("the letter");
+    assert!(
+        text.starts_with("X-Unsent: 1\r\nDate: ") && text.contains("To: \"Bram Post\" <bram@example.net>"),
+        "{text}"
+    );
+    let told = with(&["status"], "0", "").ok();
+    assert!(told.contains("for you to mail: no answer yet"), "{told}");
+    // If no program opens it, the letter is there, and that is said.
+    let failed = with(&[&invite[..], &["asalto-closed"]].concat(), "3", "");
+    assert!(failed.err.contains("for you to mail: no program opened it (xdg-open: exit status: 3)"), "{}", failed.err);
+    assert!(session.path("home/data/outbox/asalto-closed.0.eml").exists());
+}

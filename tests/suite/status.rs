@@ -99,7 +99,8 @@ fn status_shows_what_was_sent_and_not_answered() {
     );
     // What a program took is sent.
     let settings = session.read("home/settings.yaml");
-    session.write("home/settings.yaml", settings + "mail: {transport: sendmail, command: ['true']}\n");
+    session
+        .write("home/settings.yaml", settings + "mail: {transport: sendmail, command: [sh, -c, 'cat > /dev/null']}\n");
     session.run(&["send", "games/d-theirs.pbem", "--force"]).ok();
     assert!(row(&session, "d-theirs").contains("entry 2 was sent to bram@example.net on 2026-11-21T12:00:00Z, "));
     let answered = format!("{MOVED}3 defenders c6-d6 @2026-11-20T13:00:00Z\n");

@@ -76,6 +76,7 @@ pub(super) fn settings(of: &Settings) -> Result<bool, Failure> {
 /// Says how letters are sent.
 pub(super) fn in_words(mail: &MailSettings) -> String {
     match mail {
+        MailSettings::File(file) if file.open => "in your mail program, as drafts".to_owned(),
         MailSettings::File(file) => format!("into the folder {}", file.outbox.display()),
         MailSettings::Sendmail(sendmail) => format!("by {}", sendmail.program),
         MailSettings::Smtp(smtp) => format!("by the server {}", smtp.host),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::store::{Tls, read_record};
+use crate::store::{OPENER, Tls, read_record};
 
 /// Where mail systems install `sendmail` outside the `PATH`.
 const BESIDE_PATH: [&str; 2] = ["/usr/sbin", "/usr/lib"];
@@ -40,6 +40,8 @@ pub(super) struct Found {
     pub email: Option<String>,
     pub msmtp: Option<PathBuf>,
     pub sendmail: Option<PathBuf>,
+    /// What to say of the program that opens a letter in the user's mail program; `None` if there is none.
+    pub opener: Option<String>,
     pub mutt: Option<&'static str>,
     pub mailboxes: Vec<PathBuf>,
     pub smtp: Option<Server>,
@@ -59,6 +61,10 @@ impl Found {
             email: git("user.email").or_else(|| std::env::var("EMAIL").ok().filter(|email| email.contains('@'))),
             msmtp: program("msmtp").filter(|_| msmtp_set),
             sendmail: program("sendmail"),
+            opener: match OPENER {
+                None => Some(String::new()),
+                Some(name) => program(name).map(|path| format!(" ({})", path.display())),
+            },
             mutt: ["neomutt", "mutt"].into_iter().find(|name| program(name).is_some()),
             mailboxes: mailboxes
                 .into_iter()

@@ -192,19 +192,29 @@ fn outgoing(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<MailS
         None => "by a mail server (SMTP)".to_owned(),
     };
     ways.push((server, "smtp"));
+    if let Some(opener) = &found.opener {
+        ways.push((format!("in your mail program, where each opens as a draft and you press Send{opener}"), "program"));
+    }
     ways.push(("into a folder, as files that you send yourself".into(), "file"));
     Ok(match asker.choice("How do your letters go out?", &ways)? {
         "keep" => wanted.mail.clone(),
         "msmtp" => MailSettings::Sendmail(SendmailSettings { program: "msmtp".into(), arguments: Vec::new() }),
         "sendmail" => MailSettings::Sendmail(SendmailSettings { program: "sendmail".into(), arguments: Vec::new() }),
         "smtp" => MailSettings::Smtp(smtp(asker, found, wanted)?),
+        "program" => {
+            let outbox = match &wanted.mail {
+                MailSettings::File(file) if file.format == OutboxFormat::Eml => file.outbox.clone(),
+                _ => wanted.folders.outbox(),
+            };
+            MailSettings::File(FileSettings { outbox, format: OutboxFormat::Eml, open: true })
+        }
         _ => {
             let before = match &wanted.mail {
                 MailSettings::File(file) => file.clone(),
-                _ => FileSettings { outbox: wanted.folders.outbox(), format: OutboxFormat::Eml },
+                _ => FileSettings { outbox: wanted.folders.outbox(), format: OutboxFormat::Eml, open: false },
             };
             let outbox = asker.text("The folder", Some(&before.outbox.to_string_lossy()), &plain)?;
-            MailSettings::File(FileSettings { outbox: absolute(&outbox), format: before.format })
+            MailSettings::File(FileSettings { outbox: absolute(&outbox), format: before.format, open: false })
         }
     })
 }

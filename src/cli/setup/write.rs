@@ -72,10 +72,17 @@ pub(super) fn yaml(settings: &Settings) -> String {
     text.push_str("\n# How letters are sent.\nmail:\n");
     match &settings.mail {
         MailSettings::File(file) => {
-            text.push_str("  # Each letter becomes a file, which you send yourself.\n  transport: file\n");
+            text.push_str(if file.open {
+                "  # Each letter becomes a file, which your mail program opens as a draft.\n  transport: file\n"
+            } else {
+                "  # Each letter becomes a file, which you send yourself.\n  transport: file\n"
+            });
             text.push_str(&format!("  outbox: {}\n", path(&file.outbox)));
             if file.format == OutboxFormat::Maildir {
                 text.push_str("  format: maildir\n");
+            }
+            if file.open {
+                text.push_str("  open: true\n");
             }
         }
         MailSettings::Sendmail(sendmail) => {

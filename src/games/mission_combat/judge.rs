@@ -16,7 +16,6 @@ pub(super) fn refuse<T>(rule: Rule, message: impl Into<String>, help: impl Into<
 }
 
 impl MissionCombat {
-    /// Judges the actions of an entry and plays them if all are legal and the entry is whole; a refused one changes nothing.
     /// Judges an entry and plays it. Of no use is what is left when it is refused.
     pub(super) fn judge(&mut self, turn: Turn<'_, Action>) -> Result<Played, Illegal> {
         let (side, begun) = (self.due_side(), self.phase);

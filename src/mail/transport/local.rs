@@ -9,12 +9,15 @@ use std::process::{Command, Stdio};
 use super::{Receipt, SendError, smtp};
 use crate::mail::letter::Message;
 use crate::store::{
-    FileSettings, MailSettings, OutboxFormat, SendmailSettings, private_folder, put_private_by, rename_private,
+    FileSettings, MailSettings, OutboxFormat, SendmailSettings, open_with_its_program, private_folder, put_private_by,
+    rename_private,
 };
 use crate::text::printable;
 
 /// Where mail systems install the program that everybody calls `sendmail`; the folder is not always in PATH.
 const SENDMAIL: [&str; 2] = ["/usr/sbin/sendmail", "/usr/lib/sendmail"];
+/// What makes mail programs open a letter as a draft that can be sent.
+const UNSENT: &[u8] = b"X-Unsent: 1\r\n";
 /// How much of a letter is passed on at a time, in bytes.
 pub(super) const PIECE: usize = 64 * 1024;
 /// How much of the output of a program or server is shown, in characters.
@@ -39,8 +42,19 @@ fn send_file(message: &Message<'_>, settings: &FileSettings) -> Result<Receipt, 
         OutboxFormat::Eml => {
             make(&settings.outbox)?;
             let path = settings.outbox.join(message.file_name());
-            put_private_by(&path, &|out| message.write_to(out))?;
-            Ok(Receipt::File(path))
+            put_private_by(&path, &|out| {
+                if settings.open {
+                    out.write_all(UNSENT)?;
+                }
+                message.write_to(out)
+            })?;
+            if !settings.open {
+                return Ok(Receipt::File(path));
+            }
+            Ok(match open_with_its_program(&path) {
+                Ok(()) => Receipt::Opened(path),
+                Err(error) => Receipt::Unopened(path, error.to_string()),
+            })
         }
         OutboxFormat::Maildir => send_maildir(message, &settings.outbox),
     }

@@ -24,7 +24,11 @@ fn no_settings_at_all_write_into_the_outbox() {
     for text in ["", "\n", "# nothing\n", "{}", "mail: {}", "---\n"] {
         let settings = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
         let outbox = PathBuf::from("/home/ada/data/outbox");
-        assert_eq!(settings.mail, MailSettings::File(FileSettings { outbox, format: OutboxFormat::Eml }), "{text:?}");
+        assert_eq!(
+            settings.mail,
+            MailSettings::File(FileSettings { outbox, format: OutboxFormat::Eml, open: false }),
+            "{text:?}"
+        );
         assert_eq!((settings.name, settings.email, settings.games), (None, None, None));
     }
     let folder = tempfile::tempdir().unwrap();

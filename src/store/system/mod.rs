@@ -10,5 +10,9 @@ mod windows;
 
 #[cfg(unix)]
 pub(super) use unix::*;
+#[cfg(all(unix, feature = "cli"))]
+pub use unix::{OPENER, open_with_its_program};
 #[cfg(windows)]
 pub(super) use windows::*;
+#[cfg(all(windows, feature = "cli"))]
+pub use windows::{OPENER, open_with_its_program};

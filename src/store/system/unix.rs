@@ -198,3 +198,38 @@ pub(in crate::store) fn started(process: u32) -> String {
     let word = text.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(19));
     word.unwrap_or("-").to_owned()
 }
+
+/// The program that opens a file in whatever the user has chosen for files of its kind.
+#[cfg(feature = "cli")]
+pub const OPENER: Option<&str> = Some(if cfg!(target_os = "macos") { "open" } else { "xdg-open" });
+
+/// How long that program is waited for. Some run for as long as the program that they have started.
+#[cfg(feature = "cli")]
+const OPENING: Duration = Duration::from_secs(3);
+
+/// Opens a file in the program that the user has chosen for files of its kind.
+///
+/// # Errors
+/// If there is none, or it fails at once.
+#[cfg(feature = "cli")]
+pub fn open_with_its_program(path: &Path) -> io::Result<()> {
+    use std::process::{Command, Stdio};
+    use std::time::Instant;
+
+    let opener = OPENER.unwrap_or_default();
+    let quiet = Stdio::null;
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{opener}: {error}"));
+    // A path that begins with `-` would be an option.
+    let path = std::path::absolute(path)?;
+    let spawned = Command::new(opener).arg(&path).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
+    let mut child = spawned.map_err(named)?;
+    let begun = Instant::now();
+    while begun.elapsed() < OPENING {
+        match child.try_wait().map_err(named)? {
+            Some(status) if status.success() => return Ok(()),
+            Some(status) => return Err(io::Error::other(format!("{opener}: {status}"))),
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+    Ok(())
+}

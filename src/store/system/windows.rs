@@ -340,3 +340,21 @@ pub(in crate::store) fn is_running(_process: u32, _at: &str) -> bool {
 pub(in crate::store) fn started(_process: u32) -> String {
     "-".into()
 }
+
+/// The program that opens a file in whatever the user has chosen for files of its kind: here it is the shell itself.
+#[cfg(feature = "cli")]
+pub const OPENER: Option<&str> = None;
+
+/// Opens a file in the program that the user has chosen for files of its kind. The shell is asked, and no command interpreter.
+///
+/// # Errors
+/// If there is none, or it fails at once.
+#[cfg(feature = "cli")]
+pub fn open_with_its_program(path: &Path) -> io::Result<()> {
+    let path = std::path::absolute(path)?;
+    let path = path.to_str().ok_or_else(|| io::Error::other("its path is not Unicode"))?;
+    // The shell does not know the form without limits.
+    let path = path.strip_prefix(r"\\?\").filter(|path| !path.starts_with("UNC\\")).unwrap_or(path);
+    let opened = winsafe::HWND::NULL.ShellExecute("open", path, None, None, winsafe::co::SW::SHOWNORMAL);
+    opened.map_err(|error| io::Error::from_raw_os_error(error.raw().cast_signed()))
+}
