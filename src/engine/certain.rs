@@ -34,7 +34,7 @@ fn forces<G: Skill>(game: &G, entry: &[G::Action], left: &mut u32) -> bool {
         return false;
     }
     let (mut answers, mut moves) = (Moves::default(), Moves::default());
-    after.moves(&mut answers);
+    after.choices(&mut answers);
     // Most entries are given up at the first answer.
     !answers.is_empty()
         && answers.iter().all(|answer| {
@@ -47,7 +47,7 @@ fn forces<G: Skill>(game: &G, entry: &[G::Action], left: &mut u32) -> bool {
                 return false;
             }
             moves.clear();
-            next.moves(&mut moves);
+            next.choices(&mut moves);
             winning(&next, &moves, left).is_some()
         })
 }

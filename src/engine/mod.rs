@@ -124,7 +124,7 @@ pub fn choose<G: Skill>(
         choice.expects = tree.expects();
         pick
     };
-    let (actions, thrown) = turn(game, &mut decide, lots)?;
+    let (actions, thrown) = turn(game, &G::choices, &mut decide, lots)?;
     Some(Choice { actions, thrown, ..choice })
 }
 
@@ -169,8 +169,10 @@ pub fn random<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
     {
         return Some(entry);
     }
-    turn(game, &mut |game, moves, begun| (begun <= LONGEST_TURN).then(|| at_random(game, moves, &mut own)), lots)
-        .map(|(actions, _)| actions)
+    let mut decide = |game: &G, moves: &Moves<G::Action>, begun: usize| {
+        (begun <= LONGEST_TURN).then(|| at_random(game, moves, &mut own))
+    };
+    turn(game, &G::moves, &mut decide, lots).map(|(actions, _)| actions)
 }
 
 /// Returns the entry that is due if nothing in it is chosen: cards that are drawn, a throw from which there is no escape.
@@ -184,7 +186,7 @@ pub fn unchosen<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
         chosen = true;
         None
     };
-    let (actions, thrown) = turn(game, &mut decide, lots)?;
+    let (actions, thrown) = turn(game, &G::moves, &mut decide, lots)?;
     (!chosen && !thrown.is_empty()).then_some(actions)
 }
 
@@ -237,8 +239,13 @@ type Decide<'a, G> = dyn FnMut(&G, &Moves<<G as Game>::Action>, usize) -> Option
 /// An entry, and which of its actions were thrown or drawn.
 type Turned<A> = (Vec<A>, Vec<usize>);
 
-/// Makes an entry, choice by choice, until the turn is over.
-fn turn<G: Skill>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Option<Turned<G::Action>> {
+/// Makes an entry, choice by choice among what `list` adds, until the turn is over.
+fn turn<G: Skill>(
+    game: &G,
+    list: &dyn Fn(&G, &mut Moves<G::Action>),
+    decide: &mut Decide<'_, G>,
+    lots: &mut Lots,
+) -> Option<Turned<G::Action>> {
     if game.outcome().is_some() {
         return None;
     }
@@ -249,7 +256,7 @@ fn turn<G: Skill>(game: &G, decide: &mut Decide<'_, G>, lots: &mut Lots) -> Opti
     let mut moves = Moves::default();
     while now.outcome().is_none() && now.side_due() == side {
         moves.clear();
-        now.moves(&mut moves);
+        list(&now, &mut moves);
         let pick = match moves.len() {
             0 => break,
             1 => {

@@ -190,7 +190,7 @@ impl<'a, G: Skill> Tree<'a, G> {
             return false;
         }
         self.moves.clear();
-        state.moves(&mut self.moves);
+        state.choices(&mut self.moves);
         let mut has_lot = false;
         let mut sum = 0u64;
         let mut near = 0;
@@ -284,7 +284,7 @@ impl<'a, G: Skill> Tree<'a, G> {
             }
             Pick::Lot => {
                 self.moves.clear();
-                state.moves(&mut self.moves);
+                state.choices(&mut self.moves);
                 self.weights.clear();
                 self.weights.extend(self.moves.iter().map(|entry| state.lot(entry)));
                 let drawn = self.lots.weighted(&self.weights);
@@ -329,7 +329,7 @@ impl<'a, G: Skill> Tree<'a, G> {
                 return worth(outcome);
             }
             self.moves.clear();
-            state.moves(&mut self.moves);
+            state.choices(&mut self.moves);
             self.weights.clear();
             let throws = G::CHANCE && self.moves.iter().all(|entry| state.lot(entry) > 0);
             for entry in self.moves.iter() {

@@ -1,6 +1,6 @@
 //! What helps a program that plays a game.
 
-use super::{Count, Game, Side};
+use super::{Count, Game, Moves, Side};
 
 /// What helps a program that plays the game (`engine`) or looks back at it. Nothing of it takes part in judging, and a game may keep all
 /// the defaults.
@@ -15,6 +15,12 @@ pub trait Skill: Game {
     /// How many entries, or single actions in a game that is listed stepwise, are played on from a new position before
     /// it is judged by [`Skill::judgement`].
     const HORIZON: u32 = 4;
+
+    /// Adds what a machine chooses from: the listed entries, and in a game that is listed stepwise perhaps several equal steps as
+    /// one action.
+    fn choices(&self, out: &mut Moves<Self::Action>) {
+        self.moves(out);
+    }
 
     /// Judges the position roughly, from -900 (lost for the first side) to 900 (won for it).
     fn judgement(&self) -> i32 {

@@ -364,6 +364,16 @@ impl Skill for Subsume {
     const CHANCE: bool = true;
     const HORIZON: u32 = 1;
 
+    fn choices(&self, out: &mut Moves<Action>) {
+        self.generate(&mut |action| {
+            let whole = self.whole_stack(&action);
+            out.push([action]);
+            if let Some(whole) = whole {
+                out.push([whole]);
+            }
+        });
+    }
+
     fn judgement(&self) -> i32 {
         self.rough_judgement()
     }

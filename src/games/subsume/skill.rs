@@ -8,6 +8,11 @@ use super::stack::Stack;
 use super::{Action, Cover, Phase, Subsume, WHITE};
 use crate::games::kernel::{Count, Side};
 
+/// From how many times as many tokens as the enemy's on a side hunts the enemy down.
+const HUNTS: i32 = 2;
+/// What a hunt is worth whose end is near.
+const HUNT: i32 = 300;
+
 /// The mark of a token that has fought, where that is noted: in open play nothing is sealed again.
 const SHOWN: u32 = 1;
 
@@ -120,10 +125,49 @@ impl Subsume {
         3 * front + 20 * tokens + 2 * share + 4 * control + 2 * territories + 9 * within_reach
     }
 
-    /// Tokens count, then what is controlled.
+    /// Tokens count, then what is controlled. Whoever has many more has to find the last of the enemy's, for which tokens alone would
+    /// give no reason.
     pub(super) fn rough_judgement(&self) -> i32 {
         let (white, black) = (self.strength(WHITE), self.strength(WHITE.other()));
-        900 * (white - black) / (white + black + 40)
+        let judged = (900 - HUNT) * (white - black) / (white + black + 40);
+        let board = &self.state.board;
+        let tokens =
+            |side| i32::try_from(board.of(side).map(|own| own.stack.len()).sum::<usize>()).unwrap_or(i32::MAX / 4);
+        let (whites, blacks) = (tokens(WHITE), tokens(WHITE.other()));
+        if whites > HUNTS * blacks && blacks > 0 {
+            judged + self.hunt(WHITE)
+        } else if blacks > HUNTS * whites && whites > 0 {
+            judged - self.hunt(WHITE.other())
+        } else {
+            judged
+        }
+    }
+
+    /// How near a side is to having taken everything: the less there is, and the nearer a stack that takes it, the more.
+    fn hunt(&self, side: Side) -> i32 {
+        let far: i32 = self.state.board.of(side.other()).map(|prey| 2 + self.way_to(prey, side)).sum();
+        HUNT * 24 / (24 + far)
+    }
+
+    /// How many steps the nearest stack of a side that takes a territory is away from it.
+    fn way_to(&self, prey: &Territory, side: Side) -> i32 {
+        let held = prey.stack.len();
+        let takes = |own: &&Territory| own.stack.aggressors() > held;
+        let way = |own: &Territory| steps(own.corner, prey.corner);
+        self.state.board.of(side).filter(takes).map(way).min().unwrap_or(FARTHEST)
+    }
+
+    /// How many steps a stack with so many aggressors, on a square, is away from the nearest enemy that it takes.
+    fn way_from(&self, square: Square, aggressors: usize) -> i32 {
+        let prey = self.state.board.of(self.state.to_play.other()).filter(|prey| prey.stack.len() < aggressors);
+        prey.map(|prey| steps(square, prey.corner)).min().unwrap_or(FARTHEST)
+    }
+
+    /// The move of a whole stack that begins with a step of its top token.
+    pub(super) fn whole_stack(&self, action: &Action) -> Option<Action> {
+        let Action::Move { from, to, count: 1 } = *action else { return None };
+        let territory = self.state.board.at(from).filter(|own| own.size == 1 && own.stack.len() > 1)?;
+        Some(Action::Move { from, to, count: u32::try_from(territory.stack.len()).ok()? })
     }
 
     /// Attacks by taller stacks come first; what changes nothing comes last.
@@ -146,7 +190,10 @@ impl Subsume {
             }
             Action::Conflict { from, to, .. } => {
                 let (own, other) = (height(from), height(to));
-                if own > other {
+                let aggressors = self.state.board.at(*from).map_or(0, |own| own.stack.aggressors());
+                if aggressors > 2 * other {
+                    40
+                } else if own > other {
                     16
                 } else if own == other {
                     8
@@ -155,6 +202,12 @@ impl Subsume {
                 }
             }
             Action::Subsume { .. } => 30,
+            Action::Move { from, to, count } if *count > 1 || height(from) == 1 => {
+                let aggressors = self.state.board.at(*from).map_or(0, |own| own.stack.aggressors());
+                let (now, then) = (self.way_from(*from, aggressors), self.way_from(*to, aggressors));
+                // Beside an enemy that it takes it stays, and attacks in the next turn.
+                if now > 1 && then < now { 12 } else { u32::from(*count == 1) }
+            }
             Action::Move { from, to, .. } => {
                 let forward = |square: &Square| {
                     let rank = i32::from(square.rank());
@@ -171,4 +224,12 @@ impl Subsume {
             Action::Reveal(_) => 1,
         }
     }
+}
+
+/// More steps than any way on the board has.
+const FARTHEST: i32 = 15;
+
+/// How many steps two squares are apart.
+fn steps(from: Square, to: Square) -> i32 {
+    i32::from(from.file().abs_diff(to.file())) + i32::from(from.rank().abs_diff(to.rank()))
 }
