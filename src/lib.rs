@@ -150,6 +150,9 @@ pub mod git;
 pub mod interface;
 #[doc(hidden)]
 pub mod lessons;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod host;
 #[cfg(feature = "home")]
 pub mod mail;
 pub mod notation;

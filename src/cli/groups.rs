@@ -6,7 +6,7 @@ use crate::render::sheet::folded;
 const GROUPS: [(&str, &[&str]); 8] = [
     ("Every day", &["play", "status", "receive", "move", "send"]),
     ("Play", &["show", "moves", "answer", "if", "undo", "log", "clock"]),
-    ("Letters", &["new", "invite", "invitations", "accept", "decline", "countersign"]),
+    ("Letters", &["new", "invite", "invitations", "accept", "decline", "countersign", "host"]),
     ("The games", &["games", "rules", "learn", "practice", "review", "match", "perft", "decks", "picture", "page"]),
     ("Keys, secrets and proof", &["key", "secret", "own", "backup", "restore", "audit", "stamp", "evidence"]),
     ("Records and archives", &["verify", "replay", "fmt", "lsp", "export", "table", "pack", "unpack"]),

@@ -40,6 +40,7 @@ mod git;
 mod groups;
 mod hints;
 mod home;
+mod host;
 mod input;
 mod invite;
 mod invited;
@@ -208,6 +209,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Fmt(args) => fmt::run(&args),
         Command::Send(args) => send::run(&args),
         Command::Receive(args) => receive::run(&args),
+        Command::Host(args) => host::run(&args),
         Command::Invitations(args) => accept::list(args.json),
         Command::Accept(args) => accept::run(&args),
         Command::Decline(args) => accept::decline(&args),

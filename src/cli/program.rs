@@ -9,7 +9,7 @@ use super::chosen::{self, Meant, NOT_NAMED};
 use super::hints::{self, Failure, arg, name};
 use super::{
     accept, answer, audit, backup, clock, complete, conditions, contest, countersign, decks, doctor, evidence, export,
-    fmt, games, git, groups, invite, invited, key, known, learn, log, lsp, moves, new, own, pack, page, perft, picture,
+    fmt, games, git, groups, host, invite, invited, key, known, learn, log, lsp, moves, new, own, pack, page, perft, picture,
     play, practice, receive, replay, review, rules, secret, send, session, setup, show, stamp, status, table, undo,
     verify,
 };
@@ -82,6 +82,7 @@ commands! {
     Fmt "fmt" fmt::Args,
     Send "send" send::Args,
     Receive "receive" receive::Args,
+    Host "host" host::Args,
     Invitations "invitations" accept::ListArgs,
     Accept "accept" accept::Args,
     Decline "decline" accept::DeclineArgs,
@@ -125,7 +126,7 @@ impl Command {
                 | Self::Practice(_)
                 | Self::Restore(_)
         );
-        enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Status(_) | Self::Countersign(_))
+        enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Host(_) | Self::Status(_) | Self::Countersign(_))
     }
 }
 

@@ -52,6 +52,17 @@ pub struct Occasion<'a> {
     pub message_id: &'a str,
     /// The first 16 hexadecimal digits of the record's digest.
     pub digest: &'a str,
+    /// The host that keeps the game, if it is one that enters for players.
+    pub hosting: Option<Hosting<'a>>,
+}
+
+/// What a letter of a host needs to say.
+#[derive(Clone, Copy, Debug)]
+pub struct Hosting<'a> {
+    /// The host's name.
+    pub name: &'a str,
+    /// What stands at the end of the subject of each reply; may be empty.
+    pub mark: &'a str,
 }
 
 /// What a letter brings.
@@ -108,6 +119,9 @@ impl Occasion<'_> {
 
     /// Returns whether the reader may answer with only a move: in open play without keys.
     fn answers_plainly(&self) -> bool {
+        if self.hosting.is_some() {
+            return self.standing().outcome.is_none();
+        }
         self.plain
             && self.opened.header.secrecy == Secrecy::Open
             && !self.is_signed()
@@ -154,6 +168,11 @@ impl Occasion<'_> {
                     sheet::in_brief(actions)
                 )
             }
+            _ if self.hosting.is_some() => format!(
+                "your game of {title} by mail with {} begins (game {id}). You play {}.",
+                self.name(other),
+                header.info.sides[self.to.index()].named()
+            ),
             _ => format!(
                 "{} invites you to a game of {title}, played by mail (game {id}). You play {}.",
                 self.name(other),
@@ -236,6 +255,13 @@ impl Occasion<'_> {
     }
 
     fn with_program(&self) -> String {
+        if let Some(hosting) = &self.hosting {
+            return format!(
+                "{} keeps this game: it reads every reply, and the attached record is what it has entered. A reply may also ask for \
+                 something: `show`, `record`, `page`, `my games`, `help`; `never write to me again` ends all letters.\n",
+                printable(hosting.name)
+            );
+        }
         let file = format!("{}.pbem", self.opened.header.id);
         let name = self.opened.header.info.name;
         let sealed = self.opened.header.secrecy == Secrecy::Sealed;
@@ -286,6 +312,9 @@ impl Occasion<'_> {
         }
         if self.standing().outcome.is_some() {
             text.push_str("\nThe whole record is attached.\n");
+            if self.hosting.is_some() {
+                text.push_str("To play again, reply `again`.\n");
+            }
             return text;
         }
         if self.is_due() {
@@ -305,7 +334,9 @@ impl Occasion<'_> {
     fn html(&self, cid: &str) -> Option<Html> {
         let board = Board::of(self.opened, &self.scene, self.to);
         let taps = self.style == Style::Taps && self.is_due() && self.answers_plainly();
-        let subject = format!("Re: [pbem] {} #{} {}", self.opened.header.id, self.standing().entries, self.digest);
+        let mark = self.hosting.map(|hosting| hosting.mark).filter(|mark| !mark.is_empty());
+        let mark = mark.map(|mark| format!(" {mark}")).unwrap_or_default();
+        let subject = format!("Re: [pbem] {} #{} {}{mark}", self.opened.header.id, self.standing().entries, self.digest);
         // If the whole is too long, the reference to the letter is dropped first, then the list.
         let page = [Some(true), Some(false), None]
             .into_iter()

@@ -30,6 +30,8 @@ pub(super) const DOMAIN: &str = "postrider.invalid";
 pub(super) const REMINDER: &str = ".reminder";
 /// What a letter about a reply appends to it, before a number.
 pub(super) const QUESTION: &str = ".question-";
+/// What a letter of a host appends to the Message-ID of the letter about the position that it shows, before what tells its letters apart.
+pub(super) const HOSTED: &str = ".host-";
 /// What a letter with secrets appends to the Message-ID of the letter about the last entry.
 const SECRETS: &str = ".secrets";
 /// The same for a letter with a receipt.
@@ -105,7 +107,7 @@ pub struct Letter<'a, 'r> {
 #[derive(Clone, Debug)]
 pub struct Message<'r> {
     /// The letter, with [`RECORD`] in place of the record, which may be large and is encoded only as it is written.
-    mail: lettre::Message,
+    mail: Content,
     record: &'r [u8],
     game: String,
     entry: u32,
@@ -113,6 +115,15 @@ pub struct Message<'r> {
     local: String,
     /// What distinguishes its file name from that of the letter about the same entry.
     mark: &'static str,
+}
+
+/// What a letter is made of.
+#[derive(Clone, Debug)]
+enum Content {
+    /// Its parts.
+    Made(Box<lettre::Message>),
+    /// Bytes that were kept, its sender and its recipient.
+    Kept(Vec<u8>, lettre::address::Envelope),
 }
 
 /// Why no letter could be made.
@@ -311,7 +322,7 @@ impl<'r> Letter<'_, 'r> {
         let builder = self.seat.fields().fold(builder, MessageBuilder::raw_header);
         let mail = builder.multipart(self.parts()).map_err(|error| LetterError::Refused(error.to_string()))?;
         Ok(Message {
-            mail,
+            mail: Content::Made(Box::new(mail)),
             record: self.record,
             game: self.game.to_owned(),
             entry: self.entry,
@@ -379,7 +390,30 @@ impl<'r> Letter<'_, 'r> {
 impl Message<'_> {
     /// Makes a letter without a record, about an entry that is asked for again. `local` must be usable as a file name.
     pub(super) fn notice(mail: lettre::Message, game: &str, entry: u32, to: &str, local: String) -> Self {
+        let mail = Content::Made(Box::new(mail));
         Self { mail, record: &[], game: game.to_owned(), entry, to: to.to_owned(), local, mark: ".question" }
+    }
+
+    /// Makes a letter of bytes that were kept, with CRLF line ends. `local` is the part of its Message-ID before the `@` and must be usable
+    /// as a file name.
+    ///
+    /// # Errors
+    /// If an address is not valid.
+    #[cfg(feature = "cli")]
+    pub fn kept(bytes: Vec<u8>, from: &str, to: &str, local: &str) -> Result<Message<'static>, LetterError> {
+        let sender = parse_address(from).map_err(LetterError::From)?;
+        let recipient = parse_address(to).map_err(LetterError::To)?;
+        let envelope = lettre::address::Envelope::new(Some(sender), vec![recipient])
+            .map_err(|error| LetterError::Refused(error.to_string()))?;
+        Ok(Message {
+            mail: Content::Kept(bytes, envelope),
+            record: &[],
+            game: local.to_owned(),
+            entry: 0,
+            to: to.to_owned(),
+            local: local.to_owned(),
+            mark: "",
+        })
     }
 
     /// Returns the bytes of the letter as they are sent to a mail server, with CRLF line ends.
@@ -405,7 +439,10 @@ impl Message<'_> {
     /// # Errors
     /// Those of `out`.
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        let letter = self.mail.formatted();
+        let letter = match &self.mail {
+            Content::Made(mail) => mail.formatted(),
+            Content::Kept(bytes, _) => return out.write_all(bytes),
+        };
         // Nothing behind the record but the page, in base64 too.
         let Some(place) = memchr::memrchr(RECORD, &letter) else { return out.write_all(&letter) };
         let (before, after) = letter.split_at(place);
@@ -441,7 +478,10 @@ impl Message<'_> {
     /// sent again replaces the first.
     #[must_use]
     pub fn file_name(&self) -> String {
-        format!("{}.{}{}.eml", self.game, self.entry, self.mark)
+        match self.mail {
+            Content::Made(_) => format!("{}.{}{}.eml", self.game, self.entry, self.mark),
+            Content::Kept(..) => format!("{}.eml", self.local),
+        }
     }
 
     /// Returns the game's id.
@@ -465,7 +505,10 @@ impl Message<'_> {
     /// Returns the sender and recipient, for the transport.
     #[cfg(feature = "cli")]
     pub(super) fn envelope(&self) -> &lettre::address::Envelope {
-        self.mail.envelope()
+        match &self.mail {
+            Content::Made(mail) => mail.envelope(),
+            Content::Kept(_, envelope) => envelope,
+        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 mod compose;
 mod draft;
+mod hosted;
 pub mod inbox;
 pub mod incoming;
 mod letter;
 mod markup;
+mod note;
 mod post;
 mod question;
 mod seat;
@@ -14,13 +16,15 @@ mod transport;
 #[cfg(feature = "cli")]
 mod wire;
 
-pub use compose::{Brings, Html, MAX_HTML, Occasion, Words};
+pub use compose::{Brings, Hosting, Html, MAX_HTML, Occasion, Words};
 pub use draft::{Draft, Reread, declined, draft, mistake, notice, reread};
+pub use hosted::{Attached, HostLetter, hosted_id};
 pub use letter::{
     Letter, LetterError, Message, Party, is_ours, is_receipt_id, is_reminder, message_id, page_name, receipt_id,
     secrets_id, short_hex, subject,
 };
 pub use post::{PostError, Posted, Wish, post};
+pub use note::Note;
 pub use question::{Question, closed_game};
 pub use seat::Seat;
 pub use taps::{Choices, links};

@@ -204,7 +204,7 @@ fn piece(entry: &str) -> &str {
 }
 
 /// Escapes text for a part of a link (RFC 6068, RFC 3986).
-fn encoded(text: &str) -> String {
+pub(super) fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     for byte in text.bytes() {
         match byte {

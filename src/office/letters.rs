@@ -573,6 +573,7 @@ fn words(
         reply_to: from,
         message_id: &message_id,
         digest: &hash,
+        hosting: None,
     };
     occasion.words(&Letter::content_id(&opened.header.id, entries, digest))
 }

@@ -39,7 +39,7 @@ pub use notice::Notice;
 pub use ports::{Clock, Front, Locked, Post, Randomness};
 pub use trouble::Trouble;
 
-use crate::mail::{Message, Posted, Wish, post};
+use crate::mail::{Message, Posted, Receipt, SendError, Wish, post};
 use crate::record::Time;
 use crate::sealing::{PublicKey, SecretKey, Statement};
 use crate::store::{Disk, Folders, Keyring, KeyringError, OwnKey, Settings, Trusted};
@@ -188,6 +188,15 @@ impl<'p> Office<'p> {
         let send = |letter: &Message<'_>| self.ports.post.send(letter, mail);
         post(letter, send, &self.folders, Wish { force, promised }, self.date())
             .map_err(|error| Trouble::of(error.to_string()))
+    }
+
+    /// Hands a letter to the post without any notes: whoever calls this keeps its own.
+    ///
+    /// # Errors
+    /// If the settings cannot be read; within, why the post did not take it.
+    pub fn hand_over(&self, letter: &Message<'_>) -> Result<Result<Receipt, SendError>, Trouble> {
+        let mail = &self.settings()?.mail;
+        Ok(self.ports.post.send(letter, mail))
     }
 
     /// Tells whoever is in front what was noticed.

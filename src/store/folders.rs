@@ -174,6 +174,12 @@ impl Folders {
         self.data.join("conditions")
     }
 
+    /// Returns the folder for what a host keeps of people, games and letters.
+    #[must_use]
+    pub fn host(&self) -> PathBuf {
+        self.data.join("host")
+    }
+
     /// Returns the folder for the notes of what was sent.
     #[must_use]
     pub fn sent(&self) -> PathBuf {

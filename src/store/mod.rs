@@ -82,7 +82,7 @@ pub use seats::Seats;
 pub use secrets::{Kept, Secrets, SecretsError, random_secret};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{
-    AttachedPage, FileSettings, GitSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource,
+    AttachedPage, FileSettings, GitSettings, HostSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource,
     PlainReplies, SendmailSettings, Settings, SettingsError, SmtpSettings, Source, Style, Tls, is_loopback,
 };
 #[cfg(feature = "cli")]

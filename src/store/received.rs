@@ -33,6 +33,12 @@ impl Mark {
         Self(digest.first_chunk().copied().unwrap_or_default())
     }
 
+    /// The mark in hexadecimal.
+    #[must_use]
+    pub fn hex(&self) -> String {
+        HEXLOWER.encode(&self.0)
+    }
+
     /// Makes the mark of the same message when read in another way.
     #[must_use]
     pub fn with(&self, way: &[u8]) -> Self {

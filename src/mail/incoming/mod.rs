@@ -6,6 +6,7 @@ mod html;
 mod mailbox;
 mod mime;
 mod reply;
+mod report;
 mod thread;
 mod trace;
 
@@ -35,6 +36,10 @@ const MAX_ID: usize = 250;
 const MAX_ANSWERS: usize = 200;
 /// How much of a subject is read, in characters.
 const MAX_SUBJECT: usize = 400;
+/// How much of a name is read, in characters.
+const MAX_NAME: usize = 100;
+/// How much of a line that says to whom a message was sent is read, in characters.
+const MAX_SENT_TO: usize = 2_000;
 
 /// What matters of a message.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +48,14 @@ pub struct Mail {
     pub message_id: Option<String>,
     /// The one address that it claims to come from; `None` if it names none or several.
     pub from: Option<String>,
+    /// The name that goes with that address, safe to show; empty if there is none.
+    pub name: String,
+    /// To whom it was sent, as the header lines say it, one below the other.
+    pub sent_to: String,
+    /// The addresses that another message did not reach, if this is a report of that (RFC 3464).
+    pub undelivered: Vec<String>,
+    /// Whether its sender asks programs not to answer (`X-Auto-Response-Suppress`).
+    pub suppresses: bool,
     /// Its subject, safe to show.
     pub subject: String,
     /// Its date.
@@ -158,6 +171,10 @@ pub fn read(bytes: &[u8]) -> Mail {
     let mut mail = Mail {
         message_id: parsed.message_id().and_then(fit_id),
         from: sender(head, &parsed),
+        name: sender_name(&parsed),
+        sent_to: sent_to(&parsed),
+        undelivered: report::undelivered(&parsed, bytes),
+        suppresses: raw(&parsed, "x-auto-response-suppress").is_some_and(|value| !value.trim().is_empty()),
         subject: subject(&parsed),
         date: parsed.date().and_then(time),
         answers: answers(&parsed),
@@ -216,6 +233,20 @@ fn sender(head: &[u8], message: &Message<'_>) -> Option<String> {
     let fits = address.len() <= 254 && !address.contains(odd) && address.contains('@');
     (fits && addresses.next().is_none() && mailbox::sole_address(&String::from_utf8_lossy(line)) == Some(address))
         .then(|| address.to_owned())
+}
+
+/// The name of the sender, for people.
+fn sender_name(message: &Message<'_>) -> String {
+    let name = message.from().and_then(|list| list.first()).and_then(|one| one.name()).unwrap_or_default();
+    let name: String = name.chars().filter(|c| !is_forbidden(*c)).take(MAX_NAME).collect();
+    printable(&name.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+}
+
+/// The lines that say to whom a message was sent, or delivered.
+fn sent_to(message: &Message<'_>) -> String {
+    let names = ["to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to"];
+    let lines = message.headers_raw().filter(|(found, _)| names.iter().any(|name| found.eq_ignore_ascii_case(name)));
+    lines.take(20).map(|(_, value)| value.chars().take(MAX_SENT_TO).collect::<String>() + "\n").collect()
 }
 
 fn subject(message: &Message<'_>) -> String {

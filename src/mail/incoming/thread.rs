@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Mail;
-use crate::mail::letter::{DOMAIN, QUESTION, REMINDER};
+use crate::mail::letter::{DOMAIN, HOSTED, QUESTION, REMINDER};
 use crate::record::{Item, is_game_id};
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -103,7 +103,7 @@ fn by_id(id: &str) -> Option<Answered> {
     let (local, domain) = id.rsplit_once('@')?;
     // An answer to a reminder answers the letter that it is about.
     let local = local.strip_suffix(REMINDER).unwrap_or(local);
-    let local = local.split_once(QUESTION).map_or(local, |(local, _)| local);
+    let local = [QUESTION, HOSTED].iter().find_map(|mark| local.split_once(mark)).map_or(local, |(local, _)| local);
     let mut parts = local.rsplitn(3, '.');
     let (digest, entry, game) = (parts.next()?, parts.next()?, parts.next()?);
     let fits = domain.eq_ignore_ascii_case(DOMAIN)

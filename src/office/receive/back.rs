@@ -35,16 +35,18 @@ pub(super) struct Reply<'a> {
 
 /// What is written back.
 #[derive(Default)]
-pub(super) struct Back {
-    pub(super) why: String,
+pub struct Back {
+    /// What is said, in whole sentences.
+    pub why: String,
     /// What can be tapped: the text of the reply, and what stands on it.
-    pub(super) taps: Vec<(String, String)>,
+    pub taps: Vec<(String, String)>,
     /// Legal entries, the nearest first.
-    pub(super) moves: Vec<String>,
+    pub moves: Vec<String>,
 }
 
 impl Back {
-    pub(super) fn of(why: impl Into<String>) -> Self {
+    /// What is written back if there is nothing to tap.
+    pub fn of(why: impl Into<String>) -> Self {
         Self { why: why.into(), ..Self::default() }
     }
 }
@@ -200,7 +202,8 @@ pub fn drafts(settings: &Settings) -> PathBuf {
 }
 
 /// What is said about a reply from which nothing was entered: here, and to its sender.
-pub(super) fn asked(
+#[must_use]
+pub fn asked(
     understood: &Understood,
     moves: Vec<String>,
     refusal: &dyn Fn(&str) -> Option<Verdict>,
@@ -269,7 +272,8 @@ pub(super) fn asked(
 }
 
 /// Says why an entry is refused, in words for a person, without lines of a file.
-pub(super) fn in_words(typed: &str, verdict: &Verdict) -> String {
+#[must_use]
+pub fn in_words(typed: &str, verdict: &Verdict) -> String {
     let typed = printable(typed);
     let Some(error) = verdict.errors.first() else { return format!("\"{typed}\" is not possible now.") };
     let rule = error.rule.map(|rule| format!(" (rule {rule})")).unwrap_or_default();

@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub use back::drafts;
+pub use back::{Back, asked, drafts, in_words};
 pub use event::{Count, Event, Fate, Here, Outcome};
+pub use plain::{Written, claims_time, outdated, understood};
 
 use super::{Advice, Notice, Office, Trouble, name, statements};
 use crate::archive::Shelf;

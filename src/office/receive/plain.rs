@@ -9,7 +9,7 @@ use super::{Event, Fate, Outcome, Receiving, about, name};
 use crate::advice::advice;
 use crate::desk::examples::nearest_first;
 use crate::desk::understand::{
-    AtDesk, Meant, ReplyContext, Understood, beside, declines, looks_like_entry, understand,
+    AtDesk, Judge, Meant, ReplyContext, Understood, beside, declines, looks_like_entry, understand,
 };
 use crate::desk::undo::{TakenBack, without_last};
 use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
@@ -268,39 +268,12 @@ impl Receiving<'_> {
         let Reply { mail, desk, sender, lines, .. } = reply;
         let (opened, origin) = (&desk.opened, name(path));
         let header = &opened.header;
-        let standing = opened.table.standing();
         let (time, early) = self.time_of(mail, opened);
-        let word = |side: Side| header.info.sides[side.index()].word;
-        let turn = ReplyContext {
-            number: standing.entries.saturating_add(1),
-            side: word(*sender),
-            other: word(sender.other()),
-            names: Side::BOTH.map(|side| &*header.player(side).name),
-            offered: standing.offer == Some(sender.other()),
-            new: standing.made[sender.index()] == 0,
-            corrects: taken.is_some(),
-            tries: ReplyContext::tries(source.len()),
-        };
+        let understood = understood(
+            &Written { desk, sender: *sender, lines, referred, corrects: taken.is_some() },
+            &mut AtDesk(desk, time),
+        );
         let moves = opened.table.moves();
-        let understood = if claims_time(lines) {
-            let claim = "claim time".to_owned();
-            Understood::Entry(Meant { words: claim.clone(), actions: claim, message: None, more: false })
-        } else {
-            understand(lines, &turn, &moves, &mut AtDesk(desk, time))
-        };
-        let shows_newest = |answered: &Answered| {
-            answered.shows_letter() && outdated(answered, desk, &incoming::from_letters(opened)).is_none()
-        };
-        // A letter that answers none may be about anything. One that ends the game shows that its writer got the newest letter: anybody
-        // can write the opponent's address and a game's id.
-        let understood = match understood {
-            Understood::Entry(meant)
-                if referred.is_none_or(|answered| gives_up(&meant.actions) && !shows_newest(answered)) =>
-            {
-                Understood::Mentioned(vec![meant])
-            }
-            other => other,
-        };
         let said = || {
             let said = lines.iter().map(|line| printable(line).into_owned()).collect::<Vec<_>>().join(" / ");
             said.chars().take(MOST_BESIDE).collect::<String>()
@@ -408,13 +381,67 @@ impl Receiving<'_> {
     }
 }
 
+/// What somebody has written about a game.
+pub struct Written<'a> {
+    /// The game.
+    pub desk: &'a Desk<'a>,
+    /// The writer's side.
+    pub sender: Side,
+    /// The writer's own lines.
+    pub lines: &'a [String],
+    /// The letter that is answered, if one is.
+    pub referred: Option<&'a Answered>,
+    /// Whether an entry from an earlier letter may be corrected by it.
+    pub corrects: bool,
+}
+
+/// Understands what somebody has written whose entry is due, or who claims the game on time.
+#[must_use]
+pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
+    let Written { desk, sender, lines, referred, corrects } = *written;
+    let opened = &desk.opened;
+    let header = &opened.header;
+    let standing = opened.table.standing();
+    let word = |side: Side| header.info.sides[side.index()].word;
+    let turn = ReplyContext {
+        number: standing.entries.saturating_add(1),
+        side: word(sender),
+        other: word(sender.other()),
+        names: Side::BOTH.map(|side| &*header.player(side).name),
+        offered: standing.offer == Some(sender.other()),
+        new: standing.made[sender.index()] == 0,
+        corrects,
+        tries: ReplyContext::tries(opened.text.len()),
+    };
+    let understood = if claims_time(lines) {
+        let claim = "claim time".to_owned();
+        Understood::Entry(Meant { words: claim.clone(), actions: claim, message: None, more: false })
+    } else {
+        understand(lines, &turn, &opened.table.moves(), judge)
+    };
+    let shows_newest = |answered: &Answered| {
+        answered.shows_letter() && outdated(answered, desk, &incoming::from_letters(opened)).is_none()
+    };
+    // A letter that answers none may be about anything. One that ends the game shows that its writer got the newest letter: anybody
+    // can write the opponent's address and a game's id.
+    match understood {
+        Understood::Entry(meant)
+            if referred.is_none_or(|answered| gives_up(&meant.actions) && !shows_newest(answered)) =>
+        {
+            Understood::Mentioned(vec![meant])
+        }
+        other => other,
+    }
+}
+
 /// Returns whether a line is from a letter of the program itself, which is no reply.
 fn is_ours_line(line: &str) -> bool {
     line.starts_with("this letter is about your game of ") || line.contains(" invites you to a game of ")
 }
 
 /// Returns whether a reply claims the game because the other side's time ran out.
-fn claims_time(lines: &[String]) -> bool {
+#[must_use]
+pub fn claims_time(lines: &[String]) -> bool {
     lines.iter().any(|line| line.trim().trim_end_matches(['.', '!']).eq_ignore_ascii_case("claim time"))
 }
 
@@ -438,7 +465,8 @@ fn request(actions: &str, time: Time) -> EntryRequest<'_> {
 }
 
 /// Why a reply belongs to a different position from the one here: for the player, and for the sender.
-fn outdated(answered: &Answered, desk: &Desk<'_>, from_letters: &BTreeMap<u32, String>) -> Option<(String, String)> {
+#[must_use]
+pub fn outdated(answered: &Answered, desk: &Desk<'_>, from_letters: &BTreeMap<u32, String>) -> Option<(String, String)> {
     let entries = desk.opened.table.standing().entries;
     let again = "Please look at the newest letter of the game and answer that one.";
     if let Some(digest) = &answered.digest {

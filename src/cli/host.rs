@@ -1,0 +1,336 @@
+//! `postrider host`: a mail address that lets two people play who have nothing but mail.
+
+mod setup;
+
+use std::cell::RefCell;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Subcommand;
+
+use super::hints::{self, Failure};
+use super::home::office;
+use super::{input, io_print};
+use crate::host::{Done, Host};
+use crate::mail::inbox::{self, ImapError, InboxError, Taker};
+use crate::office::Trouble;
+use crate::store::{Mark, Received, Source};
+use crate::text::printable;
+
+/// A temporary failure, as delivery agents know it (EX_TEMPFAIL of sysexits).
+const TEMPORARY: u8 = 75;
+/// How often mail is looked at again with `--watch`, in seconds.
+const EVERY: u64 = 15;
+
+/// Keep games for people who have nothing but mail: read their letters, and write to both players
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider host setup --yes --name 'Games by mail' --email games@example.com --outbox /var/spool/games
+  postrider host receive < message        one message, as a delivery agent hands it over
+  postrider host receive ~/Maildir        what is new in a Maildir, and whatever else is due
+  postrider host receive --watch          stays, and looks again every fifteen seconds
+  postrider host status
+
+A host plays no side. `postrider rules host` explains what players write and what runs where.")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Setup(setup::Args),
+    Receive(ReceiveArgs),
+    Status(ListArgs),
+    Games(ListArgs),
+    People(ListArgs),
+    Forget(ForgetArgs),
+}
+
+/// Read letters, answer them, look after the clocks, and send what is owed
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes: 0 the letters are in the host's keeping, and what could be done was done; 75 temporary trouble: deliver it again; \
+2 usage, or a mailbox that cannot be read.")]
+struct ReceiveArgs {
+    /// Messages (.eml), mboxes and Maildirs; `-` for one message on standard input. With none, the places that the settings name under
+    /// `receive:`, or otherwise one message on standard input
+    paths: Vec<PathBuf>,
+    /// Stay, and look again every fifteen seconds
+    #[arg(long)]
+    watch: bool,
+    /// Read nothing: only the clocks, and the letters that are owed
+    #[arg(long, conflicts_with = "paths")]
+    only_due: bool,
+    /// Print the log as it is written: one object of JSON per line
+    #[arg(long)]
+    json: bool,
+}
+
+/// List what the host has
+#[derive(Debug, clap::Args)]
+struct ListArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Forget a person: everything about the address but what is in records
+#[derive(Debug, clap::Args)]
+struct ForgetArgs {
+    /// The address
+    address: String,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    match &args.command {
+        Command::Setup(args) => setup::run(args),
+        Command::Receive(args) => receive(args),
+        Command::Status(args) => status(args),
+        Command::Games(args) => games(args),
+        Command::People(args) => people(args),
+        Command::Forget(args) => forget(args),
+    }
+}
+
+/// Takes messages into the host's keeping.
+struct Keeping<'h, 'o> {
+    host: &'h Host<'o>,
+    received: Received,
+}
+
+/// What ends the reading.
+enum Stop {
+    Inbox(InboxError),
+    Trouble(Trouble),
+}
+
+impl From<InboxError> for Stop {
+    fn from(error: InboxError) -> Self {
+        Self::Inbox(error)
+    }
+}
+
+impl Taker for Keeping<'_, '_> {
+    type Stop = Stop;
+
+    fn knows(&self, mark: &Mark) -> bool {
+        self.received.knows(mark)
+    }
+
+    fn take(&mut self, _place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), Stop> {
+        self.host.take(message).map_err(Stop::Trouble)?;
+        if let Some(mark) = mark {
+            // A note that is lost costs a second look, no more.
+            let _ = self.received.note(mark);
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, fault: &InboxError) {
+        errln!("warning: {fault}");
+    }
+}
+
+fn receive(args: &ReceiveArgs) -> Result<ExitCode, Failure> {
+    input::now(None)?;
+    loop {
+        let code = once(args)?;
+        if !args.watch {
+            return Ok(code);
+        }
+        std::thread::sleep(Duration::from_secs(EVERY));
+        super::home::leave();
+    }
+}
+
+/// Reads what is there, and does what is to be done.
+fn once(args: &ReceiveArgs) -> Result<ExitCode, Failure> {
+    let office = office()?;
+    let begun = Host::open(&office).and_then(|host| {
+        let received = Received::load(office.folders())
+            .map_err(|error| Trouble::of(format!("{}: {error}", office.folders().received().display())))?;
+        Ok((host, received))
+    });
+    let (host, received) = match begun {
+        Ok(begun) => begun,
+        Err(trouble) => {
+            if from_input(args, &office.settings().map(crate::store::Settings::sources).unwrap_or_default()) {
+                // A delivery agent must not get a broken pipe.
+                let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+            }
+            return Ok(told(&trouble.into(), TEMPORARY));
+        }
+    };
+    let mut keeping = Keeping { host: &host, received };
+    if let Err(stop) = sources(args, &office, &mut keeping) {
+        return Ok(match stop {
+            Stop::Trouble(trouble) => told(&trouble.into(), TEMPORARY),
+            Stop::Inbox(InboxError::Imap(error)) => {
+                let code = if matches!(error, ImapError::NotSet) { hints::TROUBLE } else { TEMPORARY };
+                told(&Failure::trouble(error.to_string()), code)
+            }
+            Stop::Inbox(error) if error.may_pass() => told(&Failure::trouble(error.to_string()), TEMPORARY),
+            Stop::Inbox(error) => return Err(Failure::trouble(error.to_string())),
+        });
+    }
+    let lost: RefCell<Option<io::Error>> = RefCell::new(None);
+    let hear = |line: &str| {
+        if args.json
+            && let Err(error) = io_print(&format!("{line}\n"))
+        {
+            *lost.borrow_mut() = Some(error);
+        }
+    };
+    let done = match host.run(&hear) {
+        Ok(done) => done,
+        // The letters are in the host's keeping, but only a run that comes does something about them.
+        Err(trouble) => return Ok(told(&trouble.into(), TEMPORARY)),
+    };
+    if let Some(error) = lost.into_inner() {
+        errln!("warning: standard output cannot be written to: {error}");
+    }
+    let Done { read, sent, unsent, stuck, busy } = done;
+    if !args.json && (read > 0 || sent > 0 || unsent > 0 || stuck > 0) {
+        errln!("{}", summary(&done));
+    }
+    if busy {
+        errln!("another run is at it, and reads what is there");
+    }
+    if unsent > 0 {
+        errln!("hint: letters that could not be sent are kept; the next run tries again");
+    }
+    if stuck > 0 {
+        errln!("hint: `postrider host status` counts the letters that are still to be read");
+        return Ok(ExitCode::from(TEMPORARY));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was done, in a line.
+fn summary(done: &Done) -> String {
+    let count = |count: u32, what: &str| match count {
+        1 => format!("1 letter {what}"),
+        count => format!("{count} letters {what}"),
+    };
+    let mut parts = vec![count(done.read, "read"), count(done.sent, "sent")];
+    if done.unsent > 0 {
+        parts.push(count(done.unsent, "not sent for now"));
+    }
+    if done.stuck > 0 {
+        parts.push(count(done.stuck, "not read for now"));
+    }
+    parts.join(", ")
+}
+
+fn told(failure: &Failure, code: u8) -> ExitCode {
+    err!("{failure}");
+    ExitCode::from(code)
+}
+
+/// Whether one message on standard input is read.
+fn from_input(args: &ReceiveArgs, sources: &[Source]) -> bool {
+    !args.only_due
+        && (args.paths.iter().any(|path| input::is_stdin(path)) || args.paths.is_empty() && sources.is_empty())
+}
+
+fn sources(args: &ReceiveArgs, office: &crate::office::Office<'_>, keeping: &mut Keeping<'_, '_>) -> Result<(), Stop> {
+    if args.only_due {
+        return Ok(());
+    }
+    let settings = office.settings().map_err(Stop::Trouble)?;
+    let named = settings.sources();
+    if from_input(args, &named) {
+        return inbox::one(io::stdin().lock(), "standard input", keeping);
+    }
+    for path in &args.paths {
+        inbox::path(path, keeping)?;
+    }
+    for source in named.iter().filter(|_| args.paths.is_empty()) {
+        match source {
+            Source::Imap => match &settings.imap {
+                Some(imap) => inbox::imap(imap, office.date(), keeping)?,
+                None => return Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet))),
+            },
+            Source::Path(path) => inbox::path(path, keeping)?,
+            Source::Git => {}
+        }
+    }
+    Ok(())
+}
+
+fn status(args: &ListArgs) -> Result<ExitCode, Failure> {
+    let office = office()?;
+    let status = Host::open(&office)?.status()?;
+    if args.json {
+        super::print(format!("{}\n", serde_json::to_string(&status).unwrap_or_default()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows = [
+        ("games going on", status.running),
+        ("games over", status.over),
+        ("invitations", status.invited),
+        ("waiting for an opponent", status.waiting),
+        ("people known", status.people),
+        ("letters to be read", status.unread),
+        ("letters to be sent", status.unsent),
+    ];
+    let mut text = format!("{} <{}>\n", printable(&status.name), printable(&status.address));
+    rows.iter().for_each(|(what, count)| text.push_str(&format!("{what:<24} {count:>8}\n")));
+    super::print(text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn games(args: &ListArgs) -> Result<ExitCode, Failure> {
+    let office = office()?;
+    let rows = Host::open(&office)?.games()?;
+    let text: String = rows
+        .iter()
+        .map(|row| match args.json {
+            true => format!("{}\n", serde_json::to_string(row).unwrap_or_default()),
+            false => {
+                let [one, other] = row.players.each_ref().map(|name| printable(name));
+                format!("{:<40} {:<9} {one} against {other}\n", row.id, row.state)
+            }
+        })
+        .collect();
+    super::print(text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn people(args: &ListArgs) -> Result<ExitCode, Failure> {
+    let office = office()?;
+    let rows = Host::open(&office)?.people()?;
+    let text: String = rows
+        .iter()
+        .map(|row| match args.json {
+            true => format!("{}\n", serde_json::to_string(row).unwrap_or_default()),
+            false => {
+                let state = match (row.never, row.unreachable, row.answered) {
+                    (true, ..) => "wants no letters",
+                    (_, true, _) => "cannot be reached",
+                    (_, _, true) => "has answered",
+                    _ => "has not answered",
+                };
+                let games = if row.games == 1 { "1 game".to_owned() } else { format!("{} games", row.games) };
+                format!("{:<36} {:<20} {state}, {games}\n", printable(&row.address), printable(&row.name))
+            }
+        })
+        .collect();
+    super::print(text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn forget(args: &ForgetArgs) -> Result<ExitCode, Failure> {
+    let office = office()?;
+    let known = Host::open(&office)?.forget(&args.address, &|_| {})?;
+    let address = printable(&args.address).into_owned();
+    if !known {
+        return Err(Failure::trouble(format!("nobody with the address {address} is known here")));
+    }
+    super::print(format!("{address} is forgotten; the names in records stay\n"))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,257 @@
+//! What a letter to a host asks for: a word on the first line or in the subject, in any letter case. Pure.
+
+use crate::games::kernel::Info;
+use crate::record::Clock;
+use crate::registry::{AnyGame, GAMES};
+use crate::rulebook::Rulebook;
+
+/// How many lines may stand before the one that asks for something.
+const FIRST_LINES: usize = 4;
+/// How much of a name is kept, in characters.
+const NAME: usize = 60;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// What the host is and what may be written.
+    Help,
+    /// The list of games.
+    Games,
+    /// A game in a minute, or the text of one rule.
+    Rules(String, Option<String>),
+    /// A game.
+    Play(Wanted),
+    /// Yes: to a question, or to an invitation.
+    Yes,
+    /// No to an invitation; out of the lists of those who wait.
+    No,
+    /// No letter ever again.
+    Never,
+    /// Letters again.
+    Write,
+    /// The game as it stands.
+    Show,
+    /// The record.
+    Record,
+    /// The game as a page.
+    Page,
+    /// The writer's games.
+    MyGames,
+    /// Letters about a game of others.
+    Watch(String),
+    /// No more of them.
+    Unwatch(String),
+    /// The table of those who played.
+    Standings,
+    /// A seat moves to another address.
+    NewAddress,
+    /// A seat in this game moves to the writer's address.
+    MovesHere(String),
+    /// How the writer wants to be called.
+    Name(String),
+    /// The same game once more, with sides changed.
+    Again,
+    /// Replies that are foreseen.
+    If(String),
+}
+
+/// A game that is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The words that were read as the game's name.
+    pub game: String,
+    /// The opponent's address; whoever seeks the same if there is none.
+    pub with: Option<String>,
+    /// The side that the writer wants.
+    pub side: Option<String>,
+    /// Options, each `name=value`.
+    pub options: Vec<String>,
+    /// The clock; `none` for none.
+    pub clock: Option<String>,
+    /// Words that mean nothing here.
+    pub odd: Vec<String>,
+}
+
+/// A command, and the words from which it was read.
+pub type Found = (Command, String);
+
+/// Reads what a letter asks for: on one of its first lines, or otherwise in its subject, which counts only if it is no answer's.
+#[must_use]
+pub fn read(lines: &[String], subject: &str) -> Option<Found> {
+    let first = lines.iter().take(FIRST_LINES).find_map(|line| of(line).map(|command| (command, line.clone())));
+    let is_answer = subject.contains("[pbem]") || subject.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("re:"));
+    let subject = if is_answer { "" } else { subject };
+    first.or_else(|| of(subject).map(|command| (command, subject.to_owned())))
+}
+
+/// Reads one line.
+#[must_use]
+pub fn of(line: &str) -> Option<Command> {
+    let plain = line.trim().trim_matches(|c: char| c.is_whitespace() || "\"'`*_.,;:!()".contains(c));
+    let lower = plain.to_lowercase().replace('\u{2019}', "'");
+    let words: Vec<&str> = lower.split_whitespace().filter(|word| !matches!(*word, "please" | "pls")).collect();
+    let all = words.join(" ");
+    let is = |list: &[&str]| list.contains(&all.as_str());
+    if is(&["help", "?", "info", "hilfe"]) {
+        return Some(Command::Help);
+    }
+    if is(&["games", "list games", "list"]) {
+        return Some(Command::Games);
+    }
+    if is(&["yes", "y", "ok", "okay", "accept", "i accept", "confirm", "yes please", "sure", "ja"]) {
+        return Some(Command::Yes);
+    }
+    if is(&["no", "decline", "i decline", "no thanks", "no thank you", "withdraw", "cancel", "nein"]) {
+        return Some(Command::No);
+    }
+    if all.starts_with("never write to me") || is(&["never", "stop", "unsubscribe", "never write again"]) {
+        return Some(Command::Never);
+    }
+    if is(&["write to me again", "write to me", "resubscribe"]) {
+        return Some(Command::Write);
+    }
+    if is(&["show", "board", "show board", "show the board", "position"]) {
+        return Some(Command::Show);
+    }
+    if is(&["record", "show record", "send record"]) {
+        return Some(Command::Record);
+    }
+    if is(&["page", "send page"]) {
+        return Some(Command::Page);
+    }
+    if is(&["my games", "mygames", "status"]) {
+        return Some(Command::MyGames);
+    }
+    if is(&["standings", "ranking", "table"]) {
+        return Some(Command::Standings);
+    }
+    if is(&["new address", "yes, new address", "yes new address"]) {
+        return Some(Command::NewAddress);
+    }
+    if is(&["again", "rematch", "play again"]) {
+        return Some(Command::Again);
+    }
+    match *words.as_slice() {
+        ["rules", ref rest @ ..] if !rest.is_empty() => {
+            let (last, game) = rest.split_last()?;
+            let is_number = |word: &str| {
+                word.bytes().any(|byte| byte.is_ascii_digit()) && word.len() <= 5 && word.starts_with(|c: char| c.is_alphabetic())
+            };
+            return match is_number(last) && game_of(last).is_none() {
+                true => Some(Command::Rules(game.join(" "), Some(last.to_uppercase()))),
+                false => Some(Command::Rules(rest.join(" "), None)),
+            };
+        }
+        ["new", "address", id] => return Some(Command::MovesHere(id.to_owned())),
+        ["watch", id] => return Some(Command::Watch(id.to_owned())),
+        ["unwatch", id] => return Some(Command::Unwatch(id.to_owned())),
+        ["if", ..] if words.contains(&"then") => return Some(Command::If(plain.to_owned())),
+        ["name", ref rest @ ..] if !rest.is_empty() => {
+            let name: String = plain.split_whitespace().skip(1).collect::<Vec<_>>().join(" ").chars().take(NAME).collect();
+            return Some(Command::Name(name));
+        }
+        _ => {}
+    }
+    let place = words.iter().position(|word| *word == "play").filter(|place| *place <= 4);
+    let rest = match place {
+        Some(place) => words.get(place + 1..)?,
+        // A game's name alone.
+        None if game_of(&all).is_some() => &words,
+        None => return None,
+    };
+    wanted(rest).map(Command::Play)
+}
+
+/// Reads what kind of game is wanted: `asalto with bram@example.net as defenders captures=15 clock 5d+1d`.
+fn wanted(words: &[&str]) -> Option<Wanted> {
+    let mut wanted = Wanted::default();
+    let (length, game) = (1..=3.min(words.len())).rev().find_map(|length| Some((length, game_of(&words.get(..length)?.join(" "))?)))?;
+    wanted.game = game.info().name.to_owned();
+    let mut at = length;
+    while let Some(word) = words.get(at) {
+        at += 1;
+        let next = words.get(at).copied();
+        match (*word, next) {
+            ("with" | "against" | "vs" | "vs.", Some(_)) => {}
+            ("as" | "playing", Some(side)) => {
+                wanted.side = Some(side.trim_matches(',').to_owned());
+                at += 1;
+            }
+            ("clock" | "time", Some(_)) => {
+                let rest: Vec<&str> = words.get(at..).unwrap_or_default().to_vec();
+                let fits = |count: &usize| Clock::read(&rest.get(..*count).unwrap_or_default().join(" ")).is_ok();
+                let count = (1..=rest.len().min(6)).rev().find(fits).unwrap_or(1);
+                wanted.clock = Some(rest.get(..count).unwrap_or_default().join(" "));
+                at += count;
+            }
+            (word, _) if word.contains('@') => wanted.with = wanted.with.or_else(|| address(word)),
+            (word, _) if word.contains('=') => wanted.options.push(word.trim_matches(',').to_owned()),
+            ("in" | "a" | "game" | "of" | "and" | "option" | "options", _) => {}
+            (word, _) => wanted.odd.push(word.to_owned()),
+        }
+    }
+    Some(wanted)
+}
+
+/// The address in a word, as people and mail programs write it: `<bram@example.net>`, `bram@example.net<mailto:…>`.
+fn address(word: &str) -> Option<String> {
+    let odd = |c: char| "<>()[],;\"'".contains(c);
+    let part = word.split(odd).find(|part| part.contains('@'))?;
+    let part = part.strip_prefix("mailto:").unwrap_or(part).trim_matches(|c: char| ".:".contains(c));
+    crate::address::parse_address(part).ok().map(|address| address.to_string())
+}
+
+/// Finds a game by what people write: its name or title, with or without signs and spaces.
+#[must_use]
+pub fn game_of(words: &str) -> Option<&'static dyn AnyGame> {
+    let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let typed = bare(words);
+    let is = |info: &Info| bare(info.name) == typed || bare(info.title) == typed;
+    GAMES.iter().copied().find(|game| !typed.is_empty() && is(game.info()))
+}
+
+/// Finds a rulebook by what people write.
+#[must_use]
+pub fn rulebook_of(words: &str) -> Option<Rulebook> {
+    match game_of(words) {
+        Some(game) => crate::rulebook::find(game.info().name),
+        None => crate::rulebook::find(words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_in_any_letter_case_on_the_first_lines_or_in_the_subject() {
+        let read = |lines: &[&str], subject: &str| {
+            let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+            read(&lines, subject).map(|(command, _)| command)
+        };
+        assert_eq!(read(&["Hello!", "HELP"], ""), Some(Command::Help));
+        assert_eq!(read(&[], "Help"), Some(Command::Help));
+        assert_eq!(read(&[], "Re: help"), None);
+        assert_eq!(read(&["I'm fine, and you?"], ""), None);
+        assert_eq!(of("rules asalto t21"), Some(Command::Rules("asalto".into(), Some("T21".into()))));
+        assert_eq!(of("Rules Mission: Combat!"), Some(Command::Rules("mission: combat".into(), None)));
+        assert_eq!(of("Never write to me again."), Some(Command::Never));
+        assert_eq!(of("name Ada Lovelace"), Some(Command::Name("Ada Lovelace".into())));
+    }
+
+    #[test]
+    fn a_game_is_asked_for_as_people_write() {
+        let play = |line: &str| match of(line) {
+            Some(Command::Play(wanted)) => wanted,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(play("asalto").game, "asalto");
+        assert_eq!(play("I'd like to play Assassyn's Dagger, please").game, "assassyn");
+        let whole = play("Play Asalto with <Bram@Example.net> as defenders captures=15 clock 30d+1d leave 30d");
+        assert_eq!(whole.with.as_deref(), Some("bram@example.net"));
+        assert_eq!((whole.side.as_deref(), whole.clock.as_deref()), (Some("defenders"), Some("30d+1d leave 30d")));
+        assert_eq!(whole.options, ["captures=15"]);
+        assert_eq!(play("play mission combat with bram@example.net<mailto:bram@example.net>").with.as_deref(), Some("bram@example.net"));
+        assert_eq!(of("play chess"), None);
+    }
+}

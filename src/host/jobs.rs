@@ -1,0 +1,311 @@
+//! Jobs: what is to be done about one letter, or one clock, written down as a whole before anything of it is done. Whatever ends a run in
+//! between, the next one finishes the same job, with the same bytes in each letter.
+
+use std::path::{Path, PathBuf};
+
+use data_encoding::BASE64;
+use serde::{Deserialize, Serialize};
+
+use super::work::Work;
+use super::{Host, failed};
+use crate::mail::{Message, SendError, SmtpStep, incoming};
+use crate::office::Trouble;
+use crate::record::Time;
+use crate::store::{FileError, Mode};
+use crate::text::printable;
+
+/// The most bytes of a job.
+const MOST: u64 = 256 << 20;
+/// What `sendmail` says of a recipient that does not exist (EX_NOUSER of sysexits).
+const NO_USER: i32 = 67;
+
+/// Whether a message is new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Took {
+    /// It is now in the host's keeping.
+    New,
+    /// It was taken before.
+    Before,
+}
+
+/// What a run has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// How many letters were read.
+    pub read: u32,
+    /// How many letters were sent.
+    pub sent: u32,
+    /// How many could not be sent for now; the next run tries again.
+    pub unsent: u32,
+    /// How many letters could not be read because something is in the way for now.
+    pub stuck: u32,
+    /// Whether another run is at it, which does what is left.
+    pub busy: bool,
+}
+
+/// A job.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Job {
+    /// Where its letters stand among others'.
+    pub(super) order: String,
+    /// The file of the message in the spool.
+    pub(super) message: Option<String>,
+    /// Files below the host's folder, with what is to be in them; without that they are removed.
+    pub(super) files: Vec<(String, Option<String>)>,
+    /// Records, which only ever grow: their ids, and the whole of them.
+    pub(super) records: Vec<(String, String)>,
+    /// Lines for the log.
+    pub(super) log: Vec<String>,
+    /// Letters.
+    pub(super) letters: Vec<Kept>,
+}
+
+/// A letter that is owed.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Kept {
+    pub(super) from: String,
+    pub(super) to: String,
+    /// The part of the Message-ID before the `@`.
+    pub(super) local: String,
+    /// Its bytes, in base64.
+    pub(super) bytes: String,
+}
+
+impl Host<'_> {
+    /// Does everything that is to be done now: what an earlier run left, the letters that were taken, the clocks that have run down, and
+    /// the letters that are owed. `hear` is told each line of the log.
+    ///
+    /// # Errors
+    /// If something cannot be read or written. What was done until then stands.
+    pub fn run(&self, hear: &dyn Fn(&str)) -> Result<Done, Trouble> {
+        let mut done = Done::default();
+        let lock = match self.office.disk().lock(&self.root.join("lock")) {
+            Err(FileError::Busy { .. }) => return Ok(Done { busy: true, ..done }),
+            lock => lock.map_err(Trouble::File)?,
+        };
+        self.finish_job(hear)?;
+        let mut stuck: Vec<String> = Vec::new();
+        loop {
+            let mut waiting = self.waiting("spool")?;
+            waiting.retain(|name| !stuck.contains(name));
+            for name in &waiting {
+                let path = self.root.join("spool").join(name);
+                let message = self.office.disk().read(&path, incoming::MAX_MESSAGE as u64 + 1);
+                let message = message.map_err(|error| failed(&path, error))?;
+                let (time, mark) = name.split_once('-').unwrap_or(("0", name));
+                let now = Time(time.parse().unwrap_or_default());
+                let mut work = Work::new(self, now, mark);
+                // What is wrong with one game does not hold up the others.
+                if let Err(trouble) = work.message(&incoming::read(&message)) {
+                    hear(&said("not read for now", name, &trouble.to_string()));
+                    stuck.push(name.clone());
+                    continue;
+                }
+                self.finish(work.into_job(Some(name.clone())), hear)?;
+                done.read += 1;
+            }
+            let clocks = self.clocks(hear)?;
+            self.send(&mut done, hear)?;
+            if waiting.is_empty() && clocks == 0 {
+                break;
+            }
+        }
+        drop(lock);
+        done.stuck = u32::try_from(stuck.len()).unwrap_or(u32::MAX);
+        Ok(done)
+    }
+
+    /// Finishes what an earlier run left.
+    pub(super) fn finish_job(&self, hear: &dyn Fn(&str)) -> Result<(), Trouble> {
+        let job = self.root.join("job");
+        match self.job(&job)? {
+            Some(left) => self.apply(&job, &left, hear),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes a job down and does it.
+    pub(super) fn finish(&self, job: Job, hear: &dyn Fn(&str)) -> Result<(), Trouble> {
+        let path = self.root.join("job");
+        let bytes = serde_json::to_vec(&job).map_err(|error| failed(&path, error))?;
+        self.office.disk().put_private(&path, &bytes).map_err(Trouble::File)?;
+        self.apply(&path, &job, hear)
+    }
+
+    fn job(&self, path: &Path) -> Result<Option<Job>, Trouble> {
+        let disk = self.office.disk();
+        if !disk.has(path).map_err(|error| failed(path, error))? {
+            return Ok(None);
+        }
+        let bytes = disk.read(path, MOST).map_err(|error| failed(path, error))?;
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| failed(path, error))
+    }
+
+    /// Does a job; doing it twice comes to the same.
+    fn apply(&self, path: &Path, job: &Job, hear: &dyn Fn(&str)) -> Result<(), Trouble> {
+        let disk = self.office.disk();
+        let bytes = |text: &str| BASE64.decode(text.as_bytes()).map_err(|error| failed(path, error));
+        for (id, record) in &job.records {
+            self.write_record(id, &bytes(record)?)?;
+        }
+        for (name, content) in &job.files {
+            let file = self.root.join(name);
+            match content {
+                Some(content) => {
+                    if let Some(folder) = file.parent() {
+                        disk.private_folder(folder).map_err(|error| failed(folder, error))?;
+                    }
+                    disk.put_private(&file, &bytes(content)?).map_err(Trouble::File)?;
+                }
+                None => {
+                    disk.remove(&file).map_err(Trouble::File)?;
+                }
+            }
+        }
+        self.log(&job.log, hear)?;
+        if let Some(name) = &job.message {
+            disk.remove(&self.root.join("spool").join(name)).map_err(Trouble::File)?;
+        }
+        if job.letters.is_empty() {
+            disk.remove(path).map_err(Trouble::File)?;
+            return Ok(());
+        }
+        let outgoing = self.root.join("outgoing");
+        disk.private_folder(&outgoing).map_err(|error| failed(&outgoing, error))?;
+        disk.rename(path, &outgoing.join(&job.order)).map_err(Trouble::File)
+    }
+
+    /// Writes a record, which continues what is there.
+    fn write_record(&self, id: &str, record: &[u8]) -> Result<(), Trouble> {
+        use crate::store::FolderMode;
+        let (disk, file) = (self.office.disk(), self.record_file(id));
+        disk.folder(&self.games, FolderMode::Umask).map_err(|error| failed(&self.games, error))?;
+        if !disk.has(&file).map_err(|error| failed(&file, error))? {
+            return disk.create(&file, record, Mode::Umask).map_err(Trouble::File);
+        }
+        let there = disk.read_record(&file).map_err(|error| failed(&file, error))?;
+        if there == record {
+            // A run that was killed may have left its name unflushed.
+            return disk.keep_name(&file).map_err(Trouble::File);
+        }
+        if !record.starts_with(&there) {
+            return Err(Trouble::of(format!(
+                "{} was changed by somebody else: what the host has entered does not continue it, and nothing is written",
+                file.display()
+            )));
+        }
+        disk.replace(&file, &there, record).map_err(Trouble::File)
+    }
+
+    fn log(&self, lines: &[String], hear: &dyn Fn(&str)) -> Result<(), Trouble> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let path = self.root.join("log.jsonl");
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let mut file = self.office.disk().append(&path).map_err(|error| failed(&path, error))?;
+        std::io::Write::write_all(&mut file, text.as_bytes()).map_err(|error| failed(&path, error))?;
+        lines.iter().for_each(|line| hear(line));
+        Ok(())
+    }
+
+    /// The names of the files in a folder of the host's, in order.
+    pub(super) fn waiting(&self, folder: &str) -> Result<Vec<String>, Trouble> {
+        let folder = self.root.join(folder);
+        let list = self.office.disk().list_if_there(&folder).map_err(|error| failed(&folder, error))?;
+        let names = list.into_iter().filter_map(|one| one.name.into_string().ok());
+        let mut names: Vec<String> =
+            names.filter(|name| name.starts_with(|c: char| c.is_ascii_digit()) && !name.contains(".sent")).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Sends what is owed, in order.
+    fn send(&self, done: &mut Done, hear: &dyn Fn(&str)) -> Result<(), Trouble> {
+        let disk = self.office.disk();
+        done.unsent = 0;
+        for name in self.waiting("outgoing")? {
+            let path = self.root.join("outgoing").join(&name);
+            let Some(job) = self.job(&path)? else { continue };
+            let count = self.root.join("outgoing").join(format!("{name}.sent"));
+            let noted = disk.read(&count, 32).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            let before: usize = noted.and_then(|text| text.trim().parse().ok()).unwrap_or(0);
+            let mut failure = None;
+            for (nth, letter) in job.letters.iter().enumerate().skip(before) {
+                match self.send_one(letter)? {
+                    Sent::Yes => {
+                        done.sent += 1;
+                        self.log(&[said("sent", &letter.local, "")], hear)?;
+                    }
+                    Sent::Never(why) => {
+                        self.log(&[said("refused for good", &letter.local, &why)], hear)?;
+                        self.unreachable(&letter.to, hear)?;
+                    }
+                    Sent::NotNow(why) => {
+                        failure = Some((nth, why));
+                        break;
+                    }
+                }
+                if nth + 1 < job.letters.len() {
+                    disk.put_private(&count, format!("{}\n", nth + 1).as_bytes()).map_err(Trouble::File)?;
+                }
+            }
+            match failure {
+                None => {
+                    disk.remove(&path).map_err(Trouble::File)?;
+                    disk.remove(&count).map_err(Trouble::File)?;
+                }
+                Some((nth, why)) => {
+                    let left = job.letters.len() - nth;
+                    done.unsent += u32::try_from(left).unwrap_or(u32::MAX);
+                    hear(&said("not sent", &name, &why));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn send_one(&self, letter: &Kept) -> Result<Sent, Trouble> {
+        let bytes = BASE64.decode(letter.bytes.as_bytes()).map_err(|error| Trouble::of(error.to_string()))?;
+        let message = match Message::kept(bytes, &letter.from, &letter.to, &letter.local) {
+            Ok(message) => message,
+            Err(error) => return Ok(Sent::Never(error.to_string())),
+        };
+        Ok(match self.office.hand_over(&message)? {
+            Ok(_) => Sent::Yes,
+            Err(SendError::Smtp { step: SmtpStep::Recipient, said, .. }) if said.trim_start().starts_with('5') => {
+                Sent::Never(said)
+            }
+            Err(SendError::Program { status, said, .. }) if status.code() == Some(NO_USER) => Sent::Never(said),
+            Err(error) => Sent::NotNow(error.to_string()),
+        })
+    }
+
+    /// Notes that somebody cannot be reached.
+    fn unreachable(&self, address: &str, hear: &dyn Fn(&str)) -> Result<(), Trouble> {
+        let mark = crate::store::Mark::of(&[b"unreachable", address.as_bytes()]).hex();
+        let mut work = Work::new(self, self.office.now(), &mark);
+        work.unreachable(address, None)?;
+        self.finish(work.into_job(None), hear)
+    }
+}
+
+/// What became of a letter.
+enum Sent {
+    Yes,
+    /// It will never be taken.
+    Never(String),
+    /// The next run tries again.
+    NotNow(String),
+}
+
+/// A line of the log about a letter.
+fn said(verdict: &str, letter: &str, why: &str) -> String {
+    let why = (!why.is_empty()).then(|| printable(why).into_owned());
+    serde_json::json!({"letter": letter, "verdict": verdict, "why": why}).to_string()
+}
+
+/// The path of a file below the host's folder as a job names it.
+pub(super) fn below(folder: &str, name: &str) -> PathBuf {
+    Path::new(folder).join(name.get(..2).unwrap_or("xx")).join(name)
+}

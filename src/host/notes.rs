@@ -1,0 +1,177 @@
+//! What a host notes of people, games and lists, one file each, in JSON.
+
+use serde::{Deserialize, Serialize};
+
+use super::commands::Wanted;
+
+/// How many games of a person are remembered.
+pub(super) const MOST_GAMES: usize = 500;
+
+/// A person: an address.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Person {
+    pub(super) address: String,
+    /// The name by which the person is called.
+    pub(super) name: String,
+    /// Whether the person chose it.
+    pub(super) chosen: bool,
+    /// Whether the person has answered a letter of the host.
+    pub(super) answered: bool,
+    /// Whether nothing is ever to be sent.
+    pub(super) never: bool,
+    /// Whether letters came back.
+    pub(super) unreachable: bool,
+    /// How many letters were written.
+    pub(super) written: u32,
+    /// The day, counted from 1970, of the next three.
+    pub(super) day: i64,
+    /// How many letters the person has caused on that day.
+    pub(super) caused: u32,
+    /// How many of them by letters that did not show who wrote them.
+    pub(super) unsure: u32,
+    /// What was written on that day: a mark of its words, and how often.
+    pub(super) words: Vec<(String, u32)>,
+    /// What was asked for and is to be confirmed, and the Message-ID, without angle brackets, of the letter that asks.
+    pub(super) pending: Option<(String, String)>,
+    /// The ids of the person's games, oldest first.
+    pub(super) games: Vec<String>,
+    /// The lists on which the person waits.
+    pub(super) seeks: Vec<String>,
+    /// How many tokens were made before the present one.
+    pub(super) generation: u32,
+}
+
+/// How far a game is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    /// Somebody is invited.
+    #[default]
+    Invited,
+    /// It is played.
+    Running,
+    /// It is over.
+    Over,
+    /// The invitation was declined.
+    Declined,
+}
+
+/// Who plays a side.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Seat {
+    pub(super) address: String,
+    pub(super) name: String,
+    /// How many tokens were made before the present one.
+    pub(super) generation: u32,
+    /// Whether this person wants to play.
+    pub(super) agreed: bool,
+    /// Whether letters came back.
+    pub(super) unreachable: bool,
+    /// The Message-IDs of the first and the last letter about the game, with angle brackets.
+    pub(super) thread: Vec<String>,
+    /// The address to which the seat is to move, and whether each of the two has said yes: the old one, the new one.
+    pub(super) moving: Option<(String, [bool; 2])>,
+}
+
+/// A game.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Game {
+    pub(super) id: String,
+    pub(super) game: String,
+    pub(super) state: State,
+    /// In the order of the sides.
+    pub(super) seats: [Seat; 2],
+    /// Which of them asked for the game.
+    pub(super) by: usize,
+    pub(super) options: Vec<String>,
+    pub(super) clock: Option<String>,
+    /// Whether the host claims time by itself.
+    pub(super) forfeit: bool,
+    /// The addresses of those who watch.
+    pub(super) watchers: Vec<String>,
+    /// The hour, counted from 1970, at which the clock is looked at next.
+    pub(super) agenda: Option<i64>,
+    /// The number of entries that the reminders below are about, and how many there were: half, nine tenths, the end.
+    pub(super) reminded: (u32, u8),
+    /// What each side foresees, as it wrote it.
+    pub(super) foreseen: [Option<crate::desk::conditions::Conditions>; 2],
+}
+
+impl Seat {
+    /// Notes the Message-ID, without angle brackets, of a letter to this seat.
+    pub(super) fn wrote(&mut self, id: &str) {
+        self.thread.truncate(1);
+        self.thread.push(format!("<{id}>"));
+    }
+}
+
+impl Game {
+    /// The seat of an address.
+    pub(super) fn seat_of(&self, address: &str) -> Option<usize> {
+        self.seats.iter().position(|seat| seat.address.eq_ignore_ascii_case(address))
+    }
+}
+
+/// Those who wait for somebody who seeks the same.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Seek {
+    pub(super) game: String,
+    pub(super) options: Vec<String>,
+    pub(super) clock: Option<String>,
+    pub(super) waiting: Vec<String>,
+}
+
+impl Seek {
+    /// An empty list for what is wanted.
+    pub(super) fn of(wanted: &Wanted) -> Self {
+        let mut options = wanted.options.clone();
+        options.sort();
+        Self { game: wanted.game.clone(), options, clock: wanted.clock.clone(), waiting: Vec::new() }
+    }
+
+    /// What two people must have in common to be paired.
+    pub(super) fn name(&self) -> String {
+        format!("{} {} {}", self.game, self.options.join(" "), self.clock.as_deref().unwrap_or_default())
+    }
+}
+
+/// What a token is worth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Worth {
+    /// A side of a game.
+    Seat(String, usize),
+    /// The name of a person's file.
+    Person(String),
+}
+
+/// Who has won how often.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Table {
+    /// By the names of the persons' files.
+    pub(super) rows: std::collections::BTreeMap<String, Row>,
+}
+
+/// A row of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) won: u32,
+    pub(super) drawn: u32,
+    pub(super) lost: u32,
+}
+
+impl Table {
+    /// The rows, best first.
+    pub(super) fn ranked(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = self.rows.values().cloned().collect();
+        rows.sort_by_key(|row| (std::cmp::Reverse(2 * row.won + row.drawn), row.lost, row.name.clone()));
+        rows
+    }
+}

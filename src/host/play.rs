@@ -1,0 +1,633 @@
+//! Letters about one game from those who play in it: an invitation is answered, a game begins, entries are made, and what is no entry is
+//! passed on.
+
+use super::commands::{self, Command};
+use super::letters::{Beside, Saying, state};
+use super::notes::{Game, State};
+use super::people::{Sound, in_words as wish, read_options, tap};
+use super::reading::Trying;
+use super::work::{Work, Writer};
+use crate::desk::begin::{Beginning, begin};
+use crate::desk::conditions;
+use crate::desk::examples::nearest_first;
+use crate::desk::receive::next_answer;
+use crate::desk::understand::{Meant, Understood, beside, declines, looks_like_entry};
+use crate::desk::{Desk, EntryRequest, Refusal};
+use crate::games::kernel::{Outcome, Side};
+use crate::mail::incoming::{self, Mail};
+use crate::office::receive::{self, Back, Written, claims_time, outdated};
+use crate::office::{Keys, Trouble, records};
+use crate::text::printable;
+use crate::verdict::{self, Ruling};
+
+/// The most entries that are made at once where the rules force them.
+const MOST_FORCED: usize = 16;
+/// How much of what somebody writes beside a move is passed on, in characters.
+const MOST_BESIDE: usize = 2_000;
+
+fn side_of(index: usize) -> Side {
+    if index == 0 { Side::First } else { Side::Second }
+}
+
+/// What became of an attempt to enter something.
+enum Entered {
+    /// It is in the record.
+    Made,
+    /// It is refused: what is said about it.
+    Refused(Box<Back>),
+}
+
+impl Work<'_, '_> {
+    /// A letter from somebody who plays in a game, with the token of the side.
+    pub(super) fn seat_letter(
+        &mut self,
+        writer: &mut Writer,
+        mut game: Game,
+        index: usize,
+        mail: &Mail,
+        lines: &[String],
+    ) -> Result<String, Trouble> {
+        game.seats[index].unreachable = false;
+        writer.person.unreachable = false;
+        let found = commands::read(lines, &mail.subject);
+        match &found {
+            Some((Command::Never, _)) => {
+                self.keep_game(&game);
+                self.never(writer)?;
+                return Ok("never again".to_owned());
+            }
+            Some((Command::Write, _)) if writer.person.never => {
+                writer.person.never = false;
+            }
+            Some((command, words)) => {
+                if let Some(verdict) = self.moving(writer, &mut game, index, mail, command)? {
+                    return Ok(verdict);
+                }
+                let general = matches!(
+                    command,
+                    Command::Help | Command::Games | Command::Rules(..) | Command::Play(_) | Command::MyGames | Command::Standings
+                        | Command::Name(_) | Command::Watch(_) | Command::Unwatch(_)
+                );
+                if general {
+                    self.keep_game(&game);
+                    return self.command(writer, mail, command, words);
+                }
+            }
+            None => {}
+        }
+        if writer.person.never {
+            return Ok("wants no letters: not answered".to_owned());
+        }
+        let verdict = match game.state {
+            State::Invited => self.answered(writer, &mut game, index, mail, lines, found.map(|(command, _)| command)),
+            State::Declined => {
+                let said = "There is no game: the invitation was declined or taken back.".to_owned();
+                let mut saying = Saying::of([said]);
+                saying.taps = vec![(format!("play {}", game.game), "Play whoever seeks the same".to_owned()), tap("games")];
+                self.say(writer, Some(mail), "No game", saying)?;
+                Ok("declined before".to_owned())
+            }
+            State::Running | State::Over => self.in_game(writer, &mut game, index, mail, lines, found),
+        }?;
+        self.keep_game(&game);
+        Ok(verdict)
+    }
+
+    /// An answer to an invitation.
+    fn answered(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        index: usize,
+        mail: &Mail,
+        lines: &[String],
+        command: Option<Command>,
+    ) -> Result<String, Trouble> {
+        let is_no = command == Some(Command::No) || declines(lines);
+        if is_no {
+            self.declined(game, index)?;
+            let said = match index == game.by {
+                true => "The invitation is taken back.",
+                false => "You have declined. Nothing more is asked of you.",
+            };
+            self.say(writer, Some(mail), "No game", Saying::of([said.to_owned()]))?;
+            return Ok("declined".to_owned());
+        }
+        if index == game.by {
+            let said = format!("{} has not answered your invitation yet.", printable(&game.seats[1 - index].name));
+            let mut saying = Saying::of([said]);
+            saying.taps = vec![("decline".to_owned(), "Take the invitation back".to_owned()), tap("my games")];
+            self.say(writer, Some(mail), "An invitation that waits", saying)?;
+            return Ok("waits for the other".to_owned());
+        }
+        if command == Some(Command::Yes) {
+            game.seats[index].agreed = true;
+            game.seats[index].name.clone_from(&writer.person.name);
+            self.caused(writer);
+            self.begin(game)?;
+            return Ok("accepted".to_owned());
+        }
+        if let Some(kind) = commands::game_of(&game.game).filter(|_| !self.silent) {
+            self.caused(writer);
+            self.invitation(game, kind)?;
+        }
+        Ok("neither yes nor no".to_owned())
+    }
+
+    /// Begins a game: its record is written, and both players get its first letter.
+    pub(super) fn begin(&mut self, game: &mut Game) -> Result<(), Trouble> {
+        let Some(kind) = commands::game_of(&game.game) else {
+            return Err(Trouble::of(format!("there is no game `{}`", game.game)));
+        };
+        let info = kind.info();
+        let options = read_options(info, &game.options).map_err(Trouble::of)?;
+        let started = self.now.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
+        let names = game.seats.each_ref().map(|seat| seat.name.clone());
+        let record = begin(&Beginning {
+            clock: game.clock.as_deref(),
+            options: &options,
+            ..Beginning::new(info, &game.id, [&names[0], &names[1]], &started)
+        });
+        let checked = verdict::verify(record.as_bytes());
+        if checked.ruling != Ruling::Legal {
+            return Err(Trouble::of(format!("the record of {} would be {checked}", game.id)));
+        }
+        game.state = State::Running;
+        self.keep_record(&game.id, record.clone().into_bytes());
+        let record = self.forced(game, record.into_bytes())?;
+        let desk = records::on_desk(&record, &game.id)?;
+        for side in Side::BOTH {
+            self.position(game, side, &desk, &Beside::default())?;
+        }
+        self.schedule(game, &desk.opened);
+        self.keep_game(game);
+        Ok(())
+    }
+
+    /// Makes the entries that the rules force, of sides whose entries the host makes.
+    fn forced(&mut self, game: &Game, mut record: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        for _ in 0..MOST_FORCED {
+            let desk = records::on_desk(&record, &game.id)?;
+            let standing = desk.opened.table.standing();
+            if standing.outcome.is_some() || desk.opened.table.seals().is_none() {
+                break;
+            }
+            let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, false, false)?;
+            let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
+            match next_answer(&desk, standing.due.side, &request, &mut keys) {
+                Ok(Some(entered)) => {
+                    let longer = entered.record;
+                    drop(desk);
+                    record = longer;
+                    self.keep_record(&game.id, record.clone());
+                }
+                Ok(None) | Err(_) => break,
+            }
+        }
+        Ok(record)
+    }
+
+    /// A letter about a game that is played, or over.
+    fn in_game(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        index: usize,
+        mail: &Mail,
+        lines: &[String],
+        found: Option<(Command, String)>,
+    ) -> Result<String, Trouble> {
+        let side = side_of(index);
+        let record = self.record(&game.id)?;
+        let desk = records::on_desk(&record, &game.id)?;
+        let standing = desk.opened.table.standing();
+        let answers = mail.message_id.clone();
+        let answers = answers.as_deref();
+        match found.as_ref().map(|(command, _)| command) {
+            Some(Command::Show | Command::Record | Command::Write) => {
+                self.caused(writer);
+                self.position(game, side, &desk, &Beside { answers, ..Beside::default() })?;
+                return Ok("asked: show".to_owned());
+            }
+            Some(Command::Page) => {
+                self.caused(writer);
+                self.position(game, side, &desk, &Beside { answers, page: true, ..Beside::default() })?;
+                return Ok("asked: page".to_owned());
+            }
+            Some(Command::Again) if standing.outcome.is_some() => return self.again(writer, game, index, mail),
+            Some(Command::If(words)) => {
+                let saying = self.foresee(game, side, &record, words)?;
+                self.caused(writer);
+                self.about(game, side, &desk, (answers, "replies that you foresee"), saying)?;
+                return Ok("asked: if".to_owned());
+            }
+            _ => {}
+        }
+        let refuse = |work: &mut Self, writer: &mut Writer, game: &mut Game, back: Back| {
+            if work.silent {
+                return Ok(());
+            }
+            work.caused(writer);
+            let is_due = standing.outcome.is_none() && standing.due.side == side;
+            let saying = Saying {
+                before: vec!["Your letter was read:".to_owned()],
+                quoted: lines.to_vec(),
+                said: std::iter::once(back.why).chain(std::iter::once(state(&desk.opened))).collect(),
+                taps: back.taps,
+                moves: back.moves,
+                begin: is_due && desk.opened.header.info.stepwise,
+                ..Saying::default()
+            };
+            work.about(game, side, &desk, (answers, "nothing was entered"), saying)
+        };
+        if lines.is_empty() {
+            self.caused(writer);
+            let moves = if standing.due.side == side { desk.opened.table.moves() } else { Vec::new() };
+            let why = match mail.unreadable {
+                Some(unreadable) => format!("Your letter could not be read: {}.", unreadable.in_words()),
+                None => "Your letter has no words of yours that a program could read. Nothing was entered.".to_owned(),
+            };
+            refuse(self, writer, game, Back { moves, ..Back::of(why) })?;
+            return Ok("no words".to_owned());
+        }
+        let is_talk = !lines.iter().any(|line| looks_like_entry(line)) && !claims_time(lines);
+        if let Some(outcome) = standing.outcome {
+            if is_talk {
+                return self.pass_on(writer, game, side, mail, &desk, lines);
+            }
+            let why = format!("The game is over: {}.", outcome.text(&desk.opened.header.info.sides));
+            refuse(self, writer, game, Back { taps: vec![tap("again")], ..Back::of(why) })?;
+            return Ok("refused: the game is over (E4)".to_owned());
+        }
+        let referred = incoming::answered(mail).filter(|answered| answered.game == game.id);
+        let is_due = standing.due.side == side;
+        let from_letters = incoming::from_letters(&desk.opened);
+        if let Some((_, why)) = referred.as_ref().and_then(|answered| outdated(answered, &desk, &from_letters))
+            && !is_talk
+        {
+            let moves = if is_due { desk.opened.table.moves() } else { Vec::new() };
+            let why = format!("{why} Nothing was entered; this is the newest letter.");
+            refuse(self, writer, game, Back { moves, ..Back::of(why) })?;
+            return Ok("refused: it answers an earlier letter".to_owned());
+        }
+        if claims_time(lines) == is_due {
+            if is_talk {
+                return self.pass_on(writer, game, side, mail, &desk, lines);
+            }
+            let name = printable(&game.seats[1 - index].name).into_owned();
+            let why = match is_due {
+                true => "Time is claimed by the side that waits (E7), and it is your turn.".to_owned(),
+                false => format!("It is not your turn: {name} has yet to make a move. Nothing was entered."),
+            };
+            refuse(self, writer, game, Back::of(why))?;
+            return Ok("refused: not due".to_owned());
+        }
+        let mut trying = Trying::new(self.host.office, &desk, &game.id, self.now)?;
+        let written = Written { desk: &desk, sender: side, lines, referred: referred.as_ref(), corrects: false };
+        let understood = receive::understood(&written, &mut trying);
+        drop(trying);
+        match understood {
+            Understood::Entry(meant) => match self.enter(game, &desk, side, &meant)? {
+                Entered::Made => {
+                    let said: String = beside(lines, &meant).join("\n").chars().take(MOST_BESIDE).collect();
+                    self.caused(writer);
+                    self.after_entry(game, Some((side, answers, &said)))?;
+                    Ok(format!("entered: {}", game.id))
+                }
+                Entered::Refused(back) => {
+                    refuse(self, writer, game, *back)?;
+                    Ok("refused by the rules".to_owned())
+                }
+            },
+            Understood::NotYet => {
+                let mut saying = Saying::of(["Understood: no move yet.".to_owned(), state(&desk.opened)]);
+                saying.moves = desk.opened.table.moves();
+                saying.begin = desk.opened.header.info.stepwise;
+                if !self.silent {
+                    self.caused(writer);
+                    self.about(game, side, &desk, (answers, "no move yet"), saying)?;
+                }
+                Ok("not yet".to_owned())
+            }
+            Understood::Nothing { nearest: None } => self.pass_on(writer, game, side, mail, &desk, lines),
+            Understood::Declined => {
+                let why = "Your letter says that you do not want to play. A game that has begun ends by `resign`.".replace('`', "\"");
+                refuse(self, writer, game, Back { taps: vec![tap("resign"), tap("not yet")], ..Back::of(why) })?;
+                Ok("wants no game".to_owned())
+            }
+            other => {
+                let refusal = |actions: &str| {
+                    let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, true, false).ok()?;
+                    let request = EntryRequest { actions, message: None, time: self.now, time_asked: false };
+                    match desk.judge(&request, &mut keys) {
+                        Err(Refusal::Entry(_, verdict)) => Some(*verdict),
+                        _ => None,
+                    }
+                };
+                let (_, back) = receive::asked(&other, desk.opened.table.moves(), &refusal);
+                refuse(self, writer, game, back)?;
+                Ok("refused".to_owned())
+            }
+        }
+    }
+
+    /// Enters what was meant.
+    fn enter(&mut self, game: &Game, desk: &Desk<'_>, side: Side, meant: &Meant) -> Result<Entered, Trouble> {
+        let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, false, false)?;
+        let request =
+            EntryRequest { actions: &meant.actions, message: meant.message.as_deref(), time: self.now, time_asked: false };
+        let mut entered = desk.enter(&request, &mut keys);
+        // A run that was ended signed another entry for this turn, which is then the one to make.
+        if entered.is_err()
+            && let Some(line) = keys.earlier.take()
+        {
+            entered = desk.enter_again(&line, self.now, &mut keys);
+        }
+        let _ = side;
+        match entered {
+            Ok(entered) => {
+                self.keep_record(&game.id, entered.record);
+                Ok(Entered::Made)
+            }
+            Err(Refusal::Entry(_, verdict)) => {
+                let moves = nearest_first(desk.opened.table.moves(), &meant.actions);
+                Ok(Entered::Refused(Box::new(Back { moves, ..Back::of(receive::in_words(&meant.actions, &verdict)) })))
+            }
+            Err(refusal) => Err(Trouble::refusal(&game.id, refusal)),
+        }
+    }
+
+    /// What follows an entry: what is forced or foreseen, the letters to all, the clock, and the count when the game is over. `by`: who made
+    /// it, the letter that it came by, and what was written besides.
+    pub(super) fn after_entry(&mut self, game: &mut Game, by: Option<(Side, Option<&str>, &str)>) -> Result<(), Trouble> {
+        let mut record = self.record(&game.id)?;
+        for _ in 0..MOST_FORCED {
+            let before = record.len();
+            record = self.forced(game, record)?;
+            record = self.foreseen(game, record)?;
+            if record.len() == before {
+                break;
+            }
+        }
+        let desk = records::on_desk(&record, &game.id)?;
+        let standing = desk.opened.table.standing();
+        for side in Side::BOTH {
+            let (answers, word) = match by {
+                Some((mover, answers, _)) if mover == side => (answers, None),
+                Some((_, _, said)) => (None, Some(said).filter(|said| !said.is_empty())),
+                None => (None, None),
+            };
+            if answers.is_some() && self.silent {
+                continue;
+            }
+            let page = standing.outcome.is_some();
+            self.position(game, side, &desk, &Beside { word, answers, page })?;
+        }
+        self.watchers(game, &desk)?;
+        self.schedule(game, &desk.opened);
+        if let Some(outcome) = standing.outcome
+            && game.state == State::Running
+        {
+            game.state = State::Over;
+            let won = match outcome {
+                Outcome::Win(side, _) => Some(side.index()),
+                Outcome::Draw(_) => None,
+            };
+            self.count(game, won)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the reply that the side which is due has foreseen.
+    fn foreseen(&mut self, game: &mut Game, record: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        let desk = records::on_desk(&record, &game.id)?;
+        let standing = desk.opened.table.standing();
+        let index = standing.due.side.index();
+        let Some(tree) = game.foreseen[index].clone().filter(|_| standing.outcome.is_none()) else { return Ok(record) };
+        let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, false, false)?;
+        let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
+        let longer = match conditions::reply(&desk, &tree, &request, &mut keys) {
+            Ok(conditions::Reply::Entered { entered, rest, .. }) => {
+                game.foreseen[index] = Some(rest).filter(|rest| !rest.branches.is_empty());
+                Some(entered.record)
+            }
+            Ok(conditions::Reply::Nothing(conditions::State::Void { .. })) | Err(_) => {
+                game.foreseen[index] = None;
+                None
+            }
+            Ok(conditions::Reply::Nothing(_)) => None,
+        };
+        drop(desk);
+        Ok(match longer {
+            Some(longer) => {
+                self.keep_record(&game.id, longer.clone());
+                longer
+            }
+            None => record,
+        })
+    }
+
+    /// Notes a reply that somebody foresees: `if c4-c5 then b4-c4`.
+    fn foresee(&mut self, game: &mut Game, side: Side, record: &[u8], words: &str) -> Result<Saying, Trouble> {
+        let desk = records::on_desk(record, &game.id)?;
+        if desk.opened.table.standing().due.side == side {
+            let why = "It is your turn: a reply is foreseen while your opponent is to move.";
+            return Ok(Saying::of([why.to_owned()]));
+        }
+        let lower = words.to_ascii_lowercase();
+        let mut typed = Vec::new();
+        let mut rest = words.get(lower.find("if ").map_or(0, |at| at + 3)..).unwrap_or_default();
+        while let Some((theirs, behind)) = split_word(rest, " then ") {
+            let (mine, next) = match split_word(behind, " if ") {
+                Some((mine, next)) => (mine, next),
+                None => (behind, ""),
+            };
+            let clean = |text: &str| text.trim().trim_matches(|c: char| ".,;".contains(c)).trim().to_owned();
+            typed.push(clean(theirs));
+            typed.push(clean(mine));
+            rest = next;
+        }
+        let mut keys = Keys::new(self.host.office, &desk.opened, side, true);
+        let old = game.foreseen[side.index()].clone();
+        Ok(match conditions::add(desk, old, &typed, self.now, &mut keys) {
+            Ok(added) => {
+                game.foreseen[side.index()] = Some(added.conditions);
+                let pairs = added.path.chunks(2).map(|pair| pair.join(" -> ")).collect::<Vec<_>>().join(", then ");
+                Saying::of([format!("Noted: {pairs}. Your reply is entered as soon as that move is made; anything else voids it.")])
+            }
+            Err(unfit) => Saying::of([format!("That cannot be foreseen: {}. Nothing was noted.", printable(&unfit.to_string()))]),
+        })
+    }
+
+    /// Passes what somebody has written on to the opponent.
+    fn pass_on(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        side: Side,
+        mail: &Mail,
+        desk: &Desk<'_>,
+        lines: &[String],
+    ) -> Result<String, Trouble> {
+        let (own, other) = (&game.seats[side.index()], &game.seats[side.other().index()]);
+        let (own_name, other_name) = (printable(&own.name).into_owned(), printable(&other.name).into_owned());
+        if self.person(&other.address)?.never {
+            let said = format!("{other_name} wants no letters, so this was not passed on.");
+            self.say(writer, Some(mail), "Not passed on", Saying::of([said]))?;
+            return Ok("not passed on".to_owned());
+        }
+        let saying = Saying {
+            before: vec![format!("{own_name} writes to you:")],
+            quoted: lines.to_vec(),
+            said: vec![state(&desk.opened)],
+            ..Saying::default()
+        };
+        self.caused(writer);
+        self.about(game, side.other(), desk, (None, &format!("a letter from {own_name}")), saying)?;
+        if !self.silent {
+            self.caused(writer);
+            let said = format!("Your letter has no move in it, and was passed on to {other_name}.");
+            let mut saying = Saying::of([said, state(&desk.opened)]);
+            let standing = desk.opened.table.standing();
+            if standing.outcome.is_none() && standing.due.side == side {
+                saying.moves = desk.opened.table.moves();
+                saying.begin = desk.opened.header.info.stepwise;
+            }
+            self.about(game, side, desk, (mail.message_id.as_deref(), "passed on"), saying)?;
+        }
+        Ok("passed on".to_owned())
+    }
+
+    /// The same game once more, with sides changed: an invitation to the same opponent.
+    fn again(&mut self, writer: &mut Writer, game: &mut Game, index: usize, mail: &Mail) -> Result<String, Trouble> {
+        let wanted = commands::Wanted {
+            game: game.game.clone(),
+            options: game.options.clone(),
+            clock: Some(game.clock.clone().unwrap_or_else(|| "none".to_owned())),
+            ..commands::Wanted::default()
+        };
+        let sound: Sound = self.sound(&wanted).map_err(Trouble::of)?;
+        let mut other = self.person(&game.seats[1 - index].address)?;
+        if other.never || other.unreachable {
+            let said = format!("{} cannot be written to.", printable(&other.name));
+            self.say(writer, Some(mail), "No game", Saying::of([said]))?;
+            return Ok("the opponent cannot be written to".to_owned());
+        }
+        let mut new = self.new_game(&sound, 1 - index, &writer.person, &other)?;
+        new.seats[1 - index].agreed = true;
+        Self::remember_game(&mut writer.person, &new.id);
+        Self::remember_game(&mut other, &new.id);
+        self.keep_person(&other);
+        self.keep_game(&new);
+        self.caused(writer);
+        self.invitation(&new, sound.game)?;
+        let said = format!("{} is invited once more ({}): {}.", printable(&other.name), new.id, wish(&sound.wanted));
+        self.say(writer, Some(mail), "An invitation", Saying::of([said]))?;
+        Ok(format!("invited: {}", new.id))
+    }
+
+    /// A letter with the token of a seat from another address than the seat's: taken for nothing but the wish to move the seat.
+    pub(super) fn from_elsewhere(
+        &mut self,
+        writer: &mut Writer,
+        mut game: Game,
+        index: usize,
+        mail: &Mail,
+        lines: &[String],
+    ) -> Result<String, Trouble> {
+        let found = commands::read(lines, &mail.subject).map(|(command, _)| command);
+        writer.sure = false;
+        if found != Some(Command::NewAddress) || !matches!(game.state, State::Running | State::Invited) {
+            let why = "Your letter answers a letter that went to somebody else. Nothing was entered. If it was you, and this is your new \
+                       address, reply to that letter with the words: new address";
+            let mut saying = Saying::of([why.to_owned()]);
+            saying.taps = vec![tap("help")];
+            self.say(writer, Some(mail), "Nothing was entered", saying)?;
+            return Ok("a token from elsewhere: not taken".to_owned());
+        }
+        let new = writer.person.address.clone();
+        if game.seat_of(&new).is_some() {
+            return Ok("plays in it already".to_owned());
+        }
+        game.seats[index].moving = Some((new.clone(), [false, false]));
+        self.keep_game(&game);
+        let old = game.seats[index].address.clone();
+        // The new one answers with a token of its own person, the old one with that of the seat.
+        let said = format!("Your seat in {} is to move to {new}. It moves once both addresses have said yes.", game.id);
+        let words = format!("new address {}", game.id);
+        let mut saying = Saying::of([said]);
+        saying.taps = vec![("yes, new address".to_owned(), "Yes, it moves".to_owned())];
+        let record = self.record(&game.id)?;
+        let desk = records::on_desk(&record, &game.id)?;
+        let _ = old;
+        self.about(&mut game, side_of(index), &desk, (None, "does your seat move?"), saying)?;
+        self.keep_game(&game);
+        let mut saying = Saying::of([format!("A seat in {} is to move to this address. It moves once both addresses have said yes.", game.id)]);
+        saying.taps = vec![(words, "Yes, it moves".to_owned())];
+        self.say(writer, Some(mail), "Does a seat move here?", saying)?;
+        Ok("asks for a new address".to_owned())
+    }
+
+    /// The old address says whether the seat moves.
+    fn moving(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        index: usize,
+        mail: &Mail,
+        command: &Command,
+    ) -> Result<Option<String>, Trouble> {
+        if *command != Command::NewAddress {
+            return Ok(None);
+        }
+        let Some((new, mut said)) = game.seats[index].moving.clone() else {
+            let said = "To move your seat, reply to this letter from the new address with the words: new address".to_owned();
+            let record = self.record(&game.id)?;
+            let desk = records::on_desk(&record, &game.id)?;
+            self.caused(writer);
+            self.about(game, side_of(index), &desk, (mail.message_id.as_deref(), "a new address"), Saying::of([said]))?;
+            self.keep_game(game);
+            return Ok(Some("asks how to move".to_owned()));
+        };
+        said[0] = true;
+        game.seats[index].moving = Some((new, said));
+        self.moved(game, index)?;
+        self.keep_game(game);
+        Ok(Some("the old address says yes".to_owned()))
+    }
+
+    /// The new address says yes.
+    pub(super) fn moves_here(&mut self, writer: &mut Writer, id: &str) -> Result<String, Trouble> {
+        let Some(mut game) = self.game(id)? else { return Ok("no such game".to_owned()) };
+        let own = writer.person.address.clone();
+        let is_here = |seat: &super::notes::Seat| seat.moving.as_ref().is_some_and(|(new, _)| new.eq_ignore_ascii_case(&own));
+        let Some(index) = game.seats.iter().position(is_here) else { return Ok("no seat moves here".to_owned()) };
+        if let Some((_, said)) = &mut game.seats[index].moving {
+            said[1] = true;
+        }
+        Self::remember_game(&mut writer.person, id);
+        self.keep_person(&writer.person);
+        self.moved(&mut game, index)?;
+        self.keep_game(&game);
+        Ok("the new address says yes".to_owned())
+    }
+
+    /// Moves a seat once both addresses have said yes: the old tokens are worth nothing from then on.
+    fn moved(&mut self, game: &mut Game, index: usize) -> Result<(), Trouble> {
+        let Some((new, [true, true])) = game.seats[index].moving.clone() else { return Ok(()) };
+        let seat = &mut game.seats[index];
+        seat.address = new;
+        seat.generation += 1;
+        seat.moving = None;
+        seat.thread.clear();
+        let record = self.record(&game.id)?;
+        let desk = records::on_desk(&record, &game.id)?;
+        self.position(game, side_of(index), &desk, &Beside::default())
+    }
+}
+
+/// Splits a text at a word, in any letter case.
+fn split_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    let at = text.to_ascii_lowercase().find(word)?;
+    Some((text.get(..at)?, text.get(at + word.len()..)?))
+}

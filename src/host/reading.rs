@@ -1,0 +1,35 @@
+//! Texts are tried as entries with the keys that the host has for the side that is due.
+
+use crate::desk::understand::{Judge, Trial, trial};
+use crate::desk::{Desk, EntryRequest};
+use crate::office::{Keys, Office, Trouble};
+use crate::record::Time;
+
+/// Tries texts at a desk; nothing is sealed, signed or noted by it.
+pub(super) struct Trying<'t, 'a> {
+    desk: &'t Desk<'a>,
+    keys: Keys<'t>,
+    time: Time,
+}
+
+impl<'t, 'a> Trying<'t, 'a> {
+    pub(super) fn new(office: &'t Office<'t>, desk: &'t Desk<'a>, name: &str, time: Time) -> Result<Self, Trouble> {
+        Ok(Self { desk, keys: Keys::to_move(office, &desk.opened, name, true, false)?, time })
+    }
+}
+
+impl Judge for Trying<'_, '_> {
+    fn judge(&mut self, text: &str) -> Trial {
+        // A trial seals differently each time.
+        let sealed = self.desk.opened.table.seals().is_some();
+        let request = EntryRequest { actions: text, message: None, time: self.time, time_asked: false };
+        let entered = self.desk.actions(&request, &mut self.keys);
+        trial(entered.map(|actions| if sealed { text.to_owned() } else { actions }))
+    }
+
+    fn next(&mut self, begun: &str) -> Vec<String> {
+        let table = &self.desk.opened.table;
+        let next = table.read(begun).and_then(|typed| typed.next());
+        next.map(|next| next.actions).unwrap_or_default()
+    }
+}

@@ -1,0 +1,476 @@
+//! The work about one letter or one clock: notes are read, changed in memory, and letters are made. What it comes to is one [`Job`].
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use data_encoding::BASE64;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::jobs::{Job, Kept, below};
+use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
+use super::{Host, failed, token};
+use crate::mail::incoming::{self, Dmarc, Mail};
+use crate::mail::{self, Attached, HostLetter, Html, Party, hosted_id};
+use crate::office::Trouble;
+use crate::record::{Time, is_game_id};
+
+/// The most bytes of a note.
+const MOST: u64 = 16 << 20;
+/// How often the same words are answered in a day.
+const SAME_WORDS: u32 = 3;
+/// How many different letters of a day are remembered.
+const MOST_WORDS: usize = 100;
+/// How many letters somebody may cause in a day whose letters do not show who wrote them.
+const UNSURE_A_DAY: u32 = 5;
+
+/// What is being done about one letter, or one clock.
+pub(super) struct Work<'h, 'o> {
+    pub(super) host: &'h Host<'o>,
+    /// When the host took the letter.
+    pub(super) now: Time,
+    /// What tells this work from others.
+    mark: String,
+    files: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    records: BTreeMap<String, Vec<u8>>,
+    letters: Vec<Kept>,
+    log: Vec<String>,
+    /// Whether the writer's program asks not to be answered.
+    pub(super) silent: bool,
+}
+
+/// Who has written.
+pub(super) struct Writer {
+    pub(super) person: Person,
+    /// Whether the letter shows that it comes from that address.
+    pub(super) sure: bool,
+}
+
+/// What a letter says.
+pub(super) struct Words<'a> {
+    pub(super) text: &'a str,
+    pub(super) html: Option<&'a Html>,
+    pub(super) cid: &'a str,
+    pub(super) attached: &'a [Attached<'a>],
+    /// The Message-IDs before it, with angle brackets.
+    pub(super) thread: &'a [String],
+    /// The Message-ID of the letter about the position that it shows.
+    pub(super) stem: &'a str,
+    pub(super) subject: &'a str,
+}
+
+impl<'h, 'o> Work<'h, 'o> {
+    pub(super) fn new(host: &'h Host<'o>, now: Time, mark: &str) -> Self {
+        Self {
+            host,
+            now,
+            mark: mark.to_owned(),
+            files: BTreeMap::new(),
+            records: BTreeMap::new(),
+            letters: Vec::new(),
+            log: Vec::new(),
+            silent: false,
+        }
+    }
+
+    /// Everything that it comes to.
+    pub(super) fn into_job(self, message: Option<String>) -> Job {
+        let text = |bytes: &[u8]| BASE64.encode(bytes);
+        Job {
+            order: format!("{:012}-{}", self.now.0.max(0), self.mark),
+            message,
+            files: self
+                .files
+                .iter()
+                .map(|(path, content)| (path.to_string_lossy().into_owned(), content.as_deref().map(text)))
+                .collect(),
+            records: self.records.iter().map(|(id, record)| (id.clone(), text(record))).collect(),
+            log: self.log,
+            letters: self.letters,
+        }
+    }
+
+    /// Notes a line for the log: never what somebody wrote, and no token.
+    pub(super) fn log(&mut self, verdict: &str, mut about: Value) {
+        if let Some(fields) = about.as_object_mut() {
+            fields.insert("time".to_owned(), json!(self.now.to_string()));
+            fields.insert("verdict".to_owned(), json!(verdict));
+        }
+        self.log.push(about.to_string());
+    }
+
+    fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<Option<T>, Trouble> {
+        let bytes = match self.files.get(path) {
+            Some(Some(bytes)) => bytes.clone(),
+            Some(None) => return Ok(None),
+            None => {
+                let (file, disk) = (self.host.root.join(path), self.host.office.disk());
+                if !disk.has(&file).map_err(|error| failed(&file, error))? {
+                    return Ok(None);
+                }
+                disk.read(&file, MOST).map_err(|error| failed(&file, error))?
+            }
+        };
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| failed(path, error))
+    }
+
+    fn write<T: Serialize>(&mut self, path: PathBuf, note: &T) {
+        // What is noted always has a form in JSON.
+        let bytes = serde_json::to_vec(note).unwrap_or_default();
+        self.files.insert(path, Some(bytes));
+    }
+
+    pub(super) fn remove(&mut self, path: PathBuf) {
+        self.files.insert(path, None);
+    }
+
+    pub(super) fn touch(&mut self, path: PathBuf, bytes: &[u8]) {
+        self.files.insert(path, Some(bytes.to_vec()));
+    }
+
+    fn person_name(&self, address: &str) -> String {
+        self.host.key.name(&["person", &address.to_lowercase()])
+    }
+
+    /// What is noted of the person with this address.
+    pub(super) fn person(&self, address: &str) -> Result<Person, Trouble> {
+        let noted: Option<Person> = self.read(&below("people", &self.person_name(address)))?;
+        let mut person = noted.unwrap_or_default();
+        if person.address.is_empty() {
+            address.clone_into(&mut person.address);
+        }
+        Ok(person)
+    }
+
+    pub(super) fn keep_person(&mut self, person: &Person) {
+        let name = self.person_name(&person.address);
+        self.write(below("people", &name), person);
+    }
+
+    /// Removes what is noted of a person, but that no letters are wanted.
+    pub(super) fn forget_person(&mut self, address: &str, never: bool) {
+        let path = below("people", &self.person_name(address));
+        match never {
+            true => self.write(path, &Person { never, ..Person::default() }),
+            false => self.remove(path),
+        }
+    }
+
+    /// What is noted of a game.
+    pub(super) fn game(&self, id: &str) -> Result<Option<Game>, Trouble> {
+        if !is_game_id(id) {
+            return Ok(None);
+        }
+        self.read(&Self::game_file(id))
+    }
+
+    fn game_file(id: &str) -> PathBuf {
+        // The end of an id differs from game to game; its beginning does not.
+        let end = id.get(id.len().saturating_sub(2)..).unwrap_or("xx");
+        Path::new("games").join(end).join(id)
+    }
+
+    pub(super) fn keep_game(&mut self, game: &Game) {
+        self.write(Self::game_file(&game.id), game);
+    }
+
+    pub(super) fn seek(&self, seek: &Seek) -> Result<Seek, Trouble> {
+        let noted = self.read(&below("seeks", &self.host.key.name(&["seek", &seek.name()])))?;
+        Ok(noted.unwrap_or_else(|| seek.clone()))
+    }
+
+    pub(super) fn keep_seek(&mut self, seek: &Seek) {
+        let path = below("seeks", &self.host.key.name(&["seek", &seek.name()]));
+        if seek.waiting.is_empty() { self.remove(path) } else { self.write(path, seek) }
+    }
+
+    /// The name of a list, which a person's note holds.
+    pub(super) fn seek_name(&self, seek: &Seek) -> String {
+        self.host.key.name(&["seek", &seek.name()])
+    }
+
+    pub(super) fn seek_by_name(&self, name: &str) -> Result<Option<Seek>, Trouble> {
+        self.read(&below("seeks", name))
+    }
+
+    pub(super) fn table(&self) -> Result<Table, Trouble> {
+        Ok(self.read(Path::new("standings"))?.unwrap_or_default())
+    }
+
+    /// Counts a game that is over: `won` is the side that has won it.
+    pub(super) fn count(&mut self, game: &Game, won: Option<usize>) -> Result<(), Trouble> {
+        let mut table = self.table()?;
+        for (side, seat) in game.seats.iter().enumerate() {
+            let row = table.rows.entry(self.person_name(&seat.address)).or_default();
+            row.name.clone_from(&seat.name);
+            match won {
+                None => row.drawn += 1,
+                Some(winner) if winner == side => row.won += 1,
+                Some(_) => row.lost += 1,
+            }
+        }
+        self.write(PathBuf::from("standings"), &table);
+        Ok(())
+    }
+
+    /// The record of a game, as this work leaves it.
+    pub(super) fn record(&self, id: &str) -> Result<Vec<u8>, Trouble> {
+        if let Some(record) = self.records.get(id) {
+            return Ok(record.clone());
+        }
+        let file = self.host.record_file(id);
+        self.host.office.disk().read_record(&file).map_err(|error| failed(&file, error))
+    }
+
+    pub(super) fn keep_record(&mut self, id: &str, record: Vec<u8>) {
+        self.records.insert(id.to_owned(), record);
+    }
+
+    /// Makes the token of a seat, and notes what it is worth.
+    pub(super) fn seat_token(&mut self, game: &Game, side: usize) -> String {
+        let seat = &game.seats[side];
+        let (side_text, generation) = (side.to_string(), seat.generation.to_string());
+        let token = self.host.key.token(&["seat", &game.id, &side_text, &seat.address.to_lowercase(), &generation]);
+        self.worth(&token, &Worth::Seat(game.id.clone(), side));
+        token
+    }
+
+    /// Makes the token of a person, and notes what it is worth.
+    pub(super) fn person_token(&mut self, person: &Person) -> String {
+        let token = self.host.key.token(&["person", &person.address.to_lowercase(), &person.generation.to_string()]);
+        let name = self.person_name(&person.address);
+        self.worth(&token, &Worth::Person(name));
+        token
+    }
+
+    fn worth(&mut self, token: &str, worth: &Worth) {
+        let path = below("tokens", token);
+        if !matches!(self.read::<Worth>(&path), Ok(Some(there)) if there == *worth) {
+            self.write(path, worth);
+        }
+    }
+
+    /// Reads a message and decides what becomes of it.
+    ///
+    /// # Errors
+    /// If something cannot be read.
+    pub(super) fn message(&mut self, mail: &Mail) -> Result<(), Trouble> {
+        let seen = Path::new("seen").join(self.mark.get(..2).unwrap_or("xx")).join(&self.mark);
+        self.touch(seen, b"");
+        let about = json!({"letter": mail.message_id, "from": mail.from});
+        if mail.fault.is_some() {
+            self.log("no message", about);
+            return Ok(());
+        }
+        if !mail.undelivered.is_empty() {
+            self.log("a report of what was not delivered", about);
+            let tokens = token::tokens(&mail.sent_to, "");
+            for address in &mail.undelivered {
+                self.unreachable(address, Some(&tokens))?;
+            }
+            return Ok(());
+        }
+        let Some(from) = mail.from.clone() else {
+            self.log("not from one address", about);
+            return Ok(());
+        };
+        let own = self.host.address.to_lowercase();
+        let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
+        if mail.auto || is_ours && mail.records.is_empty() || crate::address::mailbox(&from) == own {
+            self.log("written by a program: not answered", about);
+            return Ok(());
+        }
+        self.silent = mail.suppresses;
+        let server = self.host.office.settings()?.authserv_id.as_deref();
+        let found = server.and_then(|server| mail.trace.dmarc(server));
+        if found == Some(Dmarc::Fail) {
+            self.log("refused: the sender is forged (DMARC)", about);
+            return Ok(());
+        }
+        let lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        let (mut seat, mut shown) = (None, found == Some(Dmarc::Pass));
+        for token in token::tokens(&mail.sent_to, &mail.subject) {
+            match self.read::<Worth>(&below("tokens", &token))? {
+                Some(Worth::Seat(id, side)) => {
+                    let Some(game) = self.game(&id)? else { continue };
+                    if side < 2 && self.seat_token(&game, side) == token {
+                        shown |= game.seats[side].address.eq_ignore_ascii_case(&from);
+                        seat = Some((game, side));
+                        break;
+                    }
+                }
+                Some(Worth::Person(name)) if name == self.person_name(&from) => {
+                    let person = self.person(&from)?;
+                    shown |= self.person_token(&person) == token;
+                }
+                _ => {}
+            }
+        }
+        let mut writer = Writer { person: self.person(&from)?, sure: shown };
+        self.today(&mut writer.person);
+        writer.person.answered |= shown;
+        if !mail.name.is_empty() && !writer.person.chosen && shown || writer.person.name.is_empty() {
+            writer.person.name = name_of(mail, &from);
+        }
+        if !self.may_go_on(&mut writer, &lines, &mail.subject) {
+            self.keep_person(&writer.person);
+            self.log("too much for a day: not answered", about);
+            return Ok(());
+        }
+        let verdict = match seat {
+            Some((game, side)) if game.seats[side].address.eq_ignore_ascii_case(&from) => {
+                self.seat_letter(&mut writer, game, side, mail, &lines)?
+            }
+            Some((game, side)) => self.from_elsewhere(&mut writer, game, side, mail, &lines)?,
+            None => self.letter(&mut writer, mail, &lines)?,
+        };
+        self.keep_person(&writer.person);
+        self.log(&verdict, about);
+        Ok(())
+    }
+
+    /// Begins to count anew on a new day.
+    fn today(&self, person: &mut Person) {
+        let day = self.now.0.div_euclid(86_400);
+        if person.day != day {
+            (person.day, person.caused, person.unsure) = (day, 0, 0);
+            person.words.clear();
+        }
+    }
+
+    /// Returns whether a letter is looked at: not if the same words have come several times today, as from a robot, or if its writer has
+    /// caused as many letters as a day may have.
+    fn may_go_on(&self, writer: &mut Writer, lines: &[String], subject: &str) -> bool {
+        let person = &mut writer.person;
+        if person.caused >= self.host.settings.letters_a_day || !writer.sure && person.unsure >= UNSURE_A_DAY {
+            return false;
+        }
+        let said = format!("{subject}\n{}", lines.join("\n"));
+        let mark: String = crate::store::Mark::of(&[said.as_bytes()]).hex().chars().take(8).collect();
+        match person.words.iter_mut().find(|(known, _)| *known == mark) {
+            Some((_, count)) => {
+                *count += 1;
+                *count <= SAME_WORDS
+            }
+            None => {
+                if person.words.len() < MOST_WORDS {
+                    person.words.push((mark, 1));
+                }
+                true
+            }
+        }
+    }
+
+    /// Counts a letter that somebody has caused.
+    pub(super) fn caused(&self, writer: &mut Writer) {
+        writer.person.caused += 1;
+        if !writer.sure {
+            writer.person.unsure += 1;
+        }
+    }
+
+    /// Writes a letter. `token` is for replies.
+    /// Returns its Message-ID, without angle brackets.
+    pub(super) fn post(&mut self, to: (&str, &str), token: &str, words: &Words<'_>) -> String {
+        let host = self.host;
+        let from = host.reply_to(token);
+        let nth = self.letters.len();
+        let mark: String = format!("{}{nth}", self.mark.get(..20).unwrap_or(&self.mark));
+        let local = hosted_id(words.stem, &mark);
+        let letter = HostLetter {
+            from: Party { name: &host.name, address: &from },
+            to: Party { name: to.0, address: to.1 },
+            subject: &self.marked(words.subject, token),
+            local: &local,
+            thread: words.thread,
+            when: self.now.utc().unwrap_or_default(),
+            text: words.text,
+            html: words.html,
+            cid: words.cid,
+            attached: words.attached,
+        };
+        let id = letter.message_id().trim_matches(|c| "<>".contains(c)).to_owned();
+        match letter.bytes() {
+            Ok(bytes) => {
+                self.log("a letter is owed", json!({"letter": local, "to": to.1}));
+                let bytes = BASE64.encode(&bytes);
+                self.letters.push(Kept { from, to: to.1.to_owned(), local, bytes });
+            }
+            Err(error) => self.log("no letter can be made", json!({"to": to.1, "why": error.to_string()})),
+        }
+        id
+    }
+
+    /// A subject with the token, if an address cannot show it.
+    pub(super) fn marked(&self, subject: &str, token: &str) -> String {
+        match self.host.subject_mark(token) {
+            mark if mark.is_empty() => subject.to_owned(),
+            mark => format!("{subject} {mark}"),
+        }
+    }
+
+    /// Adds a game to those of a person.
+    pub(super) fn remember_game(person: &mut Person, id: &str) {
+        if !person.games.iter().any(|known| known == id) {
+            person.games.push(id.to_owned());
+        }
+        let surplus = person.games.len().saturating_sub(MOST_GAMES);
+        person.games.drain(..surplus);
+    }
+
+    /// Notes that somebody cannot be reached, and tells those who play with this person. `tokens`: those to which the report was sent, if
+    /// it came by mail; it counts only for what they are worth.
+    pub(super) fn unreachable(&mut self, address: &str, tokens: Option<&[String]>) -> Result<(), Trouble> {
+        let mut person = self.person(address)?;
+        let mut games = Vec::new();
+        match tokens {
+            None => games.extend(person.games.iter().rev().take(50).cloned()),
+            Some(tokens) => {
+                let mut is_known = false;
+                for token in tokens {
+                    match self.read::<Worth>(&below("tokens", token))? {
+                        Some(Worth::Seat(id, side)) => {
+                            let Some(game) = self.game(&id)? else { continue };
+                            let seat = game.seats.get(side).is_some_and(|seat| seat.address.eq_ignore_ascii_case(address));
+                            if seat && self.seat_token(&game, side) == *token {
+                                is_known = true;
+                                games.push(id);
+                            }
+                        }
+                        Some(Worth::Person(name)) => is_known |= name == self.person_name(address),
+                        None => {}
+                    }
+                }
+                if !is_known {
+                    return Ok(());
+                }
+            }
+        }
+        person.unreachable = true;
+        self.keep_person(&person);
+        for id in games {
+            let Some(mut game) = self.game(&id)? else { continue };
+            let Some(side) = game.seat_of(address) else { continue };
+            if game.seats[side].unreachable || !matches!(game.state, State::Running | State::Invited) {
+                continue;
+            }
+            game.seats[side].unreachable = true;
+            self.keep_game(&game);
+            self.tell_unreachable(&game, side)?;
+        }
+        Ok(())
+    }
+}
+
+/// How a writer is called: by the name in the letter, otherwise by what stands before the `@`, up to the first sign.
+fn name_of(mail: &Mail, address: &str) -> String {
+    let name: String = mail.name.chars().take(60).collect();
+    if !name.is_empty() && !name.contains('@') {
+        return name;
+    }
+    let local = address.split('@').next().unwrap_or_default();
+    let word: String = local.chars().take_while(|c| c.is_alphabetic()).take(20).collect();
+    let mut chars = word.chars();
+    chars.next().map_or_else(|| "A player".to_owned(), |first| first.to_uppercase().chain(chars).collect())
+}
