@@ -146,13 +146,13 @@ pub mod games;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod git;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod host;
 #[cfg(feature = "json")]
 pub mod interface;
 #[doc(hidden)]
 pub mod lessons;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod host;
 #[cfg(feature = "home")]
 pub mod mail;
 pub mod notation;

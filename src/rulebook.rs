@@ -51,6 +51,13 @@ const COMMON: &[Rulebook] = &[
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
+        name: "host",
+        title: "a host: games for two people who have nothing but mail",
+        text: include_str!("../notation/host.md"),
+        rules: &[],
+    },
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
         name: "keys",
         title: "keys, passphrases and backups",
         text: include_str!("../notation/keys.md"),

@@ -12,7 +12,8 @@ use clap::Subcommand;
 
 use super::hints::{self, Failure};
 use super::home::office;
-use super::{input, io_print};
+use super::input;
+use super::out::{io_print, print};
 use crate::host::{Done, Host};
 use crate::mail::inbox::{self, ImapError, InboxError, Taker};
 use crate::office::Trouble;
@@ -266,7 +267,7 @@ fn status(args: &ListArgs) -> Result<ExitCode, Failure> {
     let office = office()?;
     let status = Host::open(&office)?.status()?;
     if args.json {
-        super::print(format!("{}\n", serde_json::to_string(&status).unwrap_or_default()))?;
+        print(format!("{}\n", serde_json::to_string(&status).unwrap_or_default()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let rows = [
@@ -280,7 +281,7 @@ fn status(args: &ListArgs) -> Result<ExitCode, Failure> {
     ];
     let mut text = format!("{} <{}>\n", printable(&status.name), printable(&status.address));
     rows.iter().for_each(|(what, count)| text.push_str(&format!("{what:<24} {count:>8}\n")));
-    super::print(text)?;
+    print(text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -297,7 +298,7 @@ fn games(args: &ListArgs) -> Result<ExitCode, Failure> {
             }
         })
         .collect();
-    super::print(text)?;
+    print(text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -320,7 +321,7 @@ fn people(args: &ListArgs) -> Result<ExitCode, Failure> {
             }
         })
         .collect();
-    super::print(text)?;
+    print(text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -331,6 +332,6 @@ fn forget(args: &ForgetArgs) -> Result<ExitCode, Failure> {
     if !known {
         return Err(Failure::trouble(format!("nobody with the address {address} is known here")));
     }
-    super::print(format!("{address} is forgotten; the names in records stay\n"))?;
+    print(format!("{address} is forgotten; the names in records stay\n"))?;
     Ok(ExitCode::SUCCESS)
 }

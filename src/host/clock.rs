@@ -82,7 +82,11 @@ impl Work<'_, '_> {
             game.reminded = (standing.entries, 0);
         }
         // The last of those that have come: who was not looked after for long gets one letter and not two.
-        let come = steps.iter().enumerate().rev().find(|(nth, (_, at))| *at <= self.now.0 && *nth >= usize::from(game.reminded.1));
+        let come = steps
+            .iter()
+            .enumerate()
+            .rev()
+            .find(|(nth, (_, at))| *at <= self.now.0 && *nth >= usize::from(game.reminded.1));
         let Some((nth, (step, _))) = come.map(|(nth, step)| (nth, *step)) else { return Ok(false) };
         let due = standing.due.side;
         let name = printable(&game.seats[due.index()].name).into_owned();
@@ -106,7 +110,8 @@ impl Work<'_, '_> {
                 let claim = "claim time".to_owned();
                 let meant = Meant { words: claim.clone(), actions: claim, message: None, more: false };
                 let mut keys = Keys::to_move(self.host.office, &desk.opened, id, false, false)?;
-                let request = EntryRequest { actions: &meant.actions, message: None, time: self.now, time_asked: false };
+                let request =
+                    EntryRequest { actions: &meant.actions, message: None, time: self.now, time_asked: false };
                 let entered = desk.enter(&request, &mut keys);
                 match entered {
                     Ok(entered) => {
@@ -123,8 +128,10 @@ impl Work<'_, '_> {
                 }
             }
             Step::End => {
-                let mut saying =
-                    Saying::of([format!("The time of {name} is up. You may claim the game, or wait."), state(&desk.opened)]);
+                let mut saying = Saying::of([
+                    format!("The time of {name} is up. You may claim the game, or wait."),
+                    state(&desk.opened),
+                ]);
                 saying.taps = vec![("claim time".to_owned(), "Claim the game".to_owned()), tap("not yet")];
                 let waits: Side = due.other();
                 self.about(&mut game, waits, &desk, (None, "time is up"), saying)?;

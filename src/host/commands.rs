@@ -79,7 +79,8 @@ pub type Found = (Command, String);
 #[must_use]
 pub fn read(lines: &[String], subject: &str) -> Option<Found> {
     let first = lines.iter().take(FIRST_LINES).find_map(|line| of(line).map(|command| (command, line.clone())));
-    let is_answer = subject.contains("[pbem]") || subject.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("re:"));
+    let is_answer =
+        subject.contains("[pbem]") || subject.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("re:"));
     let subject = if is_answer { "" } else { subject };
     first.or_else(|| of(subject).map(|command| (command, subject.to_owned())))
 }
@@ -135,7 +136,9 @@ pub fn of(line: &str) -> Option<Command> {
         ["rules", ref rest @ ..] if !rest.is_empty() => {
             let (last, game) = rest.split_last()?;
             let is_number = |word: &str| {
-                word.bytes().any(|byte| byte.is_ascii_digit()) && word.len() <= 5 && word.starts_with(|c: char| c.is_alphabetic())
+                word.bytes().any(|byte| byte.is_ascii_digit())
+                    && word.len() <= 5
+                    && word.starts_with(|c: char| c.is_alphabetic())
             };
             return match is_number(last) && game_of(last).is_none() {
                 true => Some(Command::Rules(game.join(" "), Some(last.to_uppercase()))),
@@ -147,7 +150,8 @@ pub fn of(line: &str) -> Option<Command> {
         ["unwatch", id] => return Some(Command::Unwatch(id.to_owned())),
         ["if", ..] if words.contains(&"then") => return Some(Command::If(plain.to_owned())),
         ["name", ref rest @ ..] if !rest.is_empty() => {
-            let name: String = plain.split_whitespace().skip(1).collect::<Vec<_>>().join(" ").chars().take(NAME).collect();
+            let name: String =
+                plain.split_whitespace().skip(1).collect::<Vec<_>>().join(" ").chars().take(NAME).collect();
             return Some(Command::Name(name));
         }
         _ => {}
@@ -165,7 +169,8 @@ pub fn of(line: &str) -> Option<Command> {
 /// Reads what kind of game is wanted: `asalto with bram@example.net as defenders captures=15 clock 5d+1d`.
 fn wanted(words: &[&str]) -> Option<Wanted> {
     let mut wanted = Wanted::default();
-    let (length, game) = (1..=3.min(words.len())).rev().find_map(|length| Some((length, game_of(&words.get(..length)?.join(" "))?)))?;
+    let (length, game) =
+        (1..=3.min(words.len())).rev().find_map(|length| Some((length, game_of(&words.get(..length)?.join(" "))?)))?;
     wanted.game = game.info().name.to_owned();
     let mut at = length;
     while let Some(word) = words.get(at) {
@@ -204,7 +209,8 @@ fn address(word: &str) -> Option<String> {
 /// Finds a game by what people write: its name or title, with or without signs and spaces.
 #[must_use]
 pub fn game_of(words: &str) -> Option<&'static dyn AnyGame> {
-    let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let bare =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let typed = bare(words);
     let is = |info: &Info| bare(info.name) == typed || bare(info.title) == typed;
     GAMES.iter().copied().find(|game| !typed.is_empty() && is(game.info()))
@@ -251,7 +257,10 @@ mod tests {
         assert_eq!(whole.with.as_deref(), Some("bram@example.net"));
         assert_eq!((whole.side.as_deref(), whole.clock.as_deref()), (Some("defenders"), Some("30d+1d leave 30d")));
         assert_eq!(whole.options, ["captures=15"]);
-        assert_eq!(play("play mission combat with bram@example.net<mailto:bram@example.net>").with.as_deref(), Some("bram@example.net"));
+        assert_eq!(
+            play("play mission combat with bram@example.net<mailto:bram@example.net>").with.as_deref(),
+            Some("bram@example.net")
+        );
         assert_eq!(of("play chess"), None);
     }
 }

@@ -4,7 +4,7 @@ use data_encoding::HEXLOWER;
 
 use super::notes::{Game, Person, State};
 use super::people::{capital, tap};
-use super::work::{Work, Words, Writer};
+use super::work::{Words, Work, Writer};
 use crate::desk::begin::{Beginning, begin};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
@@ -111,7 +111,10 @@ impl Work<'_, '_> {
     fn note(&mut self, person: &mut Person, answers: Option<&str>, subject: &str, saying: Saying) -> String {
         let token = self.person_token(person);
         let reply_to = self.host.reply_to(&token);
-        let start = saying.game.as_ref().map(|(game, options)| start(*game, options, ["you", "your opponent"], "a-game-to-come"));
+        let start = saying
+            .game
+            .as_ref()
+            .map(|(game, options)| start(*game, options, ["you", "your opponent"], "a-game-to-come"));
         let opened = start.as_ref().and_then(|text| Opened::new(text.as_bytes()).ok());
         let board = opened.as_ref().map(|opened| (opened, opened.table.view(Viewer::Public), Side::First));
         let mut after = saying.after;
@@ -140,7 +143,15 @@ impl Work<'_, '_> {
         let (text, html) = note.written(&cid);
         let html = html.filter(|_| self.style() != Style::Text);
         let thread: Vec<String> = answers.map(|id| format!("<{id}>")).into_iter().collect();
-        let words = Words { text: &text, html: html.as_ref(), cid: &cid, attached: &[], thread: &thread, stem: "host", subject };
+        let words = Words {
+            text: &text,
+            html: html.as_ref(),
+            cid: &cid,
+            attached: &[],
+            thread: &thread,
+            stem: "host",
+            subject,
+        };
         person.written += 1;
         let (name, address) = (person.name.clone(), person.address.clone());
         self.post((&name, &address), &token, &words)
@@ -217,7 +228,13 @@ impl Work<'_, '_> {
     }
 
     /// The letter about the position to one of its players.
-    pub(super) fn position(&mut self, game: &mut Game, side: Side, desk: &Desk<'_>, beside: &Beside<'_>) -> Result<(), Trouble> {
+    pub(super) fn position(
+        &mut self,
+        game: &mut Game,
+        side: Side,
+        desk: &Desk<'_>,
+        beside: &Beside<'_>,
+    ) -> Result<(), Trouble> {
         let seat = game.seats[side.index()].clone();
         if self.person(&seat.address)?.never {
             return Ok(());
@@ -320,7 +337,15 @@ impl Work<'_, '_> {
         let html = html.filter(|_| self.style() != Style::Text);
         let mut thread = seat.thread.clone();
         thread.extend(answers.map(|id| format!("<{id}>")));
-        let words = Words { text: &text, html: html.as_ref(), cid: &cid, attached: &[], thread: &thread, stem: &stem, subject: &subject };
+        let words = Words {
+            text: &text,
+            html: html.as_ref(),
+            cid: &cid,
+            attached: &[],
+            thread: &thread,
+            stem: &stem,
+            subject: &subject,
+        };
         let id = self.post((&seat.name, &seat.address), &token, &words);
         game.seats[side.index()].wrote(&id);
         Ok(())
@@ -360,7 +385,10 @@ impl Work<'_, '_> {
         let note = Note {
             name: &person.name,
             title: &subject,
-            said: vec![format!("{} plays {} against {} ({}).", names[0], header.info.title, names[1], header.id), state(opened)],
+            said: vec![
+                format!("{} plays {} against {} ({}).", names[0], header.info.title, names[1], header.id),
+                state(opened),
+            ],
             taps: vec![(format!("unwatch {}", header.id), "No longer watch".to_owned())],
             board: Some((opened, desk.scene(Viewer::Public), Side::First)),
             after: vec![Self::stop()],
@@ -370,7 +398,15 @@ impl Work<'_, '_> {
         };
         let (text, html) = note.written(&cid);
         let html = html.filter(|_| self.style() != Style::Text);
-        let words = Words { text: &text, html: html.as_ref(), cid: &cid, attached: &[], thread: &[], stem: &stem, subject: &subject };
+        let words = Words {
+            text: &text,
+            html: html.as_ref(),
+            cid: &cid,
+            attached: &[],
+            thread: &[],
+            stem: &stem,
+            subject: &subject,
+        };
         self.post((&person.name, &person.address), &token, &words);
     }
 
@@ -391,7 +427,10 @@ impl Work<'_, '_> {
         let mut game = game.clone();
         if game.state == State::Invited {
             let may = writer.person.answered || side == game.by || writer.sure;
-            if side != game.by && may && let Some(kind) = super::commands::game_of(&game.game) {
+            if side != game.by
+                && may
+                && let Some(kind) = super::commands::game_of(&game.game)
+            {
                 self.invitation(&game, kind)?;
             }
             return Ok(());
@@ -403,7 +442,8 @@ impl Work<'_, '_> {
         let desk = records::on_desk(&record, &game.id)?;
         let side = if side == 0 { Side::First } else { Side::Second };
         let standing = desk.opened.table.standing();
-        let mut saying = Saying { quoted: lines.to_vec(), said: vec![why.to_owned(), state(&desk.opened)], ..Saying::default() };
+        let mut saying =
+            Saying { quoted: lines.to_vec(), said: vec![why.to_owned(), state(&desk.opened)], ..Saying::default() };
         if standing.outcome.is_none() && standing.due.side == side {
             saying.moves = desk.opened.table.moves();
             saying.begin = desk.opened.header.info.stepwise;
@@ -455,7 +495,8 @@ impl Work<'_, '_> {
 
     pub(super) fn standings(&mut self, writer: &mut Writer, mail: &Mail) -> Result<(), Trouble> {
         let rows = self.table()?.ranked();
-        let said = if rows.is_empty() { "No game has been finished here yet." } else { "Games that were finished here:" };
+        let said =
+            if rows.is_empty() { "No game has been finished here yet." } else { "Games that were finished here:" };
         let mut saying = Saying::of([said.to_owned()]);
         let line = |row: &super::notes::Row| {
             format!("{:<24} {:>3} won  {:>3} drawn  {:>3} lost", printable(&row.name), row.won, row.drawn, row.lost)

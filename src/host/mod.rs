@@ -67,8 +67,11 @@ impl<'o> Host<'o> {
         let secret = match read(&path) {
             Some(secret) => secret,
             None if disk.has(&path).map_err(|error| failed(&path, error))? => {
-                return Err(Trouble::of(format!("{} is damaged: every reply address was made with it", path.display()))
-                    .advise("bring it back from a backup"));
+                return Err(Trouble::of(format!(
+                    "{} is damaged: every reply address was made with it",
+                    path.display()
+                ))
+                .advise("bring it back from a backup"));
             }
             None => {
                 let made = office.random::<32>().map_err(Trouble::of)?;

@@ -65,7 +65,8 @@ impl Work<'_, '_> {
         let Some((command, words)) = found else {
             let why = match lines.is_empty() {
                 true => "Your letter has no words of yours that a program could read.".to_owned(),
-                false => "This address is read by a program, which looks for one of a few words on the first line.".to_owned(),
+                false => "This address is read by a program, which looks for one of a few words on the first line."
+                    .to_owned(),
             };
             self.help(writer, mail, lines, &why)?;
             return Ok("not understood".to_owned());
@@ -107,9 +108,17 @@ impl Work<'_, '_> {
             }
             Command::Watch(id) => self.watch(writer, mail, id, true),
             Command::Unwatch(id) => self.watch(writer, mail, id, false),
-            Command::Write => self.say(writer, Some(mail), "Letters again", Saying::of(["You get letters.".to_owned()])).map(|_| ()),
+            Command::Write => {
+                self.say(writer, Some(mail), "Letters again", Saying::of(["You get letters.".to_owned()])).map(|_| ())
+            }
             Command::MovesHere(id) => return self.moves_here(writer, id),
-            Command::Never | Command::Show | Command::Record | Command::Page | Command::NewAddress | Command::Again | Command::If(_) => {
+            Command::Never
+            | Command::Show
+            | Command::Record
+            | Command::Page
+            | Command::NewAddress
+            | Command::Again
+            | Command::If(_) => {
                 let why = "That is about one game: please reply to the last letter of the game that you mean.";
                 self.help(writer, mail, &[], why)
             }
@@ -208,7 +217,8 @@ impl Work<'_, '_> {
             Ok(sound) => sound,
             Err(why) => {
                 let mut saying = Saying::of([why]);
-                saying.taps = vec![(format!("play {}", wanted.game), format!("play {}", wanted.game)), tap("games"), tap("help")];
+                saying.taps =
+                    vec![(format!("play {}", wanted.game), format!("play {}", wanted.game)), tap("games"), tap("help")];
                 self.say(writer, Some(mail), "That game cannot be begun", saying)?;
                 return Ok("no such game".to_owned());
             }
@@ -225,7 +235,8 @@ impl Work<'_, '_> {
             running += usize::from(matches!(state, Some(State::Running | State::Invited)));
         }
         if running >= MOST_RUNNING {
-            let said = format!("You have {running} games going on or about to begin; that is as many as one may have here.");
+            let said =
+                format!("You have {running} games going on or about to begin; that is as many as one may have here.");
             self.say(writer, Some(mail), "Too many games", Saying::of([said]))?;
             return Ok("too many games".to_owned());
         }
@@ -237,7 +248,8 @@ impl Work<'_, '_> {
 
     /// Judges what is wanted before anything is done.
     pub(super) fn sound(&self, wanted: &Wanted) -> Result<Sound, Wrong> {
-        let game = commands::game_of(&wanted.game).ok_or_else(|| format!("No game is called \"{}\".", printable(&wanted.game)))?;
+        let game = commands::game_of(&wanted.game)
+            .ok_or_else(|| format!("No game is called \"{}\".", printable(&wanted.game)))?;
         let info = game.info();
         if let Some(odd) = wanted.odd.first() {
             return Err(format!(
@@ -276,7 +288,9 @@ impl Work<'_, '_> {
         let mut seek = self.seek(&Seek::of(&sound.wanted))?;
         let own = writer.person.address.clone();
         if sound.wanted.side.is_some() {
-            let said = "Where you play whoever seeks the same game, the sides are drawn: please ask again without naming one.".to_owned();
+            let said =
+                "Where you play whoever seeks the same game, the sides are drawn: please ask again without naming one."
+                    .to_owned();
             let mut saying = Saying::of([said]);
             let without = Wanted { side: None, ..sound.wanted.clone() };
             saying.taps = vec![(in_words(&without), in_words(&without))];
@@ -333,7 +347,11 @@ impl Work<'_, '_> {
              play GAME with ADDRESS."
                 .to_owned(),
         ]);
-        saying.taps = vec![("withdraw".to_owned(), "No longer wait".to_owned()), tap("my games"), (format!("rules {}", info.name), "The rules".to_owned())];
+        saying.taps = vec![
+            ("withdraw".to_owned(), "No longer wait".to_owned()),
+            tap("my games"),
+            (format!("rules {}", info.name), "The rules".to_owned()),
+        ];
         self.say(writer, Some(mail), &format!("Waiting for a game of {}", info.title), saying)?;
         Ok("waits".to_owned())
     }
@@ -374,15 +392,13 @@ impl Work<'_, '_> {
         self.keep_game(&game);
         self.caused(writer);
         self.invitation(&game, sound.game)?;
-        let mut saying = Saying::of([
-            format!(
-                "{with} is invited to a game of {}, in which you play {} (game {}). You get a letter as soon as there is an answer; \
+        let mut saying = Saying::of([format!(
+            "{with} is invited to a game of {}, in which you play {} (game {}). You get a letter as soon as there is an answer; \
                  you need do nothing meanwhile.",
-                info.title,
-                info.sides[mine].named(),
-                game.id
-            ),
-        ]);
+            info.title,
+            info.sides[mine].named(),
+            game.id
+        )]);
         saying.taps = vec![tap("my games"), (format!("rules {}", info.name), "The rules".to_owned())];
         self.say(writer, Some(mail), &format!("An invitation to {}", info.title), saying)?;
         Ok(format!("invited: {}", game.id))
@@ -394,7 +410,8 @@ impl Work<'_, '_> {
         let day = self.now.utc().map(|time| time.format("%Y%m%d").to_string()).unwrap_or_default();
         let bytes = self.host.office.random::<5>().map_err(Trouble::of)?;
         let word = data_encoding::BASE32_NOPAD.encode(&bytes).to_ascii_lowercase();
-        let seat = |person: &Person| Seat { address: person.address.clone(), name: person.name.clone(), ..Seat::default() };
+        let seat =
+            |person: &Person| Seat { address: person.address.clone(), name: person.name.clone(), ..Seat::default() };
         let mut seats = [seat(own), seat(other)];
         if mine == 1 {
             seats.swap(0, 1);
@@ -427,8 +444,10 @@ impl Work<'_, '_> {
     }
 
     fn games(&mut self, writer: &mut Writer, mail: &Mail) -> Result<(), Trouble> {
-        let list: Vec<String> = GAMES.iter().map(|game| format!("{:<15} {}", game.info().name, game.info().about)).collect();
-        let mut saying = Saying::of(["These games are played here. Nothing is needed for them but letters.".to_owned()]);
+        let list: Vec<String> =
+            GAMES.iter().map(|game| format!("{:<15} {}", game.info().name, game.info().about)).collect();
+        let mut saying =
+            Saying::of(["These games are played here. Nothing is needed for them but letters.".to_owned()]);
         saying.block = Some(list.join("\n"));
         for game in GAMES {
             let info = game.info();
@@ -516,7 +535,8 @@ impl Work<'_, '_> {
             writer.person.written += 1;
             return self.watched(&game, &writer.person);
         }
-        self.say(writer, Some(mail), "No longer watched", Saying::of([format!("You get no more letters about {id}.")])).map(|_| ())
+        self.say(writer, Some(mail), "No longer watched", Saying::of([format!("You get no more letters about {id}.")]))
+            .map(|_| ())
     }
 
     fn help(&mut self, writer: &mut Writer, mail: &Mail, quoted: &[String], why: &str) -> Result<(), Trouble> {
@@ -525,7 +545,9 @@ impl Work<'_, '_> {
             saying.said.push(why.to_owned());
         }
         saying.quoted = quoted.to_vec();
-        saying.said.push("A letter with one of these on its first line, or in its subject, does what it says:".to_owned());
+        saying
+            .said
+            .push("A letter with one of these on its first line, or in its subject, does what it says:".to_owned());
         saying.block = Some(HELP.to_owned());
         saying.taps = vec![tap("games"), ("play asalto".to_owned(), "Play Asalto".to_owned()), tap("my games")];
         self.say(writer, Some(mail), "How to play here by letters", saying).map(|_| ())

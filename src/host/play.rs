@@ -65,8 +65,15 @@ impl Work<'_, '_> {
                 }
                 let general = matches!(
                     command,
-                    Command::Help | Command::Games | Command::Rules(..) | Command::Play(_) | Command::MyGames | Command::Standings
-                        | Command::Name(_) | Command::Watch(_) | Command::Unwatch(_)
+                    Command::Help
+                        | Command::Games
+                        | Command::Rules(..)
+                        | Command::Play(_)
+                        | Command::MyGames
+                        | Command::Standings
+                        | Command::Name(_)
+                        | Command::Watch(_)
+                        | Command::Unwatch(_)
                 );
                 if general {
                     self.keep_game(&game);
@@ -83,7 +90,8 @@ impl Work<'_, '_> {
             State::Declined => {
                 let said = "There is no game: the invitation was declined or taken back.".to_owned();
                 let mut saying = Saying::of([said]);
-                saying.taps = vec![(format!("play {}", game.game), "Play whoever seeks the same".to_owned()), tap("games")];
+                saying.taps =
+                    vec![(format!("play {}", game.game), "Play whoever seeks the same".to_owned()), tap("games")];
                 self.say(writer, Some(mail), "No game", saying)?;
                 Ok("declined before".to_owned())
             }
@@ -311,7 +319,8 @@ impl Work<'_, '_> {
             }
             Understood::Nothing { nearest: None } => self.pass_on(writer, game, side, mail, &desk, lines),
             Understood::Declined => {
-                let why = "Your letter says that you do not want to play. A game that has begun ends by `resign`.".replace('`', "\"");
+                let why = "Your letter says that you do not want to play. A game that has begun ends by `resign`."
+                    .replace('`', "\"");
                 refuse(self, writer, game, Back { taps: vec![tap("resign"), tap("not yet")], ..Back::of(why) })?;
                 Ok("wants no game".to_owned())
             }
@@ -334,8 +343,12 @@ impl Work<'_, '_> {
     /// Enters what was meant.
     fn enter(&mut self, game: &Game, desk: &Desk<'_>, side: Side, meant: &Meant) -> Result<Entered, Trouble> {
         let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, false, false)?;
-        let request =
-            EntryRequest { actions: &meant.actions, message: meant.message.as_deref(), time: self.now, time_asked: false };
+        let request = EntryRequest {
+            actions: &meant.actions,
+            message: meant.message.as_deref(),
+            time: self.now,
+            time_asked: false,
+        };
         let mut entered = desk.enter(&request, &mut keys);
         // A run that was ended signed another entry for this turn, which is then the one to make.
         if entered.is_err()
@@ -359,7 +372,11 @@ impl Work<'_, '_> {
 
     /// What follows an entry: what is forced or foreseen, the letters to all, the clock, and the count when the game is over. `by`: who made
     /// it, the letter that it came by, and what was written besides.
-    pub(super) fn after_entry(&mut self, game: &mut Game, by: Option<(Side, Option<&str>, &str)>) -> Result<(), Trouble> {
+    pub(super) fn after_entry(
+        &mut self,
+        game: &mut Game,
+        by: Option<(Side, Option<&str>, &str)>,
+    ) -> Result<(), Trouble> {
         let mut record = self.record(&game.id)?;
         for _ in 0..MOST_FORCED {
             let before = record.len();
@@ -453,9 +470,13 @@ impl Work<'_, '_> {
             Ok(added) => {
                 game.foreseen[side.index()] = Some(added.conditions);
                 let pairs = added.path.chunks(2).map(|pair| pair.join(" -> ")).collect::<Vec<_>>().join(", then ");
-                Saying::of([format!("Noted: {pairs}. Your reply is entered as soon as that move is made; anything else voids it.")])
+                Saying::of([format!(
+                    "Noted: {pairs}. Your reply is entered as soon as that move is made; anything else voids it."
+                )])
             }
-            Err(unfit) => Saying::of([format!("That cannot be foreseen: {}. Nothing was noted.", printable(&unfit.to_string()))]),
+            Err(unfit) => {
+                Saying::of([format!("That cannot be foreseen: {}. Nothing was noted.", printable(&unfit.to_string()))])
+            }
         })
     }
 
@@ -562,7 +583,10 @@ impl Work<'_, '_> {
         let _ = old;
         self.about(&mut game, side_of(index), &desk, (None, "does your seat move?"), saying)?;
         self.keep_game(&game);
-        let mut saying = Saying::of([format!("A seat in {} is to move to this address. It moves once both addresses have said yes.", game.id)]);
+        let mut saying = Saying::of([format!(
+            "A seat in {} is to move to this address. It moves once both addresses have said yes.",
+            game.id
+        )]);
         saying.taps = vec![(words, "Yes, it moves".to_owned())];
         self.say(writer, Some(mail), "Does a seat move here?", saying)?;
         Ok("asks for a new address".to_owned())
@@ -581,7 +605,8 @@ impl Work<'_, '_> {
             return Ok(None);
         }
         let Some((new, mut said)) = game.seats[index].moving.clone() else {
-            let said = "To move your seat, reply to this letter from the new address with the words: new address".to_owned();
+            let said =
+                "To move your seat, reply to this letter from the new address with the words: new address".to_owned();
             let record = self.record(&game.id)?;
             let desk = records::on_desk(&record, &game.id)?;
             self.caused(writer);
@@ -600,7 +625,8 @@ impl Work<'_, '_> {
     pub(super) fn moves_here(&mut self, writer: &mut Writer, id: &str) -> Result<String, Trouble> {
         let Some(mut game) = self.game(id)? else { return Ok("no such game".to_owned()) };
         let own = writer.person.address.clone();
-        let is_here = |seat: &super::notes::Seat| seat.moving.as_ref().is_some_and(|(new, _)| new.eq_ignore_ascii_case(&own));
+        let is_here =
+            |seat: &super::notes::Seat| seat.moving.as_ref().is_some_and(|(new, _)| new.eq_ignore_ascii_case(&own));
         let Some(index) = game.seats.iter().position(is_here) else { return Ok("no seat moves here".to_owned()) };
         if let Some((_, said)) = &mut game.seats[index].moving {
             said[1] = true;

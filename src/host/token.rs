@@ -71,7 +71,8 @@ mod tests {
 
     #[test]
     fn tokens_are_found_in_addresses_and_subjects_in_any_letter_case() {
-        let sent = "Games <games+ABCDEFGHIJKLMNOP@example.com>, ada+list@example.org\ngames+abcdefghijklmnop@example.com";
+        let sent =
+            "Games <games+ABCDEFGHIJKLMNOP@example.com>, ada+list@example.org\ngames+abcdefghijklmnop@example.com";
         assert_eq!(tokens(sent, "Re: x +qrstuvwxyz234567 +short"), ["abcdefghijklmnop", "qrstuvwxyz234567"]);
         assert!(tokens("games@example.com", "Re: 1+1").is_empty());
     }

@@ -432,7 +432,8 @@ impl<'h, 'o> Work<'h, 'o> {
                     match self.read::<Worth>(&below("tokens", token))? {
                         Some(Worth::Seat(id, side)) => {
                             let Some(game) = self.game(&id)? else { continue };
-                            let seat = game.seats.get(side).is_some_and(|seat| seat.address.eq_ignore_ascii_case(address));
+                            let seat =
+                                game.seats.get(side).is_some_and(|seat| seat.address.eq_ignore_ascii_case(address));
                             if seat && self.seat_token(&game, side) == *token {
                                 is_known = true;
                                 games.push(id);

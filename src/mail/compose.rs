@@ -336,7 +336,8 @@ impl Occasion<'_> {
         let taps = self.style == Style::Taps && self.is_due() && self.answers_plainly();
         let mark = self.hosting.map(|hosting| hosting.mark).filter(|mark| !mark.is_empty());
         let mark = mark.map(|mark| format!(" {mark}")).unwrap_or_default();
-        let subject = format!("Re: [pbem] {} #{} {}{mark}", self.opened.header.id, self.standing().entries, self.digest);
+        let subject =
+            format!("Re: [pbem] {} #{} {}{mark}", self.opened.header.id, self.standing().entries, self.digest);
         // If the whole is too long, the reference to the letter is dropped first, then the list.
         let page = [Some(true), Some(false), None]
             .into_iter()

@@ -8,9 +8,7 @@ use lettre::message::header::{
 use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
 
 use super::compose::Html;
-use super::letter::{
-    AutoSubmitted, DOMAIN, HOSTED, LetterError, Party, body, date, is_message_id, name, one_line,
-};
+use super::letter::{AutoSubmitted, DOMAIN, HOSTED, LetterError, Party, body, date, is_message_id, name, one_line};
 use super::taps::encoded;
 use crate::address::parse_address;
 
@@ -105,7 +103,9 @@ impl HostLetter<'_> {
                 };
                 let all = match attached {
                     [] => both,
-                    attached => with(MultiPart::mixed().boundary(self.boundary("all", &text)).multipart(both), attached),
+                    attached => {
+                        with(MultiPart::mixed().boundary(self.boundary("all", &text)).multipart(both), attached)
+                    }
                 };
                 builder.multipart(all).map_err(refused)?
             }

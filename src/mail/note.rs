@@ -111,7 +111,9 @@ impl Note<'_> {
             self.taps.iter().for_each(|(body, _)| text.push_str(&format!("    {body}\n")));
         }
         if let Some(example) = self.moves.first().filter(|_| !self.begin && self.taps.is_empty()) {
-            text.push_str(&format!("\nTo make your move, reply with it on a line of its own, for example:\n\n    {example}\n"));
+            text.push_str(&format!(
+                "\nTo make your move, reply with it on a line of its own, for example:\n\n    {example}\n"
+            ));
         }
         if let Some(block) = &self.block {
             text.push_str(&format!("\n{}\n", block.trim_end()));

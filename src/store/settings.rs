@@ -79,13 +79,11 @@ pub struct HostSettings {
     pub letters_a_day: u32,
     /// Whether the host claims time by itself in games for which nothing else is asked.
     pub forfeit: bool,
-    /// The folder of its web site, which is made anew as games go on.
-    pub site: Option<PathBuf>,
 }
 
 impl Default for HostSettings {
     fn default() -> Self {
-        Self { plus: true, clock: Some("5d leave 30d".to_owned()), letters_a_day: 40, forfeit: true, site: None }
+        Self { plus: true, clock: Some("5d leave 30d".to_owned()), letters_a_day: 40, forfeit: true }
     }
 }
 
@@ -290,7 +288,6 @@ struct WrittenHost {
     clock: Option<Spanned<String>>,
     letters_a_day: Option<u32>,
     forfeit: Option<bool>,
-    site: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -516,7 +513,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         receive.iter().map(|source| settle_source(source, imap.is_some(), &folders)).collect::<Result<_, _>>()?;
     let authserv_id = written.authserv_id;
     let received_by = written.received_by.or_else(|| authserv_id.clone());
-    let host = written.host.map(|host| settle_hosting(host, &folders)).transpose()?;
+    let host = written.host.map(settle_hosting).transpose()?;
     Ok(Settings {
         name,
         email,
@@ -537,7 +534,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
     })
 }
 
-fn settle_hosting(written: WrittenHost, folders: &Folders) -> Result<HostSettings, Fault> {
+fn settle_hosting(written: WrittenHost) -> Result<HostSettings, Fault> {
     let usual = HostSettings::default();
     let clock = match written.clock {
         None => usual.clock,
@@ -545,7 +542,10 @@ fn settle_hosting(written: WrittenHost, folders: &Folders) -> Result<HostSetting
         Some(clock) => {
             Clock::read(&clock.value).map_err(|misfit| {
                 let (text, at) = (printable(&clock.value).into_owned(), misfit.offset + 1);
-                Fault(clock.referenced, format!("the clock `{text}` does not fit at character {at}: expected {}", misfit.expected))
+                Fault(
+                    clock.referenced,
+                    format!("the clock `{text}` does not fit at character {at}: expected {}", misfit.expected),
+                )
             })?;
             Some(clock.value)
         }
@@ -555,7 +555,6 @@ fn settle_hosting(written: WrittenHost, folders: &Folders) -> Result<HostSetting
         clock,
         letters_a_day: written.letters_a_day.unwrap_or(usual.letters_a_day),
         forfeit: written.forfeit.unwrap_or(usual.forfeit),
-        site: written.site.map(|site| resolve(&site, folders)),
     })
 }
 

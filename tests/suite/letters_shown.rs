@@ -35,6 +35,7 @@ fn letter_to(desk: &Desk<'_>, to: Side) -> (String, Html) {
         reply_to: "ada.quill@mail.example.org",
         message_id: "<a-game-20261121.1.0123456789abcdef@postrider.invalid>",
         digest: "0123456789abcdef",
+        hosting: None,
     };
     let words = occasion.words("a-game.1.0123456789abcdef.board@postrider.invalid");
     (words.text, words.html.expect("a letter with a picture"))

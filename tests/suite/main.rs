@@ -44,6 +44,7 @@ mod hidden_tokens;
 mod hints;
 mod honest_games;
 mod hosted;
+mod host;
 mod invitations;
 mod layers;
 mod letters;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use super::super::hints::{self, Failure, name};
 use super::super::home::office;
-use super::super::print;
+use super::super::out::print;
 use crate::address::parse_address;
 use crate::host::Host;
 use crate::store::{Folders, Settings, private_folder, put_private, read_record};
@@ -67,7 +67,8 @@ fn ask(question: &str, usual: &str) -> Result<String, Failure> {
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line).map_err(|error| Failure::trouble(error.to_string()))?;
     if read == 0 {
-        return Err(Failure::trouble("there is no answer on standard input").hint("`--yes` with --name and --email asks nothing"));
+        return Err(Failure::trouble("there is no answer on standard input")
+            .hint("`--yes` with --name and --email asks nothing"));
     }
     let line = line.trim();
     Ok(if line.is_empty() { usual.to_owned() } else { line.to_owned() })
@@ -143,7 +144,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         .map_err(|error| Failure::trouble(format!("these do not fit: {error}")))?;
     if !args.yes {
         print(format!("\n{text}\n"))?;
-        if !io::stdin().is_terminal() || !ask("write these settings? yes or no", "yes")?.to_lowercase().starts_with('y') {
+        if !io::stdin().is_terminal() || !ask("write these settings? yes or no", "yes")?.to_lowercase().starts_with('y')
+        {
             errln!("nothing was written");
             return Ok(ExitCode::from(hints::REFUSED));
         }

@@ -203,11 +203,7 @@ pub fn drafts(settings: &Settings) -> PathBuf {
 
 /// What is said about a reply from which nothing was entered: here, and to its sender.
 #[must_use]
-pub fn asked(
-    understood: &Understood,
-    moves: Vec<String>,
-    refusal: &dyn Fn(&str) -> Option<Verdict>,
-) -> (String, Back) {
+pub fn asked(understood: &Understood, moves: Vec<String>, refusal: &dyn Fn(&str) -> Option<Verdict>) -> (String, Back) {
     let quoted = |list: &[Meant]| {
         let list: Vec<String> = list.iter().map(|one| format!("\"{}\"", printable(&one.actions))).collect();
         match list.split_last() {

@@ -466,7 +466,11 @@ fn request(actions: &str, time: Time) -> EntryRequest<'_> {
 
 /// Why a reply belongs to a different position from the one here: for the player, and for the sender.
 #[must_use]
-pub fn outdated(answered: &Answered, desk: &Desk<'_>, from_letters: &BTreeMap<u32, String>) -> Option<(String, String)> {
+pub fn outdated(
+    answered: &Answered,
+    desk: &Desk<'_>,
+    from_letters: &BTreeMap<u32, String>,
+) -> Option<(String, String)> {
     let entries = desk.opened.table.standing().entries;
     let again = "Please look at the newest letter of the game and answer that one.";
     if let Some(digest) = &answered.digest {

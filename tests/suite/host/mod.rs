@@ -1,0 +1,224 @@
+//! A host: two people with nothing but mail, and one referee between them.
+
+mod cheats;
+mod people;
+
+use people::{Hosted, Letter, id_of, to};
+use postrider::desk::Desk;
+use postrider::games::kernel::Side;
+use postrider::verdict::{Ruling, verify};
+
+use crate::random::Stream;
+
+const ADA: &str = "Ada Quill <ada@example.org>";
+const BRAM: &str = "Bram Post <bram@example.net>";
+const ADDRESSES: [&str; 2] = ["ada@example.org", "bram@example.net"];
+
+fn from(address: &str) -> &'static str {
+    if address == ADDRESSES[0] { ADA } else { BRAM }
+}
+
+/// A game between the two that has just begun: its id, and each one's letter.
+fn begun(host: &Hosted, game: &str) -> (String, Vec<Letter>) {
+    let letters = host.asked(ADA, &format!("play {game} with bram@example.net"));
+    let invitation = to(&letters, "bram@example.net");
+    host.deliver(&host.tap(BRAM, invitation, "accept"));
+    let letters = host.letters();
+    assert_eq!(letters.len(), 2, "{letters:?}");
+    (id_of(&letters[0]), letters)
+}
+
+/// The address of who is due, and an entry that may be made.
+fn due(host: &Hosted, id: &str, letters: &[Letter], stream: &mut Stream) -> Option<(Letter, String)> {
+    let record = host.record(id);
+    let desk = Desk::open(&record).expect("it is legal");
+    let standing = desk.opened.table.standing();
+    if standing.outcome.is_some() {
+        return None;
+    }
+    // Who plays which side is known from the letters alone.
+    let letter = letters.iter().rev().find(|letter| letter.text.contains("It is your turn")).expect("somebody's turn");
+    let list = desk.opened.table.moves();
+    let chosen = &list[stream.below(list.len())];
+    let side: Side = standing.due.side;
+    let entry = match desk.opened.header.info.samples.placeholder(chosen) {
+        Some(word) if word.word != "accept" => (word.example)(side, &mut |below| stream.below(below)),
+        _ => chosen.clone(),
+    };
+    Some((letter.clone(), entry))
+}
+
+#[test]
+fn a_stranger_asks_invites_and_plays_a_whole_game_by_letters() {
+    let host = Hosted::new();
+    host.deliver(&host.fresh(ADA, "play asalto with bram@example.net", "Hello"));
+    let question = host.letter_to("ada@example.org");
+    assert!(question.text.contains("no account, no password") && question.html.contains("<img "), "{}", question.text);
+    host.deliver(&host.tap(ADA, &question, "play asalto with bram@example.net clock 5d leave 30d"));
+    let letters = host.letters();
+    let invitation = to(&letters, "bram@example.net");
+    assert!(invitation.text.contains("Ada Quill invites you") && !invitation.text.contains("ada@example.org"));
+    assert!(to(&letters, "ada@example.org").text.contains("is invited"));
+    host.deliver(&host.reply(BRAM, invitation, "Sure, I accept!\r\nAccept"));
+    let mut letters = host.letters();
+    let id = id_of(&letters[0]);
+    let mut stream = Stream(3);
+    let mut entries = 0;
+    while let Some((letter, entry)) = due(&host, &id, &letters, &mut stream) {
+        host.later(3600);
+        let from = from(&letter.to);
+        entries += 1;
+        let text = if entries > 24 { "resign".to_owned() } else { entry.clone() };
+        let by_tap = letter.taps().iter().any(|(_, _, body)| *body == text);
+        let message = match by_tap && entries % 2 == 0 {
+            true => host.tap(from, &letter, &text),
+            false => host.reply(from, &letter, &text),
+        };
+        host.deliver(&message);
+        letters = host.letters();
+        assert_eq!(
+            letters.len(),
+            2,
+            "{text}: {:?}",
+            letters.iter().map(|one| (&one.subject, &one.text)).collect::<Vec<_>>()
+        );
+    }
+    assert!(entries > 10);
+    let record = host.record(&id);
+    let verdict = verify(&record);
+    assert_eq!(verdict.ruling, Ruling::Legal);
+    assert!(verdict.outcome.is_some());
+    // Players see each other's names, not addresses.
+    assert!(!String::from_utf8_lossy(&record).contains("@example."));
+    for letter in &letters {
+        assert!(letter.text.contains("The game is over"), "{}", letter.text);
+        let attached = postrider::mail::incoming::read(&letter.bytes);
+        assert_eq!(attached.records, [record.clone()]);
+        assert!(String::from_utf8_lossy(&letter.bytes).contains(&format!("{id}.html")));
+    }
+    // The standings count it.
+    host.deliver(&host.reply(ADA, to(&letters, ADDRESSES[0]), "standings"));
+    let standings = host.letter_to("ada@example.org");
+    assert!(standings.text.contains("Ada Quill") && standings.text.contains("1 won"), "{}", standings.text);
+    // A game once more, with sides changed.
+    host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "again"));
+    let letters = host.letters();
+    assert!(to(&letters, "ada@example.org").text.contains("Bram Post invites you"), "{letters:?}");
+}
+
+#[test]
+fn two_who_seek_the_same_game_are_paired_and_others_are_not() {
+    let host = Hosted::new();
+    let first = host.asked(ADA, "play asalto");
+    assert!(to(&first, "ada@example.org").text.contains("You wait for somebody"), "{first:?}");
+    let other = host.asked("Cleo <cleo@example.com>", "play subsume clock none");
+    assert!(to(&other, "cleo@example.com").text.contains("You wait for somebody"));
+    let letters = host.asked(BRAM, "I would like to play Asalto, please");
+    assert_eq!(letters.len(), 2, "{letters:?}");
+    for letter in &letters {
+        assert!(letter.text.contains("your game of Asalto by mail with"), "{}", letter.text);
+    }
+    let sides = letters.iter().map(|letter| letter.text.contains("You play the besiegers")).collect::<Vec<_>>();
+    assert!(sides[0] != sides[1], "{letters:?}");
+    // Nobody waits any more.
+    let letters = host.asked("Dora <dora@example.com>", "asalto");
+    assert!(to(&letters, "dora@example.com").text.contains("You wait for somebody"));
+}
+
+#[test]
+fn what_is_no_move_is_passed_on_and_a_refusal_says_what_was_read_and_what_may_be_done() {
+    let host = Hosted::new();
+    let (id, letters) = begun(&host, "asalto");
+    let defender = letters.iter().find(|letter| letter.text.contains("It is your turn")).expect("a turn");
+    let (mine, other) = match defender.to.as_str() {
+        "ada@example.org" => (ADA, "bram@example.net"),
+        _ => (BRAM, "ada@example.org"),
+    };
+    host.deliver(&host.reply(mine, defender, "Nice to meet you! How is the weather?"));
+    let letters = host.letters();
+    assert!(to(&letters, other).text.contains("> Nice to meet you! How is the weather?"), "{letters:?}");
+    assert!(to(&letters, &defender.to).text.contains("passed on"));
+    host.deliver(&host.reply(mine, defender, "place a3 b3"));
+    let refused = host.letter_to(&defender.to);
+    assert!(refused.text.contains("> place a3 b3") && refused.text.contains("rule T"), "{}", refused.text);
+    assert!(refused.taps().iter().any(|(_, _, body)| body.starts_with("place ")), "{:?}", refused.taps());
+    // What is possible can be tapped at once.
+    let (_, _, body) = refused.taps().remove(0);
+    host.deliver(&host.tap(mine, &refused, &body));
+    assert_eq!(host.letters().len(), 2);
+    assert_eq!(verify(&host.record(&id)).entries, 1);
+    // Who is not due learns it.
+    host.deliver(&host.reply(mine, &refused, "place c6 e6"));
+    let letter = host.letter_to(&defender.to);
+    assert!(letter.text.contains("newest letter") || letter.text.contains("not your turn"), "{}", letter.text);
+    assert_eq!(verify(&host.record(&id)).entries, 1);
+}
+
+#[test]
+fn time_that_is_up_is_claimed_by_the_host_after_two_reminders() {
+    let host = Hosted::new();
+    let (id, letters) = begun(&host, "asalto");
+    let mut stream = Stream(9);
+    let (letter, entry) = due(&host, &id, &letters, &mut stream).expect("a turn");
+    host.deliver(&host.reply(from(&letter.to), &letter, &entry));
+    let letters = host.letters();
+    let (letter, _) = due(&host, &id, &letters, &mut stream).expect("a turn");
+    let day = 86_400;
+    host.later(2 * day);
+    assert_eq!(host.run().sent, 0);
+    host.later(day);
+    assert_eq!(host.run().sent, 1);
+    assert!(host.letter_to(&letter.to).text.contains("A reminder: you have 2 days"));
+    host.later(day);
+    assert_eq!(host.run().sent, 0);
+    host.later(day * 6 / 10);
+    assert_eq!(host.run().sent, 1);
+    assert!(host.letter_to(&letter.to).subject.contains("a reminder"));
+    host.later(day);
+    assert_eq!(host.run().sent, 2);
+    let letters = host.letters();
+    assert!(letters.iter().all(|letter| letter.text.contains("The game is over")), "{letters:?}");
+    let record = String::from_utf8(host.record(&id)).expect("text");
+    assert!(record.contains(" claim time "), "{record}");
+    assert_eq!(verify(record.as_bytes()).ruling, Ruling::Legal);
+    assert_eq!(host.run().sent, 0);
+}
+
+#[test]
+fn others_watch_a_game_and_stop_watching() {
+    let host = Hosted::new();
+    let (id, letters) = begun(&host, "asalto");
+    let watched = host.asked("Cleo <cleo@example.com>", &format!("watch {id}"));
+    let first = to(&watched, "cleo@example.com");
+    assert!(first.text.contains("Ada Quill") && first.text.contains("Bram Post"), "{}", first.text);
+    let mut stream = Stream(2);
+    let (letter, entry) = due(&host, &id, &letters, &mut stream).expect("a turn");
+    host.deliver(&host.reply(from(&letter.to), &letter, &entry));
+    let letters = host.letters();
+    assert_eq!(letters.len(), 3);
+    let cleo = to(&letters, "cleo@example.com").clone();
+    host.deliver(&host.tap("Cleo <cleo@example.com>", &cleo, &format!("unwatch {id}")));
+    assert!(host.letter_to("cleo@example.com").text.contains("no more letters about"));
+    let (letter, entry) = due(&host, &id, &letters, &mut stream).expect("a turn");
+    host.deliver(&host.reply(from(&letter.to), &letter, &entry));
+    assert_eq!(host.letters().len(), 2);
+}
+
+#[test]
+fn a_reply_that_was_foreseen_is_entered_at_once() {
+    let host = Hosted::new();
+    let (id, letters) = begun(&host, "asalto");
+    let due = letters.iter().find(|letter| letter.text.contains("It is your turn")).expect("a turn").clone();
+    host.deliver(&host.reply(from(&due.to), &due, "place c6 e6"));
+    let letters = host.letters();
+    // The defenders foresee an answer to c4-c5.
+    let waits = to(&letters, &due.to).clone();
+    host.deliver(&host.reply(from(&due.to), &waits, "if c4-c5 then c6xc4"));
+    let answer = host.letter_to(&due.to);
+    let foreseen = answer.text.contains("Noted: c4-c5");
+    let moves = to(&letters, ADDRESSES.iter().find(|address| **address != due.to).expect("the other")).clone();
+    host.deliver(&host.reply(from(&moves.to), &moves, "c4-c5"));
+    let entries = verify(&host.record(&id)).entries;
+    assert_eq!(entries, if foreseen { 3 } else { 2 }, "{}", answer.text);
+    assert!(foreseen, "{}", answer.text);
+}

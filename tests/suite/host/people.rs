@@ -1,0 +1,284 @@
+//! A host in memory, and people who write to it as people do.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+
+use postrider::host::{Done, Host};
+use postrider::mail::incoming;
+use postrider::mail::{Message, Receipt, SendError};
+use postrider::office::{Clock, Front, Locked, Notice, Office, Ports, Post, Randomness, Trouble};
+use postrider::record::Time;
+use postrider::sealing::SecretKey;
+use postrider::store::{Folders, GitSettings, LockedKey, MailSettings, Memory};
+
+/// The host's address.
+pub const ADDRESS: &str = "games@example.com";
+
+/// The world around the host.
+pub struct World {
+    now: AtomicI64,
+    random: AtomicU64,
+    posted: Mutex<Vec<Vec<u8>>>,
+    /// Whether the mail system refuses.
+    refuses: AtomicBool,
+}
+
+impl Clock for World {
+    fn now(&self) -> Time {
+        Time(self.now.load(Ordering::Relaxed))
+    }
+}
+
+impl Randomness for World {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), String> {
+        for byte in bytes {
+            let next = self.random.load(Ordering::Relaxed).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99);
+            self.random.store(next, Ordering::Relaxed);
+            *byte = (next >> 40) as u8;
+        }
+        Ok(())
+    }
+}
+
+impl Post for World {
+    fn send(&self, letter: &Message<'_>, _: &MailSettings) -> Result<Receipt, SendError> {
+        if self.refuses.load(Ordering::Relaxed) {
+            return Err(SendError::NoLetters);
+        }
+        self.posted.lock().expect("a lock").push(letter.bytes());
+        Ok(Receipt::Program("the test".to_owned()))
+    }
+
+    fn push(&self, _: &std::path::Path, _: &GitSettings, _: &str, _: (&str, &str)) -> Result<String, Trouble> {
+        Err(Trouble::of("nothing is pushed"))
+    }
+}
+
+impl Front for World {
+    fn tell(&self, _: Notice) {}
+
+    fn unlock(&self, _: &LockedKey) -> Result<SecretKey, Locked> {
+        Err(Locked { why: "no key is locked".to_owned(), hint: Default::default() })
+    }
+}
+
+/// A letter of the host's.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    pub to: String,
+    pub from: String,
+    pub subject: String,
+    pub id: String,
+    pub text: String,
+    pub html: String,
+    pub bytes: Vec<u8>,
+}
+
+impl Letter {
+    fn read(bytes: Vec<u8>) -> Self {
+        let mail = incoming::read(&bytes);
+        let parsed = mail_parser::MessageParser::default().parse(&bytes).expect("a letter");
+        Self {
+            to: mail
+                .sent_to
+                .lines()
+                .next()
+                .and_then(|line| line.split('<').nth(1))
+                .expect("a recipient")
+                .split('>')
+                .next()
+                .expect("one")
+                .to_owned(),
+            from: mail.from.clone().expect("a sender"),
+            subject: parsed.subject().unwrap_or_default().to_owned(),
+            id: mail.message_id.clone().expect("a Message-ID"),
+            text: parsed.body_text(0).expect("a text").into_owned(),
+            html: parsed.body_html(0).map(|html| html.into_owned()).unwrap_or_default(),
+            bytes,
+        }
+    }
+
+    /// The links to be tapped: the address, the subject and the text of the reply that each makes.
+    pub fn taps(&self) -> Vec<(String, String, String)> {
+        let decoded = |text: &str| {
+            let mut bytes = Vec::new();
+            let mut rest = text.bytes();
+            while let Some(byte) = rest.next() {
+                if byte == b'%' {
+                    let digits: String = rest.by_ref().take(2).map(char::from).collect();
+                    bytes.push(u8::from_str_radix(&digits, 16).expect("two digits"));
+                } else {
+                    bytes.push(byte);
+                }
+            }
+            String::from_utf8(bytes).expect("UTF-8")
+        };
+        let links = self.html.split("href=\"mailto:").skip(1).filter_map(|rest| rest.split('"').next());
+        let tap = |link: &str| {
+            let link = link.replace("&amp;", "&");
+            let (to, rest) = link.split_once("?subject=").expect("a subject");
+            let (subject, rest) = rest.split_once("&body=").expect("a text");
+            let body = rest.split("&In-Reply-To").next().expect("a text");
+            (decoded(to), decoded(subject), decoded(body))
+        };
+        links.map(tap).collect()
+    }
+}
+
+/// A host's home in memory.
+pub struct Hosted {
+    pub memory: Memory,
+    pub folders: Folders,
+    pub world: World,
+    letters: Mutex<VecDeque<Letter>>,
+    count: AtomicU64,
+}
+
+impl Hosted {
+    pub fn new() -> Self {
+        Self::with("")
+    }
+
+    /// A host with further lines in its settings.
+    pub fn with(settings: &str) -> Self {
+        let memory = Memory::new();
+        let folders = Folders::in_memory(&memory);
+        let text = format!("name: The Mill\nemail: {ADDRESS}\n{settings}host:\n  plus: true\n");
+        folders.disk.private_folder(&folders.config).expect("a folder");
+        folders.disk.create_private(&folders.settings_file(), text.as_bytes()).expect("settings");
+        Self::at(memory)
+    }
+
+    /// A host whose files are there.
+    pub fn at(memory: Memory) -> Self {
+        let folders = Folders::in_memory(&memory);
+        let world = World {
+            now: AtomicI64::new(1_795_600_000),
+            random: AtomicU64::new(5),
+            posted: Mutex::default(),
+            refuses: AtomicBool::new(false),
+        };
+        Self { memory, folders, world, letters: Mutex::default(), count: AtomicU64::new(0) }
+    }
+
+    pub fn office(&self) -> Office<'_> {
+        let world = &self.world;
+        Office::new(self.folders.clone(), Ports { clock: world, randomness: world, post: world, front: world })
+    }
+
+    pub fn later(&self, seconds: i64) {
+        self.world.now.fetch_add(seconds, Ordering::Relaxed);
+    }
+
+    pub fn refuse(&self, refuses: bool) {
+        self.world.refuses.store(refuses, Ordering::Relaxed);
+    }
+
+    /// Hands a message over, and lets the host do what is to be done.
+    pub fn deliver(&self, message: &[u8]) -> Done {
+        let office = self.office();
+        let host = Host::open(&office).expect("a host");
+        host.take(message).expect("it is taken");
+        let done = host.run(&|_| {}).expect("a run");
+        self.collect();
+        done
+    }
+
+    /// Lets the host do what is to be done without a message.
+    pub fn run(&self) -> Done {
+        let office = self.office();
+        let done = Host::open(&office).expect("a host").run(&|_| {}).expect("a run");
+        self.collect();
+        done
+    }
+
+    fn collect(&self) {
+        let mut letters = self.letters.lock().expect("a lock");
+        letters.extend(std::mem::take(&mut *self.world.posted.lock().expect("a lock")).into_iter().map(Letter::read));
+    }
+
+    /// All letters that came since the last call.
+    pub fn letters(&self) -> Vec<Letter> {
+        self.collect();
+        self.letters.lock().expect("a lock").drain(..).collect()
+    }
+
+    /// The one letter that came, to this address.
+    pub fn letter_to(&self, address: &str) -> Letter {
+        let mut letters = self.letters();
+        assert_eq!(letters.len(), 1, "{:?}", letters.iter().map(|one| (&one.to, &one.subject)).collect::<Vec<_>>());
+        let letter = letters.remove(0);
+        assert_eq!(letter.to, address, "{}", letter.subject);
+        letter
+    }
+
+    fn next_id(&self) -> String {
+        format!("m{}@mail.example.org", self.count.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// A letter that answers none.
+    pub fn fresh(&self, from: &str, subject: &str, text: &str) -> Vec<u8> {
+        let id = self.next_id();
+        format!(
+            "From: {from}\r\nTo: {ADDRESS}\r\nSubject: {subject}\r\nMessage-ID: <{id}>\r\nDate: {}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n",
+            self.world.now().utc().expect("a date").to_rfc2822()
+        )
+        .into_bytes()
+    }
+
+    /// A reply to a letter as mail programs make it, with the letter quoted.
+    pub fn reply(&self, from: &str, to: &Letter, text: &str) -> Vec<u8> {
+        let id = self.next_id();
+        let quoted: String = to.text.lines().take(12).map(|line| format!("> {line}\r\n")).collect();
+        format!(
+            "From: {from}\r\nTo: {}\r\nSubject: Re: {}\r\nMessage-ID: <{id}>\r\nIn-Reply-To: <{}>\r\nReferences: <{}>\r\nDate: {}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n\
+             {text}\r\n\r\nOn Wed, 25 Nov 2026 at 12:00, The Mill <{ADDRESS}> wrote:\r\n{quoted}",
+            to.from, to.subject, to.id, to.id, self.world.now().utc().expect("a date").to_rfc2822()
+        )
+        .into_bytes()
+    }
+
+    /// A reply that a tap makes: a new letter, with no thread.
+    pub fn tap(&self, from: &str, letter: &Letter, body: &str) -> Vec<u8> {
+        let taps = letter.taps();
+        let found = taps.iter().find(|(_, _, text)| text == body);
+        let (to, subject, body) = found.unwrap_or_else(|| panic!("no tap says {body}: {taps:?}"));
+        let id = self.next_id();
+        format!(
+            "From: {from}\r\nTo: {to}\r\nSubject: {subject}\r\nMessage-ID: <{id}>\r\nDate: {}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n",
+            self.world.now().utc().expect("a date").to_rfc2822()
+        )
+        .into_bytes()
+    }
+
+    /// The record of a game.
+    pub fn record(&self, id: &str) -> Vec<u8> {
+        let games: PathBuf = self.folders.games();
+        self.folders.disk.read_record(&games.join(format!("{id}.pbem"))).expect("a record")
+    }
+
+    /// Confirms what somebody has asked for, and returns all letters that follow.
+    pub fn asked(&self, from: &str, words: &str) -> Vec<Letter> {
+        let address = from.split('<').nth(1).map_or(from, |rest| rest.trim_end_matches('>'));
+        self.deliver(&self.fresh(from, words, ""));
+        let question = self.letter_to(address);
+        self.deliver(&self.reply(from, &question, "yes"));
+        self.letters()
+    }
+}
+
+/// The id of the game that a letter is about.
+pub fn id_of(letter: &Letter) -> String {
+    let rest = letter.subject.split("[pbem] ").nth(1).unwrap_or_else(|| panic!("no game: {}", letter.subject));
+    rest.split_whitespace().next().expect("an id").to_owned()
+}
+
+/// The letter to an address.
+pub fn to<'l>(letters: &'l [Letter], address: &str) -> &'l Letter {
+    let found: Vec<&Letter> = letters.iter().filter(|letter| letter.to == address).collect();
+    let told = || letters.iter().map(|one| (&one.to, &one.subject)).collect::<Vec<_>>();
+    assert_eq!(found.len(), 1, "{address}: {:?}", told());
+    found[0]
+}
