@@ -9,9 +9,9 @@ use super::chosen::{self, Meant, NOT_NAMED};
 use super::hints::{self, Failure, arg, name};
 use super::{
     accept, answer, audit, backup, clock, complete, conditions, contest, countersign, decks, doctor, evidence, export,
-    fmt, games, git, groups, host, invite, invited, key, known, learn, log, lsp, moves, new, own, pack, page, perft, picture,
-    play, practice, receive, replay, review, rules, secret, send, session, setup, show, stamp, status, table, undo,
-    verify,
+    fmt, games, git, groups, host, invite, invited, key, known, learn, log, lsp, moves, new, own, pack, page, perft,
+    picture, play, practice, receive, replay, review, rules, secret, send, session, setup, show, stamp, status, table,
+    undo, verify,
 };
 use crate::record::is_game_id;
 
@@ -126,7 +126,9 @@ impl Command {
                 | Self::Practice(_)
                 | Self::Restore(_)
         );
-        enters || keeps || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Host(_) | Self::Status(_) | Self::Countersign(_))
+        enters
+            || keeps
+            || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Host(_) | Self::Status(_) | Self::Countersign(_))
     }
 }
 

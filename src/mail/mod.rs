@@ -23,8 +23,8 @@ pub use letter::{
     Letter, LetterError, Message, Party, is_ours, is_receipt_id, is_reminder, message_id, page_name, receipt_id,
     secrets_id, short_hex, subject,
 };
-pub use post::{PostError, Posted, Wish, post};
 pub use note::Note;
+pub use post::{PostError, Posted, Wish, post};
 pub use question::{Question, closed_game};
 pub use seat::Seat;
 pub use taps::{Choices, links};

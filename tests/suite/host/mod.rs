@@ -1,6 +1,7 @@
 //! A host: two people with nothing but mail, and one referee between them.
 
 mod cheats;
+mod line;
 mod people;
 
 use people::{Hosted, Letter, id_of, to};

@@ -1,0 +1,124 @@
+//! The command line of a host, and the files in `examples/host`.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::letters::run;
+use crate::session::{Done, Session};
+
+const SETUP: &[&str] =
+    &["host", "setup", "--yes", "--name", "The Mill", "--email", "games@example.com", "--outbox", "out"];
+
+fn asks(words: &str) -> String {
+    let id: String = words.chars().filter(char::is_ascii_alphanumeric).collect();
+    format!(
+        "From: Ada <ada@example.org>\nTo: games@example.com\nSubject: {words}\nMessage-ID: <{id}@mail.example.org>\n\
+         Date: Sat, 21 Nov 2026 11:00:00 +0000\n\nHello\n"
+    )
+}
+
+/// The one letter in the outbox.
+fn outbox(session: &Session) -> Vec<PathBuf> {
+    let list = fs::read_dir(session.path("out")).map(|list| list.map(|one| one.expect("an entry").path()).collect());
+    let mut list: Vec<PathBuf> = list.unwrap_or_default();
+    list.sort();
+    list
+}
+
+#[test]
+fn a_host_is_set_up_reads_a_letter_answers_and_says_how_it_stands() {
+    let session = Session::new();
+    let told = session.run(SETUP).ok();
+    assert!(told.contains("settings.yaml written") && told.contains("recipient_delimiter"), "{told}");
+    let secret = session.read("home/data/host/secret");
+    session.feed(&["host", "receive"], asks("play asalto").as_bytes()).ok();
+    assert_eq!(outbox(&session).len(), 1);
+    // The same once more changes nothing.
+    session.feed(&["host", "receive"], asks("play asalto").as_bytes()).ok();
+    assert_eq!(outbox(&session).len(), 1);
+    let status = session.run(&["host", "status", "--json"]).ok();
+    assert!(status.contains("\"people\":1,") || status.contains("\"people\":1}"), "{status}");
+    let people = session.run(&["host", "people"]).ok();
+    assert!(people.contains("ada@example.org") && people.contains("has not answered"), "{people}");
+    assert_eq!(session.run(&["host", "games"]).ok(), "");
+    let log = session.read("home/data/host/log.jsonl");
+    assert!(log.contains("\"from\":\"ada@example.org\"") && !log.contains("Hello"), "{log}");
+    let letter = fs::read_to_string(&outbox(&session)[0]).expect("a letter");
+    let token = letter.split("games+").nth(1).and_then(|rest| rest.split('@').next()).expect("a token");
+    assert!(token.len() == 16 && !log.contains(token), "{log}");
+    assert!(session.run(&["host", "forget", "ada@example.org"]).ok().contains("forgotten"));
+    assert_eq!(session.run(&["host", "people"]).ok(), "");
+    let _ = session.run(&["host", "forget", "ada@example.org"]).fails(2);
+    // Setting it up again keeps the secret, and so every reply address.
+    session.run(SETUP).ok();
+    assert_eq!(session.read("home/data/host/secret"), secret);
+}
+
+#[test]
+fn a_home_that_is_no_hosts_asks_the_delivery_agent_to_try_again() {
+    let session = Session::new();
+    let large = asks("help") + &"x\n".repeat(1 << 20);
+    let said = session.feed(&["host", "receive"], large.as_bytes()).fails(75);
+    assert!(said.contains("not a host's") && said.contains("host setup"), "{said}");
+    let _ = session.run(&["host", "status"]).fails(2);
+}
+
+#[test]
+fn a_maildir_is_read_and_what_was_read_is_not_read_again() {
+    let session = Session::new();
+    let args: Vec<&str> = SETUP.iter().copied().chain(["--inbox", "Maildir"]).collect();
+    session.run(&args).ok();
+    for folder in ["tmp", "cur"] {
+        fs::create_dir_all(session.path("Maildir").join(folder)).expect("a folder");
+    }
+    session.write("Maildir/new/1.x", asks("help"));
+    session.write("Maildir/new/2.x", asks("games").replace("ada@", "bram@"));
+    session.run(&["host", "receive"]).ok();
+    assert_eq!(outbox(&session).len(), 2);
+    let again = session.run(&["host", "receive"]);
+    assert_eq!((again.code, again.err.as_str()), (0, ""));
+    assert_eq!(outbox(&session).len(), 2);
+}
+
+fn example(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/host");
+    fs::read_to_string(folder.join(name)).expect("an example")
+}
+
+/// Runs a command in a shell, as mail programs do.
+fn shell(session: &Session, command: &str, message: &str) -> Done {
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_postrider"));
+    let folder = program.parent().expect("a folder").display().to_string();
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", command])
+        .current_dir(session.folder.path())
+        .env("PATH", format!("{folder}:{}", std::env::var("PATH").unwrap_or_default()))
+        .env("POSTRIDER_HOME", session.path("home"))
+        .env("POSTRIDER_NOW", "2026-11-21T12:00:00Z");
+    run(shell, message.as_bytes())
+}
+
+#[test]
+fn the_examples_hand_a_letter_to_the_program() {
+    let session = Session::new();
+    session.run(SETUP).ok();
+    session.write("postrider-host", example("postrider-host"));
+    shell(&session, "sh ./postrider-host", &asks("help")).ok();
+    assert_eq!(outbox(&session).len(), 1);
+    let recipe = example("procmailrc");
+    let command = recipe.lines().find_map(|line| line.strip_prefix("| ")).expect("a pipe");
+    let message = format!("From bram@example.net Sat Nov 21 11:00:00 2026\n{}", asks("games").replace("ada@", "bram@"));
+    shell(&session, command, &message).ok();
+    assert_eq!(outbox(&session).len(), 2);
+    let aliases = example("aliases");
+    assert!(aliases.lines().any(|line| line.starts_with("games: \"|/") && line.ends_with("/postrider-host\"")));
+    assert!(example("games.sieve").contains("\"postrider-host\""));
+    let unit = example("postrider-host.service");
+    let command = unit.lines().find_map(|line| line.strip_prefix("ExecStart=/usr/local/bin/")).expect("a command");
+    shell(&session, command, "").ok();
+    let container = example("Containerfile");
+    assert!(container.contains("CMD [\"host\", \"receive\", \"--watch\"]"));
+}
