@@ -100,7 +100,7 @@ impl Work<'_, '_> {
                         format!("A reminder: you have {} left for your entry.", in_words(left)),
                         state(&desk.opened),
                     ]);
-                    saying.moves = desk.opened.table.moves();
+                    saying.lists = true;
                     saying.begin = desk.opened.header.info.stepwise;
                     self.about(&mut game, due, &desk, (None, "a reminder"), saying)?;
                 }

@@ -9,9 +9,10 @@ use crate::desk::begin::{Beginning, begin};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::incoming::Mail;
-use crate::mail::{self, Attached, Brings, Choices, Hosting, Letter, Note, Occasion};
+use crate::mail::{self, Attached, Brings, Hosting, Letter, Note, Occasion};
 use crate::office::clocks::Running;
-use crate::office::{Trouble, begin as beginnings, records};
+use crate::office::hosting::{Reader, seen};
+use crate::office::{Trouble, records};
 use crate::page::{self, Contents};
 use crate::registry::AnyGame;
 use crate::sealing::Digest;
@@ -27,6 +28,8 @@ pub(super) struct Saying {
     pub(super) said: Vec<String>,
     pub(super) taps: Vec<(String, String)>,
     pub(super) moves: Vec<String>,
+    /// Whether what the reader may enter is listed.
+    pub(super) lists: bool,
     pub(super) begin: bool,
     pub(super) block: Option<String>,
     /// A game to be shown at its start, with its options.
@@ -54,8 +57,8 @@ pub(super) struct Beside<'a> {
 /// A record that shows a game at its start.
 fn start(game: &dyn AnyGame, options: &[String], names: [&str; 2], id: &str) -> String {
     let info = game.info();
-    let options = beginnings::read_options(info, options).unwrap_or_default();
-    begin(&Beginning { options: &options, ..Beginning::new(info, id, names, "2026-01-01") })
+    let options = super::people::read_options(info, options).unwrap_or_default();
+    begin(&Beginning { options: &options, sealed: info.sealable, ..Beginning::new(info, id, names, "2026-01-01") })
 }
 
 impl Work<'_, '_> {
@@ -140,8 +143,7 @@ impl Work<'_, '_> {
             reply_to: &reply_to,
             subject: &tapped,
         };
-        let (text, html) = note.written(&cid);
-        let html = html.filter(|_| self.style() != Style::Text);
+        let (text, html) = note.written(&cid, self.style());
         let thread: Vec<String> = answers.map(|id| format!("<{id}>")).into_iter().collect();
         let words = Words {
             text: &text,
@@ -212,8 +214,7 @@ impl Work<'_, '_> {
             ..Note::default()
         };
         let cid = format!("{}.board@postrider.invalid", game.id);
-        let (text, html) = note.written(&cid);
-        let html = html.filter(|_| self.style() != Style::Text);
+        let (text, html) = note.written(&cid, self.style());
         let words = Words {
             text: &text,
             html: html.as_ref(),
@@ -240,10 +241,12 @@ impl Work<'_, '_> {
             return Ok(());
         }
         let token = self.seat_token(game, side.index());
-        let opened = &desk.opened;
-        let header = &opened.header;
-        let standing = opened.table.standing();
+        let standing = desk.opened.table.standing();
         let digest = desk.digests.last().copied().unwrap_or_default();
+        // As this player may see it, and nobody else.
+        let seen = seen(self.host.office, desk.opened.text.as_bytes(), Reader::Player(side))?;
+        let opened = &seen.opened;
+        let header = &opened.header;
         let stem = mail::message_id(&header.id, standing.entries, &digest);
         let last = desk.last();
         let actions = last.map(|(_, line)| parts(line).0);
@@ -255,7 +258,7 @@ impl Work<'_, '_> {
         let cid = Letter::content_id(&header.id, standing.entries, &digest);
         let occasion = Occasion {
             opened,
-            scene: desk.scene(Viewer::Public),
+            scene: seen.scene,
             actions,
             message: last.and_then(|(_, line)| parts(line).2),
             by: last.map(|(by, _)| by),
@@ -265,7 +268,7 @@ impl Work<'_, '_> {
             brings: Brings::Entry,
             page: beside.page,
             word: beside.word,
-            choices: if standing.due.side == side { Choices::of(opened) } else { Choices::default() },
+            choices: seen.choices,
             reply_to: &reply_to,
             message_id: &stem,
             digest: &short,
@@ -306,16 +309,22 @@ impl Work<'_, '_> {
             return Ok(());
         }
         let token = self.seat_token(game, side.index());
-        let opened = &desk.opened;
-        let header = &opened.header;
-        let entries = opened.table.standing().entries;
+        let entries = desk.opened.table.standing().entries;
         let digest: Digest = desk.digests.last().copied().unwrap_or_default();
+        let seen = seen(self.host.office, desk.opened.text.as_bytes(), Reader::Player(side))?;
+        let opened = &seen.opened;
+        let header = &opened.header;
         let stem = mail::message_id(&header.id, entries, &digest);
         let cid = Letter::content_id(&header.id, entries, &digest);
         let reply_to = self.host.reply_to(&token);
         let tapped = self.marked(&format!("Re: [pbem] {} #{entries} {}", header.id, mail::short_hex(&digest)), &token);
         let subject = format!("[pbem] {} #{entries}: {kind}", header.id);
         let title = format!("{}: {}", header.info.title, header.id);
+        let mut moves = saying.moves;
+        if saying.lists {
+            moves.extend(seen.choices.whole);
+            moves.extend(seen.choices.begun);
+        }
         let mut after = saying.after;
         after.push(Self::stop());
         let note = Note {
@@ -325,16 +334,15 @@ impl Work<'_, '_> {
             quoted: &saying.quoted,
             said: saying.said,
             taps: saying.taps,
-            moves: saying.moves,
+            moves,
             begin: saying.begin,
-            board: Some((opened, desk.scene(Viewer::Public), side)),
+            board: Some((opened, seen.scene, side)),
             block: saying.block,
             after,
             reply_to: &reply_to,
             subject: &tapped,
         };
-        let (text, html) = note.written(&cid);
-        let html = html.filter(|_| self.style() != Style::Text);
+        let (text, html) = note.written(&cid, self.style());
         let mut thread = seat.thread.clone();
         thread.extend(answers.map(|id| format!("<{id}>")));
         let words = Words {
@@ -396,8 +404,7 @@ impl Work<'_, '_> {
             subject: &tapped,
             ..Note::default()
         };
-        let (text, html) = note.written(&cid);
-        let html = html.filter(|_| self.style() != Style::Text);
+        let (text, html) = note.written(&cid, self.style());
         let words = Words {
             text: &text,
             html: html.as_ref(),
@@ -445,7 +452,7 @@ impl Work<'_, '_> {
         let mut saying =
             Saying { quoted: lines.to_vec(), said: vec![why.to_owned(), state(&desk.opened)], ..Saying::default() };
         if standing.outcome.is_none() && standing.due.side == side {
-            saying.moves = desk.opened.table.moves();
+            saying.lists = true;
             saying.begin = desk.opened.header.info.stepwise;
         }
         self.about(&mut game, side, &desk, (mail.message_id.as_deref(), "please reply to this letter"), saying)?;

@@ -51,7 +51,7 @@ impl<'o> Host<'o> {
     /// If the settings say nothing of a host or its address, or the secret cannot be read or made.
     pub fn open(office: &'o Office<'o>) -> Result<Self, Trouble> {
         let settings = office.settings()?;
-        let Some(host) = settings.host.clone() else {
+        let Some(host) = settings.host.clone().or_else(|| settings.hosts.then(HostSettings::default)) else {
             return Err(Trouble::of("this home is not a host's: its settings have no `host:`")
                 .advise("`postrider host setup` makes it one"));
         };
@@ -92,7 +92,18 @@ impl<'o> Host<'o> {
                 Err(error) => return Err(Trouble::File(error)),
             }
         }
-        let name = settings.name.clone().unwrap_or_else(|| "Games by mail".to_owned());
+        let Some(name) = settings.name.clone() else {
+            return Err(
+                Trouble::of("the host has no name").advise("set `name:` in settings.yaml, as players are to know it")
+            );
+        };
+        let keyring = office.keyring();
+        let keys = |error: crate::store::KeyringError| Trouble::of(error.to_string());
+        if keyring.own().map_err(keys)?.is_none() {
+            // It signs for everybody who has no key.
+            let random = |bytes: &mut [u8]| office.fill(bytes);
+            keyring.make(None, &random).map_err(keys)?;
+        }
         Ok(Self { office, settings: host, name, address, key: Key(secret), root, games: settings.games_folder() })
     }
 

@@ -5,12 +5,14 @@ use super::commands::{self, Command, Wanted};
 use super::letters::Saying;
 use super::notes::{Game, Person, Seat, Seek, State};
 use super::work::{Work, Writer};
+use crate::desk::begin::{Beginning, begin};
 use crate::games::kernel::{Info, Options};
 use crate::mail::incoming::{self, Mail};
-use crate::office::{Trouble, begin};
+use crate::office::{Trouble, begin as beginnings};
 use crate::record::Clock;
 use crate::registry::{AnyGame, GAMES};
 use crate::text::printable;
+use crate::verdict::{self, Ruling};
 
 /// The most people on one list, and lists on which one person waits.
 const MOST_WAITING: usize = 1000;
@@ -260,7 +262,15 @@ impl Work<'_, '_> {
             ));
         }
         let options = read_options(info, &wanted.options)?;
-        begin::fits_open_play(game, &options).map_err(|trouble| capital(&trouble.to_string()))?;
+        let record = begin(&Beginning {
+            options: &options,
+            sealed: info.sealable,
+            ..Beginning::new(info, "a-game-to-come", ["One", "Other"], "2026-01-01")
+        });
+        let checked = verdict::verify(record.as_bytes());
+        if checked.ruling != Ruling::Legal {
+            return Err(format!("That game cannot be begun: {checked}."));
+        }
         if let Some(clock) = wanted.clock.as_deref().filter(|clock| *clock != "none") {
             Clock::read(clock).map_err(|misfit| {
                 format!(
@@ -584,7 +594,14 @@ pub(super) fn tap(words: &str) -> (String, String) {
 
 /// Reads rule options for people.
 pub(super) fn read_options(info: &Info, list: &[String]) -> Result<Options, Wrong> {
-    begin::read_options(info, list).map_err(|trouble| capital(&trouble.to_string()) + ".")
+    let mut options = beginnings::read_options(info, list).map_err(|trouble| capital(&trouble.to_string()) + ".")?;
+    for (name, value) in info.sealed_options {
+        if !options.iter().any(|(chosen, _)| chosen == *name) {
+            // It is an option of the game with one of its values, so this succeeds.
+            let _ = options.choose(info.options, name, value);
+        }
+    }
+    Ok(options)
 }
 
 pub(super) fn capital(text: &str) -> String {

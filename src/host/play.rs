@@ -16,9 +16,10 @@ use crate::desk::{Desk, EntryRequest, Refusal};
 use crate::games::kernel::{Outcome, Side};
 use crate::mail::incoming::{self, Mail};
 use crate::office::receive::{self, Back, Written, claims_time, outdated};
-use crate::office::{Keys, Trouble, records};
+use crate::office::{Keys, Trouble, hosting, records, secrets};
 use crate::text::printable;
 use crate::verdict::{self, Ruling};
+use serde_json::json;
 
 /// The most entries that are made at once where the rules force them.
 const MOST_FORCED: usize = 16;
@@ -151,9 +152,12 @@ impl Work<'_, '_> {
         let options = read_options(info, &game.options).map_err(Trouble::of)?;
         let started = self.now.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
         let names = game.seats.each_ref().map(|seat| seat.name.clone());
+        let host = hosting::of_home(self.host.office)?;
         let record = begin(&Beginning {
             clock: game.clock.as_deref(),
             options: &options,
+            sealed: info.sealable,
+            host: Some((&host.name, host.email.as_deref(), host.key)),
             ..Beginning::new(info, &game.id, [&names[0], &names[1]], &started)
         });
         let checked = verdict::verify(record.as_bytes());
@@ -189,7 +193,11 @@ impl Work<'_, '_> {
                     record = longer;
                     self.keep_record(&game.id, record.clone());
                 }
-                Ok(None) | Err(_) => break,
+                Ok(None) => break,
+                Err(refusal) => {
+                    self.log("what is forced cannot be entered", json!({"game": game.id, "why": refusal.to_string()}));
+                    break;
+                }
             }
         }
         Ok(record)
@@ -241,6 +249,7 @@ impl Work<'_, '_> {
                 before: vec!["Your letter was read:".to_owned()],
                 quoted: lines.to_vec(),
                 said: std::iter::once(back.why).chain(std::iter::once(state(&desk.opened))).collect(),
+                lists: is_due && back.moves.is_empty() && back.taps.is_empty(),
                 taps: back.taps,
                 moves: back.moves,
                 begin: is_due && desk.opened.header.info.stepwise,
@@ -250,12 +259,11 @@ impl Work<'_, '_> {
         };
         if lines.is_empty() {
             self.caused(writer);
-            let moves = if standing.due.side == side { desk.opened.table.moves() } else { Vec::new() };
             let why = match mail.unreadable {
                 Some(unreadable) => format!("Your letter could not be read: {}.", unreadable.in_words()),
                 None => "Your letter has no words of yours that a program could read. Nothing was entered.".to_owned(),
             };
-            refuse(self, writer, game, Back { moves, ..Back::of(why) })?;
+            refuse(self, writer, game, Back::of(why))?;
             return Ok("no words".to_owned());
         }
         let is_talk = !lines.iter().any(|line| looks_like_entry(line)) && !claims_time(lines);
@@ -273,9 +281,8 @@ impl Work<'_, '_> {
         if let Some((_, why)) = referred.as_ref().and_then(|answered| outdated(answered, &desk, &from_letters))
             && !is_talk
         {
-            let moves = if is_due { desk.opened.table.moves() } else { Vec::new() };
             let why = format!("{why} Nothing was entered; this is the newest letter.");
-            refuse(self, writer, game, Back { moves, ..Back::of(why) })?;
+            refuse(self, writer, game, Back::of(why))?;
             return Ok("refused: it answers an earlier letter".to_owned());
         }
         if claims_time(lines) == is_due {
@@ -309,7 +316,7 @@ impl Work<'_, '_> {
             },
             Understood::NotYet => {
                 let mut saying = Saying::of(["Understood: no move yet.".to_owned(), state(&desk.opened)]);
-                saying.moves = desk.opened.table.moves();
+                saying.lists = true;
                 saying.begin = desk.opened.header.info.stepwise;
                 if !self.silent {
                     self.caused(writer);
@@ -386,6 +393,7 @@ impl Work<'_, '_> {
                 break;
             }
         }
+        record = self.shown(game, record)?;
         let desk = records::on_desk(&record, &game.id)?;
         let standing = desk.opened.table.standing();
         for side in Side::BOTH {
@@ -413,6 +421,19 @@ impl Work<'_, '_> {
             self.count(game, won)?;
         }
         Ok(())
+    }
+
+    /// Publishes the secrets that the host keeps once a game is over (Z10, Z40).
+    fn shown(&mut self, game: &Game, record: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        let desk = records::on_desk(&record, &game.id)?;
+        if desk.opened.table.standing().outcome.is_none() || desk.opened.table.seals().is_none() {
+            return Ok(record);
+        }
+        let mut text = verdict::format(&record)
+            .map_err(|verdict| Trouble::of(format!("the record of {} is {verdict}", game.id)))?;
+        secrets::append(self.host.office, &desk.opened, &mut text)?;
+        self.keep_record(&game.id, text.clone());
+        Ok(text)
     }
 
     /// Makes the reply that the side which is due has foreseen.
@@ -511,7 +532,7 @@ impl Work<'_, '_> {
             let mut saying = Saying::of([said, state(&desk.opened)]);
             let standing = desk.opened.table.standing();
             if standing.outcome.is_none() && standing.due.side == side {
-                saying.moves = desk.opened.table.moves();
+                saying.lists = true;
                 saying.begin = desk.opened.header.info.stepwise;
             }
             self.about(game, side, desk, (mail.message_id.as_deref(), "passed on"), saying)?;

@@ -8,6 +8,7 @@ use crate::picture::escaped;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::scene::Scene;
+use crate::store::Style;
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -52,10 +53,11 @@ pub struct Note<'a> {
 }
 
 impl Note<'_> {
-    /// Writes it as text and as HTML; `cid` is the Content-ID of its picture. Without a board the picture is empty.
+    /// Writes it as text and, unless it is to be only text, as HTML; `cid` is the Content-ID of its picture. Without a board the picture
+    /// is empty.
     #[must_use]
-    pub fn written(&self, cid: &str) -> (String, Option<Html>) {
-        (self.text(), self.html(cid))
+    pub fn written(&self, cid: &str, style: Style) -> (String, Option<Html>) {
+        (self.text(), if style == Style::Text { None } else { self.html(cid) })
     }
 
     fn quoted(&self) -> Vec<String> {

@@ -232,7 +232,15 @@ impl<'p> Office<'p> {
         &self.folders.disk
     }
 
-    /// Fills bytes at random.
+    /// Fills these bytes at random.
+    ///
+    /// # Errors
+    /// Why there are no random numbers.
+    pub fn fill(&self, bytes: &mut [u8]) -> Result<(), String> {
+        self.ports.randomness.fill(bytes)
+    }
+
+    /// Makes bytes at random.
     ///
     /// # Errors
     /// Why there are no random numbers.

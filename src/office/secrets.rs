@@ -1,7 +1,7 @@
 //! The secrets that open seals: published once a game is over.
 
 use super::letters::{self, Delivered, Place, SendOptions};
-use super::{Act, Notice, Office, Trouble, known, records};
+use super::{Act, Notice, Office, Trouble, hosting, known, records};
 use crate::advice::advice;
 use crate::games::kernel::Side;
 use crate::store::Secrets;
@@ -32,23 +32,10 @@ pub fn publish(office: &Office<'_>, place: Place<'_>) -> Result<bool, Trouble> {
         return Err(Trouble::of("the game is not over: whoever has your secret can open your seals (Z10)")
             .advise("publish it when the game has ended"));
     }
-    let store = Secrets::new(office.folders());
     // The result line comes first; a finished game may lack it.
     let mut text = verdict::format(&source).map_err(|verdict| not_legal(verdict, false))?;
-    let (mut count, before) = (0, text.len());
-    for side in Side::BOTH {
-        let word = opened.header.info.sides[side.index()].word;
-        let read = store
-            .read_for(&opened.header.id, word, &opened.game_hash())
-            .map_err(|error| Trouble::of(error.to_string()))?;
-        let Some(secret) = read else { continue };
-        let line = format!("# secret {word} {}\n", *secret.reveal());
-        if !opened.text.contains(line.trim_end()) {
-            text.extend_from_slice(line.as_bytes());
-        }
-        count += 1;
-    }
-    if count == 0 {
+    let before = text.len();
+    if !append(office, &opened, &mut text)? {
         let failure = Trouble::of(format!("no secret of {} is in this key store", opened.header.id));
         return Err(failure.advise("only a player who has sealed something has one"));
     }
@@ -64,6 +51,28 @@ pub fn publish(office: &Office<'_>, place: Place<'_>) -> Result<bool, Trouble> {
         " checks every seal by it"
     ]));
     Ok(added)
+}
+
+/// Adds the secrets of a game that are in this key store below its record, which is over. Returns whether there is one.
+///
+/// # Errors
+/// If the key store cannot be read.
+pub fn append(office: &Office<'_>, opened: &Opened<'_>, text: &mut Vec<u8>) -> Result<bool, Trouble> {
+    let store = Secrets::new(office.folders()).of_both(hosting::keeps(office, &opened.header));
+    let mut found = false;
+    for side in Side::BOTH {
+        let word = opened.header.info.sides[side.index()].word;
+        let read = store
+            .read_for(&opened.header.id, word, &opened.game_hash())
+            .map_err(|error| Trouble::of(error.to_string()))?;
+        let Some(secret) = read else { continue };
+        let line = format!("# secret {word} {}\n", *secret.reveal());
+        if !opened.text.contains(line.trim_end()) {
+            text.extend_from_slice(line.as_bytes());
+        }
+        found = true;
+    }
+    Ok(found)
 }
 
 /// Publishes the player's secrets, and mails the record with them to the opponent. `auto`: the program does this on its

@@ -519,7 +519,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         email,
         games,
         sign,
-        hosts: written.hosts.unwrap_or_default(),
+        hosts: written.hosts.unwrap_or(host.is_some()),
         passphrase_command,
         mail,
         letter,

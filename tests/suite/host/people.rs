@@ -141,6 +141,11 @@ impl Hosted {
         Self::with("")
     }
 
+    /// A host whose letters have no pictures, which take the longest to make.
+    pub fn plain() -> Self {
+        Self::with("mail:\n  letter: text\n")
+    }
+
     /// A host with further lines in its settings.
     pub fn with(settings: &str) -> Self {
         let memory = Memory::new();
