@@ -266,7 +266,7 @@ impl Work<'_, '_> {
             refuse(self, writer, game, Back::of(why))?;
             return Ok("no words".to_owned());
         }
-        let is_talk = !lines.iter().any(|line| looks_like_entry(line)) && !claims_time(lines);
+        let is_talk = !lines.iter().any(|line| looks_like_entry(line) || is_word_of_entry(line)) && !claims_time(lines);
         if let Some(outcome) = standing.outcome {
             if is_talk {
                 return self.pass_on(writer, game, side, mail, &desk, lines);
@@ -671,6 +671,13 @@ impl Work<'_, '_> {
         let desk = records::on_desk(&record, &game.id)?;
         self.position(game, side_of(index), &desk, &Beside::default())
     }
+}
+
+/// Whether a line is a word that is an entry, or a part of one, without any place in it.
+fn is_word_of_entry(line: &str) -> bool {
+    let plain = line.trim().trim_matches(|c: char| ".,;:! ".contains(c)).to_lowercase();
+    ["resign", "i resign", "draw", "draw?", "accept", "pass", "end", "deal", "claim repetition", "claim quiet"]
+        .contains(&plain.as_str())
 }
 
 /// Splits a text at a word, in any letter case.

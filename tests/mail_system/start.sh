@@ -2,8 +2,8 @@
 # A real mail system for tests, on loopback only: Postfix takes letters in, Dovecot keeps the mailboxes.
 #   start.sh FOLDER SMTP SMTPS IMAP IMAPS     makes FOLDER, starts both on these ports, and returns when they answer
 #   stop.sh FOLDER                            ends both by their process ids
-# SMTP and IMAP want STARTTLS, SMTPS and IMAPS are TLS from the first byte. The users are ada@localhost and bram@localhost with the
-# passwords ada-pw and bram-pw; FOLDER/ca.pem is the authority that vouches for the servers. No letter leaves the machine.
+# SMTP and IMAP want STARTTLS, SMTPS and IMAPS are TLS from the first byte. The users are ada@localhost, bram@localhost and games@localhost
+# with the passwords ada-pw, bram-pw and games-pw; letters to games+anything@localhost reach the last. FOLDER/ca.pem is the authority that vouches for the servers. No letter leaves the machine.
 # Needs root, and Debian's postfix, dovecot-imapd, dovecot-lmtpd and openssl.
 set -euo pipefail
 mkdir -p "$1"
@@ -24,7 +24,7 @@ openssl x509 -req -in certificates/server.csr -CA ca.pem -CAkey certificates/ca.
 
 getent passwd vmail >/dev/null || useradd --system --no-create-home --shell /usr/sbin/nologin vmail
 chown -R vmail mailboxes
-printf '%s@localhost:{PLAIN}%s-pw\n' ada ada bram bram >dovecot/users
+printf '%s@localhost:{PLAIN}%s-pw\n' ada ada bram bram games games >dovecot/users
 
 cat >dovecot/dovecot.conf <<END
 protocols = imap lmtp
@@ -83,6 +83,7 @@ virtual_mailbox_domains = localhost
 virtual_transport = lmtp:unix:private/deliver
 default_transport = error:no letter leaves this machine
 message_size_limit = 40000000
+recipient_delimiter = +
 smtpd_tls_security_level = encrypt
 smtpd_tls_cert_file = $folder/certificates/server.pem
 smtpd_tls_key_file = $folder/certificates/server.key

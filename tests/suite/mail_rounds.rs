@@ -22,12 +22,12 @@ use postrider::verdict::{Opened, verify};
 use tempfile::TempDir;
 
 /// How long a letter may take from one mailbox to the other.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Postfix and Dovecot, running until this is dropped.
-struct MailSystem {
-    folder: TempDir,
-    ports: [u16; 4],
+pub struct MailSystem {
+    pub folder: TempDir,
+    pub ports: [u16; 4],
 }
 
 impl Drop for MailSystem {
@@ -42,7 +42,7 @@ fn script(name: &str) -> Command {
 
 impl MailSystem {
     /// Starts it; `None` if it is not available and not required.
-    fn start() -> Option<Self> {
+    pub fn start() -> Option<Self> {
         let has = |program: &str| {
             let paths = std::env::var_os("PATH").unwrap_or_default();
             std::env::split_paths(&paths).chain(["/usr/sbin".into()]).any(|folder| folder.join(program).is_file())

@@ -10,7 +10,7 @@ use crate::random::Stream;
 
 #[test]
 fn nobody_is_written_to_twice_without_having_answered_once() {
-    let host = Hosted::new();
+    let host = Hosted::plain();
     host.deliver(&host.fresh(ADA, "play asalto", ""));
     assert_eq!(host.letters().len(), 1);
     for words in ["play asalto with bram@example.net", "games", "help", "my games"] {
@@ -38,7 +38,7 @@ fn never_holds_for_ever_and_the_opponent_learns_it() {
 
 #[test]
 fn a_letter_without_its_token_is_answered_with_the_letter_due_and_never_taken() {
-    let host = Hosted::new();
+    let host = Hosted::plain();
     let (id, letters) = begun(&host, "asalto");
     let (letter, entry) = due(&host, &id, &letters, &mut Stream(3)).expect("a turn");
     // A forger who knows everything but the token: address, Message-ID, subject.
@@ -64,7 +64,7 @@ fn a_letter_without_its_token_is_answered_with_the_letter_due_and_never_taken() 
 
 #[test]
 fn a_token_is_worth_one_side_of_one_game_and_one_address() {
-    let host = Hosted::new();
+    let host = Hosted::plain();
     let (id, letters) = begun(&host, "asalto");
     let (letter, entry) = due(&host, &id, &letters, &mut Stream(3)).expect("a turn");
     let other = letters.iter().find(|one| one.to != letter.to).expect("the other");
@@ -93,7 +93,7 @@ fn a_token_is_worth_one_side_of_one_game_and_one_address() {
 
 #[test]
 fn programs_are_not_answered_and_two_hosts_do_not_write_to_each_other() {
-    let host = Hosted::new();
+    let host = Hosted::plain();
     let marks = ["Auto-Submitted: auto-replied", "Precedence: bulk", "X-Autoreply: yes", "Return-Path: <>"];
     for mark in marks {
         let message = String::from_utf8(host.fresh(ADA, "play asalto", "")).expect("text");
@@ -101,7 +101,7 @@ fn programs_are_not_answered_and_two_hosts_do_not_write_to_each_other() {
         assert!(host.letters().is_empty(), "{mark}");
     }
     // Another host's letter, word for word.
-    let other = Hosted::new();
+    let other = Hosted::plain();
     other.deliver(&other.fresh("The Mill <games@example.com>", "help", ""));
     other.deliver(&other.fresh("Other <other@example.com>", "help", ""));
     let letters = other.letters();
@@ -127,7 +127,7 @@ fn programs_are_not_answered_and_two_hosts_do_not_write_to_each_other() {
 
 #[test]
 fn a_letter_that_comes_back_is_told_to_the_opponent() {
-    let host = Hosted::new();
+    let host = Hosted::plain();
     let (id, letters) = begun(&host, "asalto");
     let bram = to(&letters, "bram@example.net");
     let report = |to: &str, whom: &str| {
@@ -150,7 +150,7 @@ fn a_letter_that_comes_back_is_told_to_the_opponent() {
 
 #[test]
 fn the_same_letter_is_taken_once_and_letters_wait_for_a_mail_system_that_refuses() {
-    let host = Hosted::new();
+    let host = Hosted::plain();
     let (id, letters) = begun(&host, "asalto");
     let (letter, entry) = due(&host, &id, &letters, &mut Stream(3)).expect("a turn");
     let message = host.reply(from(&letter.to), &letter, &entry);
@@ -167,7 +167,7 @@ fn the_same_letter_is_taken_once_and_letters_wait_for_a_mail_system_that_refuses
 
 #[test]
 fn a_kill_or_a_failure_at_any_change_loses_and_doubles_nothing() {
-    let before = Hosted::new();
+    let before = Hosted::plain();
     let (id, letters) = begun(&before, "asalto");
     let (letter, entry) = due(&before, &id, &letters, &mut Stream(3)).expect("a turn");
     let message = before.reply(from(&letter.to), &letter, &entry);

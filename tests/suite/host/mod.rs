@@ -3,11 +3,15 @@
 mod cheats;
 mod line;
 mod people;
+mod post;
 
 use people::{Hosted, Letter, id_of, to};
 use postrider::desk::Desk;
+use postrider::desk::audit::{self, Proof};
 use postrider::games::kernel::Side;
-use postrider::verdict::{Ruling, verify};
+use postrider::office::hosting::{self, Reader};
+use postrider::store::Memory;
+use postrider::verdict::{Opened, Ruling, verify};
 
 use crate::random::Stream;
 
@@ -23,7 +27,7 @@ fn from(address: &str) -> &'static str {
 fn begun(host: &Hosted, game: &str) -> (String, Vec<Letter>) {
     let letters = host.asked(ADA, &format!("play {game} with bram@example.net"));
     let invitation = to(&letters, "bram@example.net");
-    host.deliver(&host.tap(BRAM, invitation, "accept"));
+    host.deliver(&host.reply(BRAM, invitation, "accept"));
     let letters = host.letters();
     assert_eq!(letters.len(), 2, "{letters:?}");
     (id_of(&letters[0]), letters)
@@ -90,7 +94,8 @@ fn a_stranger_asks_invites_and_plays_a_whole_game_by_letters() {
     assert_eq!(verdict.ruling, Ruling::Legal);
     assert!(verdict.outcome.is_some());
     // Players see each other's names, not addresses.
-    assert!(!String::from_utf8_lossy(&record).contains("@example."));
+    let text = String::from_utf8_lossy(&record).into_owned();
+    assert!(!text.contains("@example.org") && !text.contains("@example.net"));
     for letter in &letters {
         assert!(letter.text.contains("The game is over"), "{}", letter.text);
         let attached = postrider::mail::incoming::read(&letter.bytes);
@@ -109,7 +114,7 @@ fn a_stranger_asks_invites_and_plays_a_whole_game_by_letters() {
 
 #[test]
 fn two_who_seek_the_same_game_are_paired_and_others_are_not() {
-    let host = Hosted::new();
+    let host = Hosted::plain();
     let first = host.asked(ADA, "play asalto");
     assert!(to(&first, "ada@example.org").text.contains("You wait for somebody"), "{first:?}");
     let other = host.asked("Cleo <cleo@example.com>", "play subsume clock none");
@@ -157,7 +162,7 @@ fn what_is_no_move_is_passed_on_and_a_refusal_says_what_was_read_and_what_may_be
 
 #[test]
 fn time_that_is_up_is_claimed_by_the_host_after_two_reminders() {
-    let host = Hosted::new();
+    let host = Hosted::plain();
     let (id, letters) = begun(&host, "asalto");
     let mut stream = Stream(9);
     let (letter, entry) = due(&host, &id, &letters, &mut stream).expect("a turn");
@@ -187,7 +192,7 @@ fn time_that_is_up_is_claimed_by_the_host_after_two_reminders() {
 
 #[test]
 fn others_watch_a_game_and_stop_watching() {
-    let host = Hosted::new();
+    let host = Hosted::plain();
     let (id, letters) = begun(&host, "asalto");
     let watched = host.asked("Cleo <cleo@example.com>", &format!("watch {id}"));
     let first = to(&watched, "cleo@example.com");
@@ -198,7 +203,7 @@ fn others_watch_a_game_and_stop_watching() {
     let letters = host.letters();
     assert_eq!(letters.len(), 3);
     let cleo = to(&letters, "cleo@example.com").clone();
-    host.deliver(&host.tap("Cleo <cleo@example.com>", &cleo, &format!("unwatch {id}")));
+    host.deliver(&host.reply("Cleo <cleo@example.com>", &cleo, &format!("unwatch {id}")));
     assert!(host.letter_to("cleo@example.com").text.contains("no more letters about"));
     let (letter, entry) = due(&host, &id, &letters, &mut stream).expect("a turn");
     host.deliver(&host.reply(from(&letter.to), &letter, &entry));
@@ -207,7 +212,7 @@ fn others_watch_a_game_and_stop_watching() {
 
 #[test]
 fn a_reply_that_was_foreseen_is_entered_at_once() {
-    let host = Hosted::new();
+    let host = Hosted::plain();
     let (id, letters) = begun(&host, "asalto");
     let due = letters.iter().find(|letter| letter.text.contains("It is your turn")).expect("a turn").clone();
     host.deliver(&host.reply(from(&due.to), &due, "place c6 e6"));
@@ -222,4 +227,154 @@ fn a_reply_that_was_foreseen_is_entered_at_once() {
     let entries = verify(&host.record(&id)).entries;
     assert_eq!(entries, if foreseen { 3 } else { 2 }, "{}", answer.text);
     assert!(foreseen, "{}", answer.text);
+}
+
+/// An entry that the player who is due may make, as this player sees the game.
+fn chosen(host: &Hosted, id: &str, stream: &mut Stream) -> Option<(Side, String)> {
+    let record = host.record(id);
+    let desk = Desk::open(&record).expect("it is legal");
+    let standing = desk.opened.table.standing();
+    if standing.outcome.is_some() {
+        return None;
+    }
+    let side = standing.due.side;
+    let office = host.office();
+    let seen = hosting::seen(&office, &record, Reader::Player(side)).expect("a view");
+    let mut list = seen.choices.whole;
+    if list.is_empty() || stream.below(4) == 0 {
+        list.extend(seen.choices.begun);
+    }
+    assert!(!list.is_empty(), "{}", String::from_utf8_lossy(&record));
+    let begun = list.swap_remove(stream.below(list.len()));
+    let word = desk.opened.header.info.samples.placeholder(&begun);
+    let entry = match word {
+        Some(word) if word.word != "accept" => (word.example)(side, &mut |below| stream.below(below)),
+        _ => begun,
+    };
+    // A turn of several actions is put together.
+    let mut entry = entry;
+    for _ in 0..30 {
+        let Ok(next) = seen.opened.table.read(&entry).and_then(|typed| typed.next()) else { break };
+        if next.whole {
+            break;
+        }
+        let ends = next.actions.iter().find(|action| action.bytes().all(|byte| byte.is_ascii_lowercase()));
+        let Some(action) = ends.or_else(|| next.actions.first()) else { break };
+        entry = format!("{entry}; {action}");
+    }
+    Some((side, entry))
+}
+
+/// Plays a game with letters alone, `most` of them; returns the record and how many entries were made.
+fn played(game: &str, most: u32, seed: u64) -> (Hosted, String, Vec<Letter>) {
+    let host = Hosted::plain();
+    let letters = host.asked(ADA, &format!("play {game} with bram@example.net as {}", first_side(game)));
+    let invitation = to(&letters, "bram@example.net").clone();
+    host.deliver(&host.reply(BRAM, &invitation, "accept"));
+    let mut letters = host.letters();
+    let id = id_of(&letters[0]);
+    let mut last = [to(&letters, ADDRESSES[0]).clone(), to(&letters, ADDRESSES[1]).clone()];
+    let mut stream = Stream(seed);
+    let mut made = 0;
+    while let Some((side, entry)) = chosen(&host, &id, &mut stream) {
+        let from = [ADA, BRAM][side.index()];
+        made += 1;
+        let text = if made > most { "resign" } else { &entry };
+        let before = verify(&host.record(&id)).entries;
+        host.later(600);
+        host.deliver(&host.reply(from, &last[side.index()], text));
+        letters = host.letters();
+        for letter in &letters {
+            last[usize::from(letter.to == ADDRESSES[1])] = letter.clone();
+        }
+        // What the rules refuse comes back with what may be done, and the game goes on.
+        if verify(&host.record(&id)).entries == before {
+            assert!(
+                letters
+                    .iter()
+                    .all(|letter| letter.text.contains("Nothing was entered") || letter.text.contains("not possible")),
+                "{game}: {text}: {letters:#?}"
+            );
+        }
+        assert!(made < 4 * most, "{game} does not end");
+    }
+    (host, id, letters)
+}
+
+fn first_side(game: &str) -> &'static str {
+    postrider::registry::find(game).expect("a game").info().sides[0].word
+}
+
+#[test]
+fn all_five_games_are_played_by_letters_and_what_the_host_kept_is_proven() {
+    for (game, most, seed) in
+        [("asalto", 16, 1), ("assideum", 16, 2), ("assassyn", 24, 3), ("subsume", 10, 4), ("mission-combat", 12, 5)]
+    {
+        let (host, id, letters) = played(game, most, seed);
+        let record = host.record(&id);
+        let verdict = verify(&record);
+        assert_eq!(verdict.ruling, Ruling::Legal, "{game}");
+        assert!(verdict.outcome.is_some() && verdict.entries > 5, "{game}: {}", verdict.entries);
+        assert!(letters.iter().all(|letter| letter.text.contains("The game is over")), "{game}");
+        let text = String::from_utf8(record.clone()).expect("text");
+        assert!(
+            text.contains("\nhost: {name: The Mill, email: games@example.com, key: ") && !text.contains("@example.org")
+        );
+        if text.contains("secrecy: sealed") {
+            assert_eq!(text.matches("\n# secret ").count(), 2, "{game}: {text}");
+            let mut opened = Opened::with_chain(&record).expect("a record");
+            opened.replay(u32::MAX);
+            let report = audit::report(&opened).expect("a sealed game");
+            assert!(report.sound && !matches!(report.proof, Proof::Unproven(_)), "{game}: {}", report.text);
+        }
+    }
+}
+
+#[test]
+fn letters_of_a_side_do_not_depend_on_the_secret_of_the_other() {
+    for (game, seed) in [("assassyn", 3), ("subsume", 4), ("mission-combat", 5)] {
+        let host = Hosted::plain();
+        let letters = host.asked(ADA, &format!("play {game} with bram@example.net as {}", first_side(game)));
+        host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
+        let letters = host.letters();
+        let id = id_of(&letters[0]);
+        let mut last = [to(&letters, ADDRESSES[0]).clone(), to(&letters, ADDRESSES[1]).clone()];
+        let mut stream = Stream(seed);
+        for _ in 0..8 {
+            let Some((side, entry)) = chosen(&host, &id, &mut stream) else { break };
+            host.deliver(&host.reply([ADA, BRAM][side.index()], &last[side.index()], &entry));
+            for letter in host.letters() {
+                let nth = usize::from(letter.to == ADDRESSES[1]);
+                last[nth] = letter;
+            }
+        }
+        let files = host.memory.snapshot();
+        for side in Side::BOTH {
+            let from = [ADA, BRAM][side.index()];
+            let asked = host.reply(from, &last[side.index()], "show");
+            let word = postrider::registry::find(game).expect("a game").info().sides[side.other().index()].word;
+            let mut letters = Vec::new();
+            let mut changed = 0;
+            for is_other in [false, true] {
+                let mut files = files.clone();
+                for (path, bytes) in files.iter_mut().filter(|(path, _)| is_other && path.contains("/secrets/")) {
+                    if path.contains(&id) && path.contains(word) {
+                        let text = String::from_utf8(bytes.clone()).expect("text");
+                        let digit = |c: char| {
+                            char::from_digit(c.to_digit(16).map_or(0, |digit| (digit + 5) % 16), 16).expect("a digit")
+                        };
+                        let end = text.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(text.len());
+                        *bytes = format!("{}{}", text[..end].chars().map(digit).collect::<String>(), &text[end..])
+                            .into_bytes();
+                        changed += 1;
+                    }
+                }
+                let other = Hosted::at(Memory::from_snapshot(files));
+                other.deliver(&asked);
+                letters.push(other.letter_to(ADDRESSES[side.index()]).bytes);
+            }
+            assert_eq!(changed, 1, "{game}: {:?}", files.iter().map(|(path, _)| path).collect::<Vec<_>>());
+            assert!(letters[0] == letters[1], "{game}: {word}");
+        }
+    }
 }

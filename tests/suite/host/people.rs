@@ -77,7 +77,7 @@ pub struct Letter {
 }
 
 impl Letter {
-    fn read(bytes: Vec<u8>) -> Self {
+    pub fn read(bytes: Vec<u8>) -> Self {
         let mail = incoming::read(&bytes);
         let parsed = mail_parser::MessageParser::default().parse(&bytes).expect("a letter");
         Self {

@@ -1,0 +1,134 @@
+//! A game by letters alone through a real mail system, Postfix and Dovecot: two people with mailboxes, and a host with another.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use postrider::mail::{Message, send};
+use postrider::store::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
+use postrider::verdict::{Ruling, verify};
+
+use super::people::{Letter, id_of};
+use crate::mail_rounds::{MailSystem, PATIENCE};
+
+/// Somebody with a mailbox and nothing else.
+struct Mailbox<'s> {
+    system: &'s MailSystem,
+    name: &'static str,
+    read: BTreeSet<PathBuf>,
+    count: u32,
+}
+
+impl Mailbox<'_> {
+    /// Sends a letter by the mail system.
+    fn send(&mut self, to: &str, head: &str, text: &str) {
+        self.count += 1;
+        let (name, count) = (self.name, self.count);
+        let bytes = format!(
+            "From: {name} <{name}@localhost>\r\nTo: {to}\r\n{head}\r\nMessage-ID: <{count}.{name}@localhost>\r\nDate: Sat, 21 Nov 2026 12:00:00 +0000\r\n\
+             Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n"
+        );
+        let from = format!("{name}@localhost");
+        let local = format!("letter-{count}-{name}");
+        let message = Message::kept(bytes.into_bytes(), &from, to, &local).expect("a letter");
+        let password = vec!["echo".to_owned(), format!("{name}-pw")];
+        let settings = MailSettings::Smtp(SmtpSettings {
+            host: "localhost".to_owned(),
+            port: self.system.ports[0],
+            tls: Tls::Starttls,
+            login: Some(Login { user: from, password: PasswordSource::Command(password) }),
+            ca: Some(self.system.folder.path().join("ca.pem")),
+            timeout: Duration::from_secs(20),
+        });
+        send(&message, &settings).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    fn reply(&mut self, letter: &Letter, text: &str) {
+        let head = format!("Subject: Re: {}\r\nIn-Reply-To: <{}>", letter.subject, letter.id);
+        let quoted: String = letter.text.lines().take(5).map(|line| format!("> {line}\r\n")).collect();
+        self.send(&letter.from, &head, &format!("{text}\r\n\r\nThe Mill wrote:\r\n{quoted}"));
+    }
+
+    /// The next letter, which the host is asked to write meanwhile.
+    fn next(&mut self, host: &dyn Fn()) -> Letter {
+        let folder = self.system.folder.path().join("mailboxes").join(self.name);
+        let start = Instant::now();
+        loop {
+            host();
+            for place in ["new", "cur"] {
+                let Ok(list) = fs::read_dir(folder.join(place)) else { continue };
+                for path in list.map(|one| one.expect("an entry").path()) {
+                    let id = path.file_name().map(PathBuf::from).expect("a name");
+                    if self.read.insert(id) {
+                        let bytes = fs::read(&path).expect("a letter");
+                        let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").replace('\n', "\r\n");
+                        return Letter::read(text.into_bytes());
+                    }
+                }
+            }
+            assert!(start.elapsed() < PATIENCE, "no letter reached {}", self.name);
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+/// Runs a command of the host's.
+fn run(home: &Path, args: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_postrider"));
+    let output =
+        command.args(args).env("POSTRIDER_HOME", home).env("MAIL_PASSWORD", "games-pw").output().expect("it runs");
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn two_people_with_mailboxes_play_through_a_real_mail_system() {
+    let Some(system) = MailSystem::start() else { return };
+    let home = tempfile::tempdir().expect("a folder");
+    let ca = system.folder.path().join("ca.pem");
+    let server = |port: u16, tls: &str| {
+        format!(
+            "host: localhost, port: {port}, tls: {tls}, user: games@localhost, password-env: MAIL_PASSWORD, ca: {}",
+            ca.display()
+        )
+    };
+    let settings = format!(
+        "name: The Mill\nemail: games@localhost\nmail: {{transport: smtp, letter: text, {}}}\nimap: {{{}}}\nhost:\n  plus: true\n",
+        server(system.ports[1], "implicit"),
+        server(system.ports[3], "implicit")
+    );
+    fs::write(home.path().join("settings.yaml"), settings).expect("settings");
+    let host = || {
+        run(home.path(), &["host", "receive"]);
+    };
+    let mailbox = |name| Mailbox { system: &system, name, read: BTreeSet::new(), count: 0 };
+    let (mut ada, mut bram) = (mailbox("ada"), mailbox("bram"));
+    ada.send("games@localhost", "Subject: play asalto with bram@localhost as besiegers", "Hello,");
+    let question = ada.next(&host);
+    ada.reply(&question, "yes");
+    let invitation = bram.next(&host);
+    assert!(ada.next(&host).text.contains("is invited"));
+    bram.reply(&invitation, "accept");
+    let (mut at_ada, mut at_bram) = (ada.next(&host), bram.next(&host));
+    let id = id_of(&at_ada);
+    for entry in ["place c6 e6", "c4-c5", "resign"] {
+        match at_ada.text.contains("It is your turn") {
+            true => ada.reply(&at_ada, entry),
+            false => bram.reply(&at_bram, entry),
+        }
+        (at_ada, at_bram) = (ada.next(&host), bram.next(&host));
+    }
+    assert!(at_ada.text.contains("The game is over") && at_bram.text.contains("The game is over"), "{}", at_ada.text);
+    let record = fs::read(home.path().join("data/games").join(format!("{id}.pbem"))).expect("a record");
+    let verdict = verify(&record);
+    assert_eq!((verdict.ruling, verdict.entries), (Ruling::Legal, 3));
+    assert!(run(home.path(), &["host", "games"]).contains("over"));
+    // A letter to an address that is not there comes back, or is refused at once: the opponent is told.
+    ada.reply(&at_ada, "play asalto with nobody@elsewhere.invalid");
+    let told = ada.next(&host);
+    let told = if told.text.contains("is invited") { ada.next(&host) } else { told };
+    assert!(told.text.contains("come back"), "{}", told.text);
+}
