@@ -569,7 +569,7 @@ impl Work<'_, '_> {
     }
 
     /// A letter with the token of a seat from another address than the seat's: taken for nothing but the wish to move the seat.
-    pub(super) fn from_elsewhere(
+    pub(super) fn elsewhere(
         &mut self,
         writer: &mut Writer,
         mut game: Game,

@@ -322,7 +322,7 @@ impl<'h, 'o> Work<'h, 'o> {
             Some((game, side)) if game.seats[side].address.eq_ignore_ascii_case(&from) => {
                 self.seat_letter(&mut writer, game, side, mail, &lines)?
             }
-            Some((game, side)) => self.from_elsewhere(&mut writer, game, side, mail, &lines)?,
+            Some((game, side)) => self.elsewhere(&mut writer, game, side, mail, &lines)?,
             None => self.letter(&mut writer, mail, &lines)?,
         };
         self.keep_person(&writer.person);

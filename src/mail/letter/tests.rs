@@ -427,7 +427,8 @@ fn a_letter_is_written_in_pieces_with_the_record_as_the_library_encodes_it() {
             message.write_to(&mut written).unwrap();
             assert_eq!(written.1, message.bytes());
             assert!(written.0 < 100_000, "{}", written.0);
-            let whole = lettre::Message::formatted(&message.mail);
+            let Content::Made(mail) = &message.mail else { panic!("it was kept") };
+            let whole = lettre::Message::formatted(mail);
             let place = whole.iter().rposition(|byte| *byte == super::RECORD).unwrap();
             assert_eq!(written.1, [&whole[..place], &encoded, &whole[place + 1..]].concat());
             assert!(!written.1.contains(&super::RECORD), "{length}");

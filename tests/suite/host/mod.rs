@@ -99,7 +99,7 @@ fn a_stranger_asks_invites_and_plays_a_whole_game_by_letters() {
     for letter in &letters {
         assert!(letter.text.contains("The game is over"), "{}", letter.text);
         let attached = postrider::mail::incoming::read(&letter.bytes);
-        assert_eq!(attached.records, [record.clone()]);
+        assert_eq!(attached.records, std::slice::from_ref(&record));
         assert!(String::from_utf8_lossy(&letter.bytes).contains(&format!("{id}.html")));
     }
     // The standings count it.
