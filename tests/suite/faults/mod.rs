@@ -9,6 +9,7 @@ mod crowds;
 mod cuts;
 mod disk;
 mod full;
+mod hosts;
 pub mod injector;
 mod many;
 mod output;

@@ -2,7 +2,7 @@
 
 mod cheats;
 mod line;
-mod people;
+pub mod people;
 mod post;
 
 use people::{Hosted, Letter, id_of, to};

@@ -81,15 +81,11 @@ impl Letter {
         let mail = incoming::read(&bytes);
         let parsed = mail_parser::MessageParser::default().parse(&bytes).expect("a letter");
         Self {
-            to: mail
-                .sent_to
-                .lines()
-                .next()
-                .and_then(|line| line.split('<').nth(1))
+            to: parsed
+                .to()
+                .and_then(|list| list.first())
+                .and_then(|one| one.address())
                 .expect("a recipient")
-                .split('>')
-                .next()
-                .expect("one")
                 .to_owned(),
             from: mail.from.clone().expect("a sender"),
             subject: parsed.subject().unwrap_or_default().to_owned(),

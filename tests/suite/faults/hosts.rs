@@ -1,0 +1,102 @@
+//! A host under faults: whatever happens to it in the middle of a letter, the entry is made once, and both players get one letter each.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use postrider::verdict::{Ruling, verify};
+
+use super::injector::files;
+use super::{Later, Scenario};
+use crate::host::people::Letter;
+use crate::session::Session;
+
+/// The letters in the outbox that were not there before.
+fn new_letters(session: &Session, before: &mut BTreeSet<String>) -> Vec<Letter> {
+    let folder = session.path("home/data/outbox");
+    let names = files(&folder).into_iter().filter(|name| name.ends_with(".eml"));
+    let new: Vec<String> = names.filter(|name| before.insert(name.clone())).collect();
+    new.iter().map(|name| Letter::read(fs::read(folder.join(name)).expect("a letter"))).collect()
+}
+
+fn reply(from: &str, letter: &Letter, text: &str) -> String {
+    format!(
+        "From: {from}\nTo: {}\nSubject: Re: {}\nIn-Reply-To: <{}>\nMessage-ID: <{}.{}@mail.example.org>\n\
+         Date: Mon, 23 Nov 2026 19:00:00 +0000\n\n{text}\n",
+        letter.from,
+        letter.subject,
+        letter.id,
+        text.chars().filter(char::is_ascii_alphanumeric).collect::<String>(),
+        letter.id.len()
+    )
+}
+
+/// A host with a game of Asalto between Ada and Bram that has begun, what was sent so far, and the letter with its first entry.
+fn begun() -> (Session, BTreeSet<String>, String) {
+    let session = Session::new();
+    let settings =
+        "name: The Mill\nemail: games@example.com\nmail: {transport: file, letter: text}\nhost: {plus: true}\n";
+    session.write("home/settings.yaml", settings);
+    let mut seen = BTreeSet::new();
+    let (ada, bram) = ("Ada <ada@example.org>", "Bram <bram@example.net>");
+    let asks = format!(
+        "From: {ada}\nTo: games@example.com\nSubject: play asalto with bram@example.net as besiegers\nMessage-ID: <1@mail.example.org>\n\nHello\n"
+    );
+    session.feed_later(&["host", "receive"], asks.as_bytes()).ok();
+    let question = new_letters(&session, &mut seen).remove(0);
+    session.feed_later(&["host", "receive"], reply(ada, &question, "yes").as_bytes()).ok();
+    let letters = new_letters(&session, &mut seen);
+    let invitation = letters.iter().find(|letter| letter.to == "bram@example.net").expect("an invitation");
+    session.feed_later(&["host", "receive"], reply(bram, invitation, "accept").as_bytes()).ok();
+    let letters = new_letters(&session, &mut seen);
+    let due = letters.iter().find(|letter| letter.to == "bram@example.net").expect("a letter");
+    let entry = reply(bram, due, "place c6 e6");
+    (session, seen, entry)
+}
+
+fn record(session: &Session) -> Vec<u8> {
+    let folder = session.path("home/data/games");
+    let name = files(&folder).into_iter().find(|name| name.ends_with(".pbem")).expect("a record");
+    fs::read(folder.join(name)).expect("a record")
+}
+
+#[test]
+fn a_letter_to_a_host_is_taken_once_under_any_fault() {
+    let (before, seen, entry) = begun();
+    let old = record(&before);
+    Scenario {
+        name: "host receive",
+        before: &before,
+        arguments: &["host", "receive"],
+        input: entry.as_bytes(),
+        after: &|session, ran| {
+            let now = record(session);
+            assert!(now.starts_with(&old) && verify(&now).ruling == Ruling::Legal);
+            let entries = verify(&now).entries;
+            // A letter about an entry goes out once it is in the record.
+            assert!(new_letters(session, &mut seen.clone()).is_empty() || entries == 1);
+            match ran.code {
+                Some(0) => {
+                    let kept = session.path("home/data/host/spool");
+                    let waits = kept.exists() && !files(&kept).is_empty();
+                    assert!(entries == 1 || waits, "0, and the letter is lost: {}", ran.err);
+                }
+                Some(75) | None => {}
+                code => panic!("the letter would be returned: {code:?} {}", ran.err),
+            }
+        },
+        again: &|session, ran| {
+            assert_eq!(ran.code, Some(0));
+            let now = record(session);
+            assert_eq!((verify(&now).ruling, verify(&now).entries), (Ruling::Legal, 1));
+            let letters = new_letters(session, &mut seen.clone());
+            let to: BTreeSet<&str> = letters.iter().map(|letter| letter.to.as_str()).collect();
+            assert_eq!((letters.len(), to.len()), (2, 2), "{letters:?}");
+            for folder in ["spool", "outgoing"] {
+                let folder = session.path("home/data/host").join(folder);
+                assert!(!folder.exists() || files(&folder).is_empty(), "{}", folder.display());
+            }
+            assert!(!session.path("home/data/host/job").exists());
+        },
+    }
+    .run();
+}
