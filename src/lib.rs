@@ -162,6 +162,8 @@ pub mod office;
 #[doc(hidden)]
 pub mod page;
 pub mod picture;
+#[cfg(feature = "home")]
+pub mod player;
 pub mod record;
 pub mod referee;
 pub mod registry;

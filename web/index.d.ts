@@ -136,10 +136,26 @@ export interface Lesson { number: number; title: string; rules: string[]; text: 
 export interface Lessons { title: string; lessons: Lesson[] }
 export interface Learned extends Judged { record?: RecordText; solved?: boolean; says?: string }
 
+/** A request about a player's home. `deed` has `do`, and what README.md lists for it. */
+export interface HomeRequest { files?: { [path: string]: string }; bytes?: { [path: string]: string }; random?: string; now: string; passphrase?: string | null; deed: { do: string; [member: string]: unknown } }
+export interface HomeRefused { message: string; advice?: string | null; acts: unknown[]; rule?: string | null; text?: string | null }
+export interface HomeLetter { game: string; to: string; subject: string | null; text: string | null; name: string; message: string }
+export interface HomeAnswer {
+  done?: any;
+  refused?: HomeRefused;
+  notices: { kind: "warning" | "note" | "hint" | "trouble"; text: string }[];
+  letters: HomeLetter[];
+  /** Files that are new or changed, and paths that are gone: to be stored in one transaction. */
+  put: { [path: string]: string };
+  bytes: { [path: string]: string };
+  removed: string[];
+}
+
 export class Referee {
   constructor(module: WebAssembly.Module);
   ask(request: object): any;
   askText(request: string): string;
+  home(request: HomeRequest): HomeAnswer;
   about(): About;
   rule(book: string, number?: string): { title: string; text: string };
   begin(game: Beginning): Begun;

@@ -35,6 +35,8 @@ export class Referee {
     }
   }
 
+  /** About a player's home; only the module that has one answers. */
+  home(request) { return this.ask({ call: "home", ...request }); }
   about() { return this.ask({ call: "about" }); }
   rule(book, number) { return this.ask(number === undefined ? { call: "rule", book } : { call: "rule", book, number }); }
   begin(game) { return this.ask({ call: "begin", ...game }); }

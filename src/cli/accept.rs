@@ -9,11 +9,10 @@ use serde::Serialize;
 use super::git::exchange;
 use super::hints::{Failure, name, shell};
 use super::out::{print, shown};
-use super::{acts, confirm, home, input, json, own, refusals};
+use super::{acts, confirm, home, input, json, refusals};
 use crate::games::kernel::Side;
-use crate::mail::{Draft, Message, Party, Posted, declined};
+use crate::mail::Posted;
 use crate::office::invitations::{self, Declared, Finding};
-use crate::office::letters;
 use crate::record::is_game_id;
 use crate::store::{Answered, InvitationError, Invitations, MailSettings, Settings};
 use crate::text::printable;
@@ -227,7 +226,7 @@ pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
         false => None,
         true => {
             let record = store.record_to_accept(id).map_err(|error| failed(&error))?;
-            Refusal::of(&record, id, &settings, args)
+            invitations::NoThanks::of(&*home::office()?, &record, id, args.message.as_deref())
         }
     };
     if let (None, true) = (&letter, args.send) {
@@ -262,58 +261,6 @@ pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
     };
     shown(&format!("{id} is declined"), print(told));
     Ok(ExitCode::SUCCESS)
-}
-
-/// A letter that declines an invitation.
-struct Refusal {
-    id: String,
-    from: (String, String),
-    name: String,
-    to: String,
-    about: Option<String>,
-    entries: u32,
-    text: String,
-}
-
-impl Refusal {
-    /// `None` if the record does not say to whom it goes, or it is not known whose it is.
-    fn of(record: &[u8], id: &str, settings: &Settings, args: &DeclineArgs) -> Option<Self> {
-        let desk = refusals::on_desk(record, id).ok()?;
-        let opened = &desk.opened;
-        let own = own::find(opened, settings).ok().flatten()?;
-        let (me, other) = (opened.header.player(own), opened.header.player(own.other()));
-        let address = me.email.as_deref().or(settings.email.as_deref())?;
-        let message = args.message.as_deref().map(|text| format!("{}\n\n", printable(text))).unwrap_or_default();
-        Some(Self {
-            id: id.to_owned(),
-            from: (me.name.to_string(), address.to_owned()),
-            name: other.name.to_string(),
-            to: other.email.as_deref()?.to_owned(),
-            about: letters::newest_id(&desk),
-            entries: opened.table.standing().entries,
-            // The first line is what the other program understands.
-            text: format!(
-                "No thanks, I do not want to play.\n\n{message}(This is about the game of {} with the id {id}.)\n",
-                opened.header.info.title
-            ),
-        })
-    }
-
-    fn message(&self, when: chrono::DateTime<chrono::Utc>) -> Result<Message<'static>, Failure> {
-        let subject = format!("Re: [pbem] {} #{}", self.id, self.entries);
-        let draft = Draft {
-            from: Party { name: &self.from.0, address: &self.from.1 },
-            to: Party { name: &self.name, address: &self.to },
-            subject: &subject,
-            answers: self.about.as_deref(),
-            thread: None,
-            when,
-            text: &self.text,
-            html: None,
-            cid: "",
-        };
-        declined(&draft, &self.id, self.entries).map_err(|error| Failure::trouble(error.to_string()))
-    }
 }
 
 /// What is said of each invitation that is waiting, one line each.

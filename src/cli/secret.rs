@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
 use super::hints::{Failure, name};
@@ -13,11 +12,10 @@ use super::home::office;
 use super::out::print;
 use super::passphrase::{Lock, Unlock};
 use super::send;
-use super::{input, keys};
+use super::input;
 use crate::office::letters::{Delivered, Place};
 use crate::office::secrets;
-use crate::sealing::Secret;
-use crate::store::{self, LockFault};
+use crate::store;
 
 /// Back up, restore or publish the secrets that open your seals
 #[derive(Debug, clap::Args)]
@@ -75,28 +73,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-const FIRST_LINE: &str =
-    "# postrider secrets: game, side, secret, hash of the header. Whoever has a secret can open that player's seals.\n";
-
 fn export(file: &Path, lock: &Lock) -> Result<(), Failure> {
-    let all = keys::store()?.all().map_err(|error| Failure::trouble(error.to_string()))?;
-    if all.is_empty() {
-        return Err(Failure::trouble("there are no secrets in this key store"));
-    }
-    let mut text = Zeroizing::new(String::from(FIRST_LINE));
-    for kept in &all {
-        for part in [kept.game.as_str(), " ", &kept.side, " ", &kept.secret.reveal()] {
-            text.push_str(part);
-        }
-        if let Some(header) = &kept.header {
-            text.push(' ');
-            text.push_str(&HEXLOWER.encode(header));
-        }
-        text.push('\n');
-    }
+    let (count, text) = secrets::exported(&*office()?)?;
     let passphrase = lock.passphrase("the backup")?;
     let text = match &passphrase {
-        Some(passphrase) => locked(&text, passphrase)?,
+        Some(passphrase) => secrets::locked(&text, passphrase, &store::random)?,
         None => text,
     };
     if input::is_stdin(file) {
@@ -105,19 +86,8 @@ fn export(file: &Path, lock: &Lock) -> Result<(), Failure> {
     store::create_private(file, text.as_bytes()).map_err(|error| Failure::trouble(error.to_string()))?;
     let how =
         if passphrase.is_some() { "it can only be opened with its passphrase" } else { "keep it as you would a key" };
-    errln!("{} secrets copied into {}; {how}", all.len(), name(file));
+    errln!("{count} secrets copied into {}; {how}", name(file));
     Ok(())
-}
-
-/// Returns a backup locked with a passphrase. It is opened again to make sure that it can be.
-fn locked(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Failure> {
-    let failed = |fault: LockFault| Failure::trouble(format!("the backup was not made: {fault}"));
-    let locked = store::lock_lines(text, passphrase, &store::random).map_err(failed)?;
-    match store::open_lines(&locked, passphrase) {
-        Ok(there) if *there == *text => Ok(locked),
-        Ok(_) => Err(failed(LockFault::NotLocked)),
-        Err(fault) => Err(failed(fault)),
-    }
 }
 
 fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
@@ -134,33 +104,8 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
         let what = format!("the backup {}", name(file));
         text = unlock.open(&what, |passphrase| store::open_lines(&text, passphrase))?;
     }
-    let store = keys::store()?;
-    let mut list = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let mut words = line.split(' ');
-        let parts = (words.next(), words.next(), words.next().and_then(Secret::read));
-        // The hash of the game's header, which older backups do not have.
-        let header =
-            words.next().map(|word| HEXLOWER.decode(word.as_bytes()).ok().and_then(|hash| hash.try_into().ok()));
-        let (Some(game), Some(side), Some(secret), None | Some(Some(_)), None) =
-            (parts.0, parts.1, parts.2, header, words.next())
-        else {
-            // The line itself is not shown, because it may contain a secret.
-            let place = number + 1;
-            return Err(Failure::trouble(format!("line {place} of {} is not a game, a side and a secret", name(file))));
-        };
-        list.push((game, side, secret, header.flatten()));
-    }
-    let mut new = 0;
-    for (game, side, secret, header) in &list {
-        new += usize::from(
-            store.keep(game, side, secret, header.as_ref()).map_err(|error| Failure::trouble(error.to_string()))?,
-        );
-    }
-    errln!("{new} secrets imported, {} were already here", list.len() - new);
+    let (new, all) = secrets::taken(&*office()?, &text, &name(file))?;
+    errln!("{new} secrets imported, {} were already here", all - new);
     Ok(())
 }
 

@@ -292,8 +292,36 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
         scene = after;
         line = tried.table.position();
     }
-    let classes = look.look.as_deref() == Some("classes");
-    let colours = match look.look.as_deref() {
+    let title = format!("{}, after entry {entry}", info.title);
+    let look = look.look.as_deref();
+    illustrated(&Shown { scene: &scene, sides: &info.sides, from, look, title: &title, entry, position: line })
+}
+
+/// What is shown of a position, and how.
+pub struct Shown<'a> {
+    /// What is seen.
+    pub scene: &'a Scene,
+    /// The names of the sides.
+    pub sides: &'a [SideName; 2],
+    /// The side at the bottom of the board.
+    pub from: Side,
+    /// `colour`, `print`, `dark` or `classes`; `colour` if it is not said.
+    pub look: Option<&'a str>,
+    /// The title of the picture.
+    pub title: &'a str,
+    /// The number of the entry after which it is.
+    pub entry: u32,
+    /// The position as a line.
+    pub position: String,
+}
+
+/// Returns a position as a picture, in words and as places that can be tapped.
+///
+/// # Errors
+/// If there is no such look.
+pub fn illustrated(shown: &Shown<'_>) -> Result<Value, String> {
+    let classes = shown.look == Some("classes");
+    let colours = match shown.look {
         None | Some("classes") => picture::Look::Colour,
         Some(name) => {
             let found = picture::Look::ALL.iter().find(|(known, _)| *known == name);
@@ -302,18 +330,17 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
                 .ok_or_else(|| format!("`look` is colour, print, dark or classes, not `{name}`"))?
         }
     };
-    let picture = Picture::of(&scene, &picture::Options { from, look: colours, marks: true });
-    let title = format!("{}, after entry {entry}", info.title);
+    let picture = Picture::of(shown.scene, &picture::Options { from: shown.from, look: colours, marks: true });
     let targets = picture.list().targets.iter().map(|target| json!({ "name": target.name, "area": target.area }));
     Ok(json!({
-        "entry": entry,
-        "position": line,
+        "entry": shown.entry,
+        "position": shown.position,
         "words": picture.words(),
         "width": picture.list().width,
         "height": picture.list().height,
         "targets": targets.collect::<Vec<_>>(),
-        "pieces": pieces(&scene, &info.sides),
-        "svg": if classes { picture.svg_in_classes(&title) } else { picture.svg(&title) },
+        "pieces": pieces(shown.scene, shown.sides),
+        "svg": if classes { picture.svg_in_classes(shown.title) } else { picture.svg(shown.title) },
     }))
 }
 
@@ -358,6 +385,18 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
             return refused(source, Some(&desk), &Refusal::Entry(begun.to_owned(), Box::new(verdict)));
         }
     };
+    let thrown = thrown(opened, begun, &mut next.actions);
+    let mut answer = offered(opened.header.info, standing.due.side, next, seed);
+    if let Some(words) = answer["words"].as_object_mut() {
+        words.retain(|word, _| !thrown.contains(word));
+    }
+    answer["thrown"] = thrown.into();
+    answer
+}
+
+/// What may come next, as data. Words that stand for many entries come with examples, which `seed` chooses.
+#[must_use]
+pub fn offered(info: &'static Info, side: Side, next: Next, seed: u32) -> Value {
     let mut state = seed | 1;
     let mut chance = |below: usize| {
         state ^= state << 13;
@@ -365,16 +404,14 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
         state ^= state << 5;
         state as usize % below.max(1)
     };
-    let thrown = thrown(opened, begun, &mut next.actions);
-    let samples = &opened.header.info.samples;
     let mut words = BTreeMap::new();
     for action in &next.actions {
-        if let Some(word) = samples.placeholder(action).filter(|_| !thrown.contains(action)) {
-            let examples: Vec<_> = (0..4).map(|_| (word.example)(standing.due.side, &mut chance)).collect();
+        if let Some(word) = info.samples.placeholder(action) {
+            let examples: Vec<_> = (0..4).map(|_| (word.example)(side, &mut chance)).collect();
             words.insert(action.clone(), examples);
         }
     }
-    json!({ "actions": next.actions, "whole": next.whole, "words": words, "thrown": thrown })
+    json!({ "actions": next.actions, "whole": next.whole, "words": words })
 }
 
 /// In a practice game the program throws and draws, so that the actions which it chooses among are replaced by their word. Returns
@@ -500,7 +537,8 @@ fn add_rule(answer: &mut Value, rule: &str, info: Option<&'static Info>) {
 }
 
 /// Says why what was typed is refused.
-pub(super) fn refused_entry(info: Option<&'static Info>, typed: &str, verdict: &Verdict) -> Value {
+#[must_use]
+pub fn refused_entry(info: Option<&'static Info>, typed: &str, verdict: &Verdict) -> Value {
     let mut answer = json!({ "message": verdict.to_string() });
     if let Some(error) = verdict.errors.first() {
         answer["message"] = error.line().into();

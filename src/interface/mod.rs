@@ -8,7 +8,7 @@ mod machine;
 mod review;
 mod school;
 
-pub use game::{Begin, Look, Person, Try};
+pub use game::{Begin, Look, Person, Shown, Try, illustrated, offered, refused_entry};
 pub use machine::{LookBack, Practice, Think};
 pub use review::Looked;
 

@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
+
 use super::trust::{self, KeyStanding};
-use super::{Act, Insist, Notice, Office, Trouble, known, own, records, statements};
+use super::{Act, Insist, Notice, Office, Trouble, known, letters, own, records, statements};
 use crate::advice::{Advice, advice};
 use crate::archive::Shelf;
 use crate::desk::receive::{Arrival, lacks, newest};
 use crate::games::kernel::Side;
+use crate::mail::{Draft, Message, Party, declined};
 use crate::record::{Item, Player};
 use crate::render::sheet::in_brief;
 use crate::store::{Arrivals, FileError, InvitationError, Invitations, Journal, Secrets};
@@ -244,4 +247,65 @@ fn check_entries(office: &Office<'_>, opened: &Opened<'_>, own: Side, id: &str) 
 pub fn player(player: &Player<'_>) -> String {
     let name = printable(&player.name);
     player.email.as_deref().map_or_else(|| name.clone().into_owned(), |email| format!("{name} <{}>", printable(email)))
+}
+
+/// A letter that declines an invitation.
+#[derive(Debug)]
+pub struct NoThanks {
+    id: String,
+    from: (String, String),
+    name: String,
+    /// The address that it goes to.
+    pub to: String,
+    about: Option<String>,
+    entries: u32,
+    text: String,
+}
+
+impl NoThanks {
+    /// The letter about the invitation with this record, with a word to the opponent. `None` if the record does not say to whom it goes,
+    /// or it is not known whose it is.
+    #[must_use]
+    pub fn of(office: &Office<'_>, record: &[u8], id: &str, word: Option<&str>) -> Option<Self> {
+        let settings = office.settings().ok()?;
+        let desk = records::on_desk(record, id).ok()?;
+        let opened = &desk.opened;
+        let own = own::find(opened, settings).ok().flatten()?;
+        let (me, other) = (opened.header.player(own), opened.header.player(own.other()));
+        let address = me.email.as_deref().or(settings.email.as_deref())?;
+        let word = word.map(|text| format!("{}\n\n", printable(text))).unwrap_or_default();
+        Some(Self {
+            id: id.to_owned(),
+            from: (me.name.to_string(), address.to_owned()),
+            name: other.name.to_string(),
+            to: other.email.as_deref()?.to_owned(),
+            about: letters::newest_id(&desk),
+            entries: opened.table.standing().entries,
+            // The first line is what the other program understands.
+            text: format!(
+                "No thanks, I do not want to play.\n\n{word}(This is about the game of {} with the id {id}.)\n",
+                opened.header.info.title
+            ),
+        })
+    }
+
+    /// The letter, as of this time.
+    ///
+    /// # Errors
+    /// If an address is none.
+    pub fn message(&self, when: DateTime<Utc>) -> Result<Message<'static>, Trouble> {
+        let subject = format!("Re: [pbem] {} #{}", self.id, self.entries);
+        let draft = Draft {
+            from: Party { name: &self.from.0, address: &self.from.1 },
+            to: Party { name: &self.name, address: &self.to },
+            subject: &subject,
+            answers: self.about.as_deref(),
+            thread: None,
+            when,
+            text: &self.text,
+            html: None,
+            cid: "",
+        };
+        declined(&draft, &self.id, self.entries).map_err(|error| Trouble::of(error.to_string()))
+    }
 }

@@ -132,7 +132,7 @@ pub fn running(office: &Office<'_>) -> Vec<Running> {
         }
         _ => None,
     };
-    in_folder(office).into_iter().filter_map(running).collect()
+    rows(office).into_iter().filter_map(running).collect()
 }
 
 /// A game in the player's folder that is not over.
@@ -149,13 +149,14 @@ pub struct Running {
 /// player's side is not known are left out.
 #[must_use]
 pub fn waiting(office: &Office<'_>) -> Vec<PathBuf> {
-    let mut rows = in_folder(office);
+    let mut rows = rows(office);
     rows.retain(|row| row.rank == Rank::Yours && matches!(&row.told, Told::Game(game) if game.own.is_some()));
     rows.into_iter().map(|row| row.path).collect()
 }
 
 /// The rows of the games in the player's folder, the most urgent first.
-fn in_folder(office: &Office<'_>) -> Vec<Row> {
+#[must_use]
+pub fn rows(office: &Office<'_>) -> Vec<Row> {
     let Ok(settings) = office.settings() else { return Vec::new() };
     let folder = settings.games.clone().unwrap_or_else(|| settings.games_folder());
     let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {

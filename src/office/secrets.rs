@@ -1,10 +1,14 @@
 //! The secrets that open seals: published once a game is over.
 
+use data_encoding::HEXLOWER;
+use zeroize::Zeroizing;
+
 use super::letters::{self, Delivered, Place, SendOptions};
 use super::{Act, Notice, Office, Trouble, hosting, known, records};
 use crate::advice::advice;
 use crate::games::kernel::Side;
-use crate::store::Secrets;
+use crate::sealing::Secret;
+use crate::store::{LockFault, Random, Secrets, is_locked, lock_lines, open_lines};
 use crate::verdict::{self, Opened, Ruling, Verdict};
 
 /// Publishes the player's secrets in the record of a finished game; returns whether that added anything.
@@ -110,4 +114,88 @@ fn lacks(office: &Office<'_>, opened: &Opened<'_>) -> Result<bool, Trouble> {
         }
     }
     Ok(false)
+}
+
+const FIRST_LINE: &str =
+    "# postrider secrets: game, side, secret, hash of the header. Whoever has a secret can open that player's seals.\n";
+
+/// All secrets as lines of text, and how many they are.
+///
+/// # Errors
+/// If there are none, or they cannot be read.
+pub fn exported(office: &Office<'_>) -> Result<(usize, Zeroizing<String>), Trouble> {
+    let all = Secrets::new(office.folders()).all().map_err(|error| Trouble::of(error.to_string()))?;
+    if all.is_empty() {
+        return Err(Trouble::of("there are no secrets in this key store"));
+    }
+    let mut text = Zeroizing::new(String::from(FIRST_LINE));
+    for kept in &all {
+        for part in [kept.game.as_str(), " ", &kept.side, " ", &kept.secret.reveal()] {
+            text.push_str(part);
+        }
+        if let Some(header) = &kept.header {
+            text.push(' ');
+            text.push_str(&HEXLOWER.encode(header));
+        }
+        text.push('\n');
+    }
+    Ok((all.len(), text))
+}
+
+/// Returns such lines locked with a passphrase. They are opened again to make sure that they can be.
+///
+/// # Errors
+/// If they cannot be locked.
+pub fn locked(text: &str, passphrase: &str, random: Random<'_>) -> Result<Zeroizing<String>, Trouble> {
+    let failed = |fault: LockFault| Trouble::of(format!("the backup was not made: {fault}"));
+    let locked = lock_lines(text, passphrase, random).map_err(failed)?;
+    match open_lines(&locked, passphrase) {
+        Ok(there) if *there == *text => Ok(locked),
+        Ok(_) => Err(failed(LockFault::NotLocked)),
+        Err(fault) => Err(failed(fault)),
+    }
+}
+
+/// Takes secrets from lines of text, which may be locked; returns how many were new, and how many there are.
+///
+/// # Errors
+/// What is wrong with the lines, or if they cannot be kept.
+pub fn imported(office: &Office<'_>, text: &str, passphrase: Option<&str>) -> Result<(usize, usize), Trouble> {
+    if !is_locked(text) {
+        return taken(office, text, "the text");
+    }
+    let passphrase = passphrase.ok_or_else(|| Trouble::of("the backup is locked: its passphrase is needed"))?;
+    taken(office, &open_lines(text, passphrase).map_err(|fault| Trouble::of(fault.to_string()))?, "the text")
+}
+
+/// Takes secrets from open lines of text; `name` is what these are called.
+///
+/// # Errors
+/// Those of [`imported`].
+pub fn taken(office: &Office<'_>, text: &str, name: &str) -> Result<(usize, usize), Trouble> {
+    let store = Secrets::new(office.folders());
+    let mut list = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let mut words = line.split(' ');
+        let parts = (words.next(), words.next(), words.next().and_then(Secret::read));
+        // The hash of the game's header, which older backups do not have.
+        let header =
+            words.next().map(|word| HEXLOWER.decode(word.as_bytes()).ok().and_then(|hash| hash.try_into().ok()));
+        let (Some(game), Some(side), Some(secret), None | Some(Some(_)), None) =
+            (parts.0, parts.1, parts.2, header, words.next())
+        else {
+            // The line itself is not shown, because it may contain a secret.
+            return Err(Trouble::of(format!("line {} of {name} is not a game, a side and a secret", number + 1)));
+        };
+        list.push((game, side, secret, header.flatten()));
+    }
+    let mut new = 0;
+    for (game, side, secret, header) in &list {
+        let kept = store.keep(game, side, secret, header.as_ref());
+        new += usize::from(kept.map_err(|error| Trouble::of(error.to_string()))?);
+    }
+    Ok((new, list.len()))
 }

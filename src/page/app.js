@@ -321,11 +321,11 @@ const app = {
       }
       const marks = play.marks();
       for (const place of this.holder.querySelectorAll(".tap")) place.setAttribute("class", "tap " + (marks.get(place.dataset.name) || ""));
-      this.panel.replaceChildren(...[play.sent(), learn.said(), play.panel(), learn.panel(), machine.panel()].filter(Boolean));
+      this.panel.replaceChildren(...[home.panel(), play.sent(), learn.said(), play.panel(), learn.panel(), machine.panel()].filter(Boolean));
       this.dock.replaceWith((this.dock = play.dock()));
     } else {
       const is_last = this.at === this.opened.entries.length;
-      this.panel.replaceChildren(...(is_last ? [play.sent(), learn.panel(), this.lesson || machine.is_due() ? null : play.panel(), machine.panel()] : []).filter(Boolean));
+      this.panel.replaceChildren(...(is_last ? [home.panel(), play.sent(), learn.panel(), this.lesson || machine.is_due() ? null : play.panel(), machine.panel()] : []).filter(Boolean));
       this.dock.replaceWith((this.dock = make("div")));
     }
     const again = focus && document.getElementById(focus);
@@ -385,6 +385,7 @@ const tools = {
   },
 
   begin_with(game) {
+    if (home.begins(game)) return;
     this.form("begin", this.beginning(game));
   },
 
@@ -533,6 +534,7 @@ const print = {
     });
     const plain = new Response(new Blob([referee.packed(document.getElementById("module"))]).stream().pipeThrough(new DecompressionStream("gzip")));
     await referee.load(await plain.arrayBuffer());
+    await home.start();
   } catch (error) {
     page.append(make("p", { class: "bad wide", "data-made": true }, "The referee in this page cannot be started by this browser: " + error.message));
     return;
@@ -541,7 +543,7 @@ const print = {
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     const file = event.dataTransfer.files[0];
-    if (file) tools.read(file);
+    if (file) home.takes() ? home.dropped(file) : tools.read(file);
     else if (event.dataTransfer.getData("text")) app.take(event.dataTransfer.getData("text"));
   });
   addEventListener("hashchange", () => {

@@ -149,6 +149,7 @@ const front = {
     page.replaceChildren(...this.parts);
     page.className = "index";
     page.append(tools.section());
+    home.front();
     document.title = "postrider: a referee for games by mail";
     const left = [...page.querySelectorAll("[data-game]")].filter((section) => !section.dataset.filled);
     // One at a time, so that the page answers meanwhile.

@@ -63,10 +63,15 @@ const APP: &str = concat!(
     include_str!("learn.js"),
     include_str!("app.js")
 );
+/// What keeps games, secrets and keys: in the page without a game alone. One with a game may have come from anybody.
+const HOME: &str = concat!(include_str!("keep.js"), include_str!("letters.js"), include_str!("home.js"));
+const GUEST: &str = include_str!("guest.js");
 
 /// The referee as a WebAssembly module, compressed by gzip, which browsers unpack. `web/build` makes it; it is here too because cargo packs
 /// nothing of a folder that is a package of its own.
 pub const REFEREE: &[u8] = include_bytes!("referee.wasm.gz");
+/// The same with a player's home in requests.
+pub const PLAYER: &[u8] = include_bytes!("player.wasm.gz");
 
 /// What goes into a page.
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +130,7 @@ pub fn referee_alone() -> String {
         body.raw("</details>\n</section>\n");
     }
     body.raw("</main>\n</div>\n");
-    whole("postrider: a referee for games by mail", body, Kind::Referee)
+    whole("postrider: a referee for games by mail", body, Kind::Player)
 }
 
 /// The kinds of pages.
@@ -135,6 +140,8 @@ enum Kind {
     Game,
     /// With the referee in it.
     Referee,
+    /// The same without a game, with what keeps a player's games.
+    Player,
     /// A list of games.
     Index,
     /// Lessons on paper.
@@ -147,18 +154,25 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     let (classes, drawing) = match kind {
         Kind::Game | Kind::Sheet => body.combined(&drawing),
         // The referee draws its own boards, so all classes are needed as they are.
-        Kind::Referee => (BTreeMap::new(), drawing.iter().map(|(class, rule)| format!(".{class}{{{rule}}}")).collect()),
+        Kind::Referee | Kind::Player => {
+            (BTreeMap::new(), drawing.iter().map(|(class, rule)| format!(".{class}{{{rule}}}")).collect())
+        }
         Kind::Index => Default::default(),
     };
     let body = body.unquoted(&classes);
     let style = palette() + &drawing + "\n" + STYLE;
     let (style, script) = match kind {
         Kind::Game => (style, squeezed(STEP)),
-        Kind::Referee => (style + APP_STYLE, squeezed(STEP) + &squeezed(APP)),
+        Kind::Referee => (style + APP_STYLE, squeezed(STEP) + &squeezed(GUEST) + &squeezed(APP)),
+        Kind::Player => (style + APP_STYLE, squeezed(STEP) + &squeezed(HOME) + &squeezed(APP)),
         Kind::Index => (style + INDEX_STYLE, String::new()),
         Kind::Sheet => (style + SHEET_STYLE, String::new()),
     };
-    let referee = kind == Kind::Referee;
+    let module = match kind {
+        Kind::Referee => Some(REFEREE),
+        Kind::Player => Some(PLAYER),
+        _ => None,
+    };
     let hash = |code: &str| BASE64.encode(&Sha256::digest(code.as_bytes()));
     let mut page = Html::default();
     page.raw(
@@ -166,7 +180,7 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
          content=\"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-",
     );
     page.own(&hash(&style)).raw("'; script-src 'sha256-").own(&hash(&script)).raw("'");
-    if referee {
+    if module.is_some() {
         // The machine thinks in a worker, whose script is this page's own: what the page's policy is holds in it too.
         page.raw(" 'wasm-unsafe-eval'; worker-src blob:");
     }
@@ -179,11 +193,11 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     if kind != Kind::Sheet {
         page.raw("<p id=\"live\" class=\"unseen\" role=\"status\"></p>\n");
     }
-    if referee {
+    if let Some(module) = module {
         page.raw("<script type=\"application/octet-stream\" id=\"module\" data-size=\"")
-            .number(i64::try_from(REFEREE.len()).unwrap_or_default())
+            .number(i64::try_from(module.len()).unwrap_or_default())
             .raw("\">")
-            .own(&dense::written(REFEREE))
+            .own(&dense::written(module))
             .raw("</script>\n");
     }
     if kind != Kind::Sheet {

@@ -169,6 +169,7 @@ const play = {
 
   enter(typed) {
     if (app.lesson) return learn.enter(typed);
+    if (home.game && app.record === home.game.record) return home.enter(typed);
     const answer = this.ask("append", typed);
     if (answer.refused || answer.error) {
       this.explained = answer.refused || { message: answer.error };
@@ -194,7 +195,7 @@ const play = {
   panel() {
     const { standing, players } = app.opened;
     if (!app.opened.playable) {
-      return standing.outcome ? null : make("div", { class: "note" }, make("p", {}, "This game cannot be played in the page: ", prose(app.opened.why_not), "."));
+      return standing.outcome ? null : make("div", { class: "note" }, make("p", {}, home.game ? "" : "This game cannot be played in the page: ", prose(app.opened.why_not), "."));
     }
     const form = make("form", { class: "tools", onsubmit: (event) => event.preventDefault() });
     const player = players.find((player) => player.side === standing.due);

@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 use super::disk::{Disk, FileError, FolderMode, Kind, Mode, Step};
 use super::folders::Folders;
 use super::locked::{LockFault, lock_lines, open_lines};
+use super::packed;
 use super::random::Random;
 use crate::record::is_game_id;
 
@@ -153,7 +154,7 @@ impl HomeCopy {
         }
         let sum = HEXLOWER.encode(&Sha256::digest(&plain[..]));
         let mut text = Zeroizing::new(format!("{HEAD}{} {} {sum}\n", self.taken, plain.len()));
-        let small = Zeroizing::new(zstd::encode_all(&plain[..], 6).map_err(|_| BackupFault::TooLarge)?);
+        let small = Zeroizing::new(packed::pack(&plain).map_err(|_| BackupFault::TooLarge)?);
         let coded = Zeroizing::new(BASE64.encode(&small));
         for line in coded.as_bytes().chunks(LINE) {
             text.push_str(std::str::from_utf8(line).unwrap_or_default());
@@ -187,9 +188,7 @@ impl HomeCopy {
         }
         let coded = Zeroizing::new(coded.replace('\n', ""));
         let small = Zeroizing::new(BASE64.decode(coded.as_bytes()).map_err(|_| BackupFault::Damaged)?);
-        let mut plain = Zeroizing::new(Vec::new());
-        let decoder = zstd::stream::read::Decoder::new(&small[..]).map_err(|_| BackupFault::Damaged)?;
-        decoder.take(size.saturating_add(1)).read_to_end(&mut plain).map_err(|_| BackupFault::Damaged)?;
+        let plain = Zeroizing::new(packed::unpack(&small, size.saturating_add(1)).map_err(|_| BackupFault::Damaged)?);
         // A container that was left out takes its part of the text with it.
         if plain.len() as u64 != size || HEXLOWER.encode(&Sha256::digest(&plain[..])) != sum {
             return Err(BackupFault::Damaged);

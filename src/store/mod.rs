@@ -12,7 +12,6 @@ mod disk;
 mod files;
 mod folders;
 mod held_back;
-#[cfg(feature = "cli")]
 mod home;
 mod invitations;
 mod journal;
@@ -23,6 +22,7 @@ mod locked;
 #[cfg(feature = "cli")]
 mod lockfile;
 mod no_core;
+mod packed;
 #[cfg(feature = "cli")]
 mod printed;
 mod random;
@@ -59,7 +59,6 @@ pub use files::{
 };
 pub use folders::Folders;
 pub use held_back::HeldBack;
-#[cfg(feature = "cli")]
 pub use home::{BackupFault, Copied, Fate, HomeCopy, Planned, changed_games, place_of, read_backup};
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
 pub use journal::{Journal, JournalError, SignedTurn};

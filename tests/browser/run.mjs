@@ -10,6 +10,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { kept_games } from "./home.mjs";
 
 const require = createRequire(join(process.env.POSTRIDER_NODE_MODULES || import.meta.dirname, "package.json"));
 const { chromium } = require("playwright-core");
@@ -817,6 +818,8 @@ test("ten thousand entries are opened", async () => {
   assert.equal(await plain.page.locator("section.board h2").textContent(), "The start");
   await plain.done();
 });
+
+kept_games({ test, opened, shot, program, folder, env, example, made });
 
 let failed = 0;
 let passed = 0;

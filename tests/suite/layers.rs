@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["store"],
     &["mail", "archive", "git", "editor"],
     &["office"],
-    &["host"],
+    &["host", "player"],
     &["cli"],
 ];
 

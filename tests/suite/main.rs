@@ -42,6 +42,7 @@ mod git_play;
 mod git_setup;
 mod hidden_tokens;
 mod hints;
+mod homes_in_requests;
 mod honest_games;
 mod host;
 mod hosted;

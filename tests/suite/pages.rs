@@ -341,4 +341,7 @@ fn the_page_with_the_referee_is_small_enough_to_be_mailed() {
     assert!(largest.len() < 1_250_000, "{} bytes", largest.len());
     let alone = page(&session, &["--referee"]);
     is_sound(&alone);
+    // What handles secrets is in the page without a game, and nowhere else.
+    assert!(alone.contains("const keep=") && !made.contains("const keep=") && made.contains("id:\"guest\""));
+    assert!(alone.len() < 2_150_000, "{} bytes", alone.len());
 }

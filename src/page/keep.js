@@ -1,0 +1,204 @@
+// The player's home in this browser: files in IndexedDB, which the module is given with each request. What it says has changed is stored in
+// one transaction before anything is shown; what could not be stored was not done.
+const keep = {
+  // Texts and other files by path, as they are stored; and how often they were changed.
+  files: new Map(),
+  turn: 0,
+  database: null,
+  // Why nothing is kept here, if nothing is.
+  refused: "",
+  // The key that opens what is private, where a passphrase protects it; and what is needed to make it.
+  key: null,
+  lock: null,
+  // The passphrase of the player's own key, if it has one of its own.
+  passphrase: null,
+  tabs: null,
+  changed: () => {},
+  ROUNDS: 600000,
+
+  // Pages opened from a disk share what they store with every other such page, so that nothing private is stored there in the clear.
+  shared: location.protocol === "file:",
+
+  private(path) {
+    return /^data\/(secrets|keys|remembered|conditions|seats)\//.test(path);
+  },
+
+  request(asked) {
+    return new Promise((done, failed) => {
+      asked.onsuccess = () => done(asked.result);
+      asked.onerror = () => failed(asked.error);
+    });
+  },
+
+  // Opens the database and reads it. Never throws: `refused` says why nothing can be kept.
+  async open() {
+    try {
+      const asked = indexedDB.open("postrider", 1);
+      asked.onupgradeneeded = () => {
+        asked.result.createObjectStore("files");
+        asked.result.createObjectStore("about");
+      };
+      this.database = await this.request(asked);
+      this.database.onversionchange = () => this.database.close();
+      await this.read();
+      if (window.BroadcastChannel) {
+        this.tabs = new BroadcastChannel("postrider");
+        this.tabs.onmessage = () => this.read().then(() => this.changed(), () => {});
+      }
+    } catch (error) {
+      this.database = null;
+      this.refused = "this browser keeps nothing for this page (" + (error && error.name) + "); in a private window, or where storage is blocked, games with secrets cannot be played";
+    }
+  },
+
+  // Reads everything as it is stored now.
+  async read() {
+    const from = this.database.transaction(["files", "about"]);
+    const [names, values, turn, lock] = await Promise.all([
+      this.request(from.objectStore("files").getAllKeys()), this.request(from.objectStore("files").getAll()),
+      this.request(from.objectStore("about").get("turn")), this.request(from.objectStore("about").get("lock"))]);
+    const files = new Map();
+    for (const [nth, name] of names.entries()) {
+      const value = values[nth];
+      files.set(name, value && value.box && this.key ? await this.unboxed(value) : value);
+    }
+    Object.assign(this, { files, turn: turn || 0, lock: lock || null });
+  },
+
+  async derived(phrase, salt) {
+    const base = await crypto.subtle.importKey("raw", new TextEncoder().encode(phrase), "PBKDF2", false, ["deriveKey"]);
+    return crypto.subtle.deriveKey({ name: "PBKDF2", hash: "SHA-256", salt, iterations: this.ROUNDS }, base, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
+  },
+
+  async boxed(value) {
+    const iv = crypto.getRandomValues(new Uint8Array(12));
+    const plain = typeof value === "string" ? "t" + value : "b" + base64(value);
+    return { iv, box: new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, this.key, new TextEncoder().encode(plain))) };
+  },
+
+  async unboxed({ iv, box }) {
+    const plain = new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, this.key, box));
+    return plain[0] === "t" ? plain.slice(1) : Uint8Array.from(atob(plain.slice(1)), (byte) => byte.charCodeAt(0));
+  },
+
+  // Whether a passphrase is needed first: to open what is here, or for the first time.
+  locked() {
+    return this.lock ? !this.key : this.shared;
+  },
+
+  // Opens what is private with the passphrase, or chooses it if there is none yet. Returns what is wrong, if anything.
+  async unlock(phrase) {
+    if (!this.lock && phrase.length < 8) return "a passphrase of at least eight characters is needed: whoever guesses it has your secrets";
+    const salt = this.lock ? this.lock.salt : crypto.getRandomValues(new Uint8Array(16));
+    this.key = await this.derived(phrase, salt);
+    try {
+      if (this.lock) await this.unboxed(this.lock.probe);
+      else {
+        const lock = { salt, probe: await this.boxed("postrider") };
+        const to = this.database.transaction("about", "readwrite", { durability: "strict" });
+        to.objectStore("about").put(lock, "lock");
+        await this.finished(to);
+      }
+      await this.read();
+      return "";
+    } catch (error) {
+      this.key = null;
+      return error && error.name === "OperationError" ? "the passphrase is wrong" : "nothing could be stored: " + error.name;
+    }
+  },
+
+  finished(transaction) {
+    return new Promise((done, failed) => {
+      transaction.oncomplete = () => done();
+      transaction.onabort = () => failed(transaction.error || new DOMException("it was ended", "AbortError"));
+    });
+  },
+
+  // What the module is given: everything, or for a look at one game what belongs to it.
+  snapshot(game) {
+    const [files, bytes] = [{}, {}];
+    const others = (path) => game && this.files.has(`data/games/${game}.pbem`) && /^data\/(games|known|invitations|held-back|shelf)/.test(path) && !path.includes(game);
+    for (const [path, value] of this.files) {
+      if (value && value.box) continue;
+      if (others(path)) continue;
+      if (typeof value === "string") files[path] = value;
+      else bytes[path] = base64(value);
+    }
+    return { files, bytes };
+  },
+
+  // Asks about what is kept, and changes nothing.
+  look(deed) {
+    return referee.ask({ call: "home", ...this.snapshot(deed.game), random: this.random(), now: this.now(), passphrase: this.passphrase, deed });
+  },
+
+  now() {
+    return new Date().toISOString().slice(0, 19) + "Z";
+  },
+
+  random() {
+    return base64(crypto.getRandomValues(new Uint8Array(8192)));
+  },
+
+  // Does something, one tab at a time, and stores what has changed. Only then there is an answer.
+  async change(deed) {
+    const act = async () => {
+      for (let tries = 0; tries < 3; tries += 1) {
+        const answer = referee.ask({ call: "home", ...this.snapshot(), random: this.random(), now: this.now(), passphrase: this.passphrase, deed });
+        if (answer.error) return answer;
+        try {
+          if (await this.store(answer)) return answer;
+        } catch (error) {
+          await this.read().catch(() => {});
+          return { refused: { message: `nothing was done, because it could not be stored (${error.name})`, acts: [] } };
+        }
+        // Another tab was faster: it is done anew with what is there now.
+        await this.read();
+      }
+      return { refused: { message: "another tab of this browser changes the same games", acts: [] } };
+    };
+    return navigator.locks ? navigator.locks.request("postrider", act) : act();
+  },
+
+  // Stores what an answer says has changed; nothing of it if another tab has stored something since.
+  async store({ put, bytes, removed }) {
+    const changes = [...Object.entries(put), ...Object.entries(bytes).map(([path, text]) => [path, Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))])];
+    if (!changes.length && !removed.length) return true;
+    const secret = changes.some(([path]) => this.private(path));
+    if (secret && this.locked()) throw new DOMException("a passphrase is needed first", "LockedError");
+    const stored = [];
+    for (const [path, value] of changes) stored.push([path, this.key && this.private(path) ? await this.boxed(value) : value]);
+    const to = this.database.transaction(["files", "about"], "readwrite", { durability: "strict" });
+    const done = this.finished(to);
+    done.catch(() => {});
+    const turn = (await this.request(to.objectStore("about").get("turn"))) || 0;
+    if (turn !== this.turn) {
+      to.abort();
+      return false;
+    }
+    for (const path of removed) to.objectStore("files").delete(path);
+    for (const [path, value] of stored) to.objectStore("files").put(value, path);
+    to.objectStore("about").put(turn + 1, "turn");
+    await done;
+    for (const path of removed) this.files.delete(path);
+    for (const [path, value] of changes) this.files.set(path, value);
+    this.turn = turn + 1;
+    if (this.tabs) this.tabs.postMessage(this.turn);
+    return true;
+  },
+
+  // Asks the browser not to throw away what is kept; returns whether it promises that.
+  async persist() {
+    try {
+      return Boolean(navigator.storage && (await navigator.storage.persist()));
+    } catch {
+      return false;
+    }
+  },
+};
+
+const base64 = (bytes) => {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+};

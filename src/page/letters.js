@@ -1,0 +1,93 @@
+// Letters in and out, in the page.
+const letters = {
+  // The letter that was written last, by game.
+  written: new Map(),
+
+  // A form that takes a letter: a file, or text. `game`: the game whose opponent wrote what is nothing but text.
+  form(game) {
+    const id = game ? "letter-here" : "letter";
+    const text = make("textarea", { id, rows: "4", "aria-label": "The letter, pasted", spellcheck: "false" });
+    const file = make("input", { type: "file", id: id + "-file", accept: ".pbem,.eml,.txt,message/rfc822,text/plain", "aria-label": "The letter from a file" });
+    file.addEventListener("change", () => file.files[0] && this.file(file.files[0], game));
+    return make("div", {},
+      make("p", {}, "Drop the letter anywhere on the page, choose its file (.eml or .pbem), or paste its text."),
+      make("label", {}, "File ", file), make("label", {}, game ? "Or what your opponent wrote" : "Or its text", text),
+      button("Read it", () => text.value.trim() && this.read({ letter: text.value }, game), { class: "main", id: id + "-read" }));
+  },
+
+  async file(file, game) {
+    if (file.size > 24 * 1024 * 1024) return home.tell({ message: "the file is over 24 MiB", acts: [] });
+    return this.read({ base64: base64(new Uint8Array(await file.arrayBuffer())) }, game);
+  },
+
+  // Reads a letter, and says what came of it.
+  async read(letter, game) {
+    const answer = await keep.change({ do: "receive", ...letter, ...(game ? { game } : {}) });
+    if (answer.error || answer.refused) return home.tell(answer.refused || { message: answer.error, acts: [] });
+    const { events, fates, other, refused, held_back: held } = answer.done;
+    const lines = [...events.map(({ game, text }) => (game ? game + ": " : "") + text), ...answer.notices.map(({ text }) => text)];
+    if (other) lines.push("there is neither a game nor a move in this letter");
+    const about = fates.find((fate) => fate.game);
+    const bad = refused || events.some(({ kind }) => kind === "failed" || kind === "illegal");
+    const more = [];
+    if (held && about) more.push(button("Take it all the same", () => this.read({ agree: about.game }), { id: "agree" }));
+    if (about && about.fate === "accepted") this.written.delete(about.game);
+    if (about && about.fate === "accepted" && keep.files.has(`data/games/${about.game}.pbem`)) {
+      home.show(about.game);
+      home.said = { lines, bad };
+      home.refresh();
+    } else {
+      home.said = { lines, bad, more };
+      home.front();
+    }
+    say(lines.join(". "));
+  },
+
+  // Writes the letter about the newest entry, and notes that it goes out.
+  async write(game, force) {
+    const to = document.getElementById("letter-to");
+    const answer = await keep.change({ do: "letter", game, force, ...(to && to.value.trim() ? { to: to.value.trim() } : {}) });
+    if (answer.error || answer.refused) return home.tell(answer.refused || { message: answer.error, acts: [] });
+    const [letter] = answer.letters;
+    if (letter) this.written.set(game, letter);
+    else if (!force) return this.write(game, true);
+    home.show(game);
+    const panel = document.getElementById("letter-out");
+    if (panel) panel.focus({ preventScroll: true });
+  },
+
+  // The letter that was written, and the ways in which it can go.
+  panel(game) {
+    const letter = this.written.get(game);
+    if (!letter) return null;
+    const { to, subject, text, name, message } = letter;
+    const { opened, record } = app;
+    const last = opened.entries.at(-1);
+    const open = !opened.sealed && !opened.players.some((player) => player.key);
+    // The line alone is enough where nothing is sealed or signed.
+    const body = open && last ? `${last.number} ${last.side} ${last.actions}\n${last.message ? "\n" + last.message + "\n" : ""}` : text;
+    const address = "mailto:" + encodeURIComponent(to).replace(/%40/g, "@") + "?subject=" + encodeURIComponent(subject) + "&body=" + encodeURIComponent(body.replace(/\r?\n/g, "\r\n"));
+    const fits = open && last && address.length < 1900;
+    const bytes = Uint8Array.from(atob(message), (byte) => byte.charCodeAt(0));
+    const bar = make("div", { class: "bar" });
+    if (fits) bar.append(make("a", { class: "button", id: "mail", href: address }, "Open in the mail program"));
+    bar.append(make("a", { class: fits ? "button" : "button main", id: "eml", download: `${game}-${opened.entries.length}.eml`, href: "data:message/rfc822;base64," + message }, "Save the letter (.eml)"));
+    bar.append(app.download({ id: "attachment" }));
+    bar.append(button("Copy the text", async ({ target }) => {
+      try {
+        await navigator.clipboard.writeText(body);
+        target.textContent = "Copied";
+      } catch {
+        target.textContent = "This browser does not let the page copy";
+      }
+    }));
+    if (navigator.canShare) {
+      const file = new File([record], game + ".txt", { type: "text/plain" });
+      if (navigator.canShare({ files: [file] })) bar.append(button("Share", () => navigator.share({ files: [file], title: subject, text: body.slice(0, 1500) }).catch(() => {})));
+    }
+    return make("div", { class: "good tools", id: "letter-out", tabindex: "-1", role: "group", "aria-label": "The letter" },
+      make("p", {}, "To ", make("b", {}, to), ": ", subject), bar,
+      make("p", {}, fits ? "Or send the record as an attachment." : "Open the saved letter in your mail program and send it; or write one yourself and attach the record."),
+      make("details", {}, make("summary", {}, "What it says"), make("pre", { tabindex: "0" }, text || "")), bytes.length > 7000000 ? make("p", {}, "It is large.") : null);
+  },
+};

@@ -1,0 +1,362 @@
+// The page as a whole player: games that it keeps, sealed and signed, played by letters alone, page against page and against the program.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync, writeFileSync, mkdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const PHRASE = "a long phrase";
+
+export const kept_games = ({ test, opened, shot, program, folder, env, example, made }) => {
+  // The page without a game, which is the same for all.
+  let file;
+  const page_alone = () => {
+    if (!file) {
+      file = join(folder, "player.html");
+      const done = spawnSync(program, ["page", "--referee", "-o", file], { env });
+      assert.equal(done.status, 0, done.stderr.toString());
+    }
+    return "file://" + file;
+  };
+
+  // Opens what a page keeps: chooses the passphrase, or types it again.
+  const unlock = async (page) => {
+    await page.fill("#phrase", PHRASE);
+    await page.click("#unlock");
+    await page.waitForSelector("#my-name, #came", { state: "attached" });
+  };
+
+  const player = async (name, email, options = {}) => {
+    const one = await opened(page_alone(), options);
+    await unlock(one.page);
+    await one.page.fill("#my-name", name);
+    await one.page.fill("#my-mail", email);
+    await one.page.click("#settle");
+    await one.page.waitForSelector("#keys");
+    await one.page.click("#keys summary");
+    await one.page.click("#make-key");
+    await one.page.waitForFunction(() => /fingerprint/.test(document.getElementById("said")?.textContent));
+    return { ...one, name, email };
+  };
+
+  const begin = async (ada, bram, game, options = {}) => {
+    await ada.page.click("#begin-mail summary");
+    await ada.page.selectOption("#mail-game", game);
+    await ada.page.fill("#mail-name", bram.name);
+    await ada.page.fill("#mail-mail", bram.email);
+    for (const [name, value] of Object.entries(options)) await ada.page.selectOption("#mail-option-" + name, value);
+    await ada.page.click("#mail-begin");
+    await ada.page.waitForSelector("#write");
+    return ada.page.evaluate(() => home.game.game);
+  };
+
+  // The letter about the newest entry, as it would be sent.
+  const letter = async ({ page }) => {
+    await page.click("#write");
+    await page.waitForSelector("#eml");
+    return Buffer.from((await page.getAttribute("#eml", "href")).split(",")[1], "base64");
+  };
+
+  const read = async ({ page }, bytes, name = "letter.eml") => {
+    if (await page.locator("#my-games").count()) await page.click("#my-games");
+    await page.evaluate(() => { home.said = null; document.getElementById("said")?.remove(); document.getElementById("came").open = true; });
+    await page.setInputFiles("#letter-file", { name, mimeType: "text/plain", buffer: bytes });
+    await page.waitForSelector("#said");
+    return page.textContent("#said");
+  };
+
+  const show = ({ page }, game) => page.evaluate((game) => home.show(game), game);
+  const state = ({ page }, game) => page.evaluate((game) => {
+    const { record, is_mine: mine, over, own } = keep.look({ do: "game", game }).done;
+    return { record, mine, over, own };
+  }, game);
+
+  const reload = async ({ page }) => {
+    await page.reload();
+    await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    await unlock(page);
+  };
+
+  // Makes the entry that is due by what the page offers; the seed chooses.
+  const enter = async ({ page }, game, random) => {
+    await page.evaluate((game) => home.show(game), game);
+    if (await page.locator("#forced").count()) await page.click("#forced");
+    else {
+      for (let step = 0; step < 40; step += 1) {
+        if (await page.evaluate(() => play.whole)) break;
+        await page.evaluate((chance) => {
+          if (play.arranged) return play.take(play.arranged.examples[0]);
+          const list = play.matching();
+          if (!list.length) throw new Error("nothing can be chosen after " + play.begun.join("; "));
+          play.choose(list[Math.floor(chance * list.length)]);
+        }, random());
+      }
+      await page.click("#enter");
+    }
+    await page.waitForFunction(() => home.said && document.getElementById("said"));
+    const said = await page.textContent("#said");
+    assert.match(said, /^Entered: /, said);
+  };
+
+  const chances = (seed) => () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+
+  // Nothing of a secret or of the key stands in the page, in its addresses or in what it stores in the clear.
+  const keeps_secrets = async ({ page }, raw = true) => {
+    const found = await page.evaluate(async (raw) => {
+      const secrets = [...keep.files].filter(([path]) => path.startsWith("data/secrets/") || path === "data/keys/own.pem").map(([, text]) => text.startsWith("-----") ? text.split("\n")[1] : text.split("\n")[0]);
+      const places = [document.documentElement.outerHTML.replace(/<script[\s\S]*?<\/script>/g, ""), location.href, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })];
+      if (raw) {
+        const from = keep.database.transaction("files").objectStore("files");
+        const all = await keep.request(from.getAll());
+        places.push(all.filter((value) => typeof value === "string").join("\n"));
+      }
+      return [secrets.length, places.filter((text) => secrets.some((secret) => secret.length > 30 && text.includes(secret))).length];
+    }, raw);
+    assert.ok(found[0] > 0, "there are secrets");
+    assert.equal(found[1], 0, "a secret is in the page or stored in the clear");
+  };
+
+  test("kept games: a sealed and signed game, page against page, by letters alone, with reloads between", async () => {
+    const ada = await player("Ada", "ada@example.org", { viewport: { width: 360, height: 740 } });
+    const bram = await player("Bram", "bram@example.net");
+    await shot(ada.page, "home-front", true);
+    const game = await begin(ada, bram, "assassyn", { deployment: "sealed" });
+    assert.match(await read(bram, await letter(ada)), /you are invited/);
+    await shot(bram.page, "home-invited");
+    await show(bram, game);
+    await bram.page.click("#accept");
+    await bram.page.waitForFunction(() => home.game && !home.game.waits);
+    const random = chances(7);
+    let over = false;
+    for (let entry = 0; entry < 60 && !over; entry += 1) {
+      const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
+      // A reload before an entry, after it, and before the letter is read.
+      if (entry % 5 === 1) await reload(here);
+      if (entry >= 26) {
+        await show(here, game);
+        await here.page.evaluate(() => home.enter("resign"));
+        await here.page.waitForFunction(() => home.game.over);
+      } else await enter(here, game, random);
+      const after = (await state(here, game)).record;
+      if (entry % 5 === 2) {
+        await reload(here);
+        assert.equal((await state(here, game)).record, after, "what was shown as entered is there");
+      }
+      await show(here, game);
+      const bytes = await letter(here);
+      if (entry % 5 === 3) await reload(there);
+      assert.match(await read(there, bytes), /accepted: /);
+      assert.match(await read(there, bytes), /nothing new/);
+      assert.equal((await state(there, game)).record, after);
+      if (entry % 6 === 0) for (const one of [ada, bram]) if (entry > 2) await keeps_secrets(one);
+      over = (await state(here, game)).over;
+      if (entry === 6) {
+        await show(here, game);
+        await shot(here.page, "home-game", true);
+      }
+    }
+    assert.ok(over);
+    for (const [here, there] of [[ada, bram], [bram, ada]]) {
+      await show(here, game);
+      await here.page.click("#publish");
+      await here.page.waitForSelector("#eml");
+      const bytes = Buffer.from((await here.page.getAttribute("#eml", "href")).split(",")[1], "base64");
+      await read(there, bytes);
+    }
+    await show(bram, game);
+    await bram.page.click("#audit");
+    assert.match(await bram.page.textContent("#said"), /Nothing speaks against either player.*The result: proven/s);
+    await shot(bram.page, "home-audit", true);
+    const record = join(folder, "by-pages.pbem");
+    writeFileSync(record, (await state(bram, game)).record);
+    const judged = spawnSync(program, ["verify", record], { env });
+    assert.equal(judged.status, 0, judged.stdout.toString() + judged.stderr);
+    assert.equal(spawnSync(program, ["audit", record], { env }).status, 0);
+    await ada.done();
+    await bram.done();
+  });
+
+  test("kept games: page against program, by letters alone", async () => {
+    const there = join(folder, "correspondent");
+    mkdirSync(there, { recursive: true });
+    const outbox = join(there, "data", "outbox");
+    const its = { ...env, POSTRIDER_HOME: there };
+    writeFileSync(join(there, "settings.yaml"), "name: Bram\nemail: bram@example.net\n");
+    const told = (...args) => spawnSync(program, args, { env: its, cwd: there, encoding: "utf8" });
+    const ok = (...args) => {
+      const done = told(...args);
+      assert.equal(done.status, 0, `${args.join(" ")}: ${done.stderr}`);
+      return done.stdout;
+    };
+    ok("key", "new");
+    const ada = await player("Ada", "ada@example.org");
+    const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "assassyn", { deployment: "sealed" });
+    const sent = async () => {
+      const file = join(there, "in.eml");
+      writeFileSync(file, await letter(ada));
+      ok("receive", "--strict", file);
+    };
+    await sent();
+    ok("accept", game);
+    const record = join(there, "data", "games", game + ".pbem");
+    const random = chances(11);
+    for (let entry = 0; entry < 14; entry += 1) {
+      if ((await state(ada, game)).mine) {
+        await enter(ada, game, random);
+        await sent();
+        continue;
+      }
+      if (told("answer", record, "--send").status !== 0) {
+        const all = ok("moves", record).trim().split("\n");
+        const chosen = all[Math.floor(random() * all.length)];
+        ok("move", record, chosen === "deploy" ? "deploy Pa6 Wb6 Lc6 Ld6 Sa5 Sb5 Af6" : chosen, "--send");
+      }
+      const newest = readdirSync(outbox).sort((one, other) => Number(one.split(".").at(-2)) - Number(other.split(".").at(-2))).at(-1);
+      assert.match(await read(ada, readFileSync(join(outbox, newest))), /accepted: /);
+      assert.equal((await state(ada, game)).record, readFileSync(record, "utf8"));
+    }
+    // What the page backs up, the program restores, and the other way round.
+    await ada.page.click("#my-games").catch(() => {});
+    await ada.page.evaluate(() => home.front());
+    await ada.page.click("#backups summary");
+    await ada.page.fill("#backup-phrase", "for the backup");
+    await ada.page.click("#back-up");
+    await ada.page.waitForSelector("#save-file");
+    const backup = join(there, "page.backup");
+    writeFileSync(backup, Buffer.from((await ada.page.getAttribute("#save-file", "href")).split(",")[1], "base64"));
+    const phrase = join(folder, "phrase.sh");
+    writeFileSync(phrase, "#!/bin/sh\necho for the backup\n", { mode: 0o755 });
+    const restored = { ...env, POSTRIDER_HOME: join(folder, "restored") };
+    const done = spawnSync(program, ["restore", backup, "--passphrase-from", phrase], { env: restored, encoding: "utf8" });
+    assert.equal(done.status, 0, done.stderr);
+    assert.equal(readFileSync(join(folder, "restored", "data", "games", game + ".pbem"), "utf8"), (await state(ada, game)).record);
+    ok("backup", join(there, "program.backup"), "--passphrase-from", phrase);
+    const bram = await opened(page_alone());
+    await unlock(bram.page);
+    await bram.page.click("#backups summary");
+    await bram.page.setInputFiles("#restore-file", join(there, "program.backup"));
+    await bram.page.fill("#restore-phrase", "for the backup");
+    await bram.page.click("#restore");
+    await bram.page.waitForSelector("#said");
+    assert.match(await bram.page.textContent("#said"), /files restored/);
+    assert.equal((await state(bram, game)).own, "black");
+    assert.equal((await state(bram, game)).record, readFileSync(record, "utf8"));
+    await keeps_secrets(bram);
+    await bram.done();
+    await ada.done();
+  });
+
+  for (const [game, entries] of [["asalto", 6], ["assideum", 6], ["subsume", 6], ["mission-combat", 4]]) {
+    test(`kept games: ${game} is begun and played some entries, page against page`, async () => {
+      const ada = await player("Ada", "ada@example.org");
+      const bram = await player("Bram", "bram@example.net", { viewport: { width: 360, height: 740 } });
+      const id = await begin(ada, bram, game);
+      await read(bram, await letter(ada));
+      await show(bram, id);
+      await bram.page.click("#accept");
+      await bram.page.waitForFunction(() => home.game && !home.game.waits);
+      const random = chances(13);
+      for (let entry = 0; entry < entries; entry += 1) {
+        const [here, there] = (await state(ada, id)).mine ? [ada, bram] : [bram, ada];
+        await enter(here, id, random);
+        const bytes = await letter(here);
+        assert.match(await read(there, bytes), /accepted: /);
+        assert.equal((await state(there, id)).record, (await state(here, id)).record);
+      }
+      await show(bram, id);
+      await shot(bram.page, "home-" + game, true);
+      await ada.done();
+      await bram.done();
+    });
+  }
+
+  test("kept games: two tabs make one entry, and the other follows", async () => {
+    const ada = await player("Ada", "ada@example.org");
+    const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "assassyn", { deployment: "sealed" });
+    const tab = await ada.page.context().newPage();
+    await tab.goto(page_alone());
+    await tab.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    await unlock(tab);
+    await show({ page: tab }, game);
+    const typed = "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1";
+    const [one, other] = await Promise.all([ada.page, tab].map((page) => page.evaluate(([game, typed]) => keep.change({ do: "enter", game, typed }), [game, typed])));
+    const made = [one, other].filter((answer) => answer.done && answer.done.line);
+    assert.equal(made.length, 1, JSON.stringify([one, other]).slice(0, 500));
+    const records = await Promise.all([ada.page, tab].map((page) => page.evaluate(async (game) => {
+      await keep.read();
+      return keep.files.get(`data/games/${game}.pbem`);
+    }, game)));
+    assert.equal(records[0], records[1]);
+    assert.match(records[0], /^1 white seal:/m);
+    // What one tab shows is what the other has stored.
+    await tab.waitForFunction((record) => app.record === record, records[0]);
+    await ada.done();
+  });
+
+  test("kept games: where nothing can be stored, the page says so and makes nothing", async () => {
+    const one = await opened("about:blank");
+    await one.page.addInitScript(() => Object.defineProperty(window, "indexedDB", { get() { throw new DOMException("no", "SecurityError"); } }));
+    await one.page.goto(page_alone());
+    await one.page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    assert.match(await one.page.textContent("#home"), /keeps nothing for this page \(SecurityError\)/);
+    assert.equal(await one.page.locator("#unlock").count(), 0);
+    await one.page.context().close();
+
+    // Storage that fails while an entry is stored: it was not made, and nothing says that it was.
+    const ada = await player("Ada", "ada@example.org");
+    const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "assassyn", { deployment: "sealed" });
+    const before = (await state(ada, game)).record;
+    await ada.page.evaluate(() => {
+      IDBObjectStore.prototype.real = IDBObjectStore.prototype.put;
+      IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); };
+    });
+    await ada.page.evaluate(() => home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"));
+    assert.match(await ada.page.textContent("#said"), /nothing was done, because it could not be stored \(QuotaExceededError\)/);
+    assert.equal((await state(ada, game)).record, before);
+    await ada.page.evaluate(() => { IDBObjectStore.prototype.put = IDBObjectStore.prototype.real; });
+    await reload(ada);
+    assert.equal((await state(ada, game)).record, before);
+    await show(ada, game);
+    await ada.page.evaluate(() => home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"));
+    assert.match(await ada.page.textContent("#said"), /^Entered: 1 white/);
+    await ada.done();
+  });
+
+  test("kept games: hostile letters do nothing, and what they say is text", async () => {
+    const ada = await player("Ada", "ada@example.org");
+    const markup = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
+    const record = readFileSync(example("asalto/fifteen-captures"), "utf8");
+    const letters = [
+      [`From: "${markup.replace(/"/g, "'")}" <eve@example.net>\r\nSubject: [pbem] ${markup}\r\n\r\n${markup}\r\n`, "a.eml"],
+      [record.replace(/^id: .*/m, "id: ../../../evil"), "b.pbem"],
+      [record.replace(/name: [^,}]+/, `name: "${markup.replace(/"/g, "'")}"`), "c.pbem"],
+      ["---\n" + "a: &a [*a,*a]\n".repeat(1000), "d.pbem"],
+      ["\u0000\u001b[31m\u202e" + markup, "e.txt"],
+    ];
+    for (const [text, name] of letters) await read(ada, Buffer.from(text), name);
+    assert.notEqual(await ada.page.title(), "owned");
+    assert.equal(await ada.page.locator("#page img, #page script").count(), 0);
+    assert.ok((await ada.page.evaluate(() => [...keep.files.keys()])).every((path) => !path.includes("..") && !path.includes("evil")));
+    const before = await ada.page.evaluate(() => keep.files.get("data/keys/own.pem"));
+    assert.ok(before);
+    await ada.done();
+  });
+
+  test("kept games: a wrong passphrase opens nothing, and a page that came with a game asks for none", async () => {
+    const ada = await player("Ada", "ada@example.org");
+    await ada.page.reload();
+    await ada.page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    await ada.page.fill("#phrase", "another phrase");
+    await ada.page.click("#unlock");
+    await ada.page.waitForSelector("#home .bad:not([hidden])");
+    assert.match(await ada.page.textContent("#home"), /the passphrase is wrong/);
+    assert.equal(await ada.page.locator("#came").count(), 0);
+    await ada.done();
+
+    const guest = await opened(made("mission-combat/sealed-game", "--referee"));
+    assert.equal(await guest.page.locator("input[type=password], #home, #kept-game").count(), 0);
+    assert.equal(await guest.page.evaluate(() => typeof keep), "undefined");
+    const answer = await guest.page.evaluate(() => referee.ask({ call: "home", now: "2026-11-21T10:15:00Z", deed: { do: "look" } }));
+    assert.match(answer.error, /cannot be read/);
+    await guest.done();
+  });
+};

@@ -1,0 +1,348 @@
+//! Homes that are kept by somebody else: each request brings what is kept and each answer says what is to be kept, as a page does it.
+//! Whole sealed and signed games by letters alone, and what must never happen.
+
+use std::collections::BTreeMap;
+
+use data_encoding::BASE64;
+use postrider::player::call;
+use postrider::verdict::{Ruling, verify};
+use serde_json::{Value, json};
+
+use crate::random::Xorshift;
+
+/// A home as a page keeps it: texts and other files by path.
+#[derive(Clone, Default)]
+struct Home {
+    files: BTreeMap<String, String>,
+    bytes: BTreeMap<String, String>,
+    seed: u64,
+    hour: u64,
+}
+
+impl Home {
+    fn new(name: &str, email: &str, seed: u64) -> Self {
+        let mut home = Self { seed, ..Self::default() };
+        home.done(json!({ "do": "settle", "name": name, "email": email }));
+        home
+    }
+
+    fn ask(&self, deed: &Value, random: &[u8]) -> Value {
+        let (day, hour) = (10 + self.hour / 24, self.hour % 24);
+        let request = json!({
+            "call": "home", "files": self.files, "bytes": self.bytes, "random": BASE64.encode(random),
+            "now": format!("2026-11-{day:02}T{hour:02}:00:00Z"), "deed": deed,
+        });
+        serde_json::from_str(&call(&request.to_string())).expect("an answer")
+    }
+
+    /// Asks, and keeps what changed.
+    fn answer(&mut self, deed: Value) -> Value {
+        let mut random = Xorshift(self.seed);
+        let bytes: Vec<u8> = (0..8192).map(|_| random.below(256) as u8).collect();
+        self.seed = random.number();
+        let answer = self.ask(&deed, &bytes);
+        self.keep(&answer);
+        answer
+    }
+
+    fn keep(&mut self, answer: &Value) {
+        assert_eq!(answer.get("error"), None, "{answer}");
+        let texts = |value: &Value| -> BTreeMap<String, String> {
+            serde_json::from_value(value.clone()).expect("texts by path")
+        };
+        for path in answer["removed"].as_array().expect("a list") {
+            self.files.remove(path.as_str().expect("a path"));
+            self.bytes.remove(path.as_str().expect("a path"));
+        }
+        self.files.extend(texts(&answer["put"]));
+        self.bytes.extend(texts(&answer["bytes"]));
+    }
+
+    /// Does something that succeeds.
+    fn done(&mut self, deed: Value) -> Value {
+        let answer = self.answer(deed.clone());
+        assert!(answer.get("refused").is_none(), "{deed}: {}", answer["refused"]);
+        answer["done"].clone()
+    }
+
+    /// The message that a letter is.
+    fn letter(&mut self, game: &str) -> String {
+        let answer = self.answer(json!({ "do": "letter", "game": game }));
+        assert_eq!(answer["letters"].as_array().map(Vec::len), Some(1), "{answer}");
+        answer["letters"][0]["message"].as_str().expect("a message").to_owned()
+    }
+
+    fn receive(&mut self, letter: &str) -> Value {
+        let done = self.done(json!({ "do": "receive", "base64": letter }));
+        assert_eq!((&done["refused"], &done["troubles"]), (&json!(0), &json!(0)), "{done}");
+        done
+    }
+
+    fn game(&mut self, game: &str) -> Value {
+        self.done(json!({ "do": "game", "game": game }))
+    }
+
+    /// Makes the entry that is due, as its player would choose it.
+    fn play(&mut self, game: &str, stream: &mut Xorshift) -> Value {
+        let forced = self.answer(json!({ "do": "answer", "game": game }));
+        if forced["done"]["line"].is_string() {
+            return forced["done"].clone();
+        }
+        let mut begun = String::new();
+        for _ in 0..60 {
+            let next = self.done(json!({ "do": "next", "game": game, "begun": begun, "seed": stream.number() as u32 }));
+            let actions: Vec<&str> =
+                next["actions"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+            if actions.is_empty() || next["whole"] == json!(true) && stream.below(3) == 0 {
+                break;
+            }
+            let fights: Vec<&&str> = actions.iter().filter(|action| action.contains('x')).collect();
+            let chosen = if fights.is_empty() || stream.below(4) == 0 {
+                actions[stream.below(actions.len())]
+            } else {
+                fights[stream.below(fights.len())]
+            };
+            let chosen = match next["words"][chosen].as_array() {
+                Some(examples) if chosen != "accept" => {
+                    examples[stream.below(examples.len())].as_str().expect("an example")
+                }
+                _ => chosen,
+            };
+            begun = if begun.is_empty() { chosen.to_owned() } else { format!("{begun}; {chosen}") };
+            let judged = self.answer(json!({ "do": "judge", "game": game, "typed": begun }));
+            if judged["done"]["line"].is_string() && stream.below(3) > 0 {
+                break;
+            }
+        }
+        self.done(json!({ "do": "enter", "game": game, "typed": begun }))
+    }
+
+    /// What is kept, as one text.
+    fn everything(&self) -> String {
+        format!("{:?}{:?}", self.files, self.bytes)
+    }
+}
+
+/// Two homes, one of which has begun a game and the other has accepted it.
+fn begun(wish: Value, keys: bool) -> (Home, Home, String) {
+    let mut ada = Home::new("Ada", "ada@example.org", 3);
+    let mut bram = Home::new("Bram", "bram@example.net", 90);
+    if keys {
+        ada.done(json!({ "do": "key", "what": "make", "passphrase": null }));
+        bram.done(json!({ "do": "key", "what": "make", "passphrase": null }));
+    }
+    let mut deed = json!({ "do": "begin", "name": "Bram", "email": "bram@example.net" });
+    deed.as_object_mut().expect("members").extend(wish.as_object().expect("members").clone());
+    let game = ada.done(deed)["game"].as_str().expect("an id").to_owned();
+    let invitation = ada.letter(&game);
+    bram.receive(&invitation);
+    let look = bram.done(json!({ "do": "look" }));
+    assert_eq!(look["invitations"][0]["id"], json!(game), "{look}");
+    bram.done(json!({ "do": "accept", "game": game }));
+    (ada, bram, game)
+}
+
+/// Plays so many entries by letters alone, and returns whether the game is over.
+fn play(ada: &mut Home, bram: &mut Home, game: &str, entries: usize, stream: &mut Xorshift) -> bool {
+    for _ in 0..entries {
+        ada.hour += 1;
+        bram.hour += 1;
+        let mine = ada.game(game);
+        if mine["over"] == json!(true) {
+            return true;
+        }
+        let (here, there) =
+            if mine["is_mine"] == json!(true) { (&mut *ada, &mut *bram) } else { (&mut *bram, &mut *ada) };
+        here.play(game, stream);
+        let letter = here.letter(game);
+        there.receive(&letter);
+        assert_eq!(here.game(game)["record"], there.game(game)["record"]);
+    }
+    ada.game(game)["over"] == json!(true)
+}
+
+/// The secrets of a home.
+fn secrets(home: &Home) -> Vec<String> {
+    let secret = |(path, text): (&String, &String)| {
+        path.starts_with("data/secrets/").then(|| text.lines().next().unwrap_or_default().to_owned())
+    };
+    home.files.iter().filter_map(secret).collect()
+}
+
+#[test]
+fn a_sealed_and_signed_game_is_played_to_its_end_between_homes_in_requests() {
+    let wish = json!({ "game": "assassyn", "side": "white", "options": { "deployment": "sealed" } });
+    let (mut ada, mut bram, game) = begun(wish, true);
+    let mut stream = Xorshift(11);
+    if !play(&mut ada, &mut bram, &game, 60, &mut stream) {
+        let (here, there) =
+            if ada.game(&game)["is_mine"] == json!(true) { (&mut ada, &mut bram) } else { (&mut bram, &mut ada) };
+        here.done(json!({ "do": "enter", "game": game, "typed": "resign" }));
+        let letter = here.letter(&game);
+        there.receive(&letter);
+    }
+    // Nothing of a secret is in any record before it is published.
+    let all = [secrets(&ada), secrets(&bram)].concat();
+    assert_eq!(all.len(), 2);
+    let record = ada.game(&game)["record"].as_str().expect("a record").to_owned();
+    assert!(all.iter().all(|secret| secret.len() == 64 && !record.contains(secret)));
+    assert!(
+        record
+            .lines()
+            .filter(|line| line.contains(" sig ") || line.contains(" s:") || line.contains("ed25519"))
+            .count()
+            < 1000
+    );
+    for (one, other) in [(0, 1), (1, 0)] {
+        let homes = [&mut ada, &mut bram];
+        let answer = homes[one].answer(json!({ "do": "publish", "game": game }));
+        let letter = answer["letters"][0]["message"].as_str().expect("a letter").to_owned();
+        homes[other].receive(&letter);
+    }
+    for home in [&mut ada, &mut bram] {
+        let audit = home.done(json!({ "do": "audit", "game": game }));
+        assert_eq!((&audit["sound"], &audit["proof"]), (&json!(true), &json!("proven")), "{audit}");
+        let record = home.game(&game)["record"].as_str().expect("a record").to_owned();
+        let verdict = verify(record.as_bytes());
+        assert!(verdict.ruling == Ruling::Legal && verdict.signers.is_some(), "{verdict}");
+        let same = home.done(json!({ "do": "evidence", "one": record, "other": record }));
+        assert_eq!(same["against"], json!(false));
+    }
+}
+
+#[test]
+fn each_game_is_begun_sealed_and_signed_and_played_some_entries() {
+    let wishes = [
+        json!({ "game": "asalto", "side": "besiegers" }),
+        json!({ "game": "assideum", "side": "white" }),
+        json!({ "game": "subsume", "side": "white" }),
+        json!({ "game": "mission-combat", "side": "marines" }),
+    ];
+    for wish in wishes {
+        let name = wish["game"].as_str().expect("a name").to_owned();
+        let info = postrider::registry::find(&name).expect("a game").info();
+        let mut wish = wish;
+        wish["side"] = info.sides[0].word.into();
+        let (mut ada, mut bram, game) = begun(wish, true);
+        let mut stream = Xorshift(29);
+        play(&mut ada, &mut bram, &game, 5, &mut stream);
+        let record = ada.game(&game)["record"].as_str().expect("a record").to_owned();
+        let verdict = verify(record.as_bytes());
+        assert!(verdict.ruling == Ruling::Legal && verdict.entries == 5, "{name}: {verdict}");
+        for home in [&mut ada, &mut bram] {
+            for public in [false, true] {
+                let seen = home.done(json!({ "do": "view", "game": game, "public": public, "look": "classes" }));
+                assert!(seen["svg"].as_str().is_some_and(|svg| svg.starts_with("<svg")), "{name}");
+            }
+            assert!(secrets(home).iter().all(|secret| !home.game_text(&game).contains(secret)));
+        }
+    }
+}
+
+impl Home {
+    fn game_text(&self, game: &str) -> String {
+        self.files[&format!("data/games/{game}.pbem")].clone()
+    }
+}
+
+#[test]
+fn a_reload_at_any_step_never_makes_two_entries_for_one_turn() {
+    let wish = json!({ "game": "assassyn", "side": "white", "options": { "deployment": "sealed" } });
+    let (mut ada, mut bram, game) = begun(wish, true);
+    let mut stream = Xorshift(5);
+    for _ in 0..6 {
+        ada.hour += 1;
+        bram.hour += 1;
+        let is_adas = ada.game(&game)["is_mine"] == json!(true);
+        let (here, there) = if is_adas { (&mut ada, &mut bram) } else { (&mut bram, &mut ada) };
+        let before = here.clone();
+        here.play(&game, &mut stream);
+        let after = here.clone();
+        // What was not stored was not done: the old home goes on as if nothing had been.
+        assert_ne!(before.everything(), after.everything());
+        // What was stored stands: asking again makes no other entry.
+        let again = here.answer(json!({ "do": "answer", "game": game }));
+        assert!(again["done"]["line"].is_null(), "{again}");
+        assert_eq!(here.game_text(&game), after.game_text(&game));
+        let back = here.answer(json!({ "do": "undo", "game": game }));
+        assert!(back["refused"]["message"].as_str().is_some_and(|why| why.contains("signed")), "{back}");
+        let letter = here.letter(&game);
+        // A letter that is read twice, or by two tabs, is known.
+        there.receive(&letter);
+        let twice = there.receive(&letter);
+        assert_eq!(twice["accepted"], json!(0), "{twice}");
+    }
+}
+
+#[test]
+fn random_bytes_that_run_out_are_a_refusal() {
+    let home = Home::new("Ada", "ada@example.org", 3);
+    let answer = home.ask(&json!({ "do": "key", "what": "make", "passphrase": null }), &[7; 31]);
+    assert!(answer["refused"]["message"].as_str().is_some_and(|why| why.contains("used up")), "{answer}");
+    assert_eq!(answer["put"], json!({}));
+    let answer = home.ask(&json!({ "do": "key", "what": "make", "passphrase": null }), &[7; 32]);
+    assert!(answer["done"]["fingerprint"].is_string(), "{answer}");
+}
+
+#[test]
+fn an_open_game_is_answered_by_a_bare_move() {
+    let (mut ada, _, game) = begun(json!({ "game": "asalto", "side": "besiegers" }), false);
+    let done = ada.done(json!({ "do": "receive", "letter": "place c6 e6\n\nYour turn!\n", "game": game }));
+    assert_eq!(done["accepted"], json!(1), "{done}");
+    let done = ada.done(json!({ "do": "enter", "game": game, "typed": "c4-c5", "message": "There." }));
+    assert_eq!(done["number"], json!(2));
+    let undone = ada.done(json!({ "do": "undo", "game": game }));
+    assert_eq!(undone["number"], json!(2));
+    let refused = ada.answer(json!({ "do": "enter", "game": game, "typed": "b4-b3" }));
+    assert_eq!(refused["refused"]["rule"], json!("T21"), "{refused}");
+}
+
+#[test]
+fn a_locked_key_signs_with_its_passphrase_alone_and_goes_from_home_to_home() {
+    let mut home = Home::new("Ada", "ada@example.org", 3);
+    home.done(json!({ "do": "key", "what": "make", "passphrase": "a long phrase" }));
+    let exported = home.answer(json!({ "do": "key", "what": "export", "passphrase": "another" }));
+    assert!(exported["refused"]["message"].as_str().is_some_and(|why| why.contains("locked")), "{exported}");
+    let look = home.done(json!({ "do": "look" }));
+    assert_eq!(look["key"]["locked"], json!(true));
+    assert!(!home.everything().contains("a long phrase"));
+}
+
+#[test]
+fn backups_are_those_of_the_program() {
+    let wish = json!({ "game": "assassyn", "side": "white", "options": { "deployment": "sealed" } });
+    let (mut ada, mut bram, game) = begun(wish, true);
+    play(&mut ada, &mut bram, &game, 2, &mut Xorshift(3));
+    let backup = ada.done(json!({ "do": "backup", "passphrase": "a phrase" }));
+    let text = backup["text"].as_str().expect("a text");
+    let copy = postrider::store::HomeCopy::open(text, "a phrase").expect("a backup");
+    assert!(copy.files.iter().any(|file| file.path == format!("games/{game}.pbem")));
+    let mut other = Home { seed: 77, hour: ada.hour, ..Home::default() };
+    let wrong = other.answer(json!({ "do": "restore", "backup": text, "passphrase": "another" }));
+    assert!(wrong["refused"]["message"].is_string() && other.files.is_empty(), "{wrong}");
+    let done = other.done(json!({ "do": "restore", "backup": text, "passphrase": "a phrase" }));
+    assert!(done["restored"].as_u64().is_some_and(|count| count > 5), "{done}");
+    assert_eq!(other.game_text(&game), ada.game_text(&game));
+    assert_eq!(secrets(&other), secrets(&ada));
+    let mine = other.game(&game);
+    assert_eq!(mine["own"], json!("white"));
+    // Nothing is signed before the player has said that no entries were made elsewhere.
+    if mine["is_mine"] == json!(true) {
+        let answer = other.answer(json!({ "do": "enter", "game": game, "typed": "resign" }));
+        assert_eq!(answer["refused"]["acts"], json!(["only-here"]), "{answer}");
+        other.done(json!({ "do": "enter", "game": game, "typed": "resign", "only_here": true }));
+    }
+}
+
+#[test]
+fn a_request_that_cannot_be_read_says_nothing_of_what_is_in_it() {
+    let secret = "5d1f0c2a9b7e4410".repeat(4);
+    for request in [
+        format!("{{\"call\":\"home\",\"files\":{{\"data/secrets/x\":\"{secret}\"}},\"deed\":1}}"),
+        format!("{{\"call\":\"home\",\"{secret}\":1}}"),
+        format!("{{\"call\":\"home\",\"now\":\"2026-11-21T10:15:00Z\",\"deed\":{{\"do\":\"{secret}\"}}}}"),
+    ] {
+        let answer = call(&request);
+        assert!(answer.contains("error") && !answer.contains(&secret), "{answer}");
+    }
+}
