@@ -9,10 +9,10 @@ use zeroize::Zeroizing;
 
 use super::hints::{Failure, name};
 use super::home::office;
+use super::input;
 use super::out::print;
 use super::passphrase::{Lock, Unlock};
 use super::send;
-use super::input;
 use crate::office::letters::{Delivered, Place};
 use crate::office::secrets;
 use crate::store;

@@ -143,6 +143,7 @@ fn told(row: &Row) -> Value {
                 Outgoing::Unknown => "none",
                 Outgoing::Owed => "owed",
                 Outgoing::Unsure(_) => "unsure",
+                Outgoing::Written(..) => "written",
                 Outgoing::Sent(..) => "sent",
             };
             json!({
