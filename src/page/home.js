@@ -18,7 +18,9 @@ const home = {
   },
 
   async start() {
-    await keep.open();
+    // A copy that was saved with a game in it may have come from somebody, who could have changed what it does.
+    if (document.getElementById("record")) keep.refused = "this page came with a game, so whoever sent it could have changed it, and it asks for no secret, key or passphrase; make a page of your own with `postrider page --referee`";
+    else await keep.open();
     keep.changed = () => this.followed();
     const ask = referee.ask.bind(referee);
     referee.ask = (request) => (this.game && request.record === this.game.record ? this.asked(request, ask) : ask(request));
@@ -224,7 +226,7 @@ const home = {
   },
 
   parts() {
-    if (keep.refused) return [make("p", { class: "note" }, "No games by mail here: " + keep.refused + ".")];
+    if (keep.refused) return [make("p", { class: "note" }, prose("No games by mail here: " + keep.refused + "."))];
     if (keep.locked()) return [this.opening()];
     const answer = keep.look({ do: "look" });
     if (!answer.done) return [make("p", { class: "bad" }, (answer.refused || { message: answer.error }).message), this.backups()];

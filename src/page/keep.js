@@ -144,10 +144,12 @@ const keep = {
   async change(deed) {
     const act = async () => {
       for (let tries = 0; tries < 3; tries += 1) {
+        // What another tab stores from here on makes the answer void, even if this tab has heard of it by then.
+        const { turn } = this;
         const answer = referee.ask({ call: "home", ...this.snapshot(), random: this.random(), now: this.now(), passphrase: this.passphrase, deed });
         if (answer.error) return answer;
         try {
-          if (await this.store(answer)) return answer;
+          if (await this.store(answer, turn)) return answer;
         } catch (error) {
           await this.read().catch(() => {});
           return { refused: { message: `nothing was done, because it could not be stored (${error.name})`, acts: [] } };
@@ -160,8 +162,8 @@ const keep = {
     return navigator.locks ? navigator.locks.request("postrider", act) : act();
   },
 
-  // Stores what an answer says has changed; nothing of it if another tab has stored something since.
-  async store({ put, bytes, removed }) {
+  // Stores what an answer says has changed; nothing of it if another tab has stored something since that turn.
+  async store({ put, bytes, removed }, from) {
     const changes = [...Object.entries(put), ...Object.entries(bytes).map(([path, text]) => [path, Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))])];
     if (!changes.length && !removed.length) return true;
     const secret = changes.some(([path]) => this.private(path));
@@ -172,13 +174,19 @@ const keep = {
     const done = this.finished(to);
     done.catch(() => {});
     const turn = (await this.request(to.objectStore("about").get("turn"))) || 0;
-    if (turn !== this.turn) {
+    if (turn !== from) {
       to.abort();
       return false;
     }
-    for (const path of removed) to.objectStore("files").delete(path);
-    for (const [path, value] of stored) to.objectStore("files").put(value, path);
-    to.objectStore("about").put(turn + 1, "turn");
+    try {
+      for (const path of removed) to.objectStore("files").delete(path);
+      for (const [path, value] of stored) to.objectStore("files").put(value, path);
+      to.objectStore("about").put(turn + 1, "turn");
+    } catch (error) {
+      // All of it or nothing: what was put before would be stored otherwise.
+      to.abort();
+      throw error;
+    }
     await done;
     for (const path of removed) this.files.delete(path);
     for (const [path, value] of changes) this.files.set(path, value);
