@@ -20,6 +20,18 @@ pub struct Rulebook {
     pub rules: &'static [Rule],
 }
 
+#[cfg(feature = "rulebooks")]
+crate::games::kernel::rules! {
+    BLOCK_RULES:
+    B1 "a block of entries",
+    B2 "what it holds",
+    B3 "its bytes",
+    B4 "how much it holds",
+    B5 "the check",
+    B6 "blocks in letters",
+    B7 "what becomes of a block",
+}
+
 /// The module for browsers has only the rulebook that refusals in open play refer to.
 const COMMON: &[Rulebook] = &[
     #[cfg(feature = "rulebooks")]
@@ -47,7 +59,7 @@ const COMMON: &[Rulebook] = &[
         name: "mail",
         title: "games by mail: letters, receiving them, setting it up",
         text: include_str!("../notation/mail.md"),
-        rules: &[],
+        rules: BLOCK_RULES,
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {

@@ -25,6 +25,7 @@ Examples:
   postrider send game.pbem --to bram@example.net
   postrider send --force game.pbem                again, although it was sent
   postrider send --letter text game.pbem          without a picture
+  postrider send --block game.pbem                only text, with the new entries in it and nothing attached
   postrider send --page game.pbem                 with the game as a page, for an opponent who has nothing yet
 
 Without settings the letter is written to a file in the outbox, for you to send by hand. settings.yaml says how letters are sent; \
@@ -42,10 +43,13 @@ pub(super) struct Args {
     /// Send it again although it was sent already
     #[arg(long)]
     force: bool,
-    /// What the letter contains: text only, a picture of the board too, or also links for the legal moves where a bare move will do
-    /// as a reply
+    /// What the letter contains: text only, a picture of the board too, also links for the legal moves where a bare move will do
+    /// as a reply, or only text with the new entries as a block in it and no attachment
     #[arg(long, value_name = "STYLE")]
     letter: Option<LetterStyle>,
+    /// Send the new entries as a block of text, without an attachment: the same as `--letter block`
+    #[arg(long, conflicts_with_all = ["letter", "page"])]
+    block: bool,
     /// Attach the game as a page with the referee in it, which opens in any browser (over 1 MB; `mail.page` in settings.yaml does
     /// this for other letters)
     #[arg(long)]
@@ -54,7 +58,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TEXT")]
     word: Option<String>,
     /// Send the answer that was drafted to your opponent's last reply, instead of the record
-    #[arg(long, conflicts_with_all = ["word", "force", "to", "letter", "page", "json"])]
+    #[arg(long, conflicts_with_all = ["word", "force", "to", "letter", "block", "page", "json"])]
     draft: bool,
     /// Report as JSON what became of the letter, one object on one line
     #[arg(long, conflicts_with = "dry_run")]
@@ -80,6 +84,7 @@ enum LetterStyle {
     Text,
     Picture,
     Taps,
+    Block,
 }
 
 /// What became of a letter, for programs.
@@ -143,10 +148,11 @@ pub(super) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Re
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let letter = args.letter.map(|letter| match letter {
+    let letter = args.block.then_some(LetterStyle::Block).or(args.letter).map(|letter| match letter {
         LetterStyle::Text => Style::Text,
         LetterStyle::Picture => Style::Picture,
         LetterStyle::Taps => Style::Taps,
+        LetterStyle::Block => Style::Block,
     });
     let page = args.page.then_some(AttachedPage::Always);
     let (to, force, word) = (args.to.clone(), args.force, args.word.clone());

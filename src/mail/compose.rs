@@ -42,6 +42,8 @@ pub struct Occasion<'a> {
     pub brings: Brings,
     /// Whether the game goes along as a page.
     pub page: bool,
+    /// The new entries as a block (B1), where they go along in this way instead of with the record.
+    pub block: Option<&'a str>,
     /// A personal word of the sender's.
     pub word: Option<&'a str>,
     /// The entries that can be tapped.
@@ -101,7 +103,8 @@ impl Occasion<'_> {
     /// Writes the letter; `cid` is the Content-ID by which the HTML refers to its picture.
     #[must_use]
     pub fn words(&self, cid: &str) -> Words {
-        let html = (self.style != Style::Text).then(|| self.html(cid)).flatten();
+        let is_text = matches!(self.style, Style::Text | Style::Block);
+        let html = (!is_text).then(|| self.html(cid)).flatten();
         Words { text: self.text(), html }
     }
 
@@ -271,9 +274,11 @@ impl Occasion<'_> {
             (_, true) => "The entries of this game are signed, so it is played with the program postrider",
             _ => "This game is answered with the program postrider",
         };
-        let mut text = format!(
-            "{needs}: hand this letter to it. It compares the attached record with yours and takes what is new.\n\n    postrider receive LETTER\n"
-        );
+        let takes = match self.block {
+            None => "It compares the attached record with yours and takes what is new.",
+            Some(_) => "It takes the new entries from the lines of letters below.",
+        };
+        let mut text = format!("{needs}: hand this letter to it. {takes}\n\n    postrider receive LETTER\n");
         if self.is_due() {
             text.push_str(&format!("    postrider move {file} 'YOUR MOVE' --send\n"));
         }
@@ -311,7 +316,10 @@ impl Occasion<'_> {
             text.push_str(&format!("\n{}\n", sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0)));
         }
         if self.standing().outcome.is_some() {
-            text.push_str("\nThe whole record is attached.\n");
+            match self.block {
+                None => text.push_str("\nThe whole record is attached.\n"),
+                Some(block) => text.push_str(&format!("\n{block}")),
+            }
             if self.hosting.is_some() {
                 text.push_str("To play again, reply `again`.\n");
             }
@@ -328,6 +336,9 @@ impl Occasion<'_> {
         }
         text.push('\n');
         text.push_str(&self.with_program());
+        if let Some(block) = self.block {
+            text.push_str(&format!("\n{block}"));
+        }
         text
     }
 

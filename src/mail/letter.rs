@@ -95,6 +95,8 @@ pub struct Letter<'a, 'r> {
     pub html: Option<&'a Html>,
     /// The record, byte for byte.
     pub record: &'r [u8],
+    /// Whether the record is attached. A letter whose text holds the new entries as a block (B1) does without.
+    pub attached: bool,
     /// The game as a web page, if the letter carries one.
     pub page: Option<&'a str>,
     /// Whether it was sent automatically, with a forced entry.
@@ -320,10 +322,15 @@ impl<'r> Letter<'_, 'r> {
             builder = builder.header(AutoSubmitted);
         }
         let builder = self.seat.fields().fold(builder, MessageBuilder::raw_header);
-        let mail = builder.multipart(self.parts()).map_err(|error| LetterError::Refused(error.to_string()))?;
+        let mail = if self.attached {
+            builder.multipart(self.parts())
+        } else {
+            builder.singlepart(SinglePart::plain(body(self.text)))
+        };
+        let mail = mail.map_err(|error| LetterError::Refused(error.to_string()))?;
         Ok(Message {
             mail: Content::Made(Box::new(mail)),
-            record: self.record,
+            record: if self.attached { self.record } else { &[] },
             game: self.game.to_owned(),
             entry: self.entry,
             to: self.to.address.to_owned(),

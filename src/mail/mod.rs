@@ -1,5 +1,6 @@
 //! Letters: making one from an entry and its record, sending it, and reading what a received one carries.
 
+pub mod block;
 mod compose;
 mod draft;
 mod hosted;

@@ -9,6 +9,7 @@ use super::{Act, Insist, Notice, Office, Trouble, own, statements};
 use crate::advice::advice;
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
+use crate::mail::block::Block;
 use crate::mail::incoming;
 use crate::mail::{
     Brings, Choices, Letter, LetterError, Message, Occasion, Party, Posted, Seat, Words, is_receipt_id, is_reminder,
@@ -453,8 +454,10 @@ fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Re
     let (token, answers) = seats(office, desk, sender)?;
     let statements = statements::carried(office)?;
     let style = options.letter.unwrap_or(settings.letter);
-    let page = has_page(desk, settings, options, sender).then(|| page(source, recipient)).flatten();
-    let words = words(desk, (from, recipient), (style, options, page.is_some()), settings, &digest);
+    let block = if style == Style::Block { block(desk, recipient, options) } else { None };
+    let has_page = block.is_none() && has_page(desk, settings, options, sender);
+    let page = has_page.then(|| page(source, recipient)).flatten();
+    let words = words(desk, (from, recipient), (style, options, page.is_some(), block.as_deref()), settings, &digest);
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
         to: Party { name: &header.player(recipient).name, address: to },
@@ -469,6 +472,7 @@ fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Re
         text: &words.text,
         html: words.html.as_ref(),
         record: source,
+        attached: block.is_none(),
         page: page.as_deref(),
         auto: options.auto,
         seat: Seat { token: token.as_deref(), answers: &answers, statements: &statements },
@@ -512,6 +516,26 @@ fn thread_subject(opened: &Opened<'_>, entry: u32) -> String {
     format!("Re: {}", subject(&opened.header.id, entry, side, actions))
 }
 
+/// The entries that are new to the recipient, as a block of text; `None` where the whole record has to go along: before the recipient has
+/// made an entry of its own, and where the letter brings more than entries.
+fn block(desk: &Desk<'_>, recipient: Side, options: &SendOptions) -> Option<String> {
+    // What came by a letter without a record is in no record of the recipient's.
+    let from_letters = incoming::from_letters(&desk.opened);
+    let mut body = desk.opened.body();
+    let mut known = None;
+    while let Some(item) = body.next_item() {
+        if let Item::Entry(entry) = item
+            && entry.side == recipient
+            && let Ok(number) = u32::try_from(entry.number)
+            && !from_letters.contains_key(&number)
+        {
+            known = Some(number);
+        }
+    }
+    let first = known.filter(|_| options.brings == Brings::Entry)?.checked_add(1)?;
+    Some(Block::of(desk, first)?.text())
+}
+
 /// Whether a letter brings the game as a page.
 fn has_page(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, sender: Side) -> bool {
     match options.page.unwrap_or(settings.page) {
@@ -546,7 +570,7 @@ fn page(source: &[u8], to: Side) -> Option<String> {
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),
-    (style, options, page): (Style, &SendOptions, bool),
+    (style, options, page, block): (Style, &SendOptions, bool, Option<&str>),
     settings: &Settings,
     digest: &Digest,
 ) -> Words {
@@ -568,6 +592,7 @@ fn words(
         plain: settings.plain_replies != PlainReplies::Off,
         brings: options.brings,
         page,
+        block,
         word: options.word.as_deref(),
         choices,
         reply_to: from,

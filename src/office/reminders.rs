@@ -87,6 +87,7 @@ impl Reminder {
             text: &self.text,
             html: None,
             record: &self.record,
+            attached: true,
             page: None,
             auto: false,
             seat: Seat::default(),

@@ -26,6 +26,12 @@ pub fn begin(header: &str) -> Link {
 }
 
 impl Link {
+    /// The chain at an entry of which only the digest is known.
+    #[must_use]
+    pub const fn at(digest: Digest) -> Self {
+        Self(digest)
+    }
+
     /// Adds the canonical line of the next entry, without its line end.
     #[must_use]
     pub fn then(self, line: &str) -> Self {

@@ -109,6 +109,8 @@ pub enum Style {
     /// With a picture, and with a link for every legal entry if entries may be tapped.
     #[default]
     Taps,
+    /// Only text, with the new entries as a block in it instead of an attached record (B1).
+    Block,
 }
 
 /// Which letters have the game, as a page with the referee in it, attached as a file.

@@ -5,6 +5,7 @@
 #![allow(dead_code, unused_imports, reason = "each of those that include this uses a part of it")]
 
 mod archive;
+mod block;
 mod envelope;
 mod game;
 mod header;
@@ -13,6 +14,7 @@ mod repository;
 mod steps;
 
 pub use archive::archive;
+pub use block::block;
 pub use envelope::envelope;
 pub use game::{Tally, entry_at, position, record};
 pub use header::header;
@@ -33,6 +35,7 @@ pub type EachTarget<'a> = dyn FnMut(&str, &dyn Fn(&[u8])) + 'a;
 /// The targets that know no game, by name; each has a folder with this name in `fuzz/corpus`.
 pub const TARGETS: &[(&str, Target)] = &[
     ("archive", archive),
+    ("block", block),
     ("envelope", envelope),
     ("header", header),
     ("message", message),

@@ -46,6 +46,7 @@ const PURE: &[&str] = &[
     "page",
     "interface",
     "lessons",
+    "mail::block",
     "mail::incoming",
 ];
 

@@ -30,6 +30,7 @@ fn letter_to(desk: &Desk<'_>, to: Side) -> (String, Html) {
         plain: true,
         brings: Brings::Entry,
         page: false,
+        block: None,
         word: Some("have <b>fun</b>"),
         choices: if is_due { Choices::of(&desk.opened) } else { Choices::default() },
         reply_to: "ada.quill@mail.example.org",

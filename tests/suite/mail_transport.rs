@@ -169,6 +169,7 @@ fn a_program_that_does_not_read_the_letter_has_failed() {
         text: "",
         html: None,
         record: &vec![b'x'; 1 << 20],
+        attached: true,
         page: None,
         auto: false,
         seat: Default::default(),

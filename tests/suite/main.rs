@@ -10,6 +10,7 @@ mod altered;
 mod archives;
 mod attacks;
 mod backups;
+mod blocks;
 mod budget;
 mod circles;
 mod cli;

@@ -125,6 +125,7 @@ pub(super) fn yaml(settings: &Settings) -> String {
         Style::Taps => {}
         Style::Text => text.push_str("  letter: text\n"),
         Style::Picture => text.push_str("  letter: picture\n"),
+        Style::Block => text.push_str("  letter: block\n"),
     }
     if !matches!(settings.mail, MailSettings::Git(_)) {
         page(settings.page, &mut text);

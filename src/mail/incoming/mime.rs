@@ -4,15 +4,15 @@
 
 use data_encoding::BASE64;
 use mail_parser::decoders::charsets::map::charset_decoder;
+use mail_parser::decoders::html::html_to_text;
 use mail_parser::{HeaderValue, Message, MessageParser, MimeHeaders};
 use memchr::{memchr, memmem};
 
 use super::html::visible_text;
-use super::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, Text, Unreadable};
+use super::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, MAX_TEXT, Text, Unreadable};
+use crate::mail::block;
 use crate::record::{LINE_LIMIT, RECORD_LIMIT};
 
-/// The longest text that is read, in bytes; many times what a person types.
-const MAX_TEXT: usize = 256 << 10;
 /// The most records in one message, so that a stranger cannot send invitations in bulk.
 const MAX_RECORDS: usize = 8;
 /// The longest boundary, in bytes. The standard says 70.
@@ -22,6 +22,7 @@ const MAX_BOUNDARY: usize = 250;
 #[derive(Default)]
 pub(super) struct Found {
     pub records: Vec<Vec<u8>>,
+    pub entries: block::Found,
     pub text: Option<Text>,
     pub names_record: bool,
     pub unreadable: Option<Unreadable>,
@@ -144,21 +145,25 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
         // Some programs leave the plain text empty.
         Some(text) => (text.form == Form::Html && !is_html) || text.text.trim().is_empty(),
     };
+    if headers.kind != "text" {
+        return Ok(());
+    }
+    // If a text cannot be decoded, no record is lost.
+    let Ok(bytes) = decode(beginning(body, &headers.encoding).as_ref(), &headers.encoding) else { return Ok(()) };
+    let text = match headers.charset.as_deref().and_then(|charset| charset_decoder(charset.as_bytes())) {
+        Some(decoder) => decoder(&bytes),
+        None => String::from_utf8_lossy(&bytes).into_owned(),
+    };
+    // Quoted or hidden, a block is what it is.
+    found.entries.add(if is_html { block::find(&html_to_text(&text)) } else { block::find(&text) });
     // A part with a file name is a file, although a mail program may show it with the text.
     if headers.name.is_none()
-        && headers.kind == "text"
         && !headers.attachment
         && !part.attached
         && better
         && matches!(&*headers.subtype, "plain" | "html")
     {
-        // If a text cannot be decoded, no record is lost.
-        let Ok(bytes) = decode(beginning(body, &headers.encoding).as_ref(), &headers.encoding) else { return Ok(()) };
-        let text = match headers.charset.as_deref().and_then(|charset| charset_decoder(charset.as_bytes())) {
-            Some(decoder) => decoder(&bytes),
-            None => String::from_utf8_lossy(&bytes).into_owned(),
-        };
-        if is_pasted(&text) || (is_html && is_pasted(&mail_parser::decoders::html::html_to_text(&text))) {
+        if is_pasted(&text) || (is_html && is_pasted(&html_to_text(&text))) {
             found.unreadable = found.unreadable.or(Some(Unreadable::Pasted));
         }
         let (text, form) = if is_html { (visible_text(&text), Form::Html) } else { (text, headers.form) };

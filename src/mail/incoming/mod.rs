@@ -10,14 +10,14 @@ mod report;
 mod thread;
 mod trace;
 
-pub use reply::own_lines;
+pub use reply::{has_own_block, own_lines};
 pub use thread::{Answered, answered, answering, from_letters, remark, thread_begin};
 pub use trace::{Dmarc, Trace};
 
 use chrono::{NaiveDate, NaiveTime};
 use mail_parser::{DateTime, HeaderValue, Message, MessageParser};
 
-use super::seat;
+use super::{block, seat};
 use crate::record::Time;
 use crate::sealing::Statement;
 use crate::text::{is_forbidden, printable};
@@ -30,6 +30,8 @@ pub const MAX_HEADER: usize = 128 << 10;
 pub const MAX_PARTS: usize = 200;
 /// How deep parts may be nested.
 pub const MAX_DEPTH: usize = 12;
+/// The longest text that is read, in bytes; many times what a person types.
+const MAX_TEXT: usize = 256 << 10;
 /// The longest Message-ID that is used, in bytes.
 const MAX_ID: usize = 250;
 /// How many of the letters that a message answers are considered.
@@ -76,6 +78,8 @@ pub struct Mail {
     pub trace: Trace,
     /// The attached records, byte for byte, each once.
     pub records: Vec<Vec<u8>>,
+    /// The entries that stand in its text as blocks (B1).
+    pub entries: block::Found,
     /// The text that its writer typed, including quotations.
     pub text: Option<Text>,
     /// Whether it seems to be meant as a game's although it carries no record: a part has the name of one.
@@ -84,6 +88,14 @@ pub struct Mail {
     pub unreadable: Option<Unreadable>,
     /// The first fault in its form; nothing is taken from a message that has one.
     pub fault: Option<String>,
+}
+
+impl Mail {
+    /// Returns whether it brings entries as the program writes them: records, or blocks of entries.
+    #[must_use]
+    pub fn brings_entries(&self) -> bool {
+        !self.records.is_empty() || !self.entries.blocks.is_empty()
+    }
 }
 
 /// What cannot be read in a message although it may contain a record.
@@ -165,6 +177,16 @@ pub fn read(bytes: &[u8]) -> Mail {
         let fault = format!("its header lines are over {} KiB", MAX_HEADER >> 10);
         return Mail { fault: Some(fault), ..Mail::default() };
     }
+    // A text that was saved without the header of its letter still holds the entries, though not who sends them.
+    if !bytes
+        .split(|byte| *byte == b'\n')
+        .find(|line| !line.trim_ascii().is_empty())
+        .is_some_and(|line| line.contains(&b':'))
+        && let entries = block::find(&String::from_utf8_lossy(bytes.get(..MAX_TEXT).unwrap_or(bytes)))
+        && !entries.is_empty()
+    {
+        return Mail { entries, is_letter: true, ..Mail::default() };
+    }
     let Some(parsed) = MessageParser::default().parse_headers(head) else {
         return Mail { fault: Some("it has no header lines: this is not a message".to_owned()), ..Mail::default() };
     };
@@ -187,6 +209,7 @@ pub fn read(bytes: &[u8]) -> Mail {
     };
     let found = mime::walk(bytes);
     mail.records = found.records;
+    mail.entries = found.entries;
     mail.text = found.text;
     mail.statements = raw(&parsed, seat::KEY).map(Statement::find).unwrap_or_default();
     let said = mail.text.as_ref().map(|text| Statement::find(&text.text)).unwrap_or_default();

@@ -73,7 +73,12 @@ pub fn own_lines(text: &Text) -> Vec<String> {
             open = false;
             continue;
         }
-        if ends_own_words(line) || is_header_block(rest) || line.contains("[pbem] ") || own.len() >= MAX_OWN {
+        if ends_own_words(line)
+            || begins_block(line) && !is_quoted(line)
+            || is_header_block(rest)
+            || line.contains("[pbem] ")
+            || own.len() >= MAX_OWN
+        {
             break;
         }
         if line.is_empty() || is_quoted(line) {
@@ -106,6 +111,16 @@ pub fn own_lines(text: &Text) -> Vec<String> {
         }
     }
     own
+}
+
+/// Returns whether a text has a block of entries (B1) that is not quoted.
+#[must_use]
+pub fn has_own_block(text: &Text) -> bool {
+    text.text.lines().take(MAX_LINES).any(|line| begins_block(line) && !is_quoted(line.trim()))
+}
+
+fn begins_block(line: &str) -> bool {
+    line.contains("BEGIN PBEM ENTRIES")
 }
 
 /// Lines as they were typed, without surrounding spaces; in flowed text, lines that were broken on the way are joined

@@ -21,6 +21,7 @@ fn letter() -> Letter<'static, 'static> {
         text: "It is your move.\n",
         html: None,
         record: RECORD,
+        attached: true,
         page: None,
         auto: false,
         seat: Seat::default(),

@@ -108,7 +108,7 @@ impl Receiving<'_> {
         let cid = Letter::content_id(&header.id, entries, &digest);
         let question = Question {
             opened,
-            scene: (self.settings.letter != Style::Text).then(|| desk.scene(Viewer::Public)),
+            scene: (!matches!(self.settings.letter, Style::Text | Style::Block)).then(|| desk.scene(Viewer::Public)),
             to: *sender,
             words: lines,
             why: &back.why,

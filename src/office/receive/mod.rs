@@ -2,6 +2,7 @@
 
 mod answers;
 mod back;
+mod blocks;
 mod event;
 mod likeness;
 mod plain;
@@ -325,7 +326,7 @@ impl<'o> Receiving<'o> {
     fn is_refused(&mut self, place: &str, mail: &Mail) -> bool {
         if let Some(fault) = &mail.fault {
             // Faults in unrelated mail are of no interest.
-            if mail.names_record || !mail.records.is_empty() || mail.subject.contains("[pbem]") || self.alone {
+            if mail.names_record || mail.brings_entries() || mail.subject.contains("[pbem]") || self.alone {
                 self.count.refused += 1;
                 self.note(format!("{}: refused: {fault}", about(place, mail)));
             } else {
@@ -344,13 +345,13 @@ impl<'o> Receiving<'o> {
         }
         let Some(server) = self.settings.authserv_id.as_deref() else { return false };
         match mail.trace.dmarc(server) {
-            Some(Dmarc::Fail) if !mail.records.is_empty() || incoming::answered(mail).is_some() => {
+            Some(Dmarc::Fail) if mail.brings_entries() || incoming::answered(mail).is_some() => {
                 self.count.refused += 1;
                 let (about, server) = (about(place, mail), printable(server));
                 self.note(format!("{about}: refused: {server} says that its sender is forged (dmarc=fail)"));
                 return true;
             }
-            Some(Dmarc::Pass) if self.alone && !mail.records.is_empty() => {
+            Some(Dmarc::Pass) if self.alone && mail.brings_entries() => {
                 let (about, server) = (about(place, mail), printable(server));
                 self.note(format!("{about}: note: {server} has confirmed its sender (dmarc=pass)"));
             }
@@ -373,6 +374,9 @@ impl<'o> Receiving<'o> {
         }
         for record in &mail.records {
             let outcome = self.record(place, mail, record)?;
+            fates.push(self.done(place, mail, outcome));
+        }
+        for outcome in self.blocks(place, mail)? {
             fates.push(self.done(place, mail, outcome));
         }
         // A reply may bring along the record that it answers.

@@ -42,7 +42,9 @@ impl Receiving<'_> {
         self.reads_plain()
             && is_of_interest
             && !mail.auto
-            && (!is_ours || mail.records.is_empty())
+            && (!is_ours || !mail.brings_entries())
+            // Words around a block say what it says.
+            && !mail.text.as_ref().is_some_and(incoming::has_own_block)
             && (incoming::answered(mail).is_some()
                 // Whose games there are is only looked up for what may be a move.
                 || is_like_entry()

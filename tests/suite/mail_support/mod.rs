@@ -35,6 +35,7 @@ pub fn letter_with(digest: u8) -> Message<'static> {
         text: "Your move.\n.\n.. two dots\n",
         html: None,
         record: RECORD,
+        attached: true,
         page: None,
         auto: false,
         seat: Default::default(),
