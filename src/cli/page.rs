@@ -1,5 +1,7 @@
 //! `postrider page`.
 
+mod checked;
+
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -25,12 +27,14 @@ Examples:
   postrider page game.pbem -o game.html --without-addresses
   postrider page --referee -o referee.html             the referee alone, to drop records on or begin games
   postrider page games/ -o pages/                      one page per game, and index.html
+  postrider page --app -o DIR                          the referee alone as an app, for a web server of your own
+  postrider page --check game.html                     whether a page is what this version makes
 
 A page shows what everyone may see. It works from a disk, as a mail attachment and on any web server; it loads nothing and sends \
 nothing. `postrider rules page` explains how to use it.")]
 pub(super) struct Args {
     /// The record, or a folder of records; `-` for standard input. May be left out with --referee, for a page without a game
-    #[arg(required_unless_present = "referee")]
+    #[arg(required_unless_present_any = ["referee", "app"])]
     pub(super) file: Option<PathBuf>,
     /// The page to write: a file, a folder if the records are in a folder, or `-` for standard output
     #[arg(short, long, value_name = "OUT", default_value = "-")]
@@ -38,6 +42,13 @@ pub(super) struct Args {
     /// Include the referee, so that the page can verify records and play
     #[arg(long)]
     referee: bool,
+    /// Write the page without a game as an app into the folder named with -o: static files for any web server. A browser keeps them for use
+    /// without a network, and installs them
+    #[arg(long, conflicts_with_all = ["file", "referee", "without_addresses", "from"])]
+    app: bool,
+    /// Say whether a page, or a folder with the app, is byte for byte what this version makes (the record in it aside); 1 if it is not
+    #[arg(long, conflicts_with_all = ["output", "referee", "app", "without_addresses", "from"])]
+    check: bool,
     /// Leave out the record, which contains the players' mail addresses; the page then cannot be verified
     #[arg(long)]
     without_addresses: bool,
@@ -56,6 +67,12 @@ pub(super) fn not_on_screen(output: &Path) -> Result<(), Failure> {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if let Some(file) = args.file.as_ref().filter(|_| args.check) {
+        return checked::run(file);
+    }
+    if args.app {
+        return of_app(&args.output);
+    }
     not_on_screen(&args.output)?;
     match &args.file {
         None => {
@@ -168,6 +185,33 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
         );
     }
     Ok(ExitCode::from(worst.max(damaged)))
+}
+
+/// Writes the app.
+fn of_app(output: &Path) -> Result<ExitCode, Failure> {
+    if input::is_stdin(output) {
+        return Err(Failure::trouble("the app is several files").hint("name a folder for them, as in -o app/"));
+    }
+    make_folder(output)?;
+    let all = page::app();
+    let mut files = store::NewFiles::default();
+    for file in &all {
+        files.put(&output.join(&file.name), &file.bytes).map_err(|error| Failure::writing(&error))?;
+    }
+    input::written(files.finish())?;
+    let bytes: usize = all.iter().map(|file| file.bytes.len()).sum();
+    errln!(
+        "{}: {} files written, {bytes} bytes, with the referee {}",
+        name(output),
+        all.len(),
+        digits(&page::module_digest(page::PLAYER))
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// As many digits of a module's digest as a page shows.
+fn digits(digest: &str) -> &str {
+    digest.get(..16).unwrap_or(digest)
 }
 
 /// Makes the folder for pages, unless it is there. A name that belongs to a file is refused.

@@ -532,8 +532,7 @@ const print = {
       requestAnimationFrame(() => setTimeout(done));
       setTimeout(done, 100);
     });
-    const plain = new Response(new Blob([referee.packed(document.getElementById("module"))]).stream().pipeThrough(new DecompressionStream("gzip")));
-    await referee.load(await plain.arrayBuffer());
+    await referee.load(await referee.bytes(document.getElementById("module")));
     await home.start();
   } catch (error) {
     page.append(make("p", { class: "bad wide", "data-made": true }, "The referee in this page cannot be started by this browser: " + error.message));
@@ -581,6 +580,7 @@ const print = {
     if (document.querySelector("[data-game]")) front.show();
     else page.append(tools.section());
   }
+  installed.start();
   performance.measure("ready");
   document.documentElement.dataset.ready = "yes";
 })();

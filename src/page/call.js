@@ -23,6 +23,19 @@ const referee = {
     return bytes;
   },
 
+  // The module as it is run: from the page, or from the file beside it. Some servers unpack that on their own.
+  async bytes(module) {
+    const packed = module.dataset.file ? new Uint8Array(await this.fetched(module.dataset.file)) : this.packed(module);
+    if (packed[0] !== 31 || packed[1] !== 139) return packed;
+    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  },
+
+  async fetched(file) {
+    const response = await fetch(file);
+    if (!response.ok) throw new Error(`${file}: ${response.status}`);
+    return response.arrayBuffer();
+  },
+
   // The text of a file that is inside the page as an address, percent-encoded or in base64.
   file(address) {
     const [head, ...parts] = address.split(",");

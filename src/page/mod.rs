@@ -2,7 +2,9 @@
 //! without JavaScript. With the referee inside, it verifies records and takes part in games. Pure: the same record
 //! gives the same page.
 
+mod app;
 mod atlas;
+mod check;
 mod dense;
 mod folder;
 mod html;
@@ -11,6 +13,8 @@ mod pairs;
 mod paper;
 mod phrases;
 
+pub use app::{AppFile, app, module_digest};
+pub use check::{Checked, Difference, Part, check};
 pub use folder::{Made, file_name};
 pub use index::{Listed, index};
 pub use paper::sheet;
@@ -61,6 +65,7 @@ const APP: &str = concat!(
     include_str!("play.js"),
     include_str!("machine.js"),
     include_str!("learn.js"),
+    include_str!("app/install.js"),
     include_str!("app.js")
 );
 /// What keeps games, secrets and keys: in the page without a game alone. One with a game may have come from anybody.
@@ -109,6 +114,11 @@ pub fn page(source: &[u8], opened: &Opened<'_>, verdict: &Verdict, contents: &Co
 /// Writes a page with the referee and no game: records can be loaded into it, and games begun.
 #[must_use]
 pub fn referee_alone() -> String {
+    alone(Kind::Player)
+}
+
+/// The page without a game, as one file or as that of the app.
+fn alone(kind: Kind) -> String {
     let mut body = Html::default();
     body.raw(
         "<div id=\"page\" class=\"index\">\n<header><h1>Games by mail, and their referee</h1><p>Five games for two. Learn one, play it \
@@ -130,7 +140,7 @@ pub fn referee_alone() -> String {
         body.raw("</details>\n</section>\n");
     }
     body.raw("</main>\n</div>\n");
-    whole("postrider: a referee for games by mail", body, Kind::Player)
+    whole("postrider: a referee for games by mail", body, kind)
 }
 
 /// The kinds of pages.
@@ -142,6 +152,8 @@ enum Kind {
     Referee,
     /// The same without a game, with what keeps a player's games.
     Player,
+    /// That at a web address, with the referee beside it.
+    App,
     /// A list of games.
     Index,
     /// Lessons on paper.
@@ -154,7 +166,7 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     let (classes, drawing) = match kind {
         Kind::Game | Kind::Sheet => body.combined(&drawing),
         // The referee draws its own boards, so all classes are needed as they are.
-        Kind::Referee | Kind::Player => {
+        Kind::Referee | Kind::Player | Kind::App => {
             (BTreeMap::new(), drawing.iter().map(|(class, rule)| format!(".{class}{{{rule}}}")).collect())
         }
         Kind::Index => Default::default(),
@@ -164,13 +176,13 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     let (style, script) = match kind {
         Kind::Game => (style, squeezed(STEP)),
         Kind::Referee => (style + APP_STYLE, squeezed(STEP) + &squeezed(GUEST) + &squeezed(APP)),
-        Kind::Player => (style + APP_STYLE, squeezed(STEP) + &squeezed(HOME) + &squeezed(APP)),
+        Kind::Player | Kind::App => (style + APP_STYLE, squeezed(STEP) + &squeezed(HOME) + &squeezed(APP)),
         Kind::Index => (style + INDEX_STYLE, String::new()),
         Kind::Sheet => (style + SHEET_STYLE, String::new()),
     };
     let module = match kind {
         Kind::Referee => Some(REFEREE),
-        Kind::Player => Some(PLAYER),
+        Kind::Player | Kind::App => Some(PLAYER),
         _ => None,
     };
     let hash = |code: &str| BASE64.encode(&Sha256::digest(code.as_bytes()));
@@ -184,21 +196,44 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
         // The machine thinks in a worker, whose script is this page's own: what the page's policy is holds in it too.
         page.raw(" 'wasm-unsafe-eval'; worker-src blob:");
     }
+    if kind == Kind::App {
+        // Beside it stand the referee, the worker that keeps all of it, and the icons; there is nothing else to load.
+        page.raw(" 'self'; connect-src 'self'; manifest-src 'self'; img-src 'self'");
+    }
     page.raw(
         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light \
          dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"generator\" content=\"postrider ",
     );
-    page.text(env!("CARGO_PKG_VERSION")).raw("\">\n<title>").text(title).raw("</title>\n<style>").own(&style);
+    page.text(env!("CARGO_PKG_VERSION")).raw("\">\n");
+    if kind == Kind::App {
+        page.raw(
+            "<meta name=\"theme-color\" content=\"#24413a\">\n<link rel=\"manifest\" href=\"manifest.webmanifest\">\n<link rel=\"icon\" \
+             href=\"icon.svg\" type=\"image/svg+xml\">\n<link rel=\"apple-touch-icon\" href=\"icon-192.png\">\n",
+        );
+    }
+    page.raw("<title>").text(title).raw("</title>\n<style>").own(&style);
     page.raw("</style>\n</head>\n<body>\n").add(body);
     if kind != Kind::Sheet {
         page.raw("<p id=\"live\" class=\"unseen\" role=\"status\"></p>\n");
     }
     if let Some(module) = module {
+        let digest = module_digest(module);
+        page.raw("<footer class=\"tools\"><p id=\"version\">postrider ")
+            .text(env!("CARGO_PKG_VERSION"))
+            .raw(", referee <code>");
+        page.text(digest.get(..16).unwrap_or_default()).raw("</code>: <code>postrider page --check</code> says whether a page is one that this version makes.</p></footer>\n");
+    }
+    if let Some(module) = module.filter(|_| kind != Kind::App) {
         page.raw("<script type=\"application/octet-stream\" id=\"module\" data-size=\"")
             .number(i64::try_from(module.len()).unwrap_or_default())
             .raw("\">")
             .own(&dense::written(module))
             .raw("</script>\n");
+    }
+    if kind == Kind::App {
+        page.raw("<script type=\"application/octet-stream\" id=\"module\" data-file=\"")
+            .text(&app::module_name())
+            .raw("\"></script>\n");
     }
     if kind != Kind::Sheet {
         page.raw("<script>").own(&script).raw("</script>\n");

@@ -205,7 +205,7 @@ const play = {
     if (this.arranged) form.append(this.arranging());
     else {
       const left = this.matching();
-      const list = left.slice(0, 400).map((action) => button(action, () => this.choose(action), { "data-action": action }));
+      const list = left.slice(0, 400).map((action) => this.offer(action));
       if (this.here()) {
         form.append(make("p", {}, "What can be done there stands below the board."));
       } else if (list.length) {
@@ -227,18 +227,33 @@ const play = {
     return this.picked.length > 0 && !this.arranged && this.matching().length > 0 && this.matching().length <= 24;
   },
 
+  // A button for an action, which says what it takes where the action itself does not.
+  offer(action) {
+    const says = this.next.says && this.next.says[action];
+    const made = button(action, () => this.choose(action), { "data-action": action });
+    if (says) made.append(" ", make("small", {}, says));
+    return made;
+  },
+
+  // What was begun does, as the description of the board has it: where from, where to, what is taken.
+  does() {
+    if (!this.whole || !this.begun.length || !app.seen || !app.seen.words) return "";
+    const told = app.seen.words.match(/^Last entry: (.*)\.$/m);
+    return told ? ` (${told[1]})` : "";
+  },
+
   // What has been begun, and the buttons that enter it or take it back. While there is something, they stay in sight below the board.
   dock() {
     const { standing } = app.opened;
     const bar = make("div", { class: "bar" });
     const choices = this.here() && [
       make("p", { id: "hint" }, `From ${this.picked.join(", ")}: tap where it goes, or choose.`),
-      make("div", { class: "choices", role: "group", "aria-labelledby": "hint", tabindex: "0" }, this.matching().map((action) => button(action, () => this.choose(action), { "data-action": action }))),
+      make("div", { class: "choices", role: "group", "aria-labelledby": "hint", tabindex: "0" }, this.matching().map((action) => this.offer(action))),
     ];
     bar.append(button("Enter", () => this.enter(this.entry()), { class: "main", id: "enter", disabled: !this.whole }));
     bar.append(button("Undo", () => this.undo(), { id: "undo", disabled: !this.begun.length && !this.picked.length && !this.arranged }));
     if (standing.offer && standing.offer !== standing.due) bar.append(button("Accept the draw", () => this.enter("draw!")));
-    const begun = this.begun.length ? make("p", { id: "begun" }, "So far: ", make("b", {}, this.begun.join("; "))) : "";
+    const begun = this.begun.length ? make("p", { id: "begun" }, "So far: ", make("b", {}, this.begun.join("; ")), this.does()) : "";
     return make("div", { class: begun || choices ? "tools dock" : "tools" }, begun, choices || "", bar);
   },
 

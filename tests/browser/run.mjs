@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -541,6 +542,37 @@ test("places are tapped in any order, and what can follow stays in sight on a ph
   await done();
 });
 
+test("on a phone all controls are large enough for a finger, and text of twice the size fits", async () => {
+  run("page", "--referee", "-o", "referee.html");
+  writeFileSync(join(folder, "large.pbem"), readFileSync(example("asalto/open-game"), "utf8"));
+  const pages = [["a game", made("asalto/fifteen-captures")], ["a game to play", made("large.pbem", "--referee")], ["no game", "file://" + join(folder, "referee.html")]];
+  for (const [name, url] of pages) {
+    const { page, done } = await opened(url, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    for (const summary of await page.locator("#page summary").all()) await summary.tap();
+    const small = await page.evaluate(() => [...document.querySelectorAll("button, .button, select, input, summary, nav a")].filter((one) => one.checkVisibility())
+      .map((one) => [one.outerHTML.slice(0, 80), (one.type === "checkbox" || one.type === "radio" ? one.closest("label") : one).getBoundingClientRect()])
+      .filter(([, { width, height }]) => height < 43.9 || width < 43.9).map(([text, { width, height }]) => `${text} ${width}x${height}`));
+    assert.deepEqual(small, [], name);
+    await page.evaluate(() => { document.documentElement.style.fontSize = "200%"; });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await shot(page, `text-200-${name.replaceAll(" ", "-")}`, true);
+    assert.ok(wide <= 0, `${name}: ${wide} pixels too wide with text of twice the size`);
+    const moves = await page.evaluate(() => [...document.querySelectorAll("*")].filter((one) => parseFloat(getComputedStyle(one).transitionDuration) > 0 || getComputedStyle(one).animationName !== "none").length);
+    assert.equal(moves, 0, "nothing moves for whoever asks for that");
+    await done();
+  }
+});
+
+test("what a choice does is said where it is chosen", async () => {
+  writeFileSync(join(folder, "says.pbem"), "---\npbem: 1\ngame: asalto\nid: asalto-says-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6\n2 besiegers c4-c5\n");
+  const { page, done } = await opened(made("says.pbem", "--referee"));
+  await page.locator('[data-action="c6xc4"]').first().click();
+  assert.match(await page.locator("#begun").textContent(), /^So far: c6xc4 \(from c6; to c4; taken on c5\)$/);
+  await page.locator("#undo").click();
+  if (await page.evaluate(() => "says" in play.next)) assert.match(await page.locator('[data-action="c6xc4"]').first().textContent(), /^c6xc4 takes c5$/);
+  await done();
+});
+
 test("a page with the referee prints all boards, as one without does", async () => {
   const { page, done } = await opened(made("asalto/fifteen-captures", "--referee"));
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
@@ -783,6 +815,98 @@ test("a lesson refuses with the rule, and says what is beside the task", async (
   assert.match(await page.locator("#lesson .rule").first().textContent(), /^### T20/);
   await page.locator("#leave").click();
   assert.equal(await page.locator(".game").count(), 5);
+  await done();
+});
+
+// Serves a folder on this machine alone, until it is closed; some servers unpack what ends in `.gz`.
+const served = async (from, unpacks) => {
+  const kinds = { html: "text/html", js: "text/javascript", webmanifest: "application/manifest+json", svg: "image/svg+xml", png: "image/png", gz: "application/gzip" };
+  const asked = [];
+  const server = createServer((request, response) => {
+    const name = request.url.split("?")[0].replace(/^\/games\//, "") || "index.html";
+    asked.push(`${request.method} ${request.url}`);
+    if (request.method !== "GET" || !request.url.startsWith("/games/") || name.includes("/")) return response.writeHead(404).end();
+    let bytes;
+    try {
+      bytes = readFileSync(join(from, name));
+    } catch {
+      return response.writeHead(404).end();
+    }
+    const kind = name.split(".").at(-1);
+    response.writeHead(200, { "Content-Type": kinds[kind] || "application/octet-stream", ...(unpacks && kind === "gz" ? { "Content-Encoding": "gzip" } : {}) }).end(bytes);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { server, asked, url: `http://127.0.0.1:${server.address().port}/games/` };
+};
+
+for (const unpacks of [false, true]) {
+  test(`the app works without a network after the first visit${unpacks ? ", from a server that unpacks too" : ""}`, async () => {
+    run("page", "--app", "-o", "app");
+    const { server, asked, url } = await served(join(folder, "app"), unpacks);
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, reducedMotion: "reduce" });
+    context.setDefaultTimeout(120_000);
+    const page = await context.newPage();
+    const faults = [];
+    page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
+    page.on("pageerror", (error) => faults.push(String(error)));
+    page.on("request", (request) => !request.url().startsWith(url) && !request.url().startsWith("blob:") && !request.url().startsWith("data:") && faults.push("a request: " + request.url()));
+    const ready = () => page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    await page.goto(url);
+    await ready();
+    await page.waitForFunction(() => /works without a network/.test(document.getElementById("version").textContent));
+    await accessible(page);
+    await shot(page, "app-phone", true);
+    assert.deepEqual(asked.filter((one) => !/^GET \/games\/(index\.html|referee-[0-9a-f]{16}\.wasm\.gz|worker\.js|manifest\.webmanifest|icon[-a-z0-9]*\.(svg|png))?$/.test(one)), []);
+    // What the browser says of the manifest, and whether it could be installed.
+    const client = await context.newCDPSession(page);
+    const { errors, data } = await client.send("Page.getAppManifest");
+    assert.deepEqual(errors, []);
+    assert.equal(JSON.parse(data).share_target.action, "share");
+    const { installabilityErrors } = await client.send("Page.getInstallabilityErrors");
+    assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"), []);
+    // The server is gone.
+    await new Promise((done) => { server.close(done); server.closeAllConnections(); });
+    const before = asked.length;
+    await page.reload();
+    await ready();
+    assert.equal(await page.locator(".game").count(), 5);
+    // A game is played, and the machine thinks, without it.
+    await page.locator('.game [data-learn="asalto"]').click();
+    await page.waitForFunction(() => app.lesson && app.lesson.number === 1);
+    // What another program shares arrives, once: as a file, and as a text.
+    const record = readFileSync(example("asalto/fifteen-captures"), "utf8");
+    for (const [kind, name, id] of [["file", "a.pbem", "asalto-fifteen"], ["text", "", "asalto-shared-1"]]) {
+      const text = record.replace(/^id: .*$/m, "id: " + id);
+      await page.goto(url);
+      await ready();
+      await page.evaluate(([kind, name, text, target]) => {
+        // As the browser itself sends it: the page's policy has no say in that, and lets no form of the page's own go anywhere.
+        const form = new FormData();
+        if (kind === "file") form.append("file", new File([text], name, { type: "text/x-pbem" }));
+        else form.append("text", text);
+        return fetch(target, { method: "POST", body: form, redirect: "manual" }).then(() => 0);
+      }, [kind, name, text, url + "share"]);
+      await page.goto(url + "?shared");
+      await ready();
+      await page.waitForFunction((id) => app.opened && app.opened.id === id, id);
+      assert.equal(await page.evaluate(() => location.search), "");
+      await page.reload();
+      await ready();
+      assert.equal(await page.locator(".game").count(), 5, "it is shown once");
+    }
+    assert.equal(asked.length, before);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+}
+
+test("a page shows its version and the digest of its referee, which the program knows", async () => {
+  run("page", "--referee", "-o", "referee.html");
+  const { page, done } = await opened("file://" + join(folder, "referee.html"));
+  const shown = await page.locator("#version").textContent();
+  const [, version, digest] = shown.match(/^postrider ([0-9.]+), referee ([0-9a-f]{16}):/);
+  const said = run("page", "--check", "referee.html");
+  assert.ok(said.includes(`postrider ${version} makes`) && said.includes(`referee ${digest}`), said);
   await done();
 });
 

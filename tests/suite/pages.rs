@@ -64,6 +64,7 @@ const ELEMENTS: &[&str] = &[
     "dl",
     "dt",
     "fieldset",
+    "footer",
     "g",
     "h1",
     "h2",
@@ -344,4 +345,133 @@ fn the_page_with_the_referee_is_small_enough_to_be_mailed() {
     // What handles secrets is in the page without a game, and nowhere else.
     assert!(alone.contains("const keep=") && !made.contains("const keep=") && made.contains("id:\"guest\""));
     assert!(alone.len() < 2_150_000, "{} bytes", alone.len());
+}
+
+#[test]
+fn the_app_is_the_same_bytes_each_time_and_holds_together() {
+    let session = Session::new();
+    let written = session.run(&["page", "--app", "-o", "app"]);
+    assert!(written.err.contains("8 files written") && written.code == 0, "{}", written.err);
+    session.run(&["page", "--app", "-o", "again/"]).ok();
+    let bytes = |folder: &str, name: &str| fs::read(session.path(&format!("{folder}/{name}"))).expect("a file");
+    let mut names: Vec<String> = fs::read_dir(session.path("app"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    for name in &names {
+        assert_eq!(bytes("app", name), bytes("again", name), "{name}");
+    }
+    let text = |name: &str| String::from_utf8(bytes("app", name)).expect("UTF-8");
+    let (page, worker) = (text("index.html"), text("worker.js"));
+    // The worker keeps all but itself, and the page names what is there.
+    for name in names.iter().filter(|name| *name != "worker.js") {
+        assert!(worker.contains(&format!("\"{name}\"")), "{name}: {worker}");
+    }
+    assert!(worker.contains("\"./\"") && !worker.contains('@'), "{worker}");
+    let module = names.iter().find(|name| name.ends_with(".wasm.gz")).expect("the module");
+    assert_eq!(values(&page, "data-file"), [module.as_str()]);
+    assert_eq!(bytes("app", module), postrider::page::PLAYER);
+    assert!(
+        page.contains(&postrider::page::module_digest(postrider::page::PLAYER)[..16])
+            && module.contains(&postrider::page::module_digest(postrider::page::PLAYER)[..16])
+    );
+    let manifest: serde_json::Value = serde_json::from_str(&text("manifest.webmanifest")).expect("JSON");
+    for icon in manifest["icons"].as_array().expect("icons") {
+        let name = icon["src"].as_str().expect("a name");
+        assert!(names.iter().any(|found| found == name), "{name}");
+        let size = icon["sizes"].as_str().expect("a size").split('x').next().and_then(|size| size.parse::<u32>().ok());
+        if let Some(size) = size {
+            assert_eq!(bytes("app", name).get(16..20), Some(&size.to_be_bytes()[..]), "{name}");
+        }
+    }
+    assert!(page.len() < 200_000, "{}", page.len());
+    let checked = session.run(&["page", "--check", "app"]);
+    assert!(
+        checked.code == 0 && checked.out.contains("byte for byte the app of postrider"),
+        "{}{}",
+        checked.out,
+        checked.err
+    );
+    assert_eq!(session.run(&["page", "--check", "app/index.html"]).code, 0);
+    session.write("app/worker.js", worker.replace("GET", "PUT"));
+    session.write("app/extra.js", "");
+    fs::remove_file(session.path("app/icon.svg")).expect("removed");
+    let checked = session.run(&["page", "--check", "app"]);
+    assert_eq!(checked.code, 1);
+    assert!(
+        checked.err.contains("extra.js is no part of it; icon.svg is missing; worker.js differs"),
+        "{}",
+        checked.err
+    );
+    for args in [&["page", "--app"][..], &["page", "--app", "-o", "app/index.html"]] {
+        assert_eq!(session.run(args).code, 2, "{args:?}");
+    }
+}
+
+#[test]
+fn check_tells_a_page_of_this_version_from_any_other() {
+    let session = Session::new();
+    let kinds: [(&str, &[&str]); 6] = [
+        ("asalto/fifteen-captures.pbem", &[]),
+        ("asalto/fifteen-captures.pbem", &["--from", "defenders"]),
+        ("asalto/a-signed-game.pbem", &["--referee"]),
+        ("subsume/a-city-built-and-lost.pbem", &["--referee", "--from", "black"]),
+        ("assassyn/sealed-game.pbem", &[]),
+        ("", &["--referee"]),
+    ];
+    let check = |page: &[u8]| {
+        session.write("page.html", page);
+        session.run(&["page", "--check", "page.html"])
+    };
+    for (name, more) in kinds {
+        let file = example(name);
+        let mut args = if name.is_empty() { Vec::new() } else { vec![file.as_str()] };
+        args.extend(more);
+        let page = page(&session, &args);
+        let done = check(page.as_bytes());
+        assert!(done.code == 0 && done.err.is_empty(), "{name} {more:?}: {}", done.err);
+        assert!(done.out.contains("byte for byte what postrider"), "{}", done.out);
+        // A letter changed anywhere is found, and its part is named.
+        let script = page.rfind("<script>").expect("a script");
+        let mut places = vec![
+            (page.find("default-src").expect("a policy"), "head"),
+            (page.find("<style>").expect("a style") + 20, "style sheet"),
+            (page.find("<h1>").expect("a heading") + 5, "text or boards"),
+            (script + 300, "script"),
+        ];
+        places.extend(page.find("id=\"module\"").map(|at| (at + 5000, "referee (the module)")));
+        for (at, part) in places {
+            let mut changed = page.clone().into_bytes();
+            changed[at] = if changed[at] == b'a' { b'b' } else { b'a' };
+            let done = check(&changed);
+            assert_eq!(done.code, 1, "{name} {part}: {}", done.out);
+            assert!(done.err.contains(&format!("its {part}")), "{part}: {}", done.err);
+            let line = page[..at].matches('\n').count() + 1;
+            assert!(done.err.contains(&format!("from line {line}, byte ")), "{line}: {}", done.err);
+        }
+        assert_eq!(check(&page.as_bytes()[..page.len() - 1]).code, 1);
+        assert_eq!(check(format!("{page}<script>alert(1)</script>").as_bytes()).code, 1);
+    }
+    // A record that is not the one whose boards are shown.
+    let file = example("asalto/fifteen-captures.pbem");
+    let changed = page(&session, &[&file]).replacen(
+        "data:text/plain;charset=utf-8,",
+        "data:text/plain;charset=utf-8,%23 x%0A",
+        1,
+    );
+    assert_eq!(check(changed.as_bytes()).code, 1);
+    let done = check(page(&session, &[&file, "--without-addresses"]).as_bytes());
+    assert!(done.code == 1 && done.err.contains("the record is not in it"), "{}", done.err);
+    for (bytes, says) in
+        [(&b"<html>"[..], "no page of postrider"), (b"\xff\xfe", "no page of postrider"), (b"", "no page of postrider")]
+    {
+        let done = check(bytes);
+        assert!(done.code == 1 && done.err.contains(says), "{}", done.err);
+    }
+    let other =
+        page(&session, &[&file]).replacen(&format!("postrider {}", env!("CARGO_PKG_VERSION")), "postrider 0.0.1", 1);
+    assert!(check(other.as_bytes()).err.contains("it says that postrider 0.0.1 made it"));
+    assert_eq!(session.run(&["page", "--check", "nothing.html"]).code, 2);
+    assert_eq!(session.run(&["page", "--check"]).code, 2);
 }

@@ -134,6 +134,13 @@ fn every_console_block_of_the_page_on_mail_does_what_it_shows() {
 }
 
 #[test]
+fn every_console_block_of_the_page_on_pages_does_what_it_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("game.pbem"), FIRST).expect("a record");
+    run_blocks("notation/page.md", folder.path(), folder.path(), Some("2026-11-24T12:00:00Z"));
+}
+
+#[test]
 fn every_console_block_of_the_page_on_git_does_what_it_shows() {
     let folder = tempfile::tempdir().expect("a folder");
     run_blocks("notation/git.md", folder.path(), folder.path(), Some("2026-11-24T12:00:00Z"));
