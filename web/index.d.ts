@@ -78,6 +78,8 @@ export interface Next {
   whole?: boolean;
   /** Words among the actions that stand for very many entries, with examples of these. */
   words?: { [word: string]: string[] };
+  /** What an action takes, by the action, where the action itself does not name it: `takes c5`. */
+  says?: { [action: string]: string };
   /** In a game against the machine, words among the actions for what the module throws or draws. */
   thrown?: string[];
   refused?: Refused;
@@ -160,6 +162,7 @@ export class Referee {
   rule(book: string, number?: string): { title: string; text: string };
   begin(game: Beginning): Begun;
   verify(record: RecordText | ArrayBuffer | ArrayBufferView): Verdict;
+  /** Throws if the record has more than 50,000 entries; `verify` judges longer ones. */
   open(record: RecordText): Opened;
   position(record: RecordText, look?: { at?: number; begun?: string; from?: string; look?: "colour" | "print" | "dark" | "classes" }): Position;
   next(record: RecordText, begun?: string, seed?: number): Next;

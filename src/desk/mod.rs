@@ -9,6 +9,7 @@ pub mod clock;
 pub mod conditions;
 pub mod deck_lists;
 pub mod editing;
+pub mod effects;
 pub mod examples;
 pub mod export;
 pub mod growth;

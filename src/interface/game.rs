@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{book_of, judged, machine};
 use crate::desk::begin::{Beginning, begin as header};
+use crate::desk::effects::effects;
 use crate::desk::export::{Wanted, rows};
 use crate::desk::practice;
 use crate::desk::scenes::scenes;
@@ -386,11 +387,14 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
         }
     };
     let thrown = thrown(opened, begun, &mut next.actions);
+    // What comes later in a turn says what it does where it is drawn.
+    let says = if begun.trim().is_empty() { effects(opened, &next.actions) } else { BTreeMap::new() };
     let mut answer = offered(opened.header.info, standing.due.side, next, seed);
     if let Some(words) = answer["words"].as_object_mut() {
         words.retain(|word, _| !thrown.contains(word));
     }
     answer["thrown"] = thrown.into();
+    answer["says"] = json!(says);
     answer
 }
 

@@ -1,6 +1,9 @@
 //! Links that open a reply with an entry filled in, so that a move takes two taps: the link, and Send.
 
+use std::collections::BTreeMap;
+
 use super::markup;
+use crate::desk::effects::effects;
 use crate::games::kernel::Info;
 use crate::picture::escaped;
 use crate::referee::{Beside, Table};
@@ -24,6 +27,8 @@ pub struct Choices {
     pub whole: Vec<String>,
     /// Beginnings of entries, for turns of many actions, and words that stand for many entries.
     pub begun: Vec<String>,
+    /// What some of the whole ones take, in words ([`effects`]).
+    pub says: BTreeMap<String, String>,
     /// Whether a draw is offered, which `draw!` accepts.
     pub offered: bool,
     /// A whole legal entry to show how one is written; `None` if none is found.
@@ -37,9 +42,10 @@ impl Choices {
         // The time of the previous entry, so that what is tried here is not late.
         let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
         let table = opened.table.as_ref();
-        Self::among(opened.header.info, table, &mut |entry| {
+        let choices = Self::among(opened.header.info, table, &mut |entry| {
             table.read(entry).and_then(|typed| typed.judge(&beside)).is_ok()
-        })
+        });
+        Self { says: effects(opened, &choices.whole), ..choices }
     }
 
     /// Returns the choices at a table of this game, each judged by `is_legal`: where entries are sealed, a table alone takes none of
@@ -106,9 +112,10 @@ fn example(
 pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) -> String {
     let link = |body: &str, label: &'static str| Some((label, tap(body, label, to, subject, answers)?));
     let mut html = markup::heading("Your move");
-    let whole = choices.whole.iter();
+    let labels: Vec<String> = choices.whole.iter().map(|entry| label(choices, entry)).collect();
+    let whole = choices.whole.iter().zip(&labels);
     let whole: Vec<_> =
-        whole.filter_map(|entry| Some((entry.as_str(), tap(entry, entry, to, subject, answers)?))).collect();
+        whole.filter_map(|(entry, label)| Some((label.as_str(), tap(entry, label, to, subject, answers)?))).collect();
     if !whole.is_empty() {
         html.push_str("<p>Tap one. Your mail program opens a reply that says it; press Send.</p>\n");
     }
@@ -149,6 +156,11 @@ pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) 
     others.extend(link("resign", "Resign"));
     html.push_str(&markup::links(&others, false));
     html
+}
+
+/// What stands on the tap for an entry: the entry, and what it takes where it does not say so itself.
+fn label(choices: &Choices, entry: &str) -> String {
+    choices.says.get(entry).map_or_else(|| entry.to_owned(), |says| format!("{entry}: {says}"))
 }
 
 /// The beginnings of a turn by their first word, as `move` and `attack`; empty if they do not begin with words.

@@ -52,6 +52,14 @@ impl Scene {
         told(&self.marks)
     }
 
+    /// Says in words what the last entry took off the board, as far as the scene is marked: `takes d5, e4`.
+    #[must_use]
+    pub fn taken_in_words(&self) -> Option<String> {
+        let places: Vec<_> =
+            self.marks.iter().filter(|mark| mark.trace == Trace::Taken).map(|mark| mark.place.as_str()).collect();
+        (!places.is_empty()).then(|| format!("takes {}", places.join(", ")))
+    }
+
     fn name(&self, side: Side) -> &'static str {
         self.sides[side.index()].word
     }
