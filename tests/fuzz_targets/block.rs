@@ -19,13 +19,13 @@ pub fn block(data: &[u8]) {
     }
     for one in &found.blocks {
         let written = one.text();
-        let alone = |text: &str| assert_eq!(find(text).blocks, [one.clone()], "{text}");
+        let alone = |text: &str| assert_eq!(find(text).blocks, std::slice::from_ref(one), "{text}");
         alone(&written);
         alone(&written.replace('\n', "\n> "));
         alone(&written.replace('\n', " \r\n\r\n\t"));
         alone(&written.replace("-----", "\u{2014}\u{ad}-"));
         let page = format!("Content-Type: text/html\n\n<p>{}</p>", written.replace('\n', "<br>"));
-        assert_eq!(incoming::read(page.as_bytes()).entries.blocks, [one.clone()], "{page}");
+        assert_eq!(incoming::read(page.as_bytes()).entries.blocks, std::slice::from_ref(one), "{page}");
         let Ok(record) = one.continued(HERE.as_bytes()) else { continue };
         let header = HERE.find("1 defenders").unwrap_or_default();
         assert_eq!(record.get(..header), HERE.as_bytes().get(..header));

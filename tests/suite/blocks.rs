@@ -48,7 +48,7 @@ fn b1_b2_b3_b4_b5_blocks_are_read_as_in_the_vectors() {
         assert_eq!(Some(u64::from(block.first)), case["first"].as_u64(), "{why}");
         assert_eq!(Some(u64::from(block.last)), case["last"].as_u64(), "{why}");
         // What is written from it is read as the same, whatever its form was.
-        assert_eq!(find(&block.text()).blocks, [block.clone()], "{why}");
+        assert_eq!(find(&block.text()).blocks, std::slice::from_ref(block), "{why}");
         let lines: Vec<&str> = list(case, "lines").iter().map(|line| line.as_str().expect("a line")).collect();
         let shown = format!("{block:?}");
         assert!(shown.contains(&format!("{:?}", lines.join("\n") + "\n")), "{why}: {shown}");
@@ -164,11 +164,11 @@ fn b6_blocks_are_read_from_what_mail_programs_make_of_them() {
         for (name, mangle) in MANGLINGS {
             let mangled = mangle(&one.text());
             let found = find(&mangled);
-            assert_eq!(found.blocks, [one.clone()], "{name}: {:?}\n{mangled}", found.damaged);
+            assert_eq!(found.blocks, std::slice::from_ref(one), "{name}: {:?}\n{mangled}", found.damaged);
             // One upon the other.
             for (other, further) in MANGLINGS {
                 let twice = further(&mangled);
-                if find(&twice).blocks == [one.clone()] {
+                if find(&twice).blocks == std::slice::from_ref(one) {
                     tried += 1;
                 } else {
                     // Initials are told from what is written only at the beginning of a line; what was broken between is damaged, and said to be.
