@@ -267,6 +267,7 @@ impl Work<'_, '_> {
             plain: true,
             brings: Brings::Entry,
             page: beside.page,
+            block: None,
             word: beside.word,
             choices: seen.choices,
             reply_to: &reply_to,
