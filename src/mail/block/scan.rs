@@ -159,7 +159,7 @@ fn skip_link(signs: &mut Peekable<Chars<'_>>) {
     while let Some(sign) = ahead.next() {
         match sign {
             ':' if scheme > 0 => {
-                if ahead.by_ref().take(LINK).any(|sign| sign == '>') {
+                if ahead.by_ref().take(LINK).find(|sign| matches!(sign, '<' | '>')) == Some('>') {
                     *signs = ahead;
                 }
                 return;
@@ -207,8 +207,12 @@ fn names(text: &str) -> Option<((String, u32, u32), &str)> {
         let (before, behind) = text.split_at_checked(at)?;
         let before = before.trim_end_matches(is_loose);
         // The line may be broken among its last dashes too.
-        let dashes =
-            behind.chars().take_while(|sign| *sign == '-' || is_loose(*sign)).filter(|sign| *sign == '-').count();
+        let dashes = behind
+            .chars()
+            .take(LONGEST)
+            .take_while(|sign| *sign == '-' || is_loose(*sign))
+            .filter(|sign| *sign == '-')
+            .count();
         if dashes < 2 || !before.ends_with(|c: char| c.is_ascii_digit()) {
             continue;
         }
