@@ -345,16 +345,23 @@ pub(in crate::store) fn started(_process: u32) -> String {
 #[cfg(feature = "cli")]
 pub const OPENER: Option<&str> = None;
 
-/// Opens a file in the program that the user has chosen for files of its kind. The shell is asked, and no command interpreter.
+/// Opens a file in the program that the user has chosen for files of its kind. The shell is asked, and no command interpreter: it takes
+/// all of the line behind the comma and the word as the path, without quotes.
 ///
 /// # Errors
-/// If there is none, or it fails at once.
+/// If the shell cannot be asked; it shows itself what else goes wrong.
 #[cfg(feature = "cli")]
 pub fn open_with_its_program(path: &Path) -> io::Result<()> {
+    use std::os::windows::process::CommandExt as _;
+    use std::process::{Command, Stdio};
+
     let path = std::path::absolute(path)?;
     let path = path.to_str().ok_or_else(|| io::Error::other("its path is not Unicode"))?;
     // The shell does not know the form without limits.
     let path = path.strip_prefix(r"\\?\").filter(|path| !path.starts_with("UNC\\")).unwrap_or(path);
-    let opened = winsafe::HWND::NULL.ShellExecute("open", path, None, None, winsafe::co::SW::SHOWNORMAL);
-    opened.map_err(|error| io::Error::from_raw_os_error(error.raw().cast_signed()))
+    let system = std::env::var_os("SystemRoot").ok_or_else(|| io::Error::other("SystemRoot is not set"))?;
+    let program = Path::new(&system).join("System32").join("rundll32.exe");
+    let mut command = Command::new(program);
+    command.raw_arg(format!("url.dll,FileProtocolHandler {path}"));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(|_| ())
 }
