@@ -51,6 +51,10 @@ impl Work<'_, '_> {
         game.seats[index].unreachable = false;
         writer.person.unreachable = false;
         let found = commands::read(lines, &mail.subject);
+        let stays = matches!(&found, Some((Command::Yes | Command::No | Command::Never, _)) | None);
+        if self.capped && !stays {
+            return Ok("too much for a day: not answered".to_owned());
+        }
         match &found {
             Some((Command::Never, _)) => {
                 self.keep_game(&game);
@@ -511,6 +515,9 @@ impl Work<'_, '_> {
         desk: &Desk<'_>,
         lines: &[String],
     ) -> Result<String, Trouble> {
+        if self.capped {
+            return Ok("too much for a day: not passed on".to_owned());
+        }
         let (own, other) = (&game.seats[side.index()], &game.seats[side.other().index()]);
         let (own_name, other_name) = (printable(&own.name).into_owned(), printable(&other.name).into_owned());
         if self.person(&other.address)?.never {

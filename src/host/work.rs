@@ -38,6 +38,8 @@ pub(super) struct Work<'h, 'o> {
     log: Vec<String>,
     /// Whether the writer's program asks not to be answered.
     pub(super) silent: bool,
+    /// Whether the writer has caused as many letters as a day may have: entries are still made, and nothing else is done.
+    pub(super) capped: bool,
 }
 
 /// Who has written.
@@ -71,6 +73,7 @@ impl<'h, 'o> Work<'h, 'o> {
             letters: Vec::new(),
             log: Vec::new(),
             silent: false,
+            capped: false,
         }
     }
 
@@ -313,7 +316,13 @@ impl<'h, 'o> Work<'h, 'o> {
         if !mail.name.is_empty() && !writer.person.chosen && shown || writer.person.name.is_empty() {
             writer.person.name = name_of(mail, &from);
         }
+        let plays = seat.as_ref().is_some_and(|(game, side)| game.seats[*side].address.eq_ignore_ascii_case(&from));
         if !self.may_go_on(&mut writer, &lines, &mail.subject) {
+            // A move is never lost for being one of many.
+            self.silent = true;
+            self.capped = true;
+        }
+        if self.capped && !plays {
             self.keep_person(&writer.person);
             self.log("too much for a day: not answered", about);
             return Ok(());

@@ -233,9 +233,17 @@ impl Occasion<'_> {
         }
         let rules = crate::rulebook::in_a_minute(header.info.name).map(|minute| minute.paragraphs).unwrap_or_default();
         let head = format!("{} in a minute:", header.info.title);
-        let how = "A game by mail is an exchange of letters with one move each; you need nothing but your mail program. If you do not want to \
-                   play, reply `no thanks`."
-            .to_owned();
+        let how = match self.hosting {
+            // Who plays here has agreed to it.
+            Some(_) => {
+                "A game by mail is an exchange of letters with one move each; you need nothing but your mail program."
+            }
+            None => {
+                "A game by mail is an exchange of letters with one move each; you need nothing but your mail program. If you do not want to \
+                 play, reply `no thanks`."
+            }
+        };
+        let how = how.to_owned();
         [head].into_iter().chain(rules).chain([how]).collect()
     }
 
@@ -335,7 +343,13 @@ impl Occasion<'_> {
             }
         }
         text.push('\n');
-        text.push_str(&self.with_program());
+        match self.hosting {
+            Some(_) => {
+                text.push_str(&sheet::wrapped(self.with_program().trim_end().split(' ').map(str::to_owned), " ", 0));
+                text.push('\n');
+            }
+            None => text.push_str(&self.with_program()),
+        }
         if let Some(block) = self.block {
             text.push_str(&format!("\n{block}"));
         }

@@ -91,6 +91,7 @@ fn every_command_prints_what_the_schema_says() {
     about_many(&tried);
     about_git(&tried);
     about_stamps(&tried);
+    about_hosts(&tried);
     assert_eq!(*tried.0.borrow(), commands_with_json(), "each command that has --json is tried here, and no other");
     let defined = schema();
     for command in commands_with_json() {
@@ -98,6 +99,36 @@ fn every_command_prints_what_the_schema_says() {
         let name = if command == "answer" { "move" } else { &command };
         assert!(defined["$defs"][name].is_object(), "{command} has a definition");
     }
+}
+
+/// What a host prints.
+fn about_hosts(tried: &Tried) {
+    let session = Session::new();
+    let setup = ["host", "setup", "--yes", "--name", "The Mill", "--email", "games@example.com", "--outbox", "out"];
+    session.run(&setup).ok();
+    let letter = |words: &str, to: &str, answers: &str| {
+        format!(
+            "From: Ada <ada@example.org>\nTo: {to}\nSubject: {words}\nMessage-ID: <{}@x>\nIn-Reply-To: {answers}\n\nyes\n",
+            words.len()
+        )
+    };
+    let first = letter("play asalto with bram@example.net", "games@example.com", "<x@y>");
+    let lines = tried.holds(
+        "host receive",
+        "host receive",
+        &session.feed(&["host", "receive", "--json"], first.as_bytes()).ok(),
+    );
+    assert!(lines.iter().any(|line| line["verdict"] == "to be confirmed"), "{lines:?}");
+    let question = fs::read_dir(session.path("out")).expect("an outbox").next().expect("a letter").expect("a letter");
+    let question = postrider::mail::incoming::read(&fs::read(question.path()).expect("a letter"));
+    let (from, id) = (question.from.expect("a sender"), question.message_id.expect("an id"));
+    session.feed(&["host", "receive"], letter("Re: confirm", &from, &format!("<{id}>")).as_bytes()).ok();
+    let status = tried.holds("host status", "host status", &session.run(&["host", "status", "--json"]).ok());
+    assert_eq!((&status[0]["people"], &status[0]["invited"]), (&2.into(), &1.into()));
+    let games = tried.holds("host games", "host games", &session.run(&["host", "games", "--json"]).ok());
+    assert_eq!(games[0]["state"], "invited");
+    let people = tried.holds("host people", "host people", &session.run(&["host", "people", "--json"]).ok());
+    assert_eq!(people.len(), 2);
 }
 
 /// Commands about one game.

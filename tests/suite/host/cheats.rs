@@ -126,6 +126,24 @@ fn programs_are_not_answered_and_two_hosts_do_not_write_to_each_other() {
 }
 
 #[test]
+fn a_move_is_made_however_many_letters_its_writer_has_caused() {
+    let host = Hosted::plain();
+    let (id, letters) = begun(&host, "asalto");
+    let (letter, entry) = due(&host, &id, &letters, &mut Stream(3)).expect("a turn");
+    let mut answered = 0;
+    for nth in 0..60 {
+        host.deliver(&host.reply(from(&letter.to), &letter, &format!("How are you today, {nth}?")));
+        answered += host.letters().len();
+    }
+    assert!((20..=80).contains(&answered), "{answered}");
+    host.deliver(&host.reply(from(&letter.to), &letter, &entry));
+    assert_eq!(verify(&host.record(&id)).entries, 1);
+    // The opponent learns of it.
+    let other = host.letters();
+    assert!(other.len() == 1 && other[0].to != letter.to, "{other:?}");
+}
+
+#[test]
 fn a_letter_that_comes_back_is_told_to_the_opponent() {
     let host = Hosted::plain();
     let (id, letters) = begun(&host, "asalto");
