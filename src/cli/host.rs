@@ -293,7 +293,7 @@ fn games(args: &ListArgs) -> Result<ExitCode, Failure> {
         .map(|row| match args.json {
             true => format!("{}\n", serde_json::to_string(row).unwrap_or_default()),
             false => {
-                let [one, other] = row.players.each_ref().map(|name| printable(name));
+                let [one, other] = row.names.each_ref().map(|name| printable(name));
                 format!("{:<40} {:<9} {one} against {other}\n", row.id, row.state)
             }
         })

@@ -118,10 +118,10 @@ impl Work<'_, '_> {
                         self.keep_record(id, entered.record);
                         drop(desk);
                         self.after_entry(&mut game, None)?;
-                        self.log("time was up: claimed", serde_json::json!({"game": id}));
+                        self.log("time was up: claimed", serde_json::json!({"id": id}));
                     }
                     Err(Refusal::Entry(_, verdict)) => {
-                        self.log("time cannot be claimed", serde_json::json!({"game": id, "why": verdict.to_string()}));
+                        self.log("time cannot be claimed", serde_json::json!({"id": id, "why": verdict.to_string()}));
                         self.schedule(&mut game, &desk.opened);
                     }
                     Err(refusal) => return Err(Trouble::refusal(id, refusal)),

@@ -105,7 +105,7 @@ pub fn of(line: &str) -> Option<Command> {
     if is(&["no", "decline", "i decline", "no thanks", "no thank you", "withdraw", "cancel", "nein"]) {
         return Some(Command::No);
     }
-    if all.starts_with("never write to me") || is(&["never", "stop", "unsubscribe", "never write again"]) {
+    if all.starts_with("never write to me") || is(&["unsubscribe", "never write again"]) {
         return Some(Command::Never);
     }
     if is(&["write to me again", "write to me", "resubscribe"]) {

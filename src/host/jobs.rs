@@ -302,7 +302,7 @@ enum Sent {
 /// A line of the log about a letter.
 fn said(verdict: &str, letter: &str, why: &str) -> String {
     let why = (!why.is_empty()).then(|| printable(why).into_owned());
-    serde_json::json!({"letter": letter, "verdict": verdict, "why": why}).to_string()
+    serde_json::json!({"letter": letter, "did": verdict, "why": why}).to_string()
 }
 
 /// The path of a file below the host's folder as a job names it.

@@ -100,6 +100,11 @@ impl Work<'_, '_> {
         Ok(Some(id))
     }
 
+    /// Whether letters to an address are wanted; not by somebody who was forgotten.
+    fn wants(&self, address: &str) -> Result<bool, Trouble> {
+        Ok(!address.ends_with("@postrider.invalid") && !self.person(address)?.never)
+    }
+
     /// Writes to somebody about whom it is known that letters are wanted.
     pub(super) fn tell(&mut self, address: &str, subject: &str, saying: Saying) -> Result<(), Trouble> {
         let mut person = self.person(address)?;
@@ -237,7 +242,7 @@ impl Work<'_, '_> {
         beside: &Beside<'_>,
     ) -> Result<(), Trouble> {
         let seat = game.seats[side.index()].clone();
-        if self.person(&seat.address)?.never {
+        if !self.wants(&seat.address)? {
             return Ok(());
         }
         let token = self.seat_token(game, side.index());
@@ -306,7 +311,7 @@ impl Work<'_, '_> {
         saying: Saying,
     ) -> Result<(), Trouble> {
         let seat = game.seats[side.index()].clone();
-        if self.person(&seat.address)?.never {
+        if !self.wants(&seat.address)? {
             return Ok(());
         }
         let token = self.seat_token(game, side.index());

@@ -11,6 +11,9 @@ use super::{Host, failed};
 use crate::office::Trouble;
 use crate::store::{Kind, Mark};
 
+/// The most bytes of a log that is read.
+const MOST_LOG: u64 = 1 << 30;
+
 /// How a host stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Status {
@@ -44,7 +47,7 @@ pub struct GameRow {
     /// How far it is: `invited`, `running`, `over` or `declined`.
     pub state: &'static str,
     /// The players' names, in the order of the sides.
-    pub players: [String; 2],
+    pub names: [String; 2],
 }
 
 /// A person in a list.
@@ -118,7 +121,7 @@ impl Host<'_> {
                 State::Over => "over",
                 State::Declined => "declined",
             },
-            players: game.seats.each_ref().map(|seat| seat.name.clone()),
+            names: game.seats.each_ref().map(|seat| seat.name.clone()),
             id: game.id,
             game: game.game,
         };
@@ -155,8 +158,32 @@ impl Host<'_> {
         let mut work = Work::new(self, now, &Mark::of(&[b"forget", address.as_bytes(), &now.0.to_be_bytes()]).hex());
         let known = work.forget(address)?;
         self.finish(work.into_job(None), hear)?;
+        self.forget_in_log(address)?;
         drop(lock);
         Ok(known)
+    }
+
+    /// Removes an address from the log.
+    fn forget_in_log(&self, address: &str) -> Result<(), Trouble> {
+        let path = self.root.join("log.jsonl");
+        let disk = self.office.disk();
+        if !disk.has(&path).map_err(|error| failed(&path, error))? {
+            return Ok(());
+        }
+        let bytes = disk.read(&path, MOST_LOG).map_err(|error| failed(&path, error))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let without = |line: &str| {
+            let Ok(serde_json::Value::Object(mut fields)) = serde_json::from_str(line) else {
+                return format!("{line}\n");
+            };
+            fields.retain(|_, value| !value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(address)));
+            format!("{}\n", serde_json::Value::Object(fields))
+        };
+        let cleaned: String = text.lines().map(without).collect();
+        if cleaned.as_bytes() == bytes {
+            return Ok(());
+        }
+        disk.put_private(&path, cleaned.as_bytes()).map_err(Trouble::File)
     }
 }
 

@@ -51,6 +51,10 @@ impl Work<'_, '_> {
         game.seats[index].unreachable = false;
         writer.person.unreachable = false;
         let found = commands::read(lines, &mail.subject);
+        // A move on another line comes first, whatever is said of other games beside it.
+        let moves_too = |words: &str| lines.iter().any(|line| line != words && looks_like_entry(line));
+        let found = found
+            .filter(|(command, words)| *command == Command::Never || game.state != State::Running || !moves_too(words));
         let stays = matches!(&found, Some((Command::Yes | Command::No | Command::Never, _)) | None);
         if self.capped && !stays {
             return Ok("too much for a day: not answered".to_owned());
@@ -199,7 +203,7 @@ impl Work<'_, '_> {
                 }
                 Ok(None) => break,
                 Err(refusal) => {
-                    self.log("what is forced cannot be entered", json!({"game": game.id, "why": refusal.to_string()}));
+                    self.log("what is forced cannot be entered", json!({"id": game.id, "why": refusal.to_string()}));
                     break;
                 }
             }

@@ -98,7 +98,7 @@ impl<'h, 'o> Work<'h, 'o> {
     pub(super) fn log(&mut self, verdict: &str, mut about: Value) {
         if let Some(fields) = about.as_object_mut() {
             fields.insert("time".to_owned(), json!(self.now.to_string()));
-            fields.insert("verdict".to_owned(), json!(verdict));
+            fields.insert("did".to_owned(), json!(verdict));
         }
         self.log.push(about.to_string());
     }
@@ -313,6 +313,7 @@ impl<'h, 'o> Work<'h, 'o> {
         let mut writer = Writer { person: self.person(&from)?, sure: shown };
         self.today(&mut writer.person);
         writer.person.answered |= shown;
+        writer.person.unreachable &= !shown;
         if !mail.name.is_empty() && !writer.person.chosen && shown || writer.person.name.is_empty() {
             writer.person.name = name_of(mail, &from);
         }

@@ -106,23 +106,23 @@ fn about_hosts(tried: &Tried) {
     let session = Session::new();
     let setup = ["host", "setup", "--yes", "--name", "The Mill", "--email", "games@example.com", "--outbox", "out"];
     session.run(&setup).ok();
-    let letter = |words: &str, to: &str, answers: &str| {
+    let letter = |words: &str, to: &str, answers: &str, text: &str| {
         format!(
             "From: Ada <ada@example.org>\nTo: {to}\nSubject: {words}\nMessage-ID: <{}@x>\nIn-Reply-To: {answers}\n\nyes\n",
             words.len()
         )
     };
-    let first = letter("play asalto with bram@example.net", "games@example.com", "<x@y>");
+    let first = letter("play asalto with bram@example.net", "games@example.com", "<x@y>", "Hello");
     let lines = tried.holds(
         "host receive",
         "host receive",
         &session.feed(&["host", "receive", "--json"], first.as_bytes()).ok(),
     );
-    assert!(lines.iter().any(|line| line["verdict"] == "to be confirmed"), "{lines:?}");
+    assert!(lines.iter().any(|line| line["did"] == "to be confirmed"), "{lines:?}");
     let question = fs::read_dir(session.path("out")).expect("an outbox").next().expect("a letter").expect("a letter");
     let question = postrider::mail::incoming::read(&fs::read(question.path()).expect("a letter"));
     let (from, id) = (question.from.expect("a sender"), question.message_id.expect("an id"));
-    session.feed(&["host", "receive"], letter("Re: confirm", &from, &format!("<{id}>")).as_bytes()).ok();
+    session.feed(&["host", "receive"], letter("Re: confirm", &from, &format!("<{id}>"), "yes").as_bytes()).ok();
     let status = tried.holds("host status", "host status", &session.run(&["host", "status", "--json"]).ok());
     assert_eq!((&status[0]["people"], &status[0]["invited"]), (&2.into(), &1.into()));
     let games = tried.holds("host games", "host games", &session.run(&["host", "games", "--json"]).ok());

@@ -170,9 +170,9 @@ fn how_mail_comes(email: &str, inbox: bool) -> String {
     let reads = match inbox {
         true => "`postrider host receive` reads the mailbox that the settings name.".to_owned(),
         false => format!(
-            "Mail for {email}, and for {local}+anything, is handed to `postrider host receive` on standard input. In Postfix, a line in \
-             /etc/aliases and `recipient_delimiter = +` in main.cf:\n\n    {local}: \"|postrider host receive\"\n\n\
-             In procmail:\n\n    :0 w\n    | postrider host receive\n\n\
+            "Mail for {email}, and for {local}+anything, is handed to `postrider host receive -` on standard input. In Postfix, a line in \
+             /etc/aliases and `recipient_delimiter = +` in main.cf:\n\n    {local}: \"|postrider host receive -\"\n\n\
+             In procmail:\n\n    :0 w\n    | postrider host receive -\n\n\
              In sieve, with Dovecot's plugin for programs:\n\n    pipe \"postrider-host\";"
         ),
     };

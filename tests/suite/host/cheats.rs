@@ -144,6 +144,41 @@ fn a_move_is_made_however_many_letters_its_writer_has_caused() {
 }
 
 #[test]
+fn what_the_own_mail_system_says_of_a_sender_counts_and_nobody_elses_word() {
+    let host = Hosted::with("authserv-id: mx.example.com\nmail:\n  letter: text\n");
+    let with = |server: &str, result: &str| {
+        let message = String::from_utf8(host.fresh(ADA, "play asalto", result)).expect("text");
+        format!("Authentication-Results: {server}; dmarc={result} header.from=example.org\r\n{message}")
+    };
+    host.deliver(with("mx.example.com", "fail").as_bytes());
+    assert!(host.letters().is_empty());
+    host.deliver(with("mx.example.org", "pass").as_bytes());
+    assert!(host.letter_to("ada@example.org").subject.contains("confirm"));
+    // Who is known to have written need not confirm it.
+    host.deliver(with("mx.example.com", "pass").as_bytes());
+    assert!(host.letter_to("ada@example.org").text.contains("You wait for somebody"));
+}
+
+#[test]
+fn somebody_who_is_forgotten_is_in_no_note_and_gets_no_letter() {
+    let host = Hosted::plain();
+    let (id, letters) = begun(&host, "asalto");
+    let office = host.office();
+    assert!(Host::open(&office).expect("a host").forget("bram@example.net", &|_| {}).expect("a run"));
+    drop(office);
+    host.run();
+    host.letters();
+    for (path, bytes) in host.memory.snapshot() {
+        assert!(!String::from_utf8_lossy(&bytes).contains("bram@example.net"), "{path}");
+    }
+    let (letter, entry) = due(&host, &id, &letters, &mut Stream(3)).expect("a turn");
+    if letter.to == "ada@example.org" {
+        host.deliver(&host.reply(ADA, &letter, &entry));
+        assert_eq!(host.letter_to("ada@example.org").to, "ada@example.org");
+    }
+}
+
+#[test]
 fn a_letter_that_comes_back_is_told_to_the_opponent() {
     let host = Hosted::plain();
     let (id, letters) = begun(&host, "asalto");
