@@ -108,7 +108,7 @@ fn about_hosts(tried: &Tried) {
     session.run(&setup).ok();
     let letter = |words: &str, to: &str, answers: &str, text: &str| {
         format!(
-            "From: Ada <ada@example.org>\nTo: {to}\nSubject: {words}\nMessage-ID: <{}@x>\nIn-Reply-To: {answers}\n\nyes\n",
+            "From: Ada <ada@example.org>\nTo: {to}\nSubject: {words}\nMessage-ID: <{}@x>\nIn-Reply-To: {answers}\n\n{text}\n",
             words.len()
         )
     };
