@@ -2,7 +2,7 @@
 //! clocks, and how to answer. Pure: the same record gives the same bytes on every machine.
 
 use super::letter::page_name;
-use super::markup::{self, Board};
+use super::markup::{self, Board, Html};
 use super::taps::{Choices, links};
 use crate::games::kernel::Side;
 use crate::picture::escaped;
@@ -86,17 +86,6 @@ pub struct Words {
     pub text: String,
     /// As HTML with a picture, unless the letter is only text.
     pub html: Option<Html>,
-}
-
-/// A letter as HTML.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Html {
-    /// The HTML document.
-    pub page: String,
-    /// The picture in it, a PNG.
-    pub picture: Vec<u8>,
-    /// The same for a dark screen.
-    pub dark: Vec<u8>,
 }
 
 impl Occasion<'_> {

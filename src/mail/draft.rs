@@ -7,10 +7,10 @@ use lettre::message::{Mailbox, MultiPart, SinglePart};
 use mail_parser::MimeHeaders as _;
 use sha2::{Digest as _, Sha256};
 
-use super::compose::Html;
 use super::letter::{
     AutoSubmitted, DOMAIN, LetterError, Message, Party, QUESTION, body, date, is_message_id, name, one_line,
 };
+use super::markup::Html;
 use crate::address::parse_address;
 
 /// What a letter about a reply consists of.

@@ -7,8 +7,8 @@ use lettre::message::header::{
 };
 use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
 
-use super::compose::Html;
 use super::letter::{AutoSubmitted, DOMAIN, HOSTED, LetterError, Party, body, date, is_message_id, name, one_line};
+use super::markup::Html;
 use super::taps::encoded;
 use crate::address::parse_address;
 

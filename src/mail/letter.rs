@@ -13,7 +13,7 @@ use lettre::message::header::{
 };
 use lettre::message::{Body, Mailbox, MessageBuilder, MultiPart, SinglePart};
 
-use super::compose::Html;
+use super::markup::Html;
 use super::seat::Seat;
 use crate::address::{AddressError, parse_address};
 use crate::record::is_game_id;

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use lettre::message::header::{ContentTransferEncoding, ContentType};
 use lettre::message::{Attachment, Body, MultiPart, SinglePart};
 
-use super::compose::Html;
 use crate::games::kernel::Side;
 use crate::picture::{Look, Options, Picture, Told, escaped, is_writable};
 use crate::render::sheet;
@@ -188,6 +187,17 @@ fn told(opened: &Opened<'_>) -> Told {
         }
     };
     Told { players, last, state, due }
+}
+
+/// A letter as HTML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Html {
+    /// The HTML document.
+    pub page: String,
+    /// The picture in it, a PNG.
+    pub picture: Vec<u8>,
+    /// The same for a dark screen.
+    pub dark: Vec<u8>,
 }
 
 impl Html {

@@ -17,13 +17,14 @@ mod transport;
 #[cfg(feature = "cli")]
 mod wire;
 
-pub use compose::{Brings, Hosting, Html, MAX_HTML, Occasion, Words};
+pub use compose::{Brings, Hosting, MAX_HTML, Occasion, Words};
 pub use draft::{Draft, Reread, declined, draft, mistake, notice, reread};
 pub use hosted::{Attached, HostLetter, hosted_id};
 pub use letter::{
     Letter, LetterError, Message, Party, is_ours, is_receipt_id, is_reminder, message_id, page_name, receipt_id,
     secrets_id, short_hex, subject,
 };
+pub use markup::Html;
 pub use note::Note;
 pub use post::{PostError, Posted, Wish, post};
 pub use question::{Question, closed_game};

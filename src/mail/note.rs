@@ -1,6 +1,6 @@
 //! What a host writes beside the entries: explanations, questions, refusals and news, as text and as HTML with links to tap. Pure.
 
-use super::compose::Html;
+use super::markup::Html;
 use super::markup::{self, Board};
 use super::taps::tap;
 use crate::games::kernel::Side;

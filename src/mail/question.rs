@@ -1,7 +1,7 @@
 //! What the program writes to a person without it about a reply: what was read in it, why nothing was entered or what
 //! was, and taps with which to say what is meant. It speaks as the program, never as its owner. Pure.
 
-use super::compose::Html;
+use super::markup::Html;
 use super::markup::{self, Board};
 use super::taps::tap;
 use crate::games::kernel::Side;

@@ -38,7 +38,6 @@ use std::time::{Duration, Instant};
 use tempfile::{Builder, NamedTempFile};
 
 use super::disk::{FileError, Guard, MAX_RECORD, NoFolder, RecordLock, Step, begins};
-use super::folders::Folders;
 use super::lockfile::{self, LockFile};
 use super::system::{self, flush_folder, keep_owner, leads_to};
 
@@ -180,31 +179,6 @@ pub(crate) fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
     if folder_of(from) == folder_of(to) { Ok(()) } else { run(Step::SyncFolder, to, || flush_folder(folder_of(from))) }
 }
 
-/// Removes what killed programs have left in the data folders: files that they were writing, which could contain a
-/// secret. What cannot be removed stays.
-pub fn sweep(folders: &Folders) {
-    let outbox = folders.outbox();
-    let within = ["drafts", "tmp", "new"].map(|name| outbox.join(name));
-    let data = [
-        folders.data.clone(),
-        folders.keys(),
-        folders.secrets(),
-        folders.signed(),
-        folders.sent(),
-        folders.conditions(),
-        folders.invitations(),
-        folders.evidence(),
-        folders.known(),
-        folders.held_back(),
-        folders.remembered(),
-        folders.games(),
-        outbox,
-    ];
-    for folder in data.iter().chain(&within) {
-        sweep_folder(folder, |_| true);
-    }
-}
-
 /// Removes the abandoned temporary files of a file that is to be written, and those of new records beside it, which
 /// nobody else would remove.
 fn sweep_for(path: &Path) {
@@ -215,7 +189,7 @@ fn sweep_for(path: &Path) {
 }
 
 /// Removes abandoned temporary files from a folder if `which` accepts the names that they were to have.
-fn sweep_folder(folder: &Path, which: impl Fn(&[u8]) -> bool) {
+pub(super) fn sweep_folder(folder: &Path, which: impl Fn(&[u8]) -> bool) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT) {
         let name = entry.file_name();
         if goal(name.as_encoded_bytes()).is_some_and(&which) && is_abandoned(&entry.path()) {

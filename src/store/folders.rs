@@ -13,10 +13,7 @@ use etcetera::BaseStrategy;
 
 use super::disk::{Disk, Memory};
 #[cfg(feature = "cli")]
-use super::settings::SettingsError;
-
-/// The environment variable that names one folder for everything.
-pub const HOME_VARIABLE: &str = "POSTRIDER_HOME";
+use super::settings::{HOME_VARIABLE, SettingsError};
 
 /// The folders of settings and data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,6 +181,32 @@ impl Folders {
     #[must_use]
     pub fn sent(&self) -> PathBuf {
         self.data.join("sent")
+    }
+}
+
+/// Removes what killed programs have left in the data folders: files that they were writing, which could contain a
+/// secret. What cannot be removed stays.
+#[cfg(feature = "cli")]
+pub fn sweep(folders: &Folders) {
+    let outbox = folders.outbox();
+    let within = ["drafts", "tmp", "new"].map(|name| outbox.join(name));
+    let data = [
+        folders.data.clone(),
+        folders.keys(),
+        folders.secrets(),
+        folders.signed(),
+        folders.sent(),
+        folders.conditions(),
+        folders.invitations(),
+        folders.evidence(),
+        folders.known(),
+        folders.held_back(),
+        folders.remembered(),
+        folders.games(),
+        outbox,
+    ];
+    for folder in data.iter().chain(&within) {
+        super::files::sweep_folder(folder, |_| true);
     }
 }
 

@@ -55,9 +55,11 @@ pub(crate) use files::rename_private;
 #[cfg(feature = "cli")]
 pub use files::{
     GrowingFile, NewFile, NewFiles, TakenBack, bare, create, create_private, folder, new_folder, open, private_folder,
-    put, put_private, put_private_by, read_record, remove, replace, sweep, take_back_unfinished,
+    put, put_private, put_private_by, read_record, remove, replace, take_back_unfinished,
 };
 pub use folders::Folders;
+#[cfg(feature = "cli")]
+pub use folders::sweep;
 pub use held_back::HeldBack;
 pub use home::{BackupFault, Copied, Fate, HomeCopy, Planned, changed_games, place_of, read_backup};
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};

@@ -19,7 +19,7 @@ mod error;
 #[cfg(all(test, feature = "cli"))]
 mod tests;
 
-pub use error::SettingsError;
+pub use error::{HOME_VARIABLE, SettingsError};
 
 /// The largest settings file, in bytes.
 const MAX_SETTINGS: usize = 64 << 10;

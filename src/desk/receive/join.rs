@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::{LETTER_ASIDES, RECORD_ASIDES, entries_from};
+use super::case::{LETTER_ASIDES, RECORD_ASIDES, entries_from};
 use crate::verdict::Opened;
 
 /// Returns the record here followed by the lines of the received one after the last common entry, and how many remarks

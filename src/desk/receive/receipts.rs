@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::{Accepted, Decision, LETTER_ASIDES, ended};
+use super::case::{Accepted, Decision, LETTER_ASIDES};
+use super::join::ended;
 use crate::desk::Desk;
 use crate::record::Item;
 use crate::verdict::{Opened, receipts};

@@ -1,7 +1,7 @@
 //! Whose key takes a seat. A record may declare no key for a side before its first entry, which may then declare any: whoever has
 //! seen the record could write that entry first, in the opponent's name.
 
-use super::{Provenance, Refused, count, entries_from};
+use super::case::{Provenance, Refused, count, entries_from};
 use crate::games::kernel::Side;
 use crate::record::Entry;
 use crate::sealing::PublicKey;

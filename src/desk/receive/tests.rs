@@ -1,4 +1,5 @@
 use super::*;
+use crate::record::Time;
 
 const HEADER: &str = "---\npbem: 1\ngame: asalto\nid: asalto-receive\nplayers:\n  besiegers: {name: Ada, email: ada@example.org}\n  \
                       defenders: {name: Bram, email: bram@example.net}\nstarted: 2026-11-21\n---\n";

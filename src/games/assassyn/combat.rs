@@ -1,7 +1,7 @@
 //! Combat, wounds, and how a turn ends.
 
 use super::board::{Board, Fighters, Kind, Square, Wound};
-use super::{Assassyn, BLACK, Severe, WHITE};
+use super::state::{Assassyn, BLACK, Severe, WHITE};
 use crate::games::kernel::{Outcome, Past, Side};
 
 /// The result of a combat (D41 to D45).

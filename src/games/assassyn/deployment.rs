@@ -2,7 +2,7 @@
 
 use super::board::{FORCES, Kind, Man, Square, Wound, is_home};
 use super::rules::{D2, D4};
-use super::{Assassyn, Way};
+use super::state::{Assassyn, Way};
 use crate::games::kernel::{Illegal, Side};
 
 /// What to do with each deployment; returning true stops.

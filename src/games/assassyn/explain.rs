@@ -2,7 +2,7 @@
 
 use super::board::{Kind, Square};
 use super::rules::{D10, D11, D15, D20, D23, D30, D31, D32, MoveFault, N1, N2, Step};
-use super::{Assassyn, Mark};
+use super::state::{Assassyn, Mark};
 use crate::games::kernel::{Illegal, Rule};
 
 impl MoveFault {

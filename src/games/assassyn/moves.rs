@@ -3,7 +3,7 @@
 
 use super::board::{Fighters, Kind, SIZE, Square};
 use super::deployment::{arrangements, each_arrangement};
-use super::{Acceptance, Action, Assassyn, Deployment, Mark, Way};
+use super::state::{Acceptance, Action, Assassyn, Deployment, Mark, Way};
 use crate::games::kernel::{DIRECTIONS, Moves};
 
 /// The kind of a listed entry, without throws and seals.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::board::{Kind, SIZE, Square};
-use super::{Acceptance, Action, Deployment, Mark};
+use super::state::{Acceptance, Action, Deployment, Mark};
 use crate::games::kernel::{Nonce, Salt, Seal};
 use crate::notation::{Expected, Misfit, Parsed, hexadecimal, number, read_whole, refuse};
 

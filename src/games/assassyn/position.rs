@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::board::{Board, Challenge, Kind, Man, Square, Wound};
-use super::{Assassyn, BLACK, Rules, WHITE};
+use super::state::{Assassyn, BLACK, Rules, WHITE};
 use crate::games::kernel::Side;
 use crate::notation::{Misfit, Reader};
 

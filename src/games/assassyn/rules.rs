@@ -1,7 +1,7 @@
 //! Judging: which rule an entry breaks, in the order of the rulebook; and playing what is legal.
 
 use super::board::{Fighters, Kind, Square};
-use super::{Acceptance, Action, Assassyn, DEPLOY, Deployment, Mark, ROLL, Way};
+use super::state::{Acceptance, Action, Assassyn, DEPLOY, Deployment, Mark, ROLL, Way};
 use crate::games::kernel::seal_rules::{Z3, Z5, Z6, Z8, Z12, Z13, Z14};
 use crate::games::kernel::{Claim, Facts, Illegal, Nonce, NotQuiet, Outcome, Seal, Turn};
 

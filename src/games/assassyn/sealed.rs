@@ -1,8 +1,9 @@
 //! Sealed play from the player's side: what is added to what was typed, and what may have been sealed.
 
 use super::deployment::{check_forces, check_squares, each_arrangement};
+use super::notation;
 use super::rules::D4;
-use super::{Acceptance, Action, Assassyn, DEPLOY, Mark, ROLL, Way, notation};
+use super::state::{Acceptance, Action, Assassyn, DEPLOY, Mark, ROLL, Way};
 use crate::games::kernel::{Illegal, Incomplete, Keeper, Lost, Side};
 
 /// Calls `each` with every payload that a side may have sealed under a label.
@@ -86,9 +87,9 @@ impl Assassyn {
 
     /// Whether a move onto a square would be a challenge: an Assassin is killed by all but an Assassin (D14). No combat that is
     /// pending can change what stands there, but for the two that fight.
-    fn would_challenge(&self, kind: super::Kind, to: super::Square) -> bool {
+    fn would_challenge(&self, kind: super::board::Kind, to: super::board::Square) -> bool {
         match self.board.at(self.board.to_play.other(), to) {
-            Some((_, prey)) => (prey == super::Kind::Assassin) == (kind == super::Kind::Assassin),
+            Some((_, prey)) => (prey == super::board::Kind::Assassin) == (kind == super::board::Kind::Assassin),
             None => false,
         }
     }
@@ -96,7 +97,7 @@ impl Assassyn {
     /// Z14: what was typed is sealed, or what was sealed is opened.
     fn seal_deployment(&self, entry: &mut Vec<Action>, keeper: &mut dyn Keeper) -> Result<(), Incomplete> {
         let side = self.board.to_play;
-        let text = |list: &super::Deployment| {
+        let text = |list: &super::state::Deployment| {
             let mut text = String::new();
             notation::write_pieces(list, &mut text);
             text

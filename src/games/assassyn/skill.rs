@@ -1,7 +1,7 @@
 //! What helps a machine to play: a rough judgement of positions, which entries look promising, and a deployment.
 
 use super::board::{FORCES, Kind, SIZE, Square, is_home};
-use super::{Acceptance, Action, Assassyn, BLACK, Deployment, Mark, WHITE, Way};
+use super::state::{Acceptance, Action, Assassyn, BLACK, Deployment, Mark, WHITE, Way};
 use crate::games::kernel::{Count, DIRECTIONS, Side, lead};
 
 /// What a piece is worth.

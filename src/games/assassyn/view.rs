@@ -1,7 +1,7 @@
 //! What is to be drawn. Seals and salts are left out because they say nothing.
 
 use super::board::{Kind, SIZE, Square, Wound};
-use super::{Assassyn, BLACK, WHITE, Way};
+use super::state::{Assassyn, BLACK, WHITE, Way};
 use crate::games::kernel::{Game as _, Side, Viewer};
 use crate::scene::{self, Board, Cell, Cells, Die, Piece, Scene};
 

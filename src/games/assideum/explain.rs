@@ -7,7 +7,7 @@ use super::judge::TurnFault;
 use super::rules::{
     A4, A7, A10, A11, A12, A13, A14, A15, A22, A23, A24, A30, A31, A32, A35, A40, A41, A42, A51, A52, A53, A55,
 };
-use super::{Action, Assideum, Kind};
+use super::state::{Action, Assideum, Kind};
 use crate::games::kernel::{Illegal, Outcome, Rule};
 
 impl TurnFault {

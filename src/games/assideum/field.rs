@@ -1,7 +1,7 @@
 //! Which piece is where, and who is to play: everything that must be equal for two positions to be the same (A54).
 
 use super::board::{Facing, Set, Square, carried_to, squares, zone};
-use super::{Action, Carried, Deed, Kind};
+use super::state::{Action, Carried, Deed, Kind};
 use crate::games::kernel::Side;
 
 /// For each side, the rank on which a Ved'rin is promoted: the opponent's back row (A11).

@@ -2,7 +2,8 @@
 
 use super::board::{Set, Square, in_order, squares};
 use super::field::Field;
-use super::{Action, Assideum, Deed, Facing, Kind, WHITE, notation};
+use super::state::{Action, Assideum, Deed, Kind, WHITE};
+use super::{Facing, notation};
 use crate::games::kernel::{Illegal, Side};
 
 /// Lists of whole turns are given up to this length.

@@ -4,7 +4,7 @@
 use super::board::{DIAGONAL, STEPS, STRAIGHT, Square, carried_to, squares};
 use super::field::Field;
 use super::rules::{A4, A13, A31, A42, A54, A56};
-use super::{Action, Assideum, Deed, Kind, WHITE};
+use super::state::{Action, Assideum, Deed, Kind, WHITE};
 use crate::games::kernel::{Claim, Illegal, NotQuiet, Outcome, Side};
 
 /// What is wrong with a turn, without words: threats are found by judging every attack on the Commander's square (A50),

@@ -1,8 +1,9 @@
 //! The position line: each side's forces, then the side to play.
 
+use super::board;
 use super::board::{Facing, Square};
 use super::field::Field;
-use super::{BLACK, Kind, WHITE, board};
+use super::state::{BLACK, Kind, WHITE};
 use crate::games::kernel::Side;
 use crate::notation::Misfit;
 

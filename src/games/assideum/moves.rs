@@ -6,7 +6,7 @@ use super::board::{
     sight_straight, squares,
 };
 use super::field::Field;
-use super::{Action, Carried, Deed, Kind};
+use super::state::{Action, Carried, Deed, Kind};
 use crate::games::kernel::Side;
 
 impl Field {

@@ -6,7 +6,7 @@ use nom::combinator::opt;
 use nom::multi::fold_many0;
 
 use super::board::{Facing, Square};
-use super::{Action, Carried, Deed, Kind};
+use super::state::{Action, Carried, Deed, Kind};
 use crate::notation::{Expected, Misfit, Parsed, read_whole, refuse};
 
 const SQUARE: &str = "a square, a1 to h8";

@@ -1,7 +1,7 @@
 //! What helps a machine to play: a rough judgement of positions, and which turns look promising.
 
 use super::board::{STEPS, sight_diagonal, sight_straight, squares};
-use super::{Action, Assideum, BLACK, Deed, Kind, WHITE};
+use super::state::{Action, Assideum, BLACK, Deed, Kind, WHITE};
 use crate::games::kernel::{Count, Game as _, Moves, Side, lead};
 
 /// What a force is worth.

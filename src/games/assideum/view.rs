@@ -1,7 +1,7 @@
 //! What is to be drawn; it is the same for every viewer, because nothing is hidden in this game.
 
 use super::board::{Facing, Set, Square, squares};
-use super::{Assideum, BLACK, Kind, WHITE};
+use super::state::{Assideum, BLACK, Kind, WHITE};
 use crate::games::kernel::{Game as _, Side};
 use crate::scene::{Board, Cell, Cells, Piece, Scene, Toward};
 

@@ -6,7 +6,7 @@ use super::cards::{CardId, Class, Effect as EventEffect, Unit};
 use super::generate::Found;
 use super::notation::Name;
 use super::shoe::Step;
-use super::{MissionCombat, of};
+use super::state::{MissionCombat, of};
 use crate::games::kernel::Side;
 use crate::games::kernel::words::some_of;
 

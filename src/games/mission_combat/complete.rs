@@ -7,7 +7,7 @@ use super::notation::{Action, Made, Opening};
 use super::rules::{M53, M56};
 use super::sealed::{TOSS, bit};
 use super::shoe::{Place, Shown, Step, first_generation};
-use super::{MissionCombat, Phase, of};
+use super::state::{MissionCombat, Phase, of};
 use crate::games::kernel::{
     Game as _, Illegal, Incomplete, Keeper, Lost, Nonce, Root, Seal, Seeded, Side, Trusting, Turn,
 };

@@ -6,7 +6,7 @@ use super::areas::{Area, Effect};
 use super::board::{Board, Charge, Man};
 use super::cards::{CardId, Effect as EventEffect};
 use super::notation::{Action, Draw, Share};
-use super::{MissionCombat, Phase, of};
+use super::state::{MissionCombat, Phase, of};
 use crate::games::kernel::{Facts, Game, Illegal, Moves, Next, Side};
 
 /// How many ways to split are listed individually; if there are more, only those in coarser steps are.
@@ -222,7 +222,7 @@ impl MissionCombat {
         let hand = match &self.sealed {
             None => *of(&self.hands, side),
             Some(sealed) => {
-                let mut known = super::Counts::none(self.decks().of(side));
+                let mut known = super::cards::Counts::none(self.decks().of(side));
                 sealed.shoe(side).known.values().for_each(|card| known.add(*card));
                 known
             }
@@ -243,7 +243,7 @@ impl MissionCombat {
         let stock = of(&self.stocks, side);
         let pile = of(&self.piles, side);
         // After the last card of the deck comes the pile, shuffled.
-        let mut below = super::Counts::none(self.decks().of(side));
+        let mut below = super::cards::Counts::none(self.decks().of(side));
         pile.iter().for_each(|card| below.add(*card));
         let (first, second) = match stock.total() {
             0 => (&below, None),
@@ -280,7 +280,7 @@ impl MissionCombat {
                 }
             }
         }
-        let Some(effect) = self.decks().card(side, card).and_then(super::Card::event) else { return };
+        let Some(effect) = self.decks().card(side, card).and_then(super::cards::Card::event) else { return };
         let free = Area::with(Effect::Events).is_some_and(|area| board.controller(area) == side);
         let cost = u32::from(!free);
         if cost > self.ap {
@@ -291,7 +291,8 @@ impl MissionCombat {
             EventEffect::Trap => enemies.for_each(|(at, _)| each(Found::Trap(card, at, cost))),
             EventEffect::Damage { target, points } => {
                 let emplacement = Area::with(Effect::Emplacement);
-                let halved = side == super::MARINES && emplacement.is_some_and(|area| board.controller(area) != side);
+                let halved =
+                    side == super::state::MARINES && emplacement.is_some_and(|area| board.controller(area) != side);
                 let points = if halved { points / 2 } else { points };
                 let hurt = enemies.filter(|(_, man)| board.unit(man).is_some_and(|unit| unit.class == target));
                 let split = Split { targets: hurt.map(|(at, man)| (at, board.left(man))).collect(), points };
@@ -371,20 +372,20 @@ impl MissionCombat {
             Found::Draws(_) => {}
             Found::Keep(card) => self.keep_card(*card),
             Found::Place(card, area) => {
-                super::of_mut(&mut self.hands, side).take(*card);
+                super::state::of_mut(&mut self.hands, side).take(*card);
                 self.enter_unit(*card, *area);
                 self.placed();
             }
             Found::Play(card, area, _) => {
-                super::of_mut(&mut self.hands, side).take(*card);
+                super::state::of_mut(&mut self.hands, side).take(*card);
                 self.enter_unit(*card, *area);
             }
             Found::Event(card, effect, ..) => {
-                super::of_mut(&mut self.hands, side).take(*card);
+                super::state::of_mut(&mut self.hands, side).take(*card);
                 self.play_event(*card, *effect, way);
             }
             Found::Trap(card, at, _) => {
-                super::of_mut(&mut self.hands, side).take(*card);
+                super::state::of_mut(&mut self.hands, side).take(*card);
                 self.play_event(*card, EventEffect::Trap, &[(*at, 0)]);
             }
             Found::Move(at, to, charge) => self.board.step(*at, *to, *charge),

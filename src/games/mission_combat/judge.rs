@@ -5,7 +5,7 @@ use super::cards::{Card, CardId};
 use super::notation::{Action, Draw, Made, Name};
 use super::rules::{M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57, M59, M61};
 use super::shoe::Step;
-use super::{MissionCombat, Phase};
+use super::state::{MissionCombat, Phase};
 use crate::games::kernel::envelope_rules::E7;
 use crate::games::kernel::seal_rules::Z5;
 use crate::games::kernel::{Claim, Facts, Game as _, Illegal, NotQuiet, Outcome, Played, Rule, Side, Turn};

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::MissionCombat;
 use super::notation::{Action, Draw, Name, Share};
+use super::state::MissionCombat;
 use crate::games::kernel::Trusting;
 
 impl MissionCombat {

@@ -20,6 +20,7 @@ mod sealed;
 mod setup;
 mod shoe;
 mod skill;
+mod state;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -31,11 +32,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use board::Board;
-use cards::{CARDS, CardId, Counts};
+use cards::{CARDS, Counts};
 pub use cards::{Card, Class, Decks, Effect, Kind, Unit};
 use layout::Layout;
 pub use notation::Action;
 use shoe::{Sealed, Step};
+
+pub use state::MissionCombat;
+use state::{MARINES, PORTALISTS, Phase};
 
 use super::kernel::{
     Choice, Claim, Count, Due, Facts, Game, HeaderField, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next,
@@ -44,59 +48,6 @@ use super::kernel::{
 };
 use crate::notation::Misfit;
 use crate::scene::{Blow, Scene};
-
-/// The side that the header names first.
-const MARINES: Side = Side::First;
-/// The other one.
-const PORTALISTS: Side = Side::Second;
-/// The action points in a turn (M20).
-const POINTS: u32 = 4;
-/// The action points in the first turn of a game.
-const FIRST_POINTS: u32 = 2;
-
-/// The parts of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    /// Sealed play: the decks are sealed and the hands taken (M51).
-    Sealing,
-    /// Open play: the hands are drawn (M15).
-    Drawing,
-    /// Units are placed (M17).
-    Placing,
-    /// A turn (M20).
-    Turn,
-    /// The side to play has won (M40).
-    Won,
-}
-
-/// A game of Mission: Combat! in progress.
-#[derive(Clone, Debug)]
-pub struct MissionCombat {
-    board: Board,
-    phase: Phase,
-    /// The action points left in the turn.
-    ap: u32,
-    /// Whether no action of the turn has been entered yet.
-    fresh: bool,
-    /// Whether a unit was destroyed or trapped this turn (M41).
-    felled: bool,
-    /// The number of consecutive turns in which none was (M41).
-    quiet: Quiet,
-    /// Open play: the cards in hand.
-    hands: [Counts; 2],
-    /// Open play: the undealt decks.
-    stocks: [Counts; 2],
-    /// The discard piles, oldest first.
-    piles: [Vec<CardId>; 2],
-    /// For each card the number of the unit of it that entered play last.
-    entered: [[u32; CARDS as usize]; 2],
-    /// Open play: the two cards of which one is kept (M22).
-    choice: Option<[CardId; 2]>,
-    /// The additional state of sealed play; `None` in open play.
-    sealed: Option<Box<Sealed>>,
-    /// What the shares of a split are multiples of in lists and counts; `None`: as usual.
-    grain: Option<u32>,
-}
 
 /// Who starts; nobody, if that is tossed for.
 const START: &Choice<Option<Side>, 3> = &Choice::new(
@@ -146,23 +97,6 @@ static INFO: Info = Info {
     header: &[HeaderField { name: "decks", check: decks::check }, HeaderField { name: "layout", check: layout::check }],
     samples: samples::SAMPLES,
 };
-
-/// One of two things, by side.
-fn of<T>([first, second]: &[T; 2], side: Side) -> &T {
-    if side == Side::First { first } else { second }
-}
-
-fn of_mut<T>([first, second]: &mut [T; 2], side: Side) -> &mut T {
-    if side == Side::First { first } else { second }
-}
-
-/// A side's name in records.
-const fn word(side: Side) -> &'static str {
-    match side {
-        MARINES => "marines",
-        PORTALISTS => "portalists",
-    }
-}
 
 impl MissionCombat {
     /// The start of a game with these decks, before anyone has a card.

@@ -6,7 +6,7 @@ use super::areas::Area;
 use super::board::Man;
 use super::cards::CardId;
 use super::shoe::Step;
-use super::{MissionCombat, Phase, of, word};
+use super::state::{MissionCombat, Phase, of, word};
 use crate::games::kernel::Side;
 
 impl MissionCombat {

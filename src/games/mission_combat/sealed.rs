@@ -5,7 +5,7 @@ use super::judge::refuse;
 use super::notation::{Action, Opening, Position};
 use super::rules::{M51, M52, M53, M55, M56, M57, M59, M61};
 use super::shoe::{Drawing, Place, Sealed, Shown, Step, is_of_first_generation};
-use super::{MissionCombat, Phase, of, of_mut};
+use super::state::{MissionCombat, Phase, of, of_mut};
 use crate::games::kernel::seal_rules::{Z3, Z6, Z18, Z27};
 use crate::games::kernel::{Facts, Holding, Illegal, Nonce, Root, Rule, Seal, Seed, Seeded, Side};
 

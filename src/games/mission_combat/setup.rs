@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::areas::{Area, Effect};
 use super::board::{Key, Man};
 use super::cards::{CARDS, CardId, Counts, UNITS};
-use super::{MARINES, MissionCombat, POINTS, Phase, of, of_mut, word};
+use super::state::{MARINES, MissionCombat, POINTS, Phase, of, of_mut, word};
 use crate::games::kernel::Side;
 use crate::notation::{Misfit, Reader};
 

@@ -3,7 +3,7 @@
 
 use super::cards::{CardId, Counts};
 use super::notation::{Action, Draw, Share};
-use super::{MARINES, MissionCombat, PORTALISTS, Phase, of, of_mut};
+use super::state::{MARINES, MissionCombat, PORTALISTS, Phase, of, of_mut};
 use crate::games::kernel::{Count, Side};
 
 impl MissionCombat {

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::areas::Area;
 use super::board::Man;
 use super::cards::{CardId, Counts};
-use super::{FIRST_POINTS, MARINES, MissionCombat, POINTS, Phase, of, of_mut};
+use super::state::{FIRST_POINTS, MARINES, MissionCombat, POINTS, Phase, of, of_mut};
 use crate::games::kernel::Side;
 
 /// An undealt deck and a discard pile, whatever their order.

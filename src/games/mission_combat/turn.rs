@@ -8,7 +8,7 @@ use super::cards::{CardId, Effect as EventEffect, Unit};
 use super::judge::refuse;
 use super::notation::{Action, Draw, Name, Opening, Share};
 use super::rules::{M17, M20, M21, M22, M23, M24, M25, M26, M27, M30, M31, M32, M35, M55};
-use super::{MissionCombat, of, of_mut, word};
+use super::state::{MissionCombat, of, of_mut, word};
 use crate::games::kernel::{Facts, Illegal, Rule, Side};
 
 /// The places of the units that are hit, with their points. Most attacks hit one.

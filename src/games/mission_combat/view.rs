@@ -4,7 +4,7 @@ use super::areas::{Area, Effect};
 use super::board::Man;
 use super::cards::{self, CardId, Effect as EventEffect, Kind};
 use super::layout::Layout;
-use super::{MissionCombat, Phase, of, word};
+use super::state::{MissionCombat, Phase, of, word};
 use crate::games::kernel::{Game as _, Side, Viewer};
 use crate::scene::{Board, Brick, Class, Face, Item, Scene, Shelf, Unit};
 

@@ -1,6 +1,6 @@
 //! What would be legal instead of a refused action.
 
-use super::{Action, Subsume};
+use super::state::{Action, Subsume};
 
 /// Lists are given up to this length.
 const FEW: usize = 8;

@@ -14,190 +14,25 @@ mod samples;
 mod sealed;
 mod skill;
 mod stack;
+mod state;
 #[cfg(test)]
 mod tests;
 mod view;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use board::Board;
 pub use board::{Kind, Square};
 use control::Border;
 
-use super::kernel::words::push_number;
+pub use state::{Action, Cover, Opening, Subsume};
+use state::{Pending, Phase, Rules, State};
+
 use super::kernel::{
-    Choice, Claim, Count, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, Nonce, OptionSpec,
-    Options, Outcome, Played, Seal, SealPlace, SealedGame, SetupFault, Side, SideName, Skill, Start, Turn, Values,
-    Viewer,
+    Choice, Claim, Count, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, OptionSpec, Options,
+    Outcome, Played, SealedGame, SetupFault, Side, SideName, Skill, Start, Turn, Values, Viewer,
 };
 use crate::notation::Misfit;
 use crate::scene::Scene;
-
-/// The side at rank 1, which plays first (U2).
-const WHITE: Side = Side::First;
-/// The side at rank 8.
-const BLACK: Side = Side::Second;
-
-/// A token's type as given in an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cover {
-    /// The type itself: `A`. It is also typed in sealed play, and sealed before it is entered.
-    Open(Kind),
-    /// A seal on the word for the type (U90).
-    Sealed(Seal),
-}
-
-/// What opens a sealed token (U91): `5:A:` and a nonce.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Opening {
-    /// The token's number.
-    pub number: u32,
-    /// Its type.
-    pub kind: Kind,
-    /// The nonce of its seal.
-    pub nonce: Nonce,
-}
-
-/// An action as written (U95).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// `+d1A`, `+d1 seal:…`.
-    Claim {
-        /// A square of the territory, or the empty square.
-        at: Square,
-        /// The token's type.
-        cover: Cover,
-    },
-    /// `c1=2`.
-    Subsume {
-        /// The lower left square of the new territory.
-        at: Square,
-        /// The new territory's size: 2 or 4.
-        size: u8,
-    },
-    /// `c1^3`.
-    Reorder {
-        /// A square of the territory.
-        at: Square,
-        /// Which token is lifted to the top, counted from 1 at the bottom.
-        nth: u32,
-    },
-    /// `c1:3=D`, `c1:3=seal:…`.
-    Retype {
-        /// A square of the territory.
-        at: Square,
-        /// Which token, counted from 1 at the bottom.
-        nth: u32,
-        /// Its new type.
-        cover: Cover,
-    },
-    /// `d4xd5`, in sealed play with the openings.
-    Conflict {
-        /// The own square.
-        from: Square,
-        /// The enemy's.
-        to: Square,
-        /// The tokens that it opens (U91).
-        openings: Vec<Opening>,
-    },
-    /// `d1-d2`, `d1-d2*3`.
-    Move {
-        /// The square that the tokens leave from.
-        from: Square,
-        /// The square that they go to.
-        to: Square,
-        /// How many tokens go, one after another.
-        count: u32,
-    },
-    /// `reveal 6:D:…`.
-    Reveal(Vec<Opening>),
-    /// `end`.
-    End,
-}
-
-/// How far a turn has progressed (U2); it never returns to an earlier phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Phase {
-    /// The claim is due.
-    Claim,
-    Subsume,
-    Conflict,
-    Movement,
-}
-
-/// A conflict that is waiting for a reveal (U92).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pending {
-    from: Square,
-    to: Square,
-    /// Whether the turn is over once the reveal is made (U94).
-    closed: bool,
-}
-
-/// The options that a record has chosen, and whether it is sealed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rules {
-    border: Border,
-    /// After how many turns per side the game is decided by counting (U81).
-    limit: Option<u32>,
-    sealed: bool,
-    /// Whether it is noted which tokens both sides have seen: in open play between machines, which are to know no more than in
-    /// sealed play.
-    veiled: bool,
-}
-
-/// Everything that an entry changes; cheap to copy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct State {
-    board: Board,
-    /// Whose turn it is.
-    to_play: Side,
-    phase: Phase,
-    /// How many turns have ended, counting both sides.
-    turns: u32,
-    /// How many tokens have been placed (U90).
-    tokens: u32,
-    pending: Option<Pending>,
-    outcome: Option<Outcome>,
-}
-
-impl State {
-    /// The number of the current turn, from 1; stacks are marked with it.
-    const fn turn(&self) -> u32 {
-        self.turns.saturating_add(1)
-    }
-
-    /// The side whose entry is due.
-    const fn due(&self) -> Side {
-        if self.pending.is_some() { self.to_play.other() } else { self.to_play }
-    }
-}
-
-/// The label of a token's seal: that of its claim, or of the `nth` time it is sealed again (U90).
-fn label(token: u32, nth: u32) -> String {
-    let mut label = String::with_capacity("token.".len() + 12);
-    label.push_str("token.");
-    push_number(&mut label, token);
-    if nth > 0 {
-        label.push('.');
-        push_number(&mut label, nth);
-    }
-    label
-}
-
-/// A game of Subsume in progress.
-#[derive(Clone, Debug)]
-pub struct Subsume {
-    state: State,
-    /// What a side has revealed to the program about its seals, by their places.
-    confided: Arc<BTreeMap<SealPlace, (Side, Kind)>>,
-    rules: Rules,
-    /// What the current entry has cost so far, in steps of about a hundred instructions, beyond what every action
-    /// costs.
-    steps: usize,
-}
 
 const BORDER: &Choice<Border, 2> = &Choice::new(
     "border",

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::board::{Kind, LOWEST_RANK, Set, Territory};
 use super::control::{self, controlled};
 use super::play::around;
-use super::{Action, Cover, Phase, Subsume};
+use super::state::{Action, Cover, Phase, Subsume};
 use crate::games::kernel::{Facts, Illegal, Next};
 
 impl Subsume {

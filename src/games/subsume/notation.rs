@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::board::{Kind, Square};
-use super::{Action, Cover, Opening};
+use super::state::{Action, Cover, Opening};
 use crate::games::kernel::{Nonce, Seal};
 use crate::notation::{Expected, Misfit, Parsed, hexadecimal, number, read_whole, refuse};
 

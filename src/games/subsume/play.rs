@@ -4,7 +4,7 @@ use super::board::{Board, Face, Kind, Set, Square, Territory, Token, collapsed};
 use super::conflict::resolve;
 use super::control::{Border, controlled, is_controlled};
 use super::stack::Stack;
-use super::{Action, BLACK, Cover, Opening, Pending, Phase, Subsume, WHITE};
+use super::state::{Action, BLACK, Cover, Opening, Pending, Phase, Subsume, WHITE};
 use crate::games::kernel::{Outcome, SealPlace, Side};
 
 /// The reasons for which a game ends by its own rules.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::board::{Board, Face, Kind, SIZE, Square, Territory, Token};
 use super::stack::Stack;
-use super::{BLACK, Phase, Rules, State, Subsume, WHITE};
+use super::state::{BLACK, Phase, Rules, State, Subsume, WHITE};
 use crate::games::kernel::Side;
 use crate::notation::{Misfit, Reader, read_whole};
 

@@ -3,7 +3,7 @@
 use super::board::{Kind, Square, Territory, Token};
 use super::play::{TERRITORY, quarters};
 use super::position::{home_rank, word};
-use super::{Action, Cover, Opening, Phase, Subsume, label};
+use super::state::{Action, Cover, Opening, Phase, Subsume, label};
 use crate::games::kernel::envelope_rules::E7;
 use crate::games::kernel::seal_rules::{Z3, Z5, Z6};
 use crate::games::kernel::{Claim, Facts, Illegal, Outcome, Played, Rule, SealPlace, Turn};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::board::{Kind, Square, Token};
-use super::{Action, Cover, Opening, Phase, Subsume, label};
+use super::state::{Action, Cover, Opening, Phase, Subsume, label};
 use crate::games::kernel::{Faces, Facts, Incomplete, Keeper, Lost, Nonce, Salt, Seal, SealPlace, Side, Turn};
 
 /// Calls `each` with every payload that may have been sealed (U90), until it returns true.

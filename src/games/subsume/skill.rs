@@ -5,7 +5,7 @@ use super::board::{Board, Face, Kind, Square, Territory, Token};
 use super::control::{controlled, needed};
 use super::play::around;
 use super::stack::Stack;
-use super::{Action, Cover, Phase, Subsume, WHITE};
+use super::state::{Action, Cover, Phase, Subsume, WHITE};
 use crate::games::kernel::{Count, Side};
 
 /// From how many times as many tokens as the enemy's on a side hunts the enemy down.

@@ -3,7 +3,7 @@
 use super::board::{Kind, SIZE, Square, Territory, Token};
 use super::control::needed;
 use super::position::word;
-use super::{Phase, Subsume};
+use super::state::{Phase, Subsume};
 use crate::games::kernel::{Game as _, Side, Viewer};
 use crate::scene::{self, Block, Blocks, Board, Scene};
 

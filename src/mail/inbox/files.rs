@@ -4,8 +4,8 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{InboxError, Taker, maildir, mbox};
-use crate::mail::incoming::MAX_MESSAGE;
+use super::taker::{InboxError, Taker, capped};
+use super::{maildir, mbox};
 use crate::text::printable;
 
 /// How much is read and thrown away behind a message that is too large.
@@ -54,13 +54,6 @@ pub fn is_mbox(path: &Path) -> bool {
     path.is_file()
         && crate::store::open(path).is_ok_and(|mut file| file.read_exact(&mut begins).is_ok())
         && &begins == b"From "
-}
-
-/// Reads a message, or of a larger one a byte more than a message may have.
-pub(super) fn capped(input: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut message = Vec::new();
-    input.take(MAX_MESSAGE as u64 + 1).read_to_end(&mut message)?;
-    Ok(message)
 }
 
 /// Returns a message without the `From …` line that delivery agents put before it.

@@ -12,7 +12,8 @@ use data_encoding::BASE64;
 use imap_proto::{AttributeValue, Capability, MailboxDatum, Response, ResponseCode, Status};
 use rustls::ClientConfig;
 
-use super::{InboxError, MAX_MESSAGE, Taker};
+use super::taker::{InboxError, Taker};
+use crate::mail::incoming::MAX_MESSAGE;
 use crate::mail::transport::{password, said};
 use crate::mail::wire::{self, Wire};
 use crate::record::Time;

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{InboxError, Taker, capped};
+use super::taker::{InboxError, Taker, capped};
 use crate::store::Mark;
 use crate::text::printable;
 

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use memchr::{memchr, memmem};
 
-use super::{InboxError, MAX_MESSAGE, Taker};
+use super::taker::{InboxError, Taker};
+use crate::mail::incoming::MAX_MESSAGE;
 use crate::store::Mark;
 use crate::text::printable;
 

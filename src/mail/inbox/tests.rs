@@ -1,7 +1,9 @@
-use std::io::Read;
+use std::io::{self, Read};
 
 use super::files::GROWING;
 use super::*;
+use crate::mail::incoming::MAX_MESSAGE;
+use crate::store::Mark;
 
 /// Collects what it takes.
 #[derive(Default)]

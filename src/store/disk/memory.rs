@@ -10,9 +10,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zeroize::Zeroizing;
 
-use super::{
-    About, Bytes, Disk, FileError, Files, FolderMode, Guard, Kind, Listed, Mode, NoFolder, OpenFile, Opened, Owner,
-    RecordLock, Step, Writing,
+use super::Disk;
+use super::error::{FileError, NoFolder, Step};
+use super::port::{
+    About, Bytes, Files, FolderMode, Guard, Kind, Listed, Mode, OpenFile, Opened, Owner, RecordLock, Writing,
 };
 
 /// The mode of a file that only the user may read.
@@ -162,11 +163,6 @@ impl Memory {
     }
 }
 
-/// What is known of a file in memory.
-pub(super) fn about(bytes: &Bytes, mode: u32) -> About {
-    About { kind: Kind::File, length: bytes.0.len() as u64, modified: None, owner: Owner::Mode(mode) }
-}
-
 /// The name under which a path is kept: its parts from the root, with slashes.
 fn place(path: &Path) -> io::Result<String> {
     let mut parts = Vec::new();
@@ -207,7 +203,7 @@ impl State {
 
     fn about(&self, place: &str) -> io::Result<About> {
         if let Some(kept) = self.files.get(place) {
-            return Ok(about(&kept.bytes, kept.mode));
+            return Ok(About::kept(&kept.bytes, kept.mode));
         }
         if self.is_folder(place) {
             let owner = Owner::Mode(self.folder_mode(place));

@@ -1,37 +1,17 @@
 //! The files of this machine: what [`files`] promises, behind the interface that both sets share.
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::{files, lockfile, system};
-use super::{
-    About, FileError, Files, FolderMode, Kind, Listed, Mode, OpenFile, Opened, Owner, RecordLock, Trace, Writing,
-};
+use super::error::FileError;
+use super::port::{About, Files, FolderMode, Kind, Listed, Mode, OpenFile, Opened, RecordLock, Trace, Writing};
 
 /// The files of this machine.
 #[derive(Debug)]
 pub(super) struct Real;
-
-/// What the system tells of a file or folder.
-pub(super) fn about(path: &Path, metadata: Metadata) -> About {
-    About {
-        kind: kind(metadata.file_type()),
-        length: metadata.len(),
-        modified: metadata.modified().ok(),
-        owner: Owner::Told(path.to_owned(), metadata),
-    }
-}
-
-fn kind(kind: fs::FileType) -> Kind {
-    match () {
-        () if kind.is_file() => Kind::File,
-        () if kind.is_dir() => Kind::Folder,
-        () if kind.is_symlink() => Kind::Link,
-        () => Kind::Other,
-    }
-}
 
 impl Files for Real {
     fn open(&self, path: &Path) -> io::Result<OpenFile> {
@@ -39,15 +19,15 @@ impl Files for Real {
     }
 
     fn about(&self, path: &Path) -> io::Result<About> {
-        Ok(about(path, fs::metadata(path)?))
+        Ok(About::told(path, fs::metadata(path)?))
     }
 
     fn about_itself(&self, path: &Path) -> io::Result<About> {
-        Ok(about(path, fs::symlink_metadata(path)?))
+        Ok(About::told(path, fs::symlink_metadata(path)?))
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<Listed>> {
-        let listed = |entry: fs::DirEntry| Listed { name: entry.file_name(), kind: entry.file_type().map(kind) };
+        let listed = |entry: fs::DirEntry| Listed { name: entry.file_name(), kind: entry.file_type().map(Kind::of) };
         fs::read_dir(folder)?.map(|entry| entry.map(listed)).collect()
     }
 

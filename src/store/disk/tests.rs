@@ -1,5 +1,8 @@
 //! What both sets of files do alike, and what memory does by itself.
 
+use std::io::{Seek, SeekFrom};
+
+use super::port::PIECE;
 use super::*;
 use crate::store::Folders;
 

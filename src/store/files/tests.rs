@@ -456,10 +456,10 @@ fn abandoned_files_are_removed_and_files_being_written_are_not() {
     expected.sort_unstable();
     assert_eq!(names(folder.path()), expected);
     // In the data folder nobody else has such files.
-    let folders = Folders::at(folder.path());
+    let folders = crate::store::Folders::at(folder.path());
     private_folder(&folders.keys()).unwrap();
     fs::write(folders.keys().join(".own.pem.new.aB3dE6.tmp"), "a secret").unwrap();
-    sweep(&folders);
+    crate::store::sweep(&folders);
     assert_eq!(names(&folders.keys()), [""; 0]);
 }
 

@@ -4,8 +4,10 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use super::super::folders::HOME_VARIABLE;
 use crate::store::remedy::{Remedy, remedy};
+
+/// The environment variable that names one folder for everything.
+pub const HOME_VARIABLE: &str = "POSTRIDER_HOME";
 
 /// Why there are no settings.
 #[derive(Debug)]

@@ -5,8 +5,9 @@ mod combat;
 mod play;
 mod sealed;
 
+use super::state::*;
 use super::*;
-use crate::games::kernel::Rule;
+use crate::games::kernel::{Nonce, Rule, Salt, Seal};
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();

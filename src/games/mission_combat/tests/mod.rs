@@ -11,6 +11,7 @@ mod several;
 mod shuffles;
 mod writing;
 
+use super::state::*;
 use super::*;
 use crate::games::kernel::Rule;
 use crate::games::kernel::random::Stream;

@@ -1,6 +1,8 @@
 //! What is hidden stays hidden: whatever is under the seals, everyone sees the same; and sealed play leads to the same
 //! boards as open play.
 
+use std::sync::Arc;
+
 use super::*;
 
 /// Everything that anyone may see of a game.

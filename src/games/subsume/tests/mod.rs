@@ -9,9 +9,10 @@ mod writing;
 
 use std::cell::RefCell;
 
+use super::state::*;
 use super::*;
 use crate::games::kernel::random::Xorshift;
-use crate::games::kernel::{Faces, NoFacts, Rule, Salt};
+use crate::games::kernel::{Faces, NoFacts, Nonce, Rule, Salt, Seal, SealPlace};
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
