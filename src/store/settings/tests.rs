@@ -84,6 +84,11 @@ fn the_sample_is_read_with_its_mailbox_on_a_server() {
     let (_, commented) = SAMPLE.split_once("\n# imap:\n").unwrap();
     let (commented, sources) = commented.split_once("\n# receive:\n").unwrap();
     let commented = commented.rsplit_once("\n\n").unwrap().0;
+    let (sources, host) = sources.split_once("\n\n").unwrap();
+    let (_, host) = host.split_once("\n# host:\n").unwrap();
+    let host: String = host.lines().map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or(line))).collect();
+    let host = parse(&format!("host:\n{host}")).unwrap();
+    assert!(host.hosts && host.host.is_some());
     let lines = commented.lines().map(|line| line.strip_prefix("# ").unwrap_or(line));
     let text = format!("imap:\n{}\n", lines.collect::<Vec<_>>().join("\n"));
     let imap = parse(&text).unwrap().imap.unwrap();
@@ -177,7 +182,7 @@ fn faults_are_reported_in_a_players_words() {
         ("mail: {tls: ssl}", "1:13: unknown variant `ssl`, expected one of starttls, implicit, none"),
         (
             "nick: A",
-            "1:1: unknown field `nick`, expected one of name, email, games, sign, hosts, passphrase-command, passphrase, mail, imap, receive, authserv-id, received-by",
+            "1:1: unknown field `nick`, expected one of name, email, games, sign, hosts, passphrase-command, passphrase, mail, imap, receive, authserv-id, received-by, host",
         ),
         ("sign: maybe", "1:7: expected `true` or `false`"),
     ] {
