@@ -125,6 +125,7 @@ enum Content {
     /// Its parts.
     Made(Box<lettre::Message>),
     /// Bytes that were kept, its sender and its recipient.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only a host keeps letters"))]
     Kept(Vec<u8>, lettre::address::Envelope),
 }
 

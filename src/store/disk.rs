@@ -16,13 +16,16 @@ mod real;
 #[cfg(all(test, feature = "cli"))]
 pub(super) mod tests;
 
+#[cfg(feature = "cli")]
 pub(super) use error::NoFolder;
 pub use error::{FileError, Step};
 pub use memory::{Changes, Failing, Memory};
 #[cfg(feature = "cli")]
+pub(in crate::store) use port::Guard;
+#[cfg(feature = "cli")]
 pub use port::Trace;
 pub use port::{About, FolderMode, Kind, Listed, MAX_RECORD, Mode, OpenFile, RecordLock, Writing};
-pub(in crate::store) use port::{Files, Guard, begins};
+pub(in crate::store) use port::{Files, begins};
 
 /// A set of files. It is cheap to copy; two copies are equal if they are the same set.
 #[derive(Clone)]

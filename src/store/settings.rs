@@ -19,7 +19,9 @@ mod error;
 #[cfg(all(test, feature = "cli"))]
 mod tests;
 
-pub use error::{HOME_VARIABLE, SettingsError};
+#[cfg(feature = "cli")]
+pub(super) use error::HOME_VARIABLE;
+pub use error::SettingsError;
 
 /// The largest settings file, in bytes.
 const MAX_SETTINGS: usize = 64 << 10;
