@@ -1,5 +1,5 @@
 //! A host: a mail address with a home that plays no side. It reads letters, enters what their writers mean, and writes to both players.
-//! Decisions are made by [`work`] on notes in memory; what they come to is written down as one job before anything of it is done, so that
+//! Decisions are made by `work` on notes in memory; what they come to is written down as one job before anything of it is done, so that
 //! a run that dies is finished by the next.
 
 mod clock;

@@ -211,7 +211,7 @@ fn slug_length(input: &[u8]) -> usize {
 }
 
 /// Reads a slug at the beginning of `input`, which is the end of `text`: a part of a text need not be checked to be one. Inlined, since
-/// an entry has a dozen names, and what one is read into would be copied out of here and again out of [`unit`].
+/// an entry has a dozen names, and what one is read into would be copied out of here and again out of [`unit()`].
 #[inline(always)]
 fn slug<'a>(text: &'a str, input: &'a [u8]) -> Parsed<'a, SmolStr> {
     let length = if input.first().is_some_and(u8::is_ascii_lowercase) { slug_length(input) } else { 0 };

@@ -308,7 +308,7 @@ impl RecordLock {
         self.0.path()
     }
 
-    /// Reads the record, like [`Disk::read_record`].
+    /// Reads the record, like [`Disk::read_record`](super::Disk::read_record).
     ///
     /// # Errors
     ///
