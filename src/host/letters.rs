@@ -3,7 +3,7 @@
 use data_encoding::HEXLOWER;
 
 use super::notes::{Game, Person, State};
-use super::people::{capital, tap};
+use super::people::{capital, stand_in, tap};
 use super::work::{Words, Work, Writer};
 use crate::desk::begin::{Beginning, begin};
 use crate::desk::{Desk, parts};
@@ -196,7 +196,7 @@ impl Work<'_, '_> {
         let mut after = if person.answered { Vec::new() } else { self.welcome().to_vec() };
         after.push(Self::stop());
         let note = Note {
-            name: &seat.name,
+            name: if seat.name == stand_in(info.sides[side].word) { "" } else { &seat.name },
             title: &title,
             said: std::iter::once(format!(
                 "{other_name} invites you to a game of {}, played by letters. You would play {}.{clock}{options}",

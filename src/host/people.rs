@@ -47,6 +47,11 @@ pub(super) fn in_words(wanted: &Wanted) -> String {
     text
 }
 
+/// What a player is called whose name is not known yet.
+pub(super) fn stand_in(side: &str) -> String {
+    format!("The player of {side}")
+}
+
 impl Work<'_, '_> {
     /// Deals with a letter that shows no token of a game.
     pub(super) fn letter(&mut self, writer: &mut Writer, mail: &Mail, lines: &[String]) -> Result<String, Trouble> {
@@ -391,7 +396,7 @@ impl Work<'_, '_> {
             None => usize::from(self.host.office.random::<1>().map_err(Trouble::of)?[0] & 1),
         };
         if other.name.is_empty() {
-            other.name = format!("The player of {}", info.sides[1 - mine].word);
+            other.name = stand_in(info.sides[1 - mine].word);
         }
         let mut game = self.new_game(sound, mine, &writer.person, &other)?;
         game.seats[mine].agreed = true;

@@ -63,6 +63,8 @@ fn a_stranger_asks_invites_and_plays_a_whole_game_by_letters() {
     let letters = host.letters();
     let invitation = to(&letters, "bram@example.net");
     assert!(invitation.text.contains("Ada Quill invites you") && !invitation.text.contains("ada@example.org"));
+    // Whose name is not known is not called by one.
+    assert!(invitation.text.starts_with("Hello,"), "{}", invitation.text);
     assert!(to(&letters, "ada@example.org").text.contains("is invited"));
     host.deliver(&host.reply(BRAM, invitation, "Sure, I accept!\r\nAccept"));
     let mut letters = host.letters();
