@@ -22,6 +22,8 @@ const home = {
     if (document.getElementById("record")) keep.refused = "this page came with a game, so whoever sent it could have changed it, and it asks for no secret, key or passphrase; make a page of your own with `postrider page --referee`";
     else await keep.open();
     keep.changed = () => this.followed();
+    // The machine asks the referee alone: what it is given is no kept game.
+    referee.alone = referee.ask;
     const ask = referee.ask.bind(referee);
     referee.ask = (request) => (this.game && request.record === this.game.record ? this.asked(request, ask) : ask(request));
   },

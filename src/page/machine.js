@@ -15,7 +15,7 @@ const machine = {
 
   // What the worker runs: an instance of the module of its own, which answers one request after another.
   source() {
-    return "const referee = { module: null, instance: null, " + referee.ask + " };\n" +
+    return "const referee = { module: null, instance: null, " + (referee.alone || referee.ask) + " };\n" +
       "onmessage = ({ data }) => {\n" +
       "if (data.module) { referee.module = data.module; referee.instance = new WebAssembly.Instance(data.module, {}); }\n" +
       "else { const since = performance.now(); const answer = referee.ask(data.request); postMessage({ id: data.id, answer, took: performance.now() - since, memory: referee.instance.exports.memory.buffer.byteLength }); }\n" +
