@@ -174,7 +174,7 @@ def next(record: Record, begun: str = "", *, seed: int = 0) -> Next:
     """
     source = _bytes(record)
     answer = _asked(source, _referee.next(_text(source), _typed(begun), seed), begun)
-    return Next(answer["actions"], answer["whole"], answer.get("words", {}), answer.get("thrown", []))
+    return Next(answer["actions"], answer["whole"], answer.get("words", {}), answer.get("thrown", []), answer.get("says", {}))
 
 
 def position(

@@ -178,6 +178,8 @@ class Next:
     """Words among the actions that stand for very many entries, with examples of these."""
     thrown: list[str]
     """In a practice game, words among the actions for what is thrown or drawn by its seed."""
+    says: dict[str, str]
+    """At the beginning of an entry, what those actions do whose notation does not say it."""
 
 
 @dataclass(frozen=True, slots=True)
