@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
@@ -110,9 +110,16 @@ struct Opened {
 pub struct Seals {
     game: String,
     sides: [&'static str; 2],
-    /// With those of the entry in hand, which stand behind `kept` others.
+    /// Those of the entries before, which copies share: an audit tries what is forced at each entry on a copy.
+    kept: Arc<Annals>,
+    commitments: [Option<Commitment>; 2],
+    fresh: Fresh,
+}
+
+/// The seals of all entries that are kept.
+#[derive(Clone, Debug)]
+struct Annals {
     published: Vec<Kept>,
-    kept: usize,
     /// Where each of them is in that list. Anybody can write seals, so they are hashed with a key.
     places: HashMap<Seal, u32>,
     opened: Vec<Opened>,
@@ -120,15 +127,16 @@ pub struct Seals {
     befores: Vec<(u32, Digest)>,
     seeded: Vec<Seeded>,
     thrown: Vec<Thrown>,
-    commitments: [Option<Commitment>; 2],
     /// Where each side published the roots of its decks.
     roots: [Rooted; 2],
-    fresh: Fresh,
 }
 
-/// What the entry in hand adds, beside the seals that it publishes.
+/// What the entry in hand adds.
 #[derive(Clone, Debug, Default)]
 struct Fresh {
+    /// The seals that it publishes, which stand behind those that are kept. A line has room for some hundreds, so they are looked through.
+    published: Vec<Kept>,
+    seeded: Vec<Seeded>,
     /// How many seals it opens.
     opens: usize,
     /// Those of them that are in the record.
@@ -144,56 +152,56 @@ impl Seals {
     /// Starts with no seals, in the game with this id between the sides with these names.
     #[must_use]
     pub fn new(game: &str, sides: [&'static str; 2]) -> Self {
-        Self {
-            game: game.to_owned(),
-            sides,
+        let kept = Annals {
             published: Vec::new(),
-            kept: 0,
             places: HashMap::with_capacity(ROOM),
             opened: Vec::new(),
             befores: Vec::new(),
             seeded: Vec::new(),
             thrown: Vec::new(),
-            commitments: [None; 2],
             roots: [Rooted::default(), Rooted::default()],
-            fresh: Fresh::default(),
-        }
+        };
+        Self { game: game.to_owned(), sides, kept: Arc::new(kept), commitments: [None; 2], fresh: Fresh::default() }
     }
 
-    /// Returns the seal at a place; `None` if it is not kept.
+    /// Returns the seal at a place; `None` if there is none.
     #[must_use]
     pub fn at(&self, SealPlace(place): SealPlace) -> Option<Seal> {
-        self.published.get(place as usize).map(|kept| kept.seal)
+        let place = place as usize;
+        let fresh = || self.fresh.published.get(place.checked_sub(self.kept.published.len())?);
+        self.kept.published.get(place).or_else(fresh).map(|kept| kept.seal)
     }
 
     /// Forgets what the entry in hand would have added: it was refused, or is only being tried.
     pub fn forget(&mut self) {
-        for fresh in self.published.drain(self.kept..) {
-            self.places.remove(&fresh.seal);
-        }
         self.fresh = Fresh::default();
     }
 
     /// Keeps what the entry in hand adds: it is legal, the one of this number. `before`: the chain's digest before it, where that is
     /// followed. Returns the steps that the seals took.
     pub fn keep(&mut self, entry: u32, before: Option<Digest>) -> u64 {
-        let Fresh { opens, opened, thrown, rooted, grown } = &mut self.fresh;
-        let count = self.published.len() - self.kept;
-        let steps = NOTED * count + HASHED * *opens + 2 * HASHED * thrown.len() + GROWN * *grown;
-        let published = self.published.get_mut(self.kept..).unwrap_or_default();
-        published.iter_mut().for_each(|one| one.entry = entry);
+        let Fresh { published, seeded, opens, opened, thrown, rooted, grown } = &mut self.fresh;
+        let steps = NOTED * published.len() + HASHED * *opens + 2 * HASHED * thrown.len() + GROWN * *grown;
+        (*opens, *grown) = (0, 0);
+        if published.is_empty() && opened.is_empty() && thrown.is_empty() && rooted.is_none() {
+            return steps as u64;
+        }
+        let kept = Arc::make_mut(&mut self.kept);
         // The nonces of others do not depend on it.
         let commitment = published.first().and_then(|one| self.commitments[one.side.index()]);
         if let (Some(before), Some(_)) = (before, commitment) {
-            self.befores.push((entry, before));
+            kept.befores.push((entry, before));
         }
-        self.opened.extend(opened.drain(..).map(|one| Opened { entry, ..one }));
-        self.thrown.extend(thrown.drain(..).map(|one| Thrown { entry, ..one }));
+        for one in published.drain(..) {
+            kept.places.insert(one.seal, kept.published.len() as u32);
+            kept.published.push(Kept { entry, ..one });
+        }
+        kept.seeded.append(seeded);
+        kept.opened.extend(opened.drain(..).map(|one| Opened { entry, ..one }));
+        kept.thrown.extend(thrown.drain(..).map(|one| Thrown { entry, ..one }));
         if let Some((side, generation)) = rooted.take() {
-            self.roots[side.index()].add(generation, before);
+            kept.roots[side.index()].add(generation, before);
         }
-        (*opens, *grown) = (0, 0);
-        self.kept += count;
         steps as u64
     }
 
@@ -211,22 +219,32 @@ impl Seals {
     /// Returns what the nonce of a seal of a side is derived from.
     #[must_use]
     pub fn origin(&self, side: Side, seal: &Seal) -> Option<Origin> {
-        let place = self.places.get(seal).map(|place| *place as usize).filter(|place| *place < self.kept)?;
-        let kept = self.published.get(place).filter(|kept| kept.side == side)?;
+        let place = self.kept.places.get(seal).map(|place| *place as usize)?;
+        let kept = self.kept.published.get(place).filter(|kept| kept.side == side)?;
         // They are in the order of entries.
-        let low = self.befores.partition_point(|(entry, _)| *entry < kept.entry);
-        let before = self.befores.get(low).filter(|(entry, _)| *entry == kept.entry).map(|(_, before)| *before);
+        let befores = &self.kept.befores;
+        let low = befores.partition_point(|(entry, _)| *entry < kept.entry);
+        let before = befores.get(low).filter(|(entry, _)| *entry == kept.entry).map(|(_, before)| *before);
         Some(Origin { before, seeded: self.deck_of(kept) })
     }
 
+    /// Returns the place of a seal, in the entry in hand too.
+    fn place_of(&self, seal: &Seal) -> Option<u32> {
+        let fresh = || {
+            let nth = self.fresh.published.iter().position(|kept| kept.seal == *seal)?;
+            Some((self.kept.published.len() + nth) as u32)
+        };
+        self.kept.places.get(seal).copied().or_else(fresh)
+    }
+
     fn deck_of(&self, kept: &Kept) -> Option<Seeded> {
-        self.seeded.get((kept.seeded as usize).checked_sub(1)?).copied()
+        self.kept.seeded.get((kept.seeded as usize).checked_sub(1)?).copied()
     }
 
     /// Returns where a side published the roots of its decks (Z26).
     #[must_use]
-    pub const fn roots(&self, side: Side) -> &Rooted {
-        &self.roots[side.index()]
+    pub fn roots(&self, side: Side) -> &Rooted {
+        &self.kept.roots[side.index()]
     }
 
     /// Returns the nonce that a secret gives for a seal of its side (Z2, Z21, Z25); `header` is h(0).
@@ -272,15 +290,15 @@ impl Seals {
     /// Returns the seals in the order of the record. The list is made anew by each call.
     #[must_use]
     pub fn published(&self) -> Vec<Published> {
-        let mut befores = self.befores.iter().peekable();
+        let mut befores = self.kept.befores.iter().peekable();
         let mut before_of = |entry: u32| {
             // Both lists are in the order of entries.
             while befores.next_if(|(other, _)| *other < entry).is_some() {}
             befores.peek().filter(|(other, _)| *other == entry).map(|(_, before)| *before)
         };
         let one = |kept: &Kept| self.told(kept, before_of(kept.entry));
-        let mut list: Vec<_> = self.published.iter().take(self.kept).map(one).collect();
-        for Opened { place, entry, payload, nonce } in &self.opened {
+        let mut list: Vec<_> = self.kept.published.iter().map(one).collect();
+        for Opened { place, entry, payload, nonce } in &self.kept.opened {
             if let Some(published) = list.get_mut(*place as usize) {
                 published.opened = Some(Opening { payload: payload.to_string(), nonce: *nonce, entry: *entry });
             }
@@ -296,46 +314,47 @@ impl Seals {
     /// Returns the seal that a side published last, of those that are not opened.
     #[must_use]
     pub fn newest_closed(&self, side: Side) -> Option<Published> {
-        let opened: HashSet<u32> = self.opened.iter().map(|opened| opened.place).collect();
-        let mut kept = self.published.iter().take(self.kept).enumerate().rev();
+        let opened: HashSet<u32> = self.kept.opened.iter().map(|opened| opened.place).collect();
+        let mut kept = self.kept.published.iter().enumerate().rev();
         let (_, closed) = kept.find(|(place, kept)| kept.side == side && !opened.contains(&(*place as u32)))?;
         Some(self.told(closed, self.origin(side, &closed.seal)?.before))
     }
 
     /// Returns how many seals there are.
     #[must_use]
-    pub const fn count(&self) -> usize {
-        self.kept
+    pub fn count(&self) -> usize {
+        self.kept.published.len()
     }
 
     /// Returns whether a side has sealed anything.
     #[must_use]
     pub fn has_seal_of(&self, side: Side) -> bool {
-        self.published.iter().take(self.kept).any(|kept| kept.side == side)
+        self.kept.published.iter().any(|kept| kept.side == side)
     }
 
     /// Returns whether an entry opens a seal with this label.
     #[must_use]
     pub fn opens_in(&self, entry: u32, label: &str) -> bool {
-        let opened = self.opened.iter().rev().take_while(|opened| opened.entry >= entry);
+        let opened = self.kept.opened.iter().rev().take_while(|opened| opened.entry >= entry);
         let mut of_entry = opened.filter(|opened| opened.entry == entry);
-        of_entry.any(|opened| self.published.get(opened.place as usize).is_some_and(|kept| kept.label == label))
+        of_entry.any(|opened| self.kept.published.get(opened.place as usize).is_some_and(|kept| kept.label == label))
     }
 
     /// Returns the throws in the order of the record.
     #[must_use]
     pub fn thrown(&self) -> &[Thrown] {
-        &self.thrown
+        &self.kept.thrown
     }
 }
 
 impl Facts for Seals {
     fn publish(&mut self, side: Side, label: &str, seal: &Seal) -> Option<SealPlace> {
-        let place = self.published.len() as u32;
-        let Entry::Vacant(free) = self.places.entry(*seal) else { return None };
-        free.insert(place);
-        self.published.push(Kept { seal: *seal, label: SmolStr::new(label), entry: 0, seeded: 0, side });
-        Some(SealPlace(place))
+        if self.place_of(seal).is_some() {
+            return None;
+        }
+        let place = self.kept.published.len() + self.fresh.published.len();
+        self.fresh.published.push(Kept { seal: *seal, label: SmolStr::new(label), entry: 0, seeded: 0, side });
+        Some(SealPlace(place as u32))
     }
 
     fn seal_at(&self, place: SealPlace) -> Option<Seal> {
@@ -345,11 +364,12 @@ impl Facts for Seals {
     fn publish_of_deck(&mut self, side: Side, label: &str, seal: &Seal, seeded: Seeded) -> Option<SealPlace> {
         let place = self.publish(side, label, seal)?;
         // The seals of a deck are published together, so it is the last one.
-        if self.seeded.last() != Some(&seeded) {
-            self.seeded.push(seeded);
+        let Fresh { published, seeded: decks, .. } = &mut self.fresh;
+        if decks.last().or_else(|| self.kept.seeded.last()) != Some(&seeded) {
+            decks.push(seeded);
         }
-        let deck = self.seeded.len() as u32;
-        if let Some(kept) = self.published.last_mut() {
+        let deck = (self.kept.seeded.len() + decks.len()) as u32;
+        if let Some(kept) = published.last_mut() {
             kept.seeded = deck;
         }
         Some(place)
@@ -375,7 +395,7 @@ impl Facts for Seals {
             return false;
         }
         self.fresh.opens += 1;
-        if let Some(place) = self.places.get(seal).copied() {
+        if let Some(place) = self.place_of(seal) {
             self.fresh.opened.push(Opened { place, entry: 0, payload: SmolStr::new(payload), nonce: *nonce });
         }
         true

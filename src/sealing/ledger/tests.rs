@@ -53,7 +53,7 @@ fn z21_the_chain_is_kept_for_the_seals_of_a_side_that_has_committed() {
         seals.publish(side, "token.1", &Seal([nth; 32])).expect("a new one");
         seals.keep(u32::from(nth), Some([nth; 32]));
     }
-    assert_eq!(seals.befores.len(), 3);
+    assert_eq!(seals.kept.befores.len(), 3);
     for nth in 1..=6 {
         let side = if nth % 2 == 1 { Side::First } else { Side::Second };
         let origin = seals.origin(side, &Seal([nth; 32])).expect("its own");
