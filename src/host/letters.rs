@@ -54,6 +54,18 @@ pub(super) struct Beside<'a> {
     pub(super) page: bool,
 }
 
+/// To whom a letter goes, and what stands over it.
+struct Under<'a> {
+    /// Name and address.
+    to: (&'a str, &'a str),
+    token: &'a str,
+    /// The Content-ID of its picture.
+    cid: &'a str,
+    /// The Message-ID of the letter about the position that it shows.
+    stem: &'a str,
+    subject: &'a str,
+}
+
 /// A record that shows a game at its start.
 fn start(game: &dyn AnyGame, options: &[String], names: [&str; 2], id: &str) -> String {
     let info = game.info();
@@ -147,21 +159,28 @@ impl Work<'_, '_> {
             after,
             reply_to: &reply_to,
             subject: &tapped,
+            ..Note::default()
         };
-        let (text, html) = note.written(&cid, self.style());
         let thread: Vec<String> = answers.map(|id| format!("<{id}>")).into_iter().collect();
+        let under = Under { to: (&person.name, &person.address), token: &token, cid: &cid, stem: "host", subject };
+        let id = self.post_note(&note, &thread, &under);
+        person.written += 1;
+        id
+    }
+
+    /// Posts a letter that says something. Returns its Message-ID, without angle brackets.
+    fn post_note(&mut self, note: &Note<'_>, thread: &[String], under: &Under<'_>) -> String {
+        let (text, html) = note.written(under.cid, self.style());
         let words = Words {
             text: &text,
             html: html.as_ref(),
-            cid: &cid,
+            cid: under.cid,
             attached: &[],
-            thread: &thread,
-            stem: "host",
-            subject,
+            thread,
+            stem: under.stem,
+            subject: under.subject,
         };
-        person.written += 1;
-        let (name, address) = (person.name.clone(), person.address.clone());
-        self.post((&name, &address), &token, &words)
+        self.post(under.to, under.token, &words)
     }
 
     fn style(&self) -> Style {
@@ -219,17 +238,8 @@ impl Work<'_, '_> {
             ..Note::default()
         };
         let cid = format!("{}.board@postrider.invalid", game.id);
-        let (text, html) = note.written(&cid, self.style());
-        let words = Words {
-            text: &text,
-            html: html.as_ref(),
-            cid: &cid,
-            attached: &[],
-            thread: &[],
-            stem: &game.id,
-            subject: &subject,
-        };
-        self.post((&seat.name, &seat.address), &token, &words);
+        let to = (&*seat.name, &*seat.address);
+        self.post_note(&note, &[], &Under { to, token: &token, cid: &cid, stem: &game.id, subject: &subject });
         Ok(())
     }
 
@@ -347,20 +357,13 @@ impl Work<'_, '_> {
             after,
             reply_to: &reply_to,
             subject: &tapped,
+            ..Note::default()
         };
-        let (text, html) = note.written(&cid, self.style());
         let mut thread = seat.thread.clone();
         thread.extend(answers.map(|id| format!("<{id}>")));
-        let words = Words {
-            text: &text,
-            html: html.as_ref(),
-            cid: &cid,
-            attached: &[],
-            thread: &thread,
-            stem: &stem,
-            subject: &subject,
-        };
-        let id = self.post((&seat.name, &seat.address), &token, &words);
+        let to = (&*seat.name, &*seat.address);
+        let under = Under { to, token: &token, cid: &cid, stem: &stem, subject: &subject };
+        let id = self.post_note(&note, &thread, &under);
         game.seats[side.index()].wrote(&id);
         Ok(())
     }
@@ -410,17 +413,8 @@ impl Work<'_, '_> {
             subject: &tapped,
             ..Note::default()
         };
-        let (text, html) = note.written(&cid, self.style());
-        let words = Words {
-            text: &text,
-            html: html.as_ref(),
-            cid: &cid,
-            attached: &[],
-            thread: &[],
-            stem: &stem,
-            subject: &subject,
-        };
-        self.post((&person.name, &person.address), &token, &words);
+        let to = (&*person.name, &*person.address);
+        self.post_note(&note, &[], &Under { to, token: &token, cid: &cid, stem: &stem, subject: &subject });
     }
 
     /// Sends the letter that is due once more, with what is to be said first.

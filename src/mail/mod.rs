@@ -25,7 +25,7 @@ pub use letter::{
     secrets_id, short_hex, subject,
 };
 pub use markup::Html;
-pub use note::Note;
+pub use note::{Asks, Note};
 pub use post::{PostError, Posted, Wish, post};
 pub use question::{Question, closed_game};
 pub use seat::Seat;

@@ -1,4 +1,5 @@
-//! What a host writes beside the entries: explanations, questions, refusals and news, as text and as HTML with links to tap. Pure.
+//! What the program writes beside entries, by itself or as a host: explanations, questions, refusals and news, as text and as HTML with
+//! links to tap. Pure.
 
 use super::markup::Html;
 use super::markup::{self, Board};
@@ -21,6 +22,32 @@ const TAPS: usize = 12;
 /// The longest text of a tap, in bytes.
 const LONGEST_TAP: usize = 400;
 
+/// Why a letter has taps.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Asks {
+    /// The reader may answer with any of them.
+    #[default]
+    Anything,
+    /// The reader is asked what was meant by the lines that are quoted: no entry stands beside them.
+    Meaning,
+}
+
+impl Asks {
+    /// What stands over the lines with which to answer, and over the links.
+    const fn over(self) -> [&'static str; 2] {
+        match self {
+            Self::Anything => [
+                "To answer, reply to this letter with one of these lines:",
+                "Tap one. Your mail program opens a reply that says it; press Send.",
+            ],
+            Self::Meaning => [
+                "To say what you mean, reply with one of these lines alone:",
+                "Tap what you mean. Your mail program opens a reply that says it; press Send.",
+            ],
+        }
+    }
+}
+
 /// What a letter says.
 #[derive(Default)]
 pub struct Note<'a> {
@@ -34,6 +61,8 @@ pub struct Note<'a> {
     pub quoted: &'a [String],
     /// What is said, in whole sentences, a paragraph each.
     pub said: Vec<String>,
+    /// Why there are taps.
+    pub asks: Asks,
     /// What can be tapped: the text of the reply that it makes, and what stands on it.
     pub taps: Vec<(String, String)>,
     /// Legal entries, the nearest first.
@@ -109,7 +138,7 @@ impl Note<'_> {
         }
         paragraphs(&mut text, &self.said);
         if !self.taps.is_empty() {
-            text.push_str("\nTo answer, reply to this letter with one of these lines:\n\n");
+            text.push_str(&format!("\n{}\n\n", self.asks.over()[0]));
             self.taps.iter().for_each(|(body, _)| text.push_str(&format!("    {body}\n")));
         }
         if let Some(example) = self.moves.first().filter(|_| !self.begin && self.taps.is_empty()) {
@@ -149,7 +178,8 @@ impl Note<'_> {
             body.push_str(&markup::quotation(&quoted.join("<br>\n")));
         }
         paragraphs(&mut body, &self.said);
-        let nearest = self.moves.iter().filter(|_| !self.begin).take(TAPS).map(|one| (one.clone(), one.clone()));
+        let beside = !self.begin && (self.asks == Asks::Anything || self.taps.is_empty());
+        let nearest = self.moves.iter().filter(|_| beside).take(TAPS).map(|one| (one.clone(), one.clone()));
         let taps: Vec<(String, String)> =
             self.taps.iter().cloned().chain(nearest).filter(|(body, _)| body.len() <= LONGEST_TAP).collect();
         let taps: Vec<(&str, String)> = taps
@@ -157,7 +187,7 @@ impl Note<'_> {
             .filter_map(|(body, label)| Some((label.as_str(), tap(body, label, self.reply_to, self.subject, None)?)))
             .collect();
         if !taps.is_empty() {
-            body.push_str("<p>Tap one. Your mail program opens a reply that says it; press Send.</p>\n");
+            body.push_str(&format!("<p>{}</p>\n", self.asks.over()[1]));
             body.push_str(&markup::links(&taps, false));
         }
         if let Some(block) = &self.block {

@@ -12,16 +12,18 @@ use serde_yaml::{Error as YamlError, Location, Options, Spanned, UserMessageForm
 use super::disk::About;
 use super::folders::Folders;
 use crate::address::parse_address;
-use crate::record::Clock;
 use crate::text::printable;
 
 mod error;
+mod host;
 #[cfg(all(test, feature = "cli"))]
 mod tests;
 
 #[cfg(feature = "cli")]
 pub(super) use error::HOME_VARIABLE;
 pub use error::SettingsError;
+pub use host::HostSettings;
+use host::WrittenHost;
 
 /// The largest settings file, in bytes.
 const MAX_SETTINGS: usize = 64 << 10;
@@ -68,25 +70,6 @@ pub struct Settings {
     pub host: Option<HostSettings>,
     /// The folders for settings and data.
     pub folders: Folders,
-}
-
-/// How a host behaves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostSettings {
-    /// Whether the mail system delivers `games+anything@` to `games@`; otherwise tokens stand in subjects.
-    pub plus: bool,
-    /// The clock of a game for which none is asked; `None` for none.
-    pub clock: Option<String>,
-    /// How many letters a person may cause in a day.
-    pub letters_a_day: u32,
-    /// Whether the host claims time by itself in games for which nothing else is asked.
-    pub forfeit: bool,
-}
-
-impl Default for HostSettings {
-    fn default() -> Self {
-        Self { plus: true, clock: Some("5d leave 30d".to_owned()), letters_a_day: 40, forfeit: true }
-    }
 }
 
 /// Where letters come in.
@@ -283,15 +266,6 @@ struct Written {
     #[serde(rename = "received-by")]
     received_by: Option<String>,
     host: Option<WrittenHost>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct WrittenHost {
-    plus: Option<bool>,
-    clock: Option<Spanned<String>>,
-    letters_a_day: Option<u32>,
-    forfeit: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -517,7 +491,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         receive.iter().map(|source| settle_source(source, imap.is_some(), &folders)).collect::<Result<_, _>>()?;
     let authserv_id = written.authserv_id;
     let received_by = written.received_by.or_else(|| authserv_id.clone());
-    let host = written.host.map(settle_hosting).transpose()?;
+    let host = written.host.map(WrittenHost::settled).transpose()?;
     Ok(Settings {
         name,
         email,
@@ -535,30 +509,6 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         received_by,
         host,
         folders,
-    })
-}
-
-fn settle_hosting(written: WrittenHost) -> Result<HostSettings, Fault> {
-    let usual = HostSettings::default();
-    let clock = match written.clock {
-        None => usual.clock,
-        Some(clock) if clock.value == "none" => None,
-        Some(clock) => {
-            Clock::read(&clock.value).map_err(|misfit| {
-                let (text, at) = (printable(&clock.value).into_owned(), misfit.offset + 1);
-                Fault(
-                    clock.referenced,
-                    format!("the clock `{text}` does not fit at character {at}: expected {}", misfit.expected),
-                )
-            })?;
-            Some(clock.value)
-        }
-    };
-    Ok(HostSettings {
-        plus: written.plus.unwrap_or(usual.plus),
-        clock,
-        letters_a_day: written.letters_a_day.unwrap_or(usual.letters_a_day),
-        forfeit: written.forfeit.unwrap_or(usual.forfeit),
     })
 }
 

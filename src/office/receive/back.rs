@@ -108,7 +108,7 @@ impl Receiving<'_> {
         let cid = Letter::content_id(&header.id, entries, &digest);
         let question = Question {
             opened,
-            scene: (!matches!(self.settings.letter, Style::Text | Style::Block)).then(|| desk.scene(Viewer::Public)),
+            scene: desk.scene(Viewer::Public),
             to: *sender,
             words: lines,
             why: &back.why,
@@ -118,7 +118,8 @@ impl Receiving<'_> {
             reply_to: own,
             subject: &tapped,
         };
-        let (text, html) = question.written(&cid);
+        let style = if self.settings.letter == Style::Block { Style::Text } else { self.settings.letter };
+        let (text, html) = question.written(&cid, style);
         let answers = mail.message_id.as_ref().map(|id| format!("<{id}>"));
         let letter = Draft {
             from: Party { name: own_name, address: own },
