@@ -252,15 +252,13 @@ impl Board {
 
     /// Deals damage; returns the cards it destroys, in the order of the split.
     pub(super) fn deal(&mut self, shares: &[(usize, u32)]) -> Vec<(Side, CardId)> {
-        let mut destroyed = Vec::new();
+        let mut destroyed: SmallVec<[usize; 4]> = SmallVec::new();
         for (at, points) in shares {
-            let Some(mut man) = self.men.get(*at).copied() else { continue };
-            if *points >= self.left(&man) {
+            if self.men.get(*at).is_some_and(|man| *points >= self.left(man)) {
                 destroyed.push(*at);
             }
-            man.damage = man.damage.saturating_add(*points);
-            if let Some(place) = self.men.get_mut(*at) {
-                *place = man;
+            if let Some(man) = self.men.get_mut(*at) {
+                man.damage = man.damage.saturating_add(*points);
             }
         }
         self.remove(&destroyed)
