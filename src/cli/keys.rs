@@ -8,7 +8,7 @@ use super::home::office;
 use crate::games::kernel::Lost;
 pub(super) use crate::office::Keys;
 pub(super) use crate::office::trust::{Signing, key_of};
-use crate::office::{Trouble, trust};
+use crate::office::{Trouble, openings, trust};
 use crate::referee::Table;
 use crate::sealing::{Done, SecretKey, Statement};
 use crate::store::{Keyring, OwnKey, Secrets, Trusted};
@@ -43,7 +43,7 @@ pub(super) fn lost(lost: Lost) -> Failure {
 
 /// Returns the game after the openings that are due, if the secret here can make them.
 pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table>>, Failure> {
-    Ok(trust::after_openings(&*office()?, opened)?)
+    Ok(openings::after_openings(&*office()?, opened)?)
 }
 
 /// Returns the reasons why a record does not count as signed with trusted keys.
@@ -61,7 +61,7 @@ pub(super) fn warn_of_keys(opened: &Opened<'_>) {
 /// Warns about a missing secret, and about keys that differ from the trusted ones.
 pub(super) fn warn(opened: &Opened<'_>) {
     if let Ok(office) = office() {
-        trust::warn(&office, opened);
+        openings::warn(&office, opened);
     }
 }
 

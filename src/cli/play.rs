@@ -14,7 +14,7 @@ use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::office::letters::{Delivered, Place};
 use crate::office::moves::{self, Made, Options, Outcome, Source};
-use crate::office::{Act, Trouble, records, trust};
+use crate::office::{Act, Trouble, openings, records, trust};
 use crate::referee::Table;
 use crate::render::sheet::{self, Extras};
 use crate::text::printable;
@@ -212,7 +212,7 @@ impl Given {
         if self.dry_run {
             trust::warn_of_keys(&office, opened);
         } else {
-            trust::warn(&office, opened);
+            openings::warn(&office, opened);
         }
         if made.publishable {
             let publish = acts::command(&Act::PublishSecret(origin.to_owned()));

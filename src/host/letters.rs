@@ -11,7 +11,7 @@ use crate::games::kernel::{Side, Viewer};
 use crate::mail::incoming::Mail;
 use crate::mail::{self, Attached, Brings, Hosting, Letter, Note, Occasion};
 use crate::office::clocks::Running;
-use crate::office::hosting::{Reader, seen};
+use crate::office::view::{Reader, seen};
 use crate::office::{Trouble, records};
 use crate::page::{self, Contents};
 use crate::registry::AnyGame;

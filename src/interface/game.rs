@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{book_of, judged, machine};
+use super::judged::{book_of, judged};
+use super::machine;
 use crate::desk::begin::{Beginning, begin as header};
 use crate::desk::effects::effects;
 use crate::desk::export::{Wanted, rows};

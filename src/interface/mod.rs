@@ -4,11 +4,13 @@
 //! time and any randomness.
 
 mod game;
+mod judged;
 mod machine;
 mod review;
 mod school;
 
 pub use game::{Begin, Look, Person, Shown, Try, illustrated, offered, refused_entry};
+pub use judged::judged;
 pub use machine::{LookBack, Practice, Think};
 pub use review::Looked;
 
@@ -19,16 +21,11 @@ use serde_json::{Value, json};
 use crate::games::kernel::Info;
 use crate::record::RECORD_LIMIT;
 use crate::registry::GAMES;
-use crate::render::diagnostic;
-use crate::report::Report;
 use crate::rulebook;
-use crate::text::LineIndex;
-use crate::verdict::{Verdict, verify};
+use crate::verdict::verify;
 
 /// The version of the requests and answers; it is raised if the meaning of one of them changes.
 pub const VERSION: u32 = 1;
-/// How many faults are shown as excerpts.
-const EXCERPTS: usize = 5;
 
 /// A request.
 #[derive(Debug, Deserialize)]
@@ -194,29 +191,6 @@ fn rule(book: &str, number: Option<&str>) -> Result<Value, String> {
             None => Err(format!("{book} has no rule `{number}`")),
         },
     }
-}
-
-/// The rulebook that contains a rule: the envelope's rules are in the one about records.
-fn book_of(rule: &str, game: Option<&'static Info>) -> &'static str {
-    match rule.as_bytes().first() {
-        Some(b'E') => "record",
-        Some(b'Z') => "sealing",
-        _ => game.map_or("record", |game| game.name),
-    }
-}
-
-/// Returns a verdict with excerpts of what is wrong, as the answers hold it.
-#[must_use]
-pub fn judged(source: &[u8], verdict: &Verdict) -> Value {
-    let index = LineIndex::new(source);
-    let shown = verdict.errors.iter().take(EXCERPTS);
-    let excerpts: Vec<_> = shown.map(|error| diagnostic::excerpt(error, &index, "the record", &[], None)).collect();
-    json!({
-        "report": Report::of(None, source, verdict, Vec::new()),
-        "excerpts": excerpts,
-        "more": verdict.errors.len().saturating_sub(EXCERPTS) + verdict.more,
-        "summary": verdict.to_string(),
-    })
 }
 
 #[cfg(test)]

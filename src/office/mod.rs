@@ -10,6 +10,7 @@ pub mod invitations;
 pub mod known;
 pub mod letters;
 pub mod moves;
+pub mod openings;
 pub mod overview;
 pub mod own;
 pub mod ports;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{file_of, words};
+use super::files::file_of;
+use super::words;
 use crate::address::parse_address;
 use crate::archive::Found;
 use crate::desk::audit::{self, Proof};

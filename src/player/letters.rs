@@ -7,7 +7,8 @@ use mail_parser::MessageParser;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{file_of, words};
+use super::files::file_of;
+use super::words;
 use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::mail::Message;

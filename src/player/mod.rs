@@ -4,6 +4,7 @@
 //! stored was not done. Nothing is kept here between two requests.
 
 mod backups;
+mod files;
 mod games;
 mod keys;
 mod letters;
@@ -13,7 +14,6 @@ mod world;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use data_encoding::BASE64;
 use serde::Deserialize;
@@ -206,21 +206,4 @@ impl Deed {
             Self::Restore { backup, passphrase } => backups::restore(office, &backup, &passphrase),
         }
     }
-}
-
-/// The file of a game's record among the player's games.
-fn file_of(office: &Office<'_>, id: &str) -> Result<PathBuf, Trouble> {
-    // The id comes from whoever asks, and becomes a file name only after it is validated.
-    if !crate::record::is_game_id(id) {
-        return Err(Trouble::of(format!("`{}` is no id of a game", crate::text::printable(id))));
-    }
-    let games = office.settings()?.games_folder();
-    let plain = games.join(format!("{id}.pbem"));
-    if office.disk().has(&plain).unwrap_or(false) {
-        return Ok(plain);
-    }
-    // A home from a backup may have it in another file.
-    let shelf = crate::archive::Shelf::of(&games, office.folders());
-    let files = shelf.files(id).map_err(|unread| Trouble::of(unread.to_string()))?;
-    Ok(files.first().map_or(plain, |path| (*path).clone()))
 }

@@ -3,13 +3,13 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::file_of;
+use super::files::file_of;
 use crate::desk::scenes::scenes;
 use crate::desk::{self, Desk, Refusal};
 use crate::games::kernel::{Next, Side, Viewer};
 use crate::interface::{Shown, illustrated, offered};
 use crate::office::letters::{self, Place};
-use crate::office::{Keys, Office, Trouble, has_secret, moves, own, records, trust, view};
+use crate::office::{Keys, Office, Trouble, has_secret, moves, openings, own, records, trust, view};
 use crate::record::Secrecy;
 use crate::referee::Beside;
 use crate::scene::Scene;
@@ -65,7 +65,7 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let is_mine = mine == Some(standing.due.side) && standing.outcome.is_none();
     let forced = mine.is_some_and(|own| moves::is_forced(office, &opened, own));
     let secrets = Side::BOTH.iter().any(|side| has_secret(office, &opened, *side));
-    let warning = trust::warning(office, &opened).map(|advice| super::words::advice(&advice));
+    let warning = openings::warning(office, &opened).map(|advice| super::words::advice(&advice));
     let sent = Desk::open(&source).is_ok_and(|desk| !letters::is_owed(office, &desk));
     let last = crate::desk::receive::newest(&opened).map(|(side, _)| side);
     let sealed = opened.header.secrecy == Secrecy::Sealed;
@@ -119,8 +119,11 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
     let begun = look.begun.trim();
     if is_newest && viewer != Viewer::Public {
         // What the player can open is seen before it is entered.
-        let after =
-            if begun.is_empty() { trust::after_openings(office, &opened)? } else { tried(office, &mut opened, begun)? };
+        let after = if begun.is_empty() {
+            openings::after_openings(office, &opened)?
+        } else {
+            tried(office, &mut opened, begun)?
+        };
         if let Some(mut after) = after.filter(|after| !begun.is_empty() || after.standing().outcome.is_none()) {
             tell(after.as_mut())?;
             let mut seen = after.view(viewer);
@@ -172,7 +175,7 @@ pub(super) fn next(office: &Office<'_>, id: &str, begun: &str, seed: u32) -> Res
     }
     let begun = begun.trim();
     let side = standing.due.side;
-    let after = if begun.is_empty() { trust::after_openings(office, opened)? } else { None };
+    let after = if begun.is_empty() { openings::after_openings(office, opened)? } else { None };
     let found = match after.filter(|after| after.standing().outcome.is_none()) {
         Some(after) => Next { actions: after.moves(), whole: false, ..Next::default() },
         None if begun.is_empty() && !opened.header.info.stepwise => {

@@ -14,8 +14,8 @@ use postrider::office::letters::{self, Place, SendOptions};
 use postrider::office::moves::{self, Options, Outcome};
 use postrider::office::receive::{Receiving, Ways};
 use postrider::office::{
-    Clock, Front, Keys, Locked, Notice, Office, Ports, Post, Randomness, Trouble, invitations, own, records, secrets,
-    trust,
+    Clock, Front, Keys, Locked, Notice, Office, Ports, Post, Randomness, Trouble, invitations, openings, own, records,
+    secrets,
 };
 use postrider::record::Time;
 use postrider::registry;
@@ -134,7 +134,7 @@ impl Home {
         let source = self.folders.disk.read_record(file).expect("a record");
         let desk = Desk::open(&source).expect("it is legal");
         let side = desk.opened.table.standing().due.side;
-        let after = trust::after_openings(&office, &desk.opened).expect("the secret is here");
+        let after = openings::after_openings(&office, &desk.opened).expect("the secret is here");
         let list = after.map_or_else(|| desk.opened.table.moves(), |after| after.moves());
         let fights: Vec<_> = list.iter().filter(|entry| entry.contains('x')).collect();
         let chosen = match fights.is_empty() || stream.below(3) == 0 {

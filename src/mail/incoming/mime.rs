@@ -8,8 +8,9 @@ use mail_parser::decoders::html::html_to_text;
 use mail_parser::{HeaderValue, Message, MessageParser, MimeHeaders};
 use memchr::{memchr, memmem};
 
+use super::contents::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, MAX_TEXT, Text, Unreadable};
 use super::html::visible_text;
-use super::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, MAX_TEXT, Text, Unreadable};
+
 use crate::mail::block;
 use crate::record::{LINE_LIMIT, RECORD_LIMIT};
 

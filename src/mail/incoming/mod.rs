@@ -2,6 +2,7 @@
 //! bytes in, data out. A message comes from a stranger: nothing in it becomes a path or a command, nothing is unpacked,
 //! and every size has a cap.
 
+mod contents;
 mod html;
 mod mailbox;
 mod mime;
@@ -10,12 +11,15 @@ mod report;
 mod thread;
 mod trace;
 
+pub use contents::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, Text, Unreadable};
 pub use reply::{has_own_block, own_lines};
 pub use thread::{Answered, answered, answering, from_letters, remark, thread_begin};
 pub use trace::{Dmarc, Trace};
 
-use chrono::{NaiveDate, NaiveTime};
-use mail_parser::{DateTime, HeaderValue, Message, MessageParser};
+use mail_parser::{HeaderValue, Message, MessageParser};
+
+use contents::MAX_TEXT;
+use trace::time;
 
 use super::{block, seat};
 use crate::record::Time;
@@ -24,14 +28,6 @@ use crate::text::{is_forbidden, printable};
 
 /// The most bytes in a message; the largest record fits in base64 with room to spare.
 pub const MAX_MESSAGE: usize = 32 << 20;
-/// The most bytes in the header lines of a message or a part.
-pub const MAX_HEADER: usize = 128 << 10;
-/// The most parts in a message, including those that contain others.
-pub const MAX_PARTS: usize = 200;
-/// How deep parts may be nested.
-pub const MAX_DEPTH: usize = 12;
-/// The longest text that is read, in bytes; many times what a person types.
-const MAX_TEXT: usize = 256 << 10;
 /// The longest Message-ID that is used, in bytes.
 const MAX_ID: usize = 250;
 /// How many of the letters that a message answers are considered.
@@ -96,69 +92,6 @@ impl Mail {
     pub fn brings_entries(&self) -> bool {
         !self.records.is_empty() || !self.entries.blocks.is_empty()
     }
-}
-
-/// What cannot be read in a message although it may contain a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unreadable {
-    /// `winmail.dat`: Outlook's own format.
-    Winmail,
-    /// S/MIME, encrypted or with the text inside the signature.
-    Smime,
-    /// PGP, encrypted.
-    Pgp,
-    /// A compressed archive.
-    Packed,
-    /// A record among the words of the text.
-    Pasted,
-}
-
-impl Unreadable {
-    /// Says what it is, and what to ask the sender for.
-    #[must_use]
-    pub const fn in_words(self) -> &'static str {
-        match self {
-            Self::Winmail => {
-                "it comes as winmail.dat, which only Outlook reads: ask the sender to send plain text or HTML instead of \
-                 \"Rich Text\""
-            }
-            Self::Smime => {
-                "it is wrapped or encrypted with S/MIME: ask the sender to send it unencrypted, and signed, if at all, with a separate \
-                 signature (\"clear text signed\"); or save the record in it with your mail program and compare it with yours"
-            }
-            Self::Pgp => {
-                "it is encrypted with PGP, which is not read here: ask the sender to send it unencrypted; or decrypt it with your mail \
-                 program, save the record and compare it with yours"
-            }
-            Self::Packed => {
-                "the attachment is compressed, and nothing is decompressed here: ask the sender to attach the record as it is"
-            }
-            Self::Pasted => {
-                "the record was pasted into the text, where mail programs change it: ask the sender to attach the file, or to reply \
-                 with the entry alone"
-            }
-        }
-    }
-}
-
-/// The text of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
-    /// The text.
-    pub text: String,
-    /// The form in which it arrived.
-    pub form: Form,
-}
-
-/// The forms of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Lines as they were typed.
-    Fixed,
-    /// Lines that end in a space continue on the next one (RFC 3676); with `true`, that space is removed.
-    Flowed(bool),
-    /// HTML, reduced to its text.
-    Html,
 }
 
 /// Reads a message. `bytes` may be anything; a message that was cut off at [`MAX_MESSAGE`] is refused as too large.
@@ -275,17 +208,6 @@ fn sent_to(message: &Message<'_>) -> String {
 fn subject(message: &Message<'_>) -> String {
     let subject: String = message.subject().unwrap_or_default().chars().take(MAX_SUBJECT).collect();
     printable(&subject.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
-}
-
-/// Converts a date; many mails have one that does not exist in the calendar.
-fn time(date: &DateTime) -> Option<Time> {
-    let day = NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))?;
-    let hour = NaiveTime::from_hms_opt(u32::from(date.hour), u32::from(date.minute), u32::from(date.second.min(59)))?;
-    let east = i64::from(date.tz_hour) * 3600 + i64::from(date.tz_minute) * 60;
-    let east = if date.tz_before_gmt { -east } else { east };
-    let seconds = day.and_time(hour).and_utc().timestamp() - east;
-    // A record can only express the years 0 to 9999.
-    (0..253_402_300_800).contains(&seconds).then_some(Time(seconds))
 }
 
 fn fit_id(id: &str) -> Option<String> {

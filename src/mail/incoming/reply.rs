@@ -1,7 +1,7 @@
 //! What an opponent without the program typed: the lines of a reply that are the writer's own, without quotations, the
 //! line above a quotation, and what is below a signature.
 
-use super::{Form, Text};
+use super::contents::{Form, Text};
 use crate::desk::reply_line;
 use crate::text::is_steering;
 

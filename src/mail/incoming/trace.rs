@@ -2,9 +2,9 @@
 //! (RFC 8601). Anybody can write such lines, so they count only where they name the player's own server, and of several only the
 //! first: a server puts its own above all that it was given.
 
-use mail_parser::{HeaderName, HeaderValue, Host, Message};
+use chrono::{NaiveDate, NaiveTime};
+use mail_parser::{DateTime, HeaderName, HeaderValue, Host, Message};
 
-use super::time;
 use crate::record::Time;
 
 /// The most lines of each kind that are looked at.
@@ -99,6 +99,17 @@ fn without_comments(value: &str) -> String {
         }
     }
     text
+}
+
+/// Converts a date; many mails have one that does not exist in the calendar.
+pub(super) fn time(date: &DateTime) -> Option<Time> {
+    let day = NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))?;
+    let hour = NaiveTime::from_hms_opt(u32::from(date.hour), u32::from(date.minute), u32::from(date.second.min(59)))?;
+    let east = i64::from(date.tz_hour) * 3600 + i64::from(date.tz_minute) * 60;
+    let east = if date.tz_before_gmt { -east } else { east };
+    let seconds = day.and_time(hour).and_utc().timestamp() - east;
+    // A record can only express the years 0 to 9999.
+    (0..253_402_300_800).contains(&seconds).then_some(Time(seconds))
 }
 
 #[cfg(test)]

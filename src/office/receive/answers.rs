@@ -3,14 +3,15 @@
 
 use std::path::Path;
 
-use super::{Event, Fate, Receiving, name};
+use super::event::{Event, Fate};
+use super::receiving::Receiving;
 use crate::advice::advice;
 use crate::desk::conditions::Conditions;
 use crate::desk::{Desk, Entered, EntryRequest, Refusal, receive};
 use crate::games::kernel::Side;
 use crate::office::letters::{self, Delivered, Place, SendOptions};
 use crate::office::receipts::{self, Written};
-use crate::office::{Act, Keys, Notice, Trouble, conditions, keys, known, own, records, secrets};
+use crate::office::{Act, Keys, Notice, Trouble, conditions, keys, known, name, own, records, secrets};
 use crate::render::sheet::in_brief;
 
 /// The most entries that are answered at once: more than any game requires of one side in a row.

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Fate, Receiving, name};
+use super::event::Fate;
+use super::receiving::Receiving;
 use crate::advice::advice;
 use crate::desk::Desk;
 use crate::desk::examples::nearest_first;
@@ -10,7 +11,7 @@ use crate::desk::understand::{Meant, Understood};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::incoming::{self, Mail};
 use crate::mail::{self, Draft, Letter, Party, Question, draft, notice};
-use crate::office::{Act, Advice, Trouble, letters};
+use crate::office::{Act, Advice, Trouble, letters, name};
 use crate::store::{MailSettings, PlainReplies, Settings, Style};
 use crate::text::printable;
 use crate::verdict::Verdict;

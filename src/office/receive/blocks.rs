@@ -1,10 +1,11 @@
 //! Entries that came as a block of text (B1): joined to the record that is here, and judged as if that had been attached.
 
-use super::{Event, Fate, Outcome, Receiving, about, name};
+use super::event::{Event, Fate, Outcome};
+use super::receiving::{Receiving, about};
 use crate::advice::advice;
 use crate::mail::block::{Block, Damaged, Gap};
 use crate::mail::incoming::Mail;
-use crate::office::{Act, Trouble, letters, records};
+use crate::office::{Act, Trouble, letters, name, records};
 use crate::store::Answered;
 use crate::verdict::Opened;
 

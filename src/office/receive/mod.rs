@@ -4,8 +4,10 @@ mod answers;
 mod back;
 mod blocks;
 mod event;
+mod held;
 mod likeness;
 mod plain;
+mod receiving;
 mod records;
 mod refused;
 
@@ -16,17 +18,18 @@ use std::time::{Duration, Instant};
 pub use back::{Back, asked, drafts, in_words};
 pub use event::{Count, Event, Fate, Here, Outcome};
 pub use plain::{Written, claims_time, outdated, understood};
+pub use receiving::{Receiving, Stop, Ways};
 
 use super::{Advice, Notice, Office, Trouble, name, statements};
 use crate::archive::Shelf;
 use crate::mail::inbox::{InboxError, Taker};
 use crate::mail::incoming::{self, Dmarc, Mail};
 use crate::record::Time;
-use crate::store::{Arrivals, HeldBack, Invitations, Mark, PlainReplies, Received, Settings};
+use crate::store::{Arrivals, HeldBack, Invitations, Mark, PlainReplies, Received};
 use crate::text::printable;
-use crate::verdict::Opened;
+use held::Held;
 use likeness::Known;
-use records::Held;
+use receiving::about;
 
 /// How many records are held at once before they are written; each is an open file.
 const MOST_HELD: usize = 256;
@@ -34,86 +37,6 @@ const MOST_HELD: usize = 256;
 const MOST_BYTES: usize = 16 << 20;
 /// How long records are held: any other process that wants one waits that long, and gives up after five seconds.
 const LONGEST_HELD: Duration = Duration::from_secs(1);
-
-/// What a player asks of receiving.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ways {
-    /// Answer at once what was foreseen or is forced.
-    pub answer: bool,
-    /// Sign and mail a receipt for each entry that is not answered at once.
-    pub countersign: bool,
-    /// Take what was held back in this game.
-    pub agree: Option<String>,
-    /// The fingerprint of the right one of two keys.
-    pub seat: Option<String>,
-    /// Read replies without a record, whatever the settings say.
-    pub plain: bool,
-    /// Say what would happen, and change nothing.
-    pub dry_run: bool,
-    /// Read what was read before, too.
-    pub again: bool,
-    /// Write what is taken from each message before the next one is read, because the next one may be slow to come.
-    pub one_by_one: bool,
-}
-
-/// What ends the reading.
-#[derive(Debug)]
-pub enum Stop {
-    /// A mailbox cannot be read.
-    Inbox(InboxError),
-    /// Something else is in the way for now.
-    Trouble(Trouble),
-}
-
-impl From<InboxError> for Stop {
-    fn from(error: InboxError) -> Self {
-        Self::Inbox(error)
-    }
-}
-
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Self {
-        Self::Trouble(trouble)
-    }
-}
-
-/// Reads messages, one after another.
-pub struct Receiving<'o> {
-    office: &'o Office<'o>,
-    settings: &'o Settings,
-    ways: Ways,
-    hear: &'o dyn Fn(Event),
-    invitations: Invitations,
-    received: Received,
-    /// The folder of the player's games.
-    games: PathBuf,
-    /// The player's games, looked up when the first record arrives.
-    shelf: Option<Shelf>,
-    now: Time,
-    count: Count,
-    /// The records to which entries from a mailbox were added and that are not written yet, by file.
-    held: BTreeMap<PathBuf, Held>,
-    /// Since when any are held.
-    since: Option<Instant>,
-    /// The first entry that this run has taken in each game.
-    taken: BTreeMap<String, u32>,
-    /// The messages that were read since the records were last written; they are noted afterwards.
-    unnoted: Vec<Mark>,
-    /// Whether it is a single message, about which everything is reported, rather than a mailbox.
-    alone: bool,
-    /// How many messages could not be processed for now.
-    troubles: u64,
-    /// Whether the next run must read the current message again.
-    unread: bool,
-    /// The time, in seconds since 1970, until which the current message is held back.
-    until: Option<i64>,
-    /// When the mail server took the current message, if it says so.
-    arrived: Option<Time>,
-    /// When mail was last looked at before this run.
-    looked: Option<Time>,
-    /// Whether an entry that was accepted may be answered at once.
-    answers: bool,
-}
 
 impl<'o> Receiving<'o> {
     /// Begins to receive: `hear` is told what happens.
@@ -506,17 +429,4 @@ impl Taker for Receiving<'_> {
         self.troubles += 1;
         self.note(fault.to_string());
     }
-}
-
-/// Describes a message for people.
-fn about(place: &str, mail: &Mail) -> String {
-    let from = mail.from.as_deref().map(|from| format!(" from {}", printable(from))).unwrap_or_default();
-    format!("{place}{from}")
-}
-
-/// Opens a record and replays all of it; nothing if it cannot be opened.
-fn replayed(record: &[u8]) -> Option<Opened<'_>> {
-    let mut opened = Opened::new(record).ok()?;
-    opened.replay(u32::MAX);
-    Some(opened)
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::back::{Back, Reply, asked, in_words};
-use super::{Event, Fate, Outcome, Receiving, about, name};
+use super::event::{Event, Fate, Outcome};
+use super::receiving::{Receiving, about};
 use crate::advice::advice;
 use crate::desk::examples::nearest_first;
 use crate::desk::understand::{
@@ -17,7 +18,7 @@ use crate::games::kernel::Side;
 use crate::mail::incoming::{self, Answered, Mail};
 use crate::mail::{self, closed_game};
 use crate::office::letters::{self, Place};
-use crate::office::{Act, Advice, Trouble, known, own, records};
+use crate::office::{Act, Advice, Trouble, known, name, own, records};
 use crate::record::{Item, Secrecy, Time};
 use crate::store::{KnownGames, RecordLock};
 use crate::text::printable;
@@ -230,7 +231,7 @@ impl Receiving<'_> {
         for id in self.shelf().games_of(&address).into_iter().take(MOST_GAMES) {
             let Some((path, true)) = self.file_of(&id)? else { continue };
             let source = records::read(self.office, Place { file: &path, name: &name(&path) })?;
-            let Some(opened) = super::replayed(&source) else { continue };
+            let Some(opened) = super::receiving::replayed(&source) else { continue };
             let is_open = opened.header.secrecy != Secrecy::Sealed && !is_signed(&opened);
             if is_open && opened.table.standing().outcome.is_none() {
                 going_on.push(id);

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use super::{Event, Fate, Receiving, likeness, name};
+use super::event::{Event, Fate};
+use super::likeness;
+use super::receiving::Receiving;
 use crate::advice::advice;
 use crate::desk::receive::{self, Refused, Rivals};
-use crate::office::{Act, Advice, Trouble, own, statements, trust};
+use crate::office::{Act, Advice, Trouble, name, own, statements, trust};
 use crate::record::Time;
 use crate::referee::in_words;
 use crate::render::sheet::in_brief;

@@ -9,7 +9,7 @@ use people::{Hosted, Letter, id_of, to};
 use postrider::desk::Desk;
 use postrider::desk::audit::{self, Proof};
 use postrider::games::kernel::Side;
-use postrider::office::hosting::{self, Reader};
+use postrider::office::view::{self, Reader};
 use postrider::store::Memory;
 use postrider::verdict::{Opened, Ruling, verify};
 
@@ -241,7 +241,7 @@ fn chosen(host: &Hosted, id: &str, stream: &mut Stream) -> Option<(Side, String)
     }
     let side = standing.due.side;
     let office = host.office();
-    let seen = hosting::seen(&office, &record, Reader::Player(side)).expect("a view");
+    let seen = view::seen(&office, &record, Reader::Player(side)).expect("a view");
     let mut list = seen.choices.whole;
     if list.is_empty() || stream.below(4) == 0 {
         list.extend(seen.choices.begun);
