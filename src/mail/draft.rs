@@ -3,12 +3,12 @@
 
 use chrono::{DateTime, Utc};
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart, SinglePart};
+use lettre::message::{MultiPart, SinglePart};
 use mail_parser::MimeHeaders as _;
 use sha2::{Digest as _, Sha256};
 
 use super::letter::{
-    AutoSubmitted, DOMAIN, LetterError, Message, Party, QUESTION, body, date, is_message_id, name, one_line,
+    AutoSubmitted, DOMAIN, LetterError, Message, Party, QUESTION, begun, body, is_message_id, one_line,
 };
 use super::markup::Html;
 use crate::address::parse_address;
@@ -38,13 +38,7 @@ pub struct Draft<'a> {
 
 impl Draft<'_> {
     fn builder(&self) -> Result<lettre::message::MessageBuilder, LetterError> {
-        let sender = parse_address(self.from.address).map_err(LetterError::From)?;
-        let recipient = parse_address(self.to.address).map_err(LetterError::To)?;
-        let mut builder = lettre::Message::builder()
-            .date(date(self.when)?)
-            .from(Mailbox::new(name(self.from.name), sender))
-            .to(Mailbox::new(name(self.to.name), recipient))
-            .subject(one_line(self.subject));
+        let mut builder = begun(&self.from, &self.to, self.when, &one_line(self.subject))?;
         let answers = self.answers.filter(|id| is_message_id(id));
         if let Some(answers) = answers {
             builder = builder.in_reply_to(answers.to_owned());

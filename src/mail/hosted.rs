@@ -5,12 +5,11 @@ use chrono::{DateTime, Utc};
 use lettre::message::header::{
     ContentDisposition, ContentTransferEncoding, ContentType, HeaderName, HeaderValue, MessageId,
 };
-use lettre::message::{Attachment, Body, Mailbox, MultiPart, SinglePart};
+use lettre::message::{Attachment, Body, MultiPart, SinglePart};
 
-use super::letter::{AutoSubmitted, DOMAIN, HOSTED, LetterError, Party, body, date, is_message_id, name, one_line};
+use super::letter::{AutoSubmitted, DOMAIN, HOSTED, LetterError, Party, begun, body, is_message_id, one_line};
 use super::markup::Html;
 use super::taps::encoded;
-use crate::address::parse_address;
 
 /// What is attached to a letter.
 #[derive(Clone, Copy, Debug)]
@@ -68,13 +67,7 @@ impl HostLetter<'_> {
     /// # Errors
     /// If an address is not valid, or the date is before 1970 or after 9999.
     pub fn bytes(&self) -> Result<Vec<u8>, LetterError> {
-        let sender = parse_address(self.from.address).map_err(LetterError::From)?;
-        let recipient = parse_address(self.to.address).map_err(LetterError::To)?;
-        let mut builder = lettre::Message::builder()
-            .date(date(self.when)?)
-            .from(Mailbox::new(name(self.from.name), sender))
-            .to(Mailbox::new(name(self.to.name), recipient))
-            .subject(one_line(self.subject))
+        let mut builder = begun(&self.from, &self.to, self.when, &one_line(self.subject))?
             .header(MessageId::from(self.message_id()))
             .header(AutoSubmitted);
         let thread: Vec<&str> = self.thread.iter().map(String::as_str).filter(|id| is_message_id(id)).collect();

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
 use data_encoding::{BASE64, HEXLOWER};
+use lettre::address::Envelope;
 use lettre::message::header::{
     ContentDisposition, ContentTransferEncoding, ContentType, Header, HeaderName, HeaderValue, MessageId,
 };
@@ -303,17 +304,7 @@ impl<'r> Letter<'_, 'r> {
         if !is_game_id(self.game) {
             return Err(LetterError::GameId);
         }
-        let from = parse_address(self.from.address).map_err(LetterError::From)?;
-        let to = parse_address(self.to.address).map_err(LetterError::To)?;
-        let envelope = lettre::address::Envelope::new(Some(from.clone()), vec![to.clone()])
-            .map_err(|error| LetterError::Refused(error.to_string()))?;
-        let mut builder = lettre::Message::builder()
-            .envelope(envelope)
-            .date(date(self.date)?)
-            .from(Mailbox::new(name(self.from.name), from))
-            .to(Mailbox::new(name(self.to.name), to))
-            .subject(subject.to_owned())
-            .header(MessageId::from(message_id.clone()));
+        let mut builder = begun(&self.from, &self.to, self.date, subject)?.header(MessageId::from(message_id.clone()));
         let earlier: Vec<&str> =
             self.earlier.iter().map(String::as_str).filter(|id| is_message_id(id) && *id != message_id).collect();
         if let Some(last) = earlier.last() {
@@ -571,12 +562,31 @@ fn references(earlier: &[&str]) -> String {
     }
 }
 
-pub(super) fn date(date: DateTime<Utc>) -> Result<SystemTime, LetterError> {
+/// Begins a message: who writes to whom, when, and about what. The subject is one line.
+pub(super) fn begun(
+    from: &Party<'_>,
+    to: &Party<'_>,
+    when: DateTime<Utc>,
+    subject: &str,
+) -> Result<MessageBuilder, LetterError> {
+    let sender = parse_address(from.address).map_err(LetterError::From)?;
+    let recipient = parse_address(to.address).map_err(LetterError::To)?;
+    let envelope = Envelope::new(Some(sender.clone()), vec![recipient.clone()])
+        .map_err(|error| LetterError::Refused(error.to_string()))?;
+    Ok(lettre::Message::builder()
+        .envelope(envelope)
+        .date(date(when)?)
+        .from(Mailbox::new(name(from.name), sender))
+        .to(Mailbox::new(name(to.name), recipient))
+        .subject(subject.to_owned()))
+}
+
+fn date(date: DateTime<Utc>) -> Result<SystemTime, LetterError> {
     let seconds = u64::try_from(date.timestamp()).ok().filter(|seconds| *seconds < END_OF_DATES);
     Ok(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.ok_or(LetterError::Date)?))
 }
 
-pub(super) fn name(name: &str) -> Option<String> {
+fn name(name: &str) -> Option<String> {
     Some(shorten(&one_line(name), NAME)).filter(|name| !name.is_empty())
 }
 
