@@ -9,6 +9,7 @@ mod shapes;
 mod altered;
 mod archives;
 mod attacks;
+mod attacks_on_clocks;
 mod backups;
 mod blocks;
 mod budget;
