@@ -10,6 +10,12 @@ const FIRST_LINES: usize = 4;
 /// How much of a name is kept, in characters.
 const NAME: usize = 60;
 
+/// Words around what is asked for that ask for nothing.
+const FILLERS: &[&str] = &[
+    "", "a", "an", "and", "game", "hello", "here", "hi", "i", "if", "in", "me", "my", "of", "option", "options",
+    "possible", "some", "thank", "thanks", "the", "then", "today", "us", "you",
+];
+
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -168,18 +174,19 @@ pub fn of(line: &str) -> Option<Command> {
 
 /// Reads what kind of game is wanted: `asalto with bram@example.net as defenders captures=15 clock 5d+1d`.
 fn wanted(words: &[&str]) -> Option<Wanted> {
-    let mut wanted = Wanted::default();
-    let (length, game) =
-        (1..=3.min(words.len())).rev().find_map(|length| Some((length, game_of(&words.get(..length)?.join(" "))?)))?;
-    wanted.game = game.info().name.to_owned();
-    let mut at = length;
+    let spans = (0..words.len()).flat_map(|from| (1..=3).rev().map(move |length| from..from + length));
+    let (span, game) =
+        spans.into_iter().find_map(|span| Some((span.clone(), game_of(&words.get(span)?.join(" "))?)))?;
+    let mut wanted = Wanted { game: game.info().name.to_owned(), ..Wanted::default() };
+    let words: Vec<&str> = words.get(..span.start)?.iter().chain(words.get(span.end..)?).copied().collect();
+    let mut at = 0;
     while let Some(word) = words.get(at) {
         at += 1;
         let next = words.get(at).copied();
-        match (*word, next) {
+        match (word.trim_end_matches([',', '.', ';', '?', '!']), next) {
             ("with" | "against" | "vs" | "vs.", Some(_)) => {}
             ("as" | "playing", Some(side)) => {
-                wanted.side = Some(side.trim_matches(',').to_owned());
+                wanted.side = Some(side.trim_end_matches([',', '.', ';', '?', '!']).to_owned());
                 at += 1;
             }
             ("clock" | "time", Some(_)) => {
@@ -189,9 +196,13 @@ fn wanted(words: &[&str]) -> Option<Wanted> {
                 wanted.clock = Some(rest.get(..count).unwrap_or_default().join(" "));
                 at += count;
             }
-            (word, _) if word.contains('@') => wanted.with = wanted.with.or_else(|| address(word)),
+            (word, _) if word.contains('@') => match address(word) {
+                Some(found) if wanted.with.is_none() => wanted.with = Some(found),
+                // Whoever is asked for is never dropped in silence.
+                _ => wanted.odd.push(word.to_owned()),
+            },
             (word, _) if word.contains('=') => wanted.options.push(word.trim_matches(',').to_owned()),
-            ("in" | "a" | "game" | "of" | "and" | "option" | "options", _) => {}
+            (word, _) if FILLERS.contains(&word) => {}
             (word, _) => wanted.odd.push(word.to_owned()),
         }
     }
@@ -202,7 +213,7 @@ fn wanted(words: &[&str]) -> Option<Wanted> {
 fn address(word: &str) -> Option<String> {
     let odd = |c: char| "<>()[],;\"'".contains(c);
     let part = word.split(odd).find(|part| part.contains('@'))?;
-    let part = part.strip_prefix("mailto:").unwrap_or(part).trim_matches(|c: char| ".:".contains(c));
+    let part = part.strip_prefix("mailto:").unwrap_or(part).trim_matches(|c: char| ".:?!".contains(c));
     crate::address::parse_address(part).ok().map(|address| address.to_string())
 }
 
@@ -261,6 +272,14 @@ mod tests {
             play("play mission combat with bram@example.net<mailto:bram@example.net>").with.as_deref(),
             Some("bram@example.net")
         );
+        let friend = play("Hi, can I play a game of Subsume with bram@example.net? Thank you!");
+        assert_eq!((friend.game.as_str(), friend.with.as_deref()), ("subsume", Some("bram@example.net")));
+        assert!(friend.odd.is_empty(), "{:?}", friend.odd);
+        let before = play("I want to play with bram@example.net a game of Mission: Combat!");
+        assert_eq!((before.game.as_str(), before.with.as_deref()), ("mission-combat", Some("bram@example.net")));
+        // Whoever is asked for is not dropped.
+        assert_eq!(play("play asalto with bram@").odd, ["bram@"]);
+        assert_eq!(play("play asalto with bram@example.net and cleo@example.org").odd, ["cleo@example.org"]);
         assert_eq!(of("play chess"), None);
     }
 }
