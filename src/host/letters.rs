@@ -7,7 +7,7 @@ use super::people::{capital, stand_in, tap};
 use super::work::{Words, Work, Writer};
 use crate::desk::begin::{Beginning, begin};
 use crate::desk::{Desk, parts};
-use crate::games::kernel::{Side, Viewer};
+use crate::games::kernel::{Info, Side, Viewer};
 use crate::mail::incoming::Mail;
 use crate::mail::{self, Attached, Brings, Hosting, Letter, Note, Occasion};
 use crate::office::clocks::Running;
@@ -32,6 +32,8 @@ pub(super) struct Saying {
     pub(super) lists: bool,
     pub(super) begin: bool,
     pub(super) block: Option<String>,
+    /// A game to be told in a minute.
+    pub(super) minute: Option<&'static Info>,
     /// A game to be shown at its start, with its options.
     pub(super) game: Option<(&'static dyn AnyGame, Vec<String>)>,
     pub(super) after: Vec<String>,
@@ -151,6 +153,7 @@ impl Work<'_, '_> {
             before: saying.before,
             quoted: &saying.quoted,
             said: saying.said,
+            minute: saying.minute,
             taps: saying.taps,
             moves: saying.moves,
             begin: saying.begin,
@@ -187,8 +190,13 @@ impl Work<'_, '_> {
         self.host.office.settings().map_or(Style::Taps, |settings| settings.letter)
     }
 
-    /// The invitation, to the side that did not ask for the game.
-    pub(super) fn invitation(&mut self, game: &Game, kind: &'static dyn AnyGame) -> Result<(), Trouble> {
+    /// The invitation, to the side that did not ask for the game; once more, with what was written instead of an answer.
+    pub(super) fn invitation(
+        &mut self,
+        game: &Game,
+        kind: &'static dyn AnyGame,
+        instead: &[String],
+    ) -> Result<(), Trouble> {
         let info = kind.info();
         let side = 1 - game.by;
         let (seat, other) = (game.seats[side].clone(), &game.seats[game.by]);
@@ -198,7 +206,6 @@ impl Work<'_, '_> {
         let text = start(kind, &game.options, names, &game.id);
         let opened = Opened::new(text.as_bytes()).ok();
         let view = if side == 0 { Side::First } else { Side::Second };
-        let minute = crate::rulebook::in_a_minute(info.name).map(|minute| minute.paragraphs).unwrap_or_default();
         let other_name = printable(&other.name).into_owned();
         let options = match game.options.as_slice() {
             [] => String::new(),
@@ -211,21 +218,26 @@ impl Work<'_, '_> {
         let subject = format!("[pbem] {} #0: {other_name} invites you to a game of {}", game.id, info.title);
         let tapped = self.marked(&format!("Re: [pbem] {} #0", game.id), &token);
         let title = format!("{}: an invitation", info.title);
+        let asked_again = (!instead.is_empty()).then(|| {
+            "That is neither a yes nor a no, as far as a program can tell: please reply with \"accept\" or \"decline\".".to_owned()
+        });
         let person = self.person(&seat.address)?;
         let mut after = if person.answered { Vec::new() } else { self.welcome().to_vec() };
         after.push(Self::stop());
         let note = Note {
             name: if seat.name == stand_in(info.sides[side].word) { "" } else { &seat.name },
             title: &title,
-            said: std::iter::once(format!(
-                "{other_name} invites you to a game of {}, played by letters. You would play {}.{clock}{options}",
-                info.title,
-                info.sides[side].named()
-            ))
-            .chain(std::iter::once(format!("{} in a minute:", info.title)))
-            .chain(minute)
-            .chain(std::iter::once("If you do nothing, you get no further letter.".to_owned()))
-            .collect(),
+            quoted: instead,
+            said: asked_again
+                .into_iter()
+                .chain(std::iter::once(format!(
+                    "{other_name} invites you to a game of {}, played by letters. You would play {}.{clock}{options}",
+                    info.title,
+                    info.sides[side].named()
+                )))
+                .chain(std::iter::once("If you do nothing, you get no further letter.".to_owned()))
+                .collect(),
+            minute: Some(info),
             taps: vec![
                 ("accept".to_owned(), "Accept".to_owned()),
                 ("decline".to_owned(), "Decline".to_owned()),
@@ -349,6 +361,7 @@ impl Work<'_, '_> {
             before: saying.before,
             quoted: &saying.quoted,
             said: saying.said,
+            minute: saying.minute,
             taps: saying.taps,
             moves,
             begin: saying.begin,
@@ -438,7 +451,7 @@ impl Work<'_, '_> {
                 && may
                 && let Some(kind) = super::commands::game_of(&game.game)
             {
-                self.invitation(&game, kind)?;
+                self.invitation(&game, kind, lines)?;
             }
             return Ok(());
         }

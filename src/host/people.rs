@@ -406,7 +406,7 @@ impl Work<'_, '_> {
         self.keep_person(&other);
         self.keep_game(&game);
         self.caused(writer);
-        self.invitation(&game, sound.game)?;
+        self.invitation(&game, sound.game, &[])?;
         let mut saying = Saying::of([format!(
             "{with} is invited to a game of {}, in which you play {} (game {}). You get a letter as soon as there is an answer; \
                  you need do nothing meanwhile.",
@@ -484,11 +484,11 @@ impl Work<'_, '_> {
                 Some(text) => saying.block = Some(text),
                 None => saying.said.push(format!("{} has no rule {}.", book.title, printable(number))),
             },
-            None => match crate::rulebook::in_a_minute(book.name) {
-                Some(minute) => {
-                    saying.said.extend(minute.paragraphs);
+            None => match commands::game_of(book.name) {
+                Some(game) => {
+                    saying.minute = Some(game.info());
                     saying.said.push(format!("The text of one rule: rules {} {}", book.name, first_rule(book.rules)));
-                    saying.game = commands::game_of(book.name).map(|game| (game, Vec::new()));
+                    saying.game = Some((game, Vec::new()));
                     saying.taps.push((format!("play {}", book.name), format!("Play {}", book.title)));
                 }
                 None => saying.block = Some(book.text.chars().take(20_000).collect()),

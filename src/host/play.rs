@@ -11,7 +11,7 @@ use crate::desk::begin::{Beginning, begin};
 use crate::desk::conditions;
 use crate::desk::examples::nearest_first;
 use crate::desk::receive::next_answer;
-use crate::desk::understand::{Meant, Understood, beside, declines, looks_like_entry};
+use crate::desk::understand::{Meant, Understood, agrees, beside, declines, looks_like_entry};
 use crate::desk::{Desk, EntryRequest, Refusal};
 use crate::games::kernel::{Outcome, Side};
 use crate::mail::incoming::{self, Mail};
@@ -137,7 +137,7 @@ impl Work<'_, '_> {
             self.say(writer, Some(mail), "An invitation that waits", saying)?;
             return Ok("waits for the other".to_owned());
         }
-        if command == Some(Command::Yes) {
+        if command == Some(Command::Yes) || agrees(lines) {
             game.seats[index].agreed = true;
             game.seats[index].name.clone_from(&writer.person.name);
             self.caused(writer);
@@ -146,7 +146,7 @@ impl Work<'_, '_> {
         }
         if let Some(kind) = commands::game_of(&game.game).filter(|_| !self.silent) {
             self.caused(writer);
-            self.invitation(game, kind)?;
+            self.invitation(game, kind, lines)?;
         }
         Ok("neither yes nor no".to_owned())
     }
@@ -573,7 +573,7 @@ impl Work<'_, '_> {
         self.keep_person(&other);
         self.keep_game(&new);
         self.caused(writer);
-        self.invitation(&new, sound.game)?;
+        self.invitation(&new, sound.game, &[])?;
         let said = format!("{} is invited once more ({}): {}.", printable(&other.name), new.id, wish(&sound.wanted));
         self.say(writer, Some(mail), "An invitation", Saying::of([said]))?;
         Ok(format!("invited: {}", new.id))

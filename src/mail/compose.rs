@@ -3,6 +3,7 @@
 
 use super::letter::page_name;
 use super::markup::{self, Board, Html};
+use super::minute;
 use super::taps::{Choices, links};
 use crate::games::kernel::Side;
 use crate::picture::escaped;
@@ -213,16 +214,14 @@ impl Occasion<'_> {
         )
     }
 
-    /// What somebody should know who is invited and has only a mail program: the game in short, that moves are letters, how to decline.
-    fn for_newcomers(&self) -> Vec<String> {
-        let header = &self.opened.header;
+    /// What somebody should know who is invited and has only a mail program, behind the game in a minute: that moves are letters, how to
+    /// decline. `None` for everybody else.
+    fn for_newcomers(&self) -> Option<&'static str> {
         let is_new = self.standing().made[self.to.index()] == 0 && self.standing().entries <= 1;
         if !self.answers_plainly() || !is_new || self.brings != Brings::Entry {
-            return Vec::new();
+            return None;
         }
-        let rules = crate::rulebook::in_a_minute(header.info.name).map(|minute| minute.paragraphs).unwrap_or_default();
-        let head = format!("{} in a minute:", header.info.title);
-        let how = match self.hosting {
+        Some(match self.hosting {
             // Who plays here has agreed to it.
             Some(_) => {
                 "A game by mail is an exchange of letters with one move each; you need nothing but your mail program."
@@ -231,9 +230,7 @@ impl Occasion<'_> {
                 "A game by mail is an exchange of letters with one move each; you need nothing but your mail program. If you do not want to \
                  play, reply `no thanks`."
             }
-        };
-        let how = how.to_owned();
-        [head].into_iter().chain(rules).chain([how]).collect()
+        })
     }
 
     /// Says in one sentence what the attached page is.
@@ -302,7 +299,8 @@ impl Occasion<'_> {
         if let Some(message) = self.message {
             text.push_str(&format!("\n    {}\n", printable(message)));
         }
-        for line in self.for_newcomers() {
+        if let Some(line) = self.for_newcomers() {
+            text.push_str(&minute::text(self.opened.header.info));
             text.push_str(&format!("\n{}\n", sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0)));
         }
         text.push('\n');
@@ -379,8 +377,9 @@ impl Occasion<'_> {
         if let Some(message) = self.message {
             body.push_str(&markup::quotation(&escaped(&printable(message))));
         }
-        for line in self.for_newcomers() {
-            body.push_str(&format!("<p>{}</p>\n", code(&line)));
+        if let Some(line) = self.for_newcomers() {
+            body.push_str(&minute::html(self.opened.header.info));
+            body.push_str(&format!("<p>{}</p>\n", code(line)));
         }
         body.push_str(&board.html(cid));
         body.push_str(&markup::rows(&sheet::beside(self.opened, &self.scene)));

@@ -57,6 +57,13 @@ pub(super) fn typed(text: &str) -> String {
     format!("<pre style=\"white-space:pre-wrap;word-wrap:break-word;overflow-wrap:anywhere\">{}</pre>\n", escaped(text))
 }
 
+/// A small board of letters, as large as it may be without breaking its lines on a phone.
+pub(super) fn drawn(text: &str) -> String {
+    let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or_default();
+    let (size, line) = if widest > 48 { (9, 12) } else { (12, 15) };
+    format!("<pre style=\"white-space:pre-wrap;font:{size}px/{line}px monospace\">{}</pre>\n", escaped(text.trim_end()))
+}
+
 /// Rows of a label and a text each.
 pub(super) fn rows(rows: &[(&'static str, String)]) -> String {
     if rows.is_empty() {

@@ -8,6 +8,7 @@ pub mod inbox;
 pub mod incoming;
 mod letter;
 mod markup;
+mod minute;
 mod note;
 mod post;
 mod question;

@@ -3,8 +3,9 @@
 
 use super::markup::Html;
 use super::markup::{self, Board};
+use super::minute;
 use super::taps::tap;
-use crate::games::kernel::Side;
+use crate::games::kernel::{Info, Side};
 use crate::picture::escaped;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
@@ -61,6 +62,8 @@ pub struct Note<'a> {
     pub quoted: &'a [String],
     /// What is said, in whole sentences, a paragraph each.
     pub said: Vec<String>,
+    /// A game to be told in a minute.
+    pub minute: Option<&'a Info>,
     /// Why there are taps.
     pub asks: Asks,
     /// What can be tapped: the text of the reply that it makes, and what stands on it.
@@ -137,6 +140,7 @@ impl Note<'_> {
             quoted.iter().for_each(|line| text.push_str(&format!("> {line}\n")));
         }
         paragraphs(&mut text, &self.said);
+        text.push_str(&self.minute.map(minute::text).unwrap_or_default());
         if !self.taps.is_empty() {
             text.push_str(&format!("\n{}\n\n", self.asks.over()[0]));
             self.taps.iter().for_each(|(body, _)| text.push_str(&format!("    {body}\n")));
@@ -178,6 +182,7 @@ impl Note<'_> {
             body.push_str(&markup::quotation(&quoted.join("<br>\n")));
         }
         paragraphs(&mut body, &self.said);
+        body.push_str(&self.minute.map(minute::html).unwrap_or_default());
         let beside = !self.begin && (self.asks == Asks::Anything || self.taps.is_empty());
         let nearest = self.moves.iter().filter(|_| beside).take(TAPS).map(|one| (one.clone(), one.clone()));
         let taps: Vec<(String, String)> =

@@ -69,10 +69,10 @@ impl Question<'_> {
             moves: self.moves,
             begin: self.begin,
             board: Some((self.opened, self.scene, self.to)),
-            block: None,
             after: vec![format!("{owner} gets your letter too, whole.")],
             reply_to: self.reply_to,
             subject: self.subject,
+            ..Note::default()
         };
         note.written(cid, style)
     }

@@ -5,11 +5,14 @@
 //! Nothing is judged here: the [`Judge`] is asked of each reading whether it is legal, illegal, or no entry at all.
 
 mod harmless;
+mod invited;
 mod phrases;
 mod readings;
 mod spelling;
 mod tokens;
 mod words;
+
+pub use invited::{agrees, declines};
 
 use std::collections::HashMap;
 
@@ -379,21 +382,6 @@ fn in_set_words(lines: &[Line], turn: &ReplyContext<'_>, reader: &mut Reader<'_>
     let line = said(phrases::RESIGNS)?;
     let actions = reader.legal("resign")?;
     Some(Understood::Entry(Meant { more: squeeze(&line.text) != "resign", ..one(line, &actions) }))
-}
-
-/// Returns whether a letter declines an invitation, in words that are known as a whole.
-#[must_use]
-pub fn declines(lines: &[String]) -> bool {
-    let said = |line: &String| {
-        let lower = line.to_lowercase().replace('\u{2019}', "'");
-        let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let is = |text: &str, phrase: &str| {
-        text.strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    };
-    !lines.iter().any(|line| looks_like_entry(line))
-        && lines.iter().map(said).any(|text| phrases::DECLINES.iter().any(|phrase| is(&text, phrase)))
 }
 
 /// Returns whether a sentence that says something else runs into the lines of the entry or out of them.
