@@ -12,7 +12,7 @@ use crate::desk::understand::Meant;
 use crate::desk::{EntryRequest, Refusal};
 use crate::games::kernel::Side;
 use crate::office::clocks::Running;
-use crate::office::{Keys, Trouble, records};
+use crate::office::{Keys, Trouble, hosting, records};
 use crate::record::Time;
 use crate::referee::{Standing, in_words};
 use crate::store::Mark;
@@ -106,7 +106,8 @@ impl Work<'_, '_> {
                 }
                 self.schedule(&mut game, &desk.opened);
             }
-            Step::End if game.forfeit => {
+            // Whoever has the program claims with it.
+            Step::End if game.forfeit && hosting::is_kept(&desk.opened, due.other()) => {
                 let claim = "claim time".to_owned();
                 let meant = Meant { words: claim.clone(), actions: claim, message: None, more: false };
                 let mut keys = Keys::to_move(self.host.office, &desk.opened, id, false, false)?;

@@ -55,6 +55,8 @@ pub enum Command {
     MovesHere(String),
     /// How the writer wants to be called.
     Name(String),
+    /// The key with which the writer's own program signs in new games, or `none`.
+    Key(String),
     /// The same game once more, with sides changed.
     Again,
     /// Replies that are foreseen.
@@ -150,6 +152,11 @@ pub fn of(line: &str) -> Option<Command> {
                 true => Some(Command::Rules(game.join(" "), Some(last.to_uppercase()))),
                 false => Some(Command::Rules(rest.join(" "), None)),
             };
+        }
+        // Letter case matters in a key.
+        ["key", _] | ["my", "key", _] => {
+            let key = line.split_whitespace().last()?.trim_matches(|c: char| "\"'`.,;".contains(c));
+            return Some(Command::Key(key.to_owned()));
         }
         ["new", "address", id] => return Some(Command::MovesHere(id.to_owned())),
         ["watch", id] => return Some(Command::Watch(id.to_owned())),

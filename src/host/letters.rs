@@ -11,6 +11,7 @@ use crate::games::kernel::{Info, Side, Viewer};
 use crate::mail::incoming::Mail;
 use crate::mail::{self, Attached, Brings, Hosting, Letter, Note, Occasion};
 use crate::office::clocks::Running;
+use crate::office::hosting::is_kept;
 use crate::office::view::{Reader, seen};
 use crate::office::{Trouble, records};
 use crate::page::{self, Contents};
@@ -300,7 +301,7 @@ impl Work<'_, '_> {
             reply_to: &reply_to,
             message_id: &stem,
             digest: &short,
-            hosting: Some(Hosting { name: &self.host.name, mark: &mark }),
+            hosting: Some(Hosting { name: &self.host.name, mark: &mark, enters: is_kept(opened, side) }),
         };
         let words = occasion.words(&cid);
         let (record, page) = (format!("{}.pbem", header.id), mail::page_name(&header.id));

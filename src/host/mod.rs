@@ -10,6 +10,7 @@ mod notes;
 mod overview;
 mod people;
 mod play;
+mod program;
 mod reading;
 mod token;
 mod work;

@@ -40,6 +40,8 @@ pub(super) struct Person {
     pub(super) seeks: Vec<String>,
     /// How many tokens were made before the present one.
     pub(super) generation: u32,
+    /// The key of the person's own program, with which new games begin.
+    pub(super) key: Option<String>,
 }
 
 /// How far a game is.
@@ -96,6 +98,8 @@ pub(super) struct Game {
     pub(super) agenda: Option<i64>,
     /// The number of entries that the reminders below are about, and how many there were: half, nine tenths, the end.
     pub(super) reminded: (u32, u8),
+    /// The number of the newest entry that a player's own program made, and when it was here.
+    pub(super) arrived: Option<(u32, i64)>,
     /// What each side foresees, as it wrote it.
     pub(super) foreseen: [Option<crate::desk::conditions::Conditions>; 2],
 }

@@ -113,6 +113,10 @@ impl Work<'_, '_> {
                 let said = format!("In new games you are called {}.", printable(&writer.person.name));
                 self.say(writer, Some(mail), "Your name", Saying::of([said])).map(|_| ())
             }
+            Command::Key(text) => {
+                let said = self.own_program(&mut writer.person, text);
+                self.say(writer, Some(mail), "Your program's key", Saying::of([said])).map(|_| ())
+            }
             Command::Watch(id) => self.watch(writer, mail, id, true),
             Command::Unwatch(id) => self.watch(writer, mail, id, false),
             Command::Write => {
@@ -577,6 +581,7 @@ rules asalto T21             the text of one rule
 play asalto                  play whoever seeks the same; the sides are drawn
 play asalto with ADDRESS     invite somebody; also: as defenders, captures=15, clock 5d+1d
 my games                     your games and what is due in them
+key KEY, key none            new games are played by your own program
 name Ada Quill               how you are called in new games
 watch ID, unwatch ID         letters about a game of others
 standings                    who has won how often
@@ -634,6 +639,7 @@ fn word(command: &Command) -> &'static str {
         Command::Standings => "standings",
         Command::NewAddress | Command::MovesHere(_) => "new address",
         Command::Name(_) => "name",
+        Command::Key(_) => "key",
         Command::Again => "again",
         Command::If(_) => "if",
     }

@@ -5,6 +5,7 @@ use super::commands::{self, Command};
 use super::letters::{Beside, Saying, state};
 use super::notes::{Game, State};
 use super::people::{Sound, in_words as wish, read_options, tap};
+use super::program;
 use super::reading::Trying;
 use super::work::{Work, Writer};
 use crate::desk::begin::{Beginning, begin};
@@ -161,10 +162,13 @@ impl Work<'_, '_> {
         let started = self.now.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
         let names = game.seats.each_ref().map(|seat| seat.name.clone());
         let host = hosting::of_home(self.host.office)?;
+        let keys = self.keys_of(game)?;
+        let [first, second] = [0, 1].map(|nth| (names[nth].as_str(), None, keys[nth].clone()));
         let record = begin(&Beginning {
             clock: game.clock.as_deref(),
             options: &options,
             sealed: info.sealable,
+            players: [first, second],
             host: Some((&host.name, host.email.as_deref(), host.key)),
             ..Beginning::new(info, &game.id, [&names[0], &names[1]], &started)
         });
@@ -189,7 +193,8 @@ impl Work<'_, '_> {
         for _ in 0..MOST_FORCED {
             let desk = records::on_desk(&record, &game.id)?;
             let standing = desk.opened.table.standing();
-            if standing.outcome.is_some() || desk.opened.table.seals().is_none() {
+            let is_kept = hosting::is_kept(&desk.opened, standing.due.side);
+            if standing.outcome.is_some() || desk.opened.table.seals().is_none() || !is_kept {
                 break;
             }
             let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, false, false)?;
@@ -227,6 +232,12 @@ impl Work<'_, '_> {
         let standing = desk.opened.table.standing();
         let answers = mail.message_id.clone();
         let answers = answers.as_deref();
+        if let Some(verdict) = self.brought(writer, game, side, mail, &desk)? {
+            return Ok(verdict);
+        }
+        if mail.auto {
+            return Ok("written by a program: not answered".to_owned());
+        }
         match found.as_ref().map(|(command, _)| command) {
             Some(Command::Show | Command::Record | Command::Write) => {
                 self.caused(writer);
@@ -239,6 +250,12 @@ impl Work<'_, '_> {
                 return Ok("asked: page".to_owned());
             }
             Some(Command::Again) if standing.outcome.is_some() => return self.again(writer, game, index, mail),
+            Some(Command::If(_)) if !hosting::is_kept(&desk.opened, side) => {
+                self.caused(writer);
+                let saying = Saying::of([program::enters(&desk.opened)]);
+                self.about(game, side, &desk, (answers, "replies that you foresee"), saying)?;
+                return Ok("asked: if, of a program".to_owned());
+            }
             Some(Command::If(words)) => {
                 let saying = self.foresee(game, side, &record, words)?;
                 self.caused(writer);
@@ -282,6 +299,13 @@ impl Work<'_, '_> {
             let why = format!("The game is over: {}.", outcome.text(&desk.opened.header.info.sides));
             refuse(self, writer, game, Back { taps: vec![tap("again")], ..Back::of(why) })?;
             return Ok("refused: the game is over (E4)".to_owned());
+        }
+        if !hosting::is_kept(&desk.opened, side) {
+            if is_talk {
+                return self.pass_on(writer, game, side, mail, &desk, lines);
+            }
+            refuse(self, writer, game, Back::of(program::enters(&desk.opened)))?;
+            return Ok("refused: that side enters by its own program".to_owned());
         }
         let referred = incoming::answered(mail).filter(|answered| answered.game == game.id);
         let is_due = standing.due.side == side;
@@ -410,7 +434,10 @@ impl Work<'_, '_> {
                 Some((_, _, said)) => (None, Some(said).filter(|said| !said.is_empty())),
                 None => (None, None),
             };
-            if answers.is_some() && self.silent {
+            // A program knows what it has entered, unless something has followed.
+            let is_newest = desk.last().is_some_and(|(mover, _)| mover == side) && standing.outcome.is_none();
+            let is_own = by.is_some_and(|(mover, ..)| mover == side) && !hosting::is_kept(&desk.opened, side);
+            if answers.is_some() && self.silent && !is_own || is_own && is_newest {
                 continue;
             }
             let page = standing.outcome.is_some();
@@ -449,7 +476,8 @@ impl Work<'_, '_> {
         let desk = records::on_desk(&record, &game.id)?;
         let standing = desk.opened.table.standing();
         let index = standing.due.side.index();
-        let Some(tree) = game.foreseen[index].clone().filter(|_| standing.outcome.is_none()) else { return Ok(record) };
+        let may = standing.outcome.is_none() && hosting::is_kept(&desk.opened, standing.due.side);
+        let Some(tree) = game.foreseen[index].clone().filter(|_| may) else { return Ok(record) };
         let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, false, false)?;
         let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
         let longer = match conditions::reply(&desk, &tree, &request, &mut keys) {

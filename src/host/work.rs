@@ -280,11 +280,15 @@ impl<'h, 'o> Work<'h, 'o> {
         };
         let own = self.host.address.to_lowercase();
         let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
-        if mail.auto || is_ours && mail.records.is_empty() || crate::address::mailbox(&from) == own {
+        // What a player's own program has made by itself brings a record.
+        if mail.auto && mail.records.is_empty()
+            || is_ours && mail.records.is_empty()
+            || crate::address::mailbox(&from) == own
+        {
             self.log("written by a program: not answered", about);
             return Ok(());
         }
-        self.silent = mail.suppresses;
+        self.silent = mail.suppresses || mail.auto;
         let server = self.host.office.settings()?.authserv_id.as_deref();
         let found = server.and_then(|server| mail.trace.dmarc(server));
         if found == Some(Dmarc::Fail) {
@@ -318,6 +322,10 @@ impl<'h, 'o> Work<'h, 'o> {
             writer.person.name = name_of(mail, &from);
         }
         let plays = seat.as_ref().is_some_and(|(game, side)| game.seats[*side].address.eq_ignore_ascii_case(&from));
+        if mail.auto && !plays {
+            self.log("written by a program: not answered", about);
+            return Ok(());
+        }
         if !self.may_go_on(&mut writer, &lines, &mail.subject) {
             // A move is never lost for being one of many.
             self.silent = true;

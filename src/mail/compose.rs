@@ -66,6 +66,8 @@ pub struct Hosting<'a> {
     pub name: &'a str,
     /// What stands at the end of the subject of each reply; may be empty.
     pub mark: &'a str,
+    /// Whether the host enters for the reader, who has no program and key of its own.
+    pub enters: bool,
 }
 
 /// What a letter brings.
@@ -112,8 +114,8 @@ impl Occasion<'_> {
 
     /// Returns whether the reader may answer with only a move: in open play without keys.
     fn answers_plainly(&self) -> bool {
-        if self.hosting.is_some() {
-            return self.standing().outcome.is_none();
+        if let Some(hosting) = &self.hosting {
+            return hosting.enters && self.standing().outcome.is_none();
         }
         self.plain
             && self.opened.header.secrecy == Secrecy::Open
@@ -252,7 +254,9 @@ impl Occasion<'_> {
     }
 
     fn with_program(&self) -> String {
-        if let Some(hosting) = &self.hosting {
+        if let Some(hosting) =
+            self.hosting.as_ref().filter(|hosting| hosting.enters || self.standing().outcome.is_some())
+        {
             return format!(
                 "{} keeps this game: it reads every reply, and the attached record is what it has entered. A reply may also ask for \
                  something: `show`, `record`, `page`, `my games`, `help`; `never write to me again` ends all letters.\n",

@@ -114,11 +114,16 @@ impl<'o> Keys<'o> {
         unsigned: bool,
     ) -> Result<Self, Trouble> {
         let side = opened.table.standing().due.side;
-        let key_of = |side: Side| opened.table.signatures().and_then(|signatures| signatures.key(side));
+        let keys = Self { origin: origin.to_owned(), ..Self::new(office, opened, side, dry) };
+        // Only the host signs with the host's key; a player may still declare one.
+        let key_of = |side: Side| {
+            let signatures = opened.table.signatures()?;
+            signatures.own_key(side).or(signatures.host().filter(|_| keys.hosting))
+        };
         let signer = |side: Side| Some((opened.header.info.sides[side.index()].word, key_of(side)?));
         let signers = Side::BOTH.into_iter().filter_map(signer).collect();
         let newest = key_of(side).filter(|_| !dry).and_then(|_| newest_of(opened, side));
-        let keys = Self { origin: origin.to_owned(), signers, newest, ..Self::new(office, opened, side, dry) };
+        let keys = Self { signers, newest, ..keys };
         // Why a key cannot be used is reported once it is needed.
         if keys.hosting
             || unsigned
@@ -225,8 +230,9 @@ impl KeyStore for Keys<'_> {
                 });
             }
         }
-        // One key for both sides would sign for the other.
-        if declared.is_none() && self.signers.iter().any(|(_, key)| Some(key) == own.as_ref()) {
+        // One key for both sides would sign for the other, and a host plays no side.
+        let is_host = self.host.as_ref().is_some_and(|(_, key)| Some(key) == own.as_ref());
+        if declared.is_none() && (is_host || self.signers.iter().any(|(_, key)| Some(key) == own.as_ref())) {
             return Ok(None);
         }
         let Some(key) = declared.filter(|key| own.as_ref() != Some(key)) else { return Ok(own) };

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use data_encoding::HEXLOWER;
 
 use super::{Act, Insist, Notice, Office, Trouble, own, statements};
+use crate::address::mailbox;
 use crate::advice::advice;
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
@@ -17,7 +18,7 @@ use crate::mail::{
 };
 #[cfg(feature = "cli")]
 use crate::page::{self, Contents};
-use crate::record::{Item, Time};
+use crate::record::{Header, Item, Time};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing::Digest;
@@ -126,6 +127,22 @@ impl SendOptions {
     }
 }
 
+/// Returns whom a letter to a side goes to, by name and address: the player, or the host where only the host knows the player's address.
+fn party<'h>(office: &Office<'_>, header: &'h Header<'_>, side: Side) -> Result<Option<(&'h str, String)>, Trouble> {
+    let player = header.player(side);
+    let (host, email) = match (player.email.as_deref(), header.host.as_deref()) {
+        (Some(email), _) => return Ok(Some((&player.name, email.to_owned()))),
+        (None, None) => return Ok(None),
+        (None, Some(host)) => (host, host.email.as_deref()),
+    };
+    let noted = Seats::new(office.folders()).host(&header.id);
+    let noted = noted.map_err(|error| Trouble::of(format!("{}: {error}", office.folders().seats().display())))?;
+    // Only the host's own address counts, with whatever it has put behind it.
+    let is_own = |noted: &String| email.is_some_and(|email| mailbox(noted) == mailbox(email));
+    let address = noted.filter(is_own).or_else(|| email.map(str::to_owned));
+    Ok(address.map(|address| (&*host.name, address)))
+}
+
 /// Returns the entry that the newest letter to the opponent of a side was about, and when that letter was first sent.
 ///
 /// # Errors
@@ -133,9 +150,13 @@ impl SendOptions {
 pub fn newest_sent(office: &Office<'_>, opened: &Opened<'_>, own: Side) -> Result<Option<(u32, Time)>, Trouble> {
     let notes = SentNotes::read(office.folders(), &opened.header.id);
     let notes = notes.map_err(|error| Trouble::of(error.to_string()))?;
-    let Some(to) = opened.header.player(own.other()).email.as_deref() else { return Ok(None) };
+    let Some((_, to)) = party(office, &opened.header, own.other())? else { return Ok(None) };
+    let is_hosted = opened.header.player(own.other()).email.is_none();
     let theirs = |note: &&crate::store::Note| {
-        note.to.eq_ignore_ascii_case(to) && !is_reminder(&note.message_id) && !is_receipt_id(&note.message_id)
+        // What stands behind the address of a host changes.
+        (note.to.eq_ignore_ascii_case(&to) || is_hosted && mailbox(&note.to) == mailbox(&to))
+            && !is_reminder(&note.message_id)
+            && !is_receipt_id(&note.message_id)
     };
     let sent = notes.iter().filter(theirs).filter_map(|note| Some((note.entry, note.first_sent()?)));
     Ok(sent.max_by_key(|(entry, _)| *entry).map(|(entry, at)| (entry, Time(at.timestamp()))))
@@ -217,7 +238,7 @@ struct Commit {
 fn commit(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<Commit, Trouble> {
     let opened = &desk.opened;
     let header = &opened.header;
-    let (sender, _, from, to) = addresses(desk, office.settings()?, options)?;
+    let (sender, _, from, to) = addresses(office, desk, office.settings()?, options)?;
     let (entry, word) = (opened.table.standing().entries, header.info.sides[sender.index()].word);
     let (side, actions) = match desk.last() {
         _ if options.brings == Brings::Secrets => (word, "the secrets of the game"),
@@ -297,7 +318,7 @@ pub fn promise(office: &Office<'_>, desk: &Desk<'_>) -> Result<bool, Trouble> {
 /// # Errors
 /// Those of [`promise`].
 pub fn promise_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
-    let to = match addresses(desk, office.settings()?, options) {
+    let to = match addresses(office, desk, office.settings()?, options) {
         Ok((_, _, _, to)) => to,
         Err(trouble) => {
             office.tell(Notice::Failed(trouble));
@@ -398,6 +419,7 @@ fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Resul
 /// # Errors
 /// If there is nothing to send, or an address is missing.
 fn addresses(
+    office: &Office<'_>,
     desk: &Desk<'_>,
     settings: &Settings,
     options: &SendOptions,
@@ -406,12 +428,13 @@ fn addresses(
     let (sender, recipient) = parties(desk, settings, options)?;
     let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
+    let theirs = party(office, header, recipient)?.map(|(_, address)| address);
     if matches!(settings.mail, MailSettings::Git(_)) {
         // This needs no address, but the notes of sent letters require a name.
         let from = address(sender).or(settings.email.as_deref()).unwrap_or_default();
-        return Ok((sender, recipient, from.to_owned(), address(recipient).unwrap_or("git").to_owned()));
+        return Ok((sender, recipient, from.to_owned(), theirs.unwrap_or_else(|| "git".to_owned())));
     }
-    let to = options.to.as_deref().or_else(|| address(recipient)).ok_or_else(|| {
+    let to = options.to.clone().or(theirs).ok_or_else(|| {
         Trouble::of(format!("the header has no mail address for {}", named(recipient)))
             .advise(advice!["give one with ", Insist::To])
     })?;
@@ -419,7 +442,7 @@ fn addresses(
         Trouble::of(format!("the header has no mail address for {}", named(sender)))
             .advise("set `email:` in settings.yaml; examples/settings.yaml explains every key")
     })?;
-    Ok((sender, recipient, from.to_owned(), to.to_owned()))
+    Ok((sender, recipient, from.to_owned(), to))
 }
 
 fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Result<Message<'a>, Trouble> {
@@ -429,7 +452,7 @@ fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Re
     let entry = opened.table.standing().entries;
     let source = opened.text.as_bytes();
     let last = desk.last();
-    let (sender, recipient, from, to) = addresses(desk, settings, options)?;
+    let (sender, recipient, from, to) = addresses(office, desk, settings, options)?;
     let (from, to) = (from.as_str(), to.as_str());
     let word = |side: Side| header.info.sides[side.index()].word;
     let digest = desk.digests.last().copied().unwrap_or_default();
@@ -458,9 +481,10 @@ fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Re
     let has_page = block.is_none() && has_page(desk, settings, options, sender);
     let page = has_page.then(|| page(source, recipient)).flatten();
     let words = words(desk, (from, recipient), (style, options, page.is_some(), block.as_deref()), settings, &digest);
+    let addressee = party(office, header, recipient)?.map_or(&*header.player(recipient).name, |(name, _)| name);
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
-        to: Party { name: &header.player(recipient).name, address: to },
+        to: Party { name: addressee, address: to },
         game: &header.id,
         entry,
         thread: thread.as_deref(),

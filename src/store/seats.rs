@@ -9,6 +9,7 @@ use data_encoding::HEXLOWER;
 use super::disk::{Disk, FileError, Step};
 use super::folders::Folders;
 use super::random::Random;
+use crate::address::parse_address;
 use crate::desk::receive::{MOST_TOKENS, is_token};
 use crate::record::is_game_id;
 
@@ -31,7 +32,7 @@ impl Seats {
     /// # Errors
     /// If there are no random numbers; the errors of the system.
     pub fn issued(&self, game: &str) -> io::Result<Option<String>> {
-        Ok(self.read(game, "issued")?.pop())
+        Ok(self.tokens(game, "issued")?.pop())
     }
 
     /// Returns the token that goes out with letters of a game; it is made once.
@@ -59,7 +60,7 @@ impl Seats {
     /// # Errors
     /// The errors of the system.
     pub fn received(&self, game: &str) -> io::Result<Vec<String>> {
-        self.read(game, "received")
+        self.tokens(game, "received")
     }
 
     /// Notes a token that came with a letter. Only the newest are kept: a forged letter may have brought one too.
@@ -79,6 +80,31 @@ impl Seats {
         self.disk.put_private(&self.folder.join(format!("{game}.received")), text.as_bytes())
     }
 
+    /// Returns the address to which letters to the host of a game go: the one from which its newest letter came, with the token in it.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn host(&self, game: &str) -> io::Result<Option<String>> {
+        Ok(self.read(game, "host")?.pop().filter(|address| parse_address(address).is_ok()))
+    }
+
+    /// Notes that address.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn note_host(&self, game: &str, address: &str) -> Result<(), FileError> {
+        let failed = |source| FileError::Io { step: Step::Create, path: self.folder.clone(), source };
+        if !is_game_id(game) || self.host(game).map_err(failed)?.as_deref() == Some(address) {
+            return Ok(());
+        }
+        self.disk.private_folder(&self.folder).map_err(failed)?;
+        self.disk.put_private(&self.folder.join(format!("{game}.host")), format!("{address}\n").as_bytes())
+    }
+
+    fn tokens(&self, game: &str, end: &str) -> io::Result<Vec<String>> {
+        Ok(self.read(game, end)?.into_iter().filter(|line| is_token(line)).collect())
+    }
+
     fn read(&self, game: &str, end: &str) -> io::Result<Vec<String>> {
         if !is_game_id(game) {
             return Ok(Vec::new());
@@ -88,7 +114,7 @@ impl Seats {
             read => read?,
         };
         let text = String::from_utf8_lossy(&bytes);
-        Ok(text.lines().filter(|line| is_token(line)).map(str::to_owned).collect())
+        Ok(text.lines().map(str::to_owned).collect())
     }
 }
 
@@ -112,6 +138,12 @@ mod tests {
             }
             assert_eq!(seats.received("asalto-x-1").expect("a store"), tokens[2..]);
             assert!(seats.received("../x").expect("nothing").is_empty());
+            for address in ["games+abc@example.com", "games+def@example.com"] {
+                seats.note_host("asalto-x-1", address).expect("room");
+                assert_eq!(seats.host("asalto-x-1").expect("a store").as_deref(), Some(address));
+            }
+            seats.note_host("asalto-x-1", "no address").expect("room");
+            assert_eq!(seats.host("asalto-x-1").expect("a store"), None);
         }
     }
 }

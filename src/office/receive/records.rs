@@ -6,6 +6,7 @@ use super::event::{Event, Fate, Here, Outcome};
 use super::held::{Held, Place, Standing};
 use super::likeness;
 use super::receiving::{Receiving, about};
+use crate::address::mailbox;
 use crate::advice::advice;
 use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, unix};
 use crate::games::kernel::Side;
@@ -13,7 +14,7 @@ use crate::mail::incoming::Mail;
 use crate::office::{
     Act, Advice, Trouble, evidence, invitations, known, letters, moves, name, own, records, statements, trust,
 };
-use crate::record::Time;
+use crate::record::{Header, Time};
 use crate::store::{Answered, Arrivals, FileError, InvitationError, Seats};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling, Verdict};
@@ -168,7 +169,7 @@ impl Receiving<'_> {
             return Ok(fate);
         }
         if decision.is_ok() {
-            self.note_seat(at.id, mail)?;
+            self.note_seat(at.id, here.as_ref().ok().map(|(_, opened)| &*opened.header), mail)?;
         }
         let fate = match decision {
             Ok(Decision::Nothing { entries, older, remarks }) => {
@@ -367,7 +368,7 @@ impl Receiving<'_> {
                 Err(error) => return Err(failed(error)),
             }
         }
-        self.note_seat(id, mail)?;
+        self.note_seat(id, Some(&opened.header), mail)?;
         let header = &opened.header;
         let names = Side::BOTH.map(|side| invitations::player(header.player(side)));
         let info = format!("{}, {} against {}", header.info.title, names[0], names[1]);
@@ -430,8 +431,13 @@ impl Receiving<'_> {
         evidence::keep(self.office, id, [("here", here), ("received", received)], self.ways.dry_run)
     }
 
-    /// Notes the token that a letter brings; the answer sends it back.
-    fn note_seat(&self, id: &str, mail: &Mail) -> Result<(), Trouble> {
+    /// Notes the token that a letter brings; the answer sends it back. Of a host's letter the token stands in its address.
+    fn note_seat(&self, id: &str, header: Option<&Header<'_>>, mail: &Mail) -> Result<(), Trouble> {
+        let host = header.and_then(|header| header.host.as_deref()?.email.as_deref());
+        let is_host = |from: &&str| host.is_some_and(|host| mailbox(from) == mailbox(host));
+        if let Some(from) = mail.from.as_deref().filter(is_host).filter(|_| !self.ways.dry_run) {
+            Seats::new(self.office.folders()).note_host(id, from).map_err(Trouble::File)?;
+        }
         let Some(token) = mail.seat.as_deref().filter(|_| !self.ways.dry_run) else { return Ok(()) };
         Seats::new(self.office.folders()).note(id, token).map_err(Trouble::File)
     }

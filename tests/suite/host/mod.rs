@@ -4,6 +4,7 @@ mod cheats;
 mod line;
 pub mod people;
 mod post;
+mod program;
 
 use people::{Hosted, Letter, id_of, to};
 use postrider::desk::Desk;

@@ -1,0 +1,299 @@
+//! A player with the program and a key of her own in a hosted game, against somebody with nothing but mail.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use postrider::desk::Desk;
+use postrider::desk::audit::{self, Proof};
+use postrider::office::Clock as _;
+use postrider::record::Time;
+use postrider::verdict::{Opened, Ruling, hosting, verify};
+
+use super::people::{Hosted, Letter, id_of, to};
+use super::{ADA, ADDRESSES, BRAM, chosen, first_side};
+use crate::random::Stream;
+use crate::session::{Done, Session};
+
+/// Ada at her machine, and what of her outbox has gone.
+struct Ada {
+    session: Session,
+    gone: BTreeSet<String>,
+    /// By how many seconds her clock is behind.
+    behind: i64,
+}
+
+impl Ada {
+    fn new() -> Self {
+        let session = Session::new();
+        session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\nmail:\n  letter: text\n");
+        session.run(&["key", "new"]).ok();
+        Self { session, gone: BTreeSet::new(), behind: 0 }
+    }
+
+    fn key(&self) -> String {
+        let shown = self.session.run(&["key", "show"]).ok();
+        let key = shown.lines().find_map(|line| line.strip_prefix("key ")).expect("a key");
+        key.trim().to_owned()
+    }
+
+    fn at(&self, host: &Hosted, args: &[&str], input: &[u8]) -> Done {
+        let mut command = self.session.command(args);
+        let now =
+            Time(host.world.now().0 - self.behind).utc().expect("a date").format("%Y-%m-%dT%H:%M:%SZ").to_string();
+        command.env("POSTRIDER_NOW", now);
+        crate::letters::run(command, input)
+    }
+
+    /// The letters that she has written since the last call.
+    fn written(&mut self) -> Vec<Vec<u8>> {
+        let outbox = self.session.path("home/data/outbox");
+        let Ok(files) = fs::read_dir(outbox) else { return Vec::new() };
+        let mut names: Vec<_> = files
+            .filter_map(|file| file.ok()?.file_name().into_string().ok())
+            .filter(|name| name.ends_with(".eml"))
+            .collect();
+        names.sort();
+        let fresh = names.into_iter().filter(|name| self.gone.insert(name.clone())).collect::<Vec<_>>();
+        fresh
+            .iter()
+            .map(|name| fs::read(self.session.path(&format!("home/data/outbox/{name}"))).expect("a letter"))
+            .collect()
+    }
+
+    fn file(&self, id: &str) -> String {
+        format!("home/data/games/{id}.pbem")
+    }
+}
+
+/// Carries letters to and fro until there are none; returns the last one to Bram.
+fn carried(host: &Hosted, ada: &mut Ada, letters: Vec<Letter>, accepted: bool) -> Option<Letter> {
+    let mut waiting = letters;
+    let mut last = None;
+    for _ in 0..60 {
+        for letter in std::mem::take(&mut waiting) {
+            if letter.to == ADDRESSES[1] {
+                last = Some(letter);
+                continue;
+            }
+            assert!(
+                !letter.text.contains("Nothing was entered") && !letter.text.contains("not taken"),
+                "{}",
+                letter.text
+            );
+            let args: &[&str] = if accepted { &["receive", "-", "--answer"] } else { &["receive", "-"] };
+            let done = ada.at(host, args, &letter.bytes);
+            assert_eq!(done.code, 0, "{}{}\n{}", done.out, done.err, letter.text);
+        }
+        let written = ada.written();
+        if written.is_empty() {
+            return last;
+        }
+        for message in written {
+            host.deliver(&message);
+            waiting.extend(host.letters());
+        }
+    }
+    panic!("letters go to and fro without end");
+}
+
+/// A game that Ada plays with her program as the first side: its id, Ada, and the last letter to Bram.
+fn begun(host: &Hosted, game: &str) -> (String, Ada, Letter) {
+    let mut ada = Ada::new();
+    let told = host.asked(ADA, &format!("key {}", ada.key()));
+    assert!(to(&told, ADDRESSES[0]).text.contains("New games begin with your key"), "{told:?}");
+    let letters = host.asked(ADA, &format!("play {game} with bram@example.net as {}", first_side(game)));
+    host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
+    let letters = host.letters();
+    let id = id_of(&letters[0]);
+    let to_ada = to(&letters, ADDRESSES[0]);
+    assert!(
+        to_ada.text.contains("postrider receive LETTER") && !to_ada.text.contains("just your move"),
+        "{}",
+        to_ada.text
+    );
+    let last = carried(host, &mut ada, letters.clone(), false).expect("a letter to Bram");
+    let accepted = ada.at(host, &["accept", &id], b"");
+    assert_eq!(accepted.code, 0, "{}{}", accepted.out, accepted.err);
+    (id, ada, last)
+}
+
+/// An entry that Ada may make; the first of its game is any of its kind.
+fn of_ada(record: &[u8], stream: &mut Stream) -> String {
+    let desk = Desk::open(record).expect("it is legal");
+    let list = desk.opened.table.moves();
+    if list.is_empty() {
+        return String::new();
+    }
+    let chosen = &list[stream.below(list.len())];
+    match desk.opened.header.info.samples.placeholder(chosen) {
+        Some(word) if word.word != "accept" => {
+            (word.example)(desk.opened.table.standing().due.side, &mut |below| stream.below(below))
+        }
+        _ => chosen.clone(),
+    }
+}
+
+#[test]
+fn z38_a_program_plays_against_letters_to_the_end_and_each_secret_is_where_it_belongs() {
+    for (game, most, seed) in
+        [("asalto", 12, 1), ("assideum", 8, 2), ("assassyn", 24, 3), ("subsume", 8, 4), ("mission-combat", 8, 5)]
+    {
+        let host = Hosted::plain();
+        let (id, mut ada, mut last) = begun(&host, game);
+        let mut stream = Stream(seed);
+        let mut made = 0;
+        loop {
+            let record = host.record(&id);
+            let verdict = verify(&record);
+            assert_eq!(verdict.ruling, Ruling::Legal);
+            if verdict.outcome.is_some() {
+                break;
+            }
+            host.later(600);
+            made += 1;
+            assert!(made < 6 * most, "{game} does not end");
+            let desk = Desk::open(&record).expect("it is legal");
+            let letters = if desk.opened.table.standing().due.side.index() == 0 {
+                // What she sees beside what all see is not looked at here, so some entries are not hers to make.
+                let entries =
+                    (0..40).map(|_| if made > most { "resign".to_owned() } else { of_ada(&record, &mut stream) });
+                let file = ada.file(&id);
+                let mut nth = 0;
+                let made = entries.map(|entry| {
+                    if !entry.is_empty() {
+                        return ada.at(&host, &["move", &file, &entry, "--send"], b"");
+                    }
+                    // What all see leaves nothing to choose: what is forced, or what she sees herself.
+                    nth += 1;
+                    let seen = ada.at(&host, &["moves", &file], b"").out;
+                    match seen.lines().nth(nth / 2) {
+                        Some(line) if nth % 2 == 0 => ada.at(&host, &["move", &file, line, "--send"], b""),
+                        Some(line) if nth > 1 => {
+                            ada.at(&host, &["move", &file, &format!("{line}; end"), "--send"], b"")
+                        }
+                        _ => ada.at(&host, &["answer", &file, "--send"], b""),
+                    }
+                });
+                let refused: Vec<_> = made.take_while(|done| done.code != 0).map(|done| done.err).collect();
+                assert!(refused.len() < 40, "{game}: {refused:?}");
+                Vec::new()
+            } else {
+                let (_, entry) = chosen(&host, &id, &mut stream).expect("an entry");
+                host.deliver(&host.reply(BRAM, &last, if made > most { "resign" } else { &entry }));
+                host.letters()
+            };
+            last = carried(&host, &mut ada, letters, true).unwrap_or(last);
+        }
+        // Ada publishes what is hers.
+        let record = host.record(&id);
+        let text = String::from_utf8(record.clone()).expect("text");
+        if text.contains("secrecy: sealed") {
+            if !text.contains("\n# secret white ") {
+                let published = ada.at(&host, &["secret", "publish", &ada.file(&id), "--send"], b"");
+                assert_eq!(published.code, 0, "{}{}", published.out, published.err);
+                carried(&host, &mut ada, Vec::new(), true);
+            }
+            let record = host.record(&id);
+            assert_eq!(String::from_utf8_lossy(&record).matches("\n# secret ").count(), 2, "{game}");
+            let mut opened = Opened::with_chain(&record).expect("a record");
+            opened.replay(u32::MAX);
+            let report = audit::report(&opened).expect("a sealed game");
+            assert!(report.sound && !matches!(report.proof, Proof::Unproven(_)), "{}", report.text);
+            assert!(report.text.contains("the host holds the secret of"), "{}", report.text);
+        }
+        let mut opened = Opened::new(&record).expect("a record");
+        opened.replay(u32::MAX);
+        assert_eq!(hosting::kept(&opened), [false, true]);
+        // The host never had her secret, and her machine never had the other.
+        let host_has = |word: &str| {
+            host.memory
+                .snapshot()
+                .iter()
+                .any(|(path, _)| path.contains("/secrets/") && path.contains(&id) && path.ends_with(word))
+        };
+        assert!(!host_has(first_side(game)), "{game}");
+        // Both homes have the same game.
+        let hers = ada.session.read(&ada.file(&id));
+        assert_eq!(verify(hers.as_bytes()).entries, verify(&host.record(&id)).entries, "{game}");
+        assert_eq!(verify(hers.as_bytes()).outcome, verify(&host.record(&id)).outcome, "{game}");
+    }
+}
+
+#[test]
+fn z38_a_key_may_come_with_a_sides_first_entry_where_nothing_was_entered_for_it() {
+    let host = Hosted::plain();
+    let mut ada = Ada::new();
+    let letters = host.asked(ADA, "play asalto with bram@example.net as defenders");
+    host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
+    let letters = host.letters();
+    let id = id_of(&letters[0]);
+    carried(&host, &mut ada, letters, false);
+    assert_eq!(ada.at(&host, &["accept", &id, "--as", "defenders"], b"").code, 0);
+    let done = ada.at(&host, &["move", &ada.file(&id), "place c6 e6", "--send"], b"");
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let last = carried(&host, &mut ada, Vec::new(), true).expect("a letter to Bram");
+    assert!(last.text.contains("It is your turn"), "{}", last.text);
+    let record = host.record(&id);
+    let mut opened = Opened::new(&record).expect("a record");
+    assert_eq!(opened.replay(u32::MAX).ruling, Ruling::Legal);
+    assert_eq!(hosting::kept(&opened), [true, false]);
+    // With the next entry it would be too late: the host has entered for the other.
+    host.deliver(&host.reply(BRAM, &last, "c4-c5"));
+    carried(&host, &mut ada, host.letters(), true);
+    assert_eq!(verify(ada.session.read(&ada.file(&id)).as_bytes()).entries, 2);
+}
+
+#[test]
+fn e7_a_program_that_dates_an_entry_back_wins_no_time_by_it() {
+    let host = Hosted::plain();
+    let (id, mut ada, last) = begun(&host, "asalto");
+    host.deliver(&host.reply(BRAM, &last, "place c6 e6"));
+    carried(&host, &mut ada, host.letters(), true);
+    let day = 86_400;
+    // Four days later, an entry that says it is of the first minute.
+    host.later(4 * day);
+    ada.behind = 4 * day - 60;
+    assert_eq!(ada.at(&host, &["move", &ada.file(&id), "c4-c5", "--send"], b"").code, 0);
+    ada.behind = 0;
+    carried(&host, &mut ada, Vec::new(), true);
+    assert_eq!(verify(&host.record(&id)).entries, 2);
+    // By that date the five days are over; by when it was here, Bram has three left.
+    host.later(day + 3600);
+    let claimed = ada.at(&host, &["move", &ada.file(&id), "claim time", "--send"], b"");
+    assert_eq!(claimed.code, 0, "{}{}", claimed.out, claimed.err);
+    for message in ada.written() {
+        host.deliver(&message);
+    }
+    let letters = host.letters();
+    assert!(letters.iter().any(|letter| letter.text.contains("was not taken: entry 3 claims time")), "{letters:?}");
+    assert_eq!(verify(&host.record(&id)).entries, 2);
+}
+
+#[test]
+fn z38_nothing_is_entered_by_a_letter_for_a_side_that_signs_itself() {
+    let host = Hosted::plain();
+    let (id, ada, _) = begun(&host, "assassyn");
+    let before = host.record(&id);
+    // A bare move from her address, with her token: it could be anybody's who reads her mail.
+    let letter = shown(&host, &id, &ada);
+    host.deliver(&host.reply(ADA, &letter, "resign"));
+    let refused = host.letter_to(ADDRESSES[0]);
+    assert!(
+        refused.text.contains("you sign with your own key") && refused.text.contains("postrider receive LETTER"),
+        "{}",
+        refused.text
+    );
+    assert_eq!(host.record(&id), before);
+}
+
+/// The newest letter about the position to Ada, which has the token of her seat.
+fn shown(host: &Hosted, id: &str, ada: &Ada) -> Letter {
+    let address = ada.session.read(&format!("home/data/seats/{id}.host"));
+    let subject = format!("Re: [pbem] {id} #0");
+    let message = format!(
+        "From: {ADA}\r\nTo: {}\r\nSubject: {subject}\r\nMessage-ID: <show@mail.example.org>\r\nContent-Type: text/plain\r\n\r\nshow\r\n",
+        address.trim()
+    );
+    host.deliver(message.as_bytes());
+    host.letter_to(ADDRESSES[0])
+}
