@@ -5,6 +5,7 @@ mod line;
 pub mod people;
 mod post;
 mod program;
+mod subjects;
 
 use people::{Hosted, Letter, id_of, to};
 use postrider::desk::Desk;

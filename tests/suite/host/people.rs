@@ -144,9 +144,18 @@ impl Hosted {
 
     /// A host with further lines in its settings.
     pub fn with(settings: &str) -> Self {
+        Self::set_up(&format!("{settings}host:\n  plus: true\n"))
+    }
+
+    /// A host whose mail system does not deliver `games+anything@` to `games@`.
+    pub fn without_plus() -> Self {
+        Self::set_up("host:\n  plus: false\n")
+    }
+
+    fn set_up(settings: &str) -> Self {
         let memory = Memory::new();
         let folders = Folders::in_memory(&memory);
-        let text = format!("name: The Mill\nemail: {ADDRESS}\n{settings}host:\n  plus: true\n");
+        let text = format!("name: The Mill\nemail: {ADDRESS}\n{settings}");
         folders.disk.private_folder(&folders.config).expect("a folder");
         folders.disk.create_private(&folders.settings_file(), text.as_bytes()).expect("settings");
         Self::at(memory)
@@ -155,6 +164,16 @@ impl Hosted {
     /// A host whose files are there.
     pub fn at(memory: Memory) -> Self {
         let folders = Folders::in_memory(&memory);
+        Self::in_folders(memory, folders)
+    }
+
+    /// A host whose home is on the disk.
+    #[cfg(unix)]
+    pub fn at_home(home: &std::path::Path) -> Self {
+        Self::in_folders(Memory::new(), Folders::at(home))
+    }
+
+    fn in_folders(memory: Memory, folders: Folders) -> Self {
         let world = World {
             now: AtomicI64::new(1_795_600_000),
             random: AtomicU64::new(5),

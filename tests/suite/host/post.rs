@@ -11,8 +11,10 @@ use postrider::mail::{Message, send};
 use postrider::store::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
 use postrider::verdict::{Ruling, verify};
 
-use super::people::{Letter, id_of};
+use super::people::{Hosted, Letter, id_of};
+use super::{chosen, first_side};
 use crate::mail_rounds::{MailSystem, PATIENCE};
+use crate::random::Stream;
 
 /// Somebody with a mailbox and nothing else.
 struct Mailbox<'s> {
@@ -84,9 +86,8 @@ fn run(home: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-#[test]
-fn two_people_with_mailboxes_play_through_a_real_mail_system() {
-    let Some(system) = MailSystem::start() else { return };
+/// A home of a host with a mailbox in the mail system.
+fn set_up(system: &MailSystem) -> tempfile::TempDir {
     let home = tempfile::tempdir().expect("a folder");
     let ca = system.folder.path().join("ca.pem");
     let server = |port: u16, tls: &str| {
@@ -101,6 +102,13 @@ fn two_people_with_mailboxes_play_through_a_real_mail_system() {
         server(system.ports[3], "implicit")
     );
     fs::write(home.path().join("settings.yaml"), settings).expect("settings");
+    home
+}
+
+#[test]
+fn two_people_with_mailboxes_play_through_a_real_mail_system() {
+    let Some(system) = MailSystem::start() else { return };
+    let home = set_up(&system);
     let host = || {
         run(home.path(), &["host", "receive"]);
     };
@@ -131,4 +139,48 @@ fn two_people_with_mailboxes_play_through_a_real_mail_system() {
     let told = ada.next(&host);
     let told = if told.text.contains("is invited") { ada.next(&host) } else { told };
     assert!(told.text.contains("come back"), "{}", told.text);
+}
+
+#[test]
+fn a_game_with_hidden_things_is_played_through_a_real_mail_system() {
+    let Some(system) = MailSystem::start() else { return };
+    let home = set_up(&system);
+    let host = || {
+        run(home.path(), &["host", "receive"]);
+    };
+    let mailbox = |name| Mailbox { system: &system, name, read: BTreeSet::new(), count: 0 };
+    let mut people = [mailbox("ada"), mailbox("bram")];
+    let wish = format!("Subject: play assassyn with bram@localhost as {}", first_side("assassyn"));
+    people[0].send("games@localhost", &wish, "Hello,");
+    let question = people[0].next(&host);
+    people[0].reply(&question, "yes");
+    let invitation = people[1].next(&host);
+    assert!(people[0].next(&host).text.contains("is invited"));
+    people[1].reply(&invitation, "accept");
+    let mut last = [people[0].next(&host), people[1].next(&host)];
+    let id = id_of(&last[0]);
+    let file = home.path().join("data/games").join(format!("{id}.pbem"));
+    let here = Hosted::at_home(home.path());
+    let mut stream = Stream(3);
+    let mut made = 0;
+    while let Some((side, entry)) = chosen(&here, &id, &mut stream) {
+        made += 1;
+        assert!(made < 40, "the game does not end");
+        let before = verify(&fs::read(&file).expect("a record")).entries;
+        people[side.index()].reply(&last[side.index()], if made > 6 { "resign" } else { &entry });
+        last[side.index()] = people[side.index()].next(&host);
+        // What is refused is answered to its writer alone.
+        if verify(&fs::read(&file).expect("a record")).entries > before {
+            let other = side.other().index();
+            last[other] = people[other].next(&host);
+        }
+    }
+    assert!(last.iter().all(|letter| letter.text.contains("The game is over")), "{last:?}");
+    let record = fs::read(&file).expect("a record");
+    let verdict = verify(&record);
+    assert!(verdict.ruling == Ruling::Legal && verdict.outcome.is_some() && verdict.entries > 3, "{verdict:?}");
+    assert_eq!(String::from_utf8_lossy(&record).matches("\n# secret ").count(), 2);
+    let name = file.to_str().expect("UTF-8");
+    let audit = run(home.path(), &["audit", name]);
+    assert!(audit.contains("The Mill"), "{audit}");
 }
