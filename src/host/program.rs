@@ -1,6 +1,6 @@
 //! Players who have the program and a key of their own: they sign and keep their secrets themselves, and the host passes on (Z38).
 
-use super::letters::Saying;
+use super::letters::{Beside, Saying};
 use super::notes::{Game, Person};
 use super::people::capital;
 use super::work::{Work, Writer};
@@ -90,7 +90,15 @@ impl Work<'_, '_> {
             ..Provenance::at(self.now)
         };
         let accepted = match decide_on(&desk.opened, record, &letter, |_| ()) {
-            Ok((Decision::Nothing { .. }, _)) => return Ok(None),
+            Ok((Decision::Nothing { .. }, _)) if hosting::is_kept(&desk.opened, side) => return Ok(None),
+            // A program that is behind gets what it lacks; otherwise there is nothing to say.
+            Ok((Decision::Nothing { older, .. }, _)) => {
+                if older && !self.silent {
+                    self.caused(writer);
+                    self.position(game, side, desk, &Beside::default())?;
+                }
+                return Ok(Some("nothing new".to_owned()));
+            }
             Ok((Decision::Accepted(accepted), _)) => accepted,
             Err(refused) => {
                 let saying = Saying::of([

@@ -12,15 +12,15 @@ use crate::random::Xorshift;
 
 /// A home as a page keeps it: texts and other files by path.
 #[derive(Clone, Default)]
-struct Home {
+pub struct Home {
     files: BTreeMap<String, String>,
     bytes: BTreeMap<String, String>,
     seed: u64,
-    hour: u64,
+    pub hour: u64,
 }
 
 impl Home {
-    fn new(name: &str, email: &str, seed: u64) -> Self {
+    pub fn new(name: &str, email: &str, seed: u64) -> Self {
         let mut home = Self { seed, ..Self::default() };
         home.done(json!({ "do": "settle", "name": name, "email": email }));
         home
@@ -59,31 +59,31 @@ impl Home {
     }
 
     /// Does something that succeeds.
-    fn done(&mut self, deed: Value) -> Value {
+    pub fn done(&mut self, deed: Value) -> Value {
         let answer = self.answer(deed.clone());
         assert!(answer.get("refused").is_none(), "{deed}: {}", answer["refused"]);
         answer["done"].clone()
     }
 
     /// The message that a letter is.
-    fn letter(&mut self, game: &str) -> String {
+    pub fn letter(&mut self, game: &str) -> String {
         let answer = self.answer(json!({ "do": "letter", "game": game }));
         assert_eq!(answer["letters"].as_array().map(Vec::len), Some(1), "{answer}");
         answer["letters"][0]["message"].as_str().expect("a message").to_owned()
     }
 
-    fn receive(&mut self, letter: &str) -> Value {
+    pub fn receive(&mut self, letter: &str) -> Value {
         let done = self.done(json!({ "do": "receive", "base64": letter }));
         assert_eq!((&done["refused"], &done["troubles"]), (&json!(0), &json!(0)), "{done}");
         done
     }
 
-    fn game(&mut self, game: &str) -> Value {
+    pub fn game(&mut self, game: &str) -> Value {
         self.done(json!({ "do": "game", "game": game }))
     }
 
     /// Makes the entry that is due, as its player would choose it.
-    fn play(&mut self, game: &str, stream: &mut Xorshift) -> Value {
+    pub fn play(&mut self, game: &str, stream: &mut Xorshift) -> Value {
         let forced = self.answer(json!({ "do": "answer", "game": game }));
         if forced["done"]["line"].is_string() {
             return forced["done"].clone();

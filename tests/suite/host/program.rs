@@ -3,15 +3,19 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use data_encoding::BASE64;
+
 use postrider::desk::Desk;
 use postrider::desk::audit::{self, Proof};
 use postrider::office::Clock as _;
 use postrider::record::Time;
 use postrider::verdict::{Opened, Ruling, hosting, verify};
+use serde_json::json;
 
 use super::people::{Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, chosen, first_side};
-use crate::random::Stream;
+use crate::homes_in_requests::Home;
+use crate::random::{Stream, Xorshift};
 use crate::session::{Done, Session};
 
 /// Ada at her machine, and what of her outbox has gone.
@@ -241,6 +245,54 @@ fn z38_a_key_may_come_with_a_sides_first_entry_where_nothing_was_entered_for_it(
     host.deliver(&host.reply(BRAM, &last, "c4-c5"));
     carried(&host, &mut ada, host.letters(), true);
     assert_eq!(verify(ada.session.read(&ada.file(&id)).as_bytes()).entries, 2);
+}
+
+#[test]
+fn z38_a_page_plays_against_letters() {
+    let host = Hosted::plain();
+    let mut page = Home::new("Ada Quill", ADDRESSES[0], 3);
+    // Both clocks show ten on the twenty-fifth.
+    host.later(800);
+    page.hour = 24 * 15 + 10;
+    let made = page.done(json!({ "do": "key", "what": "make", "passphrase": null }));
+    let key = made["key"].as_str().unwrap_or_else(|| panic!("a key: {made}"));
+    host.asked(ADA, &format!("key {key}"));
+    let letters = host.asked(ADA, "play subsume with bram@example.net as white");
+    host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
+    let letters = host.letters();
+    let id = id_of(&letters[0]);
+    let encoded = |letter: &Letter| BASE64.encode(&letter.bytes);
+    page.receive(&encoded(to(&letters, ADDRESSES[0])));
+    page.done(json!({ "do": "accept", "game": id }));
+    let mut last = to(&letters, ADDRESSES[1]).clone();
+    let mut stream = Stream(4);
+    let mut choices = Xorshift(7);
+    for _ in 0..6 {
+        let before = verify(&host.record(&id)).entries;
+        host.later(3600);
+        page.hour += 1;
+        if page.game(&id)["is_mine"] == json!(true) {
+            page.play(&id, &mut choices);
+            let message = BASE64.decode(page.letter(&id).as_bytes()).expect("base64");
+            host.deliver(&message);
+        } else {
+            let (_, entry) = chosen(&host, &id, &mut stream).expect("an entry");
+            host.deliver(&host.reply(BRAM, &last, &entry));
+        }
+        for letter in host.letters() {
+            match letter.to == ADDRESSES[0] {
+                true => drop(page.receive(&encoded(&letter))),
+                false => last = letter,
+            }
+        }
+        assert!(verify(&host.record(&id)).entries > before, "{}", last.text);
+        let hers = page.game(&id)["record"].as_str().expect("a record").to_owned();
+        assert_eq!(verify(hers.as_bytes()).entries, verify(&host.record(&id)).entries);
+    }
+    let record = host.record(&id);
+    let mut opened = Opened::new(&record).expect("a record");
+    assert_eq!(opened.replay(u32::MAX).ruling, Ruling::Legal);
+    assert_eq!(hosting::kept(&opened), [false, true]);
 }
 
 #[test]
