@@ -477,7 +477,8 @@ fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Re
     let (token, answers) = seats(office, desk, sender)?;
     let statements = statements::carried(office)?;
     let style = options.letter.unwrap_or(settings.letter);
-    let block = if style == Style::Block { block(desk, recipient, options) } else { None };
+    let is_block = style == Style::Block && options.brings == Brings::Entry;
+    let block = if is_block { block(desk, recipient) } else { None };
     let has_page = block.is_none() && has_page(desk, settings, options, sender);
     let page = has_page.then(|| page(source, recipient)).flatten();
     let words = words(desk, (from, recipient), (style, options, page.is_some(), block.as_deref()), settings, &digest);
@@ -540,9 +541,10 @@ fn thread_subject(opened: &Opened<'_>, entry: u32) -> String {
     format!("Re: {}", subject(&opened.header.id, entry, side, actions))
 }
 
-/// The entries that are new to the recipient, as a block of text; `None` where the whole record has to go along: before the recipient has
-/// made an entry of its own, and where the letter brings more than entries.
-fn block(desk: &Desk<'_>, recipient: Side, options: &SendOptions) -> Option<String> {
+/// Returns the entries that are new to the recipient, as a block of text (B1); `None` where the whole record has to go along: before the
+/// recipient has made an entry of its own.
+#[must_use]
+pub fn block(desk: &Desk<'_>, recipient: Side) -> Option<String> {
     // What came by a letter without a record is in no record of the recipient's.
     let from_letters = incoming::from_letters(&desk.opened);
     let mut body = desk.opened.body();
@@ -556,7 +558,7 @@ fn block(desk: &Desk<'_>, recipient: Side, options: &SendOptions) -> Option<Stri
             known = Some(number);
         }
     }
-    let first = known.filter(|_| options.brings == Brings::Entry)?.checked_add(1)?;
+    let first = known?.checked_add(1)?;
     Some(Block::of(desk, first)?.text())
 }
 

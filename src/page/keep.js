@@ -146,7 +146,9 @@ const keep = {
       for (let tries = 0; tries < 3; tries += 1) {
         // What another tab stores from here on makes the answer void, even if this tab has heard of it by then.
         const { turn } = this;
-        const answer = referee.ask({ call: "home", ...this.snapshot(), random: this.random(), now: this.now(), passphrase: this.passphrase, deed });
+        // What concerns one game needs no other's record, however many there are.
+        const alone = ["enter", "answer", "letter", "undo", "publish"].includes(deed.do) ? deed.game : undefined;
+        const answer = referee.ask({ call: "home", ...this.snapshot(alone), random: this.random(), now: this.now(), passphrase: this.passphrase, deed });
         if (answer.error) return answer;
         try {
           if (await this.store(answer, turn)) return answer;

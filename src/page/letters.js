@@ -49,7 +49,7 @@ const letters = {
     const answer = await keep.change({ do: "letter", game, force, ...(to && to.value.trim() ? { to: to.value.trim() } : {}) });
     if (answer.error || answer.refused) return home.tell(answer.refused || { message: answer.error, acts: [] });
     const [letter] = answer.letters;
-    if (letter) this.written.set(game, letter);
+    if (letter) this.written.set(game, { ...letter, block: answer.done.block });
     else if (!force) return this.write(game, true);
     home.show(game);
     const panel = document.getElementById("letter-out");
@@ -60,14 +60,15 @@ const letters = {
   panel(game) {
     const letter = this.written.get(game);
     if (!letter) return null;
-    const { to, subject, text, name, message } = letter;
+    const { to, subject, text, name, message, block } = letter;
     const { opened, record } = app;
     const last = opened.entries.at(-1);
     const open = !opened.sealed && !opened.players.some((player) => player.key);
-    // The line alone is enough where nothing is sealed or signed.
-    const body = open && last ? `${last.number} ${last.side} ${last.actions}\n${last.message ? "\n" + last.message + "\n" : ""}` : text;
+    // The line alone is enough where nothing is sealed or signed, and otherwise the new entries as a block.
+    const lines = block && `My entry in our game ${game}. Give this letter, or its text, to the page or the program:\n\n${block}`;
+    const body = open && last ? `${last.number} ${last.side} ${last.actions}\n${last.message ? "\n" + last.message + "\n" : ""}` : lines || text;
     const address = "mailto:" + encodeURIComponent(to).replace(/%40/g, "@") + "?subject=" + encodeURIComponent(subject) + "&body=" + encodeURIComponent(body.replace(/\r?\n/g, "\r\n"));
-    const fits = open && last && address.length < 1900;
+    const fits = (open && last || lines) && address.length < 1900;
     const bytes = Uint8Array.from(atob(message), (byte) => byte.charCodeAt(0));
     const bar = make("div", { class: "bar" });
     if (fits) bar.append(make("a", { class: "button", id: "mail", href: address }, "Open in the mail program"));
@@ -88,6 +89,6 @@ const letters = {
     return make("div", { class: "good tools", id: "letter-out", tabindex: "-1", role: "group", "aria-label": "The letter" },
       make("p", {}, "To ", make("b", {}, to), ": ", subject), bar,
       make("p", {}, fits ? "Or send the record as an attachment." : "Open the saved letter in your mail program and send it; or write one yourself and attach the record."),
-      make("details", {}, make("summary", {}, "What it says"), make("pre", { tabindex: "0" }, text || "")), bytes.length > 7000000 ? make("p", {}, "It is large.") : null);
+      make("details", {}, make("summary", {}, "What it says"), make("pre", { tabindex: "0" }, (fits ? body : text) || "")), bytes.length > 7000000 ? make("p", {}, "It is large.") : null);
   },
 };

@@ -177,12 +177,15 @@ pub(super) fn write(office: &Office<'_>, wanted: &Write) -> Result<Value, Troubl
     let place = Place { file: &file, name: &wanted.game };
     let source = records::read(office, place)?;
     let desk: Desk<'_> = records::on_desk(&source, place.name)?;
-    let own_last = own::side(&desk.opened, office.settings()?) == desk.last().map(|(side, _): (Side, &str)| side);
+    let own = own::side(&desk.opened, office.settings()?);
+    let own_last = own == desk.last().map(|(side, _): (Side, &str)| side);
     let word = wanted.word.clone().filter(|word| !word.trim().is_empty());
     let options = SendOptions::asked(wanted.to.clone(), wanted.force, None::<Style>, Some(AttachedPage::Never), word);
     let done = post::deliver(office, &desk, place, &options)?;
     let mut told = delivered(&done);
     told["own_last"] = own_last.into();
+    // What fits where no file does.
+    told["block"] = own.and_then(|own| post::block(&desk, own.other())).into();
     Ok(told)
 }
 

@@ -127,6 +127,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await bram.page.waitForFunction(() => home.game && !home.game.waits);
     const random = chances(7);
     let over = false;
+    let blocks = 0;
     for (let entry = 0; entry < 60 && !over; entry += 1) {
       const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
       // A reload before an entry, after it, and before the letter is read.
@@ -143,6 +144,12 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       }
       await show(here, game);
       const bytes = await letter(here);
+      // Once the other has made an entry, the new ones fit into the text of a letter.
+      if (entry > 2 && !(await state(here, game)).over) {
+        const link = await here.page.getAttribute("#mail", "href");
+        assert.match(decodeURIComponent(link.split("&body=")[1]), /My entry in our game .*\r\n\r\n.*postrider/s);
+        blocks += 1;
+      }
       if (entry % 5 === 3) await reload(there);
       assert.match(await read(there, bytes), /accepted: /);
       assert.match(await read(there, bytes), /nothing new/);
@@ -154,7 +161,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
         await shot(here.page, "home-game", true);
       }
     }
-    assert.ok(over);
+    assert.ok(over && blocks > 10, String(blocks));
     for (const [here, there] of [[ada, bram], [bram, ada]]) {
       await show(here, game);
       await here.page.click("#publish");

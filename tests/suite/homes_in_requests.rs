@@ -285,6 +285,26 @@ fn random_bytes_that_run_out_are_a_refusal() {
 }
 
 #[test]
+fn b1_a_sealed_and_signed_entry_goes_as_a_block_of_text_once_the_other_has_entered() {
+    let (mut ada, mut bram, game) = begun(json!({ "game": "subsume", "side": "white" }), true);
+    let mut stream = Xorshift(11);
+    assert!(!play(&mut ada, &mut bram, &game, 2, &mut stream));
+    ada.hour += 1;
+    bram.hour += 1;
+    let is_ada = ada.game(&game)["is_mine"] == json!(true);
+    let (here, there) = if is_ada { (&mut ada, &mut bram) } else { (&mut bram, &mut ada) };
+    here.play(&game, &mut stream);
+    let done = here.done(json!({ "do": "letter", "game": game }));
+    let block = done["block"].as_str().unwrap_or_else(|| panic!("a block: {done}")).to_owned();
+    assert!(block.len() < 1500, "{block}");
+    // As it is pasted, with words around it.
+    let pasted = format!("Hello!\n\n{block}\nSee you\n");
+    let read = there.done(json!({ "do": "receive", "letter": pasted, "game": game }));
+    assert_eq!(read["fates"][0]["fate"], json!("accepted"), "{read}");
+    assert_eq!(here.game(&game)["record"], there.game(&game)["record"]);
+}
+
+#[test]
 fn an_open_game_is_answered_by_a_bare_move() {
     let (mut ada, _, game) = begun(json!({ "game": "asalto", "side": "besiegers" }), false);
     let done = ada.done(json!({ "do": "receive", "letter": "place c6 e6\n\nYour turn!\n", "game": game }));
