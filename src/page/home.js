@@ -248,6 +248,7 @@ const home = {
       make("details", { id: "begin-mail" }, make("summary", {}, "Begin a game by mail"), this.beginning()),
       this.keys(state),
       this.backups(),
+      this.evidence(),
       make("details", { id: "me" }, make("summary", {}, `I am ${state.name}${state.email ? ` <${state.email}>` : ""}`), this.who(state)),
     ];
   },
@@ -401,7 +402,39 @@ const home = {
         const text = await this.chosen(box.querySelector("#restore-file"));
         if (text) this.settle({ do: "restore", backup: text, passphrase: value("restore-phrase") }, ({ taken, restored, here, doubtful }) => [`The backup of ${taken}: ${restored} files restored, ${here} were here already.`,
           ...(doubtful.length ? ["Entries made since then are not in it: read the newest letters of these games before you sign anything: " + doubtful.join(", ")] : [])]);
-      }, { id: "restore" }));
+      }, { id: "restore" }),
+      make("h3", {}, "Secrets of sealed games alone"),
+      make("p", {}, "Without its secret a sealed game can only be resigned. `postrider secret import` reads what is saved here, and the other way round."),
+      phrase("secrets-phrase", "A passphrase for the copy, or that of the copy", "off"),
+      button("Save the secrets", async () => {
+        const answer = await keep.change({ do: "secrets", what: "export", passphrase: value("secrets-phrase") });
+        if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
+        this.said = { lines: [`${answer.done.count} secrets are ready to be saved.`], bad: false, more: [this.saved("postrider-secrets.txt", answer.done.text)] };
+        this.front();
+      }, { id: "secrets-out" }),
+      make("label", {}, "A copy of secrets", make("input", { type: "file", id: "secrets-file" })),
+      button("Take them in", async () => {
+        const text = await this.chosen(box.querySelector("#secrets-file"));
+        if (text) this.settle({ do: "secrets", what: "import", text, passphrase: value("secrets-phrase") || null }, ({ new: fresh, all }) => [`${all} secrets read, ${fresh} of them new.`]);
+      }, { id: "secrets-in" }));
+    return box;
+  },
+
+  // Two copies of a game, to see whether somebody has signed twice for one turn.
+  evidence() {
+    const box = make("details", { id: "compare" }, make("summary", {}, "Two copies of one game: who signed what"));
+    box.append(make("p", {}, "Where two records of a game disagree, the signatures tell whether a player has signed two entries for one turn."),
+      make("label", {}, "One record", make("input", { type: "file", id: "one-record", accept: ".pbem,.txt" })),
+      make("label", {}, "The other", make("input", { type: "file", id: "other-record", accept: ".pbem,.txt" })),
+      button("Compare", async () => {
+        const [one, other] = await Promise.all(["#one-record", "#other-record"].map((id) => this.chosen(box.querySelector(id))));
+        if (typeof one !== "string" || typeof other !== "string") return this.tell({ message: "choose two records", acts: [] });
+        const answer = keep.look({ do: "evidence", one, other });
+        if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
+        this.said = { lines: answer.done.text.split("\n"), bad: answer.done.against };
+        this.front();
+        say(this.said.lines[0]);
+      }, { id: "compare-them" }));
     return box;
   },
 };

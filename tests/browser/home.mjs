@@ -147,7 +147,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       // Once the other has made an entry, the new ones fit into the text of a letter.
       if (entry > 2 && !(await state(here, game)).over) {
         const link = await here.page.getAttribute("#mail", "href");
-        assert.match(decodeURIComponent(link.split("&body=")[1]), /My entry in our game .*\r\n\r\n.*postrider/s);
+        assert.match(decodeURIComponent(link.split("&body=")[1]), /My entry in our game .*\r\n\r\n-----BEGIN PBEM ENTRIES/s);
         blocks += 1;
       }
       if (entry % 5 === 3) await reload(there);
@@ -236,6 +236,28 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const done = spawnSync(program, ["restore", backup, "--passphrase-from", phrase], { env: restored, encoding: "utf8" });
     assert.equal(done.status, 0, done.stderr);
     assert.equal(readFileSync(join(folder, "restored", "data", "games", game + ".pbem"), "utf8"), (await state(ada, game)).record);
+    // Secrets alone, and two copies of the game.
+    await ada.page.evaluate(() => home.front());
+    await ada.page.click("#backups summary");
+    await ada.page.fill("#secrets-phrase", "for the backup");
+    await ada.page.click("#secrets-out");
+    await ada.page.waitForSelector("#save-file");
+    const secrets = Buffer.from((await ada.page.getAttribute("#save-file", "href")).split(",")[1], "base64");
+    assert.ok(!(await ada.page.content()).match(/[^0-9a-f][0-9a-f]{64}[^0-9a-f]/), "no secret in the clear");
+    writeFileSync(join(there, "page.secrets"), secrets);
+    const taken = spawnSync(program, ["secret", "import", join(there, "page.secrets"), "--passphrase-from", phrase], { env: { ...env, POSTRIDER_HOME: join(folder, "taken") }, encoding: "utf8" });
+    assert.equal(taken.status, 0, taken.stderr);
+    await ada.page.click("#backups summary");
+    await ada.page.setInputFiles("#secrets-file", join(there, "page.secrets"));
+    await ada.page.fill("#secrets-phrase", "for the backup");
+    await ada.page.click("#secrets-in");
+    await ada.page.waitForFunction(() => /secrets? read, 0 of them new/.test(document.getElementById("said")?.textContent));
+    await ada.page.click("#compare summary");
+    await shot(ada.page, "home-compare", true);
+    await ada.page.setInputFiles("#one-record", record);
+    await ada.page.setInputFiles("#other-record", record);
+    await ada.page.click("#compare-them");
+    await ada.page.waitForFunction(() => /nobody has signed two different entries/.test(document.getElementById("said")?.textContent));
     ok("backup", join(there, "program.backup"), "--passphrase-from", phrase);
     const bram = await opened(page_alone());
     await unlock(bram.page);
