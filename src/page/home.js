@@ -409,13 +409,13 @@ const home = {
       button("Save the secrets", async () => {
         const answer = await keep.change({ do: "secrets", what: "export", passphrase: value("secrets-phrase") });
         if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
-        this.said = { lines: [`${answer.done.count} secrets are ready to be saved.`], bad: false, more: [this.saved("postrider-secrets.txt", answer.done.text)] };
+        this.said = { lines: [`${answer.done.count} ${answer.done.count === 1 ? "secret is" : "secrets are"} ready to be saved.`], bad: false, more: [this.saved("postrider-secrets.txt", answer.done.text)] };
         this.front();
       }, { id: "secrets-out" }),
       make("label", {}, "A copy of secrets", make("input", { type: "file", id: "secrets-file" })),
       button("Take them in", async () => {
         const text = await this.chosen(box.querySelector("#secrets-file"));
-        if (text) this.settle({ do: "secrets", what: "import", text, passphrase: value("secrets-phrase") || null }, ({ new: fresh, all }) => [`${all} secrets read, ${fresh} of them new.`]);
+        if (text) this.settle({ do: "secrets", what: "import", text, passphrase: value("secrets-phrase") || null }, ({ new: fresh, all }) => [`${all} ${all === 1 ? "secret" : "secrets"} read, ${fresh} of them new.`]);
       }, { id: "secrets-in" }));
     return box;
   },
