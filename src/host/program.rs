@@ -61,6 +61,10 @@ impl Work<'_, '_> {
     /// The keys with which a game begins, one a side; two sides never have one key.
     pub(super) fn keys_of(&self, game: &Game) -> Result<[Option<String>; 2], Trouble> {
         let mut keys = [None, None];
+        // A key that somebody named before the host's settings changed is of no use now.
+        if !self.host.settings.plus {
+            return Ok(keys);
+        }
         for (key, seat) in keys.iter_mut().zip(&game.seats) {
             *key = self.person(&seat.address)?.key;
         }

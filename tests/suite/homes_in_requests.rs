@@ -297,10 +297,12 @@ fn b1_a_sealed_and_signed_entry_goes_as_a_block_of_text_once_the_other_has_enter
     let done = here.done(json!({ "do": "letter", "game": game }));
     let block = done["block"].as_str().unwrap_or_else(|| panic!("a block: {done}")).to_owned();
     assert!(block.len() < 1500, "{block}");
-    // As it is pasted, with words around it.
+    // As it is pasted, with words around it: it is signed by a key that is known, so it does not matter that nobody seems to send it.
     let pasted = format!("Hello!\n\n{block}\nSee you\n");
-    let read = there.done(json!({ "do": "receive", "letter": pasted, "game": game }));
-    assert_eq!(read["fates"][0]["fate"], json!("accepted"), "{read}");
+    for (fate, game) in [("accepted", None), ("known", Some(&game))] {
+        let read = there.done(json!({ "do": "receive", "letter": pasted, "game": game }));
+        assert_eq!(read["fates"][0]["fate"], json!(fate), "{read}");
+    }
     assert_eq!(here.game(&game)["record"], there.game(&game)["record"]);
 }
 
