@@ -133,8 +133,10 @@ impl Work<'_, '_> {
                     format!("The time of {name} is up. You may claim the game, or wait."),
                     state(&desk.opened),
                 ]);
-                saying.taps = vec![("claim time".to_owned(), "Claim the game".to_owned()), tap("not yet")];
                 let waits: Side = due.other();
+                if hosting::is_kept(&desk.opened, waits) {
+                    saying.taps = vec![("claim time".to_owned(), "Claim the game".to_owned()), tap("not yet")];
+                }
                 self.about(&mut game, waits, &desk, (None, "time is up"), saying)?;
                 self.schedule(&mut game, &desk.opened);
             }

@@ -16,6 +16,7 @@ use crate::desk::understand::{Meant, Understood, agrees, beside, declines, looks
 use crate::desk::{Desk, EntryRequest, Refusal};
 use crate::games::kernel::{Outcome, Side};
 use crate::mail::incoming::{self, Mail};
+use crate::mail::is_ours;
 use crate::office::receive::{self, Back, Written, claims_time, outdated};
 use crate::office::{Keys, Trouble, hosting, records, secrets};
 use crate::text::printable;
@@ -51,7 +52,9 @@ impl Work<'_, '_> {
     ) -> Result<String, Trouble> {
         game.seats[index].unreachable = false;
         writer.person.unreachable = false;
-        let found = commands::read(lines, &mail.subject);
+        // What a program writes around its entries asks for nothing.
+        let by_program = mail.message_id.as_deref().is_some_and(is_ours);
+        let found = if by_program { None } else { commands::read(lines, &mail.subject) };
         // A move on another line comes first, whatever is said of other games beside it.
         let moves_too = |words: &str| lines.iter().any(|line| line != words && looks_like_entry(line));
         let found = found

@@ -1,5 +1,7 @@
 //! Players who have the program and a key of their own: they sign and keep their secrets themselves, and the host passes on (Z38).
 
+use std::borrow::Cow;
+
 use super::letters::{Beside, Saying};
 use super::notes::{Game, Person};
 use super::people::capital;
@@ -7,6 +9,7 @@ use super::work::{Work, Writer};
 use crate::desk::Desk;
 use crate::desk::receive::{Arrival, Decision, Provenance, decide_on};
 use crate::games::kernel::Side;
+use crate::mail::block::Gap;
 use crate::mail::incoming::Mail;
 use crate::office::Trouble;
 use crate::office::hosting;
@@ -83,8 +86,14 @@ impl Work<'_, '_> {
         mail: &Mail,
         desk: &Desk<'_>,
     ) -> Result<Option<String>, Trouble> {
-        let is_of_game = |record: &&Vec<u8>| Opened::new(record).is_ok_and(|opened| opened.header.id == game.id);
-        let Some(record) = mail.records.iter().find(is_of_game) else { return Ok(None) };
+        let record = match longer(&game.id, mail, desk) {
+            None => return Ok(None),
+            Some(Ok(record)) => record,
+            Some(Err(why)) => {
+                self.not_taken(writer, game, (side, mail), desk, why)?;
+                return Ok(Some("refused: a block of entries".to_owned()));
+            }
+        };
         let arrival = game.arrived.map(|(entry, at)| Arrival { entry, read: Time(at), server: None, without: None });
         let letter = Provenance {
             from: mail.from.as_deref(),
@@ -93,7 +102,7 @@ impl Work<'_, '_> {
             arrival: arrival.filter(|arrival| arrival.entry == desk.opened.table.standing().entries),
             ..Provenance::at(self.now)
         };
-        let accepted = match decide_on(&desk.opened, record, &letter, |_| ()) {
+        let accepted = match decide_on(&desk.opened, &record, &letter, |_| ()) {
             Ok((Decision::Nothing { .. }, _)) if hosting::is_kept(&desk.opened, side) => return Ok(None),
             // A program that is behind gets what it lacks; otherwise there is nothing to say.
             Ok((Decision::Nothing { older, .. }, _)) => {
@@ -105,14 +114,7 @@ impl Work<'_, '_> {
             }
             Ok((Decision::Accepted(accepted), _)) => accepted,
             Err(refused) => {
-                let saying = Saying::of([
-                    format!("The record in your letter was not taken: {}.", refused.to_string().trim_end_matches('.')),
-                    "The record here is attached to the last letter about a position; it stays as it is.".to_owned(),
-                ]);
-                if !self.silent {
-                    self.caused(writer);
-                    self.about(game, side, desk, (mail.message_id.as_deref(), "nothing was entered"), saying)?;
-                }
+                self.not_taken(writer, game, (side, mail), desk, &refused.to_string())?;
                 return Ok(Some(format!("refused: {}", capital(&refused.to_string()))));
             }
         };
@@ -125,4 +127,43 @@ impl Work<'_, '_> {
             _ => format!("taken: {}", game.id),
         }))
     }
+
+    /// Says why what a program sent was not taken.
+    fn not_taken(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        (side, mail): (Side, &Mail),
+        desk: &Desk<'_>,
+        why: &str,
+    ) -> Result<(), Trouble> {
+        if self.silent {
+            return Ok(());
+        }
+        let saying = Saying::of([
+            format!("What your letter brings was not taken: {}.", why.trim_end_matches('.')),
+            "The record here stays as it is; the last letter about a position has it attached.".to_owned(),
+        ]);
+        self.caused(writer);
+        self.about(game, side, desk, (mail.message_id.as_deref(), "nothing was entered"), saying)
+    }
+}
+
+/// The record of a game as a letter brings it: attached, or the one here with the entries of a block behind it (B7). `None` if it brings
+/// neither.
+fn longer<'m>(id: &str, mail: &'m Mail, desk: &Desk<'_>) -> Option<Result<Cow<'m, [u8]>, &'static str>> {
+    let is_of_game = |record: &&Vec<u8>| Opened::new(record).is_ok_and(|opened| opened.header.id == id);
+    if let Some(record) = mail.records.iter().find(is_of_game) {
+        return Some(Ok(Cow::Borrowed(record)));
+    }
+    if let Some(block) = mail.entries.blocks.iter().find(|block| block.game == id) {
+        let continued = block.continued(desk.opened.text.as_bytes());
+        return Some(continued.map(Cow::Owned).map_err(|gap| match gap {
+            Gap::Missing { .. } => "entries before those in your letter are missing here: send the whole record",
+            Gap::Here | Gap::Parted => "what comes before the entries in your letter differs from the record here",
+        }));
+    }
+    let is_named = |names: &Option<(String, u32, u32)>| names.as_ref().is_some_and(|(game, ..)| game == id);
+    let damaged = mail.entries.damaged.iter().any(|damaged| is_named(&damaged.names));
+    damaged.then_some(Err("its block of entries was changed on the way: send it again, or the record as an attachment"))
 }

@@ -280,11 +280,9 @@ impl<'h, 'o> Work<'h, 'o> {
         };
         let own = self.host.address.to_lowercase();
         let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
-        // What a player's own program has made by itself brings a record.
-        if mail.auto && mail.records.is_empty()
-            || is_ours && mail.records.is_empty()
-            || crate::address::mailbox(&from) == own
-        {
+        // What a player's own program has made brings entries.
+        let brings = mail.brings_entries() || !mail.entries.damaged.is_empty();
+        if (mail.auto || is_ours) && !brings || crate::address::mailbox(&from) == own {
             self.log("written by a program: not answered", about);
             return Ok(());
         }

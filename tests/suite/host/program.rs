@@ -248,6 +248,47 @@ fn z38_a_key_may_come_with_a_sides_first_entry_where_nothing_was_entered_for_it(
 }
 
 #[test]
+fn b7_a_block_of_entries_is_taken_from_a_letter_and_a_changed_one_is_not() {
+    let host = Hosted::plain();
+    let (id, mut ada, last) = begun(&host, "assassyn");
+    let entry = of_ada(&host.record(&id), &mut Stream(5));
+    assert_eq!(ada.at(&host, &["move", &ada.file(&id), &entry, "--send"], b"").code, 0);
+    let last = carried(&host, &mut ada, Vec::new(), true).unwrap_or(last);
+    let (_, entry) = chosen(&host, &id, &mut Stream(6)).expect("an entry");
+    host.deliver(&host.reply(BRAM, &last, &entry));
+    carried(&host, &mut ada, host.letters(), true);
+    assert_eq!(verify(&host.record(&id)).entries, 2);
+    // Her next entry goes as text in a letter that her mail program writes, as a page's link makes it.
+    let written = (0..20u64).find_map(|nth| {
+        let entry = of_ada(&host.record(&id), &mut Stream(50 + nth));
+        let done = ada.at(&host, &["move", &ada.file(&id), &entry], b"");
+        (done.code == 0).then(|| ada.at(&host, &["send", &ada.file(&id), "--block"], b""))
+    });
+    assert_eq!(written.expect("an entry").code, 0);
+    let letter = String::from_utf8(ada.written().pop().expect("a letter")).expect("text");
+    let begin = letter.find("-----BEGIN PBEM ENTRIES").expect("a block");
+    let end = letter.find("-----END PBEM ENTRIES").expect("its end");
+    let block =
+        letter[begin..end].replace("=\r\n", "").replace("=3D", "=") + letter[end..].lines().next().expect("a line");
+    let address = ada.session.read(&format!("home/data/seats/{id}.host"));
+    let message = |text: &str, nth: u32| {
+        format!(
+            "From: {ADA}\r\nTo: {}\r\nSubject: my entry\r\nMessage-ID: <block{nth}@mail.example.org>\r\nContent-Type: \
+             text/plain\r\n\r\nHello\r\n\r\n{text}\r\n",
+            address.trim()
+        )
+    };
+    let at = block.find("\r\n").expect("a line") + 12;
+    let other = if block[at..].starts_with('A') { "B" } else { "A" };
+    let changed = format!("{}{other}{}", &block[..at], &block[at + 1..]);
+    host.deliver(message(&changed, 1).as_bytes());
+    assert!(host.letter_to(ADDRESSES[0]).text.contains("was not taken: "), "it says why");
+    assert_eq!(verify(&host.record(&id)).entries, 2);
+    host.deliver(message(&block, 2).as_bytes());
+    assert!(verify(&host.record(&id)).entries >= 3);
+}
+
+#[test]
 fn z38_a_page_plays_against_letters() {
     let host = Hosted::plain();
     let mut page = Home::new("Ada Quill", ADDRESSES[0], 3);
