@@ -53,7 +53,8 @@ impl Work<'_, '_> {
         }
         let next = steps(&standing, self.now).and_then(|steps| steps.get(usize::from(game.reminded.1)).copied());
         // The hour in which the moment lies has to be over, or the moment be at its end.
-        let hour = next.map(|(_, at)| at.div_euclid(HOUR));
+        let held = game.held.as_ref().map(|held| held.due);
+        let hour = next.map(|(_, at)| at).into_iter().chain(held).min().map(|at| at.div_euclid(HOUR));
         if let Some(old) = game.agenda.filter(|old| Some(*old) != hour) {
             self.remove(agenda(old, &game.id));
         }
@@ -72,6 +73,10 @@ impl Work<'_, '_> {
         };
         let record = self.record(id)?;
         let desk = records::on_desk(&record, id)?;
+        if self.enter_held(&mut game, &desk)? {
+            self.keep_game(&game);
+            return Ok(true);
+        }
         let standing = desk.opened.table.standing();
         let Some(steps) = steps(&standing, self.now) else {
             self.schedule(&mut game, &desk.opened);

@@ -7,6 +7,8 @@ use crate::rulebook::Rulebook;
 
 /// How many lines may stand before the one that asks for something.
 const FIRST_LINES: usize = 4;
+/// Among how many words of a wish the game's name is looked for.
+const FIRST_WORDS: usize = 12;
 /// How much of a name is kept, in characters.
 const NAME: usize = 60;
 
@@ -181,7 +183,7 @@ pub fn of(line: &str) -> Option<Command> {
 
 /// Reads what kind of game is wanted: `asalto with bram@example.net as defenders captures=15 clock 5d+1d`.
 fn wanted(words: &[&str]) -> Option<Wanted> {
-    let spans = (0..words.len()).flat_map(|from| (1..=3).rev().map(move |length| from..from + length));
+    let spans = (0..words.len().min(FIRST_WORDS)).flat_map(|from| (1..=3).rev().map(move |length| from..from + length));
     let (span, game) =
         spans.into_iter().find_map(|span| Some((span.clone(), game_of(&words.get(span)?.join(" "))?)))?;
     let mut wanted = Wanted { game: game.info().name.to_owned(), ..Wanted::default() };

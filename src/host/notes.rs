@@ -100,8 +100,22 @@ pub(super) struct Game {
     pub(super) reminded: (u32, u8),
     /// The number of the newest entry that a player's own program made, and when it was here.
     pub(super) arrived: Option<(u32, i64)>,
+    /// A claim of time that a player's own program made too early, and when it comes true.
+    pub(super) held: Option<Held>,
     /// What each side foresees, as it wrote it.
     pub(super) foreseen: [Option<crate::desk::conditions::Conditions>; 2],
+}
+
+/// A claim of time that waits: by the time at which the entry to be answered came, there is time left.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Held {
+    /// How many entries there are before it.
+    pub(super) entries: u32,
+    /// What it adds to the record.
+    pub(super) lines: String,
+    /// When it comes true, in seconds since 1970.
+    pub(super) due: i64,
 }
 
 impl Seat {

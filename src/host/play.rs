@@ -53,7 +53,10 @@ impl Work<'_, '_> {
         game.seats[index].unreachable = false;
         writer.person.unreachable = false;
         // What a program writes around its entries asks for nothing.
-        let by_program = mail.message_id.as_deref().is_some_and(is_ours);
+        let by_program = mail.auto || mail.message_id.as_deref().is_some_and(is_ours);
+        if mail.auto && !matches!(game.state, State::Running | State::Over) {
+            return Ok("written by a program: not answered".to_owned());
+        }
         let found = if by_program { None } else { commands::read(lines, &mail.subject) };
         // A move on another line comes first, whatever is said of other games beside it.
         let moves_too = |words: &str| lines.iter().any(|line| line != words && looks_like_entry(line));

@@ -2,17 +2,18 @@
 
 use std::borrow::Cow;
 
+use serde_json::json;
+
 use super::letters::{Beside, Saying};
-use super::notes::{Game, Person};
+use super::notes::{Game, Held, Person};
 use super::people::capital;
 use super::work::{Work, Writer};
 use crate::desk::Desk;
-use crate::desk::receive::{Arrival, Decision, Provenance, decide_on};
+use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, decide_on};
 use crate::games::kernel::Side;
 use crate::mail::block::Gap;
 use crate::mail::incoming::Mail;
-use crate::office::Trouble;
-use crate::office::hosting;
+use crate::office::{Trouble, hosting, records};
 use crate::record::Time;
 use crate::sealing::PublicKey;
 use crate::text::printable;
@@ -94,38 +95,137 @@ impl Work<'_, '_> {
                 return Ok(Some("refused: a block of entries".to_owned()));
             }
         };
+        // A reply with the record that it answers is read for its words.
+        let is_known = || matches!(self.decided(game, side, desk, &record, false), Ok(Decision::Nothing { .. }));
+        if hosting::is_kept(&desk.opened, side) && is_known() {
+            return Ok(None);
+        }
+        self.take(writer, game, (side, mail), desk, &record).map(Some)
+    }
+
+    /// Decides on a record that a side's own program has made longer. `agreed`: a claim that was held has come true.
+    fn decided(
+        &self,
+        game: &Game,
+        side: Side,
+        desk: &Desk<'_>,
+        record: &[u8],
+        agreed: bool,
+    ) -> Result<Decision, Refused> {
         let arrival = game.arrived.map(|(entry, at)| Arrival { entry, read: Time(at), server: None, without: None });
         let letter = Provenance {
-            from: mail.from.as_deref(),
-            date: mail.date,
             own: Some(side.other()),
             arrival: arrival.filter(|arrival| arrival.entry == desk.opened.table.standing().entries),
+            agreed,
             ..Provenance::at(self.now)
         };
-        let accepted = match decide_on(&desk.opened, &record, &letter, |_| ()) {
-            Ok((Decision::Nothing { .. }, _)) if hosting::is_kept(&desk.opened, side) => return Ok(None),
+        decide_on(&desk.opened, record, &letter, |_| ()).map(|(decision, _)| decision)
+    }
+
+    /// Takes what is new in a record, and says what came of it.
+    fn take(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        (side, mail): (Side, &Mail),
+        desk: &Desk<'_>,
+        record: &[u8],
+    ) -> Result<String, Trouble> {
+        let answers = mail.message_id.as_deref();
+        // Entries that come along with a claim are taken first, so that the claim is judged by when they were here.
+        if let Some(before) = self.before_claim(side, desk, record)
+            && let Ok(Decision::Accepted(accepted)) = self.decided(game, side, desk, before, false)
+        {
+            self.keep_record(&game.id, accepted.record);
+            game.arrived = Some((accepted.last, self.now.0));
+            self.caused(writer);
+            self.after_entry(game, Some((side, answers, "")))?;
+            let kept = self.record(&game.id)?;
+            let desk = records::on_desk(&kept, &game.id)?;
+            return self.take(writer, game, (side, mail), &desk, record);
+        }
+        match self.decided(game, side, desk, record, false) {
             // A program that is behind gets what it lacks; otherwise there is nothing to say.
-            Ok((Decision::Nothing { older, .. }, _)) => {
+            Ok(Decision::Nothing { older, .. }) => {
                 if older && !self.silent {
                     self.caused(writer);
                     self.position(game, side, desk, &Beside::default())?;
                 }
-                return Ok(Some("nothing new".to_owned()));
+                Ok("nothing new".to_owned())
             }
-            Ok((Decision::Accepted(accepted), _)) => accepted,
+            Ok(Decision::Accepted(accepted)) if accepted.lines.is_empty() => {
+                self.keep_record(&game.id, accepted.record);
+                // A published secret is worth a letter, and a flood of remarks is not.
+                if !self.capped {
+                    self.caused(writer);
+                    let kept = self.record(&game.id)?;
+                    let desk = records::on_desk(&kept, &game.id)?;
+                    self.position(game, side.other(), &desk, &Beside { page: true, ..Beside::default() })?;
+                }
+                Ok(format!("taken: what stands behind the last entry of {}", game.id))
+            }
+            Ok(Decision::Accepted(accepted)) => {
+                self.keep_record(&game.id, accepted.record);
+                game.arrived = Some((accepted.last, self.now.0));
+                self.caused(writer);
+                self.after_entry(game, Some((side, answers, "")))?;
+                Ok(format!("taken: {}", game.id))
+            }
+            Err(Refused::Doubtful { left, .. }) if self.hold(game, desk, record, left) => {
+                let due = game.held.as_ref().map_or(self.now, |held| Time(held.due));
+                let said = format!(
+                    "Your claim is kept: the entry to be answered came here later than it says, and by that your opponent has time until \
+                     {due}. If there is no answer by then, the claim is entered; you need do nothing."
+                );
+                self.write_about(writer, game, (side, mail), desk, Saying::of([said]))?;
+                self.schedule(game, &desk.opened);
+                Ok("a claim that waits".to_owned())
+            }
             Err(refused) => {
                 self.not_taken(writer, game, (side, mail), desk, &refused.to_string())?;
-                return Ok(Some(format!("refused: {}", capital(&refused.to_string()))));
+                Ok(format!("refused: {}", capital(&refused.to_string())))
             }
+        }
+    }
+
+    /// The part of a record before a claim of time that comes along with other new entries.
+    fn before_claim<'r>(&self, side: Side, desk: &Desk<'_>, record: &'r [u8]) -> Option<&'r [u8]> {
+        let opened = Opened::new(record).ok()?;
+        let letter = Provenance { own: Some(side.other()), ..Provenance::at(self.now) };
+        let entries = desk.opened.table.standing().entries;
+        receive::before_claim(&opened, entries, &letter).and_then(|length| record.get(..length))
+    }
+
+    /// Keeps a claim that has `left` seconds to go at its own time; `false` if it is not just added to the record here.
+    fn hold(&self, game: &mut Game, desk: &Desk<'_>, record: &[u8], left: i64) -> bool {
+        let added = record.strip_prefix(desk.opened.text.as_bytes()).and_then(|added| std::str::from_utf8(added).ok());
+        let claimed = Opened::new(record).ok().and_then(|mut opened| {
+            opened.replay(u32::MAX);
+            opened.table.standing().last
+        });
+        let (Some(lines), Some(at)) = (added, claimed) else { return false };
+        let entries = desk.opened.table.standing().entries;
+        game.held = Some(Held { entries, lines: lines.to_owned(), due: at.0.saturating_add(left).saturating_add(1) });
+        true
+    }
+
+    /// Enters a claim that was held and has come true; one that an entry has overtaken is forgotten. Returns whether it was entered.
+    pub(super) fn enter_held(&mut self, game: &mut Game, desk: &Desk<'_>) -> Result<bool, Trouble> {
+        let standing = desk.opened.table.standing();
+        let Some(held) = game.held.take_if(|held| held.due <= self.now.0 || held.entries != standing.entries) else {
+            return Ok(false);
         };
-        self.keep_record(&game.id, accepted.record);
-        game.arrived = Some((accepted.last, self.now.0));
-        self.caused(writer);
-        self.after_entry(game, Some((side, mail.message_id.as_deref(), "")))?;
-        Ok(Some(match accepted.lines.len() {
-            0 => format!("taken: what stands behind the last entry of {}", game.id),
-            _ => format!("taken: {}", game.id),
-        }))
+        let record = [desk.opened.text.as_bytes(), held.lines.as_bytes()].concat();
+        let side = standing.due.side.other();
+        match self.decided(game, side, desk, &record, true) {
+            Ok(Decision::Accepted(accepted)) if held.entries == standing.entries => {
+                self.keep_record(&game.id, accepted.record);
+                self.after_entry(game, None)?;
+                self.log("time was up: a claim was entered", json!({"id": game.id}));
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// Says why what a program sent was not taken.
@@ -133,17 +233,29 @@ impl Work<'_, '_> {
         &mut self,
         writer: &mut Writer,
         game: &mut Game,
-        (side, mail): (Side, &Mail),
+        by: (Side, &Mail),
         desk: &Desk<'_>,
         why: &str,
     ) -> Result<(), Trouble> {
-        if self.silent {
-            return Ok(());
-        }
         let saying = Saying::of([
             format!("What your letter brings was not taken: {}.", why.trim_end_matches('.')),
             "The record here stays as it is; the last letter about a position has it attached.".to_owned(),
         ]);
+        self.write_about(writer, game, by, desk, saying)
+    }
+
+    /// Writes to the player whose program wrote, even if it wrote by itself: it does not answer what brings no record.
+    fn write_about(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        (side, mail): (Side, &Mail),
+        desk: &Desk<'_>,
+        saying: Saying,
+    ) -> Result<(), Trouble> {
+        if mail.suppresses || self.capped {
+            return Ok(());
+        }
         self.caused(writer);
         self.about(game, side, desk, (mail.message_id.as_deref(), "nothing was entered"), saying)
     }

@@ -253,10 +253,13 @@ impl Occasion<'_> {
         })
     }
 
+    /// The host, where a letter is answered by a reply to it and not by the reader's own program.
+    fn by_host(&self) -> Option<&Hosting<'_>> {
+        self.hosting.as_ref().filter(|hosting| hosting.enters || self.standing().outcome.is_some())
+    }
+
     fn with_program(&self) -> String {
-        if let Some(hosting) =
-            self.hosting.as_ref().filter(|hosting| hosting.enters || self.standing().outcome.is_some())
-        {
+        if let Some(hosting) = self.by_host() {
             return format!(
                 "{} keeps this game: it reads every reply, and the attached record is what it has entered. A reply may also ask for \
                  something: `show`, `record`, `page`, `my games`, `help`; `never write to me again` ends all letters.\n",
@@ -290,13 +293,13 @@ impl Occasion<'_> {
             text.push_str(&format!("    {}\n\n", printable(word)));
         }
         for line in self.opening() {
-            text.push_str(&sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0));
+            text.push_str(&sheet::paragraph(&line));
             text.push('\n');
         }
         if self.is_due() && self.answers_plainly() {
             text.push('\n');
             for line in self.by_reply().lines() {
-                text.push_str(&sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0));
+                text.push_str(&sheet::paragraph(line));
                 text.push('\n');
             }
         }
@@ -305,14 +308,14 @@ impl Occasion<'_> {
         }
         if let Some(line) = self.for_newcomers() {
             text.push_str(&minute::text(self.opened.header.info));
-            text.push_str(&format!("\n{}\n", sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0)));
+            text.push_str(&format!("\n{}\n", sheet::paragraph(line)));
         }
         text.push('\n');
         let extras = Extras { entries: sheet::last_entries(self.opened, 6), now: None, local: false };
         let look = Look { turned: self.to == Side::Second, ..Look::default() };
         text.push_str(&sheet::draw(self.opened, &self.scene, &extras, look));
         if let Some(line) = self.about_page() {
-            text.push_str(&format!("\n{}\n", sheet::wrapped(line.split(' ').map(str::to_owned), " ", 0)));
+            text.push_str(&format!("\n{}\n", sheet::paragraph(&line)));
         }
         if self.standing().outcome.is_some() {
             match self.block {
@@ -334,9 +337,9 @@ impl Occasion<'_> {
             }
         }
         text.push('\n');
-        match self.hosting {
+        match self.by_host() {
             Some(_) => {
-                text.push_str(&sheet::wrapped(self.with_program().trim_end().split(' ').map(str::to_owned), " ", 0));
+                text.push_str(&sheet::paragraph(self.with_program().trim_end()));
                 text.push('\n');
             }
             None => text.push_str(&self.with_program()),

@@ -20,10 +20,9 @@ fn head(info: &Info) -> String {
 
 /// Tells a game as text.
 pub(super) fn text(info: &Info) -> String {
-    let wrapped = |text: &str| sheet::wrapped(text.split(' ').map(str::to_owned), " ", 0);
     let mut text = format!("\n{}\n", head(info));
     for (paragraph, board) in parts(info) {
-        text.push_str(&format!("\n{}\n", wrapped(&paragraph)));
+        text.push_str(&format!("\n{}\n", sheet::paragraph(&paragraph)));
         for line in board.unwrap_or_default().lines() {
             text.push_str(format!("\n    {line}").trim_end());
         }

@@ -123,14 +123,13 @@ impl Note<'_> {
     }
 
     fn text(&self) -> String {
-        let wrapped = |text: &str| sheet::wrapped(text.split(' ').map(str::to_owned), " ", 0);
         let mut text = match self.name {
             "" => "Hello,\n".to_owned(),
             name => format!("Hello {},\n", printable(name)),
         };
         let paragraphs = |text: &mut String, list: &[String]| {
             for paragraph in list.iter().flat_map(|one| one.split('\n')).filter(|one| !one.trim().is_empty()) {
-                text.push_str(&format!("\n{}\n", wrapped(paragraph)));
+                text.push_str(&format!("\n{}\n", sheet::paragraph(paragraph)));
             }
         };
         paragraphs(&mut text, &self.before);

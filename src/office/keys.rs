@@ -29,8 +29,8 @@ pub struct Keys<'o> {
     secrets: Secrets,
     remembered: Remembered,
     restored: Restored,
-    /// The number of the side's newest entry in the record, if the side signs.
-    newest: Option<u32>,
+    /// The number of the newest entry in the record of each side that signs. Whoever claims time signs for the side that waits.
+    newest: Vec<(&'static str, u32)>,
     /// Whether the player has said that no entries of this game were made elsewhere.
     pub only_here: bool,
     game: String,
@@ -49,13 +49,13 @@ pub struct Keys<'o> {
     pub passing: bool,
 }
 
-/// The number of the newest entry of a side.
-fn newest_of(opened: &Opened<'_>, side: Side) -> Option<u32> {
+/// The number of the newest entry of each side.
+fn newest_of(opened: &Opened<'_>) -> [Option<u32>; 2] {
     let mut body = opened.body();
-    let mut newest = None;
+    let mut newest = [None; 2];
     for _ in 0..opened.text.len() {
         match body.next_item() {
-            Some(Item::Entry(entry)) if entry.side == side => newest = u32::try_from(entry.number).ok(),
+            Some(Item::Entry(entry)) => newest[entry.side.index()] = u32::try_from(entry.number).ok(),
             Some(_) => {}
             None => break,
         }
@@ -89,7 +89,7 @@ impl<'o> Keys<'o> {
             secrets: Secrets::new(folders).of_both(hosting),
             remembered: Remembered::new(folders),
             restored: Restored::new(folders),
-            newest: None,
+            newest: Vec::new(),
             only_here: false,
             game: opened.header.id.clone().into_owned(),
             header: opened.game_hash(),
@@ -122,7 +122,13 @@ impl<'o> Keys<'o> {
         };
         let signer = |side: Side| Some((opened.header.info.sides[side.index()].word, key_of(side)?));
         let signers = Side::BOTH.into_iter().filter_map(signer).collect();
-        let newest = key_of(side).filter(|_| !dry).and_then(|_| newest_of(opened, side));
+        let signs = !dry && Side::BOTH.into_iter().any(|side| key_of(side).is_some());
+        let newest = if signs { newest_of(opened) } else { [None; 2] };
+        let newest = Side::BOTH
+            .into_iter()
+            .filter(|side| key_of(*side).is_some())
+            .filter_map(|side| Some((opened.header.info.sides[side.index()].word, newest[side.index()]?)));
+        let newest = newest.collect();
         let keys = Self { signers, newest, ..keys };
         // Why a key cannot be used is reported once it is needed.
         if keys.hosting
@@ -308,7 +314,8 @@ impl Keys<'_> {
         let since = self.restored.since(game);
         self.passing |= since.is_err();
         let since = since.map_err(|error| trouble(format!("what came from a backup cannot be read: {error}")))?;
-        let signed = self.newest.map(|newest| (newest, self.journal.signed(game, side, newest)));
+        let newest = self.newest.iter().find(|(word, _)| *word == side).map(|(_, newest)| *newest);
+        let signed = newest.map(|newest| (newest, self.journal.signed(game, side, newest)));
         let lacks = match signed {
             Some((newest, Ok(None))) => Some(newest),
             // What is wrong with the journal is said where the entry is noted.

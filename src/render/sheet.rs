@@ -247,6 +247,12 @@ pub fn wrapped(list: impl IntoIterator<Item = String>, between: &str, indent: us
     wrapped_to(WRAPPED, list, between, indent)
 }
 
+/// Wraps words like [`wrapped`].
+#[must_use]
+pub fn paragraph(words: &str) -> String {
+    wrapped(words.split(' ').map(str::to_owned), " ", 0)
+}
+
 /// How wide lines are that mail programs leave alone.
 const WRAPPED: usize = 76;
 

@@ -566,3 +566,40 @@ fn openssl_reads_the_keys_that_are_written() {
     let key = SecretKey::read(&fs::read_to_string(own).expect("a key")).expect("a key");
     assert_eq!(key.public().fingerprint(), ada.fingerprint());
 }
+
+#[test]
+fn e7_whoever_waits_claims_time_in_a_signed_game_and_the_journal_is_asked_about_that_side() {
+    let home = |name: &str, email: &str| {
+        let session = Session::new();
+        session.write("home/settings.yaml", format!("name: {name}\nemail: {email}\nmail:\n  letter: text\n"));
+        session.run(&["key", "new"]).ok();
+        session
+    };
+    let (ada, bram) = (home("Ada", "ada@example.org"), home("Bram", "bram@example.net"));
+    let at = |session: &Session, now: &str, args: &[&str]| crate::attacks::at(session, now, args, "");
+    let letter = |session: &Session, id: &str, entry: u32| {
+        session.path(&format!("home/data/outbox/{id}.{entry}.eml")).to_string_lossy().into_owned()
+    };
+    let first = "2026-11-21T10:00:00Z";
+    at(&ada, first, &["invite", "Bram <bram@example.net>", "asalto", "--clock", "5d"]).ok();
+    let file =
+        std::fs::read_dir(ada.path("home/data/games")).expect("a folder").next().expect("a game").expect("a file");
+    let id = file.path().file_stem().expect("a name").to_string_lossy().into_owned();
+    at(&bram, first, &["receive", &letter(&ada, &id, 0)]).ok();
+    at(&bram, first, &["accept", &id]).ok();
+    at(&bram, first, &["move", &id, "place c6 e6", "--send"]).ok();
+    at(&ada, first, &["receive", &letter(&bram, &id, 1)]).ok();
+    at(&ada, first, &["move", &id, "c4-c5", "--send"]).ok();
+    // Bram is due, and Ada's own newest entry is the one that her journal has to know.
+    at(&ada, "2026-11-27T10:00:00Z", &["move", &id, "claim time", "--send"]).ok();
+    let record = ada.read(&format!("home/data/games/{id}.pbem"));
+    assert!(record.contains("3 besiegers claim time "), "{record}");
+    // A journal without it still asks before anything is signed.
+    let short = record.split("3 besiegers").next().expect("a beginning").to_owned();
+    ada.write(&format!("home/data/games/{id}.pbem"), short);
+    for lost in ["signed", "known"] {
+        fs::remove_dir_all(ada.path(&format!("home/data/{lost}"))).expect("a folder");
+    }
+    let denied = at(&ada, "2026-11-27T11:00:00Z", &["move", &id, "claim time"]).fails(2);
+    assert!(denied.contains("does not know your entry 2"), "{denied}");
+}

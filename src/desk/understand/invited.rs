@@ -11,34 +11,40 @@ fn words_of(line: &str) -> String {
 
 /// How many words a line may have that is neither an agreement nor a courtesy where an invitation is accepted: a name.
 const NAME: usize = 3;
+/// The longest line that is nothing but an agreement, in bytes.
+const LONGEST: usize = 200;
+
+/// What is left of a text behind the longest phrase of a list with which it begins.
+fn behind<'t>(text: &'t str, list: &[&str]) -> Option<&'t str> {
+    let rests = list.iter().filter_map(|phrase| text.strip_prefix(phrase));
+    rests.filter(|rest| rest.is_empty() || rest.starts_with(' ')).map(str::trim_start).min_by_key(|rest| rest.len())
+}
+
+/// Returns whether one of the phrases of which a line consists agrees; `None` if it says anything else.
+fn agreement(line: &str) -> Option<bool> {
+    let mut left = line;
+    let mut agrees = false;
+    while !left.is_empty() {
+        let beside = [phrases::AGREES_TO, phrases::COURTESIES].into_iter().filter_map(|list| behind(left, list));
+        let beside = beside.min_by_key(|rest| rest.len());
+        // The longest phrase counts.
+        let agreed = behind(left, phrases::AGREES).filter(|rest| beside.is_none_or(|other| rest.len() <= other.len()));
+        agrees |= agreed.is_some();
+        left = agreed.or(beside)?;
+    }
+    Some(agrees)
+}
 
 /// Returns whether a letter accepts an invitation: a line of it says so and nothing else, and the others say nothing against it.
 #[must_use]
 pub fn agrees(lines: &[String]) -> bool {
-    // Whether a line consists of known phrases, and whether one of them agrees.
-    let reading = |line: &String| -> Option<bool> {
-        let mut left = words_of(line);
-        let mut agreed = false;
-        while !left.is_empty() {
-            let behind = |phrase: &str| {
-                let rest = left.strip_prefix(phrase)?;
-                (rest.is_empty() || rest.starts_with(' ')).then(|| rest.trim_start().to_owned())
-            };
-            let best = |list: &[&str]| list.iter().filter_map(|phrase| behind(phrase)).min_by_key(String::len);
-            let others = best(phrases::AGREES_TO).into_iter().chain(best(phrases::COURTESIES)).min_by_key(String::len);
-            // The longest phrase counts.
-            (agreed, left) = match (best(phrases::AGREES), others) {
-                (Some(rest), others) if others.as_ref().is_none_or(|other| rest.len() <= other.len()) => (true, rest),
-                (_, Some(rest)) => (agreed, rest),
-                _ => return None,
-            };
-        }
-        Some(agreed)
-    };
-    let readings: Vec<_> = lines.iter().map(|line| (reading(line), words_of(line).split(' ').count())).collect();
-    !declines(lines)
-        && readings.iter().any(|(reading, _)| *reading == Some(true))
-        && readings.iter().all(|(reading, words)| reading.is_some() || *words <= NAME)
+    if lines.iter().any(|line| line.len() > LONGEST) || declines(lines) {
+        return false;
+    }
+    let lines: Vec<String> = lines.iter().map(|line| words_of(line)).collect();
+    let is_name = |line: &String| line.split(' ').count() <= NAME;
+    lines.iter().any(|line| agreement(line) == Some(true))
+        && lines.iter().all(|line| agreement(line).is_some() || is_name(line))
 }
 
 /// Returns whether a letter declines an invitation, in words that are known as a whole.
@@ -82,5 +88,7 @@ mod tests {
         ] {
             assert!(!agrees(text), "{text}");
         }
+        // What a stranger may send costs no more than its length.
+        assert!(!agrees(&"ok ".repeat(80_000)));
     }
 }

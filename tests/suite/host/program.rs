@@ -358,8 +358,57 @@ fn e7_a_program_that_dates_an_entry_back_wins_no_time_by_it() {
         host.deliver(&message);
     }
     let letters = host.letters();
-    assert!(letters.iter().any(|letter| letter.text.contains("was not taken: entry 3 claims time")), "{letters:?}");
+    assert!(letters.iter().any(|letter| letter.text.contains("Your claim is kept")), "{letters:?}");
     assert_eq!(verify(&host.record(&id)).entries, 2);
+    // It waits for what is true: three days and twenty-three hours later Bram has had his five days.
+    host.later(3 * day);
+    host.run();
+    assert_eq!(verify(&host.record(&id)).entries, 2);
+    let reminders = host.letters();
+    host.later(day);
+    host.run();
+    let letters = host.letters();
+    assert_eq!(
+        letters.iter().filter(|letter| letter.text.contains("The game is over")).count(),
+        2,
+        "{reminders:?} {letters:?}"
+    );
+    let verdict = verify(&host.record(&id));
+    assert_eq!((verdict.ruling, verdict.entries), (Ruling::Legal, 3));
+}
+
+#[test]
+fn e7_a_claim_is_judged_by_when_the_entry_came_that_came_along_with_it_and_an_answer_voids_it() {
+    let host = Hosted::with("mail:\n  letter: text\n");
+    let (id, mut ada, last) = begun(&host, "asalto");
+    host.deliver(&host.reply(BRAM, &last, "place c6 e6"));
+    carried(&host, &mut ada, host.letters(), true);
+    let day = 86_400;
+    // Within the hour after her own time is up, before the host looks at the clock: an entry of the first minute, and a claim.
+    host.later(5 * day + 300);
+    ada.behind = 5 * day + 240;
+    assert_eq!(ada.at(&host, &["move", &ada.file(&id), "c4-c5"], b"").code, 0);
+    ada.behind = 0;
+    assert_eq!(ada.at(&host, &["move", &ada.file(&id), "claim time"], b"").code, 0);
+    let record = ada.session.read(&ada.file(&id));
+    let address = ada.session.read(&format!("home/data/seats/{id}.host"));
+    let message = crate::attacks::letter(ADDRESSES[0], &record).replacen(
+        "Subject:",
+        &format!("To: {}\nMessage-ID: <both@mail.example.org>\nSubject:", address.trim()),
+        1,
+    );
+    host.deliver(message.as_bytes());
+    let letters = host.letters();
+    assert!(letters.iter().any(|letter| letter.text.contains("Your claim is kept")), "{letters:?}");
+    assert_eq!(verify(&host.record(&id)).entries, 2, "Bram had no time at all");
+    // Bram answers, and the claim is worth nothing any more: now it is Ada who has to move, and whose time the host claims for him.
+    let bram = letters.iter().find(|letter| letter.to == ADDRESSES[1]).expect("a letter to Bram");
+    host.deliver(&host.reply(BRAM, bram, "c6xc4"));
+    host.later(6 * day);
+    host.run();
+    let text = String::from_utf8(host.record(&id)).expect("text");
+    assert!(text.contains("3 defenders c6xc4") && text.contains("4 defenders claim time"), "{text}");
+    assert_eq!(verify(text.as_bytes()).ruling, Ruling::Legal);
 }
 
 #[test]
