@@ -15,8 +15,8 @@ use super::home::office;
 use super::input;
 use super::out::{io_print, print};
 use crate::host::{Done, Host};
-use crate::mail::inbox::{self, ImapError, InboxError, Taker};
-use crate::office::Trouble;
+use crate::mail::inbox::{self, ImapError, InboxError, Mailbox, Taker};
+use crate::office::{Office, Trouble};
 use crate::store::{Mark, Received, Source};
 use crate::text::printable;
 
@@ -60,7 +60,7 @@ struct ReceiveArgs {
     /// Messages (.eml), mboxes and Maildirs; `-` for one message on standard input. With none, the places that the settings name under
     /// `receive:`, or otherwise one message on standard input
     paths: Vec<PathBuf>,
-    /// Stay, and look again every fifteen seconds
+    /// Stay, and look again every fifteen seconds; at once when a mail server says that a letter came (IDLE)
     #[arg(long)]
     watch: bool,
     /// Read nothing: only the clocks, and the letters that are owed
@@ -138,18 +138,35 @@ impl Taker for Keeping<'_, '_> {
 
 fn receive(args: &ReceiveArgs) -> Result<ExitCode, Failure> {
     input::now(None)?;
+    let mut mailbox = None;
     loop {
-        let code = once(args)?;
+        let code = once(args, &mut mailbox)?;
         if !args.watch {
             return Ok(code);
         }
-        std::thread::sleep(Duration::from_secs(EVERY));
+        wait(&mut mailbox);
         super::home::leave();
     }
 }
 
-/// Reads what is there, and does what is to be done.
-fn once(args: &ReceiveArgs) -> Result<ExitCode, Failure> {
+/// Waits until it is time to look again: for a letter, if there is a server that says when one comes.
+fn wait(mailbox: &mut Option<Mailbox>) {
+    let every = Duration::from_secs(EVERY);
+    let pause = match mailbox.as_mut().map(|mailbox| mailbox.wait(every)) {
+        // Letters that come together are read together.
+        Some(Ok(true)) => Duration::from_secs(1),
+        Some(Ok(false)) | None => every,
+        // The next look opens it again, and says what is wrong if it cannot.
+        Some(Err(_)) => {
+            *mailbox = None;
+            every
+        }
+    };
+    std::thread::sleep(pause);
+}
+
+/// Reads what is there, and does what is to be done. A mailbox on a server stays open if there is to be another look.
+fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, Failure> {
     let office = office()?;
     let begun = Host::open(&office).and_then(|host| {
         let received = Received::load(office.folders())
@@ -167,7 +184,7 @@ fn once(args: &ReceiveArgs) -> Result<ExitCode, Failure> {
         }
     };
     let mut keeping = Keeping { host: &host, received };
-    if let Err(stop) = sources(args, &office, &mut keeping) {
+    if let Err(stop) = sources(args, &office, &mut keeping, mailbox) {
         return Ok(match stop {
             Stop::Trouble(trouble) => told(&trouble.into(), TEMPORARY),
             Stop::Inbox(InboxError::Imap(error)) => {
@@ -238,7 +255,12 @@ fn from_input(args: &ReceiveArgs, sources: &[Source]) -> bool {
         && (args.paths.iter().any(|path| input::is_stdin(path)) || args.paths.is_empty() && sources.is_empty())
 }
 
-fn sources(args: &ReceiveArgs, office: &crate::office::Office<'_>, keeping: &mut Keeping<'_, '_>) -> Result<(), Stop> {
+fn sources(
+    args: &ReceiveArgs,
+    office: &Office<'_>,
+    keeping: &mut Keeping<'_, '_>,
+    mailbox: &mut Option<Mailbox>,
+) -> Result<(), Stop> {
     if args.only_due {
         return Ok(());
     }
@@ -253,7 +275,17 @@ fn sources(args: &ReceiveArgs, office: &crate::office::Office<'_>, keeping: &mut
     for source in named.iter().filter(|_| args.paths.is_empty()) {
         match source {
             Source::Imap => match &settings.imap {
-                Some(imap) => inbox::imap(imap, office.date(), keeping)?,
+                Some(imap) => {
+                    let kept = mailbox.take().and_then(|mut kept| kept.is_open(imap).then_some(kept));
+                    let open = kept.map_or_else(|| Mailbox::open(imap), Ok);
+                    let mut open = open.map_err(|error| Stop::Inbox(InboxError::Imap(error)))?;
+                    open.read(office.date(), keeping)?;
+                    if args.watch {
+                        *mailbox = Some(open);
+                    } else {
+                        open.close();
+                    }
+                }
                 None => return Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet))),
             },
             Source::Path(path) => inbox::path(path, keeping)?,

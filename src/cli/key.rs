@@ -8,13 +8,13 @@ use clap::Subcommand;
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-use super::hints::{Failure, name};
+use super::hints::{Failure, arg, name};
 use super::out::{print, shown};
 use super::passphrase::{self, Lock, Unlock};
 use super::withdrawn::{self, Revoke};
 use super::{input, json, keys};
 use crate::sealing::PublicKey;
-use crate::store::{self, KeyringError, OwnKey, Trusted};
+use crate::store::{self, KeyFileFault, KeyringError, OwnKey, Trusted};
 use crate::text::printable;
 
 /// Make, show, trust and copy the keys that sign entries
@@ -374,7 +374,19 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
         store::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
     };
     read.map_err(|error| Failure::reading(file, &error))?;
-    let key = OwnKey::read(&text).map_err(|fault| Failure::trouble(format!("{} {fault}", name(file))))?;
+    let key = OwnKey::read(&text).map_err(|fault| {
+        // A larger container holds no key, and was not read to its end.
+        let is_long = text.len() as u64 == MOST && store::is_locked(&text);
+        let fault = if is_long { KeyFileFault::Lines } else { fault };
+        let failure = Failure::trouble(format!("{} {fault}", name(file)));
+        match fault {
+            KeyFileFault::Lines => {
+                let file = arg(&name(file));
+                failure.hint(format!("`postrider restore {file}` or `postrider secret import {file}` reads it"))
+            }
+            _ => failure,
+        }
+    })?;
     let keyring = keys::keyring()?;
     let here = keyring.own().map_err(|error| trouble(&error))?;
     if here.as_ref().is_some_and(|here| here.public() == key.public()) {

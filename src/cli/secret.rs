@@ -100,6 +100,7 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
         store::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
     };
     read.map_err(|error| Failure::reading(file, &error))?;
+    secrets::no_other(&text, &name(file))?;
     if store::is_locked(&text) {
         let what = format!("the backup {}", name(file));
         text = unlock.open(&what, |passphrase| store::open_lines(&text, passphrase))?;

@@ -190,6 +190,20 @@ impl Wire {
         stream.flush()
     }
 
+    /// Waits until the server says something, at most this long. Returns whether it did; nothing of it is taken.
+    ///
+    /// # Errors
+    /// The errors of the connection; [`io::ErrorKind::UnexpectedEof`] if the server closed it.
+    pub(super) fn wait(&mut self, most: Duration) -> io::Result<bool> {
+        self.begin(most, 0);
+        match self.0.fill_buf() {
+            Ok([]) => Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) => Ok(true),
+            Err(error) if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Reads up to the end of a line, or `limit` bytes, and appends them to `to`.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::{Act, Notice, Office, Trouble, hosting, known, records};
 use crate::advice::advice;
 use crate::games::kernel::Side;
 use crate::sealing::Secret;
-use crate::store::{LockFault, Random, Secrets, is_locked, lock_lines, open_lines};
+use crate::store::{LockFault, OwnKey, Random, Secrets, is_home_copy, is_locked, lock_lines, open_lines};
 use crate::verdict::{self, Opened, Ruling, Verdict};
 
 /// Publishes the player's secrets in the record of a finished game; returns whether that added anything.
@@ -161,6 +161,7 @@ pub fn locked(text: &str, passphrase: &str, random: Random<'_>) -> Result<Zeroiz
 /// # Errors
 /// What is wrong with the lines, or if they cannot be kept.
 pub fn imported(office: &Office<'_>, text: &str, passphrase: Option<&str>) -> Result<(usize, usize), Trouble> {
+    no_other(text, "this")?;
     if !is_locked(text) {
         return taken(office, text, "the text");
     }
@@ -168,11 +169,25 @@ pub fn imported(office: &Office<'_>, text: &str, passphrase: Option<&str>) -> Re
     taken(office, &open_lines(text, passphrase).map_err(|fault| Trouble::of(fault.to_string()))?, "the text")
 }
 
+/// Tells other backups from those of secrets: a key, which may still be locked, and an opened one of everything.
+///
+/// # Errors
+/// What it is, and what reads it.
+pub fn no_other(text: &str, name: &str) -> Result<(), Trouble> {
+    let (what, act) = match OwnKey::read(text) {
+        Ok(_) => ("a key", Act::ImportKey),
+        Err(_) if is_home_copy(text) => ("a backup of everything", Act::Restore(name.to_owned())),
+        Err(_) => return Ok(()),
+    };
+    Err(Trouble::of(format!("{name} is {what}, not a backup of secrets")).advise(advice![act, " reads it"]))
+}
+
 /// Takes secrets from open lines of text; `name` is what these are called.
 ///
 /// # Errors
 /// Those of [`imported`].
 pub fn taken(office: &Office<'_>, text: &str, name: &str) -> Result<(usize, usize), Trouble> {
+    no_other(text, name)?;
     let store = Secrets::new(office.folders());
     let mut list = Vec::new();
     for (number, line) in text.lines().enumerate() {

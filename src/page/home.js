@@ -343,6 +343,17 @@ const home = {
     return form;
   },
 
+  // Has a file made, to be saved. What was made before can no longer be saved meanwhile: it is another file.
+  async made(deed, name, what) {
+    this.said = null;
+    document.getElementById("said")?.remove();
+    const answer = await keep.change(deed);
+    if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
+    this.said = { lines: [what(answer.done)], bad: false, more: [this.saved(name || answer.done.name, answer.done.text)] };
+    this.front();
+    return true;
+  },
+
   // A file to save.
   saved(name, text) {
     return make("a", { class: "button main", id: "save-file", download: name, href: "data:text/plain;base64," + base64(new TextEncoder().encode(text)) }, "Save " + name);
@@ -359,12 +370,6 @@ const home = {
     const box = make("details", { id: "keys" }, make("summary", {}, state.key ? "Keys" : "Keys: sign your entries"));
     const value = (id) => box.querySelector("#" + id).value;
     const file = (id) => make("input", { type: "file", id });
-    const kept = async (deed, name, what) => {
-      const answer = await keep.change(deed);
-      if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
-      this.said = { lines: [what], bad: false, more: [this.saved(name, answer.done.text)] };
-      this.front();
-    };
     if (!state.key) {
       box.append(make("p", {}, "With a key, your opponent and everybody else can be sure that your entries are yours. Games that you begin or enter from then on declare it. Without the key such a game cannot go on: make a backup."),
         button("Make a key", () => this.settle({ do: "key", what: "make", passphrase: null }, ({ fingerprint }) => ["Your key is made. Its fingerprint, to read out to your opponents: " + fingerprint]), { class: "main", id: "make-key" }),
@@ -376,7 +381,7 @@ const home = {
     } else {
       box.append(make("p", {}, "My key: ", make("code", { id: "fingerprint" }, state.key.fingerprint), state.key.locked ? " (locked with a passphrase)" : ""),
         phrase("export-phrase", "A passphrase for the copy"),
-        button("Export the key", () => kept({ do: "key", what: "export", passphrase: value("export-phrase") }, "postrider-key.pem", "The copy opens only with its passphrase; `postrider key import` reads it too."), { id: "export-key" }));
+        button("Export the key", () => this.made({ do: "key", what: "export", passphrase: value("export-phrase") }, "postrider-key.pem", () => "The copy opens only with its passphrase; `postrider key import` reads it too."), { id: "export-key" }));
     }
     box.append(make("h3", {}, "Opponents' keys"), state.trusted.length ? make("ul", {}, state.trusted.map(({ who, fingerprint, confirmed }) => make("li", {}, `${who}: `, make("code", {}, fingerprint), confirmed ? ", trusted " : ", seen first ",
       confirmed ? button("No longer", () => this.settle({ do: "key", what: "untrust", who })) : button("It is the right one", () => this.settle({ do: "key", what: "trust", who, key: fingerprint }))))) : make("p", {}, "None yet."),
@@ -391,12 +396,7 @@ const home = {
     const phrase = (id, label, auto) => make("label", {}, label, make("input", { type: "password", id, autocomplete: auto }));
     box.append(make("p", {}, "One file with everything: games, secrets, keys, and what was signed. It opens only with its passphrase, here and with `postrider restore`; this page opens those of `postrider backup`."),
       phrase("backup-phrase", "A passphrase for the backup", "new-password"),
-      button("Back up", async () => {
-        const answer = await keep.change({ do: "backup", passphrase: value("backup-phrase") });
-        if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
-        this.said = { lines: [`A backup of ${answer.done.records} games is ready.`], bad: false, more: [this.saved(answer.done.name, answer.done.text)] };
-        this.front();
-      }, { id: "back-up" }),
+      button("Back up", () => this.made({ do: "backup", passphrase: value("backup-phrase") }, null, ({ records }) => `A backup of ${records} ${records === 1 ? "game" : "games"} is ready.`), { id: "back-up" }),
       make("label", {}, "A backup", make("input", { type: "file", id: "restore-file" })), phrase("restore-phrase", "Its passphrase", "off"),
       button("Restore", async () => {
         const text = await this.chosen(box.querySelector("#restore-file"));
@@ -406,14 +406,9 @@ const home = {
       make("h3", {}, "Secrets of sealed games alone"),
       make("p", {}, "Without its secret a sealed game can only be resigned. `postrider secret import` reads what is saved here, and the other way round."),
       phrase("secrets-phrase", "A passphrase for the copy, or that of the copy", "off"),
-      button("Save the secrets", async () => {
-        const answer = await keep.change({ do: "secrets", what: "export", passphrase: value("secrets-phrase") });
-        if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
-        this.said = { lines: [`${answer.done.count} ${answer.done.count === 1 ? "secret is" : "secrets are"} ready to be saved.`], bad: false, more: [this.saved("postrider-secrets.txt", answer.done.text)] };
-        this.front();
-      }, { id: "secrets-out" }),
+      button("Export secrets", () => this.made({ do: "secrets", what: "export", passphrase: value("secrets-phrase") }, "postrider-secrets.txt", ({ count }) => `${count} ${count === 1 ? "secret is" : "secrets are"} ready to be saved.`), { id: "secrets-out" }),
       make("label", {}, "A copy of secrets", make("input", { type: "file", id: "secrets-file" })),
-      button("Take them in", async () => {
+      button("Import secrets", async () => {
         const text = await this.chosen(box.querySelector("#secrets-file"));
         if (text) this.settle({ do: "secrets", what: "import", text, passphrase: value("secrets-phrase") || null }, ({ new: fresh, all }) => [`${all} ${all === 1 ? "secret" : "secrets"} read, ${fresh} of them new.`]);
       }, { id: "secrets-in" }));

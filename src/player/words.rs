@@ -33,7 +33,7 @@ fn written(act: &Act) -> String {
         Act::Send(_) | Act::SendDraft(_) => "“The letter”".into(),
         Act::Conditions(_) => "the prepared replies".into(),
         Act::Verify(_) | Act::Judge => "“The verdict”".into(),
-        Act::Restore(_) => "a backup".into(),
+        Act::Restore(_) => "“Restore”".into(),
         Act::Audit(_) => "“Audit”".into(),
         Act::PublishSecret(_) => "“Publish the secret”".into(),
         Act::ImportSecret => "“Import secrets”".into(),

@@ -25,6 +25,12 @@ const MOST: u64 = 1 << 30;
 /// The length of the lines of base64.
 const LINE: usize = 76;
 
+/// Whether this opened text is, or was meant to be, a copy of a home.
+#[must_use]
+pub fn is_home_copy(text: &str) -> bool {
+    text.starts_with(HEAD)
+}
+
 /// A copied file.
 #[derive(Clone, Debug)]
 pub struct Copied {

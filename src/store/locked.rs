@@ -46,6 +46,8 @@ pub enum KeyFileFault {
     NoKey,
     /// It is an OpenSSH key of another kind, with this name.
     OtherKind(String),
+    /// It is a backup of everything or of secrets.
+    Lines,
     /// Opening it would take too many rounds of `bcrypt_pbkdf`.
     TooSlow,
 }
@@ -56,6 +58,7 @@ impl fmt::Display for KeyFileFault {
             Self::NoKey => f.write_str(
                 "contains no key that can sign: neither a backup by `postrider key backup` nor an OpenSSH key (Ed25519)",
             ),
+            Self::Lines => f.write_str("is a backup of everything or of secrets, not of a key alone"),
             Self::OtherKind(kind) => {
                 write!(f, "contains a key of the kind {kind}; entries are signed with Ed25519 keys (`ssh-keygen -t ed25519`)")
             }
@@ -99,7 +102,10 @@ impl OwnKey {
             return Ok(Self::Open(key));
         }
         let key = PrivateKey::from_openssh(text.trim()).map_err(|_| KeyFileFault::NoKey)?;
-        let kind = || KeyFileFault::OtherKind(key.algorithm().to_string());
+        let kind = || match key.algorithm().to_string() {
+            lines if lines == LINES => KeyFileFault::Lines,
+            kind => KeyFileFault::OtherKind(kind),
+        };
         let bytes = key.public_key().key_data().ed25519().ok_or_else(kind)?;
         let public = PublicKey::from_bytes(&bytes.0).map_err(|_| KeyFileFault::NoKey)?;
         if !key.is_encrypted() {

@@ -61,7 +61,7 @@ pub use folders::Folders;
 #[cfg(feature = "cli")]
 pub use folders::sweep;
 pub use held_back::HeldBack;
-pub use home::{BackupFault, Copied, Fate, HomeCopy, Planned, changed_games, place_of, read_backup};
+pub use home::{BackupFault, Copied, Fate, HomeCopy, Planned, changed_games, is_home_copy, place_of, read_backup};
 pub use invitations::{Answered, InvitationError, Invitations, MAX_INVITATIONS};
 pub use journal::{Journal, JournalError, SignedTurn};
 pub use keyring::{Keyring, KeyringError, Trusted, random_key, written};

@@ -1,6 +1,6 @@
 // The page as a whole player: games that it keeps, sealed and signed, played by letters alone, page against page and against the program.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync, writeFileSync, mkdirSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -183,8 +183,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
   });
 
   test("kept games: page against program, by letters alone", async () => {
-    const there = join(folder, "correspondent");
-    mkdirSync(there, { recursive: true });
+    const there = mkdtempSync(join(folder, "correspondent-"));
     const outbox = join(there, "data", "outbox");
     const its = { ...env, POSTRIDER_HOME: there };
     writeFileSync(join(there, "settings.yaml"), "name: Bram\nemail: bram@example.net\n");
@@ -230,22 +229,23 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await ada.page.waitForSelector("#save-file");
     const backup = join(there, "page.backup");
     writeFileSync(backup, Buffer.from((await ada.page.getAttribute("#save-file", "href")).split(",")[1], "base64"));
-    const phrase = join(folder, "phrase.sh");
+    const phrase = join(there, "phrase.sh");
     writeFileSync(phrase, "#!/bin/sh\necho for the backup\n", { mode: 0o755 });
-    const restored = { ...env, POSTRIDER_HOME: join(folder, "restored") };
+    const restored = { ...env, POSTRIDER_HOME: join(there, "restored") };
     const done = spawnSync(program, ["restore", backup, "--passphrase-from", phrase], { env: restored, encoding: "utf8" });
     assert.equal(done.status, 0, done.stderr);
-    assert.equal(readFileSync(join(folder, "restored", "data", "games", game + ".pbem"), "utf8"), (await state(ada, game)).record);
+    assert.equal(readFileSync(join(there, "restored", "data", "games", game + ".pbem"), "utf8"), (await state(ada, game)).record);
     // Secrets alone, and two copies of the game.
     await ada.page.evaluate(() => home.front());
     await ada.page.click("#backups summary");
     await ada.page.fill("#secrets-phrase", "for the backup");
-    await ada.page.click("#secrets-out");
-    await ada.page.waitForSelector("#save-file");
+    // What was made before is not offered for what is being made.
+    assert.equal(await ada.page.evaluate(() => [1, document.getElementById("secrets-out").click()].length && document.getElementById("save-file")), null);
+    await ada.page.waitForSelector("#save-file[download='postrider-secrets.txt']");
     const secrets = Buffer.from((await ada.page.getAttribute("#save-file", "href")).split(",")[1], "base64");
     assert.ok(!(await ada.page.content()).match(/[^0-9a-f][0-9a-f]{64}[^0-9a-f]/), "no secret in the clear");
     writeFileSync(join(there, "page.secrets"), secrets);
-    const taken = spawnSync(program, ["secret", "import", join(there, "page.secrets"), "--passphrase-from", phrase], { env: { ...env, POSTRIDER_HOME: join(folder, "taken") }, encoding: "utf8" });
+    const taken = spawnSync(program, ["secret", "import", join(there, "page.secrets"), "--passphrase-from", phrase], { env: { ...env, POSTRIDER_HOME: join(there, "taken") }, encoding: "utf8" });
     assert.equal(taken.status, 0, taken.stderr);
     await ada.page.click("#backups summary");
     await ada.page.setInputFiles("#secrets-file", join(there, "page.secrets"));

@@ -70,6 +70,31 @@ fn a_home_is_copied_whole_and_comes_back_on_another_machine() {
 }
 
 #[test]
+fn each_kind_of_backup_names_the_command_that_reads_it() {
+    let session = ada();
+    let players = ["black=Bram <bram@example.net>", "white=Ada <ada@example.org>"];
+    let options = ["--option", "deployment=sealed", "--id", "sealed-here", "-o", "s.pbem"];
+    session.run(&[&["new", "assassyn", "--player", players[0], "--player", players[1]], &options[..]].concat()).ok();
+    session.run(&["move", "s.pbem", "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"]).ok();
+    with(&session, &["backup", "everything"]).ok();
+    with(&session, &["secret", "export", "secrets"]).ok();
+    with(&session, &["key", "backup", "key"]).ok();
+    let reads = [("everything", "restore"), ("secrets", "secret import"), ("key", "key import")];
+    for (file, its_own) in reads {
+        for (_, other) in reads {
+            if other == its_own {
+                continue;
+            }
+            let machine = machine();
+            carry(&session, &machine, file);
+            let args: Vec<&str> = other.split(' ').chain([file]).collect();
+            let said = if other == "key import" { machine.run(&args) } else { with(&machine, &args) }.fails(2);
+            assert!(said.contains(&format!("`postrider {its_own} ")), "{other} {file}: {said}");
+        }
+    }
+}
+
+#[test]
 fn an_honest_player_with_an_older_copy_signs_no_second_entry_for_a_turn() {
     let session = ada();
     with(&session, &["backup", "all.backup"]).ok();

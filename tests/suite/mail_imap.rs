@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::mail_support::{AUTHORITY, Mischief, Rogue, Stream, encrypted, line};
 use data_encoding::BASE64;
-use postrider::mail::inbox::{InboxError, Taker, imap};
+use postrider::mail::inbox::{InboxError, Mailbox, Taker, imap};
 use postrider::mail::incoming::MAX_MESSAGE;
 use postrider::store::{ImapSettings, Login, Mark, PasswordSource, Tls};
 
@@ -196,6 +196,72 @@ fn a_mailbox_is_opened_for_reading_and_each_message_fetched_unmarked() {
             expected.insert(0, "STARTTLS");
         }
         assert_eq!(server.heard(), expected, "{tls:?}");
+    }
+}
+
+/// Waits in a mailbox whose server replies like this to IDLE; returns what came of it, and what the server heard after the mailbox was
+/// opened.
+fn waited(idle: &str, most: Duration) -> (Result<bool, String>, Vec<String>) {
+    let knows = "* CAPABILITY IMAP4rev1 AUTH=PLAIN IDLE\r\nTAG OK done\r\n".to_owned();
+    let replies = vec![("CAPABILITY", knows), ("IDLE", idle.to_owned())];
+    let server = Server::start(Manners { replies, ..Manners::default() });
+    let mut mailbox = Mailbox::open(&server.settings(Tls::None)).unwrap();
+    let came = mailbox.wait(most).map_err(|error| error.to_string());
+    mailbox.close();
+    (came, server.heard().split_off(4))
+}
+
+#[test]
+fn a_server_that_says_when_a_letter_comes_is_believed_at_once() {
+    // Within the hour that it may take, the connection would have ended by its own limits.
+    for says in ["+ idling\r\n* 2 EXISTS\r\n", "* 2 EXISTS\r\n+ idling\r\n", "+ \r\n* OK still here\r\n* 1 RECENT\r\n"]
+    {
+        let (came, heard) = waited(says, Duration::from_secs(3600));
+        assert_eq!(came, Ok(true), "{says}");
+        assert_eq!(heard, ["CAPABILITY", "IDLE", "words DONE", "LOGOUT"], "{says}");
+    }
+}
+
+#[test]
+fn waiting_for_a_letter_ends_when_none_comes() {
+    let (came, heard) = waited("+ idling\r\n* OK still here\r\n", Duration::from_millis(50));
+    assert_eq!(
+        (came, heard.as_slice()),
+        (Ok(true), ["CAPABILITY", "IDLE", "words DONE", "LOGOUT"].map(str::to_owned).as_slice())
+    );
+}
+
+#[test]
+fn a_server_that_cannot_say_when_a_letter_comes_is_not_waited_for() {
+    let server = Server::start(Manners::default());
+    let mut mailbox = Mailbox::open(&server.settings(Tls::None)).unwrap();
+    assert!(matches!(mailbox.wait(Duration::from_secs(3600)), Ok(false)));
+    // It is not asked twice, and can still be read.
+    assert!(matches!(mailbox.wait(Duration::from_secs(3600)), Ok(false)));
+    assert!(mailbox.is_open(&server.settings(Tls::None)));
+    let mut pile = Pile::default();
+    mailbox.read(chrono::DateTime::from_timestamp(1_795_600_000, 0).unwrap(), &mut pile).unwrap();
+    assert_eq!(pile.0.len(), 1);
+    mailbox.close();
+    assert_eq!(server.heard().iter().filter(|said| *said == "CAPABILITY").count(), 2);
+}
+
+#[test]
+fn a_server_that_misbehaves_while_it_is_waited_for_is_left() {
+    let noise = "* OK noise\r\n".repeat(20_000);
+    let mischief = [
+        "TAG BAD no\r\n",
+        "* BYE\r\n",
+        HANG_UP,
+        "+ idling\r\n* BYE\r\n",
+        &format!("+ idling\r\n{HANG_UP}"),
+        &format!("+ idling\r\n{noise}"),
+    ];
+    for says in mischief {
+        let (came, heard) = waited(says, Duration::from_secs(3600));
+        let told = came.expect_err("it is trouble");
+        assert!(told.contains("did not say what comes") && !told.contains(SECRET), "{told}");
+        assert!(!heard.contains(&"words DONE".to_owned()), "{heard:?}");
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Days, Utc};
 use data_encoding::BASE64;
@@ -51,6 +52,8 @@ pub enum ImapStep {
     List,
     /// Fetch a message.
     Fetch,
+    /// Wait for what comes.
+    Wait,
 }
 
 impl fmt::Display for ImapStep {
@@ -63,6 +66,7 @@ impl fmt::Display for ImapStep {
             Self::Mailbox => "did not open the mailbox",
             Self::List => "did not list the messages",
             Self::Fetch => "did not hand out a message",
+            Self::Wait => "did not say what comes",
         })
     }
 }
@@ -117,33 +121,90 @@ impl std::error::Error for ImapError {}
 /// # Errors
 /// The errors of the taker or of the server.
 pub fn imap<T: Taker>(settings: &ImapSettings, now: DateTime<Utc>, taker: &mut T) -> Result<(), T::Stop> {
-    let stop = |error: ImapError| T::Stop::from(InboxError::Imap(error));
-    let mut session = Session::open(settings).map_err(stop)?;
-    let validity = session.examine().map_err(stop)?;
-    let since = now.checked_sub_days(Days::new(u64::from(settings.days))).unwrap_or(now);
-    let ImapSettings { host, login, mailbox, .. } = settings;
-    let mark = |uid: u32| {
-        let parts = [host.as_bytes(), login.user.as_bytes(), mailbox.as_bytes()];
-        Mark::of(&[b"imap", parts[0], parts[1], parts[2], &validity.to_be_bytes(), &uid.to_be_bytes()])
-    };
-    let uids = session.list(since).map_err(stop)?;
-    let uids: Vec<u32> = uids.into_iter().filter(|uid| !taker.knows(&mark(*uid))).collect();
-    for batch in uids.chunks(BATCH) {
-        for (uid, size, at) in session.sizes(batch).map_err(stop)? {
-            let message = if size as usize > MAX_MESSAGE {
-                // Not worth fetching, because a message that is too large is refused unread.
-                Some(vec![0; MAX_MESSAGE + 1])
-            } else {
-                session.fetch(uid, size).map_err(stop)?
-            };
-            // It was removed in the meantime.
-            let Some(message) = message else { continue };
-            taker.arrived(at);
-            taker.take(&format!("{}, message {uid}", printable(mailbox)), Some(mark(uid)), &message)?;
-        }
-    }
-    session.close();
+    let mut mailbox = Mailbox::open(settings).map_err(stop::<T>)?;
+    mailbox.read(now, taker)?;
+    mailbox.close();
     Ok(())
+}
+
+fn stop<T: Taker>(error: ImapError) -> T::Stop {
+    T::Stop::from(InboxError::Imap(error))
+}
+
+/// A mailbox that stays open, so that the server can say when something comes (RFC 2177).
+pub struct Mailbox {
+    session: Session,
+    validity: u32,
+    /// Whether the server can say when something comes; not asked yet if there is none.
+    tells: Option<bool>,
+}
+
+impl Mailbox {
+    /// Connects to the server, logs in, and opens the mailbox read-only.
+    ///
+    /// # Errors
+    /// What prevents it from being read.
+    pub fn open(settings: &ImapSettings) -> Result<Self, ImapError> {
+        let mut session = Session::open(settings)?;
+        let validity = session.examine()?;
+        Ok(Self { session, validity, tells: None })
+    }
+
+    /// Whether this is that mailbox, and its server still answers.
+    pub fn is_open(&mut self, settings: &ImapSettings) -> bool {
+        self.session.settings == *settings && self.session.command("NOOP", MAX_ANSWER).is_ok()
+    }
+
+    /// Passes on each message that arrived in the last days, up to `now`, and is not known yet.
+    ///
+    /// # Errors
+    /// The errors of the taker or of the server.
+    pub fn read<T: Taker>(&mut self, now: DateTime<Utc>, taker: &mut T) -> Result<(), T::Stop> {
+        let Self { session, validity, .. } = self;
+        let ImapSettings { host, login, mailbox, days, .. } = session.settings.clone();
+        let since = now.checked_sub_days(Days::new(u64::from(days))).unwrap_or(now);
+        let mark = |uid: u32| {
+            let parts = [host.as_bytes(), login.user.as_bytes(), mailbox.as_bytes()];
+            Mark::of(&[b"imap", parts[0], parts[1], parts[2], &validity.to_be_bytes(), &uid.to_be_bytes()])
+        };
+        let uids = session.list(since).map_err(stop::<T>)?;
+        let uids: Vec<u32> = uids.into_iter().filter(|uid| !taker.knows(&mark(*uid))).collect();
+        for batch in uids.chunks(BATCH) {
+            for (uid, size, at) in session.sizes(batch).map_err(stop::<T>)? {
+                let message = if size as usize > MAX_MESSAGE {
+                    // Not worth fetching, because a message that is too large is refused unread.
+                    Some(vec![0; MAX_MESSAGE + 1])
+                } else {
+                    session.fetch(uid, size).map_err(stop::<T>)?
+                };
+                // It was removed in the meantime.
+                let Some(message) = message else { continue };
+                taker.arrived(at);
+                taker.take(&format!("{}, message {uid}", printable(&mailbox)), Some(mark(uid)), &message)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until a message comes, at most this long. Returns `false` at once if the server cannot say when.
+    ///
+    /// # Errors
+    /// The errors of the server.
+    pub fn wait(&mut self, most: Duration) -> Result<bool, ImapError> {
+        let tells = match self.tells {
+            Some(tells) => tells,
+            None => *self.tells.insert(self.session.tells()?),
+        };
+        if tells {
+            self.session.idle(most)?;
+        }
+        Ok(tells)
+    }
+
+    /// Logs out.
+    pub fn close(self) {
+        self.session.close();
+    }
 }
 
 /// Connects to the server as if to read, logs in, and opens the mailbox, but reads no message.
@@ -163,8 +224,8 @@ fn internal_date(text: &str) -> Option<Time> {
     Some(Time(date.timestamp()))
 }
 
-struct Session<'a> {
-    settings: &'a ImapSettings,
+struct Session {
+    settings: ImapSettings,
     wire: Wire,
     tag: u32,
     step: ImapStep,
@@ -175,8 +236,8 @@ struct Session<'a> {
 /// The result of a command: the untagged responses before its end.
 type Answer = Vec<Vec<u8>>;
 
-impl<'a> Session<'a> {
-    fn open(settings: &'a ImapSettings) -> Result<Self, ImapError> {
+impl Session {
+    fn open(settings: &ImapSettings) -> Result<Self, ImapError> {
         if settings.tls == Tls::None && !is_loopback(&settings.host) {
             return Err(ImapError::PlainText(printable(&settings.host).into_owned()));
         }
@@ -194,7 +255,8 @@ impl<'a> Session<'a> {
         if settings.tls == Tls::Implicit {
             wire = encrypted(wire, ImapStep::Connect)?;
         }
-        let mut session = Self { settings, wire, tag: 0, step: ImapStep::Connect, hidden: Vec::new() };
+        let mut session =
+            Self { settings: settings.clone(), wire, tag: 0, step: ImapStep::Connect, hidden: Vec::new() };
         session.greeting()?;
         if settings.tls == Tls::Starttls {
             session.step = ImapStep::Encrypt;
@@ -227,14 +289,14 @@ impl<'a> Session<'a> {
             }
             _ => false,
         });
-        let user = &self.settings.login.user;
+        let user = self.settings.login.user.clone();
         self.hidden.push(secret.to_owned());
         if knows_plain {
             let words = BASE64.encode(format!("\0{user}\0{secret}").as_bytes());
             self.hidden.insert(0, words.clone());
             return self.command_with("AUTHENTICATE PLAIN", Some(&words), MAX_ANSWER, 0).map(|_| ());
         }
-        let command = format!("LOGIN {} {}", self.quoted(user)?, self.quoted(secret)?);
+        let command = format!("LOGIN {} {}", self.quoted(&user)?, self.quoted(secret)?);
         self.command(&command, MAX_ANSWER).map(|_| ())
     }
 
@@ -310,6 +372,56 @@ impl<'a> Session<'a> {
         }))
     }
 
+    /// Whether the server can say when a message comes.
+    fn tells(&mut self) -> Result<bool, ImapError> {
+        self.step = ImapStep::Wait;
+        let answer = self.command("CAPABILITY", MAX_ANSWER)?;
+        Ok(answer.iter().any(|line| match Response::parse(line) {
+            Ok((_, Response::Capabilities(list))) => {
+                list.iter().any(|one| matches!(one, Capability::Atom(name) if name.eq_ignore_ascii_case("IDLE")))
+            }
+            _ => false,
+        }))
+    }
+
+    /// Waits until a message comes, at most this long.
+    fn idle(&mut self, most: Duration) -> Result<(), ImapError> {
+        self.step = ImapStep::Wait;
+        self.tag += 1;
+        let tag = format!("p{}", self.tag);
+        self.wire.begin(self.settings.timeout, 0);
+        self.say(&format!("{tag} IDLE"))?;
+        let begun = Instant::now();
+        let (mut waits, mut comes, mut done) = (false, false, false);
+        for _ in 0..MAX_RESPONSES {
+            let left = most.saturating_sub(begun.elapsed());
+            if waits && !done {
+                let says = match comes || left < Duration::from_millis(1) {
+                    true => false,
+                    false => self.wire.wait(left).map_err(|error| self.failed(&reason(&self.settings, &error)))?,
+                };
+                self.wire.begin(self.settings.timeout, 0);
+                if !says {
+                    self.say("DONE")?;
+                    done = true;
+                }
+            }
+            let line = self.response(MAX_ANSWER)?;
+            match Response::parse(&line) {
+                Ok((_, Response::Done { tag: found, status: Status::Ok, .. })) if done && found.0 == tag => {
+                    return Ok(());
+                }
+                Ok((_, Response::Done { .. } | Response::Data { status: Status::Bye, .. })) => {
+                    return Err(self.failed(&String::from_utf8_lossy(&line)));
+                }
+                Ok((_, Response::Continue(_))) => waits = true,
+                Ok((_, Response::MailboxData(MailboxDatum::Exists(_) | MailboxDatum::Recent(_)))) => comes = true,
+                _ => {}
+            }
+        }
+        Err(self.failed("it sent too much"))
+    }
+
     /// Logs out. Whether the server answers does not matter.
     fn close(mut self) {
         self.wire.begin(self.settings.timeout, 0);
@@ -368,7 +480,7 @@ impl<'a> Session<'a> {
 
     fn say(&mut self, line: &str) -> Result<(), ImapError> {
         let done = self.wire.say(format!("{line}\r\n").as_bytes());
-        done.map_err(|error| self.failed(&reason(self.settings, &error)))
+        done.map_err(|error| self.failed(&reason(&self.settings, &error)))
     }
 
     /// Reads one response of at most `limit` bytes: a line with the literals in it.
@@ -379,7 +491,7 @@ impl<'a> Session<'a> {
             let start = response.len();
             let room = limit.saturating_sub(start);
             let read = self.wire.line(&mut response, room);
-            read.map_err(|error| self.failed(&reason(self.settings, &error)))?;
+            read.map_err(|error| self.failed(&reason(&self.settings, &error)))?;
             let line = response.get(start..).unwrap_or_default();
             if !line.ends_with(b"\n") {
                 let why = if line.len() >= room { "it sent too much" } else { "it closed the connection" };
@@ -395,7 +507,7 @@ impl<'a> Session<'a> {
             }
             let before = response.len();
             let read = self.wire.bytes(&mut response, length);
-            read.map_err(|error| self.failed(&reason(self.settings, &error)))?;
+            read.map_err(|error| self.failed(&reason(&self.settings, &error)))?;
             if response.len() - before < length {
                 return Err(self.failed("it closed the connection"));
             }
@@ -431,7 +543,7 @@ impl<'a> Session<'a> {
     fn failed(&self, text: &str) -> ImapError {
         let text = if text.trim().is_empty() { "it gave no reason" } else { text };
         let text = self.hidden.iter().fold(text.to_owned(), |text, word| text.replace(word, "(password)"));
-        failed(self.settings, self.step, &text)
+        failed(&self.settings, self.step, &text)
     }
 }
 

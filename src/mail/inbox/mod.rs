@@ -14,7 +14,7 @@ mod taker;
 #[cfg(feature = "cli")]
 pub use files::{is_mbox, one, path};
 #[cfg(feature = "cli")]
-pub use imap::{ImapError, ImapStep, imap, probe};
+pub use imap::{ImapError, ImapStep, Mailbox, imap, probe};
 pub use taker::{InboxError, Taker};
 
 #[cfg(all(test, feature = "cli"))]

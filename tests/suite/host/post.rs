@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use postrider::mail::{Message, send};
@@ -86,6 +86,25 @@ fn run(home: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
+/// A run of the host that stays, until this is dropped.
+struct Watch(Child);
+
+impl Watch {
+    fn start(home: &Path) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_postrider"));
+        command.args(["host", "receive", "--watch"]).env("POSTRIDER_HOME", home).env("MAIL_PASSWORD", "games-pw");
+        command.stderr(std::process::Stdio::null());
+        Self(command.spawn().expect("it runs"))
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A home of a host with a mailbox in the mail system.
 fn set_up(system: &MailSystem) -> tempfile::TempDir {
     let home = tempfile::tempdir().expect("a folder");
@@ -109,9 +128,9 @@ fn set_up(system: &MailSystem) -> tempfile::TempDir {
 fn two_people_with_mailboxes_play_through_a_real_mail_system() {
     let Some(system) = MailSystem::start() else { return };
     let home = set_up(&system);
-    let host = || {
-        run(home.path(), &["host", "receive"]);
-    };
+    // One run, which stays.
+    let _watch = Watch::start(home.path());
+    let host = || ();
     let mailbox = |name| Mailbox { system: &system, name, read: BTreeSet::new(), count: 0 };
     let (mut ada, mut bram) = (mailbox("ada"), mailbox("bram"));
     ada.send("games@localhost", "Subject: play asalto with bram@localhost as besiegers", "Hello,");
