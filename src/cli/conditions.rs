@@ -7,14 +7,12 @@ use serde::Serialize;
 
 use super::hints::{Failure, arg, name};
 use super::home::office;
-use super::keys::Keys;
 use super::out::{print, shown};
-use super::{input, invited, json, own, refusals};
-use crate::desk::Refusal;
-use crate::desk::conditions::{self, Branch, Conditions, State, Unfit};
-use crate::games::kernel::{Info, Side};
-use crate::office::conditions::{asked, current, plans};
-use crate::store::{ConditionsError, Plans, Settings};
+use super::{input, invited, json, refusals};
+use crate::desk::conditions::{Branch, Conditions, State};
+use crate::games::kernel::Info;
+use crate::office::conditions::{self, Foreseen, asked};
+use crate::office::{Office, Trouble};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -74,21 +72,20 @@ struct Prepared {
 }
 
 /// Returns all conditions of a game as JSON.
-fn as_json(opened: &Opened<'_>, origin: &str) -> Result<String, Failure> {
-    let mut all = Vec::new();
-    for side in Side::BOTH {
-        let Some(conditions) = current(&*office()?, opened, side)? else { continue };
-        let (state, played, reply) = match conditions::follow(opened.text.as_bytes(), &conditions) {
-            Ok((State::Ready { theirs, mine }, _)) => ("ready", Some(theirs), Some(mine)),
-            Ok((State::Asked { theirs, mine }, _)) => ("asked", Some(theirs), Some(mine)),
-            Ok((State::Elsewhere, _)) => ("elsewhere", None, None),
-            _ => ("waiting", None, None),
+fn as_json(office: &Office<'_>, opened: &Opened<'_>, origin: &str) -> Result<String, Failure> {
+    let prepared = |Foreseen { conditions, state }| {
+        let (state, played, reply) = match state {
+            State::Ready { theirs, mine } => ("ready", Some(theirs), Some(mine)),
+            State::Asked { theirs, mine } => ("asked", Some(theirs), Some(mine)),
+            State::Elsewhere => ("elsewhere", None, None),
+            State::Waiting | State::Void { .. } => ("waiting", None, None),
         };
         let Conditions { side, entries, branches, .. } = conditions;
-        all.push(Prepared { side, from: entries.saturating_add(1), state, played, reply, branches });
-    }
+        Prepared { side, from: entries.saturating_add(1), state, played, reply, branches }
+    };
+    let conditions = conditions::all(office, opened)?.into_iter().map(prepared).collect();
     let state = json::State::of(origin, &opened.header, &opened.table.standing());
-    Ok(json::line(&Report { state, conditions: all }))
+    Ok(json::line(&Report { state, conditions }))
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -100,111 +97,57 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let lock = invited::lock(&args.file)?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
     let desk = refusals::legal(&source, &origin)?;
-    let opened = &desk.opened;
-    let plans = plans(&*office()?);
-    let due = opened.table.standing().due.side;
-    if args.clear {
-        let mut any = false;
-        for side in Side::BOTH {
-            any |= plans
-                .remove(&opened.header.id, opened.header.info.sides[side.index()].word)
-                .map_err(|error| trouble(&error))?;
-        }
-        let told = if any { "all conditions were taken back\n" } else { "there were no conditions\n" };
-        shown("it is done", print(if args.json { as_json(opened, &origin)? } else { told.to_owned() }));
-        return Ok(ExitCode::SUCCESS);
-    }
-    if !args.remove.is_empty() {
-        return take_back(opened, &plans, &origin, args);
-    }
-    if args.entries.is_empty() {
-        if args.json {
-            print(as_json(opened, &origin)?)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        return show(opened, &origin);
-    }
-    let own = due.other();
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
-    // A player who has foreseen replies for a side plays that side.
-    let planned = current(&*office()?, opened, due)?.is_some();
-    if planned || own::find(opened, &settings)? == Some(due) {
-        let message = format!("it is your own entry that is due, {}", opened.table.standing().entries + 1);
-        return Err(Failure::trouble(message).hint(format!(
-            "make it first: `postrider move {} 'YOUR ENTRY'`; conditions answer the one after it",
-            arg(&origin)
-        )));
-    }
-    let old = current(&*office()?, opened, own)?;
-    let before = old.as_ref().map(|old| old.digest.clone());
-    let now = input::now(None)?;
     let office = office()?;
-    let mut keys = Keys::new(&office, opened, own, true);
+    let opened = &desk.opened;
     let info = opened.header.info;
-    let added = conditions::add(desk, old, &args.entries, now, &mut keys).map_err(|unfit| match unfit {
-        Unfit::Refused(Refusal::Entry(line, verdict)) => {
-            Failure::verdict(line.as_bytes(), "the condition", &verdict, false)
-        }
-        Unfit::Refused(refusal) => refusals::refused(&origin, refusal),
-        Unfit::Ahead(why, hint) => Failure::trouble(why).hint(hint).refused(None),
-    })?;
-    plans.keep(&added.conditions).map_err(|error| trouble(&error))?;
-    if before.is_some_and(|digest| digest != added.conditions.digest) {
-        errln!("instead of conditions that were for another record of this game");
-    }
-    for branch in &added.replaced {
-        errln!("instead of `{}`{}", branch.mine, if branch.next.is_empty() { "" } else { " and all after it" });
-    }
-    let text = if args.json {
-        as_json(&refusals::legal(&source, &origin)?.opened, &origin)?
+    let (what, text) = if args.clear {
+        let any = conditions::clear(&office, opened)?;
+        let told = if any { "all conditions were taken back\n" } else { "there were no conditions\n" };
+        ("it is done", told.to_owned())
+    } else if !args.remove.is_empty() {
+        ("the reply is taken back", tree(info, &conditions::take_back(&office, opened, &origin, &args.remove)?))
+    } else if args.entries.is_empty() {
+        let text = if args.json { as_json(&office, opened, &origin)? } else { listed(&office, opened, &origin)? };
+        print(text)?;
+        return Ok(ExitCode::SUCCESS);
     } else {
-        tree(info, &added.conditions)
+        let prepared = conditions::prepare(&office, desk, &origin, &args.entries).map_err(|trouble| match trouble {
+            Trouble::Entry { typed, verdict, .. } => {
+                Failure::verdict(typed.as_bytes(), "the condition", &verdict, false)
+            }
+            trouble => trouble.into(),
+        })?;
+        if prepared.were_for_another {
+            errln!("instead of conditions that were for another record of this game");
+        }
+        for branch in &prepared.replaced {
+            errln!("instead of `{}`{}", branch.mine, if branch.next.is_empty() { "" } else { " and all after it" });
+        }
+        ("the conditions are kept", tree(info, &prepared.conditions))
     };
-    shown("the conditions are kept", print(text));
+    let text = if args.json { as_json(&office, &refusals::legal(&source, &origin)?.opened, &origin)? } else { text };
+    shown(what, print(text));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Removes a branch.
-fn take_back(opened: &Opened<'_>, plans: &Plans, origin: &str, args: &Args) -> Result<ExitCode, Failure> {
-    let path = &args.remove;
-    for side in Side::BOTH {
-        let Some(mut conditions) = current(&*office()?, opened, side)? else { continue };
-        if conditions::remove(&mut conditions, path) {
-            plans.keep(&conditions).map_err(|error| trouble(&error))?;
-            let text = match args.json {
-                true => as_json(opened, origin)?,
-                false => tree(opened.header.info, &conditions),
-            };
-            shown("the reply is taken back", print(text));
-            return Ok(ExitCode::SUCCESS);
-        }
-    }
-    Err(Failure::trouble(format!("there is no reply to `{}`", path.join("`, `")))
-        .hint(format!("`postrider if {}` shows them all", arg(origin))))
-}
-
-fn show(opened: &Opened<'_>, origin: &str) -> Result<ExitCode, Failure> {
-    let mut any = false;
-    for side in Side::BOTH {
-        let Some(conditions) = current(&*office()?, opened, side)? else { continue };
-        any = true;
-        print(tree(opened.header.info, &conditions))?;
-        match conditions::follow(opened.text.as_bytes(), &conditions) {
-            Ok((State::Ready { theirs, mine }, _)) => {
+/// All conditions in a game, and which of them can be used now.
+fn listed(office: &Office<'_>, opened: &Opened<'_>, origin: &str) -> Result<String, Failure> {
+    let mut text = String::new();
+    for Foreseen { conditions, state } in conditions::all(office, opened)? {
+        text.push_str(&tree(opened.header.info, &conditions));
+        match state {
+            State::Ready { theirs, mine } => {
                 let origin = arg(origin);
-                print(format!("`{theirs}` was played: `postrider answer {origin}` answers `{mine}`\n"))?;
+                text.push_str(&format!("`{theirs}` was played: `postrider answer {origin}` answers `{mine}`\n"));
             }
-            Ok((State::Asked { theirs, mine }, _)) => print(asked(&theirs, &mine))?,
-            Ok((State::Elsewhere, _)) => {
-                print("they are for another record of this game, and are not used with this one\n")?
+            State::Asked { theirs, mine } => text.push_str(&asked(&theirs, &mine)),
+            State::Elsewhere => {
+                text.push_str("they are for another record of this game, and are not used with this one\n");
             }
-            _ => {}
+            State::Waiting | State::Void { .. } => {}
         }
     }
-    if !any {
-        print("there are no conditions\n")?;
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(if text.is_empty() { "there are no conditions\n".to_owned() } else { text })
 }
 
 /// Formats a tree as text: the other side's entries after `if`, the replies below them.
@@ -226,8 +169,4 @@ fn tree(info: &Info, conditions: &Conditions) -> String {
         stack.extend(branch.next.iter().rev().map(|branch| (depth + 1, branch)));
     }
     text
-}
-
-fn trouble(error: &ConditionsError) -> Failure {
-    Failure::trouble(error.to_string())
 }

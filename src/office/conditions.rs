@@ -1,7 +1,8 @@
 //! Conditional entries: what a player has foreseen, followed through a record.
 
-use super::{Notice, Office, Trouble};
-use crate::desk::conditions::{self, Conditions, Reply, State};
+use super::{Act, Keys, Notice, Office, Trouble, own};
+use crate::advice::advice;
+use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
 use crate::desk::{Desk, Entered, EntryRequest};
 use crate::games::kernel::Side;
 use crate::sealing::KeyStore;
@@ -9,11 +10,108 @@ use crate::store::{ConditionsError, Plans};
 use crate::text::printable;
 use crate::verdict::Opened;
 
+/// The conditions of a side, and where the game stands among them.
+#[derive(Debug)]
+pub struct Foreseen {
+    /// What is left of them.
+    pub conditions: Conditions,
+    /// Where the game is.
+    pub state: State,
+}
+
+/// The conditions that there are in a game, of either side.
+///
+/// # Errors
+/// If they cannot be read or written.
+pub fn all(office: &Office<'_>, opened: &Opened<'_>) -> Result<Vec<Foreseen>, Trouble> {
+    let mut found = Vec::new();
+    for side in Side::BOTH {
+        let Some(conditions) = current(office, opened, side)? else { continue };
+        let state =
+            conditions::follow(opened.text.as_bytes(), &conditions).map_or(State::Elsewhere, |(state, _)| state);
+        found.push(Foreseen { conditions, state });
+    }
+    Ok(found)
+}
+
+/// What was added to the conditions of a side.
+#[derive(Debug)]
+pub struct Prepared {
+    /// All of them.
+    pub conditions: Conditions,
+    /// The replies that were replaced, with everything below them.
+    pub replaced: Vec<Branch>,
+    /// Whether those before were for another record of the game.
+    pub were_for_another: bool,
+}
+
+/// Prepares replies in the game of this name: an entry of the other side, which is due, the reply, and so on. Every entry is judged.
+///
+/// # Errors
+/// What is wrong with them, or if they cannot be kept.
+pub fn prepare(office: &Office<'_>, desk: Desk<'_>, origin: &str, entries: &[String]) -> Result<Prepared, Trouble> {
+    let opened = &desk.opened;
+    let standing = opened.table.standing();
+    let (due, next) = (standing.due.side, standing.entries + 1);
+    // A player who has foreseen replies for a side plays that side.
+    let planned = current(office, opened, due)?.is_some();
+    if planned || own::find(opened, office.settings()?)? == Some(due) {
+        let what = format!("it is your own entry that is due, {next}");
+        return Err(Trouble::of(what).advise(advice![
+            "make it first: ",
+            Act::Move(origin.to_owned(), None),
+            "; conditions answer the one after it"
+        ]));
+    }
+    let old = current(office, opened, due.other())?;
+    let before = old.as_ref().map(|old| old.digest.clone());
+    let mut keys = Keys::new(office, opened, due.other(), true);
+    let added = conditions::add(desk, old, entries, office.now(), &mut keys).map_err(|unfit| match unfit {
+        Unfit::Refused(refusal) => Trouble::refusal(origin, refusal),
+        Unfit::Ahead(why, hint) => Trouble::of(why).advise(hint).refused(None),
+    })?;
+    plans(office).keep(&added.conditions).map_err(|error| trouble(&error))?;
+    let were_for_another = before.is_some_and(|digest| digest != added.conditions.digest);
+    Ok(Prepared { conditions: added.conditions, replaced: added.replaced, were_for_another })
+}
+
+/// Takes back a reply and everything after it; `path` is the other side's entries that lead to it. Returns what is left.
+///
+/// # Errors
+/// If there is no such reply, or the rest cannot be kept.
+pub fn take_back(
+    office: &Office<'_>,
+    opened: &Opened<'_>,
+    origin: &str,
+    path: &[String],
+) -> Result<Conditions, Trouble> {
+    for Foreseen { mut conditions, .. } in all(office, opened)? {
+        if conditions::remove(&mut conditions, path) {
+            plans(office).keep(&conditions).map_err(|error| trouble(&error))?;
+            return Ok(conditions);
+        }
+    }
+    Err(Trouble::of(format!("there is no reply to `{}`", path.join("`, `")))
+        .advise(advice![Act::Conditions(origin.to_owned()), " shows them all"]))
+}
+
+/// Takes back all conditions in a game. Returns whether there were any.
+///
+/// # Errors
+/// If they cannot be removed.
+pub fn clear(office: &Office<'_>, opened: &Opened<'_>) -> Result<bool, Trouble> {
+    let mut any = false;
+    for side in Side::BOTH {
+        any |= plans(office).remove(&opened.header.id, word(opened, side)).map_err(|error| trouble(&error))?;
+    }
+    Ok(any)
+}
+
 /// The conditions of a side as the record leaves them. Conditions that have become void are removed, with a message.
 ///
 /// # Errors
 /// If they cannot be read or written.
-pub fn current(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Result<Option<Conditions>, Trouble> {
+fn current(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Result<Option<Conditions>, Trouble> {
     let (plans, word) = (plans(office), word(opened, side));
     let Some(conditions) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else {
         return Ok(None);
@@ -102,9 +200,7 @@ pub fn stored(office: &Office<'_>, opened: &Opened<'_>) -> Result<Option<Conditi
     plans(office).read(&opened.header.id, word).map_err(|error| trouble(&error))
 }
 
-/// Where they are kept.
-#[must_use]
-pub fn plans(office: &Office<'_>) -> Plans {
+fn plans(office: &Office<'_>) -> Plans {
     Plans::new(office.folders())
 }
 

@@ -30,6 +30,7 @@ const home = {
 
   // Another tab has changed something.
   followed() {
+    if (keep.locked()) return app.opened && this.game ? this.leave() : this.front();
     if (this.game && app.opened && app.record === this.game.record) this.show(this.game.game);
     else if (!app.opened) this.front();
   },
@@ -151,7 +152,7 @@ const home = {
   // What stands beside the board of a kept game.
   panel() {
     if (!this.game || !app.opened || app.record !== this.game.record) return null;
-    const { game, own, own_last: mine, sent, forced, hidden, keys, sealed, over, publishable, waits, warning } = this.game;
+    const { game, own, own_last: mine, sent, forced, hidden, keys, sealed, over, publishable, waits, warning, reply } = this.game;
     const { entries, players } = app.opened;
     const parts = [make("div", { class: "bar" }, button("My games", () => this.leave(), { id: "my-games" }),
       sealed && own ? button(this.public ? "Show what I see" : "Show what all see", () => {
@@ -170,7 +171,16 @@ const home = {
     }
     if (warning) parts.push(make("p", { class: "bad" }, warning));
     if (hidden.length && !this.public) parts.push(make("ul", { id: "hidden", "aria-label": "What only you see" }, hidden.map((line) => make("li", {}, line))));
+    // What the opponent did since the player's own last entry, step by step.
+    const since = entries.findLastIndex(({ side }) => side === own) + 1;
+    if (own && since < entries.length) {
+      parts.push(make("div", { class: "bar" }, button(entries.length - since === 1 ? "Show what happened" : `Show what happened: ${entries.length - since} entries`, () => {
+        app.go(since);
+        app.autoplay();
+      }, { id: "since" })));
+    }
     if (forced) parts.push(make("p", {}, "What you have to enter is forced."), make("div", { class: "bar" }, button("Make the forced entry", () => this.act({ do: "answer" }), { class: "main", id: "forced" })));
+    if (reply) parts.push(make("p", {}, `You foresaw ${reply.theirs}, and prepared ${reply.mine}.`), make("div", { class: "bar" }, button("Make the prepared reply", () => this.act({ do: "answer" }), { class: "main", id: "prepared" })));
     parts.push(letters.panel(game));
     const signed = keys.some(({ side }) => side === own);
     if (mine || (!entries.length && own)) {
@@ -189,8 +199,43 @@ const home = {
       parts.push(make("p", { class: "key" }, side === own ? "You sign with " : `${who.name} signs with `, make("code", {}, fingerprint), side === own ? "" : ": " + told),
         side === own || trusted || !own ? null : make("div", { class: "bar" }, button("It is the right one: trust it", () => this.trust(who.email || who.name, fingerprint), { "data-trust": side })));
     }
+    if (own && !over) parts.push(this.replies());
     if (!over) parts.push(make("details", { id: "letter-in" }, make("summary", {}, "A letter came"), letters.form(game)));
     return make("section", { class: "tools", id: "kept-game", "aria-label": "This game" }, parts.filter(Boolean));
+  },
+
+  // Replies that the player prepares: if they enter this, I answer that. They stay here.
+  replies() {
+    const { game, conditions, elsewhere, is_mine: turn } = this.game;
+    if (turn && !conditions.length) return null;
+    const prepare = async (deed) => {
+      const answer = await keep.change({ game, ...deed });
+      if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
+      this.show(game);
+      this.said = { lines: [deed.do === "prepare" ? "The reply is prepared. It stays here: nobody sees it before it is made." : "The reply is taken back."], bad: false };
+      this.refresh();
+      document.getElementById("replies").open = true;
+      return say(this.said.lines[0]);
+    };
+    const tree = (branches, above) => make("ul", {}, branches.map(({ if: theirs, then: mine, next }) => {
+      const path = [...above, theirs];
+      return make("li", {}, `${theirs}: I answer ${mine} `, button("Take back", () => prepare({ do: "unprepare", path }), { "aria-label": `Take back the reply to ${path.join(", ")}` }), next ? tree(next, path) : null);
+    }));
+    const field = (id, label) => make("label", {}, label, make("input", { type: "text", id, autocomplete: "off", autocapitalize: "none", spellcheck: "false" }));
+    const box = make("details", { id: "replies" }, make("summary", {}, conditions.length ? "Prepared replies" : "Prepare replies"));
+    if (elsewhere) box.append(make("p", { class: "bad" }, "They are for another record of this game, and are not used with this one."));
+    if (conditions.length) box.append(tree(conditions, []));
+    if (!turn) {
+      box.append(make("p", {}, "More of them in turn stand in each field behind commas. Each is judged now, as if it were made; the reply is made when you say so, and only in that position."),
+        field("if-they", "If they enter"), field("then-mine", "I answer"),
+        button("Prepare", () => {
+          const listed = (id) => box.querySelector("#" + id).value.split(",").map((text) => text.trim());
+          const [theirs, mine] = [listed("if-they"), listed("then-mine")];
+          if (theirs.length !== mine.length) return this.tell({ message: "each of their entries needs a reply", acts: [] });
+          return prepare({ do: "prepare", entries: theirs.flatMap((one, nth) => [one, mine[nth]]) });
+        }, { id: "prepare" }));
+    }
+    return box;
   },
 
   async trust(who, key) {
@@ -250,7 +295,25 @@ const home = {
       this.backups(),
       this.evidence(),
       make("details", { id: "me" }, make("summary", {}, `I am ${state.name}${state.email ? ` <${state.email}>` : ""}`), this.who(state)),
+      this.phrases(),
     ];
+  },
+
+  // Another passphrase for what this browser stores.
+  phrases() {
+    const phrase = (id, label, auto) => make("label", {}, label, make("input", { type: "password", id, autocomplete: auto }));
+    const box = make("details", { id: "phrases" }, make("summary", {}, keep.lock ? "Change the passphrase" : "Protect my games with a passphrase"));
+    const value = (id) => box.querySelector("#" + id).value;
+    box.append(make("p", {}, keep.lock ? "Secrets and keys are locked anew. Backups that were made before open with the passphrase that they were made with." : "Secrets and keys are stored in this browser only under the passphrase, and each time that the page is opened it asks for it. Nobody can tell it to you if you forget it."),
+      keep.lock ? phrase("old-phrase", "The passphrase until now", "current-password") : "", phrase("new-phrase", "The new passphrase", "new-password"), phrase("new-again", "Once more", "new-password"),
+      button(keep.lock ? "Change it" : "Use it", async () => {
+        const wrong = value("new-phrase") !== value("new-again") ? "the two new passphrases differ" : await keep.relock(keep.lock ? value("old-phrase") : "", value("new-phrase"));
+        if (wrong) return this.tell({ message: wrong, acts: [] });
+        this.said = { lines: ["From now on this page opens with the new passphrase."], bad: false };
+        this.front();
+        return say(this.said.lines[0]);
+      }, { id: "relock" }));
+    return box;
   },
 
   // Asks for the passphrase that protects what is private.
@@ -381,7 +444,15 @@ const home = {
     } else {
       box.append(make("p", {}, "My key: ", make("code", { id: "fingerprint" }, state.key.fingerprint), state.key.locked ? " (locked with a passphrase)" : ""),
         phrase("export-phrase", "A passphrase for the copy"),
-        button("Export the key", () => this.made({ do: "key", what: "export", passphrase: value("export-phrase") }, "postrider-key.pem", () => "The copy opens only with its passphrase; `postrider key import` reads it too."), { id: "export-key" }));
+        button("Export the key", () => this.made({ do: "key", what: "export", passphrase: value("export-phrase") }, "postrider-key.pem", () => "The copy opens only with its passphrase; `postrider key import` reads it too."), { id: "export-key" }),
+        phrase("key-own-phrase", state.key.locked ? "Another passphrase of its own; empty for none" : "A passphrase of its own, which is asked for before the key signs"),
+        button(state.key.locked ? "Change its passphrase" : "Lock the key", () => {
+          const own = value("key-own-phrase");
+          return this.settle({ do: "key", what: "lock", passphrase: own || null }, () => {
+            keep.passphrase = null;
+            return own ? "From now on the key signs only with its own passphrase." : "The key has no passphrase of its own now.";
+          });
+        }, { id: "lock-key" }));
     }
     box.append(make("h3", {}, "Opponents' keys"), state.trusted.length ? make("ul", {}, state.trusted.map(({ who, fingerprint, confirmed }) => make("li", {}, `${who}: `, make("code", {}, fingerprint), confirmed ? ", trusted " : ", seen first ",
       confirmed ? button("No longer", () => this.settle({ do: "key", what: "untrust", who })) : button("It is the right one", () => this.settle({ do: "key", what: "trust", who, key: fingerprint }))))) : make("p", {}, "None yet."),

@@ -57,12 +57,18 @@ const keep = {
     const [names, values, turn, lock] = await Promise.all([
       this.request(from.objectStore("files").getAllKeys()), this.request(from.objectStore("files").getAll()),
       this.request(from.objectStore("about").get("turn")), this.request(from.objectStore("about").get("lock"))]);
+    this.fits(lock);
     const files = new Map();
     for (const [nth, name] of names.entries()) {
       const value = values[nth];
       files.set(name, value && value.box && this.key ? await this.unboxed(value) : value);
     }
     Object.assign(this, { files, turn: turn || 0, lock: lock || null });
+  },
+
+  // Whether the key still opens what is stored: another tab may have changed the passphrase. If not, it is asked for again.
+  fits(lock) {
+    if (this.key && (!lock || !this.lock || base64(lock.salt) !== base64(this.lock.salt))) this.key = null;
   },
 
   async derived(phrase, salt) {
@@ -98,6 +104,7 @@ const keep = {
         const to = this.database.transaction("about", "readwrite", { durability: "strict" });
         to.objectStore("about").put(lock, "lock");
         await this.finished(to);
+        this.lock = lock;
       }
       await this.read();
       return "";
@@ -105,6 +112,50 @@ const keep = {
       this.key = null;
       return error && error.name === "OperationError" ? "the passphrase is wrong" : "nothing could be stored: " + error.name;
     }
+  },
+
+  // Chooses another passphrase, or the first one where none is needed: everything private is locked anew, in one transaction. Returns what
+  // is wrong, if anything; then nothing has changed.
+  async relock(old, phrase) {
+    if (phrase.length < 8) return "a passphrase of at least eight characters is needed: whoever guesses it has your secrets";
+    const act = async () => {
+      const [key, was, turn] = [this.key, this.lock, this.turn];
+      try {
+        if (was) {
+          this.key = await this.derived(old, was.salt);
+          await this.unboxed(was.probe);
+        }
+        const salt = crypto.getRandomValues(new Uint8Array(16));
+        this.key = await this.derived(phrase, salt);
+        const lock = { salt, probe: await this.boxed("postrider") };
+        const stored = [];
+        for (const [path, value] of this.files) if (this.private(path)) stored.push([path, await this.boxed(value)]);
+        const to = this.database.transaction(["files", "about"], "readwrite", { durability: "strict" });
+        const done = this.finished(to);
+        done.catch(() => {});
+        if (((await this.request(to.objectStore("about").get("turn"))) || 0) !== turn) {
+          to.abort();
+          throw new DOMException("another tab was faster", "AbortError");
+        }
+        try {
+          for (const [path, value] of stored) to.objectStore("files").put(value, path);
+          to.objectStore("about").put(lock, "lock");
+          to.objectStore("about").put(turn + 1, "turn");
+        } catch (error) {
+          // Otherwise some of it would open with one passphrase and some with the other.
+          to.abort();
+          throw error;
+        }
+        await done;
+        Object.assign(this, { lock, turn: turn + 1 });
+        if (this.tabs) this.tabs.postMessage(this.turn);
+        return "";
+      } catch (error) {
+        this.key = key;
+        return error && error.name === "OperationError" ? "the old passphrase is wrong" : "nothing was changed, because it could not be stored: " + error.name;
+      }
+    };
+    return navigator.locks ? navigator.locks.request("postrider", act) : act();
   },
 
   finished(transaction) {
@@ -144,6 +195,8 @@ const keep = {
   async change(deed) {
     const act = async () => {
       for (let tries = 0; tries < 3; tries += 1) {
+        // Without what is private it would be done as if there were no secret and no key.
+        if (this.lock && this.locked()) return { refused: { message: "nothing was done: the passphrase was changed in another tab, and is asked for again", acts: [] } };
         // What another tab stores from here on makes the answer void, even if this tab has heard of it by then.
         const { turn } = this;
         // What concerns one game needs no other's record, however many there are.

@@ -16,7 +16,7 @@ use crate::office::invitations::{self, Finding};
 use crate::office::letters::{Delivered, Place};
 use crate::office::moves::{self, Made, Options, Outcome};
 use crate::office::overview::{self, Outgoing, Row, Told};
-use crate::office::{Office, Trouble, evidence as proofs, known, own as sides, records, undo as back};
+use crate::office::{Office, Trouble, conditions, evidence as proofs, known, own as sides, records, undo as back};
 use crate::record::Time;
 use crate::referee::in_words;
 use crate::registry;
@@ -346,6 +346,23 @@ fn made_in_words(made: &Made) -> Result<Value, Trouble> {
         "key": made.key.as_ref().map(|(key, declares)| json!({ "fingerprint": key.fingerprint(), "declares": declares })),
         "secret": made.secret.is_some(), "publishable": made.publishable,
     }))
+}
+
+pub(super) fn prepare(office: &Office<'_>, id: &str, entries: &[String]) -> Result<Value, Trouble> {
+    let record = records::read(office, Place { file: &file_of(office, id)?, name: id })?;
+    let prepared = conditions::prepare(office, records::on_desk(&record, id)?, id, entries)?;
+    Ok(
+        json!({ "conditions": prepared.conditions.branches, "replaced": prepared.replaced, "were_for_another": prepared.were_for_another }),
+    )
+}
+
+pub(super) fn unprepare(office: &Office<'_>, id: &str, path: &[String]) -> Result<Value, Trouble> {
+    let record = records::read(office, Place { file: &file_of(office, id)?, name: id })?;
+    let desk = records::on_desk(&record, id)?;
+    if path.is_empty() {
+        return Ok(json!({ "removed": conditions::clear(office, &desk.opened)? }));
+    }
+    Ok(json!({ "conditions": conditions::take_back(office, &desk.opened, id, path)?.branches }))
 }
 
 pub(super) fn undo(office: &Office<'_>, id: &str, unsent: bool) -> Result<Value, Trouble> {

@@ -87,6 +87,10 @@ enum Deed {
     Enter(games::Enter),
     /// Makes the entry that is forced.
     Answer(games::Enter),
+    /// Prepares replies: an entry of the opponent's, which is due, the reply, and so on.
+    Prepare { game: String, entries: Vec<String> },
+    /// Takes back the prepared reply to these entries of the opponent's, and everything after it; all without any.
+    Unprepare { game: String, path: Vec<String> },
     /// Takes the newest entry back; `unsent`: the player says that its letter was not sent.
     Undo {
         game: String,
@@ -194,6 +198,8 @@ impl Deed {
             Self::Judge(entry) => games::enter(office, &entry, true),
             Self::Enter(entry) => games::enter(office, &entry, false),
             Self::Answer(entry) => games::answer(office, &entry),
+            Self::Prepare { game, entries } => games::prepare(office, &game, &entries),
+            Self::Unprepare { game, path } => games::unprepare(office, &game, &path),
             Self::Undo { game, unsent } => games::undo(office, &game, unsent),
             Self::Receive(letter) => letters::receive(office, &letter),
             Self::Letter(wanted) => letters::write(office, &wanted),

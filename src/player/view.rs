@@ -4,12 +4,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::files::file_of;
+use crate::desk::conditions::State;
 use crate::desk::scenes::scenes;
 use crate::desk::{self, Desk, Refusal};
 use crate::games::kernel::{Next, Side, Viewer};
 use crate::interface::{Shown, illustrated, offered};
 use crate::office::letters::{self, Place};
-use crate::office::{Keys, Office, Trouble, has_secret, moves, openings, own, records, trust, view};
+use crate::office::{Keys, Office, Trouble, conditions, has_secret, moves, openings, own, records, trust, view};
 use crate::record::Secrecy;
 use crate::referee::Beside;
 use crate::scene::Scene;
@@ -71,7 +72,17 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let sealed = opened.header.secrecy == Secrecy::Sealed;
     let (over, own_word) = (standing.outcome.is_some(), mine.map(word));
     let hidden = mine.map(|own| view::hidden(office, &mut opened, own)).unwrap_or_default();
+    // Faults in them are told where they are used.
+    let prepared = if waits { Vec::new() } else { conditions::all(office, &opened).unwrap_or_default() };
+    let prepared = prepared.into_iter().find(|one| Some(one.conditions.side.as_str()) == own_word);
+    let reply = prepared.as_ref().and_then(|one| match &one.state {
+        State::Ready { theirs, mine } => Some(json!({ "theirs": theirs, "mine": mine })),
+        _ => None,
+    });
+    let elsewhere = prepared.as_ref().is_some_and(|one| one.state == State::Elsewhere);
+    let branches = prepared.map(|one| one.conditions.branches).unwrap_or_default();
     Ok(json!({
+        "conditions": branches, "reply": reply, "elsewhere": elsewhere,
         "record": text, "game": id, "waits": waits, "own": own_word, "is_mine": is_mine && !waits, "forced": forced, "hidden": hidden,
         "keys": keys, "sealed": sealed, "over": over, "publishable": sealed && over && secrets, "warning": warning,
         "own_last": mine.is_some() && mine == last, "sent": sent,

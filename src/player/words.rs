@@ -31,7 +31,7 @@ fn written(act: &Act) -> String {
         Act::Answer(_) => "“Make the forced entry”".into(),
         Act::Undo(_) => "“Take back: it was not sent”".into(),
         Act::Send(_) | Act::SendDraft(_) => "“The letter”".into(),
-        Act::Conditions(_) => "the prepared replies".into(),
+        Act::Conditions(_) => "“Prepared replies”".into(),
         Act::Verify(_) | Act::Judge => "“The verdict”".into(),
         Act::Restore(_) => "“Restore”".into(),
         Act::Audit(_) => "“Audit”".into(),

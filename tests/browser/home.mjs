@@ -397,6 +397,166 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await guest.done();
   });
 
+  test("kept games: the passphrase is changed, in all tabs at once or not at all", async () => {
+    const ada = await player("Ada", "ada@example.org");
+    const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "assassyn", { deployment: "sealed" });
+    await show(ada, game);
+    await ada.page.evaluate(() => home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"));
+    const secret = await ada.page.evaluate(() => JSON.stringify([...keep.files].filter(([path]) => keep.private(path))));
+    assert.match(secret, /data\/secrets\/.*data\/keys\/own|data\/keys\/own.*data\/secrets\//);
+    const tab = await ada.page.context().newPage();
+    await tab.goto(page_alone());
+    await tab.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    await unlock(tab);
+    await show({ page: tab }, game);
+    const change = async (old, phrase, again = phrase) => {
+      await ada.page.evaluate(() => { home.leave(); });
+      await ada.page.click("#phrases summary");
+      await ada.page.fill("#old-phrase", old);
+      await ada.page.fill("#new-phrase", phrase);
+      await ada.page.fill("#new-again", again);
+      await ada.page.evaluate(() => document.getElementById("said")?.remove());
+      await ada.page.click("#relock");
+      await ada.page.waitForSelector("#said");
+      return ada.page.textContent("#said");
+    };
+    assert.match(await change("another phrase", "a newer phrase"), /the old passphrase is wrong/);
+    assert.match(await change(PHRASE, "short"), /at least eight characters/);
+    assert.match(await change(PHRASE, "a newer phrase", "a never phrase"), /the two new passphrases differ/);
+    // A store that is full in the midst of it leaves everything as it was.
+    await ada.page.evaluate(() => {
+      IDBObjectStore.prototype.real = IDBObjectStore.prototype.put;
+      let puts = 0;
+      IDBObjectStore.prototype.put = function put(...given) {
+        if ((puts += 1) > 1) throw new DOMException("full", "QuotaExceededError");
+        return this.real(...given);
+      };
+    });
+    assert.match(await change(PHRASE, "a newer phrase"), /nothing was changed, because it could not be stored: QuotaExceededError/);
+    await ada.page.evaluate(() => { IDBObjectStore.prototype.put = IDBObjectStore.prototype.real; });
+    const opens = async (phrase, page = ada.page) => {
+      await page.goto("about:blank");
+      await page.goto(page_alone());
+      await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+      const wrong = await page.evaluate((phrase) => keep.unlock(phrase), phrase);
+      if (wrong) return wrong;
+      assert.equal(await page.evaluate(() => JSON.stringify([...keep.files].filter(([path]) => keep.private(path)))), secret);
+      await page.evaluate(() => home.front());
+      return "";
+    };
+    assert.equal(await opens("a newer phrase"), "the passphrase is wrong");
+    assert.equal(await opens(PHRASE), "");
+    assert.match(await change(PHRASE, "a newer phrase"), /opens with the new passphrase/);
+    // The other tab asks again, and does nothing before.
+    await tab.waitForSelector("#unlock");
+    assert.match(JSON.stringify(await tab.evaluate((game) => keep.change({ do: "undo", game }), game)), /passphrase was changed in another tab/);
+    await tab.fill("#phrase", "a newer phrase");
+    await tab.click("#unlock");
+    await tab.waitForSelector("#came");
+    assert.equal(await opens(PHRASE), "the passphrase is wrong");
+    assert.equal(await opens("a newer phrase"), "");
+    // A page that is closed in the midst of it leaves one passphrase or the other, and everything opens with it.
+    let now = "a newer phrase";
+    for (let nth = 0; nth < 6; nth += 1) {
+      const next = "a phrase of many, " + nth;
+      const dying = await ada.page.context().newPage();
+      assert.equal(await opens(now, dying), "");
+      dying.evaluate(([old, next]) => keep.relock(old, next), [now, next]).catch(() => {});
+      await new Promise((done) => setTimeout(done, nth * 80));
+      await dying.close();
+      const wrong = await opens(next);
+      assert.ok(!wrong || (await opens(now)) === "", `${nth}: ${wrong}`);
+      if (!wrong) now = next;
+    }
+    assert.notEqual(now, "a newer phrase", "some were changed");
+    await ada.done();
+  });
+
+  test("kept games: a key gets a passphrase of its own, which is asked for before it signs", async () => {
+    const ada = await player("Ada", "ada@example.org");
+    await ada.page.evaluate(() => home.front());
+    await ada.page.click("#keys summary");
+    await ada.page.fill("#key-own-phrase", "only for the key");
+    await ada.page.click("#lock-key");
+    await ada.page.waitForFunction(() => /signs only with its own passphrase/.test(document.getElementById("said")?.textContent));
+    const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "assassyn", { deployment: "sealed" });
+    await show(ada, game);
+    await ada.page.evaluate(() => home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"));
+    assert.match(await ada.page.textContent("#said"), /passphrase/);
+    assert.equal(await ada.page.evaluate(() => app.opened.entries.length), 0);
+    await ada.page.fill("#key-phrase", "only for the key");
+    await ada.page.click("#said button:has-text('Use it')");
+    await ada.page.waitForFunction(() => /^Entered: 1 white/.test(document.getElementById("said")?.textContent));
+    await ada.done();
+  });
+
+  test("kept games: a reply is prepared, stays here, and is made when it was foreseen", async () => {
+    const ada = await player("Ada", "ada@example.org");
+    const bram = await player("Bram", "bram@example.net", { viewport: { width: 360, height: 740 } });
+    const game = await begin(ada, bram, "asalto");
+    await read(bram, await letter(ada));
+    await show(bram, game);
+    await bram.page.click("#accept");
+    await bram.page.waitForFunction(() => home.game && !home.game.waits);
+    await bram.page.evaluate(() => home.enter("place c6 e6"));
+    await read(ada, await letter(bram));
+    await show(bram, game);
+    const prepare = async (theirs, mine) => {
+      await bram.page.evaluate(() => { document.getElementById("replies").open = true; document.getElementById("said")?.remove(); });
+      await bram.page.fill("#if-they", theirs);
+      await bram.page.fill("#then-mine", mine);
+      await bram.page.click("#prepare");
+      await bram.page.waitForSelector("#said");
+      return bram.page.textContent("#said");
+    };
+    assert.match(await prepare("d4-d5", "c6-a1"), /not|no|cannot/);
+    assert.match(await prepare("d4-d5, e4-e5", "e6-e7"), /each of their entries needs a reply/);
+    assert.match(await prepare("d4-d5, e4-e5", "e6-e7, e7-d7"), /The reply is prepared/);
+    assert.match(await prepare("b5-c5", "c6-c7"), /The reply is prepared/);
+    await shot(bram.page, "home-replies", true);
+    await bram.page.click("button[aria-label='Take back the reply to b5-c5']");
+    await bram.page.waitForFunction(() => !/b5-c5/.test(document.getElementById("replies").textContent));
+    await show(ada, game);
+    await ada.page.evaluate(() => home.enter("d4-d5"));
+    await read(bram, await letter(ada));
+    await show(bram, game);
+    assert.match(await bram.page.textContent("#kept-game"), /You foresaw d4-d5, and prepared e6-e7/);
+    await bram.page.click("#prepared");
+    await bram.page.waitForFunction(() => /^Entered: 3 defenders e6-e7/.test(document.getElementById("said")?.textContent));
+    assert.match(await read(ada, await letter(bram)), /accepted: 3 defenders e6-e7/);
+    await ada.done();
+    await bram.done();
+  });
+
+  test("kept games: what the opponent did since is shown step by step", async () => {
+    const ada = await player("Ada", "ada@example.org");
+    const bram = await player("Bram", "bram@example.net");
+    const game = await begin(ada, bram, "asalto");
+    await read(bram, await letter(ada));
+    await show(bram, game);
+    await bram.page.click("#accept");
+    await bram.page.waitForFunction(() => home.game && !home.game.waits);
+    const random = chances(5);
+    for (let entry = 0; entry < 3; entry += 1) {
+      const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
+      await enter(here, game, random);
+      await read(there, await letter(here));
+    }
+    const one = (await state(ada, game)).mine ? ada : bram;
+    await show(one, game);
+    await shot(one.page, "home-since", true);
+    await one.page.click("#since");
+    assert.equal(await one.page.evaluate(() => app.at), 2);
+    await one.page.waitForFunction(() => app.at === 3 && !app.playing);
+    assert.ok(await one.page.locator("#since").count());
+    // Nothing happened since one's own newest entry.
+    const other = one === ada ? bram : ada;
+    await show(other, game);
+    assert.equal(await other.page.locator("#since").count(), 0);
+    await ada.done();
+    await bram.done();
+  });
+
   test("kept games: a hundred games are kept, and each step stays quick", async () => {
     const ada = await player("Ada", "ada@example.org");
     const times = await ada.page.evaluate(async () => {

@@ -275,6 +275,53 @@ fn a_reload_at_any_step_never_makes_two_entries_for_one_turn() {
 }
 
 #[test]
+fn prepared_replies_stay_at_home_and_are_made_only_when_they_were_foreseen() {
+    let defenders = postrider::registry::find("asalto").expect("a game").info().sides[1].word;
+    let (mut ada, mut bram, game) = begun(json!({ "game": "asalto", "side": "besiegers" }), true);
+    let enter = |home: &mut Home, typed: &str| home.done(json!({ "do": "enter", "game": game, "typed": typed }));
+    assert_eq!(bram.game(&game)["own"], json!(defenders));
+    // While one's own entry is due there is nothing to foresee.
+    let prepare = |entries: Value| json!({ "do": "prepare", "game": game, "entries": entries });
+    let early = bram.answer(prepare(json!(["d4-d5", "e6-e7"])));
+    assert!(
+        early["refused"]["message"].as_str().is_some_and(|text| text.contains("your own entry that is due")),
+        "{early}"
+    );
+    enter(&mut bram, "place c6 e6");
+    let letter = bram.letter(&game);
+    ada.receive(&letter);
+    let illegal = bram.answer(prepare(json!(["d4-d5", "c6-c2"])));
+    assert!(illegal["refused"]["rule"].is_string() && illegal["put"] == json!({}), "{illegal}");
+    bram.done(prepare(json!(["d4-d5", "e6-e7", "e4-e5", "e7-d7"])));
+    bram.done(prepare(json!(["b5-c5", "c6-c7"])));
+    let kept = bram.game(&game);
+    assert_eq!((kept["conditions"].as_array().map(Vec::len), &kept["reply"]), (Some(2), &Value::Null), "{kept}");
+    assert!(!kept["record"].as_str().expect("a record").contains("d4-d5"));
+    let back = bram.done(json!({ "do": "unprepare", "game": game, "path": ["b5-c5"] }));
+    assert_eq!(back["conditions"].as_array().map(Vec::len), Some(1));
+    ada.hour += 1;
+    bram.hour += 1;
+    enter(&mut ada, "d4-d5");
+    let letter = ada.letter(&game);
+    bram.receive(&letter);
+    assert_eq!(bram.game(&game)["reply"], json!({ "theirs": "d4-d5", "mine": "e6-e7" }));
+    let made = bram.done(json!({ "do": "answer", "game": game }));
+    assert_eq!(made["actions"], json!("e6-e7"), "{made}");
+    let letter = bram.letter(&game);
+    assert!(!letter.contains("e7-d7"));
+    ada.receive(&letter);
+    // Another course makes the rest void.
+    ada.hour += 1;
+    bram.hour += 1;
+    enter(&mut ada, "b5-c5");
+    let letter = ada.letter(&game);
+    bram.receive(&letter);
+    let now = bram.game(&game);
+    assert_eq!((&now["reply"], &now["conditions"]), (&Value::Null, &json!([])), "{now}");
+    assert!(bram.answer(json!({ "do": "answer", "game": game })).get("refused").is_some());
+}
+
+#[test]
 fn random_bytes_that_run_out_are_a_refusal() {
     let home = Home::new("Ada", "ada@example.org", 3);
     let answer = home.ask(&json!({ "do": "key", "what": "make", "passphrase": null }), &[7; 31]);
