@@ -51,6 +51,8 @@ const app = {
   // The lesson that is shown, and the record that the page brought.
   lesson: null,
   home: "",
+  // Whether the board is seen from the other side.
+  turned: false,
   // The list of entries: its element, its items, and what is in each.
   listed: make("div"),
   items: [],
@@ -75,6 +77,7 @@ const app = {
     if (!own) {
       machine.stop();
       machine.level = 0;
+      this.turned = false;
       this.history = [];
       this.kept = "";
       const game = kept.get(opened.id);
@@ -166,8 +169,8 @@ const app = {
     const [first, second] = players;
     const title = opened.title || `${first.name} against ${second.name}`;
     document.title = `${game.title}: ${title}`;
-    // Seals and openings are shown by their first digits.
-    for (const entry of opened.entries) entry.brief = entry.brief.replace(/([0-9a-f]{8})[0-9a-f]{16,}/g, "$1\u2026");
+    // Seals, openings and keys are shown by their beginnings.
+    for (const entry of opened.entries) entry.brief = entry.brief.replace(/([0-9a-f]{8})[0-9a-f]{16,}/g, "$1\u2026").replace(/\bkey ([A-Za-z0-9+/]{8})[A-Za-z0-9+/]{30,}=*/g, "key $1\u2026");
     const list = this.list(opened.entries);
     const { lesson } = this;
     this.holder = make("div", { class: "svg" });
@@ -179,7 +182,12 @@ const app = {
     const steps = make("div", { class: "bar tools", role: "group", "aria-label": "Step" },
       button("First", () => this.go(0)), button("Previous", () => this.go(this.at - 1)),
       (this.auto = button("Play", () => this.autoplay(), { "aria-pressed": "false" })),
-      button("Next", () => this.go(this.at + 1)), button("Last", () => this.go(opened.entries.length)));
+      button("Next", () => this.go(this.at + 1)), button("Last", () => this.go(opened.entries.length)),
+      (this.turn = button("Turn the board", () => {
+        this.turned = !this.turned;
+        this.turn.setAttribute("aria-pressed", String(this.turned));
+        this.draw();
+      }, { id: "turn", "aria-pressed": String(this.turned) })));
     if (lesson) document.title = `${game.title}, lesson ${lesson.number}: ${lesson.title}`;
     page.replaceChildren(
       ...(lesson ? learn.parts() : [
@@ -293,7 +301,7 @@ const app = {
     if (!lesson) scrollList(this.current);
     this.playing_here = is_last && playable && !machine.is_due() && !(lesson && lesson.solved);
     const look = { record: this.record, at: this.at, from: this.from() };
-    this.seen = board.show(this.holder, look, new Map(), this.playing_here ? (names) => play.tapped(names) : null);
+    this.seen = board.show(this.holder, look, new Map(), this.playing_here ? play : null);
     this.shown = "";
     this.names = (this.seen.targets || []).map((target) => target.name);
     this.words.textContent = this.seen.words || "";
@@ -301,10 +309,18 @@ const app = {
     this.drawn();
   },
 
-  // The side at the bottom of the board: the one that is to move, until something was entered in this page.
+  // The side at the bottom of the board; the other one if the board was turned.
   from() {
+    const side = this.usual();
+    return this.turned ? this.opened.game.sides.find((other) => other !== side) : side;
+  },
+
+  // The side at the bottom if the board is not turned: the player's, otherwise the one that is to move, until something was entered in
+  // this page.
+  usual() {
     const { standing, game, practice } = this.opened;
     if (practice) return practice.own;
+    if (home.game && this.record === home.game.record && home.game.own) return home.game.own;
     return this.opened.playable && this.history.length === 0 && this.at === this.opened.entries.length && standing.due ? standing.due : game.sides[0];
   },
 
@@ -316,7 +332,7 @@ const app = {
       const begun = play.whole ? play.begun.join("; ") : "";
       if (begun !== this.shown) {
         this.shown = begun;
-        const seen = board.show(this.holder, { record: this.record, at: this.at, from: this.from(), begun }, play.marks(), (names) => play.tapped(names));
+        const seen = board.show(this.holder, { record: this.record, at: this.at, from: this.from(), begun }, play.marks(), play);
         if (!seen.error) this.seen = seen;
       }
       const marks = play.marks();

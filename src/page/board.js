@@ -7,16 +7,16 @@ const board = {
     return svg;
   },
 
-  // Shows a position in `holder`. `marks` has the class of each marked place by its name. `tapped` is called with the names of the
-  // places at a tap, the topmost first.
-  show(holder, look, marks, tapped) {
+  // Shows a position in `holder`. `marks` has the class of each marked place by its name. `taken` has what is called with the names of the
+  // places at a tap, the topmost first, and where something is dragged from and to.
+  show(holder, look, marks, taken) {
     const seen = referee.ask({ call: "position", look: "classes", ...look });
     if (seen.error) {
       holder.replaceChildren(make("p", { class: "bad" }, seen.error));
       return seen;
     }
     const svg = this.picture(seen.svg);
-    if (tapped) {
+    if (taken) {
       for (const { name, area } of seen.targets) {
         const place = document.createElementNS("http://www.w3.org/2000/svg", "rect");
         for (const [key, at] of [["x", 0], ["y", 1], ["width", 2], ["height", 3]]) place.setAttribute(key, area[at]);
@@ -24,18 +24,79 @@ const board = {
         place.setAttribute("data-name", name);
         svg.append(place);
       }
-      svg.addEventListener("click", (event) => {
-        // A tap on a card may mean the card or the field below it.
-        const at = svg.createSVGPoint();
-        [at.x, at.y] = [event.clientX, event.clientY];
-        const { x, y } = at.matrixTransform(svg.getScreenCTM().inverse());
+      // A tap on a card may mean the card or the field below it.
+      const under = (event) => {
+        const { x, y } = this.point(svg, event);
         const hit = ({ area: [left, top, width, height] }) => x >= left && x < left + width && y >= top && y < top + height;
-        const names = seen.targets.filter(hit).map((target) => target.name).reverse();
-        if (names.length) tapped(names);
+        return seen.targets.filter(hit).map((target) => target.name).reverse();
+      };
+      svg.addEventListener("click", (event) => {
+        const names = under(event);
+        if (names.length && !this.dragged) taken.tapped(names);
+      });
+      // A finger on what can be moved does not scroll the page; anywhere else it does.
+      svg.addEventListener("touchmove", (event) => this.held && event.cancelable && event.preventDefault(), { passive: false });
+      svg.addEventListener("pointerdown", (event) => {
+        this.dragged = false;
+        this.held = under(event).some((name) => svg.querySelector(`.tap[data-name="${CSS.escape(name)}"]:is(.may,.from,.to)`));
+        if (event.isPrimary && event.button === 0) this.drag(svg, event, under, taken);
       });
     }
     holder.replaceChildren(svg);
     return seen;
+  },
+
+  // Whether the last press was a drag, after which a browser may report a click as well.
+  dragged: false,
+  // Whether what is pressed can be moved.
+  held: false,
+
+  // Where an event is in the picture.
+  point(svg, event) {
+    const at = svg.createSVGPoint();
+    [at.x, at.y] = [event.clientX, event.clientY];
+    return at.matrixTransform(svg.getScreenCTM().inverse());
+  },
+
+  // Lifts what is pressed once the finger moves, takes it along, and puts it down: the same as two taps.
+  drag(svg, begun, under, taken) {
+    const from = under(begun);
+    let lifted = false;
+    let ghost = null;
+    const start = this.point(svg, begun);
+    const move = (event) => {
+      if (event.pointerId !== begun.pointerId) return;
+      if (!lifted && Math.hypot(event.clientX - begun.clientX, event.clientY - begun.clientY) < 12) return;
+      if (!lifted) {
+        lifted = true;
+        const drawn = document.elementsFromPoint(begun.clientX, begun.clientY).find((one) => one.localName === "use" && svg.contains(one));
+        if (!from.length || !taken.lifted(from)) return end();
+        this.dragged = true;
+        if (drawn && svg.isConnected) {
+          ghost = document.createElementNS("http://www.w3.org/2000/svg", "g");
+          ghost.setAttribute("class", "ghost");
+          ghost.append(drawn.cloneNode(true));
+          svg.append(ghost);
+        }
+      }
+      const { x, y } = this.point(svg, event);
+      if (ghost) ghost.setAttribute("transform", `translate(${Math.round(x - start.x)} ${Math.round(y - start.y)})`);
+    };
+    const end = () => {
+      for (const [name, heard] of [["pointermove", move], ["pointerup", up], ["pointercancel", stop]]) removeEventListener(name, heard);
+      if (ghost) ghost.remove();
+    };
+    const stop = (event) => {
+      if (event.pointerId !== begun.pointerId) return;
+      end();
+      if (lifted) taken.dropped([], from);
+    };
+    const up = (event) => {
+      if (event.pointerId !== begun.pointerId) return;
+      end();
+      if (lifted) taken.dropped(under(event), from);
+    };
+    for (const [name, heard] of [["pointermove", move], ["pointerup", up], ["pointercancel", stop]]) addEventListener(name, heard);
   },
 };
 

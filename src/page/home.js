@@ -49,7 +49,7 @@ const home = {
       }
       case "position": {
         const { at, begun, from, look } = request;
-        const answer = answered(keep.look({ do: "view", game, at, begun: begun || "", from: this.game.own || from, look: look || "classes", public: this.public }));
+        const answer = answered(keep.look({ do: "view", game, at, begun: begun || "", from, look: look || "classes", public: this.public }));
         return answer.refused ? { error: answer.refused.message } : answer;
       }
       case "next":
@@ -72,6 +72,7 @@ const home = {
     this.game = answer.done;
     app.history = [];
     app.kept = "";
+    if (!app.opened || app.opened.id !== game) app.turned = false;
     machine.stop();
     machine.level = 0;
     return app.take(this.game.record, true);

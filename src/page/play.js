@@ -87,6 +87,22 @@ const play = {
     app.drawn();
   },
 
+  // What is dragged: picked like by a tap, whatever was picked before. Returns whether something is held now.
+  lifted(names) {
+    if (this.arranged) return false;
+    this.picked = [];
+    this.tapped(names);
+    return this.picked.length > 0;
+  },
+
+  // Puts down what is held; outside the board, or where it was, it is let go.
+  dropped(names, from) {
+    if (!this.picked.length) return;
+    if (names.length && !names.some((name) => from.includes(name))) return this.tapped(names);
+    this.picked = [];
+    app.drawn();
+  },
+
   // Explains why an action is not possible: judges the forms that it could have, and shows the first rule that is broken.
   explain(from, names) {
     const piece = app.seen.pieces.find((piece) => piece.place === from);

@@ -542,6 +542,87 @@ test("places are tapped in any order, and what can follow stays in sight on a ph
   await done();
 });
 
+test("what is dragged goes as what is tapped, and what cannot go there is explained", async () => {
+  const head = "---\npbem: 1\ngame: asalto\nid: asalto-dragged-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\nstarted: 2026-11-21\n---\n";
+  writeFileSync(join(folder, "dragged.pbem"), head + "1 defenders place c6 e6\n");
+  const { page, done } = await opened(made("dragged.pbem", "--referee"), { hasTouch: true });
+  const middle = async (name) => {
+    const { x, y, width, height } = await page.locator(`.tap[data-name="${name}"]`).first().boundingBox();
+    return [x + width / 2, y + height / 2];
+  };
+  const pick = () => page.evaluate(() => [play.begun.join("; "), play.picked.join(), document.querySelectorAll(".ghost").length]);
+  const drag = async (from, to, shown) => {
+    await page.mouse.move(...(await middle(from)));
+    await page.mouse.down();
+    const [x, y] = await middle(from);
+    await page.mouse.move(x + 20, y - 20, { steps: 4 });
+    if (shown) {
+      assert.deepEqual(await pick(), ["", from, 1]);
+      assert.ok(await page.locator(".tap.to").count(), "where it may go is shown");
+      await shot(page, "dragged");
+    }
+    if (to) await page.mouse.move(...(await middle(to)), { steps: 4 });
+    else await page.mouse.move(2, 2, { steps: 4 });
+    await page.mouse.up();
+    return pick();
+  };
+  assert.deepEqual(await drag("c4", "c5", true), ["c4-c5", "", 0]);
+  await page.locator("#undo").click();
+  // Back to where it was, or beside the board: nothing is held any more.
+  assert.deepEqual(await drag("d4", null), ["", "", 0]);
+  assert.deepEqual(await drag("d4", "d4"), ["", "", 0]);
+  // What was tapped before is no hindrance.
+  await page.locator('.tap[data-name="d4"]').click({ force: true });
+  assert.deepEqual(await drag("d4", "d5"), ["d4-d5", "", 0]);
+  await page.locator("#undo").click();
+  assert.deepEqual(await drag("d4", "d7"), ["", "", 0]);
+  assert.match(await page.textContent("#why"), /Not legal \(T/);
+  // A short press that trembles is a tap.
+  const [x, y] = await middle("c4");
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 3, y + 3);
+  await page.mouse.up();
+  assert.deepEqual(await pick(), ["", "c4", 0]);
+  await page.locator('.tap[data-name="c4"]').click({ force: true });
+  // With a finger: what can be moved does not scroll the page, the rest of the board does.
+  const touch = await page.context().newCDPSession(page);
+  const finger = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+  const [[a, b], [c, d]] = [await middle("f4"), await middle("e5")];
+  await finger("touchStart", [[a, b]]);
+  for (let nth = 1; nth <= 5; nth += 1) await finger("touchMove", [[a + ((c - a) * nth) / 5, b + ((d - b) * nth) / 5]]);
+  await finger("touchEnd", []);
+  assert.deepEqual(await pick(), ["f4-e5", "", 0]);
+  await page.locator("#undo").click();
+  await page.setViewportSize({ width: 700, height: 400 });
+  await page.evaluate(() => scrollTo(0, 0));
+  const [e, f] = await middle("d6");
+  await finger("touchStart", [[e, f]]);
+  for (let nth = 1; nth <= 8; nth += 1) await finger("touchMove", [[e, f - nth * 12]]);
+  await finger("touchEnd", []);
+  await page.waitForFunction(() => scrollY > 0);
+  assert.deepEqual(await pick(), ["", "", 0]);
+  await done();
+});
+
+test("the board is turned, and stays so", async () => {
+  const { page, done } = await opened(made("asalto/fifteen-captures", "--referee"));
+  const files = () => page.evaluate(() => [...document.querySelectorAll(".svg svg text")].filter((one) => /^[a-g]$/.test(one.textContent))
+    .sort((one, other) => one.getBoundingClientRect().left - other.getBoundingClientRect().left).map((one) => one.textContent).join(""));
+  const before = await files();
+  assert.ok(before.startsWith("abcdefg") || before.startsWith("gfedcba"), before);
+  await page.locator("#turn").click();
+  const after = await files();
+  assert.equal(after, [...before].reverse().join(""));
+  assert.equal(await page.getAttribute("#turn", "aria-pressed"), "true");
+  await page.getByRole("button", { name: "Previous" }).click();
+  assert.equal(await files(), after);
+  await accessible(page);
+  await page.locator("#turn").click();
+  assert.equal(await files(), before);
+  await done();
+});
+
 test("on a phone all controls are large enough for a finger, and text of twice the size fits", async () => {
   run("page", "--referee", "-o", "referee.html");
   writeFileSync(join(folder, "large.pbem"), readFileSync(example("asalto/open-game"), "utf8"));
