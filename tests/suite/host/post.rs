@@ -203,3 +203,110 @@ fn a_game_with_hidden_things_is_played_through_a_real_mail_system() {
     let audit = run(home.path(), &["audit", name]);
     assert!(audit.contains("The Mill"), "{audit}");
 }
+
+/// A home of somebody with the program and a mailbox.
+fn with_program(system: &MailSystem, name: &str) -> tempfile::TempDir {
+    let home = tempfile::tempdir().expect("a folder");
+    let ca = system.folder.path().join("ca.pem");
+    let server = |port: u16| {
+        let (host, login) = ("host: localhost", format!("user: {name}@localhost, password-env: MAIL_PASSWORD"));
+        format!("{host}, port: {port}, tls: implicit, {login}, ca: {}", ca.display())
+    };
+    let settings = format!(
+        "name: {name}\nemail: {name}@localhost\nmail: {{transport: smtp, letter: text, {}}}\nimap: {{{}}}\nreceive: [imap]\n",
+        server(system.ports[1]),
+        server(system.ports[3])
+    );
+    fs::write(home.path().join("settings.yaml"), settings).expect("settings");
+    home
+}
+
+/// What somebody's program does: whether it succeeds, and what it says.
+fn does(home: &Path, name: &str, args: &[&str]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_postrider"));
+    command.args(args).env("POSTRIDER_HOME", home).env("MAIL_PASSWORD", format!("{name}-pw"));
+    let output = command.output().expect("it runs");
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// Waits until something is so.
+fn until(what: &str, is_so: &mut dyn FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+#[test]
+fn z38_a_program_plays_against_letters_through_a_real_mail_system() {
+    let Some(system) = MailSystem::start() else { return };
+    let home = set_up(&system);
+    let _watch = Watch::start(home.path());
+    let mailbox = |name| Mailbox { system: &system, name, read: BTreeSet::new(), count: 0 };
+    let (mut ada, mut bram) = (mailbox("ada"), mailbox("bram"));
+    let machine = with_program(&system, "ada");
+    let program = |args: &[&str]| does(machine.path(), "ada", args);
+    assert!(program(&["key", "new"]).0);
+    let shown = program(&["key", "show"]).1;
+    let key = shown.lines().find_map(|line| line.strip_prefix("key ")).expect("a key").trim().to_owned();
+    ada.send("games@localhost", &format!("Subject: key {key}"), "Hello,");
+    let question = ada.next(&|| ());
+    ada.reply(&question, "yes");
+    let told = ada.next(&|| ());
+    assert!(told.text.contains("New games begin with your key"), "{}", told.text);
+    let wish = format!("play assassyn with bram@localhost as {}", first_side("assassyn"));
+    ada.reply(&told, &wish);
+    let question = ada.next(&|| ());
+    if question.text.contains("\"yes\"") {
+        ada.reply(&question, "yes");
+    }
+    let invitation = bram.next(&|| ());
+    bram.reply(&invitation, "accept");
+    let mut last = bram.next(&|| ());
+    let id = id_of(&last);
+    let file = home.path().join("data/games").join(format!("{id}.pbem"));
+    let hers = machine.path().join("data/games").join(format!("{id}.pbem"));
+    let hers = hers.to_str().expect("UTF-8");
+    until("her program knows the game", &mut || program(&["receive"]).1.contains(&id));
+    let accepted = program(&["accept", &id]);
+    assert!(accepted.0, "{}", accepted.1);
+    let here = Hosted::at_home(home.path());
+    let mut stream = Stream(8);
+    let entries = || verify(&fs::read(&file).expect("a record")).entries;
+    for round in 0.. {
+        let before = entries();
+        let Some((side, entry)) = chosen(&here, &id, &mut stream) else { break };
+        assert!(round < 60, "the game does not end");
+        let entry = if before >= 8 { "resign" } else { entry.as_str() };
+        if side.index() == 1 {
+            bram.reply(&last, entry);
+            // Whatever comes of it, there is a letter about it.
+            last = bram.next(&|| ());
+            continue;
+        }
+        until("her program has what the host has", &mut || {
+            program(&["receive"]);
+            verify(&fs::read(hers).expect("a record")).entries == before
+        });
+        let forced = program(&["answer", hers, "--send"]);
+        let moved = if forced.0 { forced } else { program(&["move", hers, entry, "--send"]) };
+        if moved.0 {
+            until("the host takes it", &mut || entries() > before);
+            last = bram.next(&|| ());
+        }
+    }
+    until("her program knows the end", &mut || {
+        program(&["receive"]);
+        verify(&fs::read(hers).expect("a record")).outcome.is_some()
+    });
+    let published = program(&["secret", "publish", hers, "--send"]);
+    assert!(published.0, "{}", published.1);
+    let secrets = || String::from_utf8_lossy(&fs::read(&file).expect("a record")).matches("\n# secret ").count();
+    until("the host has her secret", &mut || secrets() == 2);
+    let name = file.to_str().expect("UTF-8");
+    let audit = run(home.path(), &["audit", name]);
+    assert!(audit.contains("the host holds the secret of black"), "{audit}");
+    assert!(entries() > 4);
+}
