@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+use postrider::desk::Desk;
 use postrider::mail::{Message, send};
 use postrider::store::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
 use postrider::verdict::{Ruling, verify};
 
 use super::people::{Hosted, Letter, id_of};
+use super::program::of_ada;
 use super::{chosen, first_side};
 use crate::mail_rounds::{MailSystem, PATIENCE};
 use crate::random::Stream;
@@ -213,7 +215,7 @@ fn with_program(system: &MailSystem, name: &str) -> tempfile::TempDir {
         format!("{host}, port: {port}, tls: implicit, {login}, ca: {}", ca.display())
     };
     let settings = format!(
-        "name: {name}\nemail: {name}@localhost\nmail: {{transport: smtp, letter: text, {}}}\nimap: {{{}}}\nreceive: [imap]\n",
+        "name: {name}\nemail: {name}@localhost\nmail: {{transport: smtp, letter: text, {}}}\nimap: {{{}}}\n",
         server(system.ports[1]),
         server(system.ports[3])
     );
@@ -269,7 +271,7 @@ fn z38_a_program_plays_against_letters_through_a_real_mail_system() {
     let file = home.path().join("data/games").join(format!("{id}.pbem"));
     let hers = machine.path().join("data/games").join(format!("{id}.pbem"));
     let hers = hers.to_str().expect("UTF-8");
-    until("her program knows the game", &mut || program(&["receive"]).1.contains(&id));
+    until("her program knows the game", &mut || program(&["receive", "--imap"]).1.contains(&id));
     let accepted = program(&["accept", &id]);
     assert!(accepted.0, "{}", accepted.1);
     let here = Hosted::at_home(home.path());
@@ -277,28 +279,43 @@ fn z38_a_program_plays_against_letters_through_a_real_mail_system() {
     let entries = || verify(&fs::read(&file).expect("a record")).entries;
     for round in 0.. {
         let before = entries();
-        let Some((side, entry)) = chosen(&here, &id, &mut stream) else { break };
+        let record = fs::read(&file).expect("a record");
+        let standing = Desk::open(&record).expect("it is legal").opened.table.standing();
+        if standing.outcome.is_some() {
+            break;
+        }
         assert!(round < 60, "the game does not end");
-        let entry = if before >= 8 { "resign" } else { entry.as_str() };
-        if side.index() == 1 {
-            bram.reply(&last, entry);
+        if standing.due.side.index() == 1 {
+            let (_, entry) = chosen(&here, &id, &mut stream).expect("an entry");
+            bram.reply(&last, if before >= 8 { "resign" } else { &entry });
             // Whatever comes of it, there is a letter about it.
             last = bram.next(&|| ());
             continue;
         }
         until("her program has what the host has", &mut || {
-            program(&["receive"]);
+            program(&["receive", "--imap"]);
             verify(&fs::read(hers).expect("a record")).entries == before
         });
-        let forced = program(&["answer", hers, "--send"]);
-        let moved = if forced.0 { forced } else { program(&["move", hers, entry, "--send"]) };
-        if moved.0 {
-            until("the host takes it", &mut || entries() > before);
-            last = bram.next(&|| ());
+        // What is forced, otherwise what she sees, or what all see that she may enter.
+        let mut made = program(&["answer", hers, "--send"]);
+        for _ in 0..20 {
+            if made.0 {
+                break;
+            }
+            let seen = program(&["moves", hers]).1;
+            let lines: Vec<&str> = seen.lines().collect();
+            let entry = match stream.below(2) {
+                0 if !lines.is_empty() => lines[stream.below(lines.len())].to_owned(),
+                _ => of_ada(&record, &mut stream),
+            };
+            made = program(&["move", hers, &entry, "--send"]);
         }
+        assert!(made.0, "{}", made.1);
+        until("the host takes it", &mut || entries() > before);
+        last = bram.next(&|| ());
     }
     until("her program knows the end", &mut || {
-        program(&["receive"]);
+        program(&["receive", "--imap"]);
         verify(&fs::read(hers).expect("a record")).outcome.is_some()
     });
     let published = program(&["secret", "publish", hers, "--send"]);

@@ -122,7 +122,7 @@ fn begun(host: &Hosted, game: &str) -> (String, Ada, Letter) {
 }
 
 /// An entry that Ada may make; the first of its game is any of its kind.
-fn of_ada(record: &[u8], stream: &mut Stream) -> String {
+pub(super) fn of_ada(record: &[u8], stream: &mut Stream) -> String {
     let desk = Desk::open(record).expect("it is legal");
     let list = desk.opened.table.moves();
     if list.is_empty() {
