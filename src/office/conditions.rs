@@ -50,6 +50,9 @@ pub struct Prepared {
 /// # Errors
 /// What is wrong with them, or if they cannot be kept.
 pub fn prepare(office: &Office<'_>, desk: Desk<'_>, origin: &str, entries: &[String]) -> Result<Prepared, Trouble> {
+    if entries.iter().all(|entry| entry.trim().is_empty()) {
+        return Err(Trouble::of("nothing is foreseen").advise("give an entry of theirs, and your reply").refused(None));
+    }
     let opened = &desk.opened;
     let standing = opened.table.standing();
     let (due, next) = (standing.due.side, standing.entries + 1);

@@ -7,6 +7,8 @@ const home = {
   // What was said last: lines, and whether they are bad news.
   said: null,
   state: null,
+  // What was typed to prepare replies and was refused: theirs, and the answers.
+  foreseen: ["", ""],
 
   // Whether a letter that is dropped on the page is read here.
   takes() {
@@ -79,6 +81,7 @@ const home = {
   },
 
   leave() {
+    this.foreseen = ["", ""];
     this.game = null;
     this.public = false;
     this.said = null;
@@ -212,6 +215,7 @@ const home = {
     const prepare = async (deed) => {
       const answer = await keep.change({ game, ...deed });
       if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
+      this.foreseen = ["", ""];
       this.show(game);
       this.said = { lines: [deed.do === "prepare" ? "The reply is prepared. It stays here: nobody sees it before it is made." : "The reply is taken back."], bad: false };
       this.refresh();
@@ -222,16 +226,16 @@ const home = {
       const path = [...above, theirs];
       return make("li", {}, `${theirs}: I answer ${mine} `, button("Take back", () => prepare({ do: "unprepare", path }), { "aria-label": `Take back the reply to ${path.join(", ")}` }), next ? tree(next, path) : null);
     }));
-    const field = (id, label) => make("label", {}, label, make("input", { type: "text", id, autocomplete: "off", autocapitalize: "none", spellcheck: "false" }));
-    const box = make("details", { id: "replies" }, make("summary", {}, conditions.length ? "Prepared replies" : "Prepare replies"));
+    const field = (id, label, value) => make("label", {}, label, make("input", { type: "text", id, value, autocomplete: "off", autocapitalize: "none", spellcheck: "false" }));
+    const box = make("details", { id: "replies", ...(this.foreseen.join("") ? { open: true } : {}) }, make("summary", {}, conditions.length ? "Prepared replies" : "Prepare replies"));
     if (elsewhere) box.append(make("p", { class: "bad" }, "They are for another record of this game, and are not used with this one."));
     if (conditions.length) box.append(tree(conditions, []));
     if (!turn) {
       box.append(make("p", {}, "More of them in turn stand in each field behind commas. Each is judged now, as if it were made; the reply is made when you say so, and only in that position."),
-        field("if-they", "If they enter"), field("then-mine", "I answer"),
+        field("if-they", "If they enter", this.foreseen[0]), field("then-mine", "I answer", this.foreseen[1]),
         button("Prepare", () => {
-          const listed = (id) => box.querySelector("#" + id).value.split(",").map((text) => text.trim());
-          const [theirs, mine] = [listed("if-they"), listed("then-mine")];
+          this.foreseen = ["if-they", "then-mine"].map((id) => box.querySelector("#" + id).value);
+          const [theirs, mine] = this.foreseen.map((typed) => typed.split(",").map((text) => text.trim()));
           if (theirs.length !== mine.length) return this.tell({ message: "each of their entries needs a reply", acts: [] });
           return prepare({ do: "prepare", entries: theirs.flatMap((one, nth) => [one, mine[nth]]) });
         }, { id: "prepare" }));

@@ -510,6 +510,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       return bram.page.textContent("#said");
     };
     assert.match(await prepare("d4-d5", "c6-a1"), /not|no|cannot/);
+    assert.deepEqual([await bram.page.inputValue("#if-they"), await bram.page.inputValue("#then-mine")], ["d4-d5", "c6-a1"], "what was refused can be mended");
     assert.match(await prepare("d4-d5, e4-e5", "e6-e7"), /each of their entries needs a reply/);
     assert.match(await prepare("d4-d5, e4-e5", "e6-e7, e7-d7"), /The reply is prepared/);
     assert.match(await prepare("b5-c5", "c6-c7"), /The reply is prepared/);

@@ -290,6 +290,10 @@ fn prepared_replies_stay_at_home_and_are_made_only_when_they_were_foreseen() {
     enter(&mut bram, "place c6 e6");
     let letter = bram.letter(&game);
     ada.receive(&letter);
+    for nothing in [json!([]), json!(["", " "])] {
+        let refused = bram.answer(prepare(nothing));
+        assert_eq!((&refused["refused"]["message"], &refused["put"]), (&json!("nothing is foreseen"), &json!({})));
+    }
     let illegal = bram.answer(prepare(json!(["d4-d5", "c6-c2"])));
     assert!(illegal["refused"]["rule"].is_string() && illegal["put"] == json!({}), "{illegal}");
     bram.done(prepare(json!(["d4-d5", "e6-e7", "e4-e5", "e7-d7"])));
