@@ -295,7 +295,7 @@ mod tests {
             assert_eq!(OwnKey::read(text).err(), Some(KeyFileFault::NoKey), "{text}");
         }
         let lines = lock_lines("a line\n", "phrase", &random).expect("locked");
-        assert_eq!(OwnKey::read(&lines).err(), Some(KeyFileFault::OtherKind(LINES.into())));
+        assert_eq!(OwnKey::read(&lines).err(), Some(KeyFileFault::Lines));
     }
 
     #[test]
