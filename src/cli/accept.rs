@@ -275,7 +275,7 @@ pub(super) fn lines(settings: &Settings) -> Vec<String> {
 }
 
 fn store() -> Result<(Settings, Invitations), Failure> {
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let settings = Settings::load()?;
     let store = Invitations::new(&settings.folders);
     Ok((settings, store))
 }

@@ -46,7 +46,7 @@ impl From<BackupFault> for Failure {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let settings = Settings::load()?;
     let folders = &settings.folders;
     let now = input::now(None)?.to_string();
     let repository = args.to.is_dir().then(|| Repository::at(&args.to)).filter(|there| there.top().is_ok());
@@ -63,9 +63,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             .hint("name a new file, or a folder: each backup in it is a file of its own"));
     }
     // What must not be used must not be copied as if it could.
-    let own = keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))?;
-    keys::keyring()?.trusted().map_err(|error| Failure::trouble(error.to_string()))?;
-    let secrets = keys::store()?.all().map_err(|error| Failure::trouble(error.to_string()))?.len();
+    let own = keys::keyring()?.own()?;
+    keys::keyring()?.trusted()?;
+    let secrets = keys::store()?.all()?.len();
     let games = settings.games_folder();
     let records = records(&games)?;
     let copy = HomeCopy::of(folders, &games, &records, now)?;
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             store::put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
             let author = Author { name: "postrider", email: settings.email.as_deref().unwrap_or_default() };
             let what = format!("backup of {}\n", copy.taken);
-            there.commit_file(NAME.as_ref(), &what, author).map_err(|error| Failure::trouble(error.to_string()))?;
+            there.commit_file(NAME.as_ref(), &what, author)?;
         }
         None => store::create_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?,
     }
@@ -154,13 +154,13 @@ pub(super) fn restore(path: &Path, unlock: &Unlock) -> Result<ExitCode, Failure>
         }
         opened => opened?,
     };
-    let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
+    let folders = Folders::find()?;
     let here = folders.settings_file().exists();
     let settings = match copy.settings().filter(|_| !here) {
         Some(bytes) => Settings::parse(bytes, folders.clone()),
         None => Settings::load(),
     };
-    let games = settings.map_err(|error| Failure::trouble(error.to_string()))?.games_folder();
+    let games = settings?.games_folder();
     let mut plan = copy.planned(&folders, &games)?;
     let other = |one: &&Planned<'_>| {
         let secret = one.file.path.starts_with("data/keys/own") || one.file.path.starts_with("data/secrets/");

@@ -81,7 +81,7 @@ pub(super) fn shelf(settings: &Settings) -> Shelf {
 
 /// Returns the record of the only game that can be meant.
 pub(super) fn only(meant: Meant) -> Result<PathBuf, Failure> {
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let settings = Settings::load()?;
     let games = overview::running(&*office()?);
     let fits = |game: &&Running| game.is_yours == (meant == Meant::Yours);
     let one = |list: &[&Running]| if let [one] = list { Some((one.path.clone(), one.id.clone())) } else { None };

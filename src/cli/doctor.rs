@@ -124,7 +124,7 @@ impl Finding {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
+    let folders = Folders::find()?;
     let found: Vec<Finding> = examine(&folders, input::now(None)?).iter().map(Finding::of).collect();
     let code = if found.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(hints::REFUSED) };
     if args.json {

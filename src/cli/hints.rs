@@ -11,13 +11,15 @@ use serde::Serialize;
 
 use super::acts;
 pub(super) use super::words::{arg, columns, fitting, name, quoted, shell, within};
+use crate::address::AddressError;
 use crate::advice::Advice;
 use crate::archive::judging::Warning;
 use crate::archive::stamps::StampError;
+use crate::mail::{LetterError, SendError};
 use crate::office::Trouble;
 use crate::render::diagnostic;
 use crate::report::{self, Fault};
-use crate::store::{FileError, Step};
+use crate::store::{FileError, InvitationError, KeyringError, SecretsError, SettingsError, Step};
 use crate::text::{Diagnostic, LineIndex, printable};
 use crate::verdict::{Ruling, Verdict};
 
@@ -270,6 +272,18 @@ impl Failure {
         Failure::Refused(Box::new(Refused::of(&verdict.errors, typed.as_bytes(), name, hints)))
     }
 }
+
+/// What other parts say is in the way, in their own words.
+macro_rules! in_their_words {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::trouble(error.to_string())
+            }
+        })*
+    };
+}
+in_their_words!(AddressError, InvitationError, KeyringError, LetterError, SecretsError, SendError, SettingsError);
 
 impl From<StampError> for Failure {
     fn from(error: StampError) -> Self {

@@ -95,7 +95,7 @@ pub(super) fn office() -> Result<Arc<Office<'static>>, Failure> {
     if let Some(office) = &*there {
         return Ok(Arc::clone(office));
     }
-    let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
+    let folders = Folders::find()?;
     let post = *POST.get().ok_or_else(|| Failure::trouble("nothing can be mailed here"))?;
     let ports = Ports { clock: &MachineClock, randomness: &SystemRandomness, post, front: &Terminal };
     Ok(Arc::clone(there.insert(Arc::new(Office::new(folders, ports)))))

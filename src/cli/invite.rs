@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         _ => (&args.opponent, &args.game),
     };
     let info = input::game(game)?.info();
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let settings = Settings::load()?;
     let players = new::against_me(info, opponent, args.side.as_deref(), &settings)?;
     if players.iter().any(|(_, email)| email.is_none()) {
         let failure =

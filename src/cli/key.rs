@@ -12,7 +12,8 @@ use super::hints::{Failure, arg, name};
 use super::out::{print, shown};
 use super::passphrase::{self, Lock, Unlock};
 use super::withdrawn::{self, Revoke};
-use super::{input, json, keys};
+use super::{home, input, json, keys};
+use crate::office::{keys as kept, trust};
 use crate::sealing::PublicKey;
 use crate::store::{self, KeyFileFault, KeyringError, OwnKey, Trusted};
 use crate::text::printable;
@@ -120,8 +121,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::New { lock } => new(lock)?,
         Command::Passphrase { passphrase_from, remove } => relock(passphrase_from.as_deref(), *remove)?,
         Command::Show { json } => show(*json)?,
-        Command::Trust { who, key, instead } => trust(who, &key.join(" "), *instead)?,
-        Command::Untrust { who } => untrust(who)?,
+        Command::Trust { who, key, instead } => confirm(who, &key.join(" "), *instead)?,
+        Command::Untrust { who } => forget(who)?,
         Command::Revoke(args) => withdrawn::revoke(args)?,
         Command::Rotate { lock } => withdrawn::rotate(lock)?,
         Command::Take { file } => withdrawn::take(file)?,
@@ -132,23 +133,18 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn trouble(error: &KeyringError) -> Failure {
-    Failure::trouble(error.to_string())
-}
-
 fn own() -> Result<OwnKey, Failure> {
-    let own = keys::keyring()?.own().map_err(|error| trouble(&error))?;
-    own.ok_or_else(|| Failure::trouble("there is no key in this key store").hint("`postrider key new` makes one"))
+    Ok(kept::own(&*home::office()?)?)
 }
 
 fn new(lock: &Lock) -> Result<(), Failure> {
     let keyring = keys::keyring()?;
     // Checked before a passphrase is asked for.
     if keyring.own_file().exists() {
-        return Err(trouble(&KeyringError::There(keyring.own_file())));
+        return Err(KeyringError::There(keyring.own_file()).into());
     }
     let passphrase = lock.passphrase("your key")?;
-    let key = keyring.make(as_text(passphrase.as_ref()), &store::random).map_err(|error| trouble(&error))?;
+    let key = keyring.make(as_text(passphrase.as_ref()), &store::random)?;
     let told = print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()));
     shown("the key is made", told);
     errln!(
@@ -186,9 +182,9 @@ struct Stated {
 
 fn show(as_json: bool) -> Result<(), Failure> {
     let keyring = keys::keyring()?;
-    let own = keyring.own().map_err(|error| trouble(&error))?;
-    let trusted = keyring.trusted().map_err(|error| trouble(&error))?;
-    let statements = keyring.statements().map_err(|error| trouble(&error))?;
+    let own = keyring.own()?;
+    let trusted = keyring.trusted()?;
+    let statements = keyring.statements()?;
     let stated = statements.iter().map(|one| Stated {
         fingerprint: one.key.fingerprint(),
         successor: one.successor.map(|next| next.fingerprint()),
@@ -229,11 +225,8 @@ fn show(as_json: bool) -> Result<(), Failure> {
 
 /// Returns the fingerprint that is meant: given directly, or in a form that [`public`] reads.
 pub(super) fn fingerprint(text: &str) -> Result<String, Failure> {
-    let digits: String =
-        text.chars().filter(|c| !matches!(c, '-' | ' ' | ':')).collect::<String>().to_ascii_lowercase();
-    if digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        let groups: Vec<_> = digits.as_bytes().chunks(4).map(String::from_utf8_lossy).collect();
-        return Ok(groups.join("-"));
+    if let Some(fingerprint) = trust::fingerprint(text) {
+        return Ok(fingerprint);
     }
     public(text).map(|key| key.fingerprint()).map_err(|failure| {
         failure.hint(
@@ -247,12 +240,9 @@ pub(super) fn public(text: &str) -> Result<PublicKey, Failure> {
     if text == "own" {
         return Ok(own()?.public());
     }
-    let key = match PublicKey::read(text.as_bytes()) {
-        Err(fault) if text.starts_with("ssh-") => store::read_ssh_public(text).ok_or(fault),
+    let key = match trust::public_key(text) {
         Err(_) if Path::new(text).is_file() => {
-            let file = input::record(Path::new(text))?;
-            let file = String::from_utf8_lossy(&file);
-            PublicKey::from_pem(&file).or_else(|fault| store::read_ssh_public(&file).ok_or(fault))
+            trust::public_key(&String::from_utf8_lossy(&input::record(Path::new(text))?))
         }
         read => read,
     };
@@ -263,30 +253,14 @@ pub(super) fn public(text: &str) -> Result<PublicKey, Failure> {
     })
 }
 
-fn trust(who: &str, key: &str, instead: bool) -> Result<(), Failure> {
-    let trusted = Trusted::new(&fingerprint(key)?, who, false);
-    let statements = keys::keyring()?.statements().map_err(|error| trouble(&error))?;
-    if let Some(since) = withdrawn::since(&statements, &trusted.fingerprint) {
-        return Err(Failure::trouble(format!("it is the key {}, {since}: it is trusted no more", trusted.fingerprint))
-            .hint(format!("ask {} by some way other than mail which key comes next", printable(who))));
-    }
-    keys::keyring()?.trust(&trusted, instead).map_err(|error| match error {
-        KeyringError::Differs(_) => trouble(&error).hint(
-            "ask by some way other than mail which one is right; `--instead` then trusts the new one in its place",
-        ),
-        error => trouble(&error),
-    })?;
+fn confirm(who: &str, key: &str, instead: bool) -> Result<(), Failure> {
+    let trusted = trust::confirm(&*home::office()?, who, &fingerprint(key)?, instead)?;
     errln!("{} is trusted to sign by {}", printable(who), trusted.fingerprint);
     Ok(())
 }
 
-fn untrust(who: &str) -> Result<(), Failure> {
-    let gone = keys::keyring()?.untrust(who).map_err(|error| trouble(&error))?;
-    if gone.is_empty() {
-        return Err(Failure::trouble(format!("no key of {} is trusted or known here", printable(who)))
-            .hint("`postrider key show` lists the keys that are"));
-    }
-    for Trusted { fingerprint, who, pinned, .. } in gone {
+fn forget(who: &str) -> Result<(), Failure> {
+    for Trusted { fingerprint, who, pinned, .. } in trust::forget(&*home::office()?, who)? {
         let was = if pinned { "known" } else { "trusted" };
         errln!("{} is no longer {was} to sign by {}", printable(&who), printable(&fingerprint));
     }
@@ -325,7 +299,7 @@ fn relock(program: Option<&str>, remove: bool) -> Result<(), Failure> {
     }
     let key = keys::opened(own)?;
     let passphrase = if remove { None } else { Some(passphrase::another("your key", program)?) };
-    keyring.lock(&key, as_text(passphrase.as_ref()), &store::random).map_err(|error| trouble(&error))?;
+    keyring.lock(&key, as_text(passphrase.as_ref()), &store::random)?;
     let how = if remove {
         "no longer locked: anybody who can read its file can sign with it"
     } else {
@@ -346,12 +320,10 @@ fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
         return Err(Failure::trouble("a secret key is never printed").hint("name a new file"));
     }
     let text = match lock.passphrase("the backup")? {
-        Some(phrase) => {
-            store::written(&keys::opened(own)?, Some(&phrase), &store::random).map_err(|error| trouble(&error))?
-        }
+        Some(phrase) => store::written(&keys::opened(own)?, Some(&phrase), &store::random)?,
         // A copy of the file: if it is locked, so is the copy.
         None => {
-            let text = keys::keyring()?.own_text().map_err(|error| trouble(&error))?;
+            let text = keys::keyring()?.own_text()?;
             text.ok_or_else(|| Failure::trouble("there is no key in this key store any more"))?
         }
     };
@@ -388,13 +360,13 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
         }
     })?;
     let keyring = keys::keyring()?;
-    let here = keyring.own().map_err(|error| trouble(&error))?;
+    let here = keyring.own()?;
     if here.as_ref().is_some_and(|here| here.public() == key.public()) {
         errln!("key {} was already here", key.public().fingerprint());
         return Ok(());
     }
     if here.is_some() {
-        return Err(trouble(&KeyringError::There(keyring.own_file())));
+        return Err(KeyringError::There(keyring.own_file()).into());
     }
     let written = match &key {
         OwnKey::Open(key) => key.reveal(),
@@ -404,7 +376,7 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
             text
         }
     };
-    keyring.keep(&written).map_err(|error| trouble(&error))?;
+    keyring.keep(&written)?;
     let lock = if matches!(key, OwnKey::Locked(_)) { ", still locked" } else { "" };
     errln!("key {} imported{lock}", key.public().fingerprint());
     Ok(())

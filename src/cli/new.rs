@@ -122,7 +122,7 @@ fn as_json(path: &str, opened: &Opened<'_>) -> String {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let info = input::game(&args.game)?.info();
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let settings = Settings::load()?;
     let players = match &args.against {
         Some(against) => against_me(info, against, args.side.as_deref(), &settings)?,
         None => players(info, &args.player, &settings)?,
@@ -336,7 +336,7 @@ fn player(text: &str) -> Result<Player, Failure> {
     }
     if let Some(email) = email {
         // As strict as for addressing a letter: a game with any other address could never be sent.
-        parse_address(email).map_err(|error| Failure::trouble(error.to_string()))?;
+        parse_address(email)?;
     }
     Ok((name.to_owned(), email.map(str::to_owned)))
 }

@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     let source = input::record(&args.file)?;
     let opened = refusals::replayed(&source, &origin)?;
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let settings = Settings::load()?;
     let report = |side: Option<Side>, why: &str, text: String| {
         if !args.json {
             return print(text);

@@ -109,7 +109,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             print(names.concat())?;
         }
         (Some(output), None) => {
-            let mut file = store::NewFile::begin(output).map_err(|error| Failure::trouble(error.to_string()))?;
+            let mut file = store::NewFile::begin(output).map_err(|error| Failure::writing(&error))?;
             pack(&mut file, what, &mut tell).map_err(failed)?;
             finish(file)?;
         }

@@ -65,7 +65,7 @@ impl Lock {
             return Ok(None);
         }
         // The program that will print the passphrase later also prints the new one.
-        let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+        let settings = Settings::load()?;
         if !settings.passphrase_command.is_empty() {
             return Ok(Some(from(&settings.passphrase_command)?));
         }

@@ -83,7 +83,7 @@ fn export(file: &Path, lock: &Lock) -> Result<(), Failure> {
     if input::is_stdin(file) {
         return print(text.as_str());
     }
-    store::create_private(file, text.as_bytes()).map_err(|error| Failure::trouble(error.to_string()))?;
+    store::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
     let how =
         if passphrase.is_some() { "it can only be opened with its passphrase" } else { "keep it as you would a key" };
     errln!("{count} secrets copied into {}; {how}", name(file));

@@ -215,13 +215,12 @@ fn drafted(desk: &Desk<'_>, dry_run: bool) -> Result<ExitCode, Failure> {
         cid: &read.cid,
     };
     let about = letters::newest_id(desk).unwrap_or_default();
-    let message =
-        notice(&letter, &about, (&*header.id, entry, 1)).map_err(|error| Failure::trouble(error.to_string()))?;
+    let message = notice(&letter, &about, (&*header.id, entry, 1))?;
     if dry_run {
         print_from(|out| message.write_to(out))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let receipt = send(&message, &settings.mail).map_err(|error| Failure::trouble(error.to_string()))?;
+    let receipt = send(&message, &settings.mail)?;
     // The letter is sent; a draft that stays is only sent once more.
     if let Err(error) = crate::store::remove(&path) {
         errln!("{}: {error}", name(&path));

@@ -51,7 +51,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let settings = Settings::load()?;
     let paths = match (&args.paths[..], &settings.games) {
         // The folder comes with the first game.
         ([], Some(folder)) if folder.symlink_metadata().is_ok() => vec![folder.clone()],

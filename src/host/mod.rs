@@ -99,11 +99,10 @@ impl<'o> Host<'o> {
             );
         };
         let keyring = office.keyring();
-        let keys = |error: crate::store::KeyringError| Trouble::of(error.to_string());
-        if keyring.own().map_err(keys)?.is_none() {
+        if keyring.own()?.is_none() {
             // It signs for everybody who has no key.
             let random = |bytes: &mut [u8]| office.fill(bytes);
-            keyring.make(None, &random).map_err(keys)?;
+            keyring.make(None, &random)?;
         }
         Ok(Self { office, settings: host, name, address, key: Key(secret), root, games: settings.games_folder() })
     }

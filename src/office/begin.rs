@@ -229,7 +229,7 @@ fn declared(
     if wanted.unsigned || wanted.by_mail || wanted.hosted || wanted.keys.iter().any(Option::is_some) {
         return Ok(wanted.keys);
     }
-    let Some(own) = office.keyring().own().map_err(|error| Trouble::of(error.to_string()))? else {
+    let Some(own) = office.keyring().own()? else {
         return Ok(wanted.keys);
     };
     if !settings.sign {

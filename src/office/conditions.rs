@@ -6,7 +6,7 @@ use crate::desk::conditions::{self, Branch, Conditions, Reply, State, Unfit};
 use crate::desk::{Desk, Entered, EntryRequest};
 use crate::games::kernel::Side;
 use crate::sealing::KeyStore;
-use crate::store::{ConditionsError, Plans};
+use crate::store::Plans;
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -73,7 +73,7 @@ pub fn prepare(office: &Office<'_>, desk: Desk<'_>, origin: &str, entries: &[Str
         Unfit::Refused(refusal) => Trouble::refusal(origin, refusal),
         Unfit::Ahead(why, hint) => Trouble::of(why).advise(hint).refused(None),
     })?;
-    plans(office).keep(&added.conditions).map_err(|error| trouble(&error))?;
+    plans(office).keep(&added.conditions)?;
     let were_for_another = before.is_some_and(|digest| digest != added.conditions.digest);
     Ok(Prepared { conditions: added.conditions, replaced: added.replaced, were_for_another })
 }
@@ -90,7 +90,7 @@ pub fn take_back(
 ) -> Result<Conditions, Trouble> {
     for Foreseen { mut conditions, .. } in all(office, opened)? {
         if conditions::remove(&mut conditions, path) {
-            plans(office).keep(&conditions).map_err(|error| trouble(&error))?;
+            plans(office).keep(&conditions)?;
             return Ok(conditions);
         }
     }
@@ -105,7 +105,7 @@ pub fn take_back(
 pub fn clear(office: &Office<'_>, opened: &Opened<'_>) -> Result<bool, Trouble> {
     let mut any = false;
     for side in Side::BOTH {
-        any |= plans(office).remove(&opened.header.id, word(opened, side)).map_err(|error| trouble(&error))?;
+        any |= plans(office).remove(&opened.header.id, word(opened, side))?;
     }
     Ok(any)
 }
@@ -116,18 +116,18 @@ pub fn clear(office: &Office<'_>, opened: &Opened<'_>) -> Result<bool, Trouble> 
 /// If they cannot be read or written.
 fn current(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Result<Option<Conditions>, Trouble> {
     let (plans, word) = (plans(office), word(opened, side));
-    let Some(conditions) = plans.read(&opened.header.id, word).map_err(|error| trouble(&error))? else {
+    let Some(conditions) = plans.read(&opened.header.id, word)? else {
         return Ok(None);
     };
     // The record is legal, or this would not be called.
     let Ok((state, rest)) = conditions::follow(opened.text.as_bytes(), &conditions) else { return Ok(None) };
     if let State::Void { entry, actions } = &state {
-        plans.remove(&rest.game, word).map_err(|error| trouble(&error))?;
+        plans.remove(&rest.game, word)?;
         office.tell(Notice::note(void(word, *entry, actions)));
         return Ok(None);
     }
     if rest != conditions {
-        plans.keep(&rest).map_err(|error| trouble(&error))?;
+        plans.keep(&rest)?;
     }
     Ok(Some(rest).filter(|rest| !rest.branches.is_empty()))
 }
@@ -200,15 +200,11 @@ pub fn keep(office: &Office<'_>, rest: &Conditions) {
 /// If they cannot be read, because then it is not known what was foreseen.
 pub fn stored(office: &Office<'_>, opened: &Opened<'_>) -> Result<Option<Conditions>, Trouble> {
     let word = word(opened, opened.table.standing().due.side);
-    plans(office).read(&opened.header.id, word).map_err(|error| trouble(&error))
+    Ok(plans(office).read(&opened.header.id, word)?)
 }
 
 fn plans(office: &Office<'_>) -> Plans {
     Plans::new(office.folders())
-}
-
-fn trouble(error: &ConditionsError) -> Trouble {
-    Trouble::of(error.to_string())
 }
 
 fn word(opened: &Opened<'_>, side: Side) -> &'static str {

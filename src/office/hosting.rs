@@ -32,7 +32,7 @@ pub fn of_home(office: &Office<'_>) -> Result<Host, Trouble> {
     let name = settings.name.clone().ok_or_else(|| {
         Trouble::of("the host has no name").advise("set `name:` in settings.yaml, as players are to know the host")
     })?;
-    let own = office.keyring().own().map_err(|error| Trouble::of(error.to_string()))?;
+    let own = office.keyring().own()?;
     let own = own.ok_or_else(|| {
         Trouble::of("the host has no key, and signs for players who have none")
             .advise(advice![Act::NewKey, " makes one"])

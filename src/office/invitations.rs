@@ -210,11 +210,11 @@ fn leftover(office: &Office<'_>, opened: &Opened<'_>, record: &[u8]) -> Result<O
     let secrets = Secrets::new(office.folders());
     let journal = Journal::new(office.folders());
     for side in opened.header.info.sides {
-        match secrets.belongs(id, side.word, &game).map_err(|error| Trouble::of(error.to_string()))? {
+        match secrets.belongs(id, side.word, &game)? {
             None | Some(true) => {}
             Some(false) => return Ok(Some(format!("a secret of {} is in the key store", side.word))),
         }
-        match journal.belongs(id, side.word, &game).map_err(|error| Trouble::of(error.to_string()))? {
+        match journal.belongs(id, side.word, &game)? {
             None | Some(true) => {}
             Some(false) => return Ok(Some(format!("entries of {} were signed in it", side.word))),
         }

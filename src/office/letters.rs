@@ -23,8 +23,8 @@ use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing::Digest;
 use crate::store::{
-    AttachedPage, Delivery, GitSettings, KnownGames, MailSettings, PlainReplies, Seats, SentNotes, SentNotesError,
-    Settings, State, Style,
+    AttachedPage, Delivery, GitSettings, KnownGames, MailSettings, PlainReplies, Seats, SentNotes, Settings, State,
+    Style,
 };
 use crate::verdict::Opened;
 
@@ -149,7 +149,7 @@ fn party<'h>(office: &Office<'_>, header: &'h Header<'_>, side: Side) -> Result<
 /// If the notes cannot be read.
 pub fn newest_sent(office: &Office<'_>, opened: &Opened<'_>, own: Side) -> Result<Option<(u32, Time)>, Trouble> {
     let notes = SentNotes::read(office.folders(), &opened.header.id);
-    let notes = notes.map_err(|error| Trouble::of(error.to_string()))?;
+    let notes = notes?;
     let Some((_, to)) = party(office, &opened.header, own.other())? else { return Ok(None) };
     let is_hosted = opened.header.player(own.other()).email.is_none();
     let theirs = |note: &&crate::store::Note| {
@@ -262,10 +262,9 @@ fn push(
 ) -> Result<Delivered, Trouble> {
     let game = &*desk.opened.header.id;
     let Commit { author, to, message } = commit(office, desk, options)?;
-    let failed = |error: SentNotesError| Trouble::of(error.to_string());
     let (id, now, entry) = (newest_id(desk).unwrap_or_default(), office.date(), desk.opened.table.standing().entries);
     let before = {
-        let mut notes = SentNotes::open(office.folders(), game).map_err(failed)?;
+        let mut notes = SentNotes::open(office.folders(), game)?;
         let before = notes.standing(&to, &id);
         if let Delivery::Sent(at) = before
             && !options.force
@@ -273,14 +272,14 @@ fn push(
         {
             return Ok(Delivered { way: Some(Way::PushedBefore), entry, at: Some(at), ..Delivered::default() });
         }
-        notes.sending(entry, &to, &id, now).map_err(failed)?;
+        notes.sending(entry, &to, &id, now)?;
         before
     };
     let pushed = office.ports.post.push(place.file, git, &message, (&author.0, &author.1));
-    let mut notes = SentNotes::open(office.folders(), game).map_err(failed)?;
+    let mut notes = SentNotes::open(office.folders(), game)?;
     match pushed {
         Ok(receipt) => {
-            notes.sent(&to, &id, now).map_err(failed)?;
+            notes.sent(&to, &id, now)?;
             Ok(Delivered { way: Some(Way::Pushed), entry, receipt: Some(receipt), ..Delivered::default() })
         }
         Err(trouble) => {
@@ -326,10 +325,9 @@ pub fn promise_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -
         }
     };
     let Some(id) = id_of(desk, options) else { return Ok(false) };
-    let failed = |error: SentNotesError| Trouble::of(error.to_string());
-    let mut ledger = SentNotes::open(office.folders(), &desk.opened.header.id).map_err(failed)?;
+    let mut ledger = SentNotes::open(office.folders(), &desk.opened.header.id)?;
     if ledger.standing(&to, &id) == Delivery::Owed {
-        ledger.sending(desk.opened.table.standing().entries, &to, &id, office.date()).map_err(failed)?;
+        ledger.sending(desk.opened.table.standing().entries, &to, &id, office.date())?;
     }
     Ok(true)
 }
@@ -349,7 +347,7 @@ pub fn is_unsure(office: &Office<'_>, desk: &Desk<'_>) -> Result<bool, Trouble> 
 /// Those of [`is_unsure`].
 pub fn is_unsure_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
     let notes = SentNotes::read(office.folders(), &desk.opened.header.id);
-    let notes = notes.map_err(|error| Trouble::of(error.to_string()))?;
+    let notes = notes?;
     let id = id_of(desk, options);
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sending))
 }
@@ -360,7 +358,7 @@ pub fn is_unsure_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions)
 /// Those of [`is_unsure`].
 pub fn is_sent_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
     let notes = SentNotes::read(office.folders(), &desk.opened.header.id);
-    let notes = notes.map_err(|error| Trouble::of(error.to_string()))?;
+    let notes = notes?;
     let id = id_of(desk, options);
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sent))
 }

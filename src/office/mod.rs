@@ -7,6 +7,7 @@ pub mod conditions;
 pub mod evidence;
 pub mod hosting;
 pub mod invitations;
+pub mod keys;
 pub mod known;
 pub mod letters;
 pub mod moves;
@@ -25,7 +26,6 @@ pub mod turn;
 pub mod undo;
 pub mod view;
 
-mod keys;
 mod notice;
 mod trouble;
 
@@ -101,7 +101,7 @@ impl<'p> Office<'p> {
         if let Some(settings) = self.settings.get() {
             return Ok(settings);
         }
-        let read = Settings::load_from(self.folders.clone()).map_err(|error| Trouble::of(error.to_string()))?;
+        let read = Settings::load_from(self.folders.clone())?;
         Ok(self.settings.get_or_init(|| read))
     }
 

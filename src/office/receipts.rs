@@ -44,7 +44,7 @@ pub fn write(office: &Office<'_>, place: Place<'_>, accept_rewritten: bool) -> R
         return Ok(Written::There(entry));
     }
     known::guard(office, &desk.opened, &source, place.name, accept_rewritten)?;
-    let own = office.keyring().own_of(&key).map_err(|error| Trouble::of(error.to_string()))?;
+    let own = office.keyring().own_of(&key)?;
     let own = own.ok_or_else(|| {
         Trouble::of(format!("{word} signs with {}, which is not the key in this key store", key.fingerprint()))
             .advise(advice![Act::ImportKey, " restores a key"])

@@ -66,9 +66,7 @@ pub fn append(office: &Office<'_>, opened: &Opened<'_>, text: &mut Vec<u8>) -> R
     let mut found = false;
     for side in Side::BOTH {
         let word = opened.header.info.sides[side.index()].word;
-        let read = store
-            .read_for(&opened.header.id, word, &opened.game_hash())
-            .map_err(|error| Trouble::of(error.to_string()))?;
+        let read = store.read_for(&opened.header.id, word, &opened.game_hash())?;
         let Some(secret) = read else { continue };
         let line = format!("# secret {word} {}\n", *secret.reveal());
         if !opened.text.contains(line.trim_end()) {
@@ -108,7 +106,7 @@ fn lacks(office: &Office<'_>, opened: &Opened<'_>) -> Result<bool, Trouble> {
     for side in Side::BOTH {
         let word = opened.header.info.sides[side.index()].word;
         let read = store.read_for(&opened.header.id, word, &opened.game_hash());
-        let Some(secret) = read.map_err(|error| Trouble::of(error.to_string()))? else { continue };
+        let Some(secret) = read? else { continue };
         if !opened.text.contains(&format!("# secret {word} {}", *secret.reveal())) {
             return Ok(true);
         }
@@ -124,7 +122,7 @@ const FIRST_LINE: &str =
 /// # Errors
 /// If there are none, or they cannot be read.
 pub fn exported(office: &Office<'_>) -> Result<(usize, Zeroizing<String>), Trouble> {
-    let all = Secrets::new(office.folders()).all().map_err(|error| Trouble::of(error.to_string()))?;
+    let all = Secrets::new(office.folders()).all()?;
     if all.is_empty() {
         return Err(Trouble::of("there are no secrets in this key store"));
     }
@@ -210,7 +208,7 @@ pub fn taken(office: &Office<'_>, text: &str, name: &str) -> Result<(usize, usiz
     let mut new = 0;
     for (game, side, secret, header) in &list {
         let kept = store.keep(game, side, secret, header.as_ref());
-        new += usize::from(kept.map_err(|error| Trouble::of(error.to_string()))?);
+        new += usize::from(kept?);
     }
     Ok((new, list.len()))
 }

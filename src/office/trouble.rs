@@ -3,11 +3,16 @@
 use std::fmt;
 
 use super::ports::Locked;
+use crate::address::AddressError;
 use crate::advice::{Act, Advice, Insist, advice};
 use crate::desk::Refusal;
 use crate::games::kernel::Lost;
+use crate::mail::LetterError;
 use crate::sealing::NotSigned;
-use crate::store::FileError;
+use crate::store::{
+    ConditionsError, FileError, InvitationError, JournalError, KeyringError, SecretsError, SentNotesError,
+    SettingsError,
+};
 use crate::verdict::{Ruling, Verdict};
 
 /// Why something was not done.
@@ -111,6 +116,28 @@ impl Trouble {
         }
     }
 }
+
+/// What the store and the makers of letters say is wrong, in their own words.
+macro_rules! in_their_words {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Trouble {
+            fn from(error: $error) -> Self {
+                Self::of(error.to_string())
+            }
+        })*
+    };
+}
+in_their_words!(
+    KeyringError,
+    SecretsError,
+    JournalError,
+    SentNotesError,
+    InvitationError,
+    ConditionsError,
+    LetterError,
+    SettingsError,
+    AddressError
+);
 
 impl From<NotSigned> for Trouble {
     fn from(NotSigned { why, hint }: NotSigned) -> Self {

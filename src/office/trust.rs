@@ -4,8 +4,8 @@ use super::{Act, Insist, Office, Trouble, statements};
 use crate::advice::{Advice, advice};
 use crate::games::kernel::Side;
 use crate::record::{Header, Player};
-use crate::sealing::{PublicKey, Statement};
-use crate::store::{OwnKey, Trusted};
+use crate::sealing::{KeyFault, PublicKey, Statement};
+use crate::store::{KeyringError, OwnKey, Trusted, read_ssh_public};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -101,11 +101,68 @@ pub fn confirmed(office: &Office<'_>, player: &Player<'_>) -> Option<String> {
 
 /// Trusts a key of a player in place of any other.
 pub fn trust(office: &Office<'_>, player: &Player<'_>, fingerprint: &str) -> Result<(), Trouble> {
-    let who = player.email.as_deref().unwrap_or(&player.name).to_owned();
-    let trusted = Trusted::new(fingerprint, &who, false);
-    let done = office.keyring().trust(&trusted, true).map_err(|error| Trouble::of(error.to_string()));
+    let who = player.email.as_deref().unwrap_or(&player.name);
+    let done = office.keyring().trust(&Trusted::new(fingerprint, who, false), true);
     office.forget_trust();
-    done
+    Ok(done?)
+}
+
+/// Reads a public key as players give one: base64, PEM, or as OpenSSH writes it.
+///
+/// # Errors
+/// Why it is none.
+pub fn public_key(text: &str) -> Result<PublicKey, KeyFault> {
+    let text = text.trim();
+    PublicKey::read(text.as_bytes())
+        .or_else(|fault| PublicKey::from_pem(text).ok().or_else(|| read_ssh_public(text)).ok_or(fault))
+}
+
+/// Reads a fingerprint as players give one, whatever stands between its digits; `None` if it is none.
+#[must_use]
+pub fn fingerprint(text: &str) -> Option<String> {
+    let plain = |c: &char| !matches!(c, '-' | ' ' | ':');
+    let digits = text.chars().filter(plain).collect::<String>().to_ascii_lowercase();
+    if digits.len() != 32 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    Some(digits.as_bytes().chunks(4).map(String::from_utf8_lossy).collect::<Vec<_>>().join("-"))
+}
+
+/// Trusts the key with this fingerprint to be somebody's, as the player has confirmed. `instead`: in place of another one, if need be.
+///
+/// # Errors
+/// If the key is withdrawn, another one is trusted or was used before and is to stay, or it cannot be noted.
+pub fn confirm(office: &Office<'_>, who: &str, fingerprint: &str, instead: bool) -> Result<Trusted, Trouble> {
+    let new = Trusted::new(fingerprint, who, false);
+    let keyring = office.keyring();
+    if let Some(since) = statements::since(&keyring.statements()?, fingerprint) {
+        return Err(Trouble::of(format!("it is the key {fingerprint}, {since}: it is trusted no more"))
+            .advise(format!("ask {} by some way other than mail which key comes next", printable(who))));
+    }
+    keyring.trust(&new, instead).map_err(|error| match error {
+        KeyringError::Differs(_) => Trouble::from(error).advise(advice![
+            "ask by some way other than mail which one is right; ",
+            Act::TrustKey(who.to_owned(), fingerprint.to_owned(), true),
+            " trusts the new one in its place"
+        ]),
+        error => error.into(),
+    })?;
+    office.forget_trust();
+    Ok(new)
+}
+
+/// Trusts no key of somebody any longer, given by address, name, or the key's fingerprint. Returns the keys that were trusted or seen.
+///
+/// # Errors
+/// If there were none, or it cannot be noted.
+pub fn forget(office: &Office<'_>, who: &str) -> Result<Vec<Trusted>, Trouble> {
+    let gone = office.keyring().untrust(who)?;
+    office.forget_trust();
+    if gone.is_empty() {
+        return Err(Trouble::of(format!("no key of {} is trusted or known here", printable(who)))
+            .advise(advice![Act::ShowKey, " lists the keys that are"]));
+    }
+    Ok(gone)
 }
 
 /// Notes the opponent's key as the one this opponent used first, if there is one and none is known yet.
@@ -135,7 +192,7 @@ pub fn guard(office: &Office<'_>, opened: &Opened<'_>, despite: bool) -> Result<
             .advise(advice!["ask your opponent which key is right; ", Insist::DespiteKey, " continues anyway"]));
     }
     // Without the list nobody could tell another's key from the opponent's.
-    let trusted = office.keyring().trusted().map_err(|error| Trouble::of(error.to_string()))?;
+    let trusted = office.keyring().trusted()?;
     for side in Side::BOTH {
         let (player, word) = (opened.header.player(side), opened.header.info.sides[side.index()].word);
         let key = key_of(opened, side);

@@ -74,7 +74,7 @@ fn possible(office: &Office<'_>, desk: &Desk<'_>, source: &[u8], origin: &str) -
         }
     }
     let journal = Journal::new(office.folders());
-    let signed = journal.signed(id, word, number).map_err(|error| Trouble::of(error.to_string()))?;
+    let signed = journal.signed(id, word, number)?;
     if taken.signed || signed.is_some() {
         return Err(Trouble::of(format!(
             "entry {number} is signed by your key: another signed entry for the same turn would prove that you play two games at once"
@@ -116,7 +116,7 @@ fn drafts(
     origin: &str,
 ) -> Result<Vec<Draft>, Trouble> {
     let notes = SentNotes::read(office.folders(), &opened.header.id);
-    let notes = notes.map_err(|error| Trouble::of(error.to_string()))?;
+    let notes = notes?;
     let about = |note: &Note| note.entry >= taken.number && !is_reminder(&note.message_id);
     let settings = office.settings()?;
     let mut drafts = Vec::new();
@@ -175,15 +175,14 @@ fn forget(office: &Office<'_>, id: &str, drafts: &[Draft]) -> Result<(), Trouble
     if drafts.is_empty() {
         return Ok(());
     }
-    let failed = |error: crate::store::SentNotesError| Trouble::of(error.to_string());
-    let mut notes = SentNotes::open(office.folders(), id).map_err(failed)?;
+    let mut notes = SentNotes::open(office.folders(), id)?;
     for Draft { note, file } in drafts {
         // Flushed: if a power cut brought the letter back after its entry was taken back, it could be sent, and the next
         // entry with that number would be refused.
         if let Some(Err(error)) = file.as_deref().map(|file| office.disk().remove(file)) {
             return Err(Trouble::of(error.to_string()).advise("nothing was taken back: try again"));
         }
-        notes.not_sent(&note.to, &note.message_id).map_err(failed)?;
+        notes.not_sent(&note.to, &note.message_id)?;
     }
     Ok(())
 }

@@ -40,7 +40,7 @@ pub(super) fn restore(office: &Office<'_>, text: &str, passphrase: &str) -> Resu
     let folders = office.folders();
     let here = office.disk().has(&folders.settings_file()).unwrap_or(false);
     let settings = match copy.settings().filter(|_| !here) {
-        Some(bytes) => Settings::parse(bytes, folders.clone()).map_err(|error| Trouble::of(error.to_string()))?,
+        Some(bytes) => Settings::parse(bytes, folders.clone())?,
         None => office.settings()?.clone(),
     };
     let games = settings.games_folder();

@@ -91,7 +91,7 @@ pub(super) struct Enter {
 pub(super) fn look(office: &Office<'_>) -> Result<Value, Trouble> {
     let settings = office.settings()?;
     let keyring = office.keyring();
-    let own = keyring.own().map_err(|error| Trouble::of(error.to_string()))?;
+    let own = keyring.own()?;
     let key = own.as_ref().map(|key| {
         let public = key.public();
         json!({ "fingerprint": public.fingerprint(), "key": public.text(), "locked": matches!(key, OwnKey::Locked(_)) })
@@ -171,7 +171,7 @@ pub(super) fn settle(office: &Office<'_>, name: &str, email: Option<&str>) -> Re
     }
     let email = email.map(str::trim).filter(|email| !email.is_empty());
     if let Some(email) = email {
-        parse_address(email).map_err(|error| Trouble::of(error.to_string()))?;
+        parse_address(email)?;
     }
     let file = office.folders().settings_file();
     let before = match office.disk().has(&file) {
@@ -184,7 +184,7 @@ pub(super) fn settle(office: &Office<'_>, name: &str, email: Option<&str>) -> Re
     // JSON's strings are YAML's.
     text.push_str(&format!("name: {}\n", Value::from(name)));
     text.extend(email.map(|email| format!("email: {}\n", Value::from(email))));
-    Settings::parse(text.as_bytes(), office.folders().clone()).map_err(|error| Trouble::of(error.to_string()))?;
+    Settings::parse(text.as_bytes(), office.folders().clone())?;
     office.disk().put_private(&file, text.as_bytes()).map_err(Trouble::File)?;
     Ok(json!({ "name": name, "email": email }))
 }
@@ -204,7 +204,7 @@ pub(super) fn begin(office: &Office<'_>, wish: &Begin) -> Result<Value, Trouble>
     }
     let email = wish.email.as_deref().map(str::trim).filter(|email| !email.is_empty());
     if let Some(email) = email {
-        parse_address(email).map_err(|error| Trouble::of(error.to_string()))?;
+        parse_address(email)?;
     }
     let mine = (begin::checked("name", &me)?, settings.email.clone());
     let theirs = (begin::checked("name", name)?, email.map(str::to_owned));

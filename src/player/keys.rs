@@ -2,11 +2,11 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use zeroize::Zeroizing;
 
-use crate::office::{Office, Trouble, secrets as kept, statements};
-use crate::sealing::PublicKey;
-use crate::store::{KeyringError, OwnKey, Trusted, read_ssh_public, written};
-use crate::text::printable;
+use crate::office::{Office, Trouble, keys, secrets as kept, statements, trust};
+use crate::sealing::{PublicKey, Statement};
+use crate::store::{OwnKey, written};
 
 /// What is done with keys.
 #[derive(Deserialize)]
@@ -29,6 +29,10 @@ pub(super) enum Key {
     },
     /// Trusts no key of somebody any longer.
     Untrust { who: String },
+    /// Withdraws the player's key, for good.
+    Withdraw {},
+    /// Makes the player a new key, which the old one names its successor, locked if there is a passphrase.
+    Rotate { passphrase: Option<String> },
 }
 
 /// What is done with the secrets of sealed games.
@@ -41,53 +45,44 @@ pub(super) enum Secrets {
     Import { text: String, passphrase: Option<String> },
 }
 
-fn trouble(error: &KeyringError) -> Trouble {
-    Trouble::of(error.to_string())
-}
-
 fn told(key: &PublicKey) -> Value {
     json!({ "fingerprint": key.fingerprint(), "key": key.text(), "pem": key.pem() })
 }
 
 /// A fingerprint as it was typed, or that of a public key.
 fn fingerprint(text: &str) -> Result<String, Trouble> {
-    let plain = |c: &char| !matches!(c, '-' | ' ' | ':');
-    let digits = text.chars().filter(plain).collect::<String>().to_ascii_lowercase();
-    if digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        let groups: Vec<_> = digits.as_bytes().chunks(4).map(String::from_utf8_lossy).collect();
-        return Ok(groups.join("-"));
-    }
-    let text = text.trim();
-    let key = PublicKey::read(text.as_bytes()).ok().or_else(|| PublicKey::from_pem(text).ok());
-    key.or_else(|| read_ssh_public(text)).map(|key| key.fingerprint()).ok_or_else(|| {
+    trust::fingerprint(text).or_else(|| trust::public_key(text).ok().map(|key| key.fingerprint())).ok_or_else(|| {
         Trouble::of("a fingerprint has 32 hexadecimal digits; a public key is base64, `ssh-ed25519 AAAA…`, or PEM")
     })
+}
+
+/// What is said of a key, to be mailed to whoever should know it.
+fn stated(key: &PublicKey, statement: Option<&Statement>) -> Value {
+    let mut answer = told(key);
+    answer["statement"] = statement.map(|one| one.line().replace(' ', "\n")).into();
+    answer
 }
 
 pub(super) fn key(office: &Office<'_>, wish: &Key) -> Result<Value, Trouble> {
     let keyring = office.keyring();
     let random = |bytes: &mut [u8]| office.fill(bytes);
-    let own = || {
-        let own = keyring.own().map_err(|error| trouble(&error))?;
-        own.ok_or_else(|| Trouble::of("there is no key here"))
-    };
     let given = |phrase: &'_ Option<String>| phrase.clone().filter(|phrase| !phrase.is_empty());
     match wish {
         Key::Make { passphrase } => {
-            let key = keyring.make(given(passphrase).as_deref(), &random).map_err(|error| trouble(&error))?;
+            let key = keyring.make(given(passphrase).as_deref(), &random)?;
             Ok(told(&key.public()))
         }
         Key::Lock { passphrase } => {
-            let key = office.unlocked(own()?)?;
-            keyring.lock(&key, given(passphrase).as_deref(), &random).map_err(|error| trouble(&error))?;
+            let key = office.unlocked(keys::own(office)?)?;
+            keyring.lock(&key, given(passphrase).as_deref(), &random)?;
             Ok(told(&key.public()))
         }
         Key::Export { passphrase } => {
             if passphrase.is_empty() {
                 return Err(Trouble::of("a key leaves this page only under a passphrase"));
             }
-            let key = office.unlocked(own()?)?;
-            let text = written(&key, Some(passphrase), &random).map_err(|error| trouble(&error))?;
+            let key = office.unlocked(keys::own(office)?)?;
+            let text = written(&key, Some(passphrase), &random)?;
             let mut answer = told(&key.public());
             answer["text"] = text.as_str().into();
             Ok(answer)
@@ -102,24 +97,31 @@ pub(super) fn key(office: &Office<'_>, wish: &Key) -> Result<Value, Trouble> {
                     locked.open(opens).map_err(|fault| Trouble::of(fault.to_string()))?
                 }
             };
-            let text = written(&open, given(passphrase).as_deref(), &random).map_err(|error| trouble(&error))?;
-            keyring.keep(&text).map_err(|error| trouble(&error))?;
+            let text = written(&open, given(passphrase).as_deref(), &random)?;
+            keyring.keep(&text)?;
             Ok(told(&open.public()))
         }
         Key::Trust { who, key, instead } => {
-            let new = Trusted::new(&fingerprint(key)?, who.trim(), false);
-            if let Some(since) = statements::since(&office.statements(), &new.fingerprint) {
-                return Err(Trouble::of(format!("it is the key {}, {since}: it is trusted no more", new.fingerprint)));
-            }
-            keyring.trust(&new, *instead).map_err(|error| trouble(&error))?;
+            let new = trust::confirm(office, who.trim(), &fingerprint(key)?, *instead)?;
             Ok(json!({ "who": new.who, "fingerprint": new.fingerprint }))
         }
         Key::Untrust { who } => {
-            let gone = keyring.untrust(who).map_err(|error| trouble(&error))?;
-            if gone.is_empty() {
-                return Err(Trouble::of(format!("no key of {} is trusted or known here", printable(who))));
-            }
+            let gone = trust::forget(office, who)?;
             Ok(json!({ "gone": gone.iter().map(|one| &one.fingerprint).collect::<Vec<_>>() }))
+        }
+        Key::Withdraw {} => {
+            let statement = statements::withdraw(office, true)?;
+            Ok(stated(&statement.key, Some(&statement)))
+        }
+        Key::Rotate { passphrase } => {
+            let new = statements::rotate(office, |is_locked| match given(passphrase) {
+                // A locked key is not followed by an open one unawares.
+                None if is_locked => {
+                    Err(Trouble::of("your key has a passphrase of its own: give the new one a passphrase too"))
+                }
+                phrase => Ok(phrase.map(Zeroizing::new)),
+            })?;
+            Ok(stated(&new.key, new.statement.as_ref()))
         }
     }
 }

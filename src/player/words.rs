@@ -40,7 +40,7 @@ fn written(act: &Act) -> String {
         Act::ExportSecret => "“Back up”".into(),
         Act::ShowKey => "“Keys”".into(),
         Act::NewKey => "“Make a key”".into(),
-        Act::RotateKey => "the program's `postrider key rotate`".into(),
+        Act::RotateKey => "“Make a new key”".into(),
         Act::ImportKey => "“Import a key”".into(),
         Act::TrustKey(who, fingerprint, _) => format!("“Trust” {} with {fingerprint}", printable(who)),
         Act::TrustAKey => "“Trust”".into(),

@@ -10,7 +10,7 @@ use crate::desk::receive::parted_in_words;
 use crate::git::{
     Author, Blob, Change, FileKind, GitError, Objects, Push, Repository, Upstream, below, is_plain, is_record, shown,
 };
-use crate::store::{Answered, GitSettings, InvitationError, Invitations, MailSettings, Settings, read_record};
+use crate::store::{Answered, GitSettings, Invitations, MailSettings, Settings, read_record};
 use crate::verdict::{Opened, Relation, compare};
 
 /// How often a push is repeated because someone else was faster.
@@ -200,11 +200,10 @@ impl Here<'_> {
         };
         let Ok(there) = Opened::new(&record) else { return Ok(Err("it is not a record".into())) };
         let id = there.header.id.to_string();
-        let failed = |error: InvitationError| Failure::trouble(error.to_string());
         let (file, fits) = match &self.shelf.find(&id).map_err(|unread| Failure::trouble(unread.to_string()))?[..] {
             [one] => (one.clone(), Fits::Here),
-            [] => match self.invitations.standing(&id).map_err(failed)? {
-                Answered::Waiting => (self.invitations.file(&id).map_err(failed)?, Fits::Waits),
+            [] => match self.invitations.standing(&id)? {
+                Answered::Waiting => (self.invitations.file(&id)?, Fits::Waits),
                 Answered::Declined => return Ok(Ok(Fits::Waits)),
                 Answered::Unknown => return Ok(Err("it was not taken".into())),
             },

@@ -86,7 +86,7 @@ fn whole(path: &std::path::Path) -> Result<String, Failure> {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
+    let folders = Folders::find()?;
     let file = folders.settings_file();
     let needed = |what: &str, given: &Option<String>, usual: &str| match given {
         Some(given) => Ok(given.clone()),
@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let host_name = needed("name", &args.name, "Games by mail")?;
     let email = needed("email", &args.email, "")?;
-    parse_address(&email).map_err(|error| Failure::trouble(error.to_string()))?;
+    parse_address(&email)?;
     let mut outbox = args.outbox.clone();
     let mut sendmail = args.sendmail;
     if outbox.is_none() && !sendmail && args.smtp.is_none() {

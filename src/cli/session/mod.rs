@@ -78,7 +78,7 @@ struct Sight {
 
 /// Plays the games that wait. A line of another command is given to `program`.
 pub(super) fn run(args: &Args, program: impl Fn(Vec<String>)) -> Result<ExitCode, Failure> {
-    let settings = Settings::load().map_err(|error| Failure::trouble(error.to_string()))?;
+    let settings = Settings::load()?;
     if args.file.as_deref().is_some_and(input::is_stdin) {
         return Err(Failure::trouble("a game is played in a file, not on standard input"));
     }

@@ -40,7 +40,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
+    let folders = Folders::find()?;
     if args.check {
         let settings = Settings::load_from(folders)
             .map_err(|error| Failure::trouble(error.to_string()).hint("`examples/settings.yaml` explains every key"))?;
@@ -101,7 +101,7 @@ fn whole(asker: &mut Asker, before: &Settings) -> Result<Option<(Settings, Strin
     let wanted = questions(asker, before)?;
     let text = write::yaml(&wanted);
     // What is written is what will be read.
-    let folders = Folders::find().map_err(|error| Failure::trouble(error.to_string()))?;
+    let folders = Folders::find()?;
     let settings = Settings::parse(text.as_bytes(), folders)
         .map_err(|error| Failure::trouble(format!("these do not fit: {error}")))?;
     let key = a_key(asker)?;
@@ -113,7 +113,7 @@ fn whole(asker: &mut Asker, before: &Settings) -> Result<Option<(Settings, Strin
 
 /// Offers to create a key, with a backup, if the player has none.
 fn a_key(asker: &mut Asker) -> Result<KeyWish, Failure> {
-    if keys::keyring()?.own().map_err(|error| Failure::trouble(error.to_string()))?.is_some() {
+    if keys::keyring()?.own()?.is_some() {
         return Ok(KeyWish::Has);
     }
     if !asker.is_again() {

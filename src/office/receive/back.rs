@@ -138,11 +138,10 @@ impl Receiving<'_> {
             .disk()
             .private_folder(&folder)
             .map_err(|error| Trouble::of(format!("{}: {error}", folder.display())))?;
-        let failed = |error: mail::LetterError| Trouble::of(error.to_string());
         if self.settings.plain_replies == PlainReplies::Answer
             && let Some(nth) = self.may_write(&folder, &header.id, entry, &back.why)?
         {
-            let letter = notice(&letter, &about, (&*header.id, entry, nth)).map_err(failed)?;
+            let letter = notice(&letter, &about, (&*header.id, entry, nth))?;
             match self.office.ports.post.send(&letter, &self.settings.mail) {
                 Ok(receipt) => {
                     self.note(format!("{what} was {receipt}"));
@@ -151,7 +150,7 @@ impl Receiving<'_> {
                 Err(error) => self.note(format!("{what} could not be sent: {error}")),
             }
         }
-        let bytes = draft(&letter).map_err(failed)?;
+        let bytes = draft(&letter)?;
         // Made only of the game's validated id and a number.
         let path = folder.join(format!("{}.{entry}.eml", header.id));
         self.office.disk().put_private(&path, &bytes).map_err(Trouble::File)?;

@@ -29,8 +29,7 @@ impl Receiving<'_> {
         let Block { game: id, first, last, .. } = block;
         let brings = if first == last { format!("entry {first}") } else { format!("entries {first} to {last}") };
         let Some(here) = self.record_here(id)? else {
-            let failed = |error: crate::store::InvitationError| Trouble::of(error.to_string());
-            if self.invitations.standing(id).map_err(failed)? == Answered::Declined {
+            if self.invitations.standing(id)? == Answered::Declined {
                 self.hear(Event::DeclinedBefore { id: id.clone() });
                 return Ok(of(id, Fate::Known));
             }

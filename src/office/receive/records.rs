@@ -88,9 +88,8 @@ impl Receiving<'_> {
                 ]));
             }
         }
-        let failed = |error: InvitationError| Trouble::of(error.to_string());
-        match self.invitations.standing(id).map_err(failed)? {
-            Answered::Waiting => Ok(Some((self.invitations.file(id).map_err(failed)?, false))),
+        match self.invitations.standing(id)? {
+            Answered::Waiting => Ok(Some((self.invitations.file(id)?, false))),
             Answered::Declined | Answered::Unknown => Ok(None),
         }
     }
@@ -346,8 +345,7 @@ impl Receiving<'_> {
             self.note(Advice::from(format!("{}: {id}: refused: ", about(place, mail))).and(why));
             return Ok(Fate::Refused);
         }
-        let failed = |error: InvitationError| Trouble::of(error.to_string());
-        if self.invitations.standing(id).map_err(failed)? == Answered::Declined {
+        if self.invitations.standing(id)? == Answered::Declined {
             self.hear(Event::DeclinedBefore { id: id.to_owned() });
             return Ok(Fate::Known);
         }
@@ -365,7 +363,7 @@ impl Receiving<'_> {
                     self.unread = true;
                     return Ok(Fate::Refused);
                 }
-                Err(error) => return Err(failed(error)),
+                Err(error) => return Err(error.into()),
             }
         }
         self.note_seat(id, Some(&opened.header), mail)?;
