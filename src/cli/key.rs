@@ -13,7 +13,7 @@ use super::out::{print, shown};
 use super::passphrase::{self, Lock, Unlock};
 use super::withdrawn::{self, Revoke};
 use super::{home, input, json, keys};
-use crate::office::{keys as kept, trust};
+use crate::office::trust;
 use crate::sealing::PublicKey;
 use crate::store::{self, KeyFileFault, KeyringError, OwnKey, Trusted};
 use crate::text::printable;
@@ -134,7 +134,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn own() -> Result<OwnKey, Failure> {
-    Ok(kept::own(&*home::office()?)?)
+    Ok(home::office()?.own_key()?)
 }
 
 fn new(lock: &Lock) -> Result<(), Failure> {

@@ -38,6 +38,8 @@ pub struct Budget {
     pub playouts: u32,
     /// Of a thousand choices, how many are made without thinking.
     pub slips: u32,
+    /// The level, from 1. A game says from which one on whatever wins for certain is found ([`Skill::FORESIGHT`]).
+    pub level: u8,
 }
 
 /// The levels, weakest first.
@@ -50,7 +52,7 @@ pub const LEVELS: [Level; 5] = [
 ];
 
 const fn level(number: u8, name: &'static str, about: &'static str, playouts: u32, slips: u32) -> Level {
-    Level { number, name, about, budget: Budget { playouts, slips } }
+    Level { number, name, about, budget: Budget { playouts, slips, level: number } }
 }
 
 /// Returns the level with this number, from 1.
@@ -111,6 +113,7 @@ pub fn choose<G: Skill>(
         }
         // Who does not slip does not miss what is certain.
         if budget.slips == 0
+            && budget.level >= G::FORESIGHT
             && !G::HIDDEN
             && let Some(pick) = certain::certain(game, moves, budget.playouts.saturating_mul(AHEAD))
         {

@@ -7,7 +7,7 @@ use crate::games::kernel::{Options, Outcome, Start, write_entry};
 use crate::games::mission_combat::MissionCombat;
 use crate::games::subsume::Subsume;
 
-const QUICK: Budget = Budget { playouts: 60, slips: 0 };
+const QUICK: Budget = Budget { playouts: 60, slips: 0, level: 5 };
 
 fn start<G: Skill>(position: Option<&str>) -> G {
     G::start(&Start::open(&Options::default(), position)).expect("a start")
@@ -46,7 +46,7 @@ fn the_same_seed_gives_the_same_legal_entries() {
 #[test]
 fn a_commander_lost_in_one_turn_is_found() {
     let game: Assideum = start(Some("white Kc6 Sh7 Sg1; black Ka8; to play white"));
-    let choice = choose(&game, &Budget { playouts: 400, slips: 0 }, 1, &mut Lots::new(1), &mut || false);
+    let choice = choose(&game, &Budget { playouts: 400, slips: 0, level: 5 }, 1, &mut Lots::new(1), &mut || false);
     let choice = choice.expect("a choice");
     assert_eq!((write_entry::<Assideum>(&choice.actions).as_str(), choice.expects), ("Sg1-g8", 1000));
 }
@@ -182,6 +182,6 @@ fn a_turn_that_could_go_on_for_ever_ends() {
 #[test]
 fn time_that_is_up_ends_the_search() {
     let game: Asalto = start(Some(".../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b"));
-    let choice = choose(&game, &Budget { playouts: 100_000, slips: 0 }, 1, &mut Lots::new(1), &mut || true);
+    let choice = choose(&game, &Budget { playouts: 100_000, slips: 0, level: 5 }, 1, &mut Lots::new(1), &mut || true);
     assert!(choice.expect("a choice").playouts <= 16);
 }

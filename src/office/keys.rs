@@ -8,7 +8,7 @@ use crate::desk;
 use crate::games::kernel::{Lost, Seal, Side};
 use crate::record::Item;
 use crate::sealing::{Digest, KeyStore, NotSigned, PublicKey, Secret, Signature, Unsigned, signed_text};
-use crate::store::{Journal, JournalError, Keyring, OwnKey, Remembered, Restored, Secrets, SignedTurn, no_core};
+use crate::store::{Journal, JournalError, Keyring, Remembered, Restored, Secrets, SignedTurn, no_core};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -370,15 +370,6 @@ impl Keys<'_> {
         };
         NotSigned { why: error.to_string(), hint }
     }
-}
-
-/// Returns the player's own key, locked or not.
-///
-/// # Errors
-/// If there is none, or it cannot be read.
-pub fn own(office: &Office<'_>) -> Result<OwnKey, Trouble> {
-    let own = office.keyring().own()?;
-    own.ok_or_else(|| Trouble::of("there is no key in this key store").advise(advice![Act::NewKey, " makes one"]))
 }
 
 /// Returns whether the key store has a secret of a side of this game.

@@ -7,7 +7,6 @@ pub mod conditions;
 pub mod evidence;
 pub mod hosting;
 pub mod invitations;
-pub mod keys;
 pub mod known;
 pub mod letters;
 pub mod moves;
@@ -26,6 +25,7 @@ pub mod turn;
 pub mod undo;
 pub mod view;
 
+mod keys;
 mod notice;
 mod trouble;
 
@@ -40,6 +40,7 @@ pub use notice::Notice;
 pub use ports::{Clock, Front, Locked, Post, Randomness};
 pub use trouble::Trouble;
 
+use crate::advice::advice;
 use crate::mail::{Message, Posted, Receipt, SendError, Wish, post};
 use crate::record::Time;
 use crate::sealing::{PublicKey, SecretKey, Statement};
@@ -159,6 +160,15 @@ impl<'p> Office<'p> {
         }
         let read: Arc<[PublicKey]> = self.keyring().own_keys()?.iter().map(OwnKey::public).collect();
         Ok(Arc::clone(there.insert(read)))
+    }
+
+    /// The key that new games declare, locked or not.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be read.
+    pub fn own_key(&self) -> Result<OwnKey, Trouble> {
+        let own = self.keyring().own()?;
+        own.ok_or_else(|| Trouble::of("there is no key in this key store").advise(advice![Act::NewKey, " makes one"]))
     }
 
     /// Forgets what was read of keys, because it has changed.

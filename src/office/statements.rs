@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use zeroize::Zeroizing;
 
-use super::{Act, Office, Trouble, keys};
+use super::{Act, Office, Trouble};
 use crate::advice::{Advice, advice};
 use crate::sealing::{PublicKey, Statement, Withdrawn, withdrawn};
 use crate::store::{OwnKey, random_key};
@@ -46,7 +46,7 @@ pub fn take_from(office: &Office<'_>, statements: &[Statement], dry_run: bool) -
 /// # Errors
 /// If there is no key, it is not opened, or the statement cannot be noted.
 pub fn withdraw(office: &Office<'_>, now: bool) -> Result<Statement, Trouble> {
-    let key = office.unlocked(keys::own(office)?)?;
+    let key = office.unlocked(office.own_key()?)?;
     let statement = Statement::withdrawal(&key, today(office)?);
     if now {
         office.keyring().note(&statement)?;
@@ -78,7 +78,7 @@ pub fn rotate<E: From<Trouble>>(
     passphrase: impl FnOnce(bool) -> Result<Option<Zeroizing<String>>, E>,
 ) -> Result<Succession, E> {
     let keyring = office.keyring();
-    let old = keys::own(office)?;
+    let old = office.own_key()?;
     let (public, is_locked) = (old.public(), matches!(old, OwnKey::Locked(_)));
     let was = public.fingerprint();
     let (statement, resumed) = match keyring.finish_succession(&public).map_err(Trouble::from)? {
@@ -98,7 +98,7 @@ pub fn rotate<E: From<Trouble>>(
         }
     };
     office.forget_trust();
-    Ok(Succession { was, key: keys::own(office)?.public(), statement, resumed })
+    Ok(Succession { was, key: office.own_key()?.public(), statement, resumed })
 }
 
 /// Notes the statements in a text, whoever's they are. Returns them, and whether each says something that was not known.

@@ -112,9 +112,8 @@ pub fn trust(office: &Office<'_>, player: &Player<'_>, fingerprint: &str) -> Res
 /// # Errors
 /// Why it is none.
 pub fn public_key(text: &str) -> Result<PublicKey, KeyFault> {
-    let text = text.trim();
-    PublicKey::read(text.as_bytes())
-        .or_else(|fault| PublicKey::from_pem(text).ok().or_else(|| read_ssh_public(text)).ok_or(fault))
+    PublicKey::read(text.trim().as_bytes())
+        .or_else(|fault| PublicKey::from_pem(text).ok().or_else(|| read_ssh_public(text.trim())).ok_or(fault))
 }
 
 /// Reads a fingerprint as players give one, whatever stands between its digits; `None` if it is none.

@@ -447,7 +447,7 @@ const home = {
           if (text) this.settle({ do: "key", what: "import", key: text, opens: value("import-phrase") || null, passphrase: null }, ({ fingerprint }) => ["Your key is " + fingerprint]);
         }, { id: "import-it" }));
     } else {
-      box.append(make("p", {}, "My key: ", make("code", { id: "fingerprint" }, state.key.fingerprint), state.key.locked ? " (locked with a passphrase)" : ""),
+      box.append(make("p", {}, "My key: ", make("code", { id: "fingerprint" }, state.key.fingerprint), state.key.locked ? " (locked with a passphrase)" : "", state.key.withdrawn ? ", " + state.key.withdrawn : ""),
         phrase("export-phrase", "A passphrase for the copy"),
         button("Export the key", () => this.made({ do: "key", what: "export", passphrase: value("export-phrase") }, "postrider-key.pem", () => "The copy opens only with its passphrase; `postrider key import` reads it too."), { id: "export-key" }),
         phrase("key-own-phrase", state.key.locked ? "Another passphrase of its own; empty for none" : "A passphrase of its own, which is asked for before the key signs"),
@@ -459,10 +459,32 @@ const home = {
           });
         }, { id: "lock-key" }));
     }
-    box.append(make("h3", {}, "Opponents' keys"), state.trusted.length ? make("ul", {}, state.trusted.map(({ who, fingerprint, confirmed }) => make("li", {}, `${who}: `, make("code", {}, fingerprint), confirmed ? ", trusted " : ", seen first ",
-      confirmed ? button("No longer", () => this.settle({ do: "key", what: "untrust", who })) : button("It is the right one", () => this.settle({ do: "key", what: "trust", who, key: fingerprint }))))) : make("p", {}, "None yet."),
+    if (state.key) box.append(this.ending(state.key));
+    box.append(make("h3", {}, "Opponents' keys"), state.trusted.length ? make("ul", {}, state.trusted.map(({ who, fingerprint, confirmed, withdrawn }) => make("li", {}, `${who}: `, make("code", {}, fingerprint), withdrawn ? `, ${withdrawn} ` : confirmed ? ", trusted " : ", seen first ",
+      confirmed || withdrawn ? button("No longer", () => this.settle({ do: "key", what: "untrust", who })) : button("It is the right one", () => this.settle({ do: "key", what: "trust", who, key: fingerprint }))))) : make("p", {}, "None yet."),
       make("label", {}, "Whose (mail address)", make("input", { type: "text", id: "trust-who", autocomplete: "off" })), make("label", {}, "Fingerprint or key, as read out to you", make("input", { type: "text", id: "trust-key", autocomplete: "off" })),
       button("Trust", () => this.settle({ do: "key", what: "trust", who: value("trust-who"), key: value("trust-key") }, ({ who, fingerprint }) => [`${who} is trusted to sign by ${fingerprint}`]), { id: "trust-it" }));
+    return box;
+  },
+
+  // A key that somebody else may have, or that is to be replaced.
+  ending(key) {
+    const box = make("details", { id: "key-end" }, make("summary", {}, "Replace or withdraw my key"));
+    const phrase = make("input", { type: "password", id: "new-key-phrase", autocomplete: "new-password" });
+    const sure = make("input", { type: "checkbox", id: "withdraw-sure" });
+    const statement = ({ statement }) => (statement ? ["These lines say it in any other mail, whoever sends it:", ...statement.split("\n")] : []);
+    const withdraw = button("Withdraw it now", () => this.settle({ do: "key", what: "withdraw" }, (done) => ["Your key is withdrawn for good: no new game declares it, and each letter that you send from now on says so. Your opponents must agree to each further entry that it signs.", ...statement(done)]), { id: "withdraw-key" });
+    withdraw.disabled = true;
+    sure.addEventListener("change", () => { withdraw.disabled = !sure.checked; });
+    box.append(make("p", {}, "New games declare the new key; those that declare the old one go on with that, which is kept. The old key signs that the new one follows it, unless it is withdrawn."),
+      key.locked ? make("label", {}, "A passphrase for the new key", phrase) : "",
+      button("Make a new key", () => this.settle({ do: "key", what: "rotate", passphrase: phrase.value || null }, (done) => {
+        // That of the old one.
+        keep.passphrase = null;
+        return ["New games declare your new key. Its fingerprint, to read out to your opponents: " + done.fingerprint, ...statement(done)];
+      }), { id: "rotate-key" }),
+      make("p", {}, "If somebody else may have your key, withdraw it. That cannot be taken back."),
+      make("label", {}, sure, " Withdraw my key for good"), withdraw);
     return box;
   },
 

@@ -130,25 +130,12 @@ const keep = {
         const lock = { salt, probe: await this.boxed("postrider") };
         const stored = [];
         for (const [path, value] of this.files) if (this.private(path)) stored.push([path, await this.boxed(value)]);
-        const to = this.database.transaction(["files", "about"], "readwrite", { durability: "strict" });
-        const done = this.finished(to);
-        done.catch(() => {});
-        if (((await this.request(to.objectStore("about").get("turn"))) || 0) !== turn) {
-          to.abort();
-          throw new DOMException("another tab was faster", "AbortError");
-        }
-        try {
-          for (const [path, value] of stored) to.objectStore("files").put(value, path);
-          to.objectStore("about").put(lock, "lock");
-          to.objectStore("about").put(turn + 1, "turn");
-        } catch (error) {
-          // Otherwise some of it would open with one passphrase and some with the other.
-          to.abort();
-          throw error;
-        }
-        await done;
-        Object.assign(this, { lock, turn: turn + 1 });
-        if (this.tabs) this.tabs.postMessage(this.turn);
+        // In one with the lock: otherwise some of it would open with one passphrase and some with the other.
+        const put = (files, about) => {
+          for (const [path, value] of stored) files.put(value, path);
+          about.put(lock, "lock");
+        };
+        if (!(await this.written(turn, put, () => { this.lock = lock; }))) throw new DOMException("another tab was faster", "AbortError");
         return "";
       } catch (error) {
         this.key = key;
@@ -225,26 +212,38 @@ const keep = {
     if (secret && this.locked()) throw new DOMException("a passphrase is needed first", "LockedError");
     const stored = [];
     for (const [path, value] of changes) stored.push([path, this.key && this.private(path) ? await this.boxed(value) : value]);
+    const put = (files) => {
+      for (const path of removed) files.delete(path);
+      for (const [path, value] of stored) files.put(value, path);
+    };
+    return this.written(from, put, () => {
+      for (const path of removed) this.files.delete(path);
+      for (const [path, value] of changes) this.files.set(path, value);
+    });
+  },
+
+  // Writes in one transaction, all of it or nothing, and then does what follows from it; other tabs hear of it. Returns false, and
+  // writes nothing, if another tab has stored something since that turn.
+  async written(from, put, then) {
     const to = this.database.transaction(["files", "about"], "readwrite", { durability: "strict" });
     const done = this.finished(to);
     done.catch(() => {});
-    const turn = (await this.request(to.objectStore("about").get("turn"))) || 0;
+    const [files, about] = [to.objectStore("files"), to.objectStore("about")];
+    const turn = (await this.request(about.get("turn"))) || 0;
     if (turn !== from) {
       to.abort();
       return false;
     }
     try {
-      for (const path of removed) to.objectStore("files").delete(path);
-      for (const [path, value] of stored) to.objectStore("files").put(value, path);
-      to.objectStore("about").put(turn + 1, "turn");
+      put(files, about);
+      about.put(turn + 1, "turn");
     } catch (error) {
-      // All of it or nothing: what was put before would be stored otherwise.
+      // What was put before would be stored otherwise.
       to.abort();
       throw error;
     }
     await done;
-    for (const path of removed) this.files.delete(path);
-    for (const [path, value] of changes) this.files.set(path, value);
+    then();
     this.turn = turn + 1;
     if (this.tabs) this.tabs.postMessage(this.turn);
     return true;

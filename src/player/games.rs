@@ -16,7 +16,9 @@ use crate::office::invitations::{self, Finding};
 use crate::office::letters::{Delivered, Place};
 use crate::office::moves::{self, Made, Options, Outcome};
 use crate::office::overview::{self, Outgoing, Row, Told};
-use crate::office::{Office, Trouble, conditions, evidence as proofs, known, own as sides, records, undo as back};
+use crate::office::{
+    Office, Trouble, conditions, evidence as proofs, known, own as sides, records, statements, undo as back,
+};
 use crate::record::Time;
 use crate::referee::in_words;
 use crate::registry;
@@ -91,16 +93,18 @@ pub(super) struct Enter {
 pub(super) fn look(office: &Office<'_>) -> Result<Value, Trouble> {
     let settings = office.settings()?;
     let keyring = office.keyring();
-    let own = keyring.own()?;
+    let (own, said) = (keyring.own()?, office.statements());
+    let withdrawn = |fingerprint: &str| statements::since(&said, fingerprint);
     let key = own.as_ref().map(|key| {
-        let public = key.public();
-        json!({ "fingerprint": public.fingerprint(), "key": public.text(), "locked": matches!(key, OwnKey::Locked(_)) })
+        let (public, is_locked) = (key.public(), matches!(key, OwnKey::Locked(_)));
+        let fingerprint = public.fingerprint();
+        json!({ "withdrawn": withdrawn(&fingerprint), "fingerprint": fingerprint, "key": public.text(), "locked": is_locked })
     });
     let trusted: Vec<Value> = office
         .trusted()
         .iter()
         .map(|Trusted { fingerprint, who, pinned, .. }| {
-            json!({ "fingerprint": fingerprint, "who": who, "confirmed": !pinned })
+            json!({ "fingerprint": fingerprint, "who": who, "confirmed": !pinned, "withdrawn": withdrawn(fingerprint) })
         })
         .collect();
     let store = Invitations::new(office.folders());

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use crate::office::{Office, Trouble, keys, secrets as kept, statements, trust};
+use crate::office::{Office, Trouble, secrets as kept, statements, trust};
 use crate::sealing::{PublicKey, Statement};
 use crate::store::{OwnKey, written};
 
@@ -73,7 +73,7 @@ pub(super) fn key(office: &Office<'_>, wish: &Key) -> Result<Value, Trouble> {
             Ok(told(&key.public()))
         }
         Key::Lock { passphrase } => {
-            let key = office.unlocked(keys::own(office)?)?;
+            let key = office.unlocked(office.own_key()?)?;
             keyring.lock(&key, given(passphrase).as_deref(), &random)?;
             Ok(told(&key.public()))
         }
@@ -81,7 +81,7 @@ pub(super) fn key(office: &Office<'_>, wish: &Key) -> Result<Value, Trouble> {
             if passphrase.is_empty() {
                 return Err(Trouble::of("a key leaves this page only under a passphrase"));
             }
-            let key = office.unlocked(keys::own(office)?)?;
+            let key = office.unlocked(office.own_key()?)?;
             let text = written(&key, Some(passphrase), &random)?;
             let mut answer = told(&key.public());
             answer["text"] = text.as_str().into();

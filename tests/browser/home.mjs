@@ -76,22 +76,36 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await unlock(page);
   };
 
-  // Makes the entry that is due by what the page offers; the seed chooses.
-  const enter = async ({ page }, game, random) => {
+  // A page's store has room for so many files, and takes nothing more until it is emptied.
+  const fills = ({ page }, room) => page.evaluate((room) => {
+    IDBObjectStore.prototype.real = IDBObjectStore.prototype.put;
+    let puts = 0;
+    IDBObjectStore.prototype.put = function put(...given) {
+      if ((puts += 1) > room) throw new DOMException("full", "QuotaExceededError");
+      return this.real(...given);
+    };
+  }, room);
+  const empties = ({ page }) => page.evaluate(() => { IDBObjectStore.prototype.put = IDBObjectStore.prototype.real; });
+
+  // Chooses the entry that is due by what the page offers, and returns what makes it; the seed chooses.
+  const choose = async ({ page }, game, random) => {
     await page.evaluate((game) => home.show(game), game);
-    if (await page.locator("#forced").count()) await page.click("#forced");
-    else {
-      for (let step = 0; step < 40; step += 1) {
-        if (await page.evaluate(() => play.whole)) break;
-        await page.evaluate((chance) => {
-          if (play.arranged) return play.take(play.arranged.examples[0]);
-          const list = play.matching();
-          if (!list.length) throw new Error("nothing can be chosen after " + play.begun.join("; "));
-          play.choose(list[Math.floor(chance * list.length)]);
-        }, random());
-      }
-      await page.click("#enter");
+    if (await page.locator("#forced").count()) return "#forced";
+    for (let step = 0; step < 40; step += 1) {
+      if (await page.evaluate(() => play.whole)) break;
+      await page.evaluate((chance) => {
+        if (play.arranged) return play.take(play.arranged.examples[0]);
+        const list = play.matching();
+        if (!list.length) throw new Error("nothing can be chosen after " + play.begun.join("; "));
+        play.choose(list[Math.floor(chance * list.length)]);
+      }, random());
     }
+    return "#enter";
+  };
+
+  // Makes it.
+  const enter = async ({ page }, game, random) => {
+    await page.click(await choose({ page }, game, random));
     await page.waitForFunction(() => home.said && document.getElementById("said"));
     const said = await page.textContent("#said");
     assert.match(said, /^Entered: /, said);
@@ -334,20 +348,12 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const ada = await player("Ada", "ada@example.org");
     const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "assassyn", { deployment: "sealed" });
     const before = (await state(ada, game)).record;
-    await ada.page.evaluate(() => {
-      IDBObjectStore.prototype.real = IDBObjectStore.prototype.put;
-      // The first two are put, and then there is no room.
-      let puts = 0;
-      IDBObjectStore.prototype.put = function put(...given) {
-        if ((puts += 1) > 2) throw new DOMException("full", "QuotaExceededError");
-        return this.real(...given);
-      };
-    });
+    await fills(ada, 2);
     await ada.page.evaluate(() => home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"));
     assert.match(await ada.page.textContent("#said"), /nothing was done, because it could not be stored \(QuotaExceededError\)/);
     assert.equal((await state(ada, game)).record, before);
     const kept = await ada.page.evaluate(() => [...keep.files.keys()].sort().join(" "));
-    await ada.page.evaluate(() => { IDBObjectStore.prototype.put = IDBObjectStore.prototype.real; });
+    await empties(ada);
     await reload(ada);
     assert.equal(await ada.page.evaluate(() => [...keep.files.keys()].sort().join(" ")), kept);
     assert.ok(!kept.includes("secrets"), "nothing of the entry was stored");
@@ -424,16 +430,9 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     assert.match(await change(PHRASE, "short"), /at least eight characters/);
     assert.match(await change(PHRASE, "a newer phrase", "a never phrase"), /the two new passphrases differ/);
     // A store that is full in the midst of it leaves everything as it was.
-    await ada.page.evaluate(() => {
-      IDBObjectStore.prototype.real = IDBObjectStore.prototype.put;
-      let puts = 0;
-      IDBObjectStore.prototype.put = function put(...given) {
-        if ((puts += 1) > 1) throw new DOMException("full", "QuotaExceededError");
-        return this.real(...given);
-      };
-    });
+    await fills(ada, 1);
     assert.match(await change(PHRASE, "a newer phrase"), /nothing was changed, because it could not be stored: QuotaExceededError/);
-    await ada.page.evaluate(() => { IDBObjectStore.prototype.put = IDBObjectStore.prototype.real; });
+    await empties(ada);
     const opens = async (phrase, page = ada.page) => {
       await page.goto("about:blank");
       await page.goto(page_alone());
@@ -470,6 +469,116 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     }
     assert.notEqual(now, "a newer phrase", "some were changed");
     await ada.done();
+  });
+
+  // POSTRIDER_KILLS is how often a page is closed.
+  test("kept games: a page that is closed at any moment has made its entry or has not, and never makes two", async () => {
+    const kills = Number(process.env.POSTRIDER_KILLS || 14);
+    const random = chances(29);
+    const tally = { made: 0, gone: 0, games: 0 };
+    for (let closed = 0; closed < kills; tally.games += 1) {
+      const ada = await player("Ada", "ada@example.org");
+      const bram = await player("Bram", "bram@example.net");
+      const game = await begin(ada, bram, "assassyn", { deployment: "sealed" });
+      await read(bram, await letter(ada));
+      await show(bram, game);
+      await bram.page.click("#accept");
+      await bram.page.waitForFunction(() => home.game && !home.game.waits);
+      for (let entry = 0; entry < 40 && closed < kills && !(await state(ada, game)).over; entry += 1) {
+        const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
+        const before = (await state(here, game)).record;
+        // Sometimes the letter is read and the entry made by a page that lives; a dying one is closed while it makes the entry, while it
+        // writes the letter, or while it reads the letter.
+        const when = ["enters", "writes", "reads"][Math.floor(random() * 3)];
+        const wait = random() * 70;
+        const dies = async (one, act, given) => {
+          const page = await one.page.context().newPage();
+          await page.goto(page_alone());
+          await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+          await unlock(page);
+          let said = null;
+          await page.exposeFunction("shown", (line) => { said = line; });
+          const at = when === "enters" ? await choose({ page }, game, random) : null;
+          page.evaluate(act, [given, at]).catch(() => {});
+          await new Promise((done) => setTimeout(done, wait));
+          await page.close();
+          closed += 1;
+          await one.page.evaluate(() => keep.read());
+          return said;
+        };
+        if (when === "enters") {
+          const said = await dies(here, ([, at]) => new MutationObserver(() => {
+            const text = document.getElementById("said")?.textContent;
+            if (text) window.shown(text);
+          }).observe(document.body, { childList: true, subtree: true }) || document.querySelector(at).click(), null);
+          const after = (await state(here, game)).record;
+          assert.ok(after === before || (after.startsWith(before) && after.slice(before.length).trim().split("\n").length === 1), after);
+          assert.ok(!said || !said.startsWith("Entered: ") || after !== before, "what was shown as made is there: " + said);
+          tally[after === before ? "gone" : "made"] += 1;
+          if (after === before) await enter(here, game, random);
+        } else await enter(here, game, random);
+        const made = (await state(here, game)).record;
+        if (when === "writes") await dies(here, ([game]) => keep.change({ do: "letter", game }), game);
+        assert.equal((await state(here, game)).record, made);
+        await show(here, game);
+        const bytes = await letter(here);
+        if (when === "reads") {
+          await dies(there, ([text]) => keep.change({ do: "receive", base64: text }), bytes.toString("base64"));
+          const now = (await state(there, game)).record;
+          assert.ok(now === before || now === made, now);
+        }
+        assert.match(await read(there, bytes), /accepted: |nothing new/);
+        assert.equal((await state(there, game)).record, made);
+      }
+      const file = join(folder, "closed.pbem");
+      writeFileSync(file, (await state(bram, game)).record);
+      assert.equal(spawnSync(program, ["verify", file], { env }).status, 0);
+      await ada.done();
+      await bram.done();
+    }
+    assert.ok(kills < 14 || (tally.made && tally.gone), JSON.stringify(tally));
+    console.log(`     ${kills} pages closed in ${tally.games} games: ${tally.made} entries were made and ${tally.gone} were not`);
+  });
+
+  test("kept games: a key is replaced and withdrawn, and letters say so", async () => {
+    const ada = await player("Ada", "ada@example.org", { viewport: { width: 360, height: 740 } });
+    const bram = await player("Bram", "bram@example.net");
+    const game = await begin(ada, bram, "asalto");
+    await read(bram, await letter(ada));
+    await show(bram, game);
+    await bram.page.click("#accept");
+    await bram.page.waitForFunction(() => home.game && !home.game.waits);
+    const ends = async (button) => {
+      await ada.page.evaluate(() => home.leave());
+      await ada.page.click("#keys > summary");
+      await ada.page.click("#key-end summary");
+      if (button === "#withdraw-key") {
+        assert.equal(await ada.page.isDisabled(button), true);
+        await ada.page.click("#withdraw-sure");
+        await shot(ada.page, "home-withdraws", true);
+      }
+      await ada.page.click(button);
+      await ada.page.waitForSelector("#said");
+      return ada.page.textContent("#said");
+    };
+    const was = await ada.page.textContent("#fingerprint");
+    const said = await ends("#rotate-key");
+    const [, now] = said.match(/read out to your opponents: ([0-9a-f-]{39})/);
+    assert.ok(now !== was && said.includes("pbem1|rotate|"), said);
+    assert.equal(await ada.page.textContent("#fingerprint"), now);
+    const random = chances(5);
+    for (let entry = 0; entry < 3; entry += 1) {
+      const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
+      await enter(here, game, random);
+      const told = await read(there, await letter(here));
+      assert.match(told, /accepted: /);
+      if (here === ada && entry < 2) assert.match(told, new RegExp(`names ${now} as its successor`));
+    }
+    assert.match(await ends("#withdraw-key"), /withdrawn for good.*pbem1\|revoke\|/s);
+    await ada.page.click("#keys > summary");
+    assert.match(await ada.page.textContent("#keys"), /My key: .*, which was withdrawn on /);
+    await ada.done();
+    await bram.done();
   });
 
   test("kept games: a key gets a passphrase of its own, which is asked for before it signs", async () => {

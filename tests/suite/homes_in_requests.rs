@@ -382,6 +382,50 @@ fn a_locked_key_signs_with_its_passphrase_alone_and_goes_from_home_to_home() {
 }
 
 #[test]
+fn z37_a_key_is_replaced_and_z36_withdrawn_and_the_letters_say_so() {
+    let (mut ada, mut bram, game) =
+        begun(json!({ "game": "assassyn", "side": "white", "options": { "deployment": "sealed" } }), true);
+    let mut stream = Xorshift(5);
+    assert!(!play(&mut ada, &mut bram, &game, 6, &mut stream));
+    let was = ada.done(json!({ "do": "look" }))["key"]["fingerprint"].clone();
+    let rotated = ada.done(json!({ "do": "key", "what": "rotate", "passphrase": null }));
+    let now = rotated["fingerprint"].clone();
+    assert!(now != was && rotated["statement"].as_str().is_some_and(|text| text.starts_with("pbem1|rotate|")));
+    assert_eq!(ada.done(json!({ "do": "look" }))["key"]["fingerprint"], now);
+    // The game goes on with the key that it declares, and its letters name the successor.
+    let mut told = String::new();
+    for _ in 0..2 {
+        ada.hour += 1;
+        bram.hour += 1;
+        let is_ada = ada.game(&game)["is_mine"] == json!(true);
+        let (here, there) = if is_ada { (&mut ada, &mut bram) } else { (&mut bram, &mut ada) };
+        here.play(&game, &mut stream);
+        let letter = here.letter(&game);
+        told += &there.answer(json!({ "do": "receive", "base64": letter })).to_string();
+    }
+    assert!(told.contains(&format!("names {} as its successor", now.as_str().expect("a fingerprint"))), "{told}");
+    assert!(!told.contains("held back"), "{told}");
+    // What a withdrawn key signs is held back until the other agrees, and no new game declares it.
+    let withdrawn = ada.done(json!({ "do": "key", "what": "withdraw" }));
+    assert!(withdrawn["statement"].as_str().is_some_and(|text| text.starts_with("pbem1|revoke|")));
+    let look = ada.done(json!({ "do": "look" }));
+    assert!(look["key"]["withdrawn"].as_str().is_some_and(|since| since.contains("withdrawn on 2026-11-")), "{look}");
+    let refused = ada.answer(
+        json!({ "do": "begin", "game": "asalto", "side": "defenders", "name": "Bram", "email": "bram@example.net" }),
+    );
+    let why = refused["refused"]["message"].as_str().expect("a refusal").to_owned();
+    assert!(why.contains("no game declares it any more"), "{why}");
+    assert_eq!(refused["refused"]["advice"].as_str().map(|advice| advice.contains("“Make a new key”")), Some(true));
+    // A withdrawn key names no successor.
+    let next = ada.done(json!({ "do": "key", "what": "rotate", "passphrase": null }));
+    assert_eq!(next["statement"], Value::Null);
+    // Whoever locks a key does not get an open one after it.
+    ada.done(json!({ "do": "key", "what": "lock", "passphrase": "a long phrase" }));
+    let open = ada.answer(json!({ "do": "key", "what": "rotate", "passphrase": null }));
+    assert!(open["refused"]["message"].is_string(), "{open}");
+}
+
+#[test]
 fn backups_are_those_of_the_program() {
     let wish = json!({ "game": "assassyn", "side": "white", "options": { "deployment": "sealed" } });
     let (mut ada, mut bram, game) = begun(wish, true);

@@ -275,6 +275,8 @@ impl Skill for Assassyn {
     const CHANCE: bool = true;
     const HIDDEN: bool = false;
     const HORIZON: u32 = 6;
+    // Thinking longer helps little where dice decide so much, and seeing what is certain helps: that is what sets the upper levels apart.
+    const FORESIGHT: u8 = 4;
 
     fn judgement(&self) -> i32 {
         self.rough_judgement()

@@ -16,6 +16,9 @@ pub trait Skill: Game {
     /// it is judged by [`Skill::judgement`].
     const HORIZON: u32 = 4;
 
+    /// From which of its levels on a machine finds whatever wins in one entry or in two if nothing is thrown, where all is open.
+    const FORESIGHT: u8 = 3;
+
     /// Adds what a machine chooses from: the listed entries, and in a game that is listed stepwise perhaps several equal steps as
     /// one action.
     fn choices(&self, out: &mut Moves<Self::Action>) {
