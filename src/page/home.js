@@ -72,6 +72,7 @@ const home = {
     if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
     this.said = null;
     this.game = answer.done;
+    letters.still(game, this.game.record);
     app.history = [];
     app.kept = "";
     if (!app.opened || app.opened.id !== game) app.turned = false;

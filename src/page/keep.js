@@ -131,11 +131,11 @@ const keep = {
         const stored = [];
         for (const [path, value] of this.files) if (this.private(path)) stored.push([path, await this.boxed(value)]);
         // In one with the lock: otherwise some of it would open with one passphrase and some with the other.
-        const put = (files, about) => {
+        const write = (files, about) => {
           for (const [path, value] of stored) files.put(value, path);
           about.put(lock, "lock");
         };
-        if (!(await this.written(turn, put, () => { this.lock = lock; }))) throw new DOMException("another tab was faster", "AbortError");
+        if (!(await this.written(turn, write, () => { this.lock = lock; }))) throw new DOMException("another tab was faster", "AbortError");
         return "";
       } catch (error) {
         this.key = key;
@@ -212,11 +212,11 @@ const keep = {
     if (secret && this.locked()) throw new DOMException("a passphrase is needed first", "LockedError");
     const stored = [];
     for (const [path, value] of changes) stored.push([path, this.key && this.private(path) ? await this.boxed(value) : value]);
-    const put = (files) => {
+    const write = (files) => {
       for (const path of removed) files.delete(path);
       for (const [path, value] of stored) files.put(value, path);
     };
-    return this.written(from, put, () => {
+    return this.written(from, write, () => {
       for (const path of removed) this.files.delete(path);
       for (const [path, value] of changes) this.files.set(path, value);
     });
@@ -224,7 +224,7 @@ const keep = {
 
   // Writes in one transaction, all of it or nothing, and then does what follows from it; other tabs hear of it. Returns false, and
   // writes nothing, if another tab has stored something since that turn.
-  async written(from, put, then) {
+  async written(from, write, then) {
     const to = this.database.transaction(["files", "about"], "readwrite", { durability: "strict" });
     const done = this.finished(to);
     done.catch(() => {});
@@ -235,7 +235,7 @@ const keep = {
       return false;
     }
     try {
-      put(files, about);
+      write(files, about);
       about.put(turn + 1, "turn");
     } catch (error) {
       // What was put before would be stored otherwise.

@@ -3,6 +3,13 @@ const letters = {
   // The letter that was written last, by game.
   written: new Map(),
 
+  // A letter is about the record that was there: once the game has gone on in another tab, it is no longer the one to send.
+  still(game, record) {
+    const letter = this.written.get(game);
+    if (letter && letter.of === undefined) letter.of = record;
+    else if (letter && letter.of !== record) this.written.delete(game);
+  },
+
   // A form that takes a letter: a file, or text. `game`: the game whose opponent wrote what is nothing but text.
   form(game) {
     const id = game ? "letter-here" : "letter";
@@ -49,7 +56,7 @@ const letters = {
     const answer = await keep.change({ do: "letter", game, force, ...(to && to.value.trim() ? { to: to.value.trim() } : {}) });
     if (answer.error || answer.refused) return home.tell(answer.refused || { message: answer.error, acts: [] });
     const [letter] = answer.letters;
-    if (letter) this.written.set(game, { ...letter, block: answer.done.block });
+    if (letter) this.written.set(game, { ...letter, block: answer.done.block, of: home.game.record });
     else if (!force) return this.write(game, true);
     home.show(game);
     const panel = document.getElementById("letter-out");
