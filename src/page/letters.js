@@ -56,7 +56,7 @@ const letters = {
     const answer = await keep.change({ do: "letter", game, force, ...(to && to.value.trim() ? { to: to.value.trim() } : {}) });
     if (answer.error || answer.refused) return home.tell(answer.refused || { message: answer.error, acts: [] });
     const [letter] = answer.letters;
-    if (letter) this.written.set(game, { ...letter, block: answer.done.block, of: home.game.record });
+    if (letter) this.written.set(game, { ...letter, block: answer.done.block });
     else if (!force) return this.write(game, true);
     home.show(game);
     const panel = document.getElementById("letter-out");
