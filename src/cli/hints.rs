@@ -11,15 +11,13 @@ use serde::Serialize;
 
 use super::acts;
 pub(super) use super::words::{arg, columns, fitting, name, quoted, shell, within};
-use crate::address::AddressError;
 use crate::advice::Advice;
 use crate::archive::judging::Warning;
 use crate::archive::stamps::StampError;
-use crate::mail::{LetterError, SendError};
 use crate::office::Trouble;
 use crate::render::diagnostic;
 use crate::report::{self, Fault};
-use crate::store::{FileError, InvitationError, KeyringError, SecretsError, SettingsError, Step};
+use crate::store::{FileError, Step};
 use crate::text::{Diagnostic, LineIndex, printable};
 use crate::verdict::{Ruling, Verdict};
 
@@ -273,18 +271,6 @@ impl Failure {
     }
 }
 
-/// What other parts say is in the way, in their own words.
-macro_rules! in_their_words {
-    ($($error:ty),* $(,)?) => {
-        $(impl From<$error> for Failure {
-            fn from(error: $error) -> Self {
-                Self::trouble(error.to_string())
-            }
-        })*
-    };
-}
-in_their_words!(AddressError, InvitationError, KeyringError, LetterError, SecretsError, SendError, SettingsError);
-
 impl From<StampError> for Failure {
     fn from(error: StampError) -> Self {
         let failure = Failure::trouble(error.to_string());
@@ -306,13 +292,17 @@ impl Failure {
     }
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Self {
+/// Whatever the office can be told is in the way is told by it, and so in the same words.
+impl<E> From<E> for Failure
+where
+    Trouble: From<E>,
+{
+    fn from(error: E) -> Self {
         let with = |failure: Failure, advice: Option<Advice>| match advice {
             Some(advice) => failure.hint(acts::written(&advice)),
             None => failure,
         };
-        match trouble {
+        match Trouble::from(error) {
             Trouble::Obstacle(what, advice) => with(Failure::trouble(what), advice),
             Trouble::Refused { what, advice, rule } => with(Failure::trouble(what), advice).refused(rule),
             Trouble::Entry { typed, verdict, game, advice } => {

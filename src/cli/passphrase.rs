@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use super::hints::Failure;
 use super::terminal::Hidden;
-use crate::office::{Locked, Trouble};
+use crate::office::Locked;
 use crate::store::{LockFault, Settings, printed};
 use crate::text::printable;
 
@@ -32,12 +32,6 @@ pub(super) struct Unlock {
     /// Take the passphrase, if there is one, from the first line that this program prints; by default you are asked
     #[arg(long, value_name = "PROGRAM")]
     passphrase_from: Option<String>,
-}
-
-impl From<Locked> for Failure {
-    fn from(locked: Locked) -> Self {
-        Trouble::from(locked).into()
-    }
 }
 
 impl Lock {

@@ -484,8 +484,7 @@ const home = {
         keep.passphrase = null;
         return ["New games declare your new key. Its fingerprint, to read out to your opponents: " + done.fingerprint, ...statement(done)];
       }), { id: "rotate-key" }),
-      make("p", {}, "If somebody else may have your key, withdraw it. That cannot be taken back."),
-      make("label", {}, sure, " Withdraw my key for good"), withdraw);
+      ...(key.withdrawn ? [] : [make("p", {}, "If somebody else may have your key, withdraw it. That cannot be taken back."), make("label", {}, sure, " Withdraw my key for good"), withdraw]));
     return box;
   },
 

@@ -49,6 +49,16 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     return ada.page.evaluate(() => home.game.game);
   };
 
+  // Has an invitation read and accepted, and returns what was said of it.
+  const accept = async (bram, invitation, game) => {
+    const said = await read(bram, invitation);
+    await shot(bram.page, "home-invited");
+    await show(bram, game);
+    await bram.page.click("#accept");
+    await bram.page.waitForFunction(() => home.game && !home.game.waits);
+    return said;
+  };
+
   // The letter about the newest entry, as it would be sent.
   const letter = async ({ page }) => {
     await page.click("#write");
@@ -134,11 +144,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const bram = await player("Bram", "bram@example.net");
     await shot(ada.page, "home-front", true);
     const game = await begin(ada, bram, "assassyn", { deployment: "sealed" });
-    assert.match(await read(bram, await letter(ada)), /you are invited/);
-    await shot(bram.page, "home-invited");
-    await show(bram, game);
-    await bram.page.click("#accept");
-    await bram.page.waitForFunction(() => home.game && !home.game.waits);
+    assert.match(await accept(bram, await letter(ada), game), /you are invited/);
     const random = chances(7);
     let over = false;
     let blocks = 0;
@@ -293,10 +299,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       const ada = await player("Ada", "ada@example.org");
       const bram = await player("Bram", "bram@example.net", { viewport: { width: 360, height: 740 } });
       const id = await begin(ada, bram, game);
-      await read(bram, await letter(ada));
-      await show(bram, id);
-      await bram.page.click("#accept");
-      await bram.page.waitForFunction(() => home.game && !home.game.waits);
+      await accept(bram, await letter(ada), id);
       const random = chances(13);
       for (let entry = 0; entry < entries; entry += 1) {
         const [here, there] = (await state(ada, id)).mine ? [ada, bram] : [bram, ada];
@@ -480,10 +483,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       const ada = await player("Ada", "ada@example.org");
       const bram = await player("Bram", "bram@example.net");
       const game = await begin(ada, bram, "assassyn", { deployment: "sealed" });
-      await read(bram, await letter(ada));
-      await show(bram, game);
-      await bram.page.click("#accept");
-      await bram.page.waitForFunction(() => home.game && !home.game.waits);
+      await accept(bram, await letter(ada), game);
       for (let entry = 0; entry < 40 && closed < kills && !(await state(ada, game)).over; entry += 1) {
         const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
         const before = (await state(here, game)).record;
@@ -544,10 +544,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const ada = await player("Ada", "ada@example.org", { viewport: { width: 360, height: 740 } });
     const bram = await player("Bram", "bram@example.net");
     const game = await begin(ada, bram, "asalto");
-    await read(bram, await letter(ada));
-    await show(bram, game);
-    await bram.page.click("#accept");
-    await bram.page.waitForFunction(() => home.game && !home.game.waits);
+    await accept(bram, await letter(ada), game);
     const ends = async (button) => {
       await ada.page.evaluate(() => home.leave());
       await ada.page.click("#keys > summary");
@@ -604,10 +601,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const ada = await player("Ada", "ada@example.org");
     const bram = await player("Bram", "bram@example.net", { viewport: { width: 360, height: 740 } });
     const game = await begin(ada, bram, "asalto");
-    await read(bram, await letter(ada));
-    await show(bram, game);
-    await bram.page.click("#accept");
-    await bram.page.waitForFunction(() => home.game && !home.game.waits);
+    await accept(bram, await letter(ada), game);
     await bram.page.evaluate(() => home.enter("place c6 e6"));
     await read(ada, await letter(bram));
     await show(bram, game);
@@ -643,10 +637,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const ada = await player("Ada", "ada@example.org");
     const bram = await player("Bram", "bram@example.net");
     const game = await begin(ada, bram, "asalto");
-    await read(bram, await letter(ada));
-    await show(bram, game);
-    await bram.page.click("#accept");
-    await bram.page.waitForFunction(() => home.game && !home.game.waits);
+    await accept(bram, await letter(ada), game);
     const random = chances(5);
     for (let entry = 0; entry < 3; entry += 1) {
       const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
