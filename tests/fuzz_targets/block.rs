@@ -23,7 +23,14 @@ pub fn block(data: &[u8]) {
         alone(&written);
         alone(&written.replace('\n', "\n> "));
         alone(&written.replace('\n', " \r\n\r\n\t"));
-        alone(&written.replace("-----", "\u{2014}\u{ad}-"));
+        // Those around the lines; how many hyphens stand together in an id cannot be told from a long one.
+        let long = "\u{2014}\u{ad}-";
+        alone(
+            &written
+                .replace("-----BEGIN", &format!("{long}BEGIN"))
+                .replace("-----END", &format!("{long}END"))
+                .replace("-----\n", &format!("{long}\n")),
+        );
         let page = format!("Content-Type: text/html\n\n<p>{}</p>", written.replace('\n', "<br>"));
         assert_eq!(incoming::read(page.as_bytes()).entries.blocks, std::slice::from_ref(one), "{page}");
         let Ok(record) = one.continued(HERE.as_bytes()) else { continue };
