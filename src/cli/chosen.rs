@@ -42,7 +42,7 @@ pub(super) fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
         return Ok(None);
     }
     let Ok(settings) = Settings::load() else { return Ok(None) };
-    let mut files = shelf(&settings).find(id).map_err(|unread| Failure::trouble(unread.to_string()))?;
+    let mut files = shelf(&settings).find(id)?;
     match files.len() {
         0 if invited::waiting(&settings).iter().any(|other| other == id) => {
             Ok(Invitations::new(&settings.folders).file(id).ok())

@@ -240,14 +240,16 @@ pub(super) fn public(text: &str) -> Result<PublicKey, Failure> {
     if text == "own" {
         return Ok(own()?.public());
     }
-    let key = match trust::public_key(text) {
-        Err(_) if Path::new(text).is_file() => {
-            trust::public_key(&String::from_utf8_lossy(&input::record(Path::new(text))?))
-        }
-        read => read,
+    let (file, typed) = (Path::new(text), printable(text));
+    let (key, it) = match trust::public_key(text) {
+        Err(_) if file.is_file() => (
+            trust::public_key(&String::from_utf8_lossy(&input::record(file)?)),
+            format!("what the file `{typed}` holds"),
+        ),
+        read => (read, format!("`{typed}`")),
     };
     key.map_err(|fault| {
-        Failure::trouble(format!("`{}` {}", printable(text), fault.text())).hint(
+        Failure::trouble(format!("{it} {}", fault.text())).hint(
             "a key is given in base64, as OpenSSH writes it (`ssh-ed25519 AAAA…`), as a file with it, or as `own`",
         )
     })

@@ -220,7 +220,7 @@ fn drafted(desk: &Desk<'_>, dry_run: bool) -> Result<ExitCode, Failure> {
         print_from(|out| message.write_to(out))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let receipt = send(&message, &settings.mail).map_err(|error| Failure::trouble(error.to_string()))?;
+    let receipt = send(&message, &settings.mail)?;
     // The letter is sent; a draft that stays is only sent once more.
     if let Err(error) = crate::store::remove(&path) {
         errln!("{}: {error}", name(&path));

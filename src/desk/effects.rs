@@ -13,8 +13,7 @@ const MOST: usize = 200;
 /// are those that cannot be judged without a secret. The record must have been replayed.
 #[must_use]
 pub fn effects(opened: &Opened<'_>, entries: &[String]) -> BTreeMap<String, String> {
-    // The time of the entry before, so that what is tried here is not late.
-    let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
+    let beside = Beside::to_try(&opened.table.standing());
     let before = opened.table.view(Viewer::Public);
     let mut found = BTreeMap::new();
     for entry in entries.iter().take(MOST) {

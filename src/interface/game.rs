@@ -17,7 +17,7 @@ use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts, reply_line};
 use crate::games::kernel::{Info, Next, Options, Side, SideName, Viewer};
 use crate::picture::{self, Picture};
 use crate::record::{Secrecy, Time};
-use crate::referee::{Beside, Stop, in_brief, in_words};
+use crate::referee::{Beside, Stop, Table, in_brief, in_words};
 use crate::registry;
 use crate::render::{diagnostic, sheet};
 use crate::rulebook;
@@ -285,18 +285,26 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
     let mut scene = shown.ok_or_else(|| format!("there is no entry {at}: the record has {entry} legal ones"))?;
     let mut line = opened.table.position();
     if !look.begun.trim().is_empty() {
-        let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
+        let beside = Beside::to_try(&opened.table.standing());
         let begun = begun_in(&opened, &look.begun);
-        let tried = opened.table.read(&begun).and_then(|typed| typed.judge(&beside));
-        let Ok(tried) = tried else { return Err("this is only the beginning of an entry".into()) };
-        let mut after = tried.table.view(viewer);
-        after.mark_since(&scene);
-        scene = after;
-        line = tried.table.position();
+        let seen = opened.table.read(&begun).ok().and_then(|typed| typed.seen(&beside));
+        let Some(after) = seen else {
+            return Err("this cannot be entered here, or not without what follows it".into());
+        };
+        scene = then(&opened, &scene, after.as_ref(), viewer, &begun);
+        line = after.position();
     }
     let title = format!("{}, after entry {entry}", info.title);
     let look = look.look.as_deref();
     illustrated(&Shown { scene: &scene, sides: &info.sides, from, look, title: &title, entry, position: line })
+}
+
+/// What a viewer sees after an entry, or after the beginning of one, with marks for what it did to what was seen before.
+pub fn then(opened: &Opened<'_>, before: &Scene, after: &dyn Table, viewer: Viewer, actions: &str) -> Scene {
+    let mut scene = after.view(viewer);
+    scene.mark_since(before);
+    scene.blows = opened.table.blows(actions);
+    scene
 }
 
 /// What is shown of a position, and how.
@@ -464,7 +472,7 @@ fn coming(opened: &Opened<'_>, begun: &str) -> Result<Next, Stop> {
     });
     let mut actions: Vec<_> = left.collect();
     actions.dedup();
-    let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
+    let beside = Beside::to_try(&opened.table.standing());
     match typed.judge(&beside) {
         Ok(_) => Ok(Next { actions, whole: true, ..Next::default() }),
         Err(_) if !actions.is_empty() => Ok(Next { actions, whole: false, ..Next::default() }),

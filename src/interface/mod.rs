@@ -9,7 +9,7 @@ mod machine;
 mod review;
 mod school;
 
-pub use game::{Begin, Look, Person, Shown, Try, illustrated, offered, refused_entry};
+pub use game::{Begin, Look, Person, Shown, Try, illustrated, offered, refused_entry, then};
 pub use judged::judged;
 pub use machine::{LookBack, Practice, Think};
 pub use review::Looked;

@@ -76,6 +76,47 @@ fn positions_have_pictures_words_and_places_to_tap() {
     assert!(asked(&json!({ "call": "position", "record": RECORD, "at": 2 }))["error"].is_string());
 }
 
+/// What a long turn does is seen action by action, before it is entered and when a record is replayed.
+#[test]
+fn the_beginning_of_a_long_turn_is_seen_before_the_turn_is_whole() {
+    let games = [
+        include_str!("../../examples/mission-combat/open-game.pbem"),
+        include_str!("../../examples/mission-combat/sealed-game.pbem"),
+        include_str!("../../examples/subsume/a-city-built-and-lost.pbem"),
+    ];
+    let mut turned = 0;
+    for record in games {
+        let lines =
+            record.split("\n---\n").nth(1).expect("entries").lines().filter(|line| !line.starts_with(['=', ' ', '#']));
+        for (at, line) in lines.enumerate() {
+            let (_, entry) = line.split_once(' ').and_then(|(_, rest)| rest.split_once(' ')).expect("an entry");
+            let actions: Vec<&str> = entry.split(" @").next().unwrap_or_default().split("; ").collect();
+            let position = |at: usize, begun: &str| {
+                asked(&json!({ "call": "position", "record": record, "at": at, "begun": begun, "look": "print" }))
+            };
+            let mut boards = vec![position(at, "")];
+            for part in 1..actions.len() {
+                boards.push(position(at, &actions[..part].join("; ")));
+            }
+            boards.push(position(at + 1, ""));
+            for board in &boards {
+                assert!(board["svg"].is_string(), "{line}: {board}");
+            }
+            // Something on the board changes in the midst of a turn, and not only at its end.
+            turned += boards
+                .windows(2)
+                .filter(|pair| pair[0]["pieces"] != pair[1]["pieces"] || pair[0]["words"] != pair[1]["words"])
+                .count();
+            let whole = position(at, &actions.join("; "));
+            let last = boards.last().expect("a board");
+            assert_eq!((&whole["words"], &whole["position"]), (&last["words"], &last["position"]), "{line}");
+        }
+    }
+    assert!(turned > 200, "{turned}");
+    let beginning = asked(&json!({ "call": "position", "record": RECORD, "begun": "c4" }));
+    assert!(beginning["error"].as_str().is_some_and(|told| told.contains("what follows it")), "{beginning}");
+}
+
 #[test]
 fn every_game_can_be_begun_and_its_first_actions_are_listed() {
     for game in crate::registry::GAMES {

@@ -39,8 +39,7 @@ impl Choices {
     /// Returns the choices after a whole replay. Every entry listed as whole has been judged.
     #[must_use]
     pub fn of(opened: &Opened<'_>) -> Self {
-        // The time of the previous entry, so that what is tried here is not late.
-        let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
+        let beside = Beside::to_try(&opened.table.standing());
         let table = opened.table.as_ref();
         let choices = Self::among(opened.header.info, table, &mut |entry| {
             table.read(entry).and_then(|typed| typed.judge(&beside)).is_ok()

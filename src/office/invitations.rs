@@ -86,7 +86,7 @@ pub fn accept(
     // The id was typed by the user, and becomes a file name only after it is validated.
     store.standing(id).map_err(|error| failed(&error))?;
     let there = Shelf::of(&settings.games_folder(), office.folders());
-    let files = there.files(id).map_err(|unread| Trouble::of(unread.to_string()))?;
+    let files = there.files(id)?;
     if let Some(path) = files.iter().find(|path| **path != to) {
         return Err(Trouble::of(format!("{} is already a record of {id}", printable(&path.to_string_lossy()))));
     }
@@ -306,6 +306,6 @@ impl NoThanks {
             html: None,
             cid: "",
         };
-        declined(&draft, &self.id, self.entries).map_err(|error| Trouble::of(error.to_string()))
+        Ok(declined(&draft, &self.id, self.entries)?)
     }
 }

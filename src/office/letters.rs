@@ -13,8 +13,8 @@ use crate::games::kernel::{Side, Viewer};
 use crate::mail::block::Block;
 use crate::mail::incoming;
 use crate::mail::{
-    Brings, Choices, Letter, LetterError, Message, Occasion, Party, Posted, Seat, Words, is_receipt_id, is_reminder,
-    message_id, receipt_id, secrets_id, subject,
+    Brings, Choices, Letter, Message, Occasion, Party, Posted, Seat, Words, is_receipt_id, is_reminder, message_id,
+    receipt_id, secrets_id, subject,
 };
 #[cfg(feature = "cli")]
 use crate::page::{self, Contents};
@@ -148,8 +148,7 @@ fn party<'h>(office: &Office<'_>, header: &'h Header<'_>, side: Side) -> Result<
 /// # Errors
 /// If the notes cannot be read.
 pub fn newest_sent(office: &Office<'_>, opened: &Opened<'_>, own: Side) -> Result<Option<(u32, Time)>, Trouble> {
-    let notes = SentNotes::read(office.folders(), &opened.header.id);
-    let notes = notes?;
+    let notes = SentNotes::read(office.folders(), &opened.header.id)?;
     let Some((_, to)) = party(office, &opened.header, own.other())? else { return Ok(None) };
     let is_hosted = opened.header.player(own.other()).email.is_none();
     let theirs = |note: &&crate::store::Note| {
@@ -346,8 +345,7 @@ pub fn is_unsure(office: &Office<'_>, desk: &Desk<'_>) -> Result<bool, Trouble> 
 /// # Errors
 /// Those of [`is_unsure`].
 pub fn is_unsure_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
-    let notes = SentNotes::read(office.folders(), &desk.opened.header.id);
-    let notes = notes?;
+    let notes = SentNotes::read(office.folders(), &desk.opened.header.id)?;
     let id = id_of(desk, options);
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sending))
 }
@@ -357,8 +355,7 @@ pub fn is_unsure_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions)
 /// # Errors
 /// Those of [`is_unsure`].
 pub fn is_sent_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
-    let notes = SentNotes::read(office.folders(), &desk.opened.header.id);
-    let notes = notes?;
+    let notes = SentNotes::read(office.folders(), &desk.opened.header.id)?;
     let id = id_of(desk, options);
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sent))
 }
@@ -500,12 +497,11 @@ fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Re
         auto: options.auto,
         seat: Seat { token: token.as_deref(), answers: &answers, statements: &statements },
     };
-    let built = match options.brings {
+    Ok(match options.brings {
         Brings::Entry => letter.build(),
         Brings::Secrets => letter.build_secrets(),
         Brings::Receipt => letter.build_receipt(),
-    };
-    built.map_err(|error: LetterError| Trouble::of(error.to_string()))
+    }?)
 }
 
 /// Returns whether the letters of a side bring a token: the side signs, and its opponent may still declare any key with a first entry.

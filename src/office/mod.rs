@@ -197,8 +197,7 @@ impl<'p> Office<'p> {
     pub fn post(&self, letter: &Message<'_>, force: bool, promised: bool) -> Result<Posted, Trouble> {
         let mail = &self.settings()?.mail;
         let send = |letter: &Message<'_>| self.ports.post.send(letter, mail);
-        post(letter, send, &self.folders, Wish { force, promised }, self.date())
-            .map_err(|error| Trouble::of(error.to_string()))
+        Ok(post(letter, send, &self.folders, Wish { force, promised }, self.date())?)
     }
 
     /// Hands a letter to the post without any notes: whoever calls this keeps its own.

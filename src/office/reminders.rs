@@ -92,7 +92,7 @@ impl Reminder {
             auto: false,
             seat: Seat::default(),
         };
-        letter.build_reminder().map_err(|error| Trouble::of(error.to_string()))
+        Ok(letter.build_reminder()?)
     }
 }
 

@@ -164,7 +164,7 @@ pub fn imported(office: &Office<'_>, text: &str, passphrase: Option<&str>) -> Re
         return taken(office, text, "the text");
     }
     let passphrase = passphrase.ok_or_else(|| Trouble::of("the backup is locked: its passphrase is needed"))?;
-    taken(office, &open_lines(text, passphrase).map_err(|fault| Trouble::of(fault.to_string()))?, "the text")
+    taken(office, &open_lines(text, passphrase)?, "the text")
 }
 
 /// Tells other backups from those of secrets: a key, which may still be locked, and an opened one of everything.

@@ -5,12 +5,13 @@ use std::fmt;
 use super::ports::Locked;
 use crate::address::AddressError;
 use crate::advice::{Act, Advice, Insist, advice};
+use crate::archive::Unread;
 use crate::desk::Refusal;
 use crate::games::kernel::Lost;
-use crate::mail::LetterError;
+use crate::mail::{LetterError, PostError, SendError};
 use crate::sealing::NotSigned;
 use crate::store::{
-    ConditionsError, FileError, InvitationError, JournalError, KeyringError, SecretsError, SentNotesError,
+    ConditionsError, FileError, InvitationError, JournalError, KeyringError, LockFault, SecretsError, SentNotesError,
     SettingsError,
 };
 use crate::verdict::{Ruling, Verdict};
@@ -136,7 +137,11 @@ in_their_words!(
     ConditionsError,
     LetterError,
     SettingsError,
-    AddressError
+    AddressError,
+    Unread,
+    LockFault,
+    PostError,
+    SendError,
 );
 
 impl From<NotSigned> for Trouble {

@@ -115,8 +115,7 @@ fn drafts(
     unsent: bool,
     origin: &str,
 ) -> Result<Vec<Draft>, Trouble> {
-    let notes = SentNotes::read(office.folders(), &opened.header.id);
-    let notes = notes?;
+    let notes = SentNotes::read(office.folders(), &opened.header.id)?;
     let about = |note: &Note| note.entry >= taken.number && !is_reminder(&note.message_id);
     let settings = office.settings()?;
     let mut drafts = Vec::new();

@@ -17,6 +17,6 @@ pub(super) fn file_of(office: &Office<'_>, id: &str) -> Result<PathBuf, Trouble>
     }
     // A home from a backup may have it in another file.
     let shelf = crate::archive::Shelf::of(&games, office.folders());
-    let files = shelf.files(id).map_err(|unread| Trouble::of(unread.to_string()))?;
+    let files = shelf.files(id)?;
     Ok(files.first().map_or(plain, |path| (*path).clone()))
 }

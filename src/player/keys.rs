@@ -94,7 +94,7 @@ pub(super) fn key(office: &Office<'_>, wish: &Key) -> Result<Value, Trouble> {
                 OwnKey::Locked(locked) => {
                     let opens =
                         opens.as_deref().ok_or_else(|| Trouble::of("the key is locked: its passphrase is needed"))?;
-                    locked.open(opens).map_err(|fault| Trouble::of(fault.to_string()))?
+                    locked.open(opens)?
                 }
             };
             let text = written(&open, given(passphrase).as_deref(), &random)?;

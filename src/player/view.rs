@@ -8,7 +8,7 @@ use crate::desk::conditions::State;
 use crate::desk::scenes::scenes;
 use crate::desk::{self, Desk, Refusal};
 use crate::games::kernel::{Next, Side, Viewer};
-use crate::interface::{Shown, illustrated, offered};
+use crate::interface::{Shown, illustrated, offered, then};
 use crate::office::letters::{self, Place};
 use crate::office::{Keys, Office, Trouble, conditions, has_secret, moves, openings, own, records, trust, view};
 use crate::record::Secrecy;
@@ -128,20 +128,20 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
     let mut line = opened.table.position();
     let is_newest = at == entries && mine == Some(opened.table.standing().due.side);
     let begun = look.begun.trim();
-    if is_newest && viewer != Viewer::Public {
+    let after = if is_newest && viewer != Viewer::Public {
         // What the player can open is seen before it is entered.
-        let after = if begun.is_empty() {
-            openings::after_openings(office, &opened)?
-        } else {
-            tried(office, &mut opened, begun)?
-        };
-        if let Some(mut after) = after.filter(|after| !begun.is_empty() || after.standing().outcome.is_none()) {
-            tell(after.as_mut())?;
-            let mut seen = after.view(viewer);
-            seen.mark_since(&scene);
-            scene = seen;
-            line = after.position();
-        }
+        if begun.is_empty() { openings::after_openings(office, &opened)? } else { tried(office, &mut opened, begun)? }
+    } else if at < entries && !begun.is_empty() {
+        // A part of an entry that was made, which needs nothing to be complete.
+        let beside = Beside::to_try(&opened.table.standing());
+        opened.table.read(begun).ok().and_then(|typed| typed.seen(&beside))
+    } else {
+        None
+    };
+    if let Some(mut after) = after.filter(|after| !begun.is_empty() || after.standing().outcome.is_none()) {
+        tell(after.as_mut())?;
+        scene = then(&opened, &scene, after.as_ref(), viewer, begun);
+        line = after.position();
     }
     let title = format!("{}, after entry {entry}", info.title);
     illustrated(&Shown {
@@ -156,7 +156,7 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
     .map_err(Trouble::of)
 }
 
-/// The game after what was begun, with the openings that it needs; nothing if it is only the beginning of an entry.
+/// The game after what was begun, with the openings that it needs; nothing if nothing can be seen of it yet.
 fn tried(
     office: &Office<'_>,
     opened: &mut Opened<'_>,
@@ -170,8 +170,8 @@ fn tried(
     if typed.complete(&mut owner).is_err() {
         return Ok(None);
     }
-    let beside = Beside { time: opened.table.standing().last, ..Beside::default() };
-    Ok(typed.judge(&beside).ok().map(|tried| tried.table))
+    let beside = Beside::to_try(&opened.table.standing());
+    Ok(typed.seen(&beside))
 }
 
 /// Lists what may follow the beginning of an entry, as its player may know it.

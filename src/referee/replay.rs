@@ -458,6 +458,18 @@ impl<G: SealedGame> Replay<G> {
     }
 }
 
+impl<G: SealedGame + Skill> Replay<G> {
+    /// The game after a part of the next entry, with what that part adds to the seals, to be looked at.
+    pub(super) fn with(&self, game: G, mut seals: Option<Box<Seals>>) -> Box<dyn Table> {
+        if let Some(seals) = &mut seals {
+            let before = self.signatures.as_ref().map(|signatures| signatures.before());
+            seals.keep(self.envelope.entries.saturating_add(1), before);
+        }
+        // The chain is included, because it opens what else the side has sealed (Z21).
+        Box::new(Self { seals, signatures: self.signatures.clone(), ..Self::at(game, self.envelope.clone()) })
+    }
+}
+
 impl<G: SealedGame + Skill> Table for Replay<G> {
     fn enter(&mut self, text: &str, entry: &Entry) -> Result<(), Stop> {
         self.judge(text, entry, true)
@@ -626,17 +638,11 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
         // The facts are tried on a copy, because nothing has been entered yet.
         let mut seals = seals.clone();
         let mut game = self.game.after_opening(Turn { actions: &actions, offers: false, facts: seals.as_mut() });
-        let before = self.signatures.as_ref().map(|signatures| signatures.before());
-        seals.keep(self.envelope.entries.saturating_add(1), before);
         if let Some(game) = &mut game {
             // The side that can open this seal may also see its other hidden pieces.
             game.reveal_to_owner(self.game.due().side, keeper)?;
         }
-        // The chain is included, because it opens what else the side has sealed (Z21).
-        Ok(game.map(|game| {
-            let signatures = self.signatures.clone();
-            Box::new(Self { signatures, ..Self::at(game, self.envelope.clone()).with_seals(*seals) }) as Box<dyn Table>
-        }))
+        Ok(game.map(|game| self.with(game, Some(seals))))
     }
 
     fn holdings(&self, side: Side) -> Vec<Holding> {

@@ -8,7 +8,7 @@ use super::common::{self, Common};
 use super::envelope::Placed;
 use super::replay::{Replay, facts};
 use super::table::Table;
-use super::{Stop, Unfinished};
+use super::{Standing, Stop, Unfinished};
 use crate::games::kernel::{Game, Incomplete, Keeper, Next, NoFacts, SealedGame, Side, Skill, write_entry};
 use crate::notation::Misfit;
 use crate::record::{self, Entry, Time};
@@ -22,6 +22,16 @@ pub struct Beside<'a> {
     pub time: Option<Time>,
     /// A message to the opponent.
     pub message: Option<&'a str>,
+}
+
+impl Beside<'_> {
+    /// What an entry that is only tried is judged with: the time of the entry before, at which it is not late; before the first of a
+    /// record any, because a clock or a host asks for one (E3).
+    #[must_use]
+    pub fn to_try(standing: &Standing) -> Self {
+        let any = Some(Time(0)).filter(|_| standing.timed != Some(false));
+        Self { time: standing.last.or(any), message: None }
+    }
 }
 
 /// The next entry of a game, as typed; its actions, the game's and the envelope's, have been read. This is the
@@ -66,6 +76,10 @@ pub trait Typed {
     /// # Errors
     /// The rule that the beginning breaks.
     fn next(&self) -> Result<Next, Stop>;
+
+    /// Returns the game after it, to be looked at: after an entry, or, where turns are long, after the beginning of one. `None` if it is
+    /// neither, or illegal.
+    fn seen(self: Box<Self>, beside: &Beside<'_>) -> Option<Box<dyn Table>>;
 
     /// Judges it as the next entry.
     ///
@@ -228,6 +242,13 @@ impl<G: SealedGame + Skill> Typed for Draft<G> {
             }
         }
         Ok(next)
+    }
+
+    fn seen(self: Box<Self>, beside: &Beside<'_>) -> Option<Box<dyn Table>> {
+        let mut seals = self.replay.seals.clone();
+        let begun = self.replay.game.after_beginning(&self.replay.actions, facts(&mut seals, &mut NoFacts));
+        let begun = begun.ok().flatten().map(|game| self.replay.with(game, seals));
+        self.judge(beside).map(|judged| judged.table).ok().or(begun)
     }
 
     fn judge(self: Box<Self>, beside: &Beside<'_>) -> Result<Judged, Stop> {

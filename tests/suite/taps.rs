@@ -309,6 +309,19 @@ fn letter_works(record: &[u8]) -> usize {
     tried
 }
 
+/// A clock asks for a time with the first entry (E3), which whoever taps does not give.
+#[test]
+fn the_first_entry_of_a_game_with_a_clock_is_tapped_like_that_of_any_other() {
+    for game in GAMES {
+        let info = game.info();
+        let plain = start(info.name, info.sides.map(|side| side.word), info.sealable);
+        let clocked = String::from_utf8_lossy(&plain).replacen("started:", "clock: 5d\nstarted:", 1);
+        let (plain, clocked) = (choices(&plain), choices(clocked.as_bytes()));
+        assert_eq!((&clocked.whole, &clocked.begun), (&plain.whole, &plain.begun), "{}", info.name);
+        assert!(clocked.example.is_some() && clocked.example == plain.example, "{}", info.name);
+    }
+}
+
 #[test]
 fn every_letter_is_answered_by_each_of_its_own_taps_and_examples() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");

@@ -3,7 +3,6 @@
 use crate::cli::home::office;
 use std::path::{Path, PathBuf};
 
-use crate::cli::input;
 use crate::cli::keys::{self, Keys};
 use crate::desk;
 use crate::referee::{Beside, STRANGERS_BUDGET, Table};
@@ -62,7 +61,7 @@ pub(super) fn after(path: &Path, played: &[String], typed: &str) -> Vec<String> 
         let mut table: Option<Box<dyn Table>> = None;
         for entry in played {
             let now = table.as_deref().unwrap_or(opened.table.as_ref());
-            table = Some(now.read(entry).ok()?.judge(&beside(now)).ok()?.table);
+            table = Some(now.read(entry).ok()?.judge(&Beside::to_try(&now.standing())).ok()?.table);
         }
         match table {
             None => Some(of_turn(opened, typed)),
@@ -70,12 +69,6 @@ pub(super) fn after(path: &Path, played: &[String], typed: &str) -> Vec<String> 
         }
     };
     replayed(path, list).unwrap_or_default()
-}
-
-/// The current time, in a record whose entries have times.
-fn beside(table: &dyn Table) -> Beside<'static> {
-    let timed = table.standing().timed.unwrap_or(true);
-    Beside { time: input::now(None).ok().filter(|_| timed), ..Beside::default() }
 }
 
 fn starting(list: Vec<String>, typed: &str) -> Vec<String> {
@@ -114,7 +107,7 @@ fn of_turn(opened: &mut Opened<'_>, typed: &str) -> Vec<String> {
     }
     // Few players resign by accident; none should do so with the Tab key.
     if !part.is_empty() {
-        let beside = beside(opened.table.as_ref());
+        let beside = Beside::to_try(&opened.table.standing());
         for action in COMMON.into_iter().filter(|action| action.starts_with(part)) {
             let entry = format!("{before}{action}");
             let legal = opened.table.read(&entry).is_ok_and(|read| read.judge(&beside).is_ok());

@@ -200,7 +200,7 @@ impl Here<'_> {
         };
         let Ok(there) = Opened::new(&record) else { return Ok(Err("it is not a record".into())) };
         let id = there.header.id.to_string();
-        let (file, fits) = match &self.shelf.find(&id).map_err(|unread| Failure::trouble(unread.to_string()))?[..] {
+        let (file, fits) = match &self.shelf.find(&id)?[..] {
             [one] => (one.clone(), Fits::Here),
             [] => match self.invitations.standing(&id)? {
                 Answered::Waiting => (self.invitations.file(&id)?, Fits::Waits),

@@ -182,15 +182,18 @@ impl From<receive::Stop> for Stop {
     }
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
+impl<E> From<E> for Stop
+where
+    Failure: From<E>,
+{
+    fn from(error: E) -> Self {
+        Self::Failure(error.into())
     }
 }
 
 /// Reads what was held back, and then what the arguments name.
 fn all(args: &Args, office: &Office<'_>, receiving: &mut Receiving<'_>, teller: &Teller) -> Result<(), Stop> {
-    receiving.take_held_back().map_err(Failure::from)?;
+    receiving.take_held_back()?;
     if let Some(remote) = &args.git {
         return shared::receive(office, receiving, teller, remote.as_deref()).map(|_| ());
     }
@@ -201,7 +204,7 @@ fn all(args: &Args, office: &Office<'_>, receiving: &mut Receiving<'_>, teller: 
         return Ok(());
     }
     if args.paths.is_empty() {
-        let sources = office.settings().map_err(Failure::from)?.sources();
+        let sources = office.settings()?.sources();
         if io::stdin().is_terminal() && !sources.is_empty() {
             // Nobody hands a message over: what is meant is wherever mail comes in.
             return sources.iter().try_for_each(|one| source(office, receiving, teller, one));
@@ -224,7 +227,7 @@ fn all(args: &Args, office: &Office<'_>, receiving: &mut Receiving<'_>, teller: 
 /// Reads what has come in at one of the places that the settings name.
 fn source(office: &Office<'_>, receiving: &mut Receiving<'_>, teller: &Teller, source: &Source) -> Result<(), Stop> {
     match source {
-        Source::Imap => match &office.settings().map_err(Failure::from)?.imap {
+        Source::Imap => match &office.settings()?.imap {
             Some(imap) => Ok(inbox::imap(imap, office.date(), receiving)?),
             None => Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet))),
         },

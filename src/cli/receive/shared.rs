@@ -52,7 +52,7 @@ pub(super) fn receive(
     teller: &Teller,
     wanted: Option<&str>,
 ) -> Result<Joined, Stop> {
-    let games = office.settings().map_err(Failure::from)?.games.clone();
+    let games = office.settings()?.games.clone();
     joined(office, receiving, teller, &games.unwrap_or_else(|| PathBuf::from(".")), wanted)
 }
 
@@ -64,7 +64,7 @@ fn joined(
     folder: &Path,
     wanted: Option<&str>,
 ) -> Result<Joined, Stop> {
-    let settings = office.settings().map_err(Failure::from)?;
+    let settings = office.settings()?;
     let usage = |error: GitError| Stop::Usage(error.into());
     let found = Repository::alone(folder);
     found.check_version().map_err(usage)?;

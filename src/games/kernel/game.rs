@@ -453,6 +453,16 @@ pub trait Game: Clone + Send + Sized + 'static {
         Ok(next)
     }
 
+    /// Returns the game after the beginning of an entry of the side that is due, to be looked at and not to be played on; `None` in a game
+    /// that is not listed stepwise, of which nothing is seen before an entry is whole.
+    ///
+    /// # Errors
+    /// The rule that the beginning breaks.
+    fn after_beginning(&self, begun: &[Self::Action], facts: &mut dyn Facts) -> Result<Option<Self>, Illegal> {
+        let _ = (begun, facts);
+        Ok(None)
+    }
+
     /// Lists and counts from now on exactly the ways to split points in which each share is a multiple of `grain`, where
     /// otherwise a selection is listed and every way is counted. Returns false in a game in which nothing is split.
     fn set_grain(&mut self, _grain: u32) -> bool {

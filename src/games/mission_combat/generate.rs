@@ -458,12 +458,17 @@ impl MissionCombat {
         list
     }
 
+    /// The game after the beginning of an entry.
+    pub(super) fn after_actions(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Self, Illegal> {
+        let mut after = self.clone();
+        after.play_all(self.due_side(), self.phase, begun, facts)?;
+        Ok(after)
+    }
+
     /// What may follow the beginning of an entry.
     pub(super) fn what_next(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Next, Illegal> {
-        let side = self.due_side();
-        let mut after = self.clone();
-        after.play_all(side, self.phase, begun, facts)?;
-        let whole = after.due_side() != side || after.outcome().is_some();
+        let after = self.after_actions(begun, facts)?;
+        let whole = after.due_side() != self.due_side() || after.outcome().is_some();
         if whole {
             return Ok(Next { whole, ..Next::default() });
         }

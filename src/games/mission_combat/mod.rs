@@ -242,6 +242,10 @@ impl Game for MissionCombat {
         self.what_next(begun, facts)
     }
 
+    fn after_beginning(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Option<Self>, Illegal> {
+        self.after_actions(begun, facts).map(Some)
+    }
+
     fn set_grain(&mut self, grain: u32) -> bool {
         self.grain = Some(grain);
         true

@@ -141,6 +141,10 @@ impl Game for Subsume {
         self.next_actions(begun, facts)
     }
 
+    fn after_beginning(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Option<Self>, Illegal> {
+        self.after_actions(begun, facts).map(Some)
+    }
+
     fn perft(&self, depth: u32) -> u64 {
         self.count_sequences(depth)
     }

@@ -84,14 +84,20 @@ impl Subsume {
         self.generate(&mut |action| out.push(written(&action)));
     }
 
+    /// The game after the beginning of an entry.
+    pub(super) fn after_actions(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Self, Illegal> {
+        let mut after = self.clone();
+        after.judge_beginning(begun, facts)?;
+        Ok(after)
+    }
+
     /// What may follow the beginning of an entry.
     pub(super) fn next_actions(&self, begun: &[Action], facts: &mut dyn Facts) -> Result<Next, Illegal> {
         let mut next = Next::default();
         if begun.is_empty() {
             self.list_first(&mut next.actions);
         } else {
-            let mut game = self.clone();
-            game.judge_beginning(begun, facts)?;
+            let game = self.after_actions(begun, facts)?;
             let state = &game.state;
             let revealed = matches!(begun, [Action::Reveal(_)]);
             next.whole = revealed || state.outcome.is_some() || state.phase != Phase::Claim;

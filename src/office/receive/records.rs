@@ -76,7 +76,7 @@ impl Receiving<'_> {
     pub(super) fn file_of(&mut self, id: &str) -> Result<Option<(PathBuf, bool)>, Trouble> {
         // A file that cannot be read may be this game's record. If the game were taken for an unknown one, its letter
         // would become an invitation, or be lost.
-        match &self.shelf().find(id).map_err(|unread| Trouble::of(unread.to_string()))?[..] {
+        match &self.shelf().find(id)?[..] {
             [] => {}
             [path] => return Ok(Some((path.clone(), true))),
             [first, second, ..] => {
