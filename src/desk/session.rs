@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::{Desk, EntryRequest, Refusal, refused};
 use crate::games::kernel::{Next, Side};
 use crate::record::Time;
-use crate::referee::{Beside, Table, Unfinished};
+use crate::referee::{Beside, Stop, Table, Typed, Unfinished};
 use crate::sealing::{KeyStore, Owner};
 use crate::text::printable;
 
@@ -290,26 +290,41 @@ impl<'a> Session<'a> {
             _ if begun.is_empty() && !self.desk.opened.header.info.stepwise => {
                 Next { actions: table.moves(), whole: false, ..Next::default() }
             }
-            _ => {
-                let refuse = |stop| refused(&self.desk.opened, begun, &Beside::default(), stop);
-                let mut typed = table.read(begun).map_err(refuse)?;
-                if !begun.is_empty() {
-                    let side = table.standing().due.side;
-                    let ground = self.desk.opened.ground(side, keys.commits());
-                    let word = self.desk.opened.header.info.sides[side.index()].word;
-                    let mut owner = Owner::new(&self.desk.opened.header.id, word, keys, ground);
-                    match typed.complete(&mut owner) {
-                        Ok(()) => {}
-                        Err(Unfinished::Lost(lost)) => return Err(Refusal::Lost(lost)),
-                        Err(Unfinished::Stop(stop)) => return Err(refuse(stop)),
-                    }
-                }
-                typed.next().map_err(refuse)?
-            }
+            _ => self.completed(begun, keys)?.next().map_err(|stop| self.refuse(begun, stop))?,
         };
         let next = Rc::new(next);
         *self.seen.borrow_mut() = Some((begun.to_owned(), Rc::clone(&next)));
         Ok(next)
+    }
+
+    /// Reads the beginning of an entry, with what its side seals or opens in it.
+    fn completed(&self, begun: &str, keys: &mut dyn KeyStore) -> Result<Box<dyn Typed>, Refusal> {
+        let table = &self.desk.opened.table;
+        let mut typed = table.read(begun).map_err(|stop| self.refuse(begun, stop))?;
+        if !begun.is_empty() {
+            let side = table.standing().due.side;
+            let ground = self.desk.opened.ground(side, keys.commits());
+            let word = self.desk.opened.header.info.sides[side.index()].word;
+            let mut owner = Owner::new(&self.desk.opened.header.id, word, keys, ground);
+            match typed.complete(&mut owner) {
+                Ok(()) => {}
+                Err(Unfinished::Lost(lost)) => return Err(Refusal::Lost(lost)),
+                Err(Unfinished::Stop(stop)) => return Err(self.refuse(begun, stop)),
+            }
+        }
+        Ok(typed)
+    }
+
+    fn refuse(&self, begun: &str, stop: Stop) -> Refusal {
+        refused(&self.desk.opened, begun, &Beside::default(), stop)
+    }
+
+    /// Returns the game after what has been begun, to be looked at; `None` if nothing has.
+    pub fn so_far(&self, keys: &mut dyn KeyStore) -> Option<Box<dyn Table>> {
+        if self.begun.is_empty() {
+            return None;
+        }
+        self.completed(&self.begun, keys).ok()?.seen(&Beside::to_try(&self.desk.opened.table.standing()))
     }
 
     /// Returns what may follow the beginning of an entry, as [`Self::next`] does; if its last action is none, the actions

@@ -87,7 +87,7 @@ const app = {
         else this.kept = "differs";
       }
     }
-    Object.assign(this, { record, opened, lesson, at: opened.entries.length, seen: null });
+    Object.assign(this, { record, opened, lesson, at: opened.entries.length, part: 0, seen: null });
     play.reset();
     if (location.hash.startsWith("#e") && !own) {
       const at = Number(location.hash.slice(2));
@@ -182,7 +182,7 @@ const app = {
     const steps = make("div", { class: "bar tools", role: "group", "aria-label": "Step" },
       button("First", () => this.go(0)), button("Previous", () => this.go(this.at - 1)),
       (this.auto = button("Play", () => this.autoplay(), { "aria-pressed": "false" })),
-      button("Next", () => this.go(this.at + 1)), button("Last", () => this.go(opened.entries.length)),
+      button("Next", () => this.go(this.part ? this.at : this.at + 1)), button("Last", () => this.go(opened.entries.length)),
       (this.turn = button("Turn the board", () => {
         this.turned = !this.turned;
         this.turn.setAttribute("aria-pressed", String(this.turned));
@@ -252,10 +252,22 @@ const app = {
     return make("a", { class: "button", download: this.opened.id + ".pbem", href: "data:text/plain;charset=utf-8;base64," + btoa(text), ...more }, "Save the record");
   },
 
-  go(at) {
+  // Shows the board after an entry, or after the first `part` actions of it.
+  go(at, part = 0) {
     at = Math.max(0, Math.min(this.opened.entries.length, at));
     this.mark(at);
-    this.show(at);
+    this.show(at, part);
+  },
+
+  // Goes on to what can be seen next: of a turn of many actions each, of any other entry the whole.
+  onward() {
+    for (;;) {
+      const before = this.seen && this.seen.svg;
+      const at = this.part ? this.at : this.at + 1;
+      const count = this.opened.game.stepwise ? this.opened.entries[at - 1].actions.split("; ").length : 1;
+      this.go(at, this.part + 1 < count ? this.part + 1 : 0);
+      if (!this.part || (!this.seen.error && this.seen.svg !== before)) return;
+    }
   },
 
   // Puts the entry that is shown into the page's address, if the browser allows that.
@@ -267,8 +279,9 @@ const app = {
     }
   },
 
-  show(at) {
+  show(at, part = 0) {
     this.at = Math.max(0, Math.min(this.opened.entries.length, at));
+    this.part = part;
     play.reset();
     this.draw();
     const marks = this.seen && this.seen.words ? (this.seen.words.match(/^Last entry:.*$/m) || [""])[0] : "";
@@ -287,9 +300,10 @@ const app = {
   draw() {
     const { entries, standing, playable } = this.opened;
     const entry = entries[this.at - 1];
-    const is_last = this.at === entries.length;
-    const { lesson } = this;
-    this.heading.textContent = lesson ? learn.heading() : entry ? `${entry.number}. ${entry.side} ${this.headed(entry.brief)}` : "The start";
+    const { lesson, part } = this;
+    const is_last = this.at === entries.length && !part;
+    const told = entry && part ? entry.brief.split("; ")[part - 1] : "";
+    this.heading.textContent = lesson ? learn.heading() : told ? `${entry.number}. ${entry.side}, action ${part}: ${told}` : entry ? `${entry.number}. ${entry.side} ${this.headed(entry.brief)}` : "The start";
     this.about.replaceChildren(...(lesson ? learn.about() : [
       entry && entry.time ? make("p", { class: "when" }, entry.time + (entry.left ? `, ${entry.left} left on the clock of ${entry.side}` : "")) : "",
       entry && entry.message ? make("blockquote", {}, entry.message) : "",
@@ -300,13 +314,18 @@ const app = {
     this.current.setAttribute("aria-current", "true");
     if (!lesson) scrollList(this.current);
     this.playing_here = is_last && playable && !machine.is_due() && !(lesson && lesson.solved);
-    const look = { record: this.record, at: this.at, from: this.from() };
-    this.seen = board.show(this.holder, look, new Map(), this.playing_here ? play : null);
+    const look = part ? { at: this.at - 1, begun: entry.actions.split("; ").slice(0, part).join("; ") } : { at: this.at };
+    this.see(board.show(this.holder, { record: this.record, from: this.from(), ...look }, new Map(), this.playing_here ? play : null));
     this.shown = "";
-    this.names = (this.seen.targets || []).map((target) => target.name);
     this.words.textContent = this.seen.words || "";
     if (this.playing_here) play.look();
     this.drawn();
+  },
+
+  // Takes what the board shows now, with the places that can be named.
+  see(seen) {
+    this.seen = seen;
+    this.names = (seen.targets || []).map((target) => target.name);
   },
 
   // The side at the bottom of the board; the other one if the board was turned.
@@ -329,11 +348,14 @@ const app = {
     const focus = document.activeElement && document.activeElement.id;
     const action = document.activeElement && document.activeElement.dataset.action !== undefined;
     if (this.playing_here) {
-      const begun = play.whole ? play.begun.join("; ") : "";
+      // Of a long turn what it has done so far is seen, of any other entry the whole.
+      const begun = play.whole || this.opened.game.stepwise ? play.begun.join("; ") : "";
       if (begun !== this.shown) {
+        const shown = (begun) => board.show(this.holder, { record: this.record, at: this.at, from: this.from(), begun }, play.marks(), play);
+        const seen = shown(begun);
         this.shown = begun;
-        const seen = board.show(this.holder, { record: this.record, at: this.at, from: this.from(), begun }, play.marks(), play);
-        if (!seen.error) this.seen = seen;
+        this.see(seen.error ? { ...shown(""), words: "" } : seen);
+        play.find();
       }
       const marks = play.marks();
       for (const place of this.holder.querySelectorAll(".tap")) place.setAttribute("class", "tap " + (marks.get(place.dataset.name) || ""));
@@ -361,7 +383,7 @@ const app = {
   autoplay() {
     if (this.playing) return this.stop();
     if (this.at === this.opened.entries.length) this.go(0);
-    this.playing = setInterval(() => (this.at >= this.opened.entries.length ? this.stop() : this.go(this.at + 1)), 1200);
+    this.playing = setInterval(() => (this.at >= this.opened.entries.length && !this.part ? this.stop() : this.onward()), 1200);
     this.auto.textContent = "Stop";
     this.auto.setAttribute("aria-pressed", "true");
   },

@@ -16,8 +16,13 @@ const play = {
   look() {
     this.next = referee.ask({ call: "next", record: app.record, begun: this.begun.join("; "), seed: crypto.getRandomValues(new Uint32Array(1))[0] });
     this.actions = this.next.actions || [];
-    this.sequences = this.actions.map((action) => places(action, app.names));
+    this.find();
     this.whole = this.begun.length > 0 && !this.ask("judge", this.entry()).refused;
+  },
+
+  // Finds the places that the actions name.
+  find() {
+    this.sequences = this.actions.map((action) => places(action, app.names));
   },
 
   said() {
@@ -253,7 +258,7 @@ const play = {
 
   // What was begun does, as the description of the board has it: where from, where to, what is taken.
   does() {
-    if (!this.whole || !this.begun.length || !app.seen || !app.seen.words) return "";
+    if (!app.shown || !app.seen || !app.seen.words) return "";
     const told = app.seen.words.match(/^Last entry: (.*)\.$/m);
     return told ? ` (${told[1]})` : "";
   },

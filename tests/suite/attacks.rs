@@ -309,6 +309,10 @@ fn another_key_of_a_known_opponent_is_not_accepted_in_silence() {
     // Once confirmed in another way than by mail, it is accepted.
     let new = cleo().public().fingerprint();
     session.run(&["key", "trust", "ada@example.org", &new]).fails(2);
+    // A file counts for what it holds, not for its name.
+    session.write("ada.pub", "see my other mail\n");
+    let said = session.run(&["key", "trust", "ada@example.org", "ada.pub", "--instead"]).fails(2);
+    assert!(said.contains("what the file `ada.pub` holds is not the base64 of 32 bytes"), "{said}");
     session.run(&["key", "trust", "ada@example.org", &new, "--instead"]).ok();
     invite("asalto-trusted-key", ADA_MAIL, &field(&cleo()));
     assert!(at(&session, NOW, &["accept", "asalto-trusted-key"], "").ok().contains("  trusted\n"));

@@ -98,6 +98,26 @@ fn a_long_turn_is_typed_action_by_action() {
 }
 
 #[test]
+fn board_shows_what_a_turn_that_was_begun_has_done_so_far() {
+    let session = Session::new();
+    let record = include_str!("../../examples/mission-combat/open-game.pbem");
+    session.write("game.pbem", &record[..record.find("\n18 marines ").expect("entry 18") + 1]);
+    let typed = "attack stealth-sniper.1 portal-trooper.3:6\nboard\nattack stealth-sniper.1 portal-trooper.3:1\nboard\nundo\nundo\nboard\n";
+    let said = session.feed(&["play", "--both", "game.pbem"], typed.as_bytes()).ok();
+    let boards: Vec<&str> = said.split("+\n\nM P a unit").collect();
+    let [first, one, two, none, _] = &boards[..] else { panic!("{said}") };
+    for (board, trooper, points) in
+        [(first, "S10 xS10", "4"), (one, "S4-6 xS10", "3"), (two, "S3-7 xS10", "2"), (none, "S10 xS10", "4")]
+    {
+        let after =
+            said[said.find(board).expect("it") + board.len()..].split("turn       marines, ").nth(1).expect("a turn");
+        assert!(board.contains(&format!("|  P {trooper} F")) && after.starts_with(points), "{trooper}: {said}");
+    }
+    assert!(two.contains("begun   attack stealth-sniper.1 portal-trooper.3:6\n"), "{said}");
+    assert!(!session.read("game.pbem").contains("18 marines"), "nothing was entered");
+}
+
+#[test]
 fn no_command_of_a_session_is_an_action_of_a_game() {
     for game in postrider::registry::GAMES {
         let table = game.table(&postrider::games::kernel::Options::default(), None).expect("a start");

@@ -21,6 +21,7 @@ use crate::desk::examples::with_examples;
 use crate::desk::session::{COMMANDS, Session, Step};
 use crate::desk::{Desk, EntryRequest};
 use crate::games::kernel::{Next, Side, Viewer};
+use crate::referee::Table;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras, wrapped};
 use crate::sealing::KeyStore as _;
@@ -186,7 +187,7 @@ fn at_game(
     if fresh {
         known::warn(&session.desk.opened, &source, &origin);
         keys::warn(&session.desk.opened);
-        board(&session, viewer, own, args, *sight)?;
+        board(&session, (viewer, None), own, args, *sight)?;
     }
     let columns = view::columns().unwrap_or(usize::MAX);
     print(sheet::folded(&session.greeting(), columns).join("\n") + "\n")?;
@@ -286,22 +287,23 @@ fn at_game(
                 print(opened.table.view(viewer).words() + &sheet::state(opened, &extras))?;
             }
             Step::Command("compact") => {
+                let so_far = session.so_far(&mut keys);
+                let seen = (viewer, so_far.as_deref());
                 // What was drawn as large as there was room changes to the other size.
                 let look = look(&session, own, args, *sight)?;
                 let is_full = |look: Look| {
-                    Ok(sheet_of(&session, viewer, args, look)?
-                        == sheet_of(&session, viewer, args, Look { rows: None, ..look })?)
+                    Ok(sheet_of(&session, seen, args, look)?
+                        == sheet_of(&session, seen, args, Look { rows: None, ..look })?)
                 };
                 let is_compact =
                     sight.compact.map_or_else(|| is_full(look).map(|full: bool| !full), Ok::<_, Failure>)?;
                 sight.compact = Some(!is_compact);
-                board(&session, viewer, own, args, *sight)?;
+                board(&session, seen, own, args, *sight)?;
             }
-            Step::Command("turn") => {
-                sight.turned = !sight.turned;
-                board(&session, viewer, own, args, *sight)?;
+            Step::Command(word @ ("board" | "turn")) => {
+                sight.turned ^= word == "turn";
+                board(&session, (viewer, session.so_far(&mut keys).as_deref()), own, args, *sight)?;
             }
-            Step::Command("board") => board(&session, viewer, own, args, *sight)?,
             Step::Command(_) => print(help())?,
         }
     }
@@ -313,7 +315,7 @@ fn shown_again(path: &Path, args: &Args, settings: &Settings, sight: Sight) -> R
     let desk = refusals::legal(&source, &name(path))?;
     let own = args.own(&desk, settings)?;
     let (session, viewer) = seated(desk, own)?;
-    board(&session, viewer, own, args, sight)?;
+    board(&session, (viewer, None), own, args, sight)?;
     Ok(Turned::Again)
 }
 
@@ -455,20 +457,30 @@ fn look(session: &Session<'_>, own: Option<Side>, args: &Args, sight: Sight) -> 
     Ok(look)
 }
 
-/// The game as it is shown, with marks for what the last entry did.
-fn sheet_of(session: &Session<'_>, viewer: Viewer, args: &Args, look: Look) -> Result<String, Failure> {
+/// Who looks, and the game after what has been begun, if something has.
+type Seen<'a> = (Viewer, Option<&'a dyn Table>);
+
+/// The game as it is shown, with marks for what the last entry did, or for what has been begun.
+fn sheet_of(session: &Session<'_>, (viewer, so_far): Seen<'_>, args: &Args, look: Look) -> Result<String, Failure> {
     let opened = &session.desk.opened;
     let viewer = if args.shown.view.as_deref() == Some(view::PUBLIC) { Viewer::Public } else { viewer };
-    let mut scene = opened.table.view(viewer);
-    if let Some(before) = show::before(opened.text.as_bytes(), opened.table.standing().entries, viewer) {
+    let mut scene = so_far.unwrap_or(opened.table.as_ref()).view(viewer);
+    let before = match so_far {
+        Some(_) => Some(opened.table.view(viewer)),
+        None => show::before(opened.text.as_bytes(), opened.table.standing().entries, viewer),
+    };
+    if let Some(before) = before {
         scene.mark_since(&before);
     }
     Ok(sheet::draw(opened, &scene, &extras(opened)?, look))
 }
 
-fn board(session: &Session<'_>, viewer: Viewer, own: Option<Side>, args: &Args, sight: Sight) -> Result<(), Failure> {
-    print(sheet_of(session, viewer, args, look(session, own, args, sight)?)?)?;
-    let yours = args.shown.note(&session.desk.opened, viewer);
+fn board(session: &Session<'_>, seen: Seen<'_>, own: Option<Side>, args: &Args, sight: Sight) -> Result<(), Failure> {
+    print(sheet_of(session, seen, args, look(session, own, args, sight)?)?)?;
+    if !session.begun().is_empty() {
+        print(format!("begun   {}\n", printable(session.begun())))?;
+    }
+    let yours = args.shown.note(&session.desk.opened, seen.0);
     print(format!("{yours}\n"))
 }
 
