@@ -324,7 +324,15 @@ impl<'a> Session<'a> {
         if self.begun.is_empty() {
             return None;
         }
-        self.completed(&self.begun, keys).ok()?.seen(&Beside::to_try(&self.desk.opened.table.standing()))
+        let opened = &self.desk.opened;
+        let standing = opened.table.standing();
+        let mut after = self.completed(&self.begun, keys).ok()?.seen(&Beside::to_try(&standing))?;
+        let side = standing.due.side;
+        let ground = opened.ground_at(after.as_ref(), side, keys.commits());
+        let mut owner = Owner::new(&opened.header.id, opened.header.info.sides[side.index()].word, keys, ground);
+        // What cannot be revealed is seen as the others see it.
+        let _ = after.reveal_to_owner(side, &mut owner);
+        Some(after)
     }
 
     /// Returns what may follow the beginning of an entry, as [`Self::next`] does; if its last action is none, the actions

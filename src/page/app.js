@@ -362,7 +362,7 @@ const app = {
       this.panel.replaceChildren(...[home.panel(), play.sent(), learn.said(), play.panel(), learn.panel(), machine.panel()].filter(Boolean));
       this.dock.replaceWith((this.dock = play.dock()));
     } else {
-      const is_last = this.at === this.opened.entries.length;
+      const is_last = this.at === this.opened.entries.length && !this.part;
       this.panel.replaceChildren(...(is_last ? [home.panel(), play.sent(), learn.panel(), this.lesson || machine.is_due() ? null : play.panel(), machine.panel()] : []).filter(Boolean));
       this.dock.replaceWith((this.dock = make("div")));
     }

@@ -12,7 +12,7 @@ use crate::interface::{Shown, illustrated, offered, then};
 use crate::office::letters::{self, Place};
 use crate::office::{Keys, Office, Trouble, conditions, has_secret, moves, openings, own, records, trust, view};
 use crate::record::Secrecy;
-use crate::referee::Beside;
+use crate::referee::{Beside, Table};
 use crate::scene::Scene;
 use crate::sealing::{Check, Owner};
 use crate::store::Invitations;
@@ -107,21 +107,22 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
     };
     let has_view = mine.is_some_and(|own| whole.table.seals().is_none() || has_secret(office, &whole, own));
     let viewer = mine.filter(|_| has_view).map_or(Viewer::Public, Viewer::Side);
-    // What the player's secret reveals is told where the position is: a ground of the whole record serves each of them.
+    // What the player's secret reveals is told where the position is. What is in the record is known to the ground of the whole, what is
+    // only tried to the table of that alone.
     let mut opened = opened_anew()?;
     opened.table.set_check(Check::Nothing);
     let mut shown: Option<Scene> = None;
     let id = opened.header.id.clone().into_owned();
     let word = |side: Side| info.sides[side.index()].word;
-    let tell = |table: &mut dyn crate::referee::Table| -> Result<(), Trouble> {
+    let tell = |table: &mut dyn Table, tried: bool| -> Result<(), Trouble> {
         let (Viewer::Side(side), true) = (viewer, table.seals().is_some()) else { return Ok(()) };
         let mut keys = Keys::new(office, &whole, side, true);
-        let ground = whole.ground(side, true);
+        let ground = if tried { whole.ground_at(table, side, true) } else { whole.ground(side, true) };
         let mut owner = Owner::new(&id, word(side), &mut keys, ground);
         table.reveal_to_owner(side, &mut owner)?;
         Ok(())
     };
-    scenes(&mut opened, (at, at), viewer, tell, |_| true, |_, scene| shown = Some(scene))?;
+    scenes(&mut opened, (at, at), viewer, |table| tell(table, false), |_| true, |_, scene| shown = Some(scene))?;
     let mut scene =
         shown.ok_or_else(|| Trouble::of(format!("there is no entry {at}: the record has {entries} legal ones")))?;
     let entry = opened.table.standing().entries;
@@ -139,7 +140,7 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
         None
     };
     if let Some(mut after) = after.filter(|after| !begun.is_empty() || after.standing().outcome.is_none()) {
-        tell(after.as_mut())?;
+        tell(after.as_mut(), is_newest)?;
         scene = then(&opened, &scene, after.as_ref(), viewer, begun);
         line = after.position();
     }
@@ -157,11 +158,7 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
 }
 
 /// The game after what was begun, with the openings that it needs; nothing if nothing can be seen of it yet.
-fn tried(
-    office: &Office<'_>,
-    opened: &mut Opened<'_>,
-    begun: &str,
-) -> Result<Option<Box<dyn crate::referee::Table>>, Trouble> {
+fn tried(office: &Office<'_>, opened: &mut Opened<'_>, begun: &str) -> Result<Option<Box<dyn Table>>, Trouble> {
     let side = opened.table.standing().due.side;
     let mut keys = Keys::new(office, opened, side, true);
     let ground = opened.ground(side, true);

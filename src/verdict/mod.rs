@@ -330,12 +330,17 @@ impl<'a> Opened<'a> {
     /// followed and the side has committed to its secret or does so with its first entry (`commits`).
     #[must_use]
     pub fn ground(&self, side: Side, commits: bool) -> Ground {
-        let made = self.table.standing().made;
+        self.ground_at(self.table.as_ref(), side, commits)
+    }
+
+    /// Returns the same for a table of the record: what was sealed in an entry that is only tried is known to it alone.
+    #[must_use]
+    pub fn ground_at(&self, table: &dyn Table, side: Side, commits: bool) -> Ground {
+        let made = table.standing().made;
         let first = commits && made.get(side.index()) == Some(&0);
-        let Some(seals) = self.table.seals() else { return Ground::default() };
+        let Some(seals) = table.seals() else { return Ground::default() };
         let committed = first || seals.commitment(side).is_some();
-        let spot = self
-            .table
+        let spot = table
             .signatures()
             .filter(|_| committed)
             .map(|signatures| Spot { header: self.header_hash(), before: signatures.before() });

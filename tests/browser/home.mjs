@@ -301,13 +301,24 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       const id = await begin(ada, bram, game);
       await accept(bram, await letter(ada), id);
       const random = chances(13);
+      let parts = 0;
       for (let entry = 0; entry < entries; entry += 1) {
         const [here, there] = (await state(ada, id)).mine ? [ada, bram] : [bram, ada];
         await enter(here, id, random);
         const bytes = await letter(here);
         assert.match(await read(there, bytes), /accepted: /);
         assert.equal((await state(there, id)).record, (await state(here, id)).record);
+        // Whoever reads it can see a long turn action by action.
+        await show(there, id);
+        parts += await there.page.evaluate(() => {
+          app.go(app.opened.entries.length - 1);
+          let count = 0;
+          for (app.onward(); app.part; app.onward()) count += 1;
+          if (app.at !== app.opened.entries.length || app.seen.error) throw new Error(app.seen.error);
+          return count;
+        });
       }
+      assert.equal(parts > 0, game === "subsume" || game === "mission-combat", `${parts} parts of turns were seen`);
       await show(bram, id);
       await shot(bram.page, "home-" + game, true);
       await ada.done();

@@ -323,6 +323,40 @@ for (const game of Object.keys(examples)) {
   });
 }
 
+test("a long turn is seen action by action, while it is made and when it is played again", async () => {
+  const record = readFileSync(example("mission-combat/open-game"), "utf8");
+  writeFileSync(join(folder, "long.pbem"), record.slice(0, record.indexOf("\n18 marines ") + 1));
+  const { page, done } = await opened(made("long.pbem", "--referee"), { viewport: { width: 390, height: 844 } });
+  const trooper = () => page.evaluate(() => app.seen.words.match(/portal-trooper\.3 of the portalists, standard, ([^,]*),/)?.[1]);
+  assert.equal(await trooper(), "10 defence left");
+  await page.click('[data-action="attack stealth-sniper.1 portal-trooper.3:6"]');
+  assert.equal(await trooper(), "4 defence left after 6 damage");
+  assert.match(await page.textContent("#begun"), /^So far: attack .*:6 \(to HQ\)$/);
+  assert.ok(await page.locator("#enter").isDisabled(), "it is not whole");
+  await page.evaluate(() => play.take("move stealth-sniper.3>AR"));
+  const names = await page.evaluate(() => app.seen.targets.filter(({ name }) => name === "stealth-sniper.3").length);
+  assert.equal(names, 1, "what has moved can be tapped where it is now");
+  await shot(page, "long-turn", true);
+  for (let times = 0; times < 2; times += 1) await page.click("#undo");
+  assert.equal(await trooper(), "10 defence left");
+  assert.equal(await page.locator("#begun").count(), 0);
+  await page.evaluate(() => app.go(16));
+  const seen = [];
+  do {
+    await page.evaluate(() => app.onward());
+    seen.push(await page.textContent("#now"));
+    assert.equal(await page.locator("#enter").count(), (await page.evaluate(() => app.part)) ? 0 : 1, "nothing is entered in the midst of a turn");
+  } while (await page.evaluate(() => app.part));
+  assert.equal(seen[0], "17. portalists, action 1: draw trap-portal");
+  assert.ok(seen.length > 6 && seen.includes("17. portalists, action 8: move portal-trooper.3>AR"), seen.join("\n"));
+  assert.match(seen.at(-1), /^17\. portalists draw trap-portal; /);
+  await page.evaluate(() => app.go(2));
+  await page.click("button:has-text('Play')");
+  await page.waitForFunction(() => app.at === 3 && !app.part);
+  await page.click("button:has-text('Stop')");
+  await done();
+});
+
 test("what is not legal is explained with the rule's text", async () => {
   const { page, done } = await opened(made("asalto/fifteen-captures", "--referee"));
   await page.locator("#load > summary").click();

@@ -82,6 +82,13 @@ impl Home {
         self.done(json!({ "do": "game", "game": game }))
     }
 
+    /// What its player sees after an entry, or after the last, and after what follows it.
+    fn view(&mut self, game: &str, at: Option<usize>, begun: &str) -> Value {
+        let seen = self.done(json!({ "do": "view", "game": game, "at": at, "begun": begun, "from": null, "look": null, "public": false }));
+        assert!(seen["svg"].is_string(), "{seen}");
+        seen
+    }
+
     /// Makes the entry that is due, as its player would choose it.
     pub fn play(&mut self, game: &str, stream: &mut Xorshift) -> Value {
         let forced = self.answer(json!({ "do": "answer", "game": game }));
@@ -109,6 +116,7 @@ impl Home {
                 _ => chosen,
             };
             begun = if begun.is_empty() { chosen.to_owned() } else { format!("{begun}; {chosen}") };
+            self.view(game, None, &begun);
             let judged = self.answer(json!({ "do": "judge", "game": game, "typed": begun }));
             if judged["done"]["line"].is_string() && stream.below(3) > 0 {
                 break;
@@ -156,7 +164,20 @@ fn play(ada: &mut Home, bram: &mut Home, game: &str, entries: usize, stream: &mu
         here.play(game, stream);
         let letter = here.letter(game);
         there.receive(&letter);
-        assert_eq!(here.game(game)["record"], there.game(game)["record"]);
+        let record = here.game(game)["record"].clone();
+        assert_eq!(record, there.game(game)["record"]);
+        // Both see the entry, and each part of it.
+        let lines: Vec<&str> = record.as_str().expect("a record").lines().collect();
+        let entry = lines.iter().rfind(|line| line.starts_with(|c: char| c.is_ascii_digit())).expect("an entry");
+        let mut words = entry.splitn(3, ' ');
+        let number: usize = words.next().and_then(|number| number.parse().ok()).expect("a number");
+        let actions = words.nth(1).and_then(|rest| rest.split(" @").next()).expect("actions");
+        for home in [here, there] {
+            home.view(game, None, "");
+            for (end, _) in actions.match_indices("; ") {
+                home.view(game, Some(number - 1), &actions[..end]);
+            }
+        }
     }
     ada.game(game)["over"] == json!(true)
 }
