@@ -133,7 +133,10 @@ impl Home {
 
 /// Two homes, one of which has begun a game and the other has accepted it.
 fn begun(wish: Value, keys: bool) -> (Home, Home, String) {
-    let mut ada = Home::new("Ada", "ada@example.org", 3);
+    begun_by(Home::new("Ada", "ada@example.org", 3), wish, keys)
+}
+
+fn begun_by(mut ada: Home, wish: Value, keys: bool) -> (Home, Home, String) {
     let mut bram = Home::new("Bram", "bram@example.net", 90);
     if keys {
         ada.done(json!({ "do": "key", "what": "make", "passphrase": null }));
@@ -264,6 +267,30 @@ impl Home {
     fn game_text(&self, game: &str) -> String {
         self.files[&format!("data/games/{game}.pbem")].clone()
     }
+}
+
+/// The decks of Mission: Combat! are picked, opened and drawn from in the entry that seals them, by either side.
+#[test]
+fn what_a_sealed_entry_opens_and_seals_is_seen_before_it_is_made() {
+    let mut openers = std::collections::BTreeSet::new();
+    for seed in 3..9 {
+        let ada = Home::new("Ada", "ada@example.org", seed);
+        let (mut ada, mut bram, game) =
+            begun_by(ada, json!({ "game": "mission-combat", "side": "marines" }), seed % 2 == 0);
+        let mut stream = Xorshift(seed);
+        // `play` looks at the board at every step.
+        play(&mut ada, &mut bram, &game, 4, &mut stream);
+        let record = ada.game(&game)["record"].as_str().expect("a record").to_owned();
+        openers.extend(
+            record
+                .lines()
+                .filter(|line| line.contains("seeds seed:") && line.contains("; hand"))
+                .map(|line| line[..3].to_owned()),
+        );
+    }
+    assert!(openers.len() > 1, "{openers:?}");
+    let (mut ada, mut bram, game) = begun(json!({ "game": "subsume", "side": "white" }), true);
+    play(&mut ada, &mut bram, &game, 30, &mut Xorshift(11));
 }
 
 #[test]
