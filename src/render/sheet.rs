@@ -328,7 +328,7 @@ pub fn in_brief(entry: &str) -> String {
     }
     let behind = entry.find(" @").or_else(|| entry.find(" {")).unwrap_or(entry.len());
     let (actions, tail) = entry.split_at(behind);
-    let actions = shortened(actions, "...");
+    let actions = gathered(&shortened(actions, "..."));
     match actions.char_indices().nth(SHOWN) {
         Some((end, _)) if actions.len() > MOST => {
             let length = actions.chars().count();
@@ -336,6 +336,29 @@ pub fn in_brief(entry: &str) -> String {
         }
         _ => actions + tail,
     }
+}
+
+/// Many seals of a kind, or many numbers, one after another: the first of them, and how many they are. What can be read in an entry would
+/// be lost among them.
+fn gathered(actions: &str) -> String {
+    /// The kind of a word of which there may be many, and from how many on it is gathered.
+    fn kind(word: &str) -> Option<(&str, usize)> {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number { Some(("", 8)) } else { word.split_once(':').map(|(kind, _)| (kind, 4)) }
+    }
+    let of_action = |action: &str| {
+        let words: Vec<&str> = action.split(' ').collect();
+        let runs = words.chunk_by(|one, other| kind(one).is_some() && kind(one) == kind(other));
+        let told = runs.map(|run| match run {
+            [first, ..] if kind(first).is_some_and(|(_, many)| run.len() >= many) => {
+                let dots = if first.ends_with(['.', '\u{2026}']) { "" } else { " ..." };
+                format!("{first}{dots} ({} in all)", run.len())
+            }
+            _ => run.join(" "),
+        });
+        told.collect::<Vec<_>>().join(" ")
+    };
+    actions.split("; ").map(of_action).collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the line of an entry without its signature.
@@ -401,10 +424,22 @@ mod tests {
             in_brief(&sealed),
             "1 white +d1 seal:380bab5d...; d1-d2 @2026-11-21T12:00:00Z {deadbeefdeadbeefdeadbeef}"
         );
-        let long = format!("1 marines deck{} @2026-11-21T12:00:00Z {{one}}", " seal:ab".repeat(90));
+        let digits = "380bab5d".repeat(8);
+        let sealed = format!(
+            "1 marines deck{} deal {}; place rifle-squad@AR @2026-11-21T12:00:00Z {{one}}",
+            format!(" seal:{digits}").repeat(30) + ";",
+            ["17", "4"].repeat(15).join(" "),
+        );
+        assert_eq!(
+            in_brief(&sealed),
+            "1 marines deck seal:380bab5d... (30 in all); deal 17 ... (30 in all); place rifle-squad@AR @2026-11-21T12:00:00Z {one}"
+        );
+        let few = "3 white roll seal:ab seal:cd seal:ef 8 7 10";
+        assert_eq!(in_brief(few), few);
+        let long = format!("1 marines {}end @2026-11-21T12:00:00Z {{one}}", "draw rifle-squad; ".repeat(40));
         let brief = in_brief(&long);
-        assert!(brief.len() < 250 && brief.starts_with("1 marines deck seal:ab"), "{brief}");
-        assert!(brief.ends_with(" ... (734 characters in all) @2026-11-21T12:00:00Z {one}"), "{brief}");
+        assert!(brief.len() < 250 && brief.starts_with("1 marines draw rifle-squad; draw"), "{brief}");
+        assert!(brief.ends_with(" ... (733 characters in all) @2026-11-21T12:00:00Z {one}"), "{brief}");
         let said = in_brief(&format!("2 portalists end @2026-11-21T12:00:00Z {{{}}}", "blah ".repeat(200)));
         assert!(said.starts_with("2 portalists end @2026-11-21T12:00:00Z {blah ") && said.len() < 250, "{said}");
         assert!(said.ends_with(" ... (1000 characters in all)}"), "{said}");

@@ -1,7 +1,7 @@
 // Pages in a real browser, opened from the disk: what they show, that they load nothing, that they can be read by all, and that whole games
 // are played in them by taps alone.
 //
-//   node tests/browser/run.mjs target/debug/postrider [the beginning of a test's name]
+//   node tests/browser/run.mjs target/debug/postrider [a part of a test's name]...
 //
 // POSTRIDER_CHROMIUM names the browser; SCREENSHOTS a folder for pictures of what was seen. POSTRIDER_FIREFOX names a Firefox, which then
 // takes its place: it is driven by WebDriver BiDi, so that whatever asks Chromium's own protocol is passed over.
@@ -20,7 +20,7 @@ const firefox = process.env.POSTRIDER_FIREFOX;
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 const program = resolve(process.argv[2] || "target/debug/postrider");
-const wanted = process.argv[3] || "";
+const wanted = process.argv.slice(3);
 const root = resolve(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "postrider-browser-"));
 const shots = process.env.SCREENSHOTS;
@@ -1083,7 +1083,7 @@ kept_games({ test, opened, shot, program, folder, env, example, made });
 
 let failed = 0;
 let passed = 0;
-const only = tests.filter(([name]) => name.includes(wanted));
+const only = tests.filter(([name]) => !wanted.length || wanted.some((part) => name.includes(part)));
 for (const [name, body] of only) {
   // On a machine under load a browser may be too slow for once; what is wrong is wrong again.
   for (let attempt = 1; attempt <= 3; attempt += 1) {
