@@ -541,17 +541,28 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Re
         let mut owner = Owner::new(&opened.header.id, word, keys, ground);
         opened.table.reveal_to_owner(standing.due.side, &mut owner).map_err(Refusal::Lost)?;
     }
+    let typed = completed(opened, begun, keys)?;
+    typed.next().map_err(|stop| refused(opened, begun, &Beside::default(), stop))
+}
+
+/// Reads the beginning of an entry of the side that is due, and adds the seals and openings that it needs.
+///
+/// # Errors
+/// Why it is refused.
+pub(crate) fn completed(opened: &Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Result<Box<dyn Typed>, Refusal> {
     let refused = |stop| refused(opened, begun, &Beside::default(), stop);
     let mut typed = opened.table.read(begun).map_err(refused)?;
     if !begun.trim().is_empty() {
-        let ground = opened.ground(standing.due.side, keys.commits());
+        let side = opened.table.standing().due.side;
+        let ground = opened.ground(side, keys.commits());
+        let word = opened.header.info.sides[side.index()].word;
         match typed.complete(&mut Owner::new(&opened.header.id, word, keys, ground)) {
             Ok(()) => {}
             Err(Unfinished::Lost(lost)) => return Err(Refusal::Lost(lost)),
             Err(Unfinished::Stop(stop)) => return Err(refused(stop)),
         }
     }
-    typed.next().map_err(refused)
+    Ok(typed)
 }
 
 /// Returns what may be entered that begins with `typed`, and the actions of it that are whole: what may follow them if

@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::{Desk, EntryRequest, Refusal, refused};
+use super::{Desk, EntryRequest, Refusal, completed, refused};
 use crate::games::kernel::{Next, Side};
 use crate::record::Time;
-use crate::referee::{Beside, Stop, Table, Typed, Unfinished};
+use crate::referee::{Beside, Table};
 use crate::sealing::{KeyStore, Owner};
 use crate::text::printable;
 
@@ -290,33 +290,14 @@ impl<'a> Session<'a> {
             _ if begun.is_empty() && !self.desk.opened.header.info.stepwise => {
                 Next { actions: table.moves(), whole: false, ..Next::default() }
             }
-            _ => self.completed(begun, keys)?.next().map_err(|stop| self.refuse(begun, stop))?,
+            _ => {
+                let typed = completed(&self.desk.opened, begun, keys)?;
+                typed.next().map_err(|stop| refused(&self.desk.opened, begun, &Beside::default(), stop))?
+            }
         };
         let next = Rc::new(next);
         *self.seen.borrow_mut() = Some((begun.to_owned(), Rc::clone(&next)));
         Ok(next)
-    }
-
-    /// Reads the beginning of an entry, with what its side seals or opens in it.
-    fn completed(&self, begun: &str, keys: &mut dyn KeyStore) -> Result<Box<dyn Typed>, Refusal> {
-        let table = &self.desk.opened.table;
-        let mut typed = table.read(begun).map_err(|stop| self.refuse(begun, stop))?;
-        if !begun.is_empty() {
-            let side = table.standing().due.side;
-            let ground = self.desk.opened.ground(side, keys.commits());
-            let word = self.desk.opened.header.info.sides[side.index()].word;
-            let mut owner = Owner::new(&self.desk.opened.header.id, word, keys, ground);
-            match typed.complete(&mut owner) {
-                Ok(()) => {}
-                Err(Unfinished::Lost(lost)) => return Err(Refusal::Lost(lost)),
-                Err(Unfinished::Stop(stop)) => return Err(self.refuse(begun, stop)),
-            }
-        }
-        Ok(typed)
-    }
-
-    fn refuse(&self, begun: &str, stop: Stop) -> Refusal {
-        refused(&self.desk.opened, begun, &Beside::default(), stop)
     }
 
     /// Returns the game after what has been begun, to be looked at; `None` if nothing has.
@@ -326,7 +307,7 @@ impl<'a> Session<'a> {
         }
         let opened = &self.desk.opened;
         let standing = opened.table.standing();
-        let mut after = self.completed(&self.begun, keys).ok()?.seen(&Beside::to_try(&standing))?;
+        let mut after = completed(opened, &self.begun, keys).ok()?.seen(&Beside::to_try(&standing))?;
         let side = standing.due.side;
         let ground = opened.ground_at(after.as_ref(), side, keys.commits());
         let mut owner = Owner::new(&opened.header.id, opened.header.info.sides[side.index()].word, keys, ground);

@@ -131,7 +131,7 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
     let begun = look.begun.trim();
     let after = if is_newest && viewer != Viewer::Public {
         // What the player can open is seen before it is entered.
-        if begun.is_empty() { openings::after_openings(office, &opened)? } else { tried(office, &mut opened, begun)? }
+        if begun.is_empty() { openings::after_openings(office, &opened)? } else { tried(office, &opened, begun) }
     } else if at < entries && !begun.is_empty() {
         // A part of an entry that was made, which needs nothing to be complete.
         let beside = Beside::to_try(&opened.table.standing());
@@ -158,17 +158,10 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
 }
 
 /// The game after what was begun, with the openings that it needs; nothing if nothing can be seen of it yet.
-fn tried(office: &Office<'_>, opened: &mut Opened<'_>, begun: &str) -> Result<Option<Box<dyn Table>>, Trouble> {
-    let side = opened.table.standing().due.side;
-    let mut keys = Keys::new(office, opened, side, true);
-    let ground = opened.ground(side, true);
-    let Ok(mut typed) = opened.table.read(begun) else { return Ok(None) };
-    let mut owner = Owner::new(&opened.header.id, opened.header.info.sides[side.index()].word, &mut keys, ground);
-    if typed.complete(&mut owner).is_err() {
-        return Ok(None);
-    }
-    let beside = Beside::to_try(&opened.table.standing());
-    Ok(typed.seen(&beside))
+fn tried(office: &Office<'_>, opened: &Opened<'_>, begun: &str) -> Option<Box<dyn Table>> {
+    let standing = opened.table.standing();
+    let mut keys = Keys::new(office, opened, standing.due.side, true);
+    desk::completed(opened, begun, &mut keys).ok()?.seen(&Beside::to_try(&standing))
 }
 
 /// Lists what may follow the beginning of an entry, as its player may know it.
