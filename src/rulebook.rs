@@ -30,6 +30,7 @@ crate::games::kernel::rules! {
     B5 "the check",
     B6 "blocks in letters",
     B7 "what becomes of a block",
+    B8 "a block that begins a game",
 }
 
 /// The module for browsers has only the rulebook that refusals in open play refer to.

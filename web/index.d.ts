@@ -92,7 +92,7 @@ export interface Judged {
 export interface Appended extends Judged {
   record?: RecordText;
   /** A reply by mail that `postrider receive` takes: to whom, its subject, and its text, with the message. */
-  reply?: { to: string | null; subject: string; actions: string; body: string };
+  reply?: { to: string | null; subject: string; actions: string; body: string; block: string | null };
 }
 export interface Beside { message?: string; /** `2026-11-21T10:15:00Z` */ time?: string }
 export interface Beginning {

@@ -118,6 +118,7 @@ impl Given {
             accept_rewritten: self.accept_rewritten,
             despite_key: self.despite_key,
             only_here: self.only_here,
+            unsure: false,
             sure: self.yes,
         })
     }

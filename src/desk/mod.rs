@@ -4,6 +4,7 @@
 
 pub mod audit;
 pub mod begin;
+pub mod block;
 pub mod chain;
 pub mod clock;
 pub mod conditions;

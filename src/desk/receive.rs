@@ -271,7 +271,7 @@ pub fn newest(opened: &Opened<'_>) -> Option<(Side, String)> {
 fn known(players: &[Option<String>; 2], letter: &Provenance<'_>) -> Result<(), Refused> {
     let is_known = |address: &String| letter.from.is_some_and(|from| from.eq_ignore_ascii_case(address));
     let addresses: Vec<_> = players.iter().flatten().cloned().collect();
-    if addresses.iter().any(is_known) || addresses.is_empty() {
+    if letter.vouched || addresses.iter().any(is_known) || addresses.is_empty() {
         return Ok(());
     }
     Err(Refused::Stranger { from: letter.from.map(str::to_owned), players: addresses })

@@ -9,9 +9,9 @@ use super::notes::{Game, Held, Person};
 use super::people::capital;
 use super::work::{Work, Writer};
 use crate::desk::Desk;
+use crate::desk::block::Gap;
 use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, decide_on};
 use crate::games::kernel::Side;
-use crate::mail::block::Gap;
 use crate::mail::incoming::Mail;
 use crate::office::{Trouble, hosting, records};
 use crate::record::Time;
@@ -269,6 +269,9 @@ fn longer<'m>(id: &str, mail: &'m Mail, desk: &Desk<'_>) -> Option<Result<Cow<'m
         return Some(Ok(Cow::Borrowed(record)));
     }
     if let Some(block) = mail.entries.blocks.iter().find(|block| block.game == id) {
+        if let Some(record) = block.record() {
+            return Some(Ok(Cow::Owned(record)));
+        }
         let continued = block.continued(desk.opened.text.as_bytes());
         return Some(continued.map(Cow::Owned).map_err(|gap| match gap {
             Gap::Missing { .. } => "entries before those in your letter are missing here: send the whole record",

@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 use super::judged::{book_of, judged};
 use super::machine;
 use crate::desk::begin::{Beginning, begin as header};
+use crate::desk::block::Block;
 use crate::desk::effects::effects;
 use crate::desk::export::{Wanted, rows};
 use crate::desk::practice;
 use crate::desk::scenes::scenes;
-use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts, reply_line};
+use crate::desk::{Desk, Entered, EntryRequest, NoKeyStore, Refusal, parts, reply_line};
 use crate::games::kernel::{Info, Next, Options, Side, SideName, Viewer};
 use crate::picture::{self, Picture};
 use crate::record::{Secrecy, Time};
@@ -188,7 +189,8 @@ pub(super) fn open(source: &[u8]) -> Result<Value, String> {
         let player = header.player(side);
         json!({
             "side": word(side), "name": player.name, "email": player.email,
-            "key": player.key.as_ref().map(|key| key.fingerprint()),
+            // It may have come with the side's first entry (E10).
+            "key": opened.table.signatures().and_then(|signatures| signatures.own_key(side)).map(|key| key.fingerprint()),
         })
     });
     let why_not = why_not(&opened, &verdict);
@@ -519,9 +521,18 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
             "subject": format!("Re: [pbem] {} #{} {}", desk.opened.header.id, standing.entries, digest.unwrap_or_default()),
             "actions": entered.actions,
             "body": reply_line::written(entered.number, word, &entered.actions, parts(&entered.line).2),
+            // The same entry with its time, for whoever keeps a record.
+            "block": block_of(&entered).map(|block| block.text()),
         });
     }
     answer
+}
+
+/// What is new to the opponent, as a block of text (B1, B8).
+fn block_of(entered: &Entered) -> Option<Block> {
+    let (before, table) = (entered.before.copy(), entered.table.copy());
+    let desk = Desk::continued(&entered.record, before, table, entered.digests.clone()).ok()?;
+    Block::new_to(&desk, entered.side.other(), |_| false)
 }
 
 /// Says why nothing was entered, with the excerpt, and with the text of the rule if one is broken.

@@ -1,6 +1,5 @@
 //! Letters: making one from an entry and its record, sending it, and reading what a received one carries.
 
-pub mod block;
 mod compose;
 mod draft;
 mod hosted;

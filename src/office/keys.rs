@@ -33,6 +33,8 @@ pub struct Keys<'o> {
     newest: Vec<(&'static str, u32)>,
     /// Whether the player has said that no entries of this game were made elsewhere.
     pub only_here: bool,
+    /// Whether what is kept here may be older than what the player has sent.
+    pub unsure: bool,
     game: String,
     /// The hash of the game's header.
     header: Digest,
@@ -91,6 +93,7 @@ impl<'o> Keys<'o> {
             restored: Restored::new(folders),
             newest: Vec::new(),
             only_here: false,
+            unsure: false,
             game: opened.header.id.clone().into_owned(),
             header: opened.game_hash(),
             side: word,
@@ -322,6 +325,11 @@ impl Keys<'_> {
             _ => None,
         };
         let (why, asked) = match (&since, lacks) {
+            (None, None) if self.unsure => (
+                "others can write what is kept here, and no letter has shown yet that it is not an older copy"
+                    .to_owned(),
+                "have you made entries of it that are not here?".to_owned(),
+            ),
             (None, None) => return Ok(()),
             (Some(since), _) => (
                 format!("this game came from the backup of {since}"),

@@ -7,7 +7,8 @@ use crate::advice::{Advice, advice};
 use crate::desk::Desk;
 use crate::desk::receive::{self, Arrival, parted_in_words};
 use crate::games::kernel::Side;
-use crate::record::Time;
+use crate::mail::incoming::from_letters;
+use crate::record::{Item, Time};
 use crate::store::{Arrivals, KnownGames, OwnKey};
 use crate::text::printable;
 use crate::verdict::{Difference, Opened, Relation, compare, receipts};
@@ -200,6 +201,30 @@ pub fn note_unsigned(office: &Office<'_>, id: &str) {
     if let Err(error) = store.note_sides(id, &crate::store::Sides { unsigned: true, ..sides }) {
         office.warn(format!("that {id} is played without signatures could not be noted: {error}"));
     }
+}
+
+/// Notes that the opponent in a game that the player has begun has nothing but a mail program.
+///
+/// # Errors
+/// If it cannot be noted: a reply would be refused later.
+pub fn note_by_mail(office: &Office<'_>, id: &str) -> Result<(), Trouble> {
+    let store = store(office);
+    let sides = store.sides(id).unwrap_or_default();
+    store.note_sides(id, &crate::store::Sides { by_mail: true, ..sides }).map_err(Trouble::File)
+}
+
+/// Returns whether the player is the only one who keeps the record of a game: the opponent was said to have nothing but a mail program,
+/// and no entry of the opponent's has come in a record or a block.
+#[must_use]
+pub fn keeps_alone(office: &Office<'_>, opened: &Opened<'_>, opponent: Side) -> bool {
+    let noted = store(office).sides(&opened.header.id).is_ok_and(|sides| sides.by_mail && !sides.invited);
+    let from_letters = from_letters(opened);
+    let mut body = opened.body();
+    let mut entries = std::iter::from_fn(|| body.next_item()).filter_map(|item| match item {
+        Item::Entry(entry) if entry.side == opponent => u32::try_from(entry.number).ok(),
+        _ => None,
+    });
+    noted && entries.all(|number| from_letters.contains_key(&number))
 }
 
 /// Returns whether that was noted.

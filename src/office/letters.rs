@@ -8,9 +8,9 @@ use data_encoding::HEXLOWER;
 use super::{Act, Insist, Notice, Office, Trouble, own, statements};
 use crate::address::mailbox;
 use crate::advice::advice;
+use crate::desk::block::Block;
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
-use crate::mail::block::Block;
 use crate::mail::incoming;
 use crate::mail::{
     Brings, Choices, Letter, Message, Occasion, Party, Posted, Seat, Words, is_receipt_id, is_reminder, message_id,
@@ -473,7 +473,9 @@ fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Re
     let statements = statements::carried(office)?;
     let style = options.letter.unwrap_or(settings.letter);
     let is_block = style == Style::Block && options.brings == Brings::Entry;
-    let block = if is_block { block(desk, recipient) } else { None };
+    // Whoever may have nothing of the game yet gets the record itself.
+    let block = if is_block { block(desk, recipient).filter(|block| !block.begins()) } else { None };
+    let block = block.map(|block| block.text());
     let has_page = block.is_none() && has_page(desk, settings, options, sender);
     let page = has_page.then(|| page(source, recipient)).flatten();
     let words = words(desk, (from, recipient), (style, options, page.is_some(), block.as_deref()), settings, &digest);
@@ -535,25 +537,13 @@ fn thread_subject(opened: &Opened<'_>, entry: u32) -> String {
     format!("Re: {}", subject(&opened.header.id, entry, side, actions))
 }
 
-/// Returns the entries that are new to the recipient, as a block of text (B1); `None` where the whole record has to go along: before the
-/// recipient has made an entry of its own.
+/// Returns what is new to the recipient, as a block of text: entries (B1), or the whole game before the recipient has made an entry of its
+/// own (B8).
 #[must_use]
-pub fn block(desk: &Desk<'_>, recipient: Side) -> Option<String> {
+pub fn block(desk: &Desk<'_>, recipient: Side) -> Option<Block> {
     // What came by a letter without a record is in no record of the recipient's.
     let from_letters = incoming::from_letters(&desk.opened);
-    let mut body = desk.opened.body();
-    let mut known = None;
-    while let Some(item) = body.next_item() {
-        if let Item::Entry(entry) = item
-            && entry.side == recipient
-            && let Ok(number) = u32::try_from(entry.number)
-            && !from_letters.contains_key(&number)
-        {
-            known = Some(number);
-        }
-    }
-    let first = known?.checked_add(1)?;
-    Some(Block::of(desk, first)?.text())
+    Block::new_to(desk, recipient, |number| from_letters.contains_key(&number))
 }
 
 /// Whether a letter brings the game as a page.

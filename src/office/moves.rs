@@ -38,6 +38,8 @@ pub struct Options<'a> {
     pub despite_key: bool,
     /// Whether the player has made no entries elsewhere.
     pub only_here: bool,
+    /// Whether what is kept here may be older than what the player has sent, so that nothing is signed before the player says otherwise.
+    pub unsure: bool,
     /// Whether the player is sure.
     pub sure: bool,
 }
@@ -128,6 +130,7 @@ pub fn enter(
     }
     let mut keys = Keys::to_move(office, &desk.opened, place.name, options.dry_run, options.unsigned)?;
     keys.only_here = options.only_here;
+    keys.unsure = options.unsure;
     let mut tried = desk.judge(&entry.request(actions), &mut keys);
     // A time or a message among the actions is an oversight, unless a whole line of a record was pasted.
     let is_line = actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
@@ -192,6 +195,7 @@ pub fn answer(
     }
     let mut keys = Keys::to_move(office, opened, place.name, options.dry_run, options.unsigned)?;
     keys.only_here = options.only_here;
+    keys.unsure = options.unsure;
     let request = entry.request("");
     if foreseen
         && let Some(tree) = conditions::stored(office, opened)?

@@ -1,45 +1,3 @@
-// Games that were played on in this browser. What cannot be kept is told before the page is left.
-const kept = {
-  prefix: "postrider/game/",
-  lost: false,
-
-  // Each kept game by its id: the record, and the last entry with the record before it.
-  get(id) {
-    try {
-      const game = JSON.parse(localStorage.getItem(this.prefix + id));
-      return game && typeof game.record === "string" ? game : null;
-    } catch {
-      return null;
-    }
-  },
-
-  put(id, game) {
-    try {
-      localStorage.setItem(this.prefix + id, JSON.stringify(game));
-      this.lost = false;
-    } catch {
-      this.lost = true;
-    }
-  },
-
-  forget(id) {
-    this.lost = false;
-    try {
-      localStorage.removeItem(this.prefix + id);
-    } catch {
-      // Nothing was kept.
-    }
-  },
-
-  ids() {
-    try {
-      return Object.keys(localStorage).filter((key) => key.startsWith(this.prefix)).map((key) => key.slice(this.prefix.length)).sort();
-    } catch {
-      return [];
-    }
-  },
-};
-
 // The page with the referee, which verifies the record inside it, and any other that is put into it.
 const app = {
   record: "",
@@ -57,6 +15,8 @@ const app = {
   listed: make("div"),
   items: [],
   known: [],
+  // Whether a record is being stored.
+  storing: false,
   // The games whose taps are prepared.
   prepared: new Set(),
 
@@ -82,7 +42,7 @@ const app = {
       this.kept = "";
       const game = kept.get(opened.id);
       if (game && game.record !== record) {
-        if (record.startsWith(game.record)) kept.forget(opened.id);
+        if (record.startsWith(game.record)) kept.put(opened.id, { record, last: null }, game.record);
         else if (game.record.startsWith(record)) return this.take_up(game);
         else this.kept = "differs";
       }
@@ -116,9 +76,40 @@ const app = {
     return this.take(game.record, true);
   },
 
-  // Keeps the game in this browser, so that what was entered is there again when the page is opened again.
-  keep() {
-    kept.put(this.opened.id, { record: this.record, last: this.history.at(-1) || null });
+  // Keeps another record of the game that is shown, before it is shown, so that what was entered is there again when the page is opened
+  // again. `last`: the last entry, which can be taken back. Returns whether it may be shown: not if another tab was faster, which is shown then.
+  async stores(record, last = null) {
+    if (this.storing) return false;
+    this.storing = true;
+    const { id } = this.opened;
+    // What the page itself has need not be kept.
+    const is_kept = await kept.put(id, record === this.home ? null : { record, last }, this.record);
+    this.storing = false;
+    if (is_kept) return true;
+    const told = this.kept === "differs" ? "nothing was entered: this browser keeps another course of this game; first show that one, or forget it" : "nothing was entered: another tab of this browser has played on, and what it has made is shown here now";
+    if (this.kept !== "differs" && kept.get(id)) this.take_up(kept.get(id));
+    play.explained = { message: told };
+    this.drawn();
+    say(told);
+    return false;
+  },
+
+  // Keeps a new game, and shows it.
+  async begins(record) {
+    const opened = referee.ask({ call: "open", record });
+    if (opened.game) await kept.put(opened.id, { record, last: null }, null);
+    return this.take(record, true);
+  },
+
+  // Another tab has played on, or taken something back.
+  followed() {
+    if (!this.opened) return front.show();
+    if (this.lesson || this.storing || (home.game && this.record === home.game.record)) return null;
+    const game = kept.get(this.opened.id);
+    if (!game || game.record === this.record || !(game.record.startsWith(this.record) || this.record.startsWith(game.record))) return null;
+    machine.stop();
+    this.history = [];
+    return this.take_up(game);
   },
 
   // What is said of a game that was played on in this browser before.
@@ -126,8 +117,8 @@ const app = {
     if (!this.kept) return null;
     const { id } = this.opened;
     const differs = this.kept === "differs";
-    const forget = () => {
-      kept.forget(id);
+    const forget = async () => {
+      await kept.put(id, null, kept.get(id)?.record);
       location.reload();
     };
     return make("section", { class: "note wide tools", id: "remembered", "aria-label": "Played on in this browser" },
@@ -246,10 +237,7 @@ const app = {
 
   // A link to the record. The one with the id is what a saved copy of the page reads.
   download(more) {
-    const bytes = new TextEncoder().encode(this.record);
-    let text = "";
-    for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-    return make("a", { class: "button", download: this.opened.id + ".pbem", href: "data:text/plain;charset=utf-8;base64," + btoa(text), ...more }, "Save the record");
+    return make("a", { class: "button", download: this.opened.id + ".pbem", href: "data:text/plain;charset=utf-8;base64," + base64(new TextEncoder().encode(this.record)), ...more }, "Save the record");
   },
 
   // Shows the board after an entry, or after the first `part` actions of it.
@@ -399,7 +387,7 @@ const tools = {
     }
     const text = make("textarea", { id: "paste", rows: "4", "aria-label": "A record, pasted", spellcheck: "false" });
     const file = make("input", { type: "file", id: "file", "aria-label": "A record from a file" });
-    file.addEventListener("change", () => file.files[0] && this.read(file.files[0]));
+    file.addEventListener("change", () => file.files[0] && reader.file(file.files[0]));
     this.made = make("section", { class: "wide tools", "aria-labelledby": "others", "data-made": true },
       make("h2", { id: "others" }, "Another record, or a new game"),
       make("div", { id: "refused" }),
@@ -407,7 +395,7 @@ const tools = {
       make("details", { id: "load" }, make("summary", {}, "Put a record into this page"),
         make("p", {}, "Drop a file anywhere on the page, choose one, or paste its text. Nothing is sent anywhere."),
         make("label", {}, "File ", file), make("label", {}, "Or the text of a record", text),
-        button("Verify", () => app.take(text.value.replace(/^\s+/, "")) && scrollTo(0, 0), { id: "verify" })),
+        button("Verify", () => text.value.trim() && reader.text(text.value), { id: "verify" })),
       make("details", { id: "begin", ontoggle: ({ target }) => target.children.length < 2 && target.append(this.beginning()) },
         make("summary", {}, "Begin a game")),
       make("details", { id: "practise", ontoggle: ({ target }) => target.children.length < 2 && target.append(machine.beginning()) },
@@ -473,20 +461,6 @@ const tools = {
       make("div", { class: "bar" }, ids.map((id) => button(id, () => app.take_up(kept.get(id)) && scrollTo(0, 0)))));
   },
 
-  async read(file) {
-    if (file.size > 4 * 1024 * 1024) return app.refuse({ error: "the file is over 4 MiB" });
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    let text;
-    try {
-      text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    } catch {
-      let binary = "";
-      for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-      return app.refuse({ verdict: referee.ask({ call: "verify", base64: btoa(binary) }) });
-    }
-    if (app.take(text)) scrollTo(0, 0);
-  },
-
   beginning(chosen) {
     const { games } = this.about();
     const game = make("select", { id: "game" }, games.map((one) => make("option", { value: one.name, selected: one.name === chosen }, one.title)));
@@ -508,7 +482,7 @@ const tools = {
     return form;
   },
 
-  begin(game, form) {
+  async begin(game, form) {
     const value = (id) => form.querySelector("#" + id).value.trim();
     const day = new Date().toISOString().slice(0, 10);
     const letters = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -531,10 +505,39 @@ const tools = {
     }
     app.kept = "";
     app.history = [];
-    if (!app.take(answer.record, true)) return;
-    app.keep();
+    if (!(await app.begins(answer.record))) return null;
     scrollTo(0, 0);
-    app.heading.focus({ preventScroll: true });
+    return app.heading.focus({ preventScroll: true });
+  },
+};
+
+// One reader for all ways in: what is chosen, dropped or pasted, what another program shares, and what the installed app opens.
+const reader = {
+  // The longest file that is read, in bytes: a message.
+  MOST: 24 * 1024 * 1024,
+
+  async file(file) {
+    if (file.size > this.MOST) return app.refuse({ error: "the file is over 24 MiB" });
+    return this.bytes(new Uint8Array(await file.arrayBuffer()));
+  },
+
+  text(text) {
+    return this.bytes(new TextEncoder().encode(text));
+  },
+
+  // A record is judged and shown, or taken where it belongs to a kept game; whatever else a letter may be is read where letters are.
+  bytes(bytes) {
+    let text = null;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    } catch {
+      // A letter may have any bytes.
+    }
+    const record = text !== null && /^\s*---\r?\n/.test(text) ? text.replace(/^\s+/, "") : null;
+    if (home.reads(bytes, record)) return null;
+    if (record !== null) return app.take(record) && scrollTo(0, 0);
+    if (text !== null && /^[\w-]+:|BEGIN PBEM/m.test(text)) return app.refuse({ error: "this is a letter, or a part of one. This page reads records alone: save the record that is attached to the letter, and open that here. A page of your own without a game reads letters too" });
+    return app.refuse({ verdict: referee.ask({ call: "verify", base64: base64(bytes) }) });
   },
 };
 
@@ -571,6 +574,8 @@ const print = {
       setTimeout(done, 100);
     });
     await referee.load(await referee.bytes(document.getElementById("module")));
+    await kept.open();
+    kept.changed = () => app.followed();
     await home.start();
   } catch (error) {
     page.append(make("p", { class: "bad wide", "data-made": true }, "The referee in this page cannot be started by this browser: " + error.message));
@@ -580,8 +585,8 @@ const print = {
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     const file = event.dataTransfer.files[0];
-    if (file) home.takes() ? home.dropped(file) : tools.read(file);
-    else if (event.dataTransfer.getData("text")) app.take(event.dataTransfer.getData("text"));
+    if (file) reader.file(file);
+    else if (event.dataTransfer.getData("text").trim()) reader.text(event.dataTransfer.getData("text"));
   });
   addEventListener("hashchange", () => {
     if (!app.opened || !/^#e[0-9]+$/.test(location.hash)) return;

@@ -1,3 +1,6 @@
+// The longest address that opens a letter in every mail program, in characters.
+const LONGEST_LINK = 1800;
+
 // The referee in the page. The module keeps nothing from one call to the next.
 const referee = {
   module: null,
@@ -77,4 +80,9 @@ const prose = (text) => text.split("\x60").map((part, nth) => (nth % 2 ? make("c
 const button = (text, onclick, more) => make("button", { type: "button", onclick, ...more }, text);
 const say = (text) => {
   document.getElementById("live").textContent = text;
+};
+const base64 = (bytes) => {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
 };

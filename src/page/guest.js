@@ -2,7 +2,7 @@
 // secret, a key or a passphrase.
 const home = {
   game: null,
-  takes: () => false,
+  reads: () => false,
   begins: () => false,
   start() {},
   front() {},

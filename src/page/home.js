@@ -10,13 +10,53 @@ const home = {
   // What was typed to prepare replies and was refused: theirs, and the answers.
   foreseen: ["", ""],
 
-  // Whether a letter that is dropped on the page is read here.
-  takes() {
-    return !keep.refused && !keep.locked();
+  // What is to be read once the player's games are open: bytes, and the record that they are, if they are one.
+  waiting: null,
+  // A record that is only looked at, and could be kept.
+  looked: "",
+
+  // Reads what came in, unless it is a record that has nothing to do with the games kept here; that is only shown. Returns whether it does.
+  reads(bytes, record) {
+    if (keep.refused) return false;
+    if (keep.locked() || !this.state?.name) {
+      if (record !== null) return false;
+      this.waiting = [bytes, record];
+      if (app.opened) this.leave();
+      this.said = { lines: [keep.locked() ? "Open your games first: then the letter is read." : "Say first who you are: then the letter is read."], bad: true };
+      this.front();
+      say(this.said.lines[0]);
+      document.getElementById("home")?.scrollIntoView();
+      return true;
+    }
+    if (record !== null && !this.concerns(record)) {
+      this.looks(record);
+      return true;
+    }
+    letters.read({ base64: base64(bytes) }, this.game && this.game.game, record);
+    return true;
   },
 
-  dropped(file) {
-    return letters.file(file, this.game && this.game.game);
+  // Reads what has waited.
+  resumed() {
+    if (!this.waiting || keep.locked() || !this.state?.name) return;
+    const [bytes, record] = this.waiting;
+    this.waiting = null;
+    this.reads(bytes, record);
+  },
+
+  // Shows a record that is not kept.
+  looks(record) {
+    Object.assign(this, { game: null, public: false, said: null, looked: record });
+    if (app.take(record)) scrollTo(0, 0);
+  },
+
+  // Whether a record is of a kept game, or of the player.
+  concerns(record) {
+    const { id, game, players } = referee.ask({ call: "open", record });
+    if (!game) return false;
+    const is_here = [...keep.files.keys()].some((path) => /^data\/(games|invitations|known)/.test(path) && path.includes(id));
+    const mine = this.state.email && this.state.email.toLowerCase();
+    return is_here || players.some(({ email, key }) => (email && email.toLowerCase() === mine) || (key && this.state.key && key === this.state.key.fingerprint));
   },
 
   async start() {
@@ -110,7 +150,7 @@ const home = {
 
   INSIST: {
     "accept-rewritten": "Take the record as it is", "despite-key": "Go on in spite of the key", "only-here": "I have made no entries elsewhere",
-    "despite-entries": "Accept it with these entries", unsent: "Take it back: it was not sent",
+    "despite-entries": "Accept it with these entries", unsent: "Take it back: it was not sent", agreed: "Yes, sign my games here",
   },
 
   // What was said, as a part of the page.
@@ -156,15 +196,20 @@ const home = {
 
   // What stands beside the board of a kept game.
   panel() {
-    if (!this.game || !app.opened || app.record !== this.game.record) return null;
-    const { game, own, own_last: mine, sent, forced, hidden, keys, sealed, over, publishable, waits, warning, reply } = this.game;
+    if (!app.opened) return null;
+    if (!this.game && this.looked === app.record && this.state?.name && !app.opened.practice) {
+      return make("section", { class: "note tools", id: "looked", "aria-label": "This record" }, make("p", {}, "You only look at this record: it is not one of your games."),
+        make("div", { class: "bar" }, button("My games", () => this.leave(), { id: "my-games" }), app.opened.standing.outcome ? null : button("I play in it: keep it", () => letters.read({ letter: app.record, vouched: true }), { id: "keep-it" })));
+    }
+    if (!this.game || app.record !== this.game.record) return null;
+    const { game, own, own_last: mine, sent, forced, hidden, keys, sealed, over, publishable, waits, warning, reply, invited, is_mine: turn } = this.game;
     const { entries, players } = app.opened;
     const parts = [make("div", { class: "bar" }, button("My games", () => this.leave(), { id: "my-games" }),
       sealed && own ? button(this.public ? "Show what I see" : "Show what all see", () => {
         this.public = !this.public;
         app.draw();
       }, { id: "eyes", "aria-pressed": String(this.public) }) : null)];
-    parts.push(this.told());
+    parts.push(keep.altered ? make("p", { class: "bad" }, keep.altered) : null, this.told());
     if (waits) {
       parts.push(make("p", {}, "You are invited to this game."), make("div", { class: "bar" },
         button("Accept", () => this.act({ do: "accept" }), { class: "main", id: "accept" }),
@@ -188,7 +233,8 @@ const home = {
     if (reply) parts.push(make("p", {}, `You foresaw ${reply.theirs}, and prepared ${reply.mine}.`), make("div", { class: "bar" }, button("Make the prepared reply", () => this.act({ do: "answer" }), { class: "main", id: "prepared" })));
     parts.push(letters.panel(game));
     const signed = keys.some(({ side }) => side === own);
-    if (mine || (!entries.length && own)) {
+    if (invited && !entries.length && own && !turn) parts.push(make("p", { id: "accepted" }, `You have accepted. ${players.find(({ side }) => side !== own).name} makes the first entry; until then there is nothing to send.`));
+    if (mine || (!entries.length && own && !invited)) {
       const to = players.find(({ side }) => side !== own)?.email;
       if (!letters.written.has(game)) {
         parts.push(make("p", {}, sent ? "The letter about this was written before." : entries.length ? "Your entry is made; your opponent does not have it yet." : "Your opponent is not invited yet."),
@@ -274,7 +320,8 @@ const home = {
     if (app.opened) return;
     const page = document.getElementById("page");
     document.getElementById("home")?.remove();
-    const section = make("section", { id: "home", class: "wide tools", "data-made": true, "aria-labelledby": "home-title" }, make("h2", { id: "home-title" }, "My games"), this.told(), ...this.parts());
+    const section = make("section", { id: "home", class: "wide tools", "data-made": true, "aria-labelledby": "home-title" }, make("h2", { id: "home-title" }, "My games"),
+      keep.altered ? make("p", { class: "bad", id: "altered" }, keep.altered) : "", this.told() || "", ...this.parts());
     page.querySelector("header").after(section);
   },
 
@@ -329,7 +376,11 @@ const home = {
     const open = async () => {
       wrong.hidden = true;
       const fault = await keep.unlock(phrase.value);
-      if (!fault) return this.front();
+      if (!fault) {
+        this.said = null;
+        this.front();
+        return this.resumed();
+      }
       wrong.hidden = false;
       wrong.textContent = fault;
       say(fault);
@@ -373,6 +424,7 @@ const home = {
       button(state.name ? "Change" : "Begin", async () => {
         const value = (id) => form.querySelector("#" + id).value.trim();
         if (await this.settle({ do: "settle", name: value("my-name"), email: value("my-mail") || null })) {
+          this.resumed();
           if (!(await keep.persist())) {
             this.said = { lines: ["This browser does not promise to keep what is stored here: make a backup when games have changed."], bad: false };
             this.front();
@@ -397,19 +449,23 @@ const home = {
         field("mail-title", "Title (optional)", "text"), field("mail-clock", "Clock (optional)", "text", "5d, 50d/10, 30d+1d"),
         one.sealable ? check("mail-open", "Play openly: dice and hidden things as at a table, by trust") : check("mail-plain", "My opponent has only a mail program"),
         tools.options(one, "mail-"),
-        button("Begin", async () => {
+        button("Begin", () => {
           const value = (id) => form.querySelector("#" + id)?.value.trim() || null;
           const open = Boolean(form.querySelector("#mail-open")?.checked);
-          const answer = await keep.change({ do: "begin", game: one.name, side: value("mail-side"), name: value("mail-name") || "", email: value("mail-mail"), title: value("mail-title"),
+          return this.begin({ do: "begin", game: one.name, side: value("mail-side"), name: value("mail-name") || "", email: value("mail-mail"), title: value("mail-title"),
             clock: value("mail-clock"), options: tools.chosen(one, form), open, by_mail: Boolean(form.querySelector("#mail-plain")?.checked) });
-          if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] });
-          this.show(answer.done.game);
-          scrollTo(0, 0);
         }, { class: "main", id: "mail-begin" }));
     };
     game.addEventListener("change", fill);
     fill();
     return form;
+  },
+
+  async begin(deed) {
+    const answer = await keep.change(deed);
+    if (!answer.done) return this.tell(answer.refused || { message: answer.error, acts: [] }, (more) => this.begin({ ...deed, ...more }));
+    this.show(answer.done.game);
+    return scrollTo(0, 0);
   },
 
   // Has a file made, to be saved. What was made before can no longer be saved meanwhile: it is another file.

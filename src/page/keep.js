@@ -12,6 +12,14 @@ const keep = {
   lock: null,
   // The passphrase of the player's own key, if it has one of its own.
   passphrase: null,
+  // Where others can write what is stored: what the locked container says, which changes with each write, and its bytes as they are stored.
+  // It has the marks of the last writes, a digest of all that is stored, and whether the player has agreed to sign games here.
+  state: null,
+  container: null,
+  // The games of which a letter, or the player's word, has shown since the page was opened that nothing newer was signed.
+  sure: new Set(),
+  // What else is to be said of the store.
+  altered: "",
   tabs: null,
   changed: () => {},
   ROUNDS: 600000,
@@ -24,10 +32,7 @@ const keep = {
   },
 
   request(asked) {
-    return new Promise((done, failed) => {
-      asked.onsuccess = () => done(asked.result);
-      asked.onerror = () => failed(asked.error);
-    });
+    return storing.request(asked);
   },
 
   // Opens the database and reads it. Never throws: `refused` says why nothing can be kept.
@@ -54,16 +59,50 @@ const keep = {
   // Reads everything as it is stored now.
   async read() {
     const from = this.database.transaction(["files", "about"]);
-    const [names, values, turn, lock] = await Promise.all([
+    const [names, values, turn, lock, container] = await Promise.all([
       this.request(from.objectStore("files").getAllKeys()), this.request(from.objectStore("files").getAll()),
-      this.request(from.objectStore("about").get("turn")), this.request(from.objectStore("about").get("lock"))]);
+      this.request(from.objectStore("about").get("turn")), this.request(from.objectStore("about").get("lock")),
+      this.request(from.objectStore("about").get("state"))]);
+    if (this.key && !lock && !names.length) {
+      // What this tab has in memory is all that is left.
+      this.altered = "What was stored here is gone: something other than this page has removed it. This tab still has your games: make a backup now, before you close it.";
+      return;
+    }
     this.fits(lock);
     const files = new Map();
     for (const [nth, name] of names.entries()) {
       const value = values[nth];
       files.set(name, value && value.box && this.key ? await this.unboxed(value) : value);
     }
+    if (this.key) await this.compared(container || null, files);
     Object.assign(this, { files, turn: turn || 0, lock: lock || null });
+  },
+
+  // Compares what was read with what this tab knows. If it does not go on from there, an older copy was written over it, and no game is sure
+  // any more.
+  async compared(container, files) {
+    const state = container ? JSON.parse(await this.unboxed(container)) : null;
+    const goes_on = !this.state || Boolean(state && (!this.state.marks.length || state.marks.includes(this.state.marks.at(-1))));
+    if (!goes_on || (state && state.sum !== (await this.sum(files)))) {
+      this.sure.clear();
+      this.altered = "Something other than this page has changed what is stored here, or put back an older copy of it. Before anything is signed in a game, read the newest letter of it.";
+    }
+    Object.assign(this, { state: state || { count: 0, marks: [], sum: "", agreed: Boolean(this.state && this.state.agreed) }, container });
+  },
+
+  async sum(files) {
+    const all = [...files].sort(([one], [other]) => (one < other ? -1 : 1)).map(([path, value]) => [path, typeof value === "string" ? "t" + value : "b" + base64(value)]);
+    return base64(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(all)))));
+  },
+
+  // What the locked container says after a write, with all that is stored then.
+  async following(files) {
+    const { count, marks, agreed } = this.state || { count: 0, marks: [], agreed: false };
+    return { count: count + 1, marks: [...marks, base64(crypto.getRandomValues(new Uint8Array(12)))].slice(-64), sum: await this.sum(files), agreed: agreed || this.agrees };
+  },
+
+  same(one, other) {
+    return one && other ? base64(one.iv) === base64(other.iv) && base64(one.box) === base64(other.box) : !one && !other;
   },
 
   // Whether the key still opens what is stored: another tab may have changed the passphrase. If not, it is asked for again.
@@ -103,7 +142,7 @@ const keep = {
         const lock = { salt, probe: await this.boxed("postrider") };
         const to = this.database.transaction("about", "readwrite", { durability: "strict" });
         to.objectStore("about").put(lock, "lock");
-        await this.finished(to);
+        await storing.finished(to);
         this.lock = lock;
       }
       await this.read();
@@ -119,7 +158,7 @@ const keep = {
   async relock(old, phrase) {
     if (phrase.length < 8) return "a passphrase of at least eight characters is needed: whoever guesses it has your secrets";
     const act = async () => {
-      const [key, was, turn] = [this.key, this.lock, this.turn];
+      const [key, was, from] = [this.key, this.lock, this.standing()];
       try {
         if (was) {
           this.key = await this.derived(old, was.salt);
@@ -135,7 +174,7 @@ const keep = {
           for (const [path, value] of stored) files.put(value, path);
           about.put(lock, "lock");
         };
-        if (!(await this.written(turn, write, () => { this.lock = lock; }))) throw new DOMException("another tab was faster", "AbortError");
+        if (!(await this.written(from, write, this.files, () => { this.lock = lock; }))) throw new DOMException("another tab was faster", "AbortError");
         return "";
       } catch (error) {
         this.key = key;
@@ -143,13 +182,6 @@ const keep = {
       }
     };
     return navigator.locks ? navigator.locks.request("postrider", act) : act();
-  },
-
-  finished(transaction) {
-    return new Promise((done, failed) => {
-      transaction.oncomplete = () => done();
-      transaction.onabort = () => failed(transaction.error || new DOMException("it was ended", "AbortError"));
-    });
   },
 
   // What the module is given: everything, or for a look at one game what belongs to it.
@@ -178,20 +210,40 @@ const keep = {
     return base64(crypto.getRandomValues(new Uint8Array(8192)));
   },
 
+  // Where this tab stands: what is stored may be replaced only if it is still that.
+  standing() {
+    return { turn: this.turn, container: this.container };
+  },
+
+  RISK: "Any other file that you open in this browser from this disk can put back an older copy of your games here, and a second entry that you then sign for one turn would speak against you: play signed games here only if you open no pages of strangers from this disk.",
+
+  // Whether something may be the first that is signed in this store, where others can write it.
+  signs(deed) {
+    return this.shared && !(this.state && this.state.agreed) && this.files.has("data/keys/own.pem") && ["begin", "accept", "enter", "answer"].includes(deed.do) && !deed.by_mail && !deed.unsigned;
+  },
+
   // Does something, one tab at a time, and stores what has changed. Only then there is an answer.
-  async change(deed) {
+  async change({ agreed, ...wanted }) {
     const act = async () => {
+      if (this.signs(wanted) && !agreed) return { refused: { message: this.RISK, acts: ["agreed"] } };
+      this.agrees = Boolean(agreed);
       for (let tries = 0; tries < 3; tries += 1) {
         // Without what is private it would be done as if there were no secret and no key.
         if (this.lock && this.locked()) return { refused: { message: "nothing was done: the passphrase was changed in another tab, and is asked for again", acts: [] } };
         // What another tab stores from here on makes the answer void, even if this tab has heard of it by then.
-        const { turn } = this;
+        const from = this.standing();
+        // A signature needs to be certain that what is here is not an older copy.
+        const makes = ["enter", "answer"].includes(wanted.do);
+        const deed = makes && this.shared && !this.sure.has(wanted.game) ? { ...wanted, unsure: true } : wanted;
         // What concerns one game needs no other's record, however many there are.
         const alone = ["enter", "answer", "letter", "undo", "publish"].includes(deed.do) ? deed.game : undefined;
         const answer = referee.ask({ call: "home", ...this.snapshot(alone), random: this.random(), now: this.now(), passphrase: this.passphrase, deed });
         if (answer.error) return answer;
         try {
-          if (await this.store(answer, turn)) return answer;
+          if (await this.store(answer, from)) {
+            this.learned(deed, answer.done || {});
+            return answer;
+          }
         } catch (error) {
           await this.read().catch(() => {});
           return { refused: { message: `nothing was done, because it could not be stored (${error.name})`, acts: [] } };
@@ -199,12 +251,19 @@ const keep = {
         // Another tab was faster: it is done anew with what is there now.
         await this.read();
       }
-      return { refused: { message: "another tab of this browser changes the same games", acts: [] } };
+      return { refused: { message: this.altered || "another tab of this browser changes the same games", acts: [] } };
     };
     return navigator.locks ? navigator.locks.request("postrider", act) : act();
   },
 
-  // Stores what an answer says has changed; nothing of it if another tab has stored something since that turn.
+  // Notes which games are sure from now on: those that begin here, those in which something was signed, and those whose newest entry is
+  // the opponent's, as a letter has just shown.
+  learned(deed, { game, key, current }) {
+    const sure = deed.do === "begin" ? [game] : ["enter", "answer"].includes(deed.do) ? (key || deed.only_here ? [deed.game] : []) : current || [];
+    for (const id of sure) this.sure.add(id);
+  },
+
+  // Stores what an answer says has changed; nothing of it if another tab has stored something since.
   async store({ put, bytes, removed }, from) {
     const changes = [...Object.entries(put), ...Object.entries(bytes).map(([path, text]) => [path, Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))])];
     if (!changes.length && !removed.length) return true;
@@ -216,27 +275,32 @@ const keep = {
       for (const path of removed) files.delete(path);
       for (const [path, value] of stored) files.put(value, path);
     };
-    return this.written(from, write, () => {
-      for (const path of removed) this.files.delete(path);
-      for (const [path, value] of changes) this.files.set(path, value);
+    const files = new Map(this.files);
+    for (const path of removed) files.delete(path);
+    for (const [path, value] of changes) files.set(path, value);
+    return this.written(from, write, files, () => {
+      this.files = files;
     });
   },
 
   // Writes in one transaction, all of it or nothing, and then does what follows from it; other tabs hear of it. Returns false, and
-  // writes nothing, if another tab has stored something since that turn.
-  async written(from, write, then) {
+  // writes nothing, if what is stored is not that from which this tab goes on. `all`: all files as they are then.
+  async written(from, write, all, then) {
+    const state = this.key ? await this.following(all) : null;
+    const container = state ? await this.boxed(JSON.stringify(state)) : null;
     const to = this.database.transaction(["files", "about"], "readwrite", { durability: "strict" });
-    const done = this.finished(to);
+    const done = storing.finished(to);
     done.catch(() => {});
     const [files, about] = [to.objectStore("files"), to.objectStore("about")];
-    const turn = (await this.request(about.get("turn"))) || 0;
-    if (turn !== from) {
+    const [turn, there] = await Promise.all([this.request(about.get("turn")), this.request(about.get("state"))]);
+    if ((turn || 0) !== from.turn || !this.same(there, from.container)) {
       to.abort();
       return false;
     }
     try {
       write(files, about);
-      about.put(turn + 1, "turn");
+      about.put(from.turn + 1, "turn");
+      if (container) about.put(container, "state");
     } catch (error) {
       // What was put before would be stored otherwise.
       to.abort();
@@ -244,7 +308,7 @@ const keep = {
     }
     await done;
     then();
-    this.turn = turn + 1;
+    Object.assign(this, { turn: from.turn + 1, ...(container ? { state, container } : {}) });
     if (this.tabs) this.tabs.postMessage(this.turn);
     return true;
   },
@@ -257,10 +321,4 @@ const keep = {
       return false;
     }
   },
-};
-
-const base64 = (bytes) => {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(text);
 };

@@ -15,37 +15,40 @@ const letters = {
     const id = game ? "letter-here" : "letter";
     const text = make("textarea", { id, rows: "4", "aria-label": "The letter, pasted", spellcheck: "false" });
     const file = make("input", { type: "file", id: id + "-file", accept: ".pbem,.eml,.txt,message/rfc822,text/plain", "aria-label": "The letter from a file" });
-    file.addEventListener("change", () => file.files[0] && this.file(file.files[0], game));
+    file.addEventListener("change", () => file.files[0] && reader.file(file.files[0]));
     return make("div", {},
       make("p", {}, "Drop the letter anywhere on the page, choose its file (.eml or .pbem), or paste its text."),
       make("label", {}, "File ", file), make("label", {}, game ? "Or what your opponent wrote" : "Or its text", text),
-      button("Read it", () => text.value.trim() && this.read({ letter: text.value }, game), { class: "main", id: id + "-read" }));
+      button("Read it", () => text.value.trim() && reader.text(text.value), { class: "main", id: id + "-read" }));
   },
 
-  async file(file, game) {
-    if (file.size > 24 * 1024 * 1024) return home.tell({ message: "the file is over 24 MiB", acts: [] });
-    return this.read({ base64: base64(new Uint8Array(await file.arrayBuffer())) }, game);
-  },
-
-  // Reads a letter, and says what came of it.
-  async read(letter, game) {
+  // Reads a letter, and says what came of it. `record`: its text, if it is nothing but a record. What may not simply be taken is asked.
+  async read(letter, game, record) {
     const answer = await keep.change({ do: "receive", ...letter, ...(game ? { game } : {}) });
     if (answer.error || answer.refused) return home.tell(answer.refused || { message: answer.error, acts: [] });
-    const { events, fates, other, refused, held_back: held } = answer.done;
+    const { events, fates, other, refused, held_back: held, strangers } = answer.done;
     const lines = [...events.map(({ game, text }) => (game ? game + ": " : "") + text), ...answer.notices.map(({ text }) => text)];
     if (other) lines.push("there is neither a game nor a move in this letter");
     const about = fates.find((fate) => fate.game);
     const bad = refused || events.some(({ kind }) => kind === "failed" || kind === "illegal");
     const more = [];
     if (held && about) more.push(button("Take it all the same", () => this.read({ agree: about.game }), { id: "agree" }));
+    for (const { game: of, newest } of strangers) {
+      const what = newest ? `With it the newest entry of ${of} would be ${newest}. ` : "";
+      more.push(make("p", {}, `Nobody can tell who sent this. ${what}Take it only if you know that it came from your opponent.`),
+        button("It came from my opponent: take it", () => this.read({ ...letter, vouched: true }, game, record), { id: "vouched" }));
+    }
+    if (record) more.push(button("Only look at it", () => home.looks(record), { id: "only-look" }));
     if (about && about.fate === "accepted") this.written.delete(about.game);
     if (about && about.fate === "accepted" && keep.files.has(`data/games/${about.game}.pbem`)) {
       home.show(about.game);
       home.said = { lines, bad };
       home.refresh();
     } else {
+      if (app.opened && !home.game) home.leave();
       home.said = { lines, bad, more };
-      home.front();
+      if (home.game) home.refresh();
+      else home.front();
     }
     say(lines.join(". "));
   },
@@ -70,12 +73,12 @@ const letters = {
     const { to, subject, text, name, message, block } = letter;
     const { opened, record } = app;
     const last = opened.entries.at(-1);
-    const open = !opened.sealed && !opened.players.some((player) => player.key);
-    // The line alone is enough where nothing is sealed or signed, and otherwise the new entries as a block.
-    const lines = block && `My entry in our game ${game}. Give this letter, or its text, to the page or the program:\n\n${block}`;
-    const body = open && last ? `${last.number} ${last.side} ${last.actions}\n${last.message ? "\n" + last.message + "\n" : ""}` : lines || text;
+    // Whoever has a record goes on with what is in it, to the second: a block. Only who has nothing but mail reads the line itself.
+    const lines = block && `${last ? "My entry in" : "This begins"} our game ${game}. Give this letter, or its text, to the page or the program:\n\n${block}`;
+    const bare = home.game.by_mail ? (last ? `${last.number} ${last.side} ${last.actions}\n${last.message ? "\n" + last.message + "\n" : ""}` : text) : null;
+    const body = bare || lines || text;
     const address = "mailto:" + encodeURIComponent(to).replace(/%40/g, "@") + "?subject=" + encodeURIComponent(subject) + "&body=" + encodeURIComponent(body.replace(/\r?\n/g, "\r\n"));
-    const fits = (open && last || lines) && address.length < 1900;
+    const fits = (bare || lines) && address.length <= LONGEST_LINK;
     const bytes = Uint8Array.from(atob(message), (byte) => byte.charCodeAt(0));
     const bar = make("div", { class: "bar" });
     if (fits) bar.append(make("a", { class: "button", id: "mail", href: address }, "Open in the mail program"));
@@ -96,6 +99,6 @@ const letters = {
     return make("div", { class: "good tools", id: "letter-out", tabindex: "-1", role: "group", "aria-label": "The letter" },
       make("p", {}, "To ", make("b", {}, to), ": ", subject), bar,
       make("p", {}, fits ? "Or send the record as an attachment." : "Open the saved letter in your mail program and send it; or write one yourself and attach the record."),
-      make("details", {}, make("summary", {}, "What it says"), make("pre", { tabindex: "0" }, (fits ? body : text) || "")), bytes.length > 7000000 ? make("p", {}, "It is large.") : null);
+      make("details", {}, make("summary", {}, "What it says"), make("pre", { tabindex: "0", id: "letter-body" }, (fits ? body : text) || "")), bytes.length > 7000000 ? make("p", {}, "It is large.") : null);
   },
 };

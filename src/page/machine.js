@@ -96,9 +96,9 @@ const machine = {
       return app.drawn();
     }
     if (!answer.record) return;
+    if (!(await app.stores(answer.record)) || turn !== this.turn || record !== app.record) return;
     if (answer.expects !== null) this.expected = answer.expects;
     app.take(answer.record, true);
-    app.keep();
     say(answer.side + " " + answer.actions + (answer.outcome ? ". " + answer.outcome : ""));
   },
 
@@ -141,19 +141,19 @@ const machine = {
   },
 
   // Takes the player's last entry back, with the answers to it.
-  undo() {
+  async undo() {
     this.stop();
     const answer = referee.ask({ call: "undo", record: app.record });
     if (answer.record) {
+      if (!(await app.stores(answer.record))) return null;
       app.take(answer.record, true);
-      app.keep();
       app.heading.focus({ preventScroll: true });
       return say("Taken back");
     }
     this.told = "There is no entry of yours to take back.";
     app.drawn();
     say(this.told);
-    this.go();
+    return this.go();
   },
 
   // What can be done beside playing.
@@ -209,12 +209,11 @@ const machine = {
     return form;
   },
 
-  play(record) {
+  async play(record) {
     this.stop();
     Object.assign(this, { level: 0, expected: null });
     Object.assign(app, { kept: "", history: [] });
-    if (!app.take(record, true)) return;
-    app.keep();
+    if (!(await app.begins(record))) return;
     scrollTo(0, 0);
     app.heading.focus({ preventScroll: true });
   },

@@ -61,6 +61,7 @@ const SHEET_STYLE: &str = include_str!("sheet.css");
 const STEP: &str = include_str!("step.js");
 const APP: &str = concat!(
     include_str!("call.js"),
+    include_str!("kept.js"),
     include_str!("board.js"),
     include_str!("play.js"),
     include_str!("machine.js"),

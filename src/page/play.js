@@ -188,20 +188,22 @@ const play = {
     app.drawn();
   },
 
-  enter(typed) {
+  async enter(typed) {
     if (app.lesson) return learn.enter(typed);
     if (home.game && app.record === home.game.record) return home.enter(typed);
+    if (app.storing) return null;
     const answer = this.ask("append", typed);
     if (answer.refused || answer.error) {
       this.explained = answer.refused || { message: answer.error };
       say(this.explained.message);
       return app.drawn();
     }
-    if (!app.opened.practice) app.history.push({ record: app.record, answer });
+    const last = app.opened.practice ? null : { record: app.record, answer };
+    if (!(await app.stores(answer.record, last))) return null;
+    if (last) app.history.push(last);
     app.take(answer.record, true);
-    app.keep();
     document.getElementById("sent")?.focus({ preventScroll: true });
-    say("Entered: " + answer.line + (answer.outcome ? ". " + answer.outcome : ""));
+    return say("Entered: " + answer.line + (answer.outcome ? ". " + answer.outcome : ""));
   },
 
   // Says what is wrong with what was tapped or typed, with the text of the rule.
@@ -351,16 +353,18 @@ const play = {
     const last = app.history[app.history.length - 1];
     if (!last || last.answer.record !== app.record) return null;
     const { answer } = last;
-    const { to, subject, body } = answer.reply;
-    const link = to ? "mailto:" + encodeURIComponent(to).replace(/%40/g, "@") + "?subject=" + encodeURIComponent(subject) + "&body=" + encodeURIComponent(body.replace(/\n/g, "\r\n")) : null;
-    const fits = link && link.length < 1900;
+    const { to, subject, block } = answer.reply;
+    // With its time and what it follows, so that both have the same record afterwards.
+    const body = block && `${answer.line}\n\nGive this letter, or its text, to the page or the program:\n\n${block}`;
+    const link = to && body ? "mailto:" + encodeURIComponent(to).replace(/%40/g, "@") + "?subject=" + encodeURIComponent(subject) + "&body=" + encodeURIComponent(body.replace(/\n/g, "\r\n")) : null;
+    const fits = link && link.length <= LONGEST_LINK;
     const panel = make("div", { class: "good tools", id: "sent", tabindex: "-1", role: "group", "aria-label": "What was entered" }, make("p", {}, "Entered: ", make("b", {}, answer.line), answer.outcome ? ` (${answer.outcome})` : ""));
     const bar = make("div", { class: "bar" });
     if (fits) bar.append(make("a", { class: "button", id: "mail", href: link }, "Reply by mail"));
-    bar.append(button("Copy the line", async (event) => {
+    bar.append(button("Copy the text", async (event) => {
       const { target } = event;
       try {
-        await navigator.clipboard.writeText(answer.line);
+        await navigator.clipboard.writeText(body || answer.line);
         target.textContent = "Copied";
       } catch {
         getSelection().selectAllChildren(panel.querySelector("b"));
@@ -371,18 +375,18 @@ const play = {
       const file = new File([app.record], app.opened.id + ".txt", { type: "text/plain" });
       if (navigator.canShare({ files: [file] })) bar.append(button("Share the record", () => navigator.share({ files: [file], title: subject }).catch(() => {})));
     }
-    bar.append(button("Take back", () => {
-      const { record } = app.history.pop();
+    bar.append(button("Take back", async () => {
+      const { record } = last;
+      if (!(await app.stores(record, app.history.at(-2) || null))) return;
+      app.history.pop();
       app.take(record, true);
-      if (app.history.length) app.keep();
-      else kept.forget(app.opened.id);
       app.kept = "";
       document.getElementById("remembered")?.remove();
       app.heading.focus({ preventScroll: true });
       say("Taken back");
     }, { id: "back" }));
     panel.append(bar);
-    if (link && !fits) panel.append(make("p", {}, "The entry is too long for a link: send the record as an attachment."));
+    if (to && !fits) panel.append(make("p", {}, "It is too long for a link: share or copy the text, or send the record as an attachment."));
     if (!to) panel.append(make("p", {}, "The record has no mail address for the opponent: send it another way, or hand over this device."));
     return panel;
   },

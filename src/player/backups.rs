@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::games::files;
+use super::keys::guard_rounds;
 use crate::office::{Office, Trouble};
 use crate::store::{BackupFault, Fate, HomeCopy, OwnKey, Planned, Restored, Settings, changed_games, place_of};
 
@@ -33,6 +34,7 @@ pub(super) fn restore(office: &Office<'_>, text: &str, passphrase: &str) -> Resu
     if OwnKey::read(text).is_ok() {
         return Err(Trouble::of("this is a key alone, not a backup of everything").advise("“Import a key” takes it"));
     }
+    guard_rounds(text)?;
     let copy = HomeCopy::open(text, passphrase).map_err(|fault| match fault {
         BackupFault::Other => Trouble::of("this is a backup of secrets alone").advise("“Import secrets” takes it"),
         fault => trouble(fault),

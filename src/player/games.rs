@@ -87,6 +87,9 @@ pub(super) struct Enter {
     despite_key: bool,
     #[serde(default)]
     only_here: bool,
+    /// Whether what is kept may be an older copy: then nothing is signed unless `only_here`.
+    #[serde(default)]
+    unsure: bool,
 }
 
 /// Who the player is, and what there is.
@@ -232,6 +235,9 @@ pub(super) fn begin(office: &Office<'_>, wish: &Begin) -> Result<Value, Trouble>
     let opened = records::replayed(begun.text.as_bytes(), "the new record")?;
     let id = opened.header.id.clone().into_owned();
     sides::note(settings, &id, info.sides[own.index()].word)?;
+    if wish.by_mail {
+        known::note_by_mail(office, &id)?;
+    }
     known::remember(office, &id, begun.text.as_bytes());
     Ok(json!({ "game": id, "due": info.sides[opened.table.standing().due.side.index()].word }))
 }
@@ -294,6 +300,7 @@ impl Enter {
             accept_rewritten: self.accept_rewritten,
             despite_key: self.despite_key,
             only_here: self.only_here,
+            unsure: self.unsure,
             // Whoever asks has asked the player.
             sure: true,
         })

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::office::{Office, Trouble, secrets as kept, statements, trust};
 use crate::sealing::{PublicKey, Statement};
-use crate::store::{OwnKey, written};
+use crate::store::{MOST_ROUNDS_ALONE, OwnKey, rounds, written};
 
 /// What is done with keys.
 #[derive(Deserialize)]
@@ -63,6 +63,17 @@ fn stated(key: &PublicKey, statement: Option<&Statement>) -> Value {
     answer
 }
 
+/// Refuses to open what would keep the page busy for longer than anybody waits.
+pub(super) fn guard_rounds(text: &str) -> Result<(), Trouble> {
+    match rounds(text) {
+        rounds if rounds > MOST_ROUNDS_ALONE => Err(Trouble::of(format!(
+            "it is locked with {rounds} rounds of bcrypt_pbkdf, and a page opens what has {MOST_ROUNDS_ALONE} at most"
+        ))
+        .advise("open it with the program, and lock it anew there")),
+        _ => Ok(()),
+    }
+}
+
 pub(super) fn key(office: &Office<'_>, wish: &Key) -> Result<Value, Trouble> {
     let keyring = office.keyring();
     let random = |bytes: &mut [u8]| office.fill(bytes);
@@ -88,6 +99,7 @@ pub(super) fn key(office: &Office<'_>, wish: &Key) -> Result<Value, Trouble> {
             Ok(answer)
         }
         Key::Import { key, opens, passphrase } => {
+            guard_rounds(key)?;
             let read = OwnKey::read(key).map_err(|fault| Trouble::of(format!("the text {fault}")))?;
             let open = match read {
                 OwnKey::Open(key) => key,
@@ -135,6 +147,7 @@ pub(super) fn secrets(office: &Office<'_>, wish: &Secrets) -> Result<Value, Trou
             Ok(json!({ "count": count, "text": text.as_str() }))
         }
         Secrets::Import { text, passphrase } => {
+            guard_rounds(text)?;
             let (new, all) = kept::imported(office, text, passphrase.as_deref())?;
             Ok(json!({ "new": new, "all": all }))
         }

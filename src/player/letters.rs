@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::files::file_of;
 use super::words;
-use crate::desk::Desk;
+use crate::desk::receive::newest;
+use crate::desk::{Desk, block};
 use crate::games::kernel::Side;
 use crate::mail::Message;
 use crate::mail::inbox::Taker as _;
@@ -35,6 +36,9 @@ pub(super) struct Receive {
     agree: Option<String>,
     /// The fingerprint of the right one of two keys.
     seat: Option<String>,
+    /// Whether the player says that the opponent sent it, whatever its address.
+    #[serde(default)]
+    vouched: bool,
 }
 
 /// A letter that goes out.
@@ -124,6 +128,8 @@ pub(super) fn receive(office: &Office<'_>, given: &Receive) -> Result<Value, Tro
         // Each letter is dealt with at once, and somebody has put it in front of this.
         one_by_one: true,
         plain: true,
+        alone: true,
+        vouched: given.vouched,
         again: true,
         ..Ways::default()
     };
@@ -142,7 +148,10 @@ pub(super) fn receive(office: &Office<'_>, given: &Receive) -> Result<Value, Tro
             receiving.take_mail("the record", &Mark::of(&[b"page", body]), &mail);
         } else {
             let message = match &given.game {
-                Some(id) if is_words(body) => wrapped(office, id, &String::from_utf8_lossy(body))?,
+                // What a block says does not show who sent it, whatever stands around it.
+                Some(id) if is_words(body) && block::find(&String::from_utf8_lossy(body)).is_empty() => {
+                    wrapped(office, id, &String::from_utf8_lossy(body))?
+                }
                 _ if is_words(body) => {
                     let head = b"MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n";
                     [&head[..], body].concat()
@@ -157,11 +166,33 @@ pub(super) fn receive(office: &Office<'_>, given: &Receive) -> Result<Value, Tro
     }
     receiving.finish(false);
     let (count, troubles) = (receiving.count(), receiving.troubles());
+    let strangers: Vec<Value> =
+        receiving.strangers().iter().map(|(game, newest)| json!({ "game": game, "newest": newest })).collect();
     drop(receiving);
+    // Games in which it shows what comes after the player's newest entry.
+    let events = events.into_inner();
+    let shown: Vec<&Value> = events.iter().filter(|event| event["shows"] == true).map(|event| &event["game"]).collect();
+    let current: Vec<Value> = shown.into_iter().filter(|id| ends_with_theirs(office, id)).cloned().collect();
     Ok(json!({
-        "events": events.into_inner(), "fates": fates.into_inner(), "accepted": count.accepted, "invitations": count.invitations,
+        "events": events, "strangers": strangers, "current": current, "fates": fates.into_inner(), "accepted": count.accepted, "invitations": count.invitations,
         "refused": count.refused, "known": count.known, "held_back": count.held_back, "other": count.other, "troubles": troubles,
     }))
+}
+
+/// Whether the record that is here ends with an entry of the opponent's, or has none yet.
+fn ends_with_theirs(office: &Office<'_>, id: &Value) -> bool {
+    let Some(id) = id.as_str() else { return false };
+    let read = || {
+        let file = file_of(office, id)?;
+        let source = match records::read(office, Place { file: &file, name: id }) {
+            Ok(source) => source,
+            Err(_) => Invitations::new(office.folders()).record(id).map_err(|error| invitations::failed(&error))?,
+        };
+        let opened = records::replayed(&source, id)?;
+        let own = own::find(&opened, office.settings()?)?;
+        Ok::<_, Trouble>(newest(&opened).is_none_or(|(side, _)| Some(side.other()) == own))
+    };
+    read().unwrap_or(false)
 }
 
 fn delivered(delivered: &post::Delivered) -> Value {
@@ -185,7 +216,7 @@ pub(super) fn write(office: &Office<'_>, wanted: &Write) -> Result<Value, Troubl
     let mut told = delivered(&done);
     told["own_last"] = own_last.into();
     // What fits where no file does.
-    told["block"] = own.and_then(|own| post::block(&desk, own.other())).into();
+    told["block"] = own.and_then(|own| post::block(&desk, own.other())).map(|block| block.text()).into();
     Ok(told)
 }
 

@@ -10,7 +10,7 @@ use crate::desk::{self, Desk, Refusal};
 use crate::games::kernel::{Next, Side, Viewer};
 use crate::interface::{Shown, illustrated, offered, then};
 use crate::office::letters::{self, Place};
-use crate::office::{Keys, Office, Trouble, conditions, has_secret, moves, openings, own, records, trust, view};
+use crate::office::{Keys, Office, Trouble, conditions, has_secret, known, moves, openings, own, records, trust, view};
 use crate::record::Secrecy;
 use crate::referee::{Beside, Table};
 use crate::scene::Scene;
@@ -81,7 +81,10 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     });
     let elsewhere = prepared.as_ref().is_some_and(|one| one.state == State::Elsewhere);
     let branches = prepared.map(|one| one.conditions.branches).unwrap_or_default();
+    let invited = own::was_invited(settings, id);
+    let by_mail = mine.is_some_and(|own| known::keeps_alone(office, &opened, own.other()));
     Ok(json!({
+        "invited": invited, "by_mail": by_mail,
         "conditions": branches, "reply": reply, "elsewhere": elsewhere,
         "record": text, "game": id, "waits": waits, "own": own_word, "is_mine": is_mine && !waits, "forced": forced, "hidden": hidden,
         "keys": keys, "sealed": sealed, "over": over, "publishable": sealed && over && secrets, "warning": warning,

@@ -138,16 +138,20 @@ pub(super) fn event(event: &Event) -> Option<Value> {
     match event {
         Event::Statement { said, .. } => told("statement", None, advice(said)),
         Event::NothingNew { id, entries, here } => {
-            let here = match here {
+            let what = match here {
                 Here::Further => "yours goes further",
                 Here::Same => "yours is the same",
                 Here::SameButRemarks => "yours is the same except for remarks",
             };
-            told("known", Some(id), format!("nothing new, up to entry {entries}: {here}"))
+            let mut value = told("known", Some(id), format!("nothing new, up to entry {entries}: {what}"))?;
+            value["shows"] = (!matches!(here, Here::Further)).into();
+            Some(value)
         }
         Event::Entry { id, line, invitation } => {
             let what = if *invitation { "the invitation has grown" } else { "accepted" };
-            told("entry", Some(id), format!("{what}: {}", printable(line)))
+            let mut value = told("entry", Some(id), format!("{what}: {}", printable(line)))?;
+            value["shows"] = true.into();
+            Some(value)
         }
         Event::Asides { id, last } => told("entry", Some(id), format!("accepted: what stands below entry {last}")),
         Event::Seat { id, side, fingerprint, told: how } => told(
@@ -162,7 +166,9 @@ pub(super) fn event(event: &Event) -> Option<Value> {
         }
         Event::Invited { id, new } => {
             let what = new.as_ref().map(|(game, made)| format!(": {game}, {}", entries(*made))).unwrap_or_default();
-            told("invited", Some(id), format!("you are invited{what}"))
+            let mut value = told("invited", Some(id), format!("you are invited{what}"))?;
+            value["shows"] = true.into();
+            Some(value)
         }
         Event::DeclinedBefore { id } => told("declined", Some(id), "you declined this game before".into()),
         Event::Declined { id, name, .. } => told("declined", Some(id), format!("{name} does not want to play")),

@@ -36,6 +36,8 @@ pub struct Sides {
     pub invited: bool,
     /// Whether the invited opponent does not want to play.
     pub declined: bool,
+    /// Whether the player said that the opponent has nothing but a mail program.
+    pub by_mail: bool,
 }
 
 impl KnownGames {
@@ -117,6 +119,7 @@ impl KnownGames {
         let mut sides = Sides::default();
         for line in String::from_utf8_lossy(&text).lines() {
             match line.split_once(' ') {
+                Some(("by", "mail")) => sides.by_mail = true,
                 Some(("own", word)) => sides.own = Some(word.to_owned()),
                 Some(("moved", word)) => sides.moved.push(word.to_owned()),
                 _ if line == "unsigned" => sides.unsigned = true,
@@ -135,7 +138,12 @@ impl KnownGames {
     pub fn note_sides(&self, id: &str, sides: &Sides) -> Result<(), FileError> {
         let own = sides.own.iter().map(|word| format!("own {word}\n"));
         let moved = sides.moved.iter().map(|word| format!("moved {word}\n"));
-        let flags = [(sides.unsigned, "unsigned\n"), (sides.invited, "invited\n"), (sides.declined, "declined\n")];
+        let flags = [
+            (sides.unsigned, "unsigned\n"),
+            (sides.invited, "invited\n"),
+            (sides.declined, "declined\n"),
+            (sides.by_mail, "by mail\n"),
+        ];
         let flags = flags.into_iter().filter(|(is, _)| *is).map(|(_, line)| line.to_owned());
         self.put(id, SIDES, own.chain(moved).chain(flags).collect::<String>().as_bytes())
     }
@@ -222,6 +230,7 @@ mod tests {
             sides.unsigned = true;
             sides.invited = true;
             sides.declined = true;
+            sides.by_mail = true;
             known.note_sides(GAME, &sides).expect("a note");
             known.note_moved(GAME, "black").expect("a note");
             let sides = known.sides(GAME).expect("a store");
@@ -232,7 +241,8 @@ mod tests {
                     moved: vec!["white".into(), "black".into()],
                     unsigned: true,
                     invited: true,
-                    declined: true
+                    declined: true,
+                    by_mail: true
                 }
             );
         }

@@ -158,6 +158,23 @@ pub fn read_ssh_public(text: &str) -> Option<PublicKey> {
     PublicKey::from_bytes(&key.key_data().ed25519()?.0).ok()
 }
 
+/// What a front end with one slow processor accepts: opening takes seconds, and nobody can stop it.
+pub const MOST_ROUNDS_ALONE: u32 = 16 * ROUNDS;
+
+/// The rounds of `bcrypt_pbkdf` that opening a text takes, of its slowest container; 0 if nothing in it is locked.
+#[must_use]
+pub fn rounds(text: &str) -> u32 {
+    let each = text.match_indices(BEGIN).filter_map(|(at, _)| {
+        let rest = text.get(at..)?;
+        let container = rest.get(..rest.find(END)? + END.len())?;
+        match PrivateKey::from_openssh(container).ok()?.kdf() {
+            Kdf::Bcrypt { rounds, .. } => Some(*rounds),
+            _ => None,
+        }
+    });
+    each.max().unwrap_or(0)
+}
+
 fn is_too_slow(key: &PrivateKey) -> bool {
     matches!(key.kdf(), Kdf::Bcrypt { rounds, .. } if *rounds > MOST_ROUNDS)
 }

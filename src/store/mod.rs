@@ -67,7 +67,10 @@ pub use journal::{Journal, JournalError, SignedTurn};
 pub use keyring::{Keyring, KeyringError, Trusted, random_key, written};
 pub use known::{KnownGames, Sides};
 pub use lessons::LessonsDone;
-pub use locked::{KeyFileFault, LockFault, LockedKey, OwnKey, is_locked, lock_lines, open_lines, read_ssh_public};
+pub use locked::{
+    KeyFileFault, LockFault, LockedKey, MOST_ROUNDS_ALONE, OwnKey, is_locked, lock_lines, open_lines, read_ssh_public,
+    rounds,
+};
 pub use no_core::no_core;
 #[cfg(feature = "cli")]
 pub use printed::{PrintedFault, printed};

@@ -45,6 +45,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await ada.page.fill("#mail-mail", bram.email);
     for (const [name, value] of Object.entries(options)) await ada.page.selectOption("#mail-option-" + name, value);
     await ada.page.click("#mail-begin");
+    await agree(ada);
     await ada.page.waitForSelector("#write");
     return ada.page.evaluate(() => home.game.game);
   };
@@ -55,8 +56,18 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await shot(bram.page, "home-invited");
     await show(bram, game);
     await bram.page.click("#accept");
+    await agree(bram);
     await bram.page.waitForFunction(() => home.game && !home.game.waits);
     return said;
+  };
+
+  // Before the first signed game of a store that others can write, one sentence asks for a yes.
+  const agree = async ({ page }) => {
+    await page.waitForFunction(() => document.querySelector("[data-insist=agreed]") || (home.game && !home.game.waits));
+    if (await page.locator("[data-insist=agreed]").count()) {
+      assert.match(await page.textContent("#said"), /put back an older copy of your games/);
+      await page.click("[data-insist=agreed]");
+    }
   };
 
   // The letter about the newest entry, as it would be sent.
@@ -69,9 +80,10 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
   const read = async ({ page }, bytes, name = "letter.eml") => {
     if (await page.locator("#my-games").count()) await page.click("#my-games");
     await page.evaluate(() => { home.said = null; document.getElementById("said")?.remove(); document.getElementById("came").open = true; });
+    await page.evaluate(() => document.getElementById("refused")?.replaceChildren());
     await page.setInputFiles("#letter-file", { name, mimeType: "text/plain", buffer: bytes });
-    await page.waitForSelector("#said");
-    return page.textContent("#said");
+    await page.waitForSelector("#said, #looked, #refused .bad");
+    return page.textContent("#said, #looked, #refused .bad");
   };
 
   const show = ({ page }, game) => page.evaluate((game) => home.show(game), game);
@@ -113,10 +125,15 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     return "#enter";
   };
 
-  // Makes it.
-  const enter = async ({ page }, game, random) => {
+  // Makes it. `asked`: whether the page asks first whether entries were made elsewhere, because no letter has shown yet that it has the newest.
+  const enter = async ({ page }, game, random, asked = false) => {
     await page.click(await choose({ page }, game, random));
     await page.waitForFunction(() => home.said && document.getElementById("said"));
+    assert.equal(await page.locator("[data-insist=only-here]").count(), asked ? 1 : 0, await page.textContent("#said"));
+    if (asked) {
+      await page.click("[data-insist=only-here]");
+      await page.waitForFunction(() => home.said && !home.said.bad);
+    }
     const said = await page.textContent("#said");
     assert.match(said, /^Entered: /, said);
   };
@@ -151,12 +168,13 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     for (let entry = 0; entry < 60 && !over; entry += 1) {
       const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
       // A reload before an entry, after it, and before the letter is read.
-      if (entry % 5 === 1) await reload(here);
+      const is_opened = entry % 5 === 1 && entry < 26;
+      if (is_opened) await reload(here);
       if (entry >= 26) {
         await show(here, game);
         await here.page.evaluate(() => home.enter("resign"));
         await here.page.waitForFunction(() => home.game.over);
-      } else await enter(here, game, random);
+      } else await enter(here, game, random, is_opened);
       const after = (await state(here, game)).record;
       if (entry % 5 === 2) {
         await reload(here);
@@ -164,10 +182,11 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       }
       await show(here, game);
       const bytes = await letter(here);
-      // Once the other has made an entry, the new ones fit into the text of a letter.
+      // Once the other has made an entry, the new ones fit into the text of a letter; before, the whole game may.
       if (entry > 2 && !(await state(here, game)).over) {
         const link = await here.page.getAttribute("#mail", "href");
         assert.match(decodeURIComponent(link.split("&body=")[1]), /My entry in our game .*\r\n\r\n-----BEGIN PBEM ENTRIES/s);
+        assert.ok(link.length <= 1800, String(link.length));
         blocks += 1;
       }
       if (entry % 5 === 3) await reload(there);
@@ -374,7 +393,8 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     assert.equal((await state(ada, game)).record, before);
     await show(ada, game);
     await ada.page.evaluate(() => home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"));
-    assert.match(await ada.page.textContent("#said"), /^Entered: 1 white/);
+    await ada.page.click("[data-insist=only-here]");
+    await ada.page.waitForFunction(() => /^Entered: 1 white/.test(document.getElementById("said")?.textContent));
     await ada.done();
   });
 
@@ -507,6 +527,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
           await page.goto(page_alone());
           await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
           await unlock(page);
+          await page.evaluate((game) => keep.sure.add(game), game);
           let said = null;
           await page.exposeFunction("shown", (line) => { said = line; });
           const at = when === "enters" ? await choose({ page }, game, random) : null;
@@ -674,7 +695,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const ada = await player("Ada", "ada@example.org");
     const times = await ada.page.evaluate(async () => {
       for (let nth = 0; nth < 100; nth += 1) {
-        const answer = await keep.change({ do: "begin", game: "assassyn", side: "white", name: "Bram " + nth, email: `bram${nth}@example.net`, options: { deployment: "sealed" } });
+        const answer = await keep.change({ do: "begin", agreed: true, game: "assassyn", side: "white", name: "Bram " + nth, email: `bram${nth}@example.net`, options: { deployment: "sealed" } });
         if (!answer.done) throw new Error(JSON.stringify(answer));
       }
       const since = (begun) => Math.round(performance.now() - begun);
@@ -700,5 +721,222 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await ada.page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
     console.log(`     ready after ${Date.now() - begun} ms`);
     await ada.done();
+  });
+
+  // A letter by a link: its text, as a mail program brings it.
+  const linked = async ({ page, email }) => {
+    const link = await page.getAttribute("#mail", "href");
+    assert.ok(link.length <= 1800, String(link.length));
+    const body = decodeURIComponent(link.split("&body=")[1]);
+    return Buffer.from(`From: <${email}>\r\nSubject: ${decodeURIComponent(link.match(/subject=([^&]*)/)[1])}\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${body}`);
+  };
+
+  // A player without a key, whose games are then open where nothing is hidden.
+  const plain = async (name, email) => {
+    const one = await opened(page_alone());
+    await unlock(one.page);
+    await one.page.fill("#my-name", name);
+    await one.page.fill("#my-mail", email);
+    await one.page.click("#settle");
+    await one.page.waitForSelector("#came", { state: "attached" });
+    return { ...one, name, email };
+  };
+
+  test("kept games: a whole open game goes by links alone, from the invitation on, and both have the same record", async () => {
+    const ada = await plain("Ada", "ada@example.org");
+    const bram = await plain("Bram", "bram@example.net");
+    await begin(ada, bram, "asalto");
+    const game = await ada.page.evaluate(() => home.game.game);
+    await letter(ada);
+    const first = await linked(ada);
+    assert.match(first.toString(), /-----BEGIN PBEM GAME asalto-[0-9a-z-]+ 0-----/);
+    assert.match(await accept(bram, first, game), /you are invited/);
+    // Whoever was invited invites nobody.
+    assert.doesNotMatch(await bram.page.textContent("#kept-game"), /not invited yet/);
+    const random = chances(3);
+    for (let entry = 0; entry < 6; entry += 1) {
+      const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
+      await show(here, game);
+      assert.doesNotMatch(await here.page.textContent("#kept-game"), /not invited yet/);
+      await enter(here, game, random);
+      await letter(here);
+      assert.match(await read(there, await linked(here)), /accepted: /);
+      assert.equal((await state(there, game)).record, (await state(here, game)).record);
+    }
+    // A move alone is not taken: the two records would part.
+    const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
+    await enter(here, game, random);
+    const line = await here.page.evaluate(() => app.opened.entries.at(-1).actions);
+    const before = (await state(there, game)).record;
+    await show(there, game);
+    await there.page.evaluate(() => { document.getElementById("letter-in").open = true; });
+    await there.page.fill("#letter-here", line);
+    await there.page.click("#letter-here-read");
+    await there.page.waitForFunction(() => home.said);
+    assert.match(await there.page.textContent("#said"), new RegExp(`ask ${here.name} for the block or the record`));
+    assert.equal((await state(there, game)).record, before);
+    // A block, pasted, names no sender: it is asked about, and taken when the player says so.
+    await show(here, game);
+    await letter(here);
+    const block = (await linked(here)).toString().match(/-----BEGIN[\s\S]*-----END[^\n]*-----/)[0];
+    await there.page.evaluate(() => { home.said = null; document.getElementById("said")?.remove(); document.getElementById("letter-in").open = true; });
+    await there.page.fill("#letter-here", block);
+    await there.page.click("#letter-here-read");
+    await there.page.waitForSelector("#vouched");
+    assert.match(await there.page.textContent("#said"), /Nobody can tell who sent this/);
+    assert.equal((await state(there, game)).record, before);
+    await shot(there.page, "home-vouched", true);
+    await there.page.click("#vouched");
+    await there.page.waitForFunction((record) => app.record === record, (await state(here, game)).record);
+    await ada.done();
+    await bram.done();
+  });
+
+  test("kept games: a move alone is read where the opponent has nothing but mail", async () => {
+    const ada = await plain("Ada", "ada@example.org");
+    await ada.page.click("#begin-mail summary");
+    await ada.page.selectOption("#mail-game", "asalto");
+    await ada.page.fill("#mail-name", "Bram");
+    await ada.page.fill("#mail-mail", "bram@example.net");
+    await ada.page.check("#mail-plain");
+    await ada.page.click("#mail-begin");
+    await ada.page.waitForSelector("#write");
+    const game = await ada.page.evaluate(() => home.game.game);
+    await letter(ada);
+    await ada.page.evaluate(() => { document.getElementById("letter-in").open = true; });
+    await ada.page.fill("#letter-here", "place c6 e6");
+    await ada.page.click("#letter-here-read");
+    await ada.page.waitForFunction(() => home.said);
+    assert.match(await ada.page.textContent("#said"), /entered for the defenders: 1 defenders place c6 e6/);
+    await enter(ada, game, chances(3));
+    await letter(ada);
+    assert.match(decodeURIComponent(await ada.page.getAttribute("#mail", "href")), /body=2 besiegers [a-g][1-7]-[a-g][1-7]/);
+    await ada.done();
+  });
+
+  test("kept games: an older copy that something else writes back is noticed, and no second entry is signed unasked", async () => {
+    const ada = await player("Ada", "ada@example.org");
+    const bram = await player("Bram", "bram@example.net");
+    const game = await begin(ada, bram, "assassyn", { deployment: "sealed" });
+    await accept(bram, await letter(ada), game);
+    // What any other file on the disk can do: read all that is stored, and write it back later.
+    const copy = ({ page }, name) => page.evaluate(async (name) => {
+      const from = keep.database.transaction(["files", "about"]);
+      const all = async (store) => [await keep.request(store.getAllKeys()), await keep.request(store.getAll())];
+      window[name] = { files: await all(from.objectStore("files")), about: await all(from.objectStore("about")) };
+    }, name);
+    const write_back = ({ page }, name, parts = ["files", "about"]) => page.evaluate(async ([name, parts]) => {
+      const to = keep.database.transaction(parts, "readwrite");
+      for (const part of parts) {
+        const store = to.objectStore(part);
+        store.clear();
+        const [names, values] = window[name][part];
+        names.forEach((one, nth) => store.put(values[nth], one));
+      }
+      await new Promise((done) => { to.oncomplete = done; });
+    }, [name, parts]);
+    const signed = async (one) => ((await state(one, game)).record.match(/^ {2}~ /gm) || []).length;
+    const tries = async (one, typed) => one.page.evaluate(([game, typed]) => keep.change({ do: "enter", game, typed }), [game, typed]);
+    const [here, there] = (await state(ada, game)).mine ? [ada, bram] : [bram, ada];
+    const [row, before] = (await state(here, game)).own === "white" ? [1, 2] : [6, 5];
+    const [first, second] = ["PW", "WP"].map(([one, other]) => `deploy ${one}a${row} ${other}b${row} Lc${row} Ld${row} Sa${before} Sb${before} Af${row}`);
+    for (const parts of [["files", "about"], ["about"]]) {
+      // While the page is open: the write finds another store than the one in memory, and nothing is signed.
+      await here.page.evaluate((game) => keep.sure.add(game), game);
+      await copy(here, "older");
+      await here.page.evaluate(() => keep.change({ do: "settle", name: "Somebody", email: "somebody@example.org" }));
+      await write_back(here, "older", parts);
+      const answer = await tries(here, first);
+      assert.ok(answer.refused, JSON.stringify(answer).slice(0, 300));
+      assert.equal(await signed(here), 0, parts.join());
+      assert.match(await here.page.evaluate(() => keep.altered), /Something other than this page/);
+      assert.ok(answer.refused.acts.includes("only-here") || /another tab/.test(answer.refused.message), JSON.stringify(answer.refused));
+      await write_back(here, "older");
+      await here.page.evaluate(() => keep.read());
+    }
+    // The player signs, and the store is put back to where that was not yet: opened again, the page asks before it signs another.
+    await here.page.evaluate((game) => keep.sure.add(game), game);
+    await copy(here, "older");
+    const made = await tries(here, first);
+    assert.ok(made.done && made.done.line, JSON.stringify(made).slice(0, 300));
+    await show(here, game);
+    const bytes = await letter(here);
+    await write_back(here, "older");
+    await reload(here);
+    assert.equal(await signed(here), 0);
+    const again = await tries(here, second);
+    assert.ok(again.refused.acts.includes("only-here"), JSON.stringify(again).slice(0, 300));
+    assert.equal(await signed(here), 0);
+    assert.match(await read(there, bytes), /accepted: /);
+    // Files alone that were put back are noticed when they are read.
+    await copy(here, "newer");
+    await write_back(here, "newer");
+    await here.page.evaluate(async (game) => {
+      keep.altered = "";
+      const to = keep.database.transaction("files", "readwrite");
+      to.objectStore("files").delete(`data/games/${game}.pbem`);
+      await new Promise((done) => { to.oncomplete = done; });
+      await keep.read();
+    }, game);
+    assert.match(await here.page.evaluate(() => keep.altered), /Something other than this page/);
+    assert.equal(await here.page.evaluate(() => keep.sure.size), 0);
+    // All is removed while a page is open: it says so, and still has everything for a backup.
+    await here.page.evaluate(async () => {
+      const to = keep.database.transaction(["files", "about"], "readwrite");
+      to.objectStore("files").clear();
+      to.objectStore("about").clear();
+      await new Promise((done) => { to.oncomplete = done; });
+      await keep.read();
+    });
+    assert.match(await here.page.evaluate(() => keep.altered), /make a backup now/);
+    assert.ok((await here.page.evaluate(() => keep.change({ do: "backup", passphrase: "for the backup" }))).done.text.length > 1000);
+    await ada.done();
+    await bram.done();
+  });
+
+  test("kept games: whatever way something comes in, one reader takes it", async () => {
+    const ada = await plain("Ada", "ada@example.org");
+    // A record of others is shown, and can be kept; one that is none says where it fails.
+    const others = readFileSync(example("asalto/fifteen-captures"), "utf8").replaceAll("ada@example.org", "ann@example.org");
+    await ada.page.evaluate((text) => reader.text("\n\n" + text), others);
+    await ada.page.waitForSelector("#looked");
+    assert.equal(await ada.page.locator("#verdict").count(), 1);
+    await ada.page.click("#my-games");
+    await ada.page.evaluate(() => reader.text("---\nno record\n"));
+    assert.match(await ada.page.textContent("#refused"), /---|record/);
+    const header = "---\npbem: 1\ngame: asalto\nid: asalto-ways-in\nplayers:\n  besiegers: {name: Ada, email: ada@example.org}\n  defenders: {name: Bram, email: bram@example.net}\nstarted: 2026-11-21\n---\n";
+    const take = async (bytes) => {
+      await ada.page.evaluate(() => { home.said = null; document.getElementById("said")?.remove(); });
+      await ada.page.evaluate((bytes) => reader.file(new File([new Uint8Array(bytes)], "shared")), [...Buffer.from(bytes)]);
+      await ada.page.waitForSelector("#said");
+      return ada.page.textContent("#said");
+    };
+    assert.match(await take(header + "1 defenders place c6 e6\n"), /Nobody can tell who sent this.*1 defenders place c6 e6/s);
+    await ada.page.click("#vouched");
+    await ada.page.waitForFunction(() => /you are invited/.test(document.getElementById("said")?.textContent));
+    await show(ada, "asalto-ways-in");
+    await ada.page.click("#accept");
+    await ada.page.waitForFunction(() => home.game && !home.game.waits);
+    // What is forged stays refused, whatever the player says of its sender.
+    for (const [record, why] of [[header + "1 defenders place c6 e7\n", /different game/], [header.replace("Bram,", "Bran,") + "1 defenders place c6 e6\n2 besiegers c4-c5\n", /header/], [header + "1 defenders place c6 e6\n2 besiegers c4-c5\n3 defenders c6xc4\n", /./]]) {
+      await ada.page.evaluate(() => { home.said = null; });
+      await ada.page.evaluate((record) => letters.read({ letter: record, vouched: true }), record);
+      assert.match(await ada.page.textContent("#said"), why);
+      assert.equal((await state(ada, "asalto-ways-in")).record, header + "1 defenders place c6 e6\n");
+    }
+    // What comes while the games are locked is read once they are open.
+    await ada.page.reload();
+    await ada.page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+    await ada.page.evaluate(() => reader.text("From: <bram@example.net>\r\nSubject: hello\r\n\r\nhello\r\n"));
+    assert.match(await ada.page.textContent("#said"), /Open your games first/);
+    await unlock(ada.page);
+    // Who is not known yet is asked for when the page has looked at what is kept.
+    await ada.page.waitForFunction(() => /neither a game nor a move/.test(document.getElementById("said")?.textContent));
+    await ada.done();
+    // A page that came with a game reads records alone, and says so.
+    const guest = await opened(made("asalto/open-game", "--referee"));
+    await guest.page.evaluate(() => reader.text("From: <bram@example.net>\r\nSubject: hello\r\n\r\nhello\r\n"));
+    assert.match(await guest.page.textContent("#refused"), /reads records alone/);
+    await guest.done();
   });
 };

@@ -1,6 +1,6 @@
 //! Any text as one with blocks of entries.
 
-use postrider::mail::block::{MAX_LINES, find};
+use postrider::desk::block::{MAX_LINES, find};
 use postrider::mail::incoming;
 use postrider::verdict::verify;
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use data_encoding::{BASE64, BASE64_MIME, HEXLOWER};
 use postrider::desk::Desk;
-use postrider::mail::block::{Block, Fault, Gap, find};
+use postrider::desk::block::{Block, Fault, Gap, find};
 use serde_json::Value;
 
 use crate::letters::{GAME, GAME_FILE, HEADER, ID, bram, receive, record};
@@ -105,6 +105,72 @@ fn b1_to_b5_an_independent_reader_agrees_on_the_vectors_and_on_what_is_written()
         let other = record.replace("started: ", "title: another\nstarted: ");
         assert_eq!(read_elsewhere(&session, &written, Some(&other)).expect("again").code, 1);
     }
+}
+
+#[test]
+fn b8_a_block_that_begins_a_game_is_read_as_in_the_vectors_and_by_an_independent_reader() {
+    let session = Session::new();
+    let all = vectors();
+    let games = list(&all, "games");
+    assert!(games.len() >= 4);
+    for case in games {
+        let (why, record) = (text(case, "why"), text(case, "record"));
+        let found = find(text(case, "text"));
+        assert!(found.damaged.is_empty() && !found.more, "{why}: {found:?}");
+        let [one] = &found.blocks[..] else { panic!("{why}: {found:?}") };
+        assert_eq!(
+            (one.game.as_str(), Some(u64::from(one.last))),
+            (text(case, "game"), case["last"].as_u64()),
+            "{why}"
+        );
+        assert_eq!(one.record().as_deref(), Some(record.as_bytes()), "{why}");
+        let written = whole(record).text();
+        assert_eq!(find(&written).blocks, std::slice::from_ref(one), "{why}");
+        for text in [text(case, "text"), &written] {
+            let Some(done) = read_elsewhere(&session, text, None) else { return };
+            assert_eq!((done.code, done.out.as_str()), (0, record), "{why}: {}", done.err);
+        }
+        for (name, mangle) in MANGLINGS {
+            let mangled = mangle(&written);
+            assert_eq!(find(&mangled).blocks, std::slice::from_ref(one), "{why}, {name}:\n{mangled}");
+        }
+    }
+}
+
+/// The block with all of a game.
+fn whole(record: &str) -> Block {
+    let desk = Desk::open(record.as_bytes()).unwrap_or_else(|_| panic!("a legal record:\n{record}"));
+    Block::of_game(&desk).expect("a block")
+}
+
+#[test]
+fn b8_a_block_that_begins_a_game_is_received_as_the_record_that_it_stands_for() {
+    for (have, there) in [
+        (1, record(2)),
+        (2, record(2)),
+        (3, record(2)),
+        (2, record(2).replace("c4-c5", "d4-d5")),
+        (2, record(2).replace("Ada Quill", "Ada Quilt")),
+    ] {
+        for from in ["ada@example.org", "eve@example.org"] {
+            let outcome = |letter: String| {
+                let session = bram(have);
+                let done = receive(&session, &[], letter.replace("ada@example.org>", &format!("{from}>")).as_bytes());
+                let folder = session.folder.path().to_string_lossy().into_owned();
+                (said(&done).replace(&folder, ""), session.read(GAME_FILE), done.code)
+            };
+            let block = plain(&whole(&there).text()).replace("Subject: my turn", &format!("Subject: [pbem] {ID}"));
+            assert_eq!(outcome(block), outcome(crate::letters::letter(&there)), "{there} from {from}");
+        }
+    }
+    // Where the game is not here it is an invitation; one that is damaged is none.
+    let session = bram(1);
+    let other = record(0).replace("mail01", "mail77");
+    let block = whole(&other).text();
+    let damaged = receive(&session, &[], plain(&block.replacen('\n', "\nAAAA", 1)).as_bytes());
+    assert!(damaged.err.contains("cannot be read: "), "{}", said(&damaged));
+    let done = receive(&session, &[], plain(&block).as_bytes());
+    assert!(done.out.contains("you are invited"), "{}", said(&done));
 }
 
 /// Whatever is done to the lines of a text, in the ways of mail programs.

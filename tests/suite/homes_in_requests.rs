@@ -407,7 +407,8 @@ fn b1_a_sealed_and_signed_entry_goes_as_a_block_of_text_once_the_other_has_enter
 
 #[test]
 fn an_open_game_is_answered_by_a_bare_move() {
-    let (mut ada, _, game) = begun(json!({ "game": "asalto", "side": "besiegers" }), false);
+    let (mut ada, _, game) = begun(json!({ "game": "asalto", "side": "besiegers", "by_mail": true }), false);
+    assert_eq!(ada.game(&game)["by_mail"], json!(true));
     let done = ada.done(json!({ "do": "receive", "letter": "place c6 e6\n\nYour turn!\n", "game": game }));
     assert_eq!(done["accepted"], json!(1), "{done}");
     let done = ada.done(json!({ "do": "enter", "game": game, "typed": "c4-c5", "message": "There." }));
@@ -416,6 +417,115 @@ fn an_open_game_is_answered_by_a_bare_move() {
     assert_eq!(undone["number"], json!(2));
     let refused = ada.answer(json!({ "do": "enter", "game": game, "typed": "b4-b3" }));
     assert_eq!(refused["refused"]["rule"], json!("T21"), "{refused}");
+}
+
+#[test]
+fn b8_an_open_game_goes_by_blocks_alone_and_a_bare_move_would_part_the_records() {
+    let (mut ada, mut bram, game) = begun(json!({ "game": "asalto", "side": "besiegers" }), false);
+    let (mut eve, other) = (Home::new("Eve", "eve@example.org", 5), Home::new("Bram", "bram@example.net", 6));
+    // The invitation as a block, for somebody whom no attachment reaches.
+    let block = ada.done(json!({ "do": "letter", "game": game, "force": true }))["block"].as_str().map(str::to_owned);
+    let block = block.expect("a block");
+    assert!(block.starts_with("-----BEGIN PBEM GAME ") && block.len() < 700, "{block}");
+    let mut other = Home { hour: 1, ..other };
+    let letter = |from: &str, text: &str| format!("From: <{from}>\r\nSubject: hello\r\n\r\n{text}");
+    let read = other.done(json!({ "do": "receive", "letter": letter("ada@example.org", &block) }));
+    assert_eq!((&read["invitations"], &read["current"]), (&json!(1), &json!([game])), "{read}");
+    // Pasted, it names no sender, so it is asked about; the player may say that it is the opponent's.
+    let read = eve.done(json!({ "do": "receive", "letter": block }));
+    assert_eq!((&read["refused"], &read["strangers"][0]["game"]), (&json!(1), &json!(game)), "{read}");
+    let read = eve.done(json!({ "do": "receive", "letter": block, "vouched": true }));
+    assert_eq!(read["invitations"], json!(1), "{read}");
+    // Whoever accepted invites nobody.
+    assert_eq!((&bram.game(&game)["invited"], &bram.game(&game)["by_mail"]), (&json!(true), &json!(false)));
+    bram.hour = 2;
+    ada.hour = 3;
+    bram.done(json!({ "do": "enter", "game": game, "typed": "place c6 e6" }));
+    let before = ada.game(&game)["record"].clone();
+    for given in [
+        json!({ "do": "receive", "letter": "place c6 e6", "game": game }),
+        json!({ "do": "receive", "letter": letter("bram@example.net", "place c6 e6").replace("hello", &format!("Re: [pbem] {game} #0")) }),
+    ] {
+        let answer = ada.answer(given);
+        assert_eq!(answer["done"]["refused"], json!(1), "{answer}");
+        assert!(answer["notices"].to_string().contains("ask Bram for the block or the record"), "{answer}");
+    }
+    assert_eq!(ada.game(&game)["record"], before);
+    let block = bram.done(json!({ "do": "letter", "game": game }))["block"].as_str().expect("a block").to_owned();
+    assert!(block.starts_with("-----BEGIN PBEM GAME "), "{block}");
+    let read = ada.done(json!({ "do": "receive", "letter": letter("bram@example.net", &block) }));
+    assert_eq!((&read["accepted"], &read["current"]), (&json!(1), &json!([game])), "{read}");
+    assert_eq!(ada.game(&game)["record"], bram.game(&game)["record"]);
+    // No word of the player's takes what is forged.
+    let record = ada.game(&game)["record"].as_str().expect("a record").to_owned();
+    for forged in [
+        record.replace("c6 e6", "c6 e7"),
+        record.replace("name: Bram", "name: Bran") + "2 besiegers c4-c5\n",
+        record.clone() + "2 besiegers c4-c5 @2026-11-10T04:00:00Z\n",
+    ] {
+        let read = ada.done(json!({ "do": "receive", "letter": forged, "vouched": true }));
+        assert_eq!((&read["accepted"], &read["refused"]), (&json!(0), &json!(1)), "{read}");
+        assert_eq!(ada.game(&game)["record"].as_str(), Some(&*record));
+    }
+}
+
+#[test]
+fn nothing_is_signed_while_what_is_kept_may_be_an_older_copy() {
+    let (mut ada, mut bram, game) = begun(json!({ "game": "asalto", "side": "besiegers" }), true);
+    let before = bram.everything();
+    let deed = |only_here: bool| json!({ "do": "enter", "game": game, "typed": "place c6 e6", "unsure": true, "only_here": only_here });
+    let answer = bram.answer(deed(false));
+    assert!(answer["refused"]["acts"].as_array().expect("acts").contains(&json!("only-here")), "{answer}");
+    assert_eq!(bram.everything(), before, "nothing was noted either");
+    assert_eq!(bram.done(deed(true))["number"], json!(1));
+    // The letter shows it to the other, who is asked nothing; the same letter once more does so too, and one's own record does not.
+    let letter = bram.letter(&game);
+    for _ in 0..2 {
+        assert_eq!(ada.receive(&letter)["current"], json!([game]));
+    }
+    ada.hour = 5;
+    ada.done(json!({ "do": "enter", "game": game, "typed": "c4-c5" }));
+    assert_eq!(ada.receive(&letter)["current"], json!([]));
+}
+
+/// A locked text whose first container asks for other rounds of `bcrypt_pbkdf`, which stand behind the salt of 16 bytes and its length.
+fn with_rounds(text: &str, rounds: u32) -> String {
+    let (begin, end) = ("-----BEGIN OPENSSH PRIVATE KEY-----\n", "-----END OPENSSH PRIVATE KEY-----");
+    let from = text.find(begin).expect("a container") + begin.len();
+    let to = from + text[from..].find(end).expect("its end");
+    let letters: String = text[from..to].split_whitespace().collect();
+    let mut bytes = BASE64.decode(letters.as_bytes()).expect("base64");
+    let at = bytes.windows(4).position(|four| four == 16_u32.to_be_bytes()).expect("a salt") + 20;
+    assert_eq!(bytes[at..at + 4], 32_u32.to_be_bytes(), "as many as before");
+    bytes[at..at + 4].copy_from_slice(&rounds.to_be_bytes());
+    let lines = BASE64.encode(&bytes).into_bytes();
+    let lines: String = lines.chunks(70).map(|line| String::from_utf8_lossy(line).into_owned() + "\n").collect();
+    format!("{}{lines}{}", &text[..from], &text[to..])
+}
+
+#[test]
+fn a_file_that_asks_for_too_many_rounds_is_refused_with_their_number() {
+    let mut ada = Home::new("Ada", "ada@example.org", 3);
+    ada.done(json!({ "do": "key", "what": "make", "passphrase": null }));
+    let text = |done: Value| done["text"].as_str().expect("a text").to_owned();
+    let key = text(ada.done(json!({ "do": "key", "what": "export", "passphrase": "for the copy" })));
+    let backup = text(ada.done(json!({ "do": "backup", "passphrase": "for the copy" })));
+    for rounds in [513_u32, 4_000_000_000] {
+        let (key, backup) = (with_rounds(&key, rounds), with_rounds(&backup, rounds));
+        for deed in [
+            json!({ "do": "key", "what": "import", "key": key, "opens": "for the copy", "passphrase": null }),
+            json!({ "do": "secrets", "what": "import", "text": backup, "passphrase": "for the copy" }),
+            json!({ "do": "restore", "backup": backup, "passphrase": "for the copy" }),
+        ] {
+            let said = ada.answer(deed)["refused"]["message"].as_str().expect("a refusal").to_owned();
+            assert!(said.contains(&format!("locked with {rounds} rounds")), "{said}");
+        }
+    }
+    // What takes a little longer is still tried.
+    let more =
+        json!({ "do": "key", "what": "import", "key": with_rounds(&key, 64), "opens": "another", "passphrase": null });
+    let said = ada.answer(more)["refused"]["message"].as_str().expect("a refusal").to_owned();
+    assert!(said.contains("passphrase"), "{said}");
 }
 
 #[test]

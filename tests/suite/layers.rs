@@ -46,7 +46,6 @@ const PURE: &[&str] = &[
     "page",
     "interface",
     "lessons",
-    "mail::block",
     "mail::incoming",
 ];
 

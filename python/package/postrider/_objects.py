@@ -204,6 +204,7 @@ class Reply:
     subject: str
     actions: str
     body: str
+    block: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,8 @@ impl Args {
             agree: self.agree.clone(),
             seat: self.seat.as_deref().map(key::fingerprint).transpose()?,
             plain: self.plain,
+            alone: false,
+            vouched: false,
             dry_run: self.dry_run,
             again: self.again,
             one_by_one: self.imap || self.git.is_some(),

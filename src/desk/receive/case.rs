@@ -28,6 +28,8 @@ pub(super) const MESSAGES: usize = 256 << 10;
 pub struct Provenance<'a> {
     /// The sender's address, if the letter names one.
     pub from: Option<&'a str>,
+    /// Whether the receiver has said that the opponent sent it, whatever its address.
+    pub vouched: bool,
     /// Its date.
     pub date: Option<Time>,
     /// The time at which it is being read.
@@ -64,6 +66,7 @@ impl Provenance<'_> {
     pub const fn at(now: Time) -> Self {
         Self {
             from: None,
+            vouched: false,
             date: None,
             now,
             address: None,

@@ -11,7 +11,7 @@ use memchr::{memchr, memmem};
 use super::contents::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, MAX_TEXT, Text, Unreadable};
 use super::html::visible_text;
 
-use crate::mail::block;
+use crate::desk::block;
 use crate::record::{LINE_LIMIT, RECORD_LIMIT};
 
 /// The most records in one message, so that a stranger cannot send invitations in bulk.

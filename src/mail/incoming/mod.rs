@@ -21,7 +21,8 @@ use mail_parser::{HeaderValue, Message, MessageParser};
 use contents::MAX_TEXT;
 use trace::time;
 
-use super::{block, seat};
+use super::seat;
+use crate::desk::block;
 use crate::record::Time;
 use crate::sealing::Statement;
 use crate::text::{is_forbidden, printable};

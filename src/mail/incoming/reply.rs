@@ -120,7 +120,7 @@ pub fn has_own_block(text: &Text) -> bool {
 }
 
 fn begins_block(line: &str) -> bool {
-    line.contains("BEGIN PBEM ENTRIES")
+    line.contains("BEGIN PBEM ENTRIES") || line.contains("BEGIN PBEM GAME")
 }
 
 /// Lines as they were typed, without surrounding spaces; in flowed text, lines that were broken on the way are joined

@@ -3,7 +3,7 @@
 use super::event::{Event, Fate, Outcome};
 use super::receiving::{Receiving, about};
 use crate::advice::advice;
-use crate::mail::block::{Block, Damaged, Gap};
+use crate::desk::block::{Block, Damaged, Gap};
 use crate::mail::incoming::Mail;
 use crate::office::{Act, Trouble, letters, name, records};
 use crate::store::Answered;
@@ -26,6 +26,10 @@ impl Receiving<'_> {
     }
 
     fn block(&mut self, place: &str, mail: &Mail, block: &Block) -> Result<Outcome, Trouble> {
+        // All of a game, as an attached record is (B8): an invitation, where the game is not here.
+        if let Some(record) = block.record() {
+            return self.record(place, mail, &record);
+        }
         let Block { game: id, first, last, .. } = block;
         let brings = if first == last { format!("entry {first}") } else { format!("entries {first} to {last}") };
         let Some(here) = self.record_here(id)? else {
@@ -79,9 +83,10 @@ impl Receiving<'_> {
         if entries.is_some_and(|entries| entries >= *last) {
             return Ok(None);
         }
+        let what =
+            if first > last { "block with the game".to_owned() } else { format!("block of entries {first}-{last}") };
         self.note(format!(
-            "{}: {id}: refused: its block of entries {first}-{last} cannot be read: {fault}; ask for it again, or for the record as an \
-             attachment",
+            "{}: {id}: refused: its {what} cannot be read: {fault}; ask for it again, or for the record as an attachment",
             about(place, mail)
         ));
         Ok(Some(of(id, Fate::Refused)))

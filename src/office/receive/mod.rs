@@ -72,6 +72,7 @@ impl<'o> Receiving<'o> {
             arrived: None,
             looked,
             answers: true,
+            strangers: Vec::new(),
         })
     }
 
@@ -109,6 +110,12 @@ impl<'o> Receiving<'o> {
     #[must_use]
     pub const fn is_alone(&self) -> bool {
         self.alone
+    }
+
+    /// What was refused only because nobody knows who sent it: the ids of the games, and the newest entry that each would have brought.
+    #[must_use]
+    pub fn strangers(&self) -> &[(String, Option<String>)] {
+        &self.strangers
     }
 
     /// Processes the messages that were held back and whose time has come, or that the player agrees to.

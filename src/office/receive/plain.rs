@@ -127,6 +127,9 @@ impl Receiving<'_> {
         if refuses(sender) {
             return self.declined(&reply, path).map(Some);
         }
+        if closed && self.ways.alone {
+            return refused(asked_for_record(&reply));
+        }
         if closed {
             let sealed = header.secrecy == Secrecy::Sealed;
             return self
@@ -277,6 +280,12 @@ impl Receiving<'_> {
             &mut AtDesk(desk, time),
         );
         let moves = opened.table.moves();
+        // Whoever keeps the record has another time in it for this entry, and the two would part.
+        let is_silent = matches!(understood, Understood::NotYet | Understood::Nothing { nearest: None });
+        if self.ways.alone && !is_silent && !known::keeps_alone(self.office, opened, *sender) {
+            self.note(Advice::from(format!("{}: {}: refused: ", reply.from, header.id)).and(asked_for_record(reply)));
+            return Ok(Some(Fate::Refused));
+        }
         let said = || {
             let said = lines.iter().map(|line| printable(line).into_owned()).collect::<Vec<_>>().join(" / ");
             said.chars().take(MOST_BESIDE).collect::<String>()
@@ -446,6 +455,16 @@ fn is_ours_line(line: &str) -> bool {
 #[must_use]
 pub fn claims_time(lines: &[String]) -> bool {
     lines.iter().any(|line| line.trim().trim_end_matches(['.', '!']).eq_ignore_ascii_case("claim time"))
+}
+
+/// What to ask a player for who has a record, and sent a move alone.
+fn asked_for_record(reply: &Reply<'_>) -> Advice {
+    let who = printable(&reply.desk.opened.header.player(reply.sender).name).into_owned();
+    format!(
+        "ask {who} for the block or the record: a move alone is read only in an open game whose opponent has nothing but a mail program, by \
+         the one who keeps its record"
+    )
+    .into()
 }
 
 /// What is said here about a reply in a game in which nobody can enter anything for another.

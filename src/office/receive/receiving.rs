@@ -28,6 +28,10 @@ pub struct Ways {
     pub seat: Option<String>,
     /// Read replies without a record, whatever the settings say.
     pub plain: bool,
+    /// Read a reply without a record only in a game whose record nobody else keeps.
+    pub alone: bool,
+    /// Take it although it does not come from the opponent's address: the player has said who sent it.
+    pub vouched: bool,
     /// Say what would happen, and change nothing.
     pub dry_run: bool,
     /// Read what was read before, too.
@@ -93,6 +97,8 @@ pub struct Receiving<'o> {
     pub(super) looked: Option<Time>,
     /// Whether an entry that was accepted may be answered at once.
     pub(super) answers: bool,
+    /// What was refused only because nobody knows who sent it: the game, and the newest entry that it brings.
+    pub(super) strangers: Vec<(String, Option<String>)>,
 }
 
 /// Describes a message for people.

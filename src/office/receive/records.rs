@@ -33,6 +33,7 @@ impl Receiving<'_> {
     fn letter<'m>(&'m self, mail: &'m Mail) -> Provenance<'m> {
         Provenance {
             from: mail.from.as_deref(),
+            vouched: self.ways.vouched,
             date: mail.date,
             address: self.settings.email.as_deref(),
             arrived: self.arrived_of(mail),

@@ -35,6 +35,10 @@ impl Receiving<'_> {
                 let until = time.0.saturating_sub(receive::AHEAD);
                 self.until = Some(self.until.map_or(until, |other| other.max(until)));
             }
+            Refused::Stranger { .. } => {
+                let newest = Opened::new(record).ok().and_then(|opened| receive::newest(&opened));
+                self.strangers.push((id.to_owned(), newest.map(|(_, line)| in_brief(&printable(&line)))));
+            }
             Refused::Doubtful { .. } | Refused::Uncommitted(_) | Refused::Seat(_) | Refused::Withdrawn(_) => {
                 self.until = Some(HeldBack::UNTIL_AGREED);
             }

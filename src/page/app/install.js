@@ -4,7 +4,7 @@ const installed = {
     if (!document.querySelector("link[rel=manifest]")) return;
     if (window.launchQueue) {
       launchQueue.setConsumer(async ({ files }) => {
-        if (files.length) tools.read(await files[0].getFile());
+        if (files.length) reader.file(await files[0].getFile());
       });
     }
     await this.shared();
@@ -25,7 +25,7 @@ const installed = {
       const held = await caches.open("postrider-shared");
       const file = await held.match("shared");
       await held.delete("shared");
-      if (file) tools.read(await file.blob());
+      if (file) reader.file(await file.blob());
     } catch {
       // Nothing was kept.
     }

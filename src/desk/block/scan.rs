@@ -1,4 +1,4 @@
-//! Finds blocks of entries in a text that mail programs have wrapped, quoted, indented or decorated (B6, B7).
+//! Finds blocks of entries in a text that mail programs have wrapped, quoted, indented or decorated (B6).
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -14,6 +14,9 @@ const MOST: usize = 20;
 const LONGEST: usize = 400;
 /// The longest link that is taken out, in characters.
 const LINK: usize = 1000;
+/// What the lines of a block say that it holds: entries, or a whole game (B8).
+const ENTRIES: &str = "ENTRIES";
+const GAME: &str = "GAME";
 
 /// The blocks of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +32,7 @@ pub struct Found {
 /// A block that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damaged {
-    /// The game's id and the numbers of the entries that it names.
+    /// The game's id and the numbers of the entries that it names; of the header alone 1 and 0.
     pub names: Option<(String, u32, u32)>,
     /// What is wrong with it.
     pub fault: Fault,
@@ -82,22 +85,24 @@ pub fn find(text: &str) -> Found {
         let dashes = rest.get(at..).unwrap_or_default();
         let behind = dashes.trim_start_matches('-');
         rest = behind;
-        let Some(head) = eaten(behind, "BEGINPBEMENTRIES") else { continue };
+        let begins = |word: &'static str| Some((word, eaten(eaten(behind, "BEGINPBEM")?, word)?));
+        let Some((word, head)) = begins(ENTRIES).or_else(|| begins(GAME)) else { continue };
         if count >= MOST {
             found.more = true;
             break;
         }
         count += 1;
-        let (names, fault) = match names(head) {
+        let (names, fault) = match names(head, word == GAME) {
             None => (None, Fault::Begin),
-            Some(((game, first, last), inside)) => {
+            Some(((game, numbers), inside)) => {
+                let (first, last) = (numbers.0.unwrap_or(1), numbers.1);
                 let (letters, behind) = letters(inside);
                 rest = behind;
-                match ends(behind) {
+                match ends(behind, word) {
                     None => (Some((game, first, last)), Fault::End),
                     Some((end, behind)) => {
                         rest = behind;
-                        match Block::read(game.clone(), (first, last), &letters, end) {
+                        match Block::read(game.clone(), numbers, &letters, end) {
                             Ok(block) => {
                                 found.add(Found { blocks: vec![block], ..Found::default() });
                                 continue;
@@ -198,9 +203,12 @@ fn eaten<'t>(text: &'t str, letters: &str) -> Option<&'t str> {
     Some(rest)
 }
 
-/// Reads the names of a first line: the game's id and the numbers of the entries, and returns what follows the line. A line that was
-/// broken may be so within an id.
-fn names(text: &str) -> Option<((String, u32, u32), &str)> {
+/// A game's id, and the numbers of the first and the last entry; without the first if the whole game is named.
+type Names = (String, (Option<u32>, u32));
+
+/// Reads the names of a first line: the game's id and the numbers of the entries, of the whole game that of the last, and returns what
+/// follows the line. A line that was broken may be so within an id.
+fn names(text: &str, is_whole: bool) -> Option<(Names, &str)> {
     let reach = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
     let line = text.get(..reach).unwrap_or_default();
     for (at, _) in line.match_indices('-') {
@@ -216,17 +224,23 @@ fn names(text: &str) -> Option<((String, u32, u32), &str)> {
         if dashes < 2 || !before.ends_with(|c: char| c.is_ascii_digit()) {
             continue;
         }
-        let Some((begin, last)) = before.rsplit_once('-') else { continue };
-        let Some((game, first)) = begin.trim_end().rsplit_once([' ', '\n']) else { continue };
         let number = |text: &str| -> Option<u32> {
             let text = text.trim();
             let is_number = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
-            text.parse().ok().filter(|_| is_number)
+            text.parse().ok().filter(|_| is_number || is_whole && text == "0")
         };
-        let (Some(first), Some(last)) = (number(first), number(last)) else { continue };
+        let read = if is_whole {
+            before.rsplit_once([' ', '\n']).and_then(|(game, last)| Some((game, (None, number(last)?))))
+        } else {
+            before.rsplit_once('-').and_then(|(begin, last)| {
+                let (game, first) = begin.trim_end().rsplit_once([' ', '\n'])?;
+                Some((game, (Some(number(first)?), number(last)?)))
+            })
+        };
+        let Some((game, numbers)) = read else { continue };
         let game: String = game.chars().filter(|sign| !is_loose(*sign)).collect();
         if is_game_id(&game) {
-            return Some(((game, first, last), behind.trim_start_matches(|sign| sign == '-' || is_loose(sign))));
+            return Some(((game, numbers), behind.trim_start_matches(|sign| sign == '-' || is_loose(sign))));
         }
     }
     None
@@ -257,13 +271,13 @@ const fn is_letter(sign: char) -> bool {
     sign.is_ascii_alphanumeric() || matches!(sign, '+' | '/')
 }
 
-/// Reads a last line: the digits on it, and what follows.
-fn ends(text: &str) -> Option<([u8; END], &str)> {
+/// Reads a last line of this kind: the digits on it, and what follows.
+fn ends<'t>(text: &'t str, word: &str) -> Option<([u8; END], &'t str)> {
     let dashes = text.trim_start_matches(|sign| sign == '-' || is_loose(sign));
     if text.len() < dashes.len() + 2 {
         return None;
     }
-    let mut rest = eaten(dashes, "ENDPBEMENTRIES")?;
+    let mut rest = eaten(eaten(dashes, "ENDPBEM")?, word)?;
     let mut digits = String::new();
     while digits.len() < 2 * END {
         rest = rest.trim_start_matches(is_loose);
