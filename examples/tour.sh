@@ -32,3 +32,11 @@ run move game.pbem b4-a4 || true
 printf '\nA legal one is appended, and the letter to the opponent written:\n'
 run move game.pbem e3-d4 --message 'your turn' --send
 printf '\nEverything is in %s\n' "$folder"
+cat <<NEXT
+
+What to do next, with $POSTRIDER as \`postrider\` until \`cargo install --path . --locked\` has installed it:
+  postrider learn asalto        learn a game in small tasks
+  postrider practice asalto     play against the machine
+  postrider setup               say who you are and how your mail goes; then invite a friend:
+  postrider invite 'Bram Post <bram@example.net>' asalto
+NEXT
