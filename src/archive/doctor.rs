@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::lost::{Lost, Search};
 use super::{Found, Shelf, find};
 use crate::desk;
 use crate::record::{Item, Time, is_game_id};
 use crate::store::{
     self, Disk, Folders, Journal, Keyring, KnownGames, Note, Oddity, Plans, Secrets, SentNotes, Settings, State,
 };
-use crate::verdict::Opened;
+use crate::verdict::{Opened, Ruling, verify};
 
 /// Something that is wrong or may be.
 #[derive(Debug)]
@@ -21,6 +22,10 @@ pub enum Ailment {
     Odd(Oddity),
     /// A record, or a folder of records, cannot be read.
     Shut(PathBuf, io::Error),
+    /// A record is not what was last known of its game.
+    Lost(Lost),
+    /// A record of which no copy is kept is refused.
+    Refused(PathBuf, Ruling),
     /// Nobody knows whether a letter was sent.
     UnsureLetter {
         /// The game's id.
@@ -90,6 +95,7 @@ pub fn examine(folders: &Folders, now: Time) -> Vec<Ailment> {
         records.iter().filter_map(|path| path.parent()).map(Path::to_owned).chain([games.clone()]).collect();
     let odd = store::look_through(folders, &within.into_iter().collect::<Vec<_>>());
     found.extend(odd.into_iter().map(Ailment::Odd));
+    damaged(&records, folders, &games, &mut found);
     letters(folders, &games, &mut found);
     keys(folders, &mut found);
     kept(folders, &mut found);
@@ -111,6 +117,21 @@ fn records(games: &Path, found: &mut Vec<Ailment>) -> Vec<PathBuf> {
         }
     }
     records
+}
+
+/// Records that are not what was last known of their games, and those that are refused.
+fn damaged(records: &[PathBuf], folders: &Folders, games: &Path, found: &mut Vec<Ailment>) {
+    let lost = Search::new(folders, games).all();
+    for path in records {
+        // What cannot be read is told elsewhere.
+        let Ok(bytes) = store::read_record(path) else { continue };
+        let ruling = verify(&bytes).ruling;
+        let is_same = |one: &Lost| one.path == *path || folders.disk.is_same(&one.path, path).unwrap_or(false);
+        if ruling != Ruling::Legal && !lost.iter().any(is_same) {
+            found.push(Ailment::Refused(path.clone(), ruling));
+        }
+    }
+    found.extend(lost.into_iter().map(Ailment::Lost));
 }
 
 /// Letters of which nobody knows whether they were sent.

@@ -89,5 +89,7 @@ pub fn walk_in<T: Send, E>(
 
 /// Returns whether a file of this name is a record, `*.pbem`.
 pub(super) fn is_record(name: &OsStr) -> bool {
-    name.as_encoded_bytes().strip_suffix(b".pbem").is_some_and(|stem| !stem.is_empty())
+    // Some systems and programs make capitals of it.
+    let ending = name.as_encoded_bytes().last_chunk::<5>().filter(|_| name.len() > 5);
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case(b".pbem"))
 }

@@ -37,6 +37,10 @@ impl<'a> Line<'a> {
             return Err(too_long());
         }
         serde_json::from_slice(line).map_err(|error| {
+            if line.starts_with(b"\xef\xbb\xbf") {
+                return "the line begins with a byte order mark, which cannot be seen: save the file without one"
+                    .to_owned();
+            }
             // The caller reports which line it is.
             let text = error.to_string();
             text.split_once(" at line ")

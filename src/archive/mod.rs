@@ -17,6 +17,7 @@ pub mod held;
 pub mod judging;
 #[cfg(feature = "cli")]
 pub mod lines;
+pub mod lost;
 #[cfg(feature = "cli")]
 pub mod packing;
 #[cfg(feature = "parquet")]

@@ -133,7 +133,8 @@ impl Unpacking<'_> {
 
     /// Places a record below the folder: only plain names are followed, no links, and no file is overwritten that was there before.
     fn put(&mut self, folder: &Path, path: &Path, record: &[u8]) -> io::Result<Put> {
-        let parts: Vec<Component<'_>> = path.components().collect();
+        // `./game.pbem` is `game.pbem`.
+        let parts: Vec<Component<'_>> = path.components().filter(|part| *part != Component::CurDir).collect();
         let plain = parts.iter().all(|part| matches!(part, Component::Normal(_)));
         let nul = path_bytes(path).contains(&0);
         let named = path.to_string_lossy().ends_with(".pbem");

@@ -9,6 +9,7 @@ use super::hints::{self, Failure, arg, name, shell};
 use super::out::print;
 use super::{input, json};
 use crate::archive::doctor::{Ailment, Kept, Noted, examine};
+use crate::archive::lost::How;
 use crate::mail::is_reminder;
 use crate::store::{Folders, Note, Oddity, Remedy, remedy};
 use crate::text::printable;
@@ -20,7 +21,7 @@ Examples:
   postrider doctor
   postrider doctor --json      the same for programs, one object for each finding
 
-It looks for letters of which nobody knows whether they were sent, for lock files and half-written files of programs that were killed, \
+It looks for records that are damaged, cut or gone while a copy of them is kept, for letters of which nobody knows whether they were sent, for lock files and half-written files of programs that were killed, \
 for keys, secrets, settings and notes that cannot be read or that others may read, and at the system clock. It says what each means \
 and what to type, and changes nothing. Exit code 1: something was found.")]
 pub(super) struct Args {
@@ -73,6 +74,30 @@ impl Finding {
                     "it cannot be read ({error}), and until it can, no letter of a game that is not found elsewhere is taken"
                 ),
                 "make it readable, or move it out of the folder of games".to_owned(),
+            ),
+            Ailment::Lost(lost) => Self {
+                finding: if lost.how == How::Gone { "lost record" } else { "damaged record" },
+                path: Some(name(&lost.path)),
+                id: Some(lost.id.clone()),
+                what: lost.in_words(),
+                advice: match lost.how {
+                    How::Gone => format!(
+                        "`postrider restore {}` brings it back; if it was moved, name its new place once: `postrider own FILE SIDE`",
+                        arg(&lost.id)
+                    ),
+                    How::Rewritten => format!(
+                        "`postrider show {}` says what is different; `postrider restore {}` brings back what was known",
+                        shell(&lost.path),
+                        arg(&lost.id)
+                    ),
+                    _ => format!("`postrider restore {}` brings it back, and keeps what it replaces", arg(&lost.id)),
+                },
+            },
+            Ailment::Refused(path, ruling) => by_path(
+                "refused record",
+                path,
+                format!("the record is {}, and no copy of it is kept here", ruling.word()),
+                format!("`postrider verify -v {}` says why", shell(path)),
             ),
             Ailment::UnsureLetter { id, note, file } => {
                 let (what, advice) = letter(note, file.as_deref());

@@ -370,6 +370,11 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
     if here.is_some() {
         return Err(KeyringError::There(keyring.own_file()).into());
     }
+    let is_shown = || store::Disk::real().about(file).is_ok_and(|about| !about.is_private());
+    if matches!(key, OwnKey::Open(_)) && !input::is_stdin(file) && is_shown() {
+        let close = store::remedy(store::Remedy::Close, file);
+        errln!("warning: others may read {}, and so the key in it, which is not locked: `{close}`", name(file));
+    }
     let written = match &key {
         OwnKey::Open(key) => key.reveal(),
         // It is opened now, so that a wrong passphrase is noticed while the backup still exists.

@@ -7,36 +7,32 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::out::print;
 use super::passphrase::Unlock;
-use super::{backup, home, input, invited};
+use super::{backup, home};
 use crate::office::known;
 pub(super) use crate::office::known::{Rewritten, Use};
-use crate::record::is_game_id;
-use crate::store::{KnownGames, create};
+use crate::office::restoring::{self, Restored};
 use crate::verdict::Opened;
 
 /// Bring back the record as postrider last knew it, or everything from a backup
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider restore game.pbem                      after it was overwritten, or edited by hand
-  postrider restore games/asalto-first-game.pbem   after it was deleted, if the file is named after the game's id
+  postrider restore game.pbem                      after it was damaged, cut, overwritten, or edited by hand
+  postrider restore asalto-first-game              by the game's id, for example after the file was deleted
   postrider restore postrider.backup               all that `postrider backup` copied, on a new machine for example
   postrider restore ~/backups                      the newest backup in a folder
 
-postrider keeps a copy of each game's record as it was after the last entry made or accepted here. The present file is set aside, so \
-nothing is lost.
+postrider keeps a copy of each game's record as it was after the last entry made or accepted here, and knows where the record was: it \
+comes back there. A legal record that goes on from the copy is not replaced. What is replaced is kept beside it, as \
+ID.pbem.damaged-TIME. `postrider doctor` finds the games that need it.
 
 A backup overwrites nothing: what is missing here comes back, a record or journal that it continues is continued, and everything else \
 stays as it is here. The first entry in each game that came from it asks whether you have made entries elsewhere since.")]
 pub(super) struct Args {
-    /// The record, or a backup, or a folder with backups
+    /// The record, or a game's id, or a backup, or a folder with backups
     file: PathBuf,
     #[command(flatten)]
     unlock: Unlock,
-}
-
-fn store() -> Result<KnownGames, Failure> {
-    Ok(KnownGames::new(home::office()?.folders()))
 }
 
 /// Compares the record in a file with what was last known of its game.
@@ -62,54 +58,23 @@ pub(super) fn guard_mail(opened: &Opened<'_>, source: &[u8], origin: &str, purpo
 }
 
 /// Keeps a record that was just written as what is known.
-pub(super) fn remember(id: &str, record: &[u8]) {
+pub(super) fn remember(id: &str, record: &[u8], file: &Path) {
     if let Ok(office) = home::office() {
-        known::remember(&office, id, record);
+        known::remember(&office, id, record, file);
     }
-}
-
-/// Writes the known record to a file that is no longer there; its name is the id, as when `postrider accept` placed it.
-fn bring_back(file: &Path, origin: &str) -> Result<Option<ExitCode>, Failure> {
-    let id = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    if !is_game_id(id) {
-        return Ok(None);
-    }
-    let failed =
-        |error: std::io::Error| Failure::trouble(format!("what was last known of {id} cannot be read: {error}"));
-    let Some(record) = store()?.record(id).map_err(failed)? else { return Ok(None) };
-    create(file, &record).map_err(|error| Failure::writing(&error))?;
-    print(format!("{origin} is back as it was last known\n"))?;
-    Ok(Some(ExitCode::SUCCESS))
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if backup::is_backup(&args.file) {
         return backup::restore(&args.file, &args.unlock);
     }
-    let origin = name(&args.file);
-    if !args.file.exists()
-        && let Some(code) = bring_back(&args.file, &origin)?
-    {
-        return Ok(code);
-    }
-    let mut lock = invited::lock(&args.file)?;
-    let source = lock.read().map_err(|error| Failure::writing(&error))?;
-    let id = match Opened::new(&source) {
-        Ok(opened) => opened.header.id.to_string(),
-        Err(verdict) => return Err(Failure::verdict(&source, &origin, &verdict, false)),
-    };
-    let known = store()?;
-    let record =
-        known.record(&id).map_err(|error| Failure::trouble(format!("what was last known of {id}: {error}")))?;
-    let Some(record) = record else {
-        return Err(Failure::trouble(format!("{id} is not known here: no entry of it was made or received")));
-    };
-    if record == source {
-        print(format!("{origin} is as it was last known\n"))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let aside = known.set_aside(&id, &source).map_err(|error| Failure::writing(&error))?;
-    input::written(lock.replace(&source, &record))?;
-    print(format!("{origin} is back as it was last known; the previous file is kept in {}\n", name(&aside)))?;
+    print(match restoring::restore(&*home::office()?, &args.file)? {
+        Restored::Same(file) => format!("{} is as it was last known\n", name(&file)),
+        Restored::GoesOn(file) => format!("{} goes on from what was last known: nothing was replaced\n", name(&file)),
+        Restored::Back(file, None) => format!("{} is back as it was last known\n", name(&file)),
+        Restored::Back(file, Some(kept)) => {
+            format!("{} is back as it was last known; what it replaced is kept in {}\n", name(&file), name(&kept))
+        }
+    })?;
     Ok(ExitCode::SUCCESS)
 }

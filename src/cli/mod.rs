@@ -222,6 +222,9 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match done {
         Ok(code) => code,
         Err(failure) => {
+            if matches!(&failure, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
+                return failure.code();
+            }
             // Where standard output takes nothing there is no other place for it.
             if !as_json || matches!(failure, Failure::Output(_)) || print(failure.as_json()).is_err() {
                 err!("{failure}");

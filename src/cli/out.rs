@@ -1,6 +1,7 @@
 //! Standard output, which may be closed, full, a terminal or a pipe.
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::hints::Failure;
 
@@ -28,6 +29,20 @@ pub(super) fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     print_from(|out| out.write_all(bytes))
 }
 
+/// Whether nobody reads standard output any more.
+static GONE: AtomicBool = AtomicBool::new(false);
+
+/// Ends work that does nothing but print, once nobody reads it any more: its input may have no end.
+///
+/// # Errors
+/// If nobody reads standard output; nothing is said of it.
+pub(super) fn still_read() -> Result<(), Failure> {
+    match GONE.load(Ordering::Relaxed) {
+        true => Err(Failure::Output(io::ErrorKind::BrokenPipe.into())),
+        false => Ok(()),
+    }
+}
+
 /// Like [`print()`], for what takes only faults of input and output.
 pub(super) fn io_print(text: &str) -> io::Result<()> {
     print(text).map_err(|failure| match failure {
@@ -53,7 +68,10 @@ impl Write for Printing {
 pub(super) fn print_from(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            GONE.store(true, Ordering::Relaxed);
+            Ok(())
+        }
         done => done.map_err(Failure::Output),
     }
 }
@@ -62,7 +80,10 @@ pub(super) fn print_from(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            GONE.store(true, Ordering::Relaxed);
+            Ok(())
+        }
         done => done.map_err(Failure::Output),
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let side = opened.header.info.sides[own.index()];
     known::guard(&opened, &source, &origin, false)?;
     note(&settings, &opened.header.id, side.word)?;
-    known::remember(&opened.header.id, &source);
+    known::remember(&opened.header.id, &source, &args.file);
     report(Some(own), SAID, format!("{} {} yours\n", side.named(), side.verb("are", "is")))?;
     Ok(ExitCode::SUCCESS)
 }

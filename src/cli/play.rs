@@ -9,13 +9,12 @@ use super::hints::{Failure, name};
 use super::home::office;
 use super::out::{print, shown};
 use super::view::Shown;
-use super::{acts, input, json, keys, refusals, send};
+use super::{acts, input, json, keys, own, refusals, send};
 use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::office::letters::{Delivered, Place};
 use crate::office::moves::{self, Made, Options, Outcome, Source};
-use crate::office::{Act, Trouble, openings, records, trust};
-use crate::referee::Table;
+use crate::office::{Act, Trouble, openings, records, trust, view};
 use crate::render::sheet::{self, Extras};
 use crate::text::printable;
 
@@ -145,7 +144,7 @@ impl Given {
         match outcome {
             Outcome::Made(made) => self.made(*made, &origin),
             Outcome::Stands(record, sent) => self.stands(&record, &origin, sent),
-            Outcome::Choose(record, after) => self.choose(&record, &origin, after),
+            Outcome::Choose(record) => self.choose(&record, &origin),
         }
     }
 
@@ -171,28 +170,27 @@ impl Given {
     }
 
     /// Shows the game after a part of the entry that is forced: the player chooses the rest.
-    fn choose(&self, record: &[u8], origin: &str, after: Box<dyn Table>) -> Result<ExitCode, Failure> {
+    fn choose(&self, record: &[u8], origin: &str) -> Result<ExitCode, Failure> {
         let failure =
             Failure::trouble("the entry is not entirely forced, because the game continues: choose your turn");
         let turn = acts::command(&Act::Turn(origin.to_owned()));
         if self.json {
             return Err(failure.hint(format!("`{turn}` adds the opening by itself")));
         }
-        let mut opened = refusals::to_move(record, origin)?.opened;
-        opened.table = after;
+        let opened = refusals::to_move(record, origin)?.opened;
         let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
-        let viewer = self.shown.viewer(&mut opened)?;
-        print(sheet::draw(&opened, &opened.table.view(viewer), &extras, self.shown.look(&opened)?))?;
-        print(format!("\n{}{}", self.shown.note(&opened, viewer), sheet::ONLY_YOU))?;
+        let opener = opened.table.standing().due.side;
+        let seen = self.shown.seen(opened, None, Some(opener), true)?;
+        print(sheet::draw(&seen.opened, &seen.scene, &extras, self.shown.look(&seen.opened)?))?;
+        print(format!("\n{}", self.shown.notes(&seen)))?;
         Err(failure.hint(format!("`{turn}` adds the opening for you")))
     }
 
     /// Shows the game with an entry that was made, and says what was added to what was typed. Failing to show something changes nothing.
     fn made(&self, made: Made, origin: &str) -> Result<ExitCode, Failure> {
         let (office, number) = (office()?, made.number);
-        let mut desk = made.desk()?;
-        // The letter has been sent; only now is the game told what only the player may see.
-        let seen = self.show(&made, &mut desk, origin);
+        let desk = made.desk()?;
+        let seen = self.show(&made, &desk, origin);
         let opened = &desk.opened;
         if self.dry_run {
             seen?;
@@ -223,8 +221,8 @@ impl Given {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn show(&self, made: &Made, desk: &mut Desk<'_>, origin: &str) -> Result<(), Failure> {
-        let opened = &mut desk.opened;
+    fn show(&self, made: &Made, desk: &Desk<'_>, origin: &str) -> Result<(), Failure> {
+        let opened = &desk.opened;
         if self.json {
             return print(json::line(&Report {
                 state: json::State::of(origin, &opened.header, &opened.table.standing()),
@@ -238,11 +236,14 @@ impl Given {
             }));
         }
         let extras = Extras { entries: vec![printable(&made.line).into_owned()], now: None, local: true };
-        let viewer = self.shown.viewer(opened)?;
-        print(sheet::draw(opened, &opened.table.view(viewer), &extras, self.shown.look(opened)?))?;
-        let yours = self.shown.note(opened, viewer);
-        if !yours.is_empty() {
-            print(format!("\n{yours}"))?;
+        let office = office()?;
+        let own = own::side(opened, office.settings()?);
+        // The letter has been sent; only now, and in a copy, is the game told what only the player may see.
+        let seen = self.shown.seen(view::of_desk(desk)?, None, own, true)?;
+        print(sheet::draw(&seen.opened, &seen.scene, &extras, self.shown.look(&seen.opened)?))?;
+        let notes = self.shown.notes(&seen);
+        if !notes.is_empty() {
+            print(format!("\n{notes}"))?;
         }
         let mut said = keys::in_words(&made.done);
         for thrown in &made.thrown {

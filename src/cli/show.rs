@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
+use super::home::office;
 use super::out::{print, print_bytes};
 use super::view::Shown;
-use super::{answer, input, keys, known, report, terminal, view};
-use crate::games::kernel::{Side, Viewer};
+use super::{answer, input, keys, known, own, report, terminal, view};
+use crate::games::kernel::Side;
+use crate::office::view::Seen;
 use crate::picture::terminal::Protocol;
 use crate::picture::{Options, Picture};
 use crate::render::sheet::{self, Extras};
-use crate::scene::Scene;
-use crate::sealing::Check;
 use crate::verdict::{Opened, Ruling};
 
 /// Show the board, the last entry, and whose entry is due
@@ -93,7 +93,7 @@ const PIXELS: u16 = 480;
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let source = input::record(&args.file)?;
     let origin = name(&args.file);
-    let (mut opened, verdict) = input::open(&source, &origin, args.at.unwrap_or(u32::MAX))?;
+    let (opened, verdict) = input::open(&source, &origin, args.at.unwrap_or(u32::MAX))?;
     let failed = verdict.ruling != Ruling::Legal;
     if let Some(at) = args.at.filter(|&at| at > verdict.entries && !failed) {
         return Err(Failure::trouble(format!(
@@ -103,11 +103,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if args.json {
         // A program gets what everybody may see, unless it asks for more.
-        let viewer = match &args.shown.view {
-            None => Viewer::Public,
-            Some(_) => args.shown.viewer(&mut opened)?,
-        };
-        return report::show(&origin, &source, &opened, &verdict, viewer);
+        let seen = args.shown.seen(opened, None, None, false)?;
+        return report::show(&origin, &source, &seen.opened, &verdict, seen.viewer);
     }
     if args.position {
         print(format!("{}\n", opened.table.position()))?;
@@ -115,19 +112,18 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let look = args.shown.look(&opened)?;
         let now = if args.at.is_none() { Some(input::now(None)?) } else { None };
         let extras = Extras { entries: sheet::last_entries(&opened, 1), now, local: true };
-        let public = args.shown.view.as_deref() == Some(super::view::PUBLIC);
-        let forced = if args.at.is_none() && !failed { answer::hint(&opened, &origin) } else { None };
-        let after = if args.at.is_none() && !failed && !public { keys::after_openings(&opened) } else { Ok(None) };
-        if args.at.is_none() && !failed {
+        let newest = args.at.is_none() && !failed;
+        let forced = if newest && !args.shown.is_public() { answer::hint(&opened, &origin) } else { None };
+        if newest {
             keys::warn(&opened);
             known::warn(&opened, &source, &origin);
         }
-        // There has already been a warning about what cannot be opened.
-        let foreseen = after.unwrap_or_default().map(|after| opened.table = after).is_some();
-        let viewer = args.shown.viewer(&mut opened)?;
-        let yours = args.shown.note(&opened, viewer);
+        let (before, own) = (view::before(&opened), mine(&opened));
+        let seen = args.shown.seen(opened, before, own, newest)?;
+        let notes = args.shown.notes(&seen);
+        let Seen { opened, viewer, scene, .. } = seen;
         let scene = match &args.mark {
-            None => opened.table.view(viewer),
+            None => scene,
             Some(what) => opened.table.marked(viewer, what).ok_or_else(|| {
                 let message = format!("there is nothing to mark by `{what}` on this board");
                 Failure::trouble(message)
@@ -143,10 +139,6 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             );
         }
         let sheet = if let Some(protocol) = protocol {
-            let mut scene = scene;
-            if let Some(before) = before(&source, verdict.entries, viewer) {
-                scene.mark_since(&before);
-            }
             let from = if look.turned { Side::Second } else { Side::First };
             let picture = Picture::of(&scene, &Options { from, ..Options::default() });
             print_bytes(&picture.escapes(protocol, PIXELS).unwrap_or_default())?;
@@ -154,23 +146,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
             let shelves = scene.shelves.iter().map(|shelf| format!("{}: {}\n", shelf.title, shelf.text));
             rows.chain(shelves).collect::<String>() + &sheet::state(&opened, &extras)
         } else if args.words {
-            let mut scene = scene;
-            if let Some(before) = before(&source, verdict.entries, viewer) {
-                scene.mark_since(&before);
-            }
             scene.words() + &sheet::state(&opened, &extras)
         } else {
-            let mut scene = scene;
-            if args.mark.is_none()
-                && let Some(before) = before(&source, verdict.entries, viewer)
-            {
-                scene.mark_since(&before);
-            }
             sheet::draw(&opened, &scene, &extras, look)
         };
-        let only_you = if foreseen { sheet::ONLY_YOU } else { "" };
-        let blank = if only_you.len() + yours.len() > 0 { "\n" } else { "" };
-        print(format!("{sheet}{blank}{yours}{only_you}"))?;
+        let blank = if notes.is_empty() { "" } else { "\n" };
+        print(format!("{sheet}{blank}{notes}"))?;
         if let Some(hint) = forced {
             errln!("hint: {hint}");
         }
@@ -183,18 +164,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The longest record, in bytes, that is replayed once more to mark what the last entry did.
-const MARKED: usize = 1 << 20;
-
-/// The scene before the last of so many entries, with which what it did is found; none of a very long record.
-pub(super) fn before(source: &[u8], entries: u32, viewer: Viewer) -> Option<Scene> {
-    let number = entries.checked_sub(1).filter(|_| source.len() <= MARKED)?;
-    let mut opened = Opened::new(source).ok()?;
-    opened.table.set_check(Check::Nothing);
-    opened.replay(number);
-    // Otherwise everything that only the viewer sees would be marked as new.
-    if let Viewer::Side(side) = viewer {
-        view::of(&mut opened, side);
-    }
-    Some(opened.table.view(viewer))
+/// The player's side, if it is known.
+fn mine(opened: &Opened<'_>) -> Option<Side> {
+    own::side(opened, office().ok()?.settings().ok()?)
 }

@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         time: at.to_string(),
     };
     input::written(lock.replace(&source, &text))?;
-    known::remember(&desk.opened.header.id, &text);
+    known::remember(&desk.opened.header.id, &text, &args.file);
     if args.json {
         super::out::shown("the stamp was written", print(json::line(&report)));
         return Ok(ExitCode::SUCCESS);

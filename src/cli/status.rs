@@ -1,16 +1,17 @@
 //! `postrider status`.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::hints::{Failure, TROUBLE, name, shell, within};
+use super::hints::{Failure, TROUBLE, arg, name, shell, within};
 use super::home::office;
 use super::out::print;
 use super::{accept, acts, invited, keys, packed, remind, send, view};
+use crate::archive::lost::{How, Lost, Search};
 use crate::archive::{self, Found};
 use crate::games::kernel::{Outcome, Side};
 use crate::office::overview::{Game, Outgoing, Rank, Row, Signer, Told, order, row, unread};
@@ -99,6 +100,21 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok::<(), Failure>(())
     })?;
     rows.retain(|row| args.practice || !row.is_practice());
+    let mut search = Search::new(&settings.folders, &settings.games_folder());
+    let mut lost: Vec<Lost> = if args.paths.is_empty() { search.gone() } else { Vec::new() };
+    for row in rows.iter().filter(|row| matches!(row.told, Told::Unread(_)) && !row.unread) {
+        let id = crate::store::read_record(&row.path).ok().and_then(|bytes| search.id_of(&row.path, &bytes));
+        lost.extend(id.and_then(|id| search.game(&id)));
+    }
+    let same = |one: &Lost, path: &Path| one.path == *path || one.path.canonicalize().ok() == path.canonicalize().ok();
+    rows.retain(|row| !lost.iter().any(|one| one.how != How::Gone && same(one, &row.path)));
+    rows.extend(lost.iter().map(|lost| Row {
+        path: lost.path.clone(),
+        rank: Rank::Refused,
+        told: Told::Lost(lost.clone()),
+        reminder: None,
+        unread: false,
+    }));
     rows.sort_by(order);
     let is_unread = !archives.is_empty() || rows.iter().any(|row| row.unread);
     let code = ExitCode::from(if is_unread { TROUBLE } else { 0 });
@@ -209,6 +225,13 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
                     text.push_str(&format!("    {line}\n"));
                 }
             }
+            Told::Lost(lost) => {
+                let id = arg(&lost.id);
+                text.push_str(&format!(
+                    "{path}  {id}\n    {}: `postrider restore {id}` brings it back\n",
+                    lost.in_words()
+                ));
+            }
             Told::Unread(what) => {
                 let more =
                     if row.unread { String::new() } else { format!(": `postrider verify -v {typed}` says more") };
@@ -271,8 +294,15 @@ struct Report<'a> {
 
 fn json(row: &Row, trusted: &[Trusted]) -> String {
     let path = row.path.to_string_lossy();
+    let trouble;
     let mut report = Report { path: &path, ..Report::default() };
     match &row.told {
+        Told::Lost(lost) => {
+            report.state = "refused";
+            report.id = Some(&lost.id);
+            trouble = lost.in_words();
+            report.trouble = Some(&trouble);
+        }
         Told::Unread(what) => {
             report.state = "refused";
             report.trouble = Some(what);

@@ -36,7 +36,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// Only games that began in this year, month or day (`2026-11`)
-    #[arg(long, value_name = "DAYS")]
+    #[arg(long, value_name = "DAYS", value_parser = days)]
     started: Option<String>,
     /// Only the best of the players, with a crosstable of these; without it there is one for up to 50 players
     #[arg(long, value_name = "PLAYERS")]
@@ -64,6 +64,21 @@ enum Format {
     Markdown,
     Csv,
     Json,
+}
+
+/// Reads a year, a month or a day, of which the calendar has one: `2026`, `2026-11` or `2026-11-21`.
+fn days(text: &str) -> Result<String, String> {
+    let (year, month, day) = match text.len() {
+        4 => (text, "01", "01"),
+        7 => (text.get(..4).unwrap_or_default(), text.get(5..).unwrap_or_default(), "01"),
+        _ => (text.get(..4).unwrap_or_default(), text.get(5..7).unwrap_or_default(), text.get(8..).unwrap_or_default()),
+    };
+    let whole = format!("{year}-{month}-{day}");
+    let is_day = crate::record::Time::read(format!("{whole}T00:00:00Z").as_bytes()).is_some();
+    match is_day && whole.starts_with(text) {
+        true => Ok(text.to_owned()),
+        false => Err("expected a year, a month or a day: 2026, 2026-01 or 2026-01-31".to_owned()),
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {

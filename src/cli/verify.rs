@@ -11,7 +11,7 @@ use tempfile::SpooledTempFile;
 
 use super::doubts::Known;
 use super::hints::{self, Failure};
-use super::out::{print, print_bytes};
+use super::out::{print, print_bytes, still_read};
 use super::packed::{self, Progressing};
 use crate::archive::judging::{Asked, JudgedRecord, Judging, newest_receipts};
 use crate::archive::lines::Line;
@@ -173,6 +173,7 @@ fn judge_all(args: &Args, known: &Known, pieces: Option<&Pieces>, told: &mut Tol
         let gap = |why| if as_rows { within.answer(name, Err(why)) } else { (hints::TROUBLE, String::new()) };
         let mut watch = Progressing::of(|some: Option<_>| match some {
             Some(some) => told.add(some),
+            None if sources::is_stdin(path) => told.flush().and_then(|()| still_read()),
             None => told.flush(),
         });
         sources::read_archive(path, source, &|line| within.answer(name, line), gap, &mut watch)

@@ -5,14 +5,15 @@ use super::hints::Failure;
 use super::home::office;
 use super::own;
 use crate::games::kernel::{Side, Viewer};
-use crate::office::view::{self, confided};
-use crate::render::Look;
+use crate::office::view::{Reader, Seen};
+use crate::render::{Look, sheet};
+use crate::sealing::Check;
 use crate::verdict::Opened;
 
 /// The name of the view that everybody may see.
 pub(super) const PUBLIC: &str = "public";
 /// Printed below a board that shows more than everybody may see.
-pub(super) const YOURS: &str = "(your view; --as public for what all see)\n";
+const YOURS: &str = "(your view; --as public for what all see)\n";
 
 /// How a board is to be shown.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -55,26 +56,59 @@ impl Shown {
         })
     }
 
-    /// Returns the viewer. If a side's view is shown, the game is told what that side's secret reveals.
+    /// Who looks, if it is said; otherwise the player of the own side, where that is known.
+    ///
+    /// # Errors
+    /// If no side has the given name.
+    fn reader(&self, opened: &Opened<'_>, own: Option<Side>) -> Result<Reader, Failure> {
+        Ok(match self.view.as_deref() {
+            Some(PUBLIC) => Reader::Observer,
+            Some(word) => Reader::Player(own::named(opened, word)?),
+            None => own.map_or(Reader::Observer, Reader::Owner),
+        })
+    }
+
+    /// Returns a replayed record as the reader may see it: `own` is the player's side. `before`: the record before its last entry, for
+    /// marks. `newest`: whether the record ends with this position, whose openings their owner sees before the entry is made.
     ///
     /// # Errors
     /// If no side has the given name, or its secret does not open its seals.
-    pub(super) fn viewer(&self, opened: &mut Opened<'_>) -> Result<Viewer, Failure> {
-        match self.view.as_deref() {
-            Some(PUBLIC) => Ok(Viewer::Public),
-            Some(word) => {
-                let side = own::named(opened, word)?;
-                Ok(confided(&*office()?, opened, side)?)
-            }
-            None => Ok(mine(opened)),
-        }
+    pub(super) fn seen<'a>(
+        &self,
+        opened: Opened<'a>,
+        before: Option<Opened<'_>>,
+        own: Option<Side>,
+        newest: bool,
+    ) -> Result<Seen<'a>, Failure> {
+        let reader = self.reader(&opened, own)?;
+        Ok(Seen::of(&*office()?, opened, before, reader, newest)?)
     }
 
-    /// The note below the board: whose view it is, if that is not the public one and nobody asked for it.
-    pub(super) fn note(&self, opened: &Opened<'_>, viewer: Viewer) -> &'static str {
-        let differs = || opened.table.view(viewer) != opened.table.view(Viewer::Public);
-        if self.view.is_none() && viewer != Viewer::Public && differs() { YOURS } else { "" }
+    /// The notes below a board: whose view it is, if that is not the public one and nobody asked for it, and that it shows more than
+    /// has been entered.
+    pub(super) fn notes(&self, seen: &Seen<'_>) -> String {
+        let differs = || seen.opened.table.view(seen.viewer) != seen.opened.table.view(Viewer::Public);
+        let yours = if self.view.is_none() && seen.viewer != Viewer::Public && differs() { YOURS } else { "" };
+        format!("{yours}{}", if seen.foreseen { sheet::ONLY_YOU } else { "" })
     }
+
+    /// Whether what all see was asked for.
+    pub(super) fn is_public(&self) -> bool {
+        self.view.as_deref() == Some(PUBLIC)
+    }
+}
+
+/// The longest record, in bytes, that is replayed once more to mark what the last entry did.
+const MARKED: usize = 1 << 20;
+
+/// The record before the last entry that has been replayed, with which what that did is found; none of a very long one.
+pub(super) fn before<'a>(opened: &Opened<'a>) -> Option<Opened<'a>> {
+    let source = opened.text.as_bytes();
+    let number = opened.table.standing().entries.checked_sub(1).filter(|_| source.len() <= MARKED)?;
+    let mut before = Opened::new(source).ok()?;
+    before.table.set_check(Check::Nothing);
+    before.replay(number);
+    Some(before)
 }
 
 /// The width in columns of the terminal that standard output is connected to; `None` if it is not a terminal.
@@ -97,14 +131,4 @@ pub(super) fn columns_of(stream: impl std::os::windows::io::AsHandle) -> Option<
 /// The height of that terminal in rows.
 pub(super) fn rows() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(_, rows)| usize::from(rows.0)).filter(|&count| count > 0)
-}
-
-/// The player's own view, or the public one.
-pub(super) fn mine(opened: &mut Opened<'_>) -> Viewer {
-    office().map_or(Viewer::Public, |office| view::mine(&office, opened))
-}
-
-/// The view of a known side, or the public one.
-pub(super) fn of(opened: &mut Opened<'_>, side: Side) -> Viewer {
-    office().map_or(Viewer::Public, |office| view::of(&office, opened, side))
 }

@@ -256,7 +256,14 @@ impl<'a> Session<'a> {
     /// What an empty line does: it makes what is forced, or ends a turn that was begun and may end.
     fn empty(&mut self, keys: &mut dyn KeyStore) -> Step {
         if self.begun.is_empty() {
-            return if self.is_forced() { Step::Answer } else { Step::Nothing };
+            return match &self.after {
+                _ if self.is_forced() => Step::Answer,
+                Some(after) if self.is_due() => {
+                    let next = after.standing().due.what;
+                    Step::Say(format!("what you open is added to your entry, and shown already; type the rest: {next}"))
+                }
+                _ => Step::Nothing,
+            };
         }
         match self.next(&self.begun, keys) {
             Ok(next) if !next.whole => Step::Begun { actions: self.begun.clone(), next },

@@ -145,8 +145,20 @@ fn identity(player: &Player) -> String {
     match (&player.key, &player.email) {
         (Some(key), _) => key.clone(),
         (None, Some(email)) => email.to_lowercase(),
-        (None, None) => player.name.clone(),
+        (None, None) => composed(&player.name),
     }
+}
+
+/// A name in the one form of Unicode that looks like it: some systems write `é` as one character, others as two.
+#[cfg(feature = "home")]
+fn composed(name: &str) -> String {
+    use unicode_normalization::UnicodeNormalization as _;
+    name.nfc().collect()
+}
+
+#[cfg(not(feature = "home"))]
+fn composed(name: &str) -> String {
+    name.to_owned()
 }
 
 /// Players who appear under several keys, addresses or names: who began to sign only last month, for example.
@@ -164,7 +176,7 @@ impl Aliases {
         let mut aliases = HashMap::new();
         for (name, others) in players {
             for other in others {
-                let other = if other.contains('@') { other.to_lowercase() } else { other };
+                let other = if other.contains('@') { other.to_lowercase() } else { composed(&other) };
                 if let Some(first) = aliases.insert(other.clone(), name.clone()).filter(|first| *first != name) {
                     return Err(format!("`{other}` identifies both {first} and {name}"));
                 }

@@ -64,6 +64,8 @@ pub struct Commit {
     pub authored: i64,
     /// The commit date, in seconds since 1970.
     pub committed: i64,
+    /// Whether one of the dates cannot be read: git itself has none for it.
+    pub undated: bool,
     /// What it changed.
     pub changes: Vec<Change>,
 }
@@ -210,14 +212,15 @@ fn commit(piece: &[u8]) -> Result<Commit, GitError> {
     };
     // Names may contain anything; the address is the last part before the times.
     let (email, names) = middle.split_last().ok_or(GitError::Unreadable("a commit's author"))?;
-    let seconds = |text: &str| text.parse().map_err(|_| GitError::Unreadable("a commit's time"));
+    let (authored, committed) = (authored.parse().ok(), committed.parse().ok());
     Ok(Commit {
         id: (*id).to_owned(),
         parents: parents.split(' ').filter(|parent| !parent.is_empty()).count(),
         author: names.join(" "),
         email: (*email).to_owned(),
-        authored: seconds(authored)?,
-        committed: seconds(committed)?,
+        authored: authored.or(committed).unwrap_or_default(),
+        committed: committed.or(authored).unwrap_or_default(),
+        undated: authored.is_none() || committed.is_none(),
         changes: Vec::new(),
     })
 }

@@ -51,6 +51,9 @@ pub struct Origin {
     /// The commit date.
     #[serde(serialize_with = "as_text")]
     pub committed: Time,
+    /// Whether git has no time for it.
+    #[serde(skip)]
+    undated: bool,
 }
 
 fn as_text<S: Serializer>(time: &Time, to: S) -> Result<S::Ok, S::Error> {
@@ -71,6 +74,7 @@ impl Origin {
             email: commit.email.clone(),
             authored: Time(commit.authored),
             committed: Time(commit.committed),
+            undated: commit.undated,
         })
     }
 }
@@ -267,12 +271,20 @@ fn follow(
             come.push((path, before, now, old, new));
         }
     }
+    // A commit that moves a record and adds a copy of it has written two.
+    let mut written: HashMap<Rc<str>, Vec<usize>> = HashMap::new();
     for (path, before, now, old, new) in come {
         let before = before.filter(|before| before.id == now.id);
         let left: Vec<&Vec<u8>> = gone.iter().filter(|(gone, _)| gone.id == now.id).map(|(_, path)| *path).collect();
         let known = games.entry(now.id.to_string()).or_default();
-        let place = place(known, path, &left, before.is_some());
+        let taken = written.entry(now.id.clone()).or_default();
+        let place = place(known, taken, path, &left, before.is_some());
+        taken.push(place);
         let game = &mut known[place];
+        if commit.undated {
+            let text = format!("the time of the commit that wrote {} cannot be read", shown(path));
+            game.tell("undated", commit, None, text);
+        }
         // Of a version that is the newest seen all entries are known by their commits, and few are new.
         let before_seen = before.as_ref().filter(|_| game.object == old.1);
         let same = before_seen.map_or(0, |before| before.common(&now));
@@ -316,18 +328,21 @@ fn follow(
     Ok(())
 }
 
-/// Which of the records of a game a commit wrote at `path`; a new one if none. `left`: where records of the game were that
-/// the same commit took away.
-fn place(known: &mut Vec<Followed>, path: &Vec<u8>, left: &[&Vec<u8>], had_one: bool) -> usize {
-    let here = known.iter().position(|game| game.path == *path);
+/// Which of the records of a game a commit wrote at `path`; a new one if none. `taken`: those that it wrote elsewhere. `left`: where
+/// records of the game were that the same commit took away.
+fn place(known: &mut Vec<Followed>, taken: &[usize], path: &Vec<u8>, left: &[&Vec<u8>], had_one: bool) -> usize {
+    let first = |fits: &dyn Fn(&Followed) -> bool| {
+        known.iter().enumerate().find(|(nth, game)| !taken.contains(nth) && fits(game)).map(|(nth, _)| nth)
+    };
+    let here = first(&|game| game.path == *path);
     // Moved by the same commit, or by another branch.
-    let moved = || known.iter().position(|game| game.present && left.contains(&&game.path));
+    let moved = || first(&|game| game.present && left.contains(&&game.path));
     let once = || {
         let is_former =
             |game: &Followed| game.former.contains(path) || game.former.iter().any(|path| left.contains(&path));
-        known.iter().position(is_former).filter(|_| had_one || !left.is_empty())
+        first(&is_former).filter(|_| had_one || !left.is_empty())
     };
-    let again = || known.iter().position(|game| !game.present);
+    let again = || first(&|game| !game.present);
     if let Some(place) = here.or_else(moved).or_else(once).or_else(again) {
         return place;
     }
@@ -444,7 +459,7 @@ fn report(versions: &mut Versions, id: &str, game: &Followed, object: &str) -> R
 
 /// Reports an entry that was committed long before or after its own time.
 fn out_of_time(number: u32, entry: &EntryParts<'_>, origin: &Origin) -> Option<Odd> {
-    let late = origin.committed.0.saturating_sub(entry.time?.0);
+    let late = origin.committed.0.saturating_sub(entry.time.filter(|_| !origin.undated)?.0);
     let (code, span, word) = match late {
         late if late > LATE => ("late", late, "after"),
         late if late < -EARLY => ("early", -late, "before"),

@@ -78,6 +78,8 @@ impl Repository {
         if self.alone {
             Self::guard(&mut command);
         }
+        // For the file below git would print advice, where nothing is to be said.
+        command.args(["-c", "advice.graftFileDeprecated=false"]);
         command.args(args);
         command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null());
         // An object is judged as it is, not as another that a reference puts in its place.

@@ -16,6 +16,46 @@ const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remo
 const MARK: &str = "# Written by `postrider git setup`; `postrider git setup --remove` removes it.";
 /// What is appended to the name of a hook that was there before.
 const BEFORE: &str = ".before-postrider";
+/// The part of a hook that calls the one that was there before. Many of those ask for their own name, to call the script of that name
+/// in some other folder, or for the folder in which they lie (husky, overcommit, `hooks.d`): a script for a shell is read with the name
+/// that it had, any other program is called by a link of that name.
+const EARLIER: &str = r#"# The hook that was there before is called under its own name, by which it may look for what it does.
+earlier() {
+    [ -x "$before" ] || return 0
+    first=
+    IFS= read -r first < "$before" || :
+    case "$first " in
+    '#!'*[/\ ]sh\ * | '#!'*[/\ ]bash\ * | '#!'*[/\ ]dash\ * | '#!'*[/\ ]ash\ * | '#!'*[/\ ]ksh\ *)
+        (
+            set -f
+            export POSTRIDER_BEFORE="$before"
+            exec ${first#??} -c 'export POSTRIDER_HOOK=$$; . "$POSTRIDER_BEFORE"' "$0" "$@"
+        )
+        ;;
+    *)
+        case $before in
+        /* | [A-Za-z]:*) ;;
+        *) before=$PWD/$before ;;
+        esac
+        links=$(mktemp -d 2>/dev/null) && ln -s "$before" "$links/NAME" 2>/dev/null || {
+            "$before" "$@"
+            return
+        }
+        code=0
+        "$links/NAME" "$@" || code=$?
+        rm -rf "$links"
+        return $code
+        ;;
+    esac
+}
+# One that starts itself again by its name does not begin with this one.
+case " $$ $PPID " in
+*" ${POSTRIDER_HOOK-none} "*)
+    earlier "$@"
+    exit $?
+    ;;
+esac
+"#;
 /// Where git keeps the boards that it has drawn for `git diff`.
 const BOARDS: &str = "refs/notes/textconv/pbem";
 /// The heading of a hunk: the entry's number and side.
@@ -154,12 +194,21 @@ impl Setup {
         };
         // And one that is not there yet.
         paths.extend_from_slice(b"game.pbem\0");
-        let output = at.output_with(["check-attr", "--stdin", "-z", "merge", "diff", "eol"], &paths)?;
+        let output = at.output_with(
+            ["check-attr", "--stdin", "-z", "merge", "diff", "eol", "text", "filter", "working-tree-encoding", "ident"],
+            &paths,
+        )?;
         let mut words = output.split(|&byte| byte == 0).map(<[u8]>::to_vec);
         let mut overruled = Vec::new();
         while let (Some(path), Some(name), Some(found)) = (words.next(), words.next(), words.next()) {
-            let wanted = if name == b"eol" { "lf" } else { "pbem" };
-            if found != wanted.as_bytes() {
+            let wanted = match name.as_slice() {
+                b"eol" => "lf",
+                b"text" => "set",
+                b"merge" | b"diff" => "pbem",
+                // Those change the bytes on their way into the working tree or out of it.
+                _ => "unspecified",
+            };
+            if found != wanted.as_bytes() && !(wanted == "unspecified" && found == b"unset") {
                 let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
                 let (name, found) = (text(name), text(found));
                 overruled.push(Overruled { path: Some(path), name, wanted: wanted.to_owned(), found });
@@ -244,8 +293,9 @@ impl Setup {
     /// A hook: it calls the one that was there before, then this program.
     fn script(&self, name: &str) -> String {
         let program = called(&self.program);
+        let earlier = EARLIER.replace("NAME", name);
         let head = format!(
-            "#!/bin/sh\n{MARK}\nbefore=\"$(dirname -- \"$0\")/{name}{BEFORE}\"\npostrider={program}\n\
+            "#!/bin/sh\n{MARK}\nbefore=\"$(dirname -- \"$0\")/{name}{BEFORE}\"\npostrider={program}\n{earlier}\
              [ -x \"$postrider\" ] || postrider=$(command -v postrider) || {{\n    \
              echo 'postrider is no longer on the path: install it, or call `git` with --no-verify once' >&2\n    exit 1\n}}\n\
              # A folder of hooks may serve other repositories too.\nours() {{ git config --get merge.pbem.driver >/dev/null; }}\n"
@@ -254,12 +304,14 @@ impl Setup {
             "pre-receive" | "pre-push" => {
                 let to = if name == "pre-push" { " --to=\"$1\" >&2" } else { "" };
                 format!(
-                    "{head}lines=$(cat)\nif [ -x \"$before\" ]; then\n    printf '%s\\n' \"$lines\" | \"$before\" \"$@\" || exit $?\nfi\n\
-                     ours || exit 0\nprintf '%s\\n' \"$lines\" | \"$postrider\" git check --stdin{to}\n"
+                    "{head}lines=$(cat)\n\
+                     # Where nothing is pushed there is no line, and no empty one either.\n\
+                     said() {{ [ -z \"$lines\" ] || printf '%s\\n' \"$lines\"; }}\n\
+                     said | earlier \"$@\" || exit $?\nours || exit 0\nsaid | \"$postrider\" git check --stdin{to}\n"
                 )
             }
             _ => format!(
-                "{head}if [ -x \"$before\" ]; then\n    \"$before\" \"$@\" || exit $?\nfi\nours || exit 0\n\
+                "{head}earlier \"$@\" || exit $?\nours || exit 0\n\
                  exec \"$postrider\" git check --staged\n"
             ),
         }

@@ -12,7 +12,7 @@ use crate::mail::incoming::Mail;
 use crate::mail::{self, Attached, Brings, Hosting, Letter, Note, Occasion};
 use crate::office::clocks::Running;
 use crate::office::hosting::is_kept;
-use crate::office::view::{Reader, seen};
+use crate::office::view::{self, Told};
 use crate::office::{Trouble, records};
 use crate::page::{self, Contents};
 use crate::registry::AnyGame;
@@ -272,7 +272,7 @@ impl Work<'_, '_> {
         let standing = desk.opened.table.standing();
         let digest = desk.digests.last().copied().unwrap_or_default();
         // As this player may see it, and nobody else.
-        let seen = seen(self.host.office, desk.opened.text.as_bytes(), Reader::Player(side))?;
+        let Told { seen, choices } = view::told(self.host.office, desk.opened.text.as_bytes(), side)?;
         let opened = &seen.opened;
         let header = &opened.header;
         let stem = mail::message_id(&header.id, standing.entries, &digest);
@@ -297,7 +297,7 @@ impl Work<'_, '_> {
             page: beside.page,
             block: None,
             word: beside.word,
-            choices: seen.choices,
+            choices,
             reply_to: &reply_to,
             message_id: &stem,
             digest: &short,
@@ -340,7 +340,7 @@ impl Work<'_, '_> {
         let token = self.seat_token(game, side.index());
         let entries = desk.opened.table.standing().entries;
         let digest: Digest = desk.digests.last().copied().unwrap_or_default();
-        let seen = seen(self.host.office, desk.opened.text.as_bytes(), Reader::Player(side))?;
+        let Told { seen, choices } = view::told(self.host.office, desk.opened.text.as_bytes(), side)?;
         let opened = &seen.opened;
         let header = &opened.header;
         let stem = mail::message_id(&header.id, entries, &digest);
@@ -351,8 +351,8 @@ impl Work<'_, '_> {
         let title = format!("{}: {}", header.info.title, header.id);
         let mut moves = saying.moves;
         if saying.lists {
-            moves.extend(seen.choices.whole);
-            moves.extend(seen.choices.begun);
+            moves.extend(choices.whole);
+            moves.extend(choices.begun);
         }
         let mut after = saying.after;
         after.push(Self::stop());

@@ -124,7 +124,7 @@ pub fn accept(
     // Before the record is placed among the games; otherwise no letter could be accepted for it.
     own::note_invited(settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
     store.accept(id, to).map_err(|error| failed(&error))?;
-    known::remember(office, id, &record);
+    known::keep(office, id, &record);
     note_arrival(office, &opened, own)?;
     if let Some(own) = own {
         trust::pin(office, &opened, own);

@@ -1,6 +1,6 @@
 //! What was last known of a game: whether its record still goes on from there, and what to say if it does not.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Act, Insist, Notice, Office, Trouble, trust};
 use crate::advice::{Advice, advice};
@@ -187,8 +187,15 @@ pub fn guard_mail(
     ]))
 }
 
-/// Keeps a record that was just written as what is known. If that fails, the entry has still been made.
-pub fn remember(office: &Office<'_>, id: &str, record: &[u8]) {
+/// Keeps the record that was just written to `file` as what is known, and where it is. If that fails, the entry has still been made.
+pub fn remember(office: &Office<'_>, id: &str, record: &[u8], file: &Path) {
+    keep(office, id, record);
+    // If that fails, the record is found by its name.
+    let _ = store(office).note_place(id, file);
+}
+
+/// Keeps the record of a game that lies where its id says as what is known.
+pub fn keep(office: &Office<'_>, id: &str, record: &[u8]) {
     if let Err(error) = store(office).remember(id, record) {
         office.warn(format!("what is known of {id} could not be kept: {error}"));
     }

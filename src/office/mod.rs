@@ -18,6 +18,7 @@ pub mod receipts;
 pub mod receive;
 pub mod records;
 pub mod reminders;
+pub mod restoring;
 pub mod secrets;
 pub mod statements;
 pub mod trust;

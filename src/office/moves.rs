@@ -1,6 +1,8 @@
 //! Making an entry: judged, signed, written, noted and sent, in the order that the promises about kills and power cuts rest on
 //! (`notation/mail.md`, *When something goes wrong*).
 
+use std::path::Path;
+
 use super::letters::{self, Delivered, Place, SendOptions};
 use super::{Act, Keys, Notice, Office, Trouble, conditions, keys, known, own, records, trust, turn};
 use crate::advice::{Advice, advice};
@@ -51,7 +53,7 @@ pub enum Outcome {
     /// It was made before: it is the newest entry of this record. What became of its letter, if that is wanted.
     Stands(Vec<u8>, Result<Delivered, Trouble>),
     /// A part of it is forced, and the player chooses the rest: the record, and the game at that point.
-    Choose(Vec<u8>, Box<dyn Table>),
+    Choose(Vec<u8>),
 }
 
 /// An entry that was made, and the record with it.
@@ -214,9 +216,9 @@ pub fn answer(
             }
             Ok(Outcome::Made(Box::new(entry.finish(entered, lock, &keys, By::Force)?)))
         }
-        Answer::Choose(after) => {
+        Answer::Choose(_) => {
             drop(desk);
-            Ok(Outcome::Choose(source, after))
+            Ok(Outcome::Choose(source))
         }
         Answer::Nothing(what) => Err(Trouble::of(format!("nothing is forced; due is: {what}"))
             .advise(advice![Act::Moves(place.name.to_owned()), " lists what may be entered"])),
@@ -477,7 +479,7 @@ impl Entry<'_> {
             let promised = options.send && letters::promise(office, &desk).unwrap_or(false);
             let old = made.record.get(..begun).unwrap_or_default();
             let safe = records::written(office, lock.replace(old, &made.record))?;
-            entered_here(office, opened, side);
+            entered_here(office, opened, side, self.place.file);
             match by {
                 By::Hand => conditions::settle(office, opened, side),
                 By::Conditions(rest) => conditions::keep(office, &rest),
@@ -505,9 +507,9 @@ impl Entry<'_> {
 }
 
 /// After an entry was made here, keeps the record and notes whose entry it is. `opened` is the record with the entry.
-fn entered_here(office: &Office<'_>, opened: &Opened<'_>, side: Side) {
+fn entered_here(office: &Office<'_>, opened: &Opened<'_>, side: Side, file: &Path) {
     trust::pin(office, opened, side);
-    known::remember(office, &opened.header.id, opened.text.as_bytes());
+    known::remember(office, &opened.header.id, opened.text.as_bytes(), file);
     known::note_moved(office, &opened.header.id, opened.header.info.sides[side.index()].word);
 }
 

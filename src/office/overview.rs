@@ -10,6 +10,7 @@ use super::clocks::{self, Running as OnClock};
 use super::reminders::{self, Reminder};
 use super::trust::{self, KeyStanding};
 use super::{Act, Office, Trouble, conditions, known, moves, own, view};
+use crate::archive::lost::Lost;
 use crate::archive::{self, Found};
 use crate::desk::audit;
 use crate::desk::receive::Arrival;
@@ -55,6 +56,8 @@ pub enum Told {
     Game(Box<Game>),
     /// What is no game that could be judged: why.
     Unread(String),
+    /// A record that is damaged or gone, and of which a copy is kept.
+    Lost(Lost),
 }
 
 /// A game that is in progress or over.
@@ -182,7 +185,7 @@ pub fn order(a: &Row, b: &Row) -> Ordering {
     // Not by the remaining time, because leave postpones the deadline.
     let end = |row: &Row| match &row.told {
         Told::Game(game) => game.running.as_ref().map_or(i64::MAX, |running| running.deadline.0),
-        Told::Unread(_) => i64::MAX,
+        Told::Unread(_) | Told::Lost(_) => i64::MAX,
     };
     a.rank.cmp(&b.rank).then_with(|| end(a).cmp(&end(b))).then_with(|| a.path.cmp(&b.path))
 }
@@ -249,7 +252,7 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
     let forced = rank == Rank::Yours && moves::is_forced(office, &opened, own.unwrap_or(standing.due.side));
     let unproven = audit::is_unproven(&opened);
     let hidden =
-        own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(office, &mut opened, own)).unwrap_or_default();
+        own.filter(|_| rank != Rank::Finished).map(|own| view::hidden(office, &opened, own)).unwrap_or_default();
     let arrival = own
         .filter(|own| rank == Rank::Yours && *own == standing.due.side)
         .and_then(|own| known::arrival_of(office, &opened, own).ok().flatten())
@@ -314,7 +317,7 @@ impl Row {
     pub fn signer(&self) -> Option<&Signer> {
         match &self.told {
             Told::Game(game) => game.signer.as_ref(),
-            Told::Unread(_) => None,
+            Told::Unread(_) | Told::Lost(_) => None,
         }
     }
 }

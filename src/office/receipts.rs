@@ -63,7 +63,7 @@ pub fn write(office: &Office<'_>, place: Place<'_>, accept_rewritten: bool) -> R
     let id = desk.opened.header.id.clone().into_owned();
     drop(desk);
     records::written(office, lock.replace(&source, &record))?;
-    known::remember(office, &id, &record);
+    known::remember(office, &id, &record, place.file);
     Ok(Written::Made(entry))
 }
 

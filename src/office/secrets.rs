@@ -47,7 +47,7 @@ pub fn publish(office: &Office<'_>, place: Place<'_>) -> Result<bool, Trouble> {
     let added = text.len() > before;
     if added {
         records::written(office, lock.replace(&source, &text))?;
-        known::remember(office, &opened.header.id, &text);
+        known::remember(office, &opened.header.id, &text, place.file);
     }
     office.tell(Notice::note(advice![
         format!("{}: secret published; ", place.name),

@@ -262,6 +262,8 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
             c if c.is_control() => out.push(' '),
             // A name from a stranger must not turn the direction of what stands around it.
             c if is_steering(c) => out.extend(c.escape_unicode()),
+            // No XML may hold these two.
+            '\u{fffe}' | '\u{ffff}' => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }

@@ -140,6 +140,7 @@ fn told(row: &Row) -> Value {
     let file = row.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match &row.told {
         Told::Unread(why) => json!({ "file": file, "rank": "refused", "why": why }),
+        Told::Lost(lost) => json!({ "file": file, "rank": "refused", "why": lost.in_words() }),
         Told::Game(game) => {
             let rank = match row.rank {
                 overview::Rank::Yours => "yours",
@@ -238,7 +239,7 @@ pub(super) fn begin(office: &Office<'_>, wish: &Begin) -> Result<Value, Trouble>
     if wish.by_mail {
         known::note_by_mail(office, &id)?;
     }
-    known::remember(office, &id, begun.text.as_bytes());
+    known::remember(office, &id, begun.text.as_bytes(), &file_of(office, &id)?);
     Ok(json!({ "game": id, "due": info.sides[opened.table.standing().due.side.index()].word }))
 }
 
@@ -281,7 +282,7 @@ pub(super) fn own(office: &Office<'_>, id: &str, word: &str) -> Result<Value, Tr
         known::guard(office, &opened, &source, id, false)?;
     }
     sides::note(office.settings()?, id, word)?;
-    known::remember(office, id, &source);
+    known::remember(office, id, &source, &file);
     Ok(json!({ "game": id, "own": word }))
 }
 

@@ -71,7 +71,7 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let last = crate::desk::receive::newest(&opened).map(|(side, _)| side);
     let sealed = opened.header.secrecy == Secrecy::Sealed;
     let (over, own_word) = (standing.outcome.is_some(), mine.map(word));
-    let hidden = mine.map(|own| view::hidden(office, &mut opened, own)).unwrap_or_default();
+    let hidden = mine.map(|own| view::hidden(office, &opened, own)).unwrap_or_default();
     // Faults in them are told where they are used.
     let prepared = if waits { Vec::new() } else { conditions::all(office, &opened).unwrap_or_default() };
     let prepared = prepared.into_iter().find(|one| Some(one.conditions.side.as_str()) == own_word);

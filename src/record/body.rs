@@ -302,6 +302,7 @@ impl<'a> Body<'a> {
     fn refuse_line(&mut self, span: Span, line: &[u8]) {
         let message = match line {
             [b'0', ..] => "an entry's number has no leading zero",
+            _ if is_conflict_marker(line) => super::CONFLICT,
             [b'=', ..] => "expected `= ` and the result",
             [b' ' | b'\t', ..] => "a line begins without spaces",
             _ => "",
@@ -323,6 +324,9 @@ impl<'a> Body<'a> {
         self.faults.push_with(|| {
             let word = String::from_utf8_lossy(fault.rest.split(|&byte| byte == b' ').next().unwrap_or_default());
             let (length, message) = match sides {
+                Some(_) if fault.what == SIDE && word.is_empty() => {
+                    (1, "two blanks, or one at the end, where one stands between the parts of an entry".to_owned())
+                }
                 Some([first, second]) if fault.what == SIDE => (
                     word.len(),
                     format!("`{word}` is not a side of this game: expected {} or {}", first.text, second.text),
@@ -604,6 +608,12 @@ fn message(input: &[u8]) -> Parsed<'_, &[u8]> {
         Some(length) => refuse(&input[length..], "`}` at the end of the message"),
         None => refuse(&input[input.len()..], "`}` at the end of the message"),
     }
+}
+
+/// Whether git leaves such a line in a file that it merged with conflicts.
+fn is_conflict_marker(line: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    [&b"<<<<<<<"[..], b"|||||||", b">>>>>>>"].iter().any(|mark| line.starts_with(mark)) || line == b"======="
 }
 
 #[cfg(test)]

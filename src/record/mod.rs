@@ -12,7 +12,7 @@ pub use clock::{Clock, Refill};
 pub use header::{Header, HeaderReading, Host, Machine, PartialHeader, Player, Secrecy, Setup, is_game_id};
 pub use time::Time;
 
-use memchr::{memchr_iter, memrchr};
+use memchr::{memchr_iter, memmem, memrchr};
 
 use crate::text::{Diagnostic, Span};
 
@@ -80,10 +80,7 @@ impl Frame {
             [b'-', b'-', b'-', b'\n', ..] => 4,
             [b'-', b'-', b'-', b'\r', b'\n', ..] => 5,
             b"---" => 3,
-            _ => {
-                let message = "expected `---`, the line that opens the header of a record";
-                return Err(Diagnostic::fault(Span::at(0), message));
-            }
+            _ => return Err(Diagnostic::fault(Span::at(0), unseen(source).unwrap_or(OPENS))),
         };
         // Starts at the end of the first line, since the header may be empty. Headers have few lines, so looking at the start of
         // each costs less than preparing a search.
@@ -106,10 +103,66 @@ impl Frame {
         }
         let text = source.strip_suffix(b"\n").unwrap_or(source);
         let last = memrchr(b'\n', text).map_or(0, |newline| newline + 1);
-        let message = "the header is not closed: expected a second line `---`";
-        Err(Diagnostic::fault(Span::at(last), message))
+        let (at, message) = match memmem::find(source, b"\n--- ") {
+            Some(line) if source.get(line + 4..).is_some_and(is_blank_to_the_end) => {
+                (line + 1, "the header is not closed: blanks, which cannot be seen, stand behind the second `---`")
+            }
+            _ => (last, "the header is not closed: expected a second line `---`"),
+        };
+        Err(Diagnostic::fault(Span::at(at), message))
     }
 }
+
+/// What is said of a file that does not begin as a record does.
+const OPENS: &str = "expected `---`, the line that opens the header of a record";
+
+/// Whether nothing but blanks stands before the end of the line.
+fn is_blank_to_the_end(rest: &[u8]) -> bool {
+    rest.split(|&byte| byte == b'\n').next().is_some_and(|line| line.iter().all(u8::is_ascii_whitespace))
+}
+
+/// Names what the beginning of a file shows of it, where a person who looks at the file sees a record, or something else than it is.
+fn unseen(source: &[u8]) -> Option<&'static str> {
+    /// Where the format of an archive of `tar` is named.
+    const TAR: usize = 257;
+    let found = match source {
+        [] => "the file is empty: a record begins with the line `---`",
+        [0xef, 0xbb, 0xbf, ..] => {
+            "the file begins with a byte order mark, which cannot be seen: save it as UTF-8 without one; a record begins with `---`"
+        }
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [b'-', 0, ..] | [0, b'-', ..] => {
+            "the file is in UTF-16, two bytes for each character: save it as UTF-8"
+        }
+        [b'-', b'-', b'-', b'\r', ..] => {
+            "the lines end in CR alone, as on old machines: save the file with LF, or CR and LF"
+        }
+        [b'-', b'-', b'-', b' ' | b'\t', rest @ ..] if is_blank_to_the_end(rest) => {
+            "blanks, which cannot be seen, stand behind the first `---`: the line is `---` and nothing else"
+        }
+        [0x1f, 0x8b, ..] => "the file is compressed (gzip): `gzip -d` unpacks it",
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => "the file is an archive (zip), with the record in it: unpack it first",
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            "the file is compressed (zstd): `postrider verify` reads it if its name ends in .jsonl.zst"
+        }
+        [b'{', ..] => "the file holds JSON: `postrider verify` reads lines of JSON if its name ends in .jsonl",
+        _ if source.starts_with(b"version https://git-lfs.github.com/") => {
+            "the file is a pointer of Git LFS and not the record: `git lfs pull` fetches that, and records are not worth LFS"
+        }
+        _ if source.starts_with(b"<<<<<<< ") => CONFLICT,
+        _ if source.get(TAR..).is_some_and(|rest| rest.starts_with(b"ustar")) => {
+            "the file is an archive (tar), with the record in it: unpack it first"
+        }
+        _ if source.iter().take(64).all(|&byte| byte == 0) => "the file holds nothing but zeroes, as after a power cut",
+        _ if source.first().is_some_and(u8::is_ascii_whitespace) => {
+            "empty lines or blanks stand before the line `---`, which is the first of a record"
+        }
+        _ => return None,
+    };
+    Some(found)
+}
+
+/// What is said of a line that a merge of git has left.
+pub(crate) const CONFLICT: &str = "a conflict marker of git: two versions were merged line by line, because `postrider git setup` was not run in this clone";
 
 #[cfg(test)]
 mod tests {
@@ -128,5 +181,34 @@ mod tests {
         for (source, offset) in [("", 0), ("\u{feff}---\n", 0), ("---", 0), ("---\na\nb\n", 6), ("--- \n---\n", 0)] {
             assert_eq!(Frame::of(source.as_bytes()).expect_err(source).span, Span::at(offset), "{source:?}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_named() {
+        let mut tar = vec![b'g'; 257];
+        tar.extend_from_slice(b"ustar\0");
+        for (source, word) in [
+            (&b""[..], "empty"),
+            (b"\xef\xbb\xbf---\n---\n", "byte order mark"),
+            (b"\xff\xfe-\0-\0-\0\n\0", "UTF-16"),
+            (b"-\0-\0-\0\n\0", "UTF-16"),
+            (b"---\rpbem: 1\r---\r", "CR alone"),
+            (b"--- \n---\n", "blanks, which cannot be seen, stand behind the first"),
+            (b"---\na: b\n--- \n1 x y\n", "blanks, which cannot be seen, stand behind the second"),
+            (b"\x1f\x8b\x08", "gzip"),
+            (b"PK\x03\x04", "zip"),
+            (b"\x28\xb5\x2f\xfd", "zstd"),
+            (b"{\"path\":1}", "JSON"),
+            (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS"),
+            (b"<<<<<<< HEAD\n---\n", "git setup"),
+            (&tar, "tar"),
+            (&[0; 100], "zeroes"),
+            (b"\n---\n---\n", "before the line"),
+        ] {
+            let said = Frame::of(source).expect_err("no frame").message;
+            assert!(said.contains(word), "{word}: {said}");
+        }
+        // What is only something else is told what would be a record.
+        assert_eq!(Frame::of(b"Dear Ada").expect_err("no frame").message, OPENS);
     }
 }

@@ -257,8 +257,13 @@ impl Disk {
     /// Locks a record, following links. On the disk it waits up to five seconds for another program to finish.
     ///
     /// # Errors
-    /// [`FileError::Busy`], [`FileError::NotAFile`], and the errors of the system (no such file, no permission to read it).
+    /// [`FileError::Busy`], [`FileError::NotAFile`], and the errors of the system (no such file, no permission to read it, or it is
+    /// read-only: it would be replaced by another file, which the system allows).
     pub fn lock(&self, path: &Path) -> Result<RecordLock, FileError> {
+        if self.about(path).is_ok_and(|about| about.kind == Kind::File && about.is_read_only()) {
+            let source = io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only, and stays as it is");
+            return Err(FileError::Io { step: Step::Lock, path: path.to_owned(), source });
+        }
         Arc::clone(&self.0).lock(path)
     }
 

@@ -3,7 +3,7 @@
 //! over the record therefore notices if it rewrites the past.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::disk::{Disk, FileError};
 use super::folders::Folders;
@@ -38,6 +38,8 @@ pub struct Sides {
     pub declined: bool,
     /// Whether the player said that the opponent has nothing but a mail program.
     pub by_mail: bool,
+    /// Where the record was when it was last written or taken here.
+    pub at: Option<String>,
 }
 
 impl KnownGames {
@@ -122,6 +124,7 @@ impl KnownGames {
                 Some(("by", "mail")) => sides.by_mail = true,
                 Some(("own", word)) => sides.own = Some(word.to_owned()),
                 Some(("moved", word)) => sides.moved.push(word.to_owned()),
+                Some(("at", path)) => sides.at = Some(path.to_owned()),
                 _ if line == "unsigned" => sides.unsigned = true,
                 _ if line == "invited" => sides.invited = true,
                 _ if line == "declined" => sides.declined = true,
@@ -145,7 +148,8 @@ impl KnownGames {
             (sides.by_mail, "by mail\n"),
         ];
         let flags = flags.into_iter().filter(|(is, _)| *is).map(|(_, line)| line.to_owned());
-        self.put(id, SIDES, own.chain(moved).chain(flags).collect::<String>().as_bytes())
+        let at = sides.at.iter().map(|path| format!("at {path}\n"));
+        self.put(id, SIDES, own.chain(moved).chain(flags).chain(at).collect::<String>().as_bytes())
     }
 
     /// Notes whether the invited opponent does not want to play.
@@ -155,6 +159,21 @@ impl KnownGames {
     pub fn note_declined(&self, id: &str, declined: bool) -> Result<(), FileError> {
         let sides = self.sides(id).unwrap_or_default();
         if sides.declined == declined { Ok(()) } else { self.note_sides(id, &Sides { declined, ..sides }) }
+    }
+
+    /// Notes where the record of a game lies, so that it can come back there if it is damaged or removed.
+    ///
+    /// # Errors
+    /// If the id is not valid, or the system refuses.
+    pub fn note_place(&self, id: &str, record: &Path) -> Result<(), FileError> {
+        let at = self.disk.itself(record).ok().and_then(|path| path.to_str().map(str::to_owned));
+        // What would be two lines, or is no text, cannot be noted.
+        let Some(at) = at.filter(|at| !at.chars().any(char::is_control)) else { return Ok(()) };
+        let sides = self.sides(id).unwrap_or_default();
+        if sides.at.as_ref() == Some(&at) {
+            return Ok(());
+        }
+        self.note_sides(id, &Sides { at: Some(at), ..sides })
     }
 
     /// Notes that an entry was made here for a side.
@@ -170,27 +189,45 @@ impl KnownGames {
         self.note_sides(id, &sides)
     }
 
-    /// Keeps a version of a record that is being replaced by the known one; returns its file.
+    /// Keeps a damaged record beside the place where its copy comes back; returns its file. `time` is a part of the name.
+    ///
+    /// # Errors
+    /// If there are too many already, or the system refuses.
+    pub fn keep_damaged(&self, id: &str, beside: &Path, time: &str, record: &[u8]) -> Result<PathBuf, FileError> {
+        let folder = beside.parent().unwrap_or(Path::new(""));
+        let name = format!("{id}.pbem.damaged-{time}");
+        let names = std::iter::once(name.clone()).chain((2..=MOST_ASIDE).map(|number| format!("{name}-{number}")));
+        self.kept(names.map(|name| folder.join(name)), record)
+    }
+
+    /// Keeps a version of a record beside the copy; returns its file.
     ///
     /// # Errors
     /// If there are too many already, or the system refuses.
     pub fn set_aside(&self, id: &str, record: &[u8]) -> Result<PathBuf, FileError> {
         let io = |source| FileError::Io { step: super::Step::Create, path: self.folder.clone(), source };
         self.disk.private_folder(&self.folder).map_err(io)?;
-        for number in 1..=MOST_ASIDE {
-            let path = self.path(id, &format!("{number}.aside")).map_err(io)?;
+        let first = self.path(id, "1.aside").map_err(io)?;
+        let paths = (1..=MOST_ASIDE).map(|number| first.with_file_name(format!("{id}.{number}.aside")));
+        self.kept(paths, record)
+    }
+
+    /// Writes a record into the first of these files that is free or holds it already.
+    fn kept(&self, paths: impl Iterator<Item = PathBuf>, record: &[u8]) -> Result<PathBuf, FileError> {
+        let mut last = PathBuf::new();
+        for path in paths {
             match self.disk.create_private(&path, record) {
                 Err(FileError::Exists { .. })
                     if self.disk.begins(&path, record).is_ok_and(|length| length == Some(record.len())) =>
                 {
                     return Ok(path);
                 }
-                Err(FileError::Exists { .. }) => {}
+                Err(FileError::Exists { .. }) => last = path,
                 Err(error) if error.was_written() => return Ok(path),
                 done => return done.map(|()| path),
             }
         }
-        Err(FileError::Exists { path: self.path(id, &format!("{MOST_ASIDE}.aside")).map_err(io)? })
+        Err(FileError::Exists { path: last })
     }
 }
 
@@ -242,7 +279,8 @@ mod tests {
                     unsigned: true,
                     invited: true,
                     declined: true,
-                    by_mail: true
+                    by_mail: true,
+                    at: None
                 }
             );
         }

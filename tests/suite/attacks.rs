@@ -107,7 +107,7 @@ fn a_seal_that_was_ground_after_the_salt_was_seen_is_not_played_on_with() {
     // The old record is restored, and the other one is kept too.
     bram.run(&["restore", OURS]).ok();
     assert_eq!(bram.read(OURS), known);
-    assert_eq!(bram.read(&format!("home/data/known/{ID}.1.aside")), ground);
+    assert_eq!(bram.read(&format!("games/{ID}.pbem.damaged-20261121T120000Z")), ground);
     // It is not sent on either, and the commands that only read it report it.
     bram.write(OURS, &ground);
     let said = at(&bram, NOW, &["send", OURS, "--force"], "").fails(2);

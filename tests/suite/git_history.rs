@@ -1,6 +1,8 @@
 //! `postrider git history`: where each entry comes from, and what is odd about it.
 #![cfg(unix)]
 
+use std::fs;
+
 use serde_json::Value;
 
 use crate::repository::{GAME, OTHER, Repo, done, record, with};
@@ -304,4 +306,50 @@ fn a_long_history_is_followed_whatever_its_versions_look_like() {
             }
         }
     }
+}
+
+#[test]
+fn a_commit_that_moves_a_record_and_adds_a_copy_has_written_two() {
+    let repo = Repo::plain(&[]);
+    repo.write("first.pbem", record(2));
+    repo.commit("one").ok();
+    fs::rename(repo.folder.join("first.pbem"), repo.folder.join("a.pbem")).unwrap();
+    repo.write("b.pbem", record(2));
+    repo.commit("move and copy").ok();
+    repo.write("a.pbem", record(2) + "3 defenders c6-c1\n");
+    repo.commit("an illegal entry").ok();
+    repo.write("b.pbem", record(3));
+    repo.commit("a legal entry in the copy").ok();
+    let told = repo.postrider(&["git", "history"]);
+    assert_eq!(told.code, 1, "{}", told.out);
+    assert!(told.out.contains("a.pbem") && told.out.contains("b.pbem"), "{}", told.out);
+    assert!(told.out.contains("b.pbem was copied from a.pbem"), "{}", told.out);
+}
+
+#[test]
+fn a_commit_without_a_time_stops_nothing_and_is_named() {
+    let repo = Repo::plain(&[]);
+    repo.write("one.pbem", record(1));
+    repo.commit("one").ok();
+    repo.write("one.pbem", record(2));
+    repo.git(&["add", "-A"]).ok();
+    let tree = repo.git(&["write-tree"]).ok();
+    let parent = repo.git(&["rev-parse", "HEAD"]).ok();
+    let (tree, parent) = (tree.trim(), parent.trim());
+    let text = format!(
+        "tree {tree}\nparent {parent}\nauthor A <a@example.org> -86400 +0000\ncommitter A <a@example.org> 100 +0000\n\nold\n"
+    );
+    repo.write("commit", text);
+    let odd = repo.git(&["hash-object", "-t", "commit", "-w", "--literally", "commit"]).ok();
+    fs::remove_file(repo.folder.join("commit")).unwrap();
+    repo.git(&["reset", "-q", "--hard", odd.trim()]).ok();
+    repo.write("one.pbem", record(3));
+    repo.commit("three").ok();
+    let told = repo.postrider(&["git", "history"]);
+    assert!(told.out.contains("the time of the commit that wrote one.pbem cannot be read"), "{}{}", told.out, told.err);
+    assert!(told.out.contains(&odd.trim()[..7]), "{}", told.out);
+    assert_eq!(repo.postrider(&["git", "check", "HEAD~2..HEAD"]).code, 0);
+    // And what is beyond the first commit is said to be that.
+    let beyond = repo.postrider(&["git", "check", "HEAD~9..HEAD"]);
+    assert!(beyond.code == 2 && !beyond.err.contains("graft") && beyond.err.contains("HEAD~9"), "{}", beyond.err);
 }

@@ -282,3 +282,74 @@ fn a_push_is_checked_before_it_leaves_whatever_made_the_commits() {
     // A branch is deleted only where what it had stays.
     repo.git(&["push", "-q", "hub", ":readme"]).ok();
 }
+
+/// Dispatchers find out from their own name what they are to do, and from their folder where that is.
+#[test]
+fn a_hook_that_asks_for_its_own_name_still_does_its_work() {
+    let by_name = "n=$(basename \"$0\")\n[ -x \".hooks.d/$n\" ] || exit 0\nexec \".hooks.d/$n\" \"$@\"\n";
+    // As husky 9 makes them: a script in the folder of the hooks reads another beside it, which asks for the name.
+    let beside = "#!/usr/bin/env sh\n. \"$(dirname \"$0\")/h\"\n";
+    let h = "n=$(basename \"$0\")\ns=\".hooks.d/$n\"\n[ -f \"$s\" ] || exit 0\nsh -e \"$s\" \"$@\"\nexit $?\n";
+    // As husky 4 to 8: it starts itself again.
+    let again = "#!/bin/sh\nif [ -z \"$again\" ]; then\n  export again=1\n  sh -e \"$0\" \"$@\"\n  exit $?\nfi\n";
+    let python = "#!/usr/bin/env python3\nimport os, subprocess, sys\nhook = os.path.basename(sys.argv[0])\n\
+                  sys.exit(subprocess.call(['.hooks.d/' + hook] + sys.argv[1:]))\n";
+    for (what, hook) in [
+        ("sh", format!("#!/bin/sh\n{by_name}")),
+        ("bash with an option", format!("#!/usr/bin/env bash\n{by_name}")),
+        ("sh with an option", format!("#!/bin/sh -e\n{by_name}")),
+        ("no first line", by_name.to_owned()),
+        ("beside", beside.to_owned()),
+        ("again", format!("{again}{by_name}")),
+        ("python", python.to_owned()),
+    ] {
+        let has_python = || std::process::Command::new("python3").arg("--version").output().is_ok();
+        if what == "python" && !has_python() {
+            continue;
+        }
+        let repo = Repo::plain(&[]);
+        executable(&repo, ".git/hooks/pre-commit", &hook);
+        repo.write(".git/hooks/h", h);
+        executable(&repo, ".hooks.d/pre-commit", "#!/bin/sh\necho ran >> seen\ntest ! -e forbidden\n");
+        repo.write("forbidden", "");
+        repo.write("a.txt", "a");
+        repo.commit("refused before").fails(1);
+        repo.postrider(&["git", "setup"]).ok();
+        fs::remove_file(repo.folder.join("seen")).unwrap();
+        repo.commit("refused").fails(1);
+        assert_eq!(repo.read("seen"), "ran\n", "{what}: once");
+        fs::remove_file(repo.folder.join("forbidden")).unwrap();
+        repo.commit("taken").ok();
+        // What is odd about a record is still seen.
+        repo.write("one.pbem", with(&[GAME[0], "2 besiegers c4-c3 @2026-11-22T08:02:11Z\n"]));
+        repo.commit("a step back").fails(1);
+        let left = fs::read_dir(repo.folder.join(".git/hooks")).unwrap().count();
+        repo.postrider(&["git", "setup", "--remove"]).ok();
+        assert!(left > 3 && repo.read(".git/hooks/pre-commit") == hook, "{what}");
+    }
+}
+
+#[test]
+fn what_changes_a_record_on_its_way_into_the_folder_is_seen_by_the_check() {
+    for attribute in ["filter=lfs", "working-tree-encoding=UTF-16", "ident", "-text"] {
+        let repo = Repo::plain(&[]);
+        repo.postrider(&["git", "setup"]).ok();
+        repo.write("sub/.gitattributes", format!("*.pbem {attribute}\n"));
+        repo.write("sub/one.pbem", record(1));
+        repo.git(&["add", "-N", "sub/one.pbem"]).ok();
+        let checked = repo.postrider(&["git", "setup", "--check"]);
+        let name = attribute.trim_start_matches('-').split('=').next().unwrap();
+        assert!(checked.code == 1 && checked.out.contains(name), "{attribute}: {}", checked.out);
+    }
+}
+
+#[test]
+fn an_earlier_hook_of_a_push_gets_no_empty_line() {
+    let repo = Repo::plain(&[]);
+    executable(&repo, ".git/hooks/pre-push", "#!/bin/sh\ncat > seen\n");
+    repo.postrider(&["git", "setup"]).ok();
+    let mut hook = std::process::Command::new(repo.folder.join(".git/hooks/pre-push"));
+    let run = hook.args(["origin", "elsewhere"]).current_dir(&repo.folder).stdin(std::process::Stdio::null());
+    assert!(run.output().unwrap().status.success());
+    assert_eq!(repo.read("seen"), "");
+}

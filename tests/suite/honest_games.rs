@@ -183,6 +183,13 @@ fn play(kind: &Kind, number: u64) -> String {
     text
 }
 
+/// One honest game of each kind without signatures: its name, its record, and the secrets of both sides.
+pub fn games() -> Vec<(&'static str, String, [String; 2])> {
+    const UNSIGNED: u64 = 1;
+    let secrets = [0, 1].map(|side| Keys::of(UNSIGNED * 2 + side + 1, false).secret.reveal().to_string());
+    kinds().iter().map(|kind| (kind.game, play(kind, UNSIGNED), secrets.clone())).collect()
+}
+
 /// The audit accuses nobody: before a secret is published, with the winner's, and with both.
 fn proven(record: &str, kind: &Kind, keys: &[Keys; 2]) {
     let secret = |side: usize| format!("# secret {} {}\n", kind.sides[side], *keys[side].secret.reveal());

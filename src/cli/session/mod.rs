@@ -14,13 +14,12 @@ use super::keys::{self, Keys};
 use super::out::print;
 use super::play::Given;
 use super::view::{self, Shown};
-use super::{
-    accept, answer, clock, conditions, confirm, home, input, known, log, own, receive, refusals, send, show, undo,
-};
+use super::{accept, answer, clock, conditions, confirm, home, input, known, log, own, receive, refusals, send, undo};
 use crate::desk::examples::with_examples;
 use crate::desk::session::{COMMANDS, Session, Step};
 use crate::desk::{Desk, EntryRequest};
-use crate::games::kernel::{Next, Side, Viewer};
+use crate::games::kernel::{Next, Side};
+use crate::office::view::{self as office_view, Seen, of_desk};
 use crate::referee::Table;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras, wrapped};
@@ -180,14 +179,14 @@ fn at_game(
     let source = input::record(path)?;
     let desk = refusals::legal(&source, &origin)?;
     let own = args.own(&desk, settings)?;
-    let (mut session, viewer) = seated(desk, own)?;
+    let (mut session, seen) = seated(desk, own, args)?;
     let due = session.desk.opened.table.standing().due.side;
     let office = office()?;
     let mut keys = Keys::new(&office, &session.desk.opened, due, true);
     if fresh {
         known::warn(&session.desk.opened, &source, &origin);
         keys::warn(&session.desk.opened);
-        board(&session, (viewer, None), own, args, *sight)?;
+        board(&session, (&seen, None), own, args, *sight)?;
     }
     let columns = view::columns().unwrap_or(usize::MAX);
     print(sheet::folded(&session.greeting(), columns).join("\n") + "\n")?;
@@ -282,19 +281,15 @@ fn at_game(
             }
             Step::Command("position") => print(format!("{}\n", session.desk.opened.table.position()))?,
             Step::Command("words") => {
-                let opened = &session.desk.opened;
-                let extras = extras(opened)?;
-                print(opened.table.view(viewer).words() + &sheet::state(opened, &extras))?;
+                let words = seen.scene.words() + &sheet::state(&seen.opened, &extras(&seen.opened)?);
+                print(words + &args.shown.notes(&seen))?;
             }
             Step::Command("compact") => {
                 let so_far = session.so_far(&mut keys);
-                let seen = (viewer, so_far.as_deref());
+                let seen = (&seen, so_far.as_deref());
                 // What was drawn as large as there was room changes to the other size.
                 let look = look(&session, own, args, *sight)?;
-                let is_full = |look: Look| {
-                    Ok(sheet_of(&session, seen, args, look)?
-                        == sheet_of(&session, seen, args, Look { rows: None, ..look })?)
-                };
+                let is_full = |look: Look| Ok(sheet_of(seen, look)? == sheet_of(seen, Look { rows: None, ..look })?);
                 let is_compact =
                     sight.compact.map_or_else(|| is_full(look).map(|full: bool| !full), Ok::<_, Failure>)?;
                 sight.compact = Some(!is_compact);
@@ -302,7 +297,7 @@ fn at_game(
             }
             Step::Command(word @ ("board" | "turn")) => {
                 sight.turned ^= word == "turn";
-                board(&session, (viewer, session.so_far(&mut keys).as_deref()), own, args, *sight)?;
+                board(&session, (&seen, session.so_far(&mut keys).as_deref()), own, args, *sight)?;
             }
             Step::Command(_) => print(help())?,
         }
@@ -314,19 +309,23 @@ fn shown_again(path: &Path, args: &Args, settings: &Settings, sight: Sight) -> R
     let source = input::record(path)?;
     let desk = refusals::legal(&source, &name(path))?;
     let own = args.own(&desk, settings)?;
-    let (session, viewer) = seated(desk, own)?;
-    board(&session, (viewer, None), own, args, sight)?;
+    let (session, seen) = seated(desk, own, args)?;
+    board(&session, (&seen, None), own, args, sight)?;
     Ok(Turned::Again)
 }
 
-/// Starts a session for a record, which is told what only the player may see.
-fn seated(mut desk: Desk<'_>, own: Option<Side>) -> Result<(Session<'_>, Viewer), Failure> {
+/// Starts a session for a record, which is told what only the player may see, and shows it as `show` does.
+fn seated<'a>(mut desk: Desk<'a>, own: Option<Side>, args: &Args) -> Result<(Session<'a>, Seen<'a>), Failure> {
+    let office = office()?;
     let due = desk.opened.table.standing().due.side;
     let forced = answer::is_forced(&desk.opened, own.unwrap_or(due));
+    let seen = args.shown.seen(of_desk(&desk)?, view::before(&desk.opened), own, true)?;
     // Before anything is revealed to it: openings are made from what the record alone says.
     let after = keys::after_openings(&desk.opened)?.filter(|after| after.standing().outcome.is_none());
-    let viewer = own.map_or(Viewer::Public, |own| view::of(&mut desk.opened, own));
-    Ok((Session::new(desk, after, own, forced, input::now(None)?), viewer))
+    if let Some(own) = own {
+        office_view::of(&office, &mut desk.opened, own);
+    }
+    Ok((Session::new(desk, after, own, forced, input::now(None)?), seen))
 }
 
 /// Does what a command does, with the home as it is now, and says why if it fails; returns whether it succeeded.
@@ -457,31 +456,24 @@ fn look(session: &Session<'_>, own: Option<Side>, args: &Args, sight: Sight) -> 
     Ok(look)
 }
 
-/// Who looks, and the game after what has been begun, if something has.
-type Seen<'a> = (Viewer, Option<&'a dyn Table>);
+/// The game as its player sees it, and after what has been begun, if something has.
+type Sights<'a> = (&'a Seen<'a>, Option<&'a dyn Table>);
 
 /// The game as it is shown, with marks for what the last entry did, or for what has been begun.
-fn sheet_of(session: &Session<'_>, (viewer, so_far): Seen<'_>, args: &Args, look: Look) -> Result<String, Failure> {
-    let opened = &session.desk.opened;
-    let viewer = if args.shown.view.as_deref() == Some(view::PUBLIC) { Viewer::Public } else { viewer };
-    let mut scene = so_far.unwrap_or(opened.table.as_ref()).view(viewer);
-    let before = match so_far {
-        Some(_) => Some(opened.table.view(viewer)),
-        None => show::before(opened.text.as_bytes(), opened.table.standing().entries, viewer),
-    };
-    if let Some(before) = before {
-        scene.mark_since(&before);
-    }
-    Ok(sheet::draw(opened, &scene, &extras(opened)?, look))
+fn sheet_of((seen, so_far): Sights<'_>, look: Look) -> Result<String, Failure> {
+    let extras = extras(&seen.opened)?;
+    let Some(so_far) = so_far else { return Ok(sheet::draw(&seen.opened, &seen.scene, &extras, look)) };
+    let mut scene = so_far.view(seen.viewer);
+    scene.mark_since(&seen.opened.table.view(seen.viewer));
+    Ok(sheet::draw(&seen.opened, &scene, &extras, look))
 }
 
-fn board(session: &Session<'_>, seen: Seen<'_>, own: Option<Side>, args: &Args, sight: Sight) -> Result<(), Failure> {
-    print(sheet_of(session, seen, args, look(session, own, args, sight)?)?)?;
+fn board(session: &Session<'_>, seen: Sights<'_>, own: Option<Side>, args: &Args, sight: Sight) -> Result<(), Failure> {
+    print(sheet_of(seen, look(session, own, args, sight)?)?)?;
     if !session.begun().is_empty() {
         print(format!("begun   {}\n", printable(session.begun())))?;
     }
-    let yours = args.shown.note(&session.desk.opened, seen.0);
-    print(format!("{yours}\n"))
+    print(format!("{}\n", args.shown.notes(seen.0)))
 }
 
 /// Shows the beginning of a turn, and what may come next.

@@ -55,7 +55,7 @@ impl Receiving<'_> {
         let last = records::on_desk(&record, &origin)?;
         let promised = is_theirs(&last, own) && letters::promise(office, &last)?;
         let safe = records::written(office, lock.replace(&source, &record))?;
-        known::remember(office, &id, &record);
+        known::remember(office, &id, &record, path);
         drop(lock);
         for rest in &plans {
             conditions::keep(office, rest);

@@ -346,10 +346,10 @@ impl Receiving<'_> {
         if !self.ways.dry_run {
             if let Some(taken) = taken {
                 // What was known of the game must not be ahead of what is written next.
-                known::remember(self.office, &header.id, &taken.record);
+                known::remember(self.office, &header.id, &taken.record, path);
             }
             records::written(self.office, lock.replace(source, &record))?;
-            known::remember(self.office, &header.id, &record);
+            known::remember(self.office, &header.id, &record, path);
         }
         drop(lock);
         let said = beside(lines, &meant).join(" / ");

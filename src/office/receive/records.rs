@@ -12,7 +12,8 @@ use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, unix};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
 use crate::office::{
-    Act, Advice, Trouble, evidence, invitations, known, letters, moves, name, own, records, statements, trust,
+    Act, Advice, Trouble, evidence, invitations, known, letters, moves, name, own, records, restoring, statements,
+    trust,
 };
 use crate::record::{Header, Time};
 use crate::store::{Answered, Arrivals, FileError, InvitationError, Seats};
@@ -63,6 +64,11 @@ impl Receiving<'_> {
             Some((path, is_game)) => {
                 let fate = self.known_game(place, mail, came, Place { id: &id, path: &path, is_game })?;
                 (Some(path), fate)
+            }
+            None if let Some(lost) = restoring::awaits(self.office, &came.opened) => {
+                // The letter comes again once the record is back.
+                let what = format!("{id} is not taken: {}: {}", name(&lost.path), lost.in_words());
+                return Err(Trouble::of(what).advise(advice![Act::Restore(id), " brings it back"]));
             }
             None => {
                 let fate = self.invitation(place, mail, came, &id)?;
@@ -201,7 +207,13 @@ impl Receiving<'_> {
             },
             Err(Refused::Here(_)) => {
                 let what = format!("your own record of {} is not legal, so nothing is accepted for it", at.id);
-                return Err(Trouble::of(what).advise(advice![Act::Verify(name(at.path)), " shows what is wrong"]));
+                let wrong = advice![Act::Verify(name(at.path)), " shows what is wrong"];
+                return Err(Trouble::of(what).advise(match restoring::lost(self.office, at.id) {
+                    Some(_) => {
+                        wrong.and(advice!["; ", Act::Restore(name(at.path)), " brings back what was last known of it"])
+                    }
+                    None => wrong,
+                }));
             }
             Err(refused) => {
                 let fate = self.refused(&about(place, mail), record, (at.id, at.path), &refused);
@@ -283,7 +295,7 @@ impl Receiving<'_> {
             }
             let safe = records::written(self.office, held.lock.replace(&held.original, &held.record))?;
             if held.is_game {
-                known::remember(self.office, &held.id, &held.record);
+                known::remember(self.office, &held.id, &held.record, path);
             }
             if !safe {
                 // The message is read again, because a power cut may bring back the old record.

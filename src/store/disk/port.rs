@@ -191,6 +191,16 @@ impl About {
         }
     }
 
+    /// Returns whether nobody may write to it, as somebody has said of it.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        match &self.owner {
+            #[cfg(feature = "cli")]
+            Owner::Told(_, metadata) => metadata.permissions().readonly(),
+            Owner::Mode(mode) => mode & 0o222 == 0,
+        }
+    }
+
     /// Returns whether anyone but the owner may write to it.
     #[must_use]
     pub fn is_writable_by_others(&self) -> bool {

@@ -11,7 +11,7 @@ use people::{Hosted, Letter, id_of, to};
 use postrider::desk::Desk;
 use postrider::desk::audit::{self, Proof};
 use postrider::games::kernel::Side;
-use postrider::office::view::{self, Reader};
+use postrider::office::view;
 use postrider::store::Memory;
 use postrider::verdict::{Opened, Ruling, verify};
 
@@ -243,10 +243,10 @@ fn chosen(host: &Hosted, id: &str, stream: &mut Stream) -> Option<(Side, String)
     }
     let side = standing.due.side;
     let office = host.office();
-    let seen = view::seen(&office, &record, Reader::Player(side)).expect("a view");
-    let mut list = seen.choices.whole;
+    let view::Told { seen, choices } = view::told(&office, &record, side).expect("a view");
+    let mut list = choices.whole;
     if list.is_empty() || stream.below(4) == 0 {
-        list.extend(seen.choices.begun);
+        list.extend(choices.begun);
     }
     assert!(!list.is_empty(), "{}", String::from_utf8_lossy(&record));
     let begun = list.swap_remove(stream.below(list.len()));

@@ -26,6 +26,12 @@ impl Done {
         self.out
     }
 
+    /// What was printed by a command that ends with this code.
+    pub fn fails_with_out(self, code: i32) -> String {
+        assert_eq!(self.code, code, "{}{}", self.out, self.err);
+        self.out
+    }
+
     pub fn fails(self, code: i32) -> String {
         assert_eq!(self.code, code, "{}{}", self.out, self.err);
         self.err
