@@ -201,6 +201,12 @@ pub(super) fn restore(path: &Path, unlock: &Unlock) -> Result<ExitCode, Failure>
              `postrider receive`; the first one asks whether you have made any elsewhere",
             doubtful.len()
         );
+        if Settings::load().is_ok_and(|settings| settings.host.is_some()) {
+            errln!(
+                "this is the home of a host: both players of each game that is going on are asked whether they have anything newer, and until \
+                 then nothing is entered in it; `postrider host restore` lists these games, and reads back what was sent since (--mail)"
+            );
+        }
     }
     // Notes of what was sent and received go their own way on each machine.
     let matters = |path: &str| {

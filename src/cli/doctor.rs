@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use super::hints::{self, Failure, arg, name, shell};
 use super::out::print;
-use super::{input, json};
+use super::{home, input, json};
 use crate::archive::doctor::{Ailment, Kept, Noted, examine};
 use crate::archive::lost::How;
+use crate::host::Host;
 use crate::mail::is_reminder;
 use crate::store::{Folders, Note, Oddity, Remedy, remedy};
 use crate::text::printable;
@@ -148,9 +149,41 @@ impl Finding {
     }
 }
 
+/// What is wrong in the home of a host.
+fn of_host() -> Vec<Finding> {
+    let finding =
+        |finding, id, what: String, advice: &str| Finding { finding, path: None, id, what, advice: advice.to_owned() };
+    let of_host = |what| finding("host", None, what, "make it readable; the host does nothing until then");
+    let Ok(office) = home::office() else { return Vec::new() };
+    // What is wrong with the settings is said of any home.
+    if !office.settings().is_ok_and(|settings| settings.hosts || settings.host.is_some()) {
+        return Vec::new();
+    }
+    let host = match Host::open(&office) {
+        Ok(host) => host,
+        Err(trouble) => return vec![of_host(printable(&trouble.to_string()).into_owned())],
+    };
+    if let Some(lacks) = host.lacks() {
+        let advice = "bring it back from a backup (`postrider restore BACKUP`): letters are kept until then, and none is read or sent";
+        return vec![finding("host", None, printable(lacks).into_owned(), advice)];
+    }
+    match host.ailing(true) {
+        Ok(rows) => rows
+            .into_iter()
+            .map(|row| {
+                let what = format!("it cannot be played: {}", printable(&row.why));
+                let advice = "bring its record back from a backup, or `postrider host restore` if it is unsure; its letters are kept until then";
+                finding("host", Some(row.id), what, advice)
+            })
+            .collect(),
+        Err(trouble) => vec![of_host(printable(&trouble.to_string()).into_owned())],
+    }
+}
+
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let folders = Folders::find()?;
-    let found: Vec<Finding> = examine(&folders, input::now(None)?).iter().map(Finding::of).collect();
+    let mut found: Vec<Finding> = examine(&folders, input::now(None)?).iter().map(Finding::of).collect();
+    found.extend(of_host());
     let code = if found.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(hints::REFUSED) };
     if args.json {
         print(found.iter().map(json::line).collect::<String>())?;

@@ -14,7 +14,7 @@ use super::hints::{self, Failure};
 use super::home::office;
 use super::input;
 use super::out::{io_print, print};
-use crate::host::{Done, Host};
+use crate::host::{AilingRow, Done, Host, Longest};
 use crate::mail::inbox::{self, ImapError, InboxError, Mailbox, Taker};
 use crate::office::{Office, Trouble};
 use crate::store::{Mark, Received, Source};
@@ -49,6 +49,7 @@ enum Command {
     Games(ListArgs),
     People(ListArgs),
     Forget(ForgetArgs),
+    Restore(RestoreArgs),
 }
 
 /// Read letters, answer them, look after the clocks, and send what is owed
@@ -86,6 +87,32 @@ struct ForgetArgs {
     address: String,
 }
 
+/// Say that games that came from a backup may go on
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider host restore                        which games are unsure
+  postrider host restore --only-here asalto-1   one goes on
+  postrider host restore --all --yes            all go on
+  postrider host restore --mail /var/mail/sent  reads back what the host has sent since
+
+After `postrider restore` both players of each running game are asked whether they have anything newer; it goes on as soon as both say no, or \
+a longer record comes. What you say here takes the place of their answers.")]
+struct RestoreArgs {
+    /// No entries of this game were made since the backup
+    #[arg(long, value_name = "ID", conflicts_with = "all")]
+    only_here: Option<String>,
+    /// None were made of any game
+    #[arg(long)]
+    all: bool,
+    /// Do it, although it may be untrue
+    #[arg(long, requires = "all")]
+    yes: bool,
+    /// Read longer records from the messages (.eml), mboxes or Maildirs here: copies of what the host has sent
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["only_here", "all"])]
+    mail: Option<PathBuf>,
+}
+
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     match &args.command {
         Command::Setup(args) => setup::run(args),
@@ -94,6 +121,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::Games(args) => games(args),
         Command::People(args) => people(args),
         Command::Forget(args) => forget(args),
+        Command::Restore(args) => restore(args),
     }
 }
 
@@ -101,6 +129,75 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 struct Keeping<'h, 'o> {
     host: &'h Host<'o>,
     received: Received,
+}
+
+/// Looks for records in messages that are read back.
+struct ReadingBack(Longest);
+
+impl Taker for ReadingBack {
+    type Stop = InboxError;
+
+    fn knows(&self, _: &Mark) -> bool {
+        false
+    }
+
+    fn take(&mut self, _place: &str, _mark: Option<Mark>, message: &[u8]) -> Result<(), InboxError> {
+        self.0.look_into(message);
+        Ok(())
+    }
+
+    fn pass(&mut self, fault: &InboxError) {
+        errln!("warning: {fault}");
+    }
+}
+
+fn restore(args: &RestoreArgs) -> Result<ExitCode, Failure> {
+    let office = office()?;
+    let host = Host::open(&office)?;
+    if let Some(folder) = &args.mail {
+        return read_back(&host, folder);
+    }
+    let ids = host.doubted(args.only_here.as_deref())?;
+    if let Some(id) = args.only_here.as_ref().filter(|_| ids.is_empty()) {
+        return Err(Failure::trouble(format!("no game {} is unsure", printable(id))));
+    }
+    let games = if ids.len() == 1 { "1 game is".to_owned() } else { format!("{} games are", ids.len()) };
+    let risk = "if entries were made of one since the backup, the host signs other entries for the same turns, which proves that it played \
+                that game twice, and the players have two games that do not fit together";
+    if args.only_here.is_none() && !(args.all && args.yes) {
+        let list: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        print(format!("{list}{games} unsure\n"))?;
+        if !args.all || ids.is_empty() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        errln!("nothing was changed: {risk}\nhint: `postrider host restore --all --yes` lets them go on");
+        return Ok(ExitCode::from(hints::REFUSED));
+    }
+    for id in &ids {
+        host.only_here(id, &|_| {})?;
+    }
+    print(format!("{games} no longer unsure; the next run of `postrider host receive` goes on: {risk}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads back what a host has sent.
+pub(super) fn read_back(host: &Host<'_>, folder: &std::path::Path) -> Result<ExitCode, Failure> {
+    let mut reading = ReadingBack(Longest::default());
+    if folder.is_dir() && !folder.join("cur").is_dir() {
+        let entries = std::fs::read_dir(folder).map_err(|error| Failure::reading(folder, &error))?;
+        for entry in entries {
+            let path = entry.map_err(|error| Failure::reading(folder, &error))?.path();
+            if path.is_file() {
+                inbox::path(&path, &mut reading).map_err(|error| Failure::trouble(error.to_string()))?;
+            }
+        }
+    } else {
+        inbox::path(folder, &mut reading).map_err(|error| Failure::trouble(error.to_string()))?;
+    }
+    let longer = host.brings_back(&reading.0, &|_| {})?;
+    let left = host.doubted(None)?.len();
+    print(format!("longer records: {longer}; games that are still unsure: {left}\n"))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What ends the reading.
@@ -141,7 +238,8 @@ fn receive(args: &ReceiveArgs) -> Result<ExitCode, Failure> {
     let mut mailbox = None;
     loop {
         let code = once(args, &mut mailbox)?;
-        if !args.watch {
+        // Without its key or its secret there is nothing to watch for.
+        if !args.watch || code == ExitCode::from(hints::TROUBLE) {
             return Ok(code);
         }
         wait(&mut mailbox);
@@ -184,6 +282,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
         }
     };
     let mut keeping = Keeping { host: &host, received };
+    let is_input = from_input(args, &office.settings().map(crate::store::Settings::sources).unwrap_or_default());
     if let Err(stop) = sources(args, &office, &mut keeping, mailbox) {
         return Ok(match stop {
             Stop::Trouble(trouble) => told(&trouble.into(), TEMPORARY),
@@ -194,6 +293,13 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
             Stop::Inbox(error) if error.may_pass() => told(&Failure::trouble(error.to_string()), TEMPORARY),
             Stop::Inbox(error) => return Err(Failure::trouble(error.to_string())),
         });
+    }
+    if let Some(lacks) = host.lacks() {
+        let failure = Failure::trouble(lacks).hint(
+            "letters are kept, none is read or sent, and no time is claimed until it is brought back from a backup",
+        );
+        // A letter that was handed over is in the host's keeping.
+        return Ok(told(&failure, if is_input { 0 } else { hints::TROUBLE }));
     }
     let lost: RefCell<Option<io::Error>> = RefCell::new(None);
     let hear = |line: &str| {
@@ -211,12 +317,16 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
     if let Some(error) = lost.into_inner() {
         errln!("warning: standard output cannot be written to: {error}");
     }
-    let Done { read, sent, unsent, stuck, busy } = done;
-    if !args.json && (read > 0 || sent > 0 || unsent > 0 || stuck > 0) {
+    let Done { read, sent, unsent, stuck, held, ailing, busy } = done;
+    if !args.json && (read > 0 || sent > 0 || unsent > 0 || stuck > 0 || held > 0) {
         errln!("{}", summary(&done));
     }
     if busy {
         errln!("another run is at it, and reads what is there");
+    }
+    if ailing > 0 {
+        // Said once a day: a run that is started every few minutes is not to be heard each time.
+        host.ailing(false)?.iter().for_each(|row| errln!("warning: {}", ails(row)));
     }
     if unsent > 0 {
         errln!("hint: letters that could not be sent are kept; the next run tries again");
@@ -241,7 +351,16 @@ fn summary(done: &Done) -> String {
     if done.stuck > 0 {
         parts.push(count(done.stuck, "not read for now"));
     }
+    if done.held > 0 {
+        parts.push(count(done.held, "kept until a game is mended"));
+    }
     parts.join(", ")
+}
+
+/// Says that a game cannot be played.
+fn ails(row: &AilingRow) -> String {
+    let letters = if row.letters == 1 { "1 letter waits".to_owned() } else { format!("{} letters wait", row.letters) };
+    format!("{} cannot be played: {}; {letters}, and its clock stands still", row.id, printable(&row.why))
 }
 
 fn told(failure: &Failure, code: u8) -> ExitCode {
@@ -298,9 +417,10 @@ fn sources(
 fn status(args: &ListArgs) -> Result<ExitCode, Failure> {
     let office = office()?;
     let status = Host::open(&office)?.status()?;
+    let code = if status.lacks.is_some() { ExitCode::from(hints::TROUBLE) } else { ExitCode::SUCCESS };
     if args.json {
         print(format!("{}\n", serde_json::to_string(&status).unwrap_or_default()))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(code);
     }
     let rows = [
         ("games going on", status.running),
@@ -313,8 +433,15 @@ fn status(args: &ListArgs) -> Result<ExitCode, Failure> {
     ];
     let mut text = format!("{} <{}>\n", printable(&status.name), printable(&status.address));
     rows.iter().for_each(|(what, count)| text.push_str(&format!("{what:<24} {count:>8}\n")));
+    status.ailing.iter().for_each(|row| text.push_str(&format!("{}\n", ails(row))));
+    if let Some(lacks) = &status.lacks {
+        text.push_str(&format!(
+            "{}; letters are kept, none is read or sent, and no time is claimed until it is brought back from a backup\n",
+            printable(lacks)
+        ));
+    }
     print(text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 fn games(args: &ListArgs) -> Result<ExitCode, Failure> {
@@ -326,7 +453,8 @@ fn games(args: &ListArgs) -> Result<ExitCode, Failure> {
             true => format!("{}\n", serde_json::to_string(row).unwrap_or_default()),
             false => {
                 let [one, other] = row.names.each_ref().map(|name| printable(name));
-                format!("{:<40} {:<9} {one} against {other}\n", row.id, row.state)
+                let ails = row.ails.as_deref().map(|why| format!("; cannot be played: {}", printable(why)));
+                format!("{:<40} {:<9} {one} against {other}{}\n", row.id, row.state, ails.unwrap_or_default())
             }
         })
         .collect();

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::out::print;
 use super::passphrase::Unlock;
-use super::{backup, home};
+use super::{backup, home, host};
+use crate::host::Host;
 use crate::office::known;
 pub(super) use crate::office::known::{Rewritten, Use};
 use crate::office::restoring::{self, Restored};
@@ -31,6 +32,9 @@ stays as it is here. The first entry in each game that came from it asks whether
 pub(super) struct Args {
     /// The record, or a game's id, or a backup, or a folder with backups
     file: PathBuf,
+    /// In the home of a host: read longer records from these messages (.eml), mboxes or Maildirs, copies of what it has sent since
+    #[arg(long, value_name = "DIR")]
+    mail: Option<PathBuf>,
     #[command(flatten)]
     unlock: Unlock,
 }
@@ -66,7 +70,19 @@ pub(super) fn remember(id: &str, record: &[u8], file: &Path) {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if backup::is_backup(&args.file) {
-        return backup::restore(&args.file, &args.unlock);
+        let code = backup::restore(&args.file, &args.unlock)?;
+        if let Some(mail) = &args.mail {
+            home::leave();
+            let office = home::office()?;
+            host::read_back(&Host::open(&office)?, mail)?;
+        }
+        return Ok(code);
+    }
+    if args.mail.is_some() {
+        return Err(Failure::trouble(format!(
+            "{} is no backup: --mail goes with the backup of a host",
+            name(&args.file)
+        )));
     }
     print(match restoring::restore(&*home::office()?, &args.file)? {
         Restored::Same(file) => format!("{} is as it was last known\n", name(&file)),

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Host;
+use super::jobs::{Done, said};
 use super::letters::{Saying, state};
 use super::notes::{Game, State};
 use super::people::tap;
@@ -12,7 +13,7 @@ use crate::desk::understand::Meant;
 use crate::desk::{EntryRequest, Refusal};
 use crate::games::kernel::Side;
 use crate::office::clocks::Running;
-use crate::office::{Keys, Trouble, hosting, records};
+use crate::office::{Trouble, hosting, records};
 use crate::record::Time;
 use crate::referee::{Standing, in_words};
 use crate::store::Mark;
@@ -33,9 +34,10 @@ enum Step {
 }
 
 /// The times of the steps, the last second that the side has being the end of its time.
-fn steps(standing: &Standing, now: Time) -> Option<[(Step, i64); 3]> {
+fn steps(game: &Game, standing: &Standing, now: Time) -> Option<[(Step, i64); 3]> {
     let running = Running::of(standing, now)?;
-    let (begun, end) = (standing.last?.0, running.deadline.0);
+    let still = game.still_in(standing.entries);
+    let (begun, end) = (standing.last?.0 + still, running.deadline.0 + still);
     let whole = end.saturating_sub(begun).max(1);
     Some([(Step::Half, begun + whole / 2), (Step::NineTenths, begun + whole / 10 * 9), (Step::End, end + 1)])
 }
@@ -51,7 +53,7 @@ impl Work<'_, '_> {
         if game.reminded.0 != standing.entries {
             game.reminded = (standing.entries, 0);
         }
-        let next = steps(&standing, self.now).and_then(|steps| steps.get(usize::from(game.reminded.1)).copied());
+        let next = steps(game, &standing, self.now).and_then(|steps| steps.get(usize::from(game.reminded.1)).copied());
         // The hour in which the moment lies has to be over, or the moment be at its end.
         let held = game.held.as_ref().map(|held| held.due);
         let hour = next.map(|(_, at)| at).into_iter().chain(held).min().map(|at| at.div_euclid(HOUR));
@@ -71,14 +73,18 @@ impl Work<'_, '_> {
             self.remove(agenda(hour, id));
             return Ok(true);
         };
+        if self.host.unsure(&game)?.is_some() {
+            return Ok(false);
+        }
         let record = self.record(id)?;
         let desk = records::on_desk(&record, id)?;
+        game.not_shortened(&desk.opened)?;
         if self.enter_held(&mut game, &desk)? {
             self.keep_game(&game);
             return Ok(true);
         }
         let standing = desk.opened.table.standing();
-        let Some(steps) = steps(&standing, self.now) else {
+        let Some(steps) = steps(&game, &standing, self.now) else {
             self.schedule(&mut game, &desk.opened);
             self.keep_game(&game);
             return Ok(true);
@@ -95,7 +101,8 @@ impl Work<'_, '_> {
         let Some((nth, (step, _))) = come.map(|(nth, step)| (nth, *step)) else { return Ok(false) };
         let due = standing.due.side;
         let name = printable(&game.seats[due.index()].name).into_owned();
-        let left = Running::of(&standing, self.now).map_or(0, |running| running.left);
+        let still = game.still_in(standing.entries);
+        let left = Running::of(&standing, self.now).map_or(0, |running| running.left + still);
         game.reminded.1 = u8::try_from(nth + 1).unwrap_or(u8::MAX);
         match step {
             Step::Half | Step::NineTenths => {
@@ -115,7 +122,7 @@ impl Work<'_, '_> {
             Step::End if game.forfeit && hosting::is_kept(&desk.opened, due.other()) => {
                 let claim = "claim time".to_owned();
                 let meant = Meant { words: claim.clone(), actions: claim, message: None, more: false };
-                let mut keys = Keys::to_move(self.host.office, &desk.opened, id, false, false)?;
+                let mut keys = self.keys_to_move(&game, &desk.opened)?;
                 let request =
                     EntryRequest { actions: &meant.actions, message: None, time: self.now, time_asked: false };
                 let entered = desk.enter(&request, &mut keys);
@@ -153,7 +160,10 @@ impl Work<'_, '_> {
 
 impl Host<'_> {
     /// Looks at the clocks whose hour has come. Returns how many of them something was done about.
-    pub(super) fn clocks(&self, hear: &dyn Fn(&str)) -> Result<u32, Trouble> {
+    ///
+    /// # Errors
+    /// If something of the host's own cannot be read or written; what is wrong with one game does not hold up the others.
+    pub(super) fn clocks(&self, done: &mut Done, stuck: &mut Vec<String>, hear: &dyn Fn(&str)) -> Result<u32, Trouble> {
         let now = self.office.now();
         let mut count = 0;
         for hour in self.waiting("agenda")? {
@@ -166,9 +176,20 @@ impl Host<'_> {
             for id in list.into_iter().filter_map(|one| one.name.into_string().ok()) {
                 let text = format!("{hour} {id} {}", now.0);
                 let mut work = Work::new(self, now, &Mark::of(&[b"clock", text.as_bytes()]).hex());
-                if work.clock(&id, number)? {
-                    self.finish(work.into_job(None), hear)?;
-                    count += 1;
+                match work.clock(&id, number) {
+                    Ok(true) => {
+                        self.finish(work.into_job(None), hear)?;
+                        count += 1;
+                    }
+                    Ok(false) => {}
+                    Err(trouble) => match self.diagnosed(&work) {
+                        Ok(Some((id, why))) => self.ails(&id, &why, done, hear)?,
+                        Ok(None) | Err(_) if stuck.contains(&id) => {}
+                        Ok(None) | Err(_) => {
+                            hear(&said("a clock is not looked at for now", &id, &trouble.to_string()));
+                            stuck.push(id);
+                        }
+                    },
                 }
             }
         }

@@ -37,8 +37,12 @@ pub struct Done {
     pub sent: u32,
     /// How many could not be sent for now; the next run tries again.
     pub unsent: u32,
-    /// How many letters could not be read because something is in the way for now.
+    /// How many letters and clocks could not be looked at because something is in the way for now.
     pub stuck: u32,
+    /// How many letters are kept until the game that they are about can be played again.
+    pub held: u32,
+    /// How many games cannot be played, of which that was not said yet on this day.
+    pub ailing: u32,
     /// Whether another run is at it, which does what is left.
     pub busy: bool,
 }
@@ -78,33 +82,54 @@ impl Host<'_> {
     /// # Errors
     /// If something cannot be read or written. What was done until then stands.
     pub fn run(&self, hear: &dyn Fn(&str)) -> Result<Done, Trouble> {
+        self.ready()?;
         let mut done = Done::default();
         let lock = match self.office.disk().lock(&self.root.join("lock")) {
             Err(FileError::Busy { .. }) => return Ok(Done { busy: true, ..done }),
             lock => lock.map_err(Trouble::File)?,
         };
         self.finish_job(hear)?;
+        self.ask_the_unsure(hear)?;
         let mut stuck: Vec<String> = Vec::new();
         loop {
+            self.mended(&mut done, hear)?;
             let mut waiting = self.waiting("spool")?;
             waiting.retain(|name| !stuck.contains(name));
             for name in &waiting {
                 let path = self.root.join("spool").join(name);
-                let message = self.office.disk().read(&path, incoming::MAX_MESSAGE as u64 + 1);
-                let message = message.map_err(|error| failed(&path, error))?;
+                let message = match self.office.disk().read(&path, incoming::MAX_MESSAGE as u64 + 1) {
+                    Ok(message) => message,
+                    Err(error) => {
+                        hear(&said("not read for now", name, &failed(&path, error).to_string()));
+                        stuck.push(name.clone());
+                        continue;
+                    }
+                };
                 let (time, mark) = name.split_once('-').unwrap_or(("0", name));
                 let now = Time(time.parse().unwrap_or_default());
                 let mut work = Work::new(self, now, mark);
+                let mail = incoming::read(&message);
                 // What is wrong with one game does not hold up the others.
-                if let Err(trouble) = work.message(&incoming::read(&message)) {
-                    hear(&said("not read for now", name, &trouble.to_string()));
-                    stuck.push(name.clone());
+                if let Err(trouble) = work.message(&mail) {
+                    match self.diagnosed(&work) {
+                        Ok(Some((id, why))) => {
+                            let mut work = Work::new(self, now, mark);
+                            done.ailing += u32::from(work.put_by(&id, &why, name, &mail, &message)?);
+                            self.finish(work.into_job(Some(name.clone())), hear)?;
+                            done.held += 1;
+                        }
+                        // Nothing is known of the letter if the disk does not tell.
+                        Ok(None) | Err(_) => {
+                            hear(&said("not read for now", name, &trouble.to_string()));
+                            stuck.push(name.clone());
+                        }
+                    }
                     continue;
                 }
                 self.finish(work.into_job(Some(name.clone())), hear)?;
                 done.read += 1;
             }
-            let clocks = self.clocks(hear)?;
+            let clocks = self.clocks(&mut done, &mut stuck, hear)?;
             self.send(&mut done, hear)?;
             if waiting.is_empty() && clocks == 0 {
                 break;
@@ -146,7 +171,9 @@ impl Host<'_> {
         let disk = self.office.disk();
         let bytes = |text: &str| BASE64.decode(text.as_bytes()).map_err(|error| failed(path, error));
         for (id, record) in &job.records {
-            self.write_record(id, &bytes(record)?)?;
+            if !self.write_record(id, &bytes(record)?)? {
+                return self.set_aside(path, job, hear);
+            }
         }
         for (name, content) in &job.files {
             let file = self.root.join(name);
@@ -175,26 +202,41 @@ impl Host<'_> {
         disk.rename(path, &outgoing.join(&job.order)).map_err(Trouble::File)
     }
 
-    /// Writes a record, which continues what is there.
-    fn write_record(&self, id: &str, record: &[u8]) -> Result<(), Trouble> {
+    /// Gives up a job because somebody has changed a record of it meanwhile: what the host would have written is kept, the letter is
+    /// read again, and what comes of it then rests on what is there.
+    fn set_aside(&self, path: &Path, job: &Job, hear: &dyn Fn(&str)) -> Result<(), Trouble> {
+        let (disk, folder) = (self.office.disk(), self.root.join("aside"));
+        disk.private_folder(&folder).map_err(|error| failed(&folder, error))?;
+        for (id, record) in &job.records {
+            let bytes = BASE64.decode(record.as_bytes()).map_err(|error| failed(path, error))?;
+            disk.put_private(&folder.join(format!("{id}.pbem")), &bytes).map_err(Trouble::File)?;
+            let line = serde_json::json!({
+                "id": id, "did": "set aside: the record was changed by somebody else", "file": folder.join(format!("{id}.pbem")),
+            });
+            self.log(&[line.to_string()], hear)?;
+        }
+        disk.remove(path).map_err(Trouble::File)?;
+        Ok(())
+    }
+
+    /// Writes a record, which continues what is there. Returns whether it does.
+    fn write_record(&self, id: &str, record: &[u8]) -> Result<bool, Trouble> {
         use crate::store::FolderMode;
         let (disk, file) = (self.office.disk(), self.record_file(id));
         disk.folder(&self.games, FolderMode::Umask).map_err(|error| failed(&self.games, error))?;
         if !disk.has(&file).map_err(|error| failed(&file, error))? {
-            return disk.create(&file, record, Mode::Umask).map_err(Trouble::File);
+            return disk.create(&file, record, Mode::Umask).map(|()| true).map_err(Trouble::File);
         }
         let there = disk.read_record(&file).map_err(|error| failed(&file, error))?;
         if there == record {
             // A run that was killed may have left its name unflushed.
-            return disk.keep_name(&file).map_err(Trouble::File);
+            return disk.keep_name(&file).map(|()| true).map_err(Trouble::File);
         }
+        // It is never written over: only the end of it grows.
         if !record.starts_with(&there) {
-            return Err(Trouble::of(format!(
-                "{} was changed by somebody else: what the host has entered does not continue it, and nothing is written",
-                file.display()
-            )));
+            return Ok(false);
         }
-        disk.replace(&file, &there, record).map_err(Trouble::File)
+        disk.replace(&file, &there, record).map(|()| true).map_err(Trouble::File)
     }
 
     fn log(&self, lines: &[String], hear: &dyn Fn(&str)) -> Result<(), Trouble> {
@@ -232,6 +274,7 @@ impl Host<'_> {
             let before: usize = noted.and_then(|text| text.trim().parse().ok()).unwrap_or(0);
             let mut failure = None;
             for (nth, letter) in job.letters.iter().enumerate().skip(before) {
+                self.copy(&name, nth, letter)?;
                 match self.send_one(letter)? {
                     Sent::Yes => {
                         done.sent += 1;
@@ -263,6 +306,15 @@ impl Host<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Keeps a copy of a letter, if the settings say so, from which a host that came from a backup reads back what it has sent.
+    fn copy(&self, order: &str, nth: usize, letter: &Kept) -> Result<(), Trouble> {
+        let Some(folder) = &self.settings.copies else { return Ok(()) };
+        let disk = self.office.disk();
+        disk.private_folder(folder).map_err(|error| failed(folder, error))?;
+        let bytes = BASE64.decode(letter.bytes.as_bytes()).map_err(|error| Trouble::of(error.to_string()))?;
+        disk.put_private(&folder.join(format!("{order}-{nth}.eml")), &bytes).map_err(Trouble::File)
     }
 
     fn send_one(&self, letter: &Kept) -> Result<Sent, Trouble> {
@@ -300,7 +352,7 @@ enum Sent {
 }
 
 /// A line of the log about a letter.
-fn said(verdict: &str, letter: &str, why: &str) -> String {
+pub(super) fn said(verdict: &str, letter: &str, why: &str) -> String {
     let why = (!why.is_empty()).then(|| printable(why).into_owned());
     serde_json::json!({"letter": letter, "did": verdict, "why": why}).to_string()
 }

@@ -131,6 +131,13 @@ impl Work<'_, '_> {
         Ok(())
     }
 
+    /// Writes to whoever runs the host, about it.
+    pub(super) fn tell_of_host(&mut self, address: &str, subject: &str, saying: Saying) {
+        // Nothing is noted of this person, who is not told how to play.
+        let mut person = Person { address: address.to_owned(), written: 1, ..Person::default() };
+        self.note(&mut person, None, subject, saying);
+    }
+
     fn note(&mut self, person: &mut Person, answers: Option<&str>, subject: &str, saying: Saying) -> String {
         let token = self.person_token(person);
         let reply_to = self.host.reply_to(&token);

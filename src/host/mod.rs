@@ -2,6 +2,7 @@
 //! Decisions are made by `work` on notes in memory; what they come to is written down as one job before anything of it is done, so that
 //! a run that dies is finished by the next.
 
+mod ailing;
 mod clock;
 mod commands;
 mod jobs;
@@ -12,16 +13,18 @@ mod people;
 mod play;
 mod program;
 mod reading;
+mod ready;
 mod token;
+mod unsure;
 mod work;
 
 use std::path::{Path, PathBuf};
 
-use data_encoding::HEXLOWER;
-
 pub use commands::{Command, Wanted};
 pub use jobs::{Done, Took};
-pub use overview::{GameRow, PersonRow, Status};
+pub use overview::{AilingRow, GameRow, PersonRow, Status};
+pub use ready::Marks;
+pub use unsure::Longest;
 
 use crate::mail::incoming;
 use crate::office::{Office, Trouble};
@@ -36,6 +39,8 @@ pub struct Host<'o> {
     name: String,
     address: String,
     key: Key,
+    /// What it has lost without which it only takes letters.
+    lacks: Option<String>,
     root: PathBuf,
     games: PathBuf,
 }
@@ -46,10 +51,10 @@ fn failed(path: &Path, error: impl std::fmt::Display) -> Trouble {
 }
 
 impl<'o> Host<'o> {
-    /// Opens the host's home; its secret is made if there is none.
+    /// Opens the host's home. One that has lost its key or its secret only takes letters, and [says so](Self::lacks).
     ///
     /// # Errors
-    /// If the settings say nothing of a host or its address, or the secret cannot be read or made.
+    /// If the settings say nothing of a host or its address, or the disk does not tell.
     pub fn open(office: &'o Office<'o>) -> Result<Self, Trouble> {
         let settings = office.settings()?;
         let Some(host) = settings.host.clone().or_else(|| settings.hosts.then(HostSettings::default)) else {
@@ -63,29 +68,10 @@ impl<'o> Host<'o> {
         let root = office.folders().host();
         let disk = office.disk();
         disk.private_folder(&root).map_err(|error| failed(&root, error))?;
-        let path = root.join("secret");
-        let read = |path: &Path| disk.read(path, 1024).ok().and_then(|bytes| HEXLOWER.decode(bytes.trim_ascii()).ok());
-        let secret = match read(&path) {
-            Some(secret) => secret,
-            None if disk.has(&path).map_err(|error| failed(&path, error))? => {
-                return Err(Trouble::of(format!(
-                    "{} is damaged: every reply address was made with it",
-                    path.display()
-                ))
-                .advise("bring it back from a backup"));
-            }
-            None => {
-                let made = office.random::<32>().map_err(Trouble::of)?;
-                let text = format!("{}\n", HEXLOWER.encode(&made));
-                match disk.create_private(&path, text.as_bytes()) {
-                    Ok(()) => made.to_vec(),
-                    // Another run was faster.
-                    Err(FileError::Exists { .. }) => read(&path).unwrap_or_default(),
-                    Err(error) => return Err(Trouble::File(error)),
-                }
-            }
-        };
-        let secret = <[u8; 32]>::try_from(secret.as_slice()).map_err(|_| failed(&path, "it is no secret of a host"))?;
+        let found = ready::looked_for(office, &host)?;
+        let lacks = found.as_ref().err().cloned();
+        // Without it nothing is made that a key is needed for.
+        let key = found.unwrap_or(Key([0; 32]));
         let lock = root.join("lock");
         if !disk.has(&lock).map_err(|error| failed(&lock, error))? {
             match disk.create_private(&lock, b"") {
@@ -98,13 +84,7 @@ impl<'o> Host<'o> {
                 Trouble::of("the host has no name").advise("set `name:` in settings.yaml, as players are to know it")
             );
         };
-        let keyring = office.keyring();
-        if keyring.own()?.is_none() {
-            // It signs for everybody who has no key.
-            let random = |bytes: &mut [u8]| office.fill(bytes);
-            keyring.make(None, &random)?;
-        }
-        Ok(Self { office, settings: host, name, address, key: Key(secret), root, games: settings.games_folder() })
+        Ok(Self { office, settings: host, name, address, key, lacks, root, games: settings.games_folder() })
     }
 
     /// The file of a game's record; an id has no characters but letters, digits and `-`.

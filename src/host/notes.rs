@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::commands::Wanted;
+use crate::office::Trouble;
+use crate::verdict::Opened;
 
 /// How many games of a person are remembered.
 pub(super) const MOST_GAMES: usize = 500;
@@ -102,6 +104,12 @@ pub(super) struct Game {
     pub(super) arrived: Option<(u32, i64)>,
     /// A claim of time that a player's own program made too early, and when it comes true.
     pub(super) held: Option<Held>,
+    /// For how many seconds the clock stood still after an entry, because the game could not be played: the entry's number, and that.
+    pub(super) still: (u32, i64),
+    /// The time of the backup from which the game came, once it is known that no entries were made since.
+    pub(super) sure: Option<String>,
+    /// Whether each side has said that it has nothing newer, once both were asked.
+    pub(super) asked: Option<[bool; 2]>,
     /// What each side foresees, as it wrote it.
     pub(super) foreseen: [Option<crate::desk::conditions::Conditions>; 2],
 }
@@ -127,6 +135,31 @@ impl Seat {
 }
 
 impl Game {
+    /// Notes that the clock stands still for some seconds more after this many entries.
+    pub(super) fn stand_still(&mut self, entries: u32, seconds: i64) {
+        self.still = (entries, self.still_in(entries).saturating_add(seconds));
+    }
+
+    /// For how many seconds the clock has stood still since the last of this many entries.
+    pub(super) fn still_in(&self, entries: u32) -> i64 {
+        if self.still.0 == entries { self.still.1 } else { 0 }
+    }
+
+    /// Finds a record that has lost entries.
+    ///
+    /// # Errors
+    /// If it has.
+    pub(super) fn not_shortened(&self, opened: &Opened<'_>) -> Result<(), Trouble> {
+        let entries = opened.table.standing().entries;
+        if entries >= self.reminded.0 {
+            return Ok(());
+        }
+        Err(Trouble::of(format!(
+            "the record of {} has lost entries: {entries} of {} are left",
+            self.id, self.reminded.0
+        )))
+    }
+
     /// The seat of an address.
     pub(super) fn seat_of(&self, address: &str) -> Option<usize> {
         self.seats.iter().position(|seat| seat.address.eq_ignore_ascii_case(address))

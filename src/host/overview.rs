@@ -35,6 +35,21 @@ pub struct Status {
     pub waiting: usize,
     /// How many people are known.
     pub people: usize,
+    /// What the host has lost, without which it only takes letters.
+    pub lacks: Option<String>,
+    /// The games that cannot be played for now.
+    pub ailing: Vec<AilingRow>,
+}
+
+/// A game that cannot be played for now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AilingRow {
+    /// Its id.
+    pub id: String,
+    /// Why.
+    pub why: String,
+    /// How many letters wait until it can be played.
+    pub letters: usize,
 }
 
 /// A game in a list.
@@ -48,6 +63,8 @@ pub struct GameRow {
     pub state: &'static str,
     /// The players' names, in the order of the sides.
     pub names: [String; 2],
+    /// Why it cannot be played for now, if so.
+    pub ails: Option<String>,
 }
 
 /// A person in a list.
@@ -69,7 +86,7 @@ pub struct PersonRow {
 
 impl Host<'_> {
     /// Reads all notes in a folder of folders.
-    fn all<T: DeserializeOwned>(&self, folder: &str) -> Result<Vec<T>, Trouble> {
+    pub(super) fn all<T: DeserializeOwned>(&self, folder: &str) -> Result<Vec<T>, Trouble> {
         let disk = self.office.disk();
         let list = |folder: &Path| disk.list_if_there(folder).map_err(|error| failed(folder, error));
         let root = self.root.join(folder);
@@ -106,6 +123,9 @@ impl Host<'_> {
             invited: count(State::Invited),
             waiting: self.all::<Seek>("seeks")?.iter().map(|seek| seek.waiting.len()).sum(),
             people: self.all::<Person>("people")?.len(),
+            lacks: self.lacks.clone(),
+            // Without the key every game looks like somebody else's.
+            ailing: if self.lacks.is_some() { Vec::new() } else { self.ailing(false)? },
         })
     }
 
@@ -114,7 +134,9 @@ impl Host<'_> {
     /// # Errors
     /// If the notes cannot be read.
     pub fn games(&self) -> Result<Vec<GameRow>, Trouble> {
+        let ailing = if self.lacks.is_some() { Vec::new() } else { self.ailing(false)? };
         let row = |game: Game| GameRow {
+            ails: ailing.iter().find(|row| row.id == game.id).map(|row| row.why.clone()),
             state: match game.state {
                 State::Invited => "invited",
                 State::Running => "running",
@@ -152,6 +174,7 @@ impl Host<'_> {
     /// # Errors
     /// If the notes cannot be read or written, or another run is at it.
     pub fn forget(&self, address: &str, hear: &dyn Fn(&str)) -> Result<bool, Trouble> {
+        self.ready()?;
         let lock = self.office.disk().lock(&self.root.join("lock")).map_err(Trouble::File)?;
         self.finish_job(hear)?;
         let now = self.office.now();

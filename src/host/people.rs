@@ -1,6 +1,7 @@
 //! Letters that are not about a running game: questions, games that are asked for, lists of those who wait, invitations, and who wants
 //! letters at all.
 
+use super::ailing::Look;
 use super::commands::{self, Command, Wanted};
 use super::letters::Saying;
 use super::notes::{Game, Person, Seat, Seek, State};
@@ -515,7 +516,11 @@ impl Work<'_, '_> {
                 State::Invited => format!("{id}: {other} waits for your answer"),
                 State::Declined => continue,
                 State::Over => format!("{id}: over, with {other}"),
-                State::Running => format!("{id}: with {other}; {}", self.state_in_words(&game, side)?),
+                State::Running => match self.state_in_words(&game, side) {
+                    Ok(state) => format!("{id}: with {other}; {state}"),
+                    Err(trouble) if self.host.fault_of(id, Look::Quick)?.is_none() => return Err(trouble),
+                    Err(_) => format!("{id}: with {other}; its record cannot be used here for now, and no time runs"),
+                },
             });
         }
         for name in &writer.person.seeks {

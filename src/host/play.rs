@@ -1,6 +1,7 @@
 //! Letters about one game from those who play in it: an invitation is answered, a game begins, entries are made, and what is no entry is
 //! passed on.
 
+use super::ailing::Look;
 use super::commands::{self, Command};
 use super::letters::{Beside, Saying, state};
 use super::notes::{Game, State};
@@ -111,7 +112,12 @@ impl Work<'_, '_> {
                 self.say(writer, Some(mail), "No game", saying)?;
                 Ok("declined before".to_owned())
             }
-            State::Running | State::Over => self.in_game(writer, &mut game, index, mail, lines, found),
+            State::Running | State::Over => {
+                match self.unsure_letter(writer, &mut game, index, mail, found.as_ref().map(|(command, _)| command))? {
+                    Some(verdict) => Ok(verdict),
+                    None => self.in_game(writer, &mut game, index, mail, lines, found),
+                }
+            }
         }?;
         self.keep_game(&game);
         Ok(verdict)
@@ -203,9 +209,16 @@ impl Work<'_, '_> {
             if standing.outcome.is_some() || desk.opened.table.seals().is_none() || !is_kept {
                 break;
             }
-            let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, false, false)?;
+            let mut keys = self.keys_to_move(game, &desk.opened)?;
             let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
-            match next_answer(&desk, standing.due.side, &request, &mut keys) {
+            let mut answered = next_answer(&desk, standing.due.side, &request, &mut keys);
+            // A run that was ended signed another entry for this turn, which is then the one to make.
+            if answered.is_err()
+                && let Some(line) = keys.earlier.take()
+            {
+                answered = desk.enter_again(&line, self.now, &mut keys).map(|entered| Some(Box::new(entered)));
+            }
+            match answered {
                 Ok(Some(entered)) => {
                     let longer = entered.record;
                     drop(desk);
@@ -213,6 +226,9 @@ impl Work<'_, '_> {
                     self.keep_record(&game.id, record.clone());
                 }
                 Ok(None) => break,
+                Err(refusal) if keys.passing || matches!(refusal, Refusal::Lost(_)) => {
+                    return Err(Trouble::refusal(&game.id, refusal));
+                }
                 Err(refusal) => {
                     self.log("what is forced cannot be entered", json!({"id": game.id, "why": refusal.to_string()}));
                     break;
@@ -235,6 +251,7 @@ impl Work<'_, '_> {
         let side = side_of(index);
         let record = self.record(&game.id)?;
         let desk = records::on_desk(&record, &game.id)?;
+        game.not_shortened(&desk.opened)?;
         let standing = desk.opened.table.standing();
         let answers = mail.message_id.clone();
         let answers = answers.as_deref();
@@ -338,7 +355,12 @@ impl Work<'_, '_> {
         let mut trying = Trying::new(self.host.office, &desk, &game.id, self.now)?;
         let written = Written { desk: &desk, sender: side, lines, referred: referred.as_ref(), corrects: false };
         let understood = receive::understood(&written, &mut trying);
-        drop(trying);
+        // What could not be tried is no fault of the letter.
+        if let Some((trouble, passing)) = trying.ended()
+            && (passing || self.host.fault_of(&game.id, Look::Quick)?.is_some())
+        {
+            return Err(trouble);
+        }
         match understood {
             Understood::Entry(meant) => match self.enter(game, &desk, side, &meant)? {
                 Entered::Made => {
@@ -387,7 +409,7 @@ impl Work<'_, '_> {
 
     /// Enters what was meant.
     fn enter(&mut self, game: &Game, desk: &Desk<'_>, side: Side, meant: &Meant) -> Result<Entered, Trouble> {
-        let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, false, false)?;
+        let mut keys = self.keys_to_move(game, &desk.opened)?;
         let request = EntryRequest {
             actions: &meant.actions,
             message: meant.message.as_deref(),
@@ -484,12 +506,15 @@ impl Work<'_, '_> {
         let index = standing.due.side.index();
         let may = standing.outcome.is_none() && hosting::is_kept(&desk.opened, standing.due.side);
         let Some(tree) = game.foreseen[index].clone().filter(|_| may) else { return Ok(record) };
-        let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, false, false)?;
+        let mut keys = self.keys_to_move(game, &desk.opened)?;
         let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
         let longer = match conditions::reply(&desk, &tree, &request, &mut keys) {
             Ok(conditions::Reply::Entered { entered, rest, .. }) => {
                 game.foreseen[index] = Some(rest).filter(|rest| !rest.branches.is_empty());
                 Some(entered.record)
+            }
+            Err(refusal) if keys.passing || matches!(refusal, Refusal::Lost(_)) => {
+                return Err(Trouble::refusal(&game.id, refusal));
             }
             Ok(conditions::Reply::Nothing(conditions::State::Void { .. })) | Err(_) => {
                 game.foreseen[index] = None;
@@ -536,6 +561,9 @@ impl Work<'_, '_> {
                 Saying::of([format!(
                     "Noted: {pairs}. Your reply is entered as soon as that move is made; anything else voids it."
                 )])
+            }
+            Err(conditions::Unfit::Refused(refusal)) if keys.passing => {
+                return Err(Trouble::refusal(&game.id, refusal));
             }
             Err(unfit) => {
                 Saying::of([format!("That cannot be foreseen: {}. Nothing was noted.", printable(&unfit.to_string()))])

@@ -1,7 +1,7 @@
 //! Texts are tried as entries with the keys that the host has for the side that is due.
 
 use crate::desk::understand::{Judge, Trial, trial};
-use crate::desk::{Desk, EntryRequest};
+use crate::desk::{Desk, EntryRequest, Refusal};
 use crate::office::{Keys, Office, Trouble};
 use crate::record::Time;
 
@@ -10,11 +10,18 @@ pub(super) struct Trying<'t, 'a> {
     desk: &'t Desk<'a>,
     keys: Keys<'t>,
     time: Time,
+    /// What is missing, or could not be read, with which the texts were to be tried: it says nothing of them.
+    trouble: Option<Trouble>,
 }
 
 impl<'t, 'a> Trying<'t, 'a> {
     pub(super) fn new(office: &'t Office<'t>, desk: &'t Desk<'a>, name: &str, time: Time) -> Result<Self, Trouble> {
-        Ok(Self { desk, keys: Keys::to_move(office, &desk.opened, name, true, false)?, time })
+        Ok(Self { desk, keys: Keys::to_move(office, &desk.opened, name, true, false)?, time, trouble: None })
+    }
+
+    /// Ends the trying: says what was missing or could not be read, and whether the disk was to blame.
+    pub(super) fn ended(self) -> Option<(Trouble, bool)> {
+        self.trouble.map(|trouble| (trouble, self.keys.passing))
     }
 }
 
@@ -24,6 +31,17 @@ impl Judge for Trying<'_, '_> {
         let sealed = self.desk.opened.table.seals().is_some();
         let request = EntryRequest { actions: text, message: None, time: self.time, time_asked: false };
         let entered = self.desk.actions(&request, &mut self.keys);
+        let entered = entered.map_err(|refusal| match refusal {
+            Refusal::Lost(why) => {
+                self.trouble = Some(why.clone().into());
+                Refusal::Lost(why)
+            }
+            Refusal::NotSigned(why) => {
+                self.trouble = Some(Trouble::of(why.why.clone()));
+                Refusal::NotSigned(why)
+            }
+            refusal => refusal,
+        });
         trial(entered.map(|actions| if sealed { text.to_owned() } else { actions }))
     }
 

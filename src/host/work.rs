@@ -1,5 +1,6 @@
 //! The work about one letter or one clock: notes are read, changed in memory, and letters are made. What it comes to is one [`Job`].
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,8 @@ pub(super) struct Work<'h, 'o> {
     records: BTreeMap<String, Vec<u8>>,
     letters: Vec<Kept>,
     log: Vec<String>,
+    /// The ids of the games that were looked at.
+    looked_at: RefCell<Vec<String>>,
     /// Whether the writer's program asks not to be answered.
     pub(super) silent: bool,
     /// Whether the writer has caused as many letters as a day may have: entries are still made, and nothing else is done.
@@ -72,6 +75,7 @@ impl<'h, 'o> Work<'h, 'o> {
             records: BTreeMap::new(),
             letters: Vec::new(),
             log: Vec::new(),
+            looked_at: RefCell::default(),
             silent: false,
             capped: false,
         }
@@ -103,22 +107,30 @@ impl<'h, 'o> Work<'h, 'o> {
         self.log.push(about.to_string());
     }
 
-    fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<Option<T>, Trouble> {
-        let bytes = match self.files.get(path) {
-            Some(Some(bytes)) => bytes.clone(),
-            Some(None) => return Ok(None),
+    /// The games that were looked at, the last one first.
+    pub(super) fn looked_at(&self) -> Vec<String> {
+        self.looked_at.borrow().iter().rev().cloned().collect()
+    }
+
+    pub(super) fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<Option<T>, Trouble> {
+        let Some(bytes) = self.bytes(path)? else { return Ok(None) };
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| failed(path, error))
+    }
+
+    fn bytes(&self, path: &Path) -> Result<Option<Vec<u8>>, Trouble> {
+        match self.files.get(path) {
+            Some(there) => Ok(there.clone()),
             None => {
                 let (file, disk) = (self.host.root.join(path), self.host.office.disk());
                 if !disk.has(&file).map_err(|error| failed(&file, error))? {
                     return Ok(None);
                 }
-                disk.read(&file, MOST).map_err(|error| failed(&file, error))?
+                disk.read(&file, MOST).map(Some).map_err(|error| failed(&file, error))
             }
-        };
-        serde_json::from_slice(&bytes).map(Some).map_err(|error| failed(path, error))
+        }
     }
 
-    fn write<T: Serialize>(&mut self, path: PathBuf, note: &T) {
+    pub(super) fn write<T: Serialize>(&mut self, path: PathBuf, note: &T) {
         // What is noted always has a form in JSON.
         let bytes = serde_json::to_vec(note).unwrap_or_default();
         self.files.insert(path, Some(bytes));
@@ -165,7 +177,24 @@ impl<'h, 'o> Work<'h, 'o> {
         if !is_game_id(id) {
             return Ok(None);
         }
+        self.looks_at(id);
         self.read(&Self::game_file(id))
+    }
+
+    /// What is noted of a game; within, what is wrong with the note.
+    ///
+    /// # Errors
+    /// If the disk does not tell.
+    pub(super) fn game_or_damage(&self, id: &str) -> Result<Result<Option<Game>, String>, Trouble> {
+        let Some(bytes) = self.bytes(&Self::game_file(id))? else { return Ok(Ok(None)) };
+        Ok(serde_json::from_slice(&bytes).map(Some).map_err(|error| error.to_string()))
+    }
+
+    fn looks_at(&self, id: &str) {
+        let mut ids = self.looked_at.borrow_mut();
+        if !ids.iter().any(|known| known == id) {
+            ids.push(id.to_owned());
+        }
     }
 
     fn game_file(id: &str) -> PathBuf {
@@ -222,6 +251,7 @@ impl<'h, 'o> Work<'h, 'o> {
         if let Some(record) = self.records.get(id) {
             return Ok(record.clone());
         }
+        self.looks_at(id);
         let file = self.host.record_file(id);
         self.host.office.disk().read_record(&file).map_err(|error| failed(&file, error))
     }
@@ -254,13 +284,18 @@ impl<'h, 'o> Work<'h, 'o> {
         }
     }
 
+    /// Notes that the message was taken.
+    pub(super) fn seen(&mut self) {
+        let seen = Path::new("seen").join(self.mark.get(..2).unwrap_or("xx")).join(&self.mark);
+        self.touch(seen, b"");
+    }
+
     /// Reads a message and decides what becomes of it.
     ///
     /// # Errors
     /// If something cannot be read.
     pub(super) fn message(&mut self, mail: &Mail) -> Result<(), Trouble> {
-        let seen = Path::new("seen").join(self.mark.get(..2).unwrap_or("xx")).join(&self.mark);
-        self.touch(seen, b"");
+        self.seen();
         let about = json!({"letter": mail.message_id, "from": mail.from});
         if mail.fault.is_some() {
             self.log("no message", about);

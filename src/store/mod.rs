@@ -83,7 +83,7 @@ pub(crate) use remedy::{Remedy, remedy};
 pub use remembered::Remembered;
 pub use restored::Restored;
 pub use seats::Seats;
-pub use secrets::{Kept, Secrets, SecretsError, random_secret};
+pub use secrets::{Kept, Secrets, SecretsError, random_secret, read_private};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{
     AttachedPage, FileSettings, GitSettings, HostSettings, ImapSettings, Login, MailSettings, OutboxFormat,

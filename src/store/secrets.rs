@@ -339,6 +339,24 @@ pub(super) fn file_name(game: &str, side: &str) -> Option<String> {
     (is_game_id(game) && plain).then(|| format!("{game}.{side}"))
 }
 
+/// Reads the first bytes of a file that must be the user's alone, no more than `most`; `None` if there is none.
+///
+/// # Errors
+/// If others may read it, or the system refuses.
+pub fn read_private(disk: &Disk, path: &Path, most: u64) -> Result<Option<Zeroizing<Vec<u8>>>, SecretsError> {
+    let io = |error| SecretsError::Io(path.to_owned(), error);
+    let file = match disk.open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io(error)),
+    };
+    closed(path, &file.about().map_err(io)?)?;
+    no_core();
+    let mut bytes = Zeroizing::new(Vec::with_capacity(LONGEST as usize));
+    file.take(most).read_to_end(&mut bytes).map_err(io)?;
+    Ok(Some(bytes))
+}
+
 /// Refuses a file that others may read.
 pub(super) fn closed(path: &Path, about: &About) -> Result<(), SecretsError> {
     if !about.is_own() {

@@ -58,6 +58,12 @@ pub(super) struct Args {
     /// The clock of a game for which none is asked, or `none`
     #[arg(long)]
     clock: Option<String>,
+    /// Keep a copy of each letter that is sent in this folder, to be read back after a restore
+    #[arg(long, value_name = "DIR")]
+    copies: Option<PathBuf>,
+    /// Make the key and the secret anew if the home has lost them: games that are going on cannot go on then
+    #[arg(long)]
+    anew: bool,
 }
 
 /// Asks one question, with an answer for who just presses Enter.
@@ -139,6 +145,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(clock) = &args.clock {
         text.push_str(&format!("  # The clock of a game for which none is asked.\n  clock: {}\n", quoted(clock)));
     }
+    if let Some(copies) = &args.copies {
+        text.push_str(&format!("  # Where a copy of each letter is kept.\n  copies: {}\n", whole(copies)?));
+    }
     // What is written is what will be read.
     Settings::parse(text.as_bytes(), folders.clone())
         .map_err(|error| Failure::trouble(format!("these do not fit: {error}")))?;
@@ -156,10 +165,24 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(old) = read_record(&file).ok().filter(|old| *old != text.as_bytes()) {
         put_private(&file.with_extension("yaml.old"), &old).map_err(|error| Failure::writing(&error))?;
     }
+    // A home that has lost its key or its secret is not taken for a new one: what its settings say of them is looked at first.
+    let marks = match Settings::load().is_ok() && file.exists() {
+        true => Host::set_up(&*office()?, args.anew)?,
+        false => {
+            put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+            super::super::home::leave();
+            Host::set_up(&*office()?, args.anew)?
+        }
+    };
+    text.push_str(&format!(
+        "  # The key that signs here, and what shows whether the secret is the right one: a home that has lost them is known by these.\n  \
+         key: {}\n  secret-check: {}\n",
+        quoted(&marks.key),
+        quoted(&marks.secret)
+    ));
     put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
     super::super::home::leave();
-    let office = office()?;
-    Host::open(&office)?;
+    Host::open(&*office()?)?;
     print(format!("{} written\n\n{}", name(&file), how_mail_comes(&email, args.inbox.is_some())))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -48,6 +48,8 @@ struct State {
     /// How many changes are still made, and how the one after them fails.
     failing: Option<(u64, Failing)>,
     has_failed: bool,
+    /// What no file can be read below.
+    unreadable: Option<String>,
 }
 
 #[derive(Clone)]
@@ -145,6 +147,11 @@ impl Memory {
     /// Lets this many changes be made, and the next one fail.
     pub fn fail_after(&self, changes: u64, how: Failing) {
         self.0.state().failing = Some((changes, how));
+    }
+
+    /// Lets the disk give an error for every file with this in its path that is opened; for none, if it is empty.
+    pub fn unreadable(&self, part: &str) {
+        self.0.state().unreadable = Some(part.to_owned()).filter(|part| !part.is_empty());
     }
 
     /// Lets no further change fail, and gives up all locks, as when a killed program is started again. Returns whether a change
@@ -340,6 +347,9 @@ impl Guard for Held {
 
     fn read(&self) -> Result<Vec<u8>, FileError> {
         let state = self.files.state();
+        if state.unreadable.as_ref().is_some_and(|part| self.place.contains(part.as_str())) {
+            return at(Step::Read, &self.path, Err(io::Error::other("the disk has an error")));
+        }
         let kept = at(Step::Read, &self.path, state.files.get(&self.place).ok_or(ErrorKind::NotFound.into()))?;
         Ok(kept.bytes.0.to_vec())
     }
@@ -384,6 +394,9 @@ impl Files for Shared {
     fn open(&self, path: &Path) -> io::Result<OpenFile> {
         let place = place(path)?;
         let state = self.state();
+        if state.unreadable.as_ref().is_some_and(|part| place.contains(part.as_str())) {
+            return Err(io::Error::other("the disk has an error"));
+        }
         match state.files.get(&place) {
             Some(kept) => Ok(OpenFile(Opened::Kept(Cursor::new(kept.bytes.clone()), kept.mode))),
             None if state.is_folder(&place) => Err(ErrorKind::IsADirectory.into()),

@@ -1,9 +1,12 @@
 //! What a home does as a host.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 use serde_yaml::Spanned;
 
 use super::Fault;
+use crate::address::parse_address;
 use crate::record::Clock;
 use crate::text::printable;
 
@@ -18,11 +21,28 @@ pub struct HostSettings {
     pub letters_a_day: u32,
     /// Whether the host claims time by itself in games for which nothing else is asked.
     pub forfeit: bool,
+    /// The address of whoever runs the host, who is told of games that cannot be played.
+    pub operator: Option<String>,
+    /// The fingerprint of the host's key, so that a home that has lost it is known as such.
+    pub key: Option<String>,
+    /// What shows whether the host's secret is the right one.
+    pub secret: Option<String>,
+    /// The folder for a copy of each letter that is sent.
+    pub copies: Option<PathBuf>,
 }
 
 impl Default for HostSettings {
     fn default() -> Self {
-        Self { plus: true, clock: Some("5d leave 30d".to_owned()), letters_a_day: 40, forfeit: true }
+        Self {
+            plus: true,
+            clock: Some("5d leave 30d".to_owned()),
+            letters_a_day: 40,
+            forfeit: true,
+            operator: None,
+            key: None,
+            secret: None,
+            copies: None,
+        }
     }
 }
 
@@ -34,6 +54,10 @@ pub(super) struct WrittenHost {
     clock: Option<Spanned<String>>,
     letters_a_day: Option<u32>,
     forfeit: Option<bool>,
+    operator: Option<Spanned<String>>,
+    key: Option<String>,
+    secret_check: Option<String>,
+    copies: Option<PathBuf>,
 }
 
 impl WrittenHost {
@@ -54,7 +78,14 @@ impl WrittenHost {
                 Some(clock.value)
             }
         };
+        if let Some(operator) = &self.operator {
+            parse_address(&operator.value).map_err(|error| Fault(operator.referenced, error.to_string()))?;
+        }
         Ok(HostSettings {
+            key: self.key,
+            secret: self.secret_check,
+            copies: self.copies,
+            operator: self.operator.map(|operator| operator.value),
             plus: self.plus.unwrap_or(usual.plus),
             clock,
             letters_a_day: self.letters_a_day.unwrap_or(usual.letters_a_day),

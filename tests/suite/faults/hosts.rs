@@ -35,6 +35,8 @@ fn begun() -> (Session, BTreeSet<String>, String) {
     let session = Session::new();
     let settings =
         "name: The Mill\nemail: games@example.com\nmail: {transport: file, letter: text}\nhost: {plus: true}\n";
+    let setup = ["host", "setup", "--yes", "--name", "The Mill", "--email", "games@example.com", "--outbox", "out"];
+    session.run(&setup).ok();
     session.write("home/settings.yaml", settings);
     let mut seen = BTreeSet::new();
     let (ada, bram) = ("Ada <ada@example.org>", "Bram <bram@example.net>");

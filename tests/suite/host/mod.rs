@@ -1,10 +1,12 @@
 //! A host: two people with nothing but mail, and one referee between them.
 
+mod ailing;
 mod cheats;
 mod line;
 pub mod people;
 mod post;
 mod program;
+mod restored;
 mod subjects;
 
 use people::{Hosted, Letter, id_of, to};

@@ -147,6 +147,11 @@ impl Hosted {
         Self::set_up(&format!("{settings}host:\n  plus: true\n"))
     }
 
+    /// A host with further lines in the part of its settings that is about hosts.
+    pub fn with_host(settings: &str) -> Self {
+        Self::set_up(&format!("mail:\n  letter: text\nhost:\n  plus: true\n{settings}"))
+    }
+
     /// A host whose mail system does not deliver `games+anything@` to `games@`.
     pub fn without_plus() -> Self {
         Self::set_up("host:\n  plus: false\n")
@@ -158,7 +163,9 @@ impl Hosted {
         let text = format!("name: The Mill\nemail: {ADDRESS}\n{settings}");
         folders.disk.private_folder(&folders.config).expect("a folder");
         folders.disk.create_private(&folders.settings_file(), text.as_bytes()).expect("settings");
-        Self::at(memory)
+        let host = Self::at(memory);
+        Host::set_up(&host.office(), false).expect("a key and a secret");
+        host
     }
 
     /// A host whose files are there.

@@ -8,6 +8,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use postrider::desk::Desk;
+use postrider::host::Host;
 use postrider::mail::{Message, send};
 use postrider::store::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
 use postrider::verdict::{Ruling, verify};
@@ -123,6 +124,7 @@ fn set_up(system: &MailSystem) -> tempfile::TempDir {
         server(system.ports[3], "implicit")
     );
     fs::write(home.path().join("settings.yaml"), settings).expect("settings");
+    Host::set_up(&Hosted::at_home(home.path()).office(), false).expect("a key and a secret");
     home
 }
 

@@ -1,0 +1,83 @@
+//! When the host looked at its mail: nothing is claimed, and no game lapses, by a clock that ran out while letters may have waited.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Host, failed};
+use crate::office::Trouble;
+use crate::record::Time;
+
+const HOUR: i64 = 3_600;
+/// How long runs may fail to come before that counts as an outage.
+const OUTAGE: i64 = HOUR;
+/// How long nothing is claimed after one: as long as it was, within these.
+const QUIET: (i64, i64) = (6 * HOUR, 48 * HOUR);
+/// How many seconds pass before it is noted anew that a run has ended well.
+const NOTED: i64 = 60;
+
+/// What was read before a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// All places in which letters come in, to their end; when that was begun.
+    Whole(Time),
+    /// Nothing, or not all of them.
+    Part,
+}
+
+/// What is noted of runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Runs {
+    /// When the last one that ended well has ended.
+    pub(super) ran: i64,
+    /// When the last whole reading was begun.
+    pub(super) read: i64,
+    /// Until when nothing is claimed, after an outage.
+    pub(super) quiet: i64,
+}
+
+impl Host<'_> {
+    fn runs_file(&self) -> PathBuf {
+        self.root.join("runs")
+    }
+
+    /// Begins a run: how long there was none is noted in memory.
+    pub(super) fn begin_run(&self, reading: Reading) -> Result<(), Trouble> {
+        let (disk, file) = (self.office.disk(), self.runs_file());
+        let mut runs: Runs = match disk.has(&file).map_err(|error| failed(&file, error))? {
+            true => serde_json::from_slice(&disk.read(&file, 1024).map_err(|error| failed(&file, error))?).unwrap_or_default(),
+            false => Runs::default(),
+        };
+        let now = self.office.now().0;
+        let gap = now.saturating_sub(runs.ran);
+        if runs.ran > 0 && gap > OUTAGE {
+            runs.quiet = runs.quiet.max(now.saturating_add(gap.clamp(QUIET.0, QUIET.1)));
+        }
+        if let Reading::Whole(begun) = reading {
+            runs.read = runs.read.max(begun.0);
+        }
+        *self.runs.borrow_mut() = runs;
+        Ok(())
+    }
+
+    /// Notes that a run has ended well.
+    pub(super) fn end_run(&self) -> Result<(), Trouble> {
+        let now = self.office.now().0;
+        let mut runs = self.runs.borrow().clone();
+        if (0..NOTED).contains(&now.saturating_sub(runs.ran)) && runs.quiet <= now {
+            return Ok(());
+        }
+        runs.ran = now;
+        let (disk, file) = (self.office.disk(), self.runs_file());
+        let bytes = serde_json::to_vec(&runs).map_err(|error| failed(&file, error))?;
+        disk.put_private(&file, &bytes).map_err(Trouble::File)
+    }
+
+    /// Whether something may be claimed, or a game may lapse, because time has run out at `end`: all letters that came until then were
+    /// read, and the host was not away lately.
+    pub(super) fn may_end(&self, end: i64) -> bool {
+        let runs = self.runs.borrow();
+        runs.read > end && runs.quiet <= self.office.now().0
+    }
+}
