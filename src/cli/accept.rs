@@ -69,14 +69,14 @@ struct Accepted<'a> {
     keys: BTreeMap<&'static str, Option<Key<'a>>>,
 }
 
-/// Decline an invitation: it is not shown again
+/// Decline an invitation, or call off a game that has no entry yet, also one that you have begun
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
   postrider decline asalto-first-game       `postrider accept` still works if you change your mind
   postrider decline asalto-first-game --send --message 'Not this month, sorry!'
 
-With --send your opponent gets a letter that says so; without it, on a terminal, you are asked.")]
+A game that you have begun or accepted is called off by it, as long as nobody has made an entry. With --send your opponent gets a letter that says so; without it, on a terminal, you are asked.")]
 pub(super) struct DeclineArgs {
     /// The game's id
     #[arg(allow_hyphen_values = true)]
@@ -222,6 +222,7 @@ pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble("your games are exchanged by git, which sends no letters")
             .hint(format!("`postrider decline {id}` declines it, and you tell your opponent yourself")));
     }
+    let called_off = invitations::call_off(&*home::office()?, id)?.is_some();
     let letter = match args.send || confirm::can_ask() && !matches!(settings.mail, MailSettings::Git(_)) {
         false => None,
         true => {
@@ -236,7 +237,7 @@ pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
         .hint(format!("`postrider decline {id}` declines it, and you tell your opponent yourself")));
     }
     // A run that was killed before it sent the letter is made up for.
-    if !(args.send && store.standing(id).map_err(|error| failed(&error))? == Answered::Declined) {
+    if !called_off && !(args.send && store.standing(id).map_err(|error| failed(&error))? == Answered::Declined) {
         store.decline(id).map_err(|error| failed(&error))?;
     }
     let letter = letter.filter(|letter| {

@@ -14,9 +14,10 @@ use super::hints::{self, Failure};
 use super::home::office;
 use super::input;
 use super::out::{io_print, print};
-use crate::host::{AilingRow, Done, Host, Longest};
+use crate::host::{AilingRow, Done, Host, Longest, Reading};
 use crate::mail::inbox::{self, ImapError, InboxError, Mailbox, Taker};
 use crate::office::{Office, Trouble};
+use crate::record::Time;
 use crate::store::{Mark, Received, Source};
 use crate::text::printable;
 
@@ -129,6 +130,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 struct Keeping<'h, 'o> {
     host: &'h Host<'o>,
     received: Received,
+    /// When the mail system took the message that comes next, if it says so.
+    arrived: Option<Time>,
 }
 
 /// Looks for records in messages that are read back.
@@ -219,8 +222,12 @@ impl Taker for Keeping<'_, '_> {
         self.received.knows(mark)
     }
 
+    fn arrived(&mut self, at: Option<Time>) {
+        self.arrived = at;
+    }
+
     fn take(&mut self, _place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), Stop> {
-        self.host.take(message).map_err(Stop::Trouble)?;
+        self.host.take_at(message, self.arrived.take()).map_err(Stop::Trouble)?;
         if let Some(mark) = mark {
             // A note that is lost costs a second look, no more.
             let _ = self.received.note(mark);
@@ -281,7 +288,8 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
             return Ok(told(&trouble.into(), TEMPORARY));
         }
     };
-    let mut keeping = Keeping { host: &host, received };
+    let begun = office.now();
+    let mut keeping = Keeping { host: &host, received, arrived: None };
     let is_input = from_input(args, &office.settings().map(crate::store::Settings::sources).unwrap_or_default());
     if let Err(stop) = sources(args, &office, &mut keeping, mailbox) {
         return Ok(match stop {
@@ -309,7 +317,11 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
             *lost.borrow_mut() = Some(error);
         }
     };
-    let done = match host.run(&hear) {
+    // Where the settings name no place, letters come by themselves, or are read from what the command names.
+    let named = office.settings().map(crate::store::Settings::sources).unwrap_or_default();
+    let is_whole = if args.only_due || !args.paths.is_empty() { named.is_empty() } else { true };
+    let reading = if is_whole { Reading::Whole(begun) } else { Reading::Part };
+    let done = match host.run_after(reading, &hear) {
         Ok(done) => done,
         // The letters are in the host's keeping, but only a run that comes does something about them.
         Err(trouble) => return Ok(told(&trouble.into(), TEMPORARY)),

@@ -24,6 +24,9 @@ use crate::store::{Mark, Secrets, SecretsError};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
+/// The most letters that are kept for a game that cannot be played.
+const MOST_HELD: usize = 200;
+
 /// What is noted of a game that cannot be played.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -278,15 +281,22 @@ impl Work<'_, '_> {
     ) -> Result<bool, Trouble> {
         self.seen();
         let is_news = self.note_ailing(id, why, self.host.office.now())?;
-        self.touch(held(id).join(name), message);
-        self.log("kept until its game is mended", json!({"letter": mail.message_id, "from": mail.from, "id": id}));
-        let (Ok(Some(game)), Some(from)) = (self.game_or_damage(id)?, mail.from.as_deref()) else {
-            return Ok(is_news);
-        };
+        let about = json!({"letter": mail.message_id, "from": mail.from, "id": id});
+        let (noted, from) = (self.game_or_damage(id)?, mail.from.as_deref().unwrap_or_default());
         let shown = token::tokens(&mail.sent_to, &mail.subject);
-        let Some(side) = game.seat_of(from).filter(|side| shown.contains(&self.seat_token(&game, *side))) else {
-            return Ok(is_news);
+        let side = match &noted {
+            Ok(Some(game)) => game.seat_of(from).filter(|side| shown.contains(&self.seat_token(game, *side))),
+            _ => None,
         };
+        let count = self.host.waiting(&held(id).to_string_lossy())?.len();
+        // Anybody can write about a game; only its players' letters are worth keeping, as far as it is known who they are.
+        if side.is_none() && noted.is_ok() || count >= MOST_HELD {
+            self.log("not taken: its game cannot be played", about);
+            return Ok(is_news);
+        }
+        self.touch(held(id).join(name), message);
+        self.log("kept until its game is mended", about);
+        let (Ok(Some(game)), Some(side)) = (noted, side) else { return Ok(is_news) };
         let Some(mut ailing) = self.read::<Ailing>(&note(id))?.filter(|ailing| !ailing.told[side] && !mail.auto) else {
             return Ok(is_news);
         };
@@ -318,12 +328,13 @@ impl Work<'_, '_> {
         let ailing: Option<Ailing> = self.read(&note(id))?;
         self.remove(note(id));
         let Some(mut game) = self.game(id)? else { return Ok(()) };
-        let away = ailing.map_or(0, |ailing| self.now.0.saturating_sub(ailing.since).max(0));
         self.log("a game can be played again", json!({"id": id}));
         if game.state == State::Running {
             let record = self.record(id)?;
             let desk = records::on_desk(&record, id)?;
-            game.stand_still(desk.opened.table.standing().entries, away);
+            if let Some(ailing) = ailing {
+                game.stood_still(ailing.since, self.now.0);
+            }
             self.schedule(&mut game, &desk.opened);
         }
         self.keep_game(&game);

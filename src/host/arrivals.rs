@@ -1,8 +1,12 @@
 //! When entries were here. The time of an entry that a player's own program makes is only what that machine says: by it alone nobody
 //! loses on time, and nobody wins any (Z39).
 
+use super::letters::Saying;
 use super::notes::Game;
-use crate::desk;
+use super::work::{Work, Writer};
+use crate::desk::{self, Desk};
+use crate::games::kernel::Side;
+use crate::office::Trouble;
 use crate::office::clocks::Running;
 use crate::record::{Clock, Item, Refill, Time};
 use crate::referee::Standing;
@@ -74,5 +78,43 @@ pub(super) fn end_of_time(game: &Game, opened: &Opened<'_>, now: Time) -> Option
         false => by_arrivals(opened.text, &game.arrivals).filter(|later| later.entries == standing.entries),
     };
     let by_arrival = later.and_then(|later| Running::of(&later, now)).map(|running| running.deadline.0);
-    Some(by_arrival.map_or(by_record, |end| end.max(by_record)).saturating_add(game.still_in(standing.entries)))
+    Some(by_arrival.map_or(by_record, |end| end.max(by_record)).saturating_add(game.still_since(standing.last?.0)))
+}
+
+/// The time of an entry that the host makes now: when its letter came, but never before the entry before it (E3).
+pub(super) fn after(standing: &Standing, now: Time) -> Time {
+    standing.last.map_or(now, |last| now.max(last))
+}
+
+impl Work<'_, '_> {
+    /// Notes a claim of time that has run out, but perhaps not surely: it is entered once it has (Z39).
+    pub(super) fn claims_early(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        side: Side,
+        answers: Option<&str>,
+        desk: &Desk<'_>,
+    ) -> Result<Option<String>, Trouble> {
+        let standing = desk.opened.table.standing();
+        let over = Running::of(&standing, self.now).is_some_and(|running| running.deadline.0 < self.now.0);
+        let Some(end) = end_of_time(game, &desk.opened, self.now).filter(|_| over) else { return Ok(None) };
+        let at = end.saturating_add(leeway(&standing));
+        if at <= self.now.0 && self.host.may_end(end) {
+            return Ok(None);
+        }
+        game.claimed = Some(standing.entries);
+        game.reminded = (standing.entries, game.reminded.1.min(2));
+        self.schedule(game, &desk.opened);
+        if !self.silent {
+            let said = format!(
+                "Your claim is noted. What was written in time may still be on its way, so it is entered on {} at the earliest, if no entry \
+                 has come by then; you need do nothing.",
+                Time(at.max(self.now.0))
+            );
+            self.caused(writer);
+            self.about(game, side, desk, (answers, "a claim that waits"), Saying::of([said]))?;
+        }
+        Ok(Some("a claim that waits".to_owned()))
+    }
 }

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Host;
+use super::arrivals::{end_of_time, for_the_first, leeway};
 use super::jobs::{Done, said};
 use super::letters::{Saying, state};
 use super::notes::{Game, State};
@@ -15,7 +16,7 @@ use crate::games::kernel::Side;
 use crate::office::clocks::Running;
 use crate::office::{Trouble, hosting, records};
 use crate::record::Time;
-use crate::referee::{Standing, in_words};
+use crate::referee::in_words;
 use crate::store::Mark;
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -33,16 +34,28 @@ enum Step {
     End,
 }
 
-/// The times of the steps, the last second that the side has being the end of its time.
-fn steps(game: &Game, standing: &Standing, now: Time) -> Option<[(Step, i64); 3]> {
-    let running = Running::of(standing, now)?;
-    let still = game.still_in(standing.entries);
-    let (begun, end) = (standing.last?.0 + still, running.deadline.0 + still);
+/// The times of the steps; the last one comes when the time has surely run out.
+fn steps(game: &Game, opened: &Opened<'_>, now: Time) -> Option<[(Step, i64); 3]> {
+    let standing = opened.table.standing();
+    let (begun, end, last) = match standing.entries {
+        0 => {
+            let begun = game.begun?;
+            let begun = begun.saturating_add(game.still_since(begun));
+            let end = begun.saturating_add(for_the_first(game.clock.as_deref()));
+            (begun, end, end)
+        }
+        entries => {
+            let end = end_of_time(game, opened, now)?;
+            let came = game.arrived.filter(|(entry, _)| *entry == entries).map_or(i64::MIN, |(_, at)| at);
+            let begun = standing.last?.0.max(came);
+            (begun.saturating_add(game.still_since(begun)), end, end + leeway(&standing))
+        }
+    };
     let whole = end.saturating_sub(begun).max(1);
-    Some([(Step::Half, begun + whole / 2), (Step::NineTenths, begun + whole / 10 * 9), (Step::End, end + 1)])
+    Some([(Step::Half, begun + whole / 2), (Step::NineTenths, begun + whole / 10 * 9), (Step::End, last)])
 }
 
-fn agenda(hour: i64, id: &str) -> PathBuf {
+pub(super) fn agenda(hour: i64, id: &str) -> PathBuf {
     Path::new("agenda").join(format!("{hour:08}")).join(id)
 }
 
@@ -53,7 +66,11 @@ impl Work<'_, '_> {
         if game.reminded.0 != standing.entries {
             game.reminded = (standing.entries, 0);
         }
-        let next = steps(game, &standing, self.now).and_then(|steps| steps.get(usize::from(game.reminded.1)).copied());
+        if standing.entries == 0 {
+            // A game that was begun before this was noted has all the time.
+            game.begun.get_or_insert(self.now.0);
+        }
+        let next = steps(game, opened, self.now).and_then(|steps| steps.get(usize::from(game.reminded.1)).copied());
         // The hour in which the moment lies has to be over, or the moment be at its end.
         let held = game.held.as_ref().map(|held| held.due);
         let hour = next.map(|(_, at)| at).into_iter().chain(held).min().map(|at| at.div_euclid(HOUR));
@@ -84,7 +101,7 @@ impl Work<'_, '_> {
             return Ok(true);
         }
         let standing = desk.opened.table.standing();
-        let Some(steps) = steps(&game, &standing, self.now) else {
+        let Some(steps) = steps(&game, &desk.opened, self.now) else {
             self.schedule(&mut game, &desk.opened);
             self.keep_game(&game);
             return Ok(true);
@@ -98,11 +115,18 @@ impl Work<'_, '_> {
             .enumerate()
             .rev()
             .find(|(nth, (_, at))| *at <= self.now.0 && *nth >= usize::from(game.reminded.1));
-        let Some((nth, (step, _))) = come.map(|(nth, step)| (nth, *step)) else { return Ok(false) };
+        let Some((nth, (step, at))) = come.map(|(nth, step)| (nth, *step)) else { return Ok(false) };
+        // While a letter may wait that came in time, nothing ends; the next run looks again.
+        if step == Step::End && !self.host.may_end(at) {
+            return Ok(false);
+        }
         let due = standing.due.side;
         let name = printable(&game.seats[due.index()].name).into_owned();
-        let still = game.still_in(standing.entries);
-        let left = Running::of(&standing, self.now).map_or(0, |running| running.left + still);
+        let end = steps[2].1;
+        let left = match standing.entries {
+            0 => end.saturating_sub(self.now.0),
+            _ => end.saturating_sub(leeway(&standing)).saturating_sub(self.now.0),
+        };
         game.reminded.1 = u8::try_from(nth + 1).unwrap_or(u8::MAX);
         match step {
             Step::Half | Step::NineTenths => {
@@ -118,8 +142,12 @@ impl Work<'_, '_> {
                 }
                 self.schedule(&mut game, &desk.opened);
             }
+            Step::End if standing.entries == 0 => self.lapse(&mut game, &desk)?,
             // Whoever has the program claims with it.
-            Step::End if game.forfeit && hosting::is_kept(&desk.opened, due.other()) => {
+            Step::End
+                if (game.forfeit || game.claimed == Some(standing.entries))
+                    && hosting::is_kept(&desk.opened, due.other()) =>
+            {
                 let claim = "claim time".to_owned();
                 let meant = Meant { words: claim.clone(), actions: claim, message: None, more: false };
                 let mut keys = self.keys_to_move(&game, &desk.opened)?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 
+use super::notes::Reading;
 use super::work::Work;
 use super::{Host, failed};
 use crate::mail::{Message, SendError, SmtpStep, incoming};
@@ -62,6 +63,9 @@ pub(super) struct Job {
     pub(super) log: Vec<String>,
     /// Letters.
     pub(super) letters: Vec<Kept>,
+    /// The ids of games that lapse: their records, which have no entry, leave the folder of games.
+    #[serde(default)]
+    pub(super) lapsed: Vec<String>,
 }
 
 /// A letter that is owed.
@@ -82,15 +86,25 @@ impl Host<'_> {
     /// # Errors
     /// If something cannot be read or written. What was done until then stands.
     pub fn run(&self, hear: &dyn Fn(&str)) -> Result<Done, Trouble> {
+        self.run_after(Reading::Whole(self.office.now()), hear)
+    }
+
+    /// Like [`Self::run`], which is meant for when everything was taken that there is. `reading`: what was read before.
+    ///
+    /// # Errors
+    /// As of [`Self::run`].
+    pub fn run_after(&self, reading: Reading, hear: &dyn Fn(&str)) -> Result<Done, Trouble> {
         self.ready()?;
         let mut done = Done::default();
         let lock = match self.office.disk().lock(&self.root.join("lock")) {
             Err(FileError::Busy { .. }) => return Ok(Done { busy: true, ..done }),
             lock => lock.map_err(Trouble::File)?,
         };
+        self.begin_run(reading)?;
         self.finish_job(hear)?;
         self.ask_the_unsure(hear)?;
-        let mut stuck: Vec<String> = Vec::new();
+        // Letters and games that cannot be looked at for now.
+        let (mut stuck, mut still): (Vec<String>, Vec<String>) = Default::default();
         loop {
             self.mended(&mut done, hear)?;
             let mut waiting = self.waiting("spool")?;
@@ -129,14 +143,18 @@ impl Host<'_> {
                 self.finish(work.into_job(Some(name.clone())), hear)?;
                 done.read += 1;
             }
-            let clocks = self.clocks(&mut done, &mut stuck, hear)?;
+            if stuck.iter().any(|name| self.may_be_awaited(name)) {
+                self.nothing_ends();
+            }
+            let clocks = self.clocks(&mut done, &mut still, hear)?;
             self.send(&mut done, hear)?;
             if waiting.is_empty() && clocks == 0 {
                 break;
             }
         }
+        self.end_run()?;
         drop(lock);
-        done.stuck = u32::try_from(stuck.len()).unwrap_or(u32::MAX);
+        done.stuck = u32::try_from(stuck.len() + still.len()).unwrap_or(u32::MAX);
         Ok(done)
     }
 
@@ -175,6 +193,9 @@ impl Host<'_> {
                 return self.set_aside(path, job, hear);
             }
         }
+        for id in &job.lapsed {
+            self.put_away(id)?;
+        }
         for (name, content) in &job.files {
             let file = self.root.join(name);
             match content {
@@ -200,6 +221,25 @@ impl Host<'_> {
         let outgoing = self.root.join("outgoing");
         disk.private_folder(&outgoing).map_err(|error| failed(&outgoing, error))?;
         disk.rename(path, &outgoing.join(&job.order)).map_err(Trouble::File)
+    }
+
+    /// Takes the record of a game that has lapsed out of the folder of games.
+    fn put_away(&self, id: &str) -> Result<(), Trouble> {
+        let (disk, file, to) = (self.office.disk(), self.record_file(id), self.lapsed_file(id));
+        if !disk.has(&file).map_err(|error| failed(&file, error))? {
+            return Ok(());
+        }
+        if let Some(folder) = to.parent() {
+            disk.private_folder(folder).map_err(|error| failed(folder, error))?;
+        }
+        let record = disk.read_record(&file).map_err(|error| failed(&file, error))?;
+        disk.put_private(&to, &record).map_err(Trouble::File)?;
+        disk.remove(&file).map(drop).map_err(Trouble::File)
+    }
+
+    /// Where the record of a game that has lapsed is.
+    pub(super) fn lapsed_file(&self, id: &str) -> PathBuf {
+        self.root.join("lapsed").join(format!("{id}.pbem"))
     }
 
     /// Gives up a job because somebody has changed a record of it meanwhile: what the host would have written is kept, the letter is

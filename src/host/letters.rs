@@ -463,7 +463,7 @@ impl Work<'_, '_> {
             }
             return Ok(());
         }
-        if game.state == State::Declined {
+        if matches!(game.state, State::Declined | State::Lapsed) {
             return Ok(());
         }
         let record = self.record(&game.id)?;

@@ -3,9 +3,11 @@
 //! a run that dies is finished by the next.
 
 mod ailing;
+mod arrivals;
 mod clock;
 mod commands;
 mod jobs;
+mod lapse;
 mod letters;
 mod notes;
 mod overview;
@@ -14,21 +16,27 @@ mod play;
 mod program;
 mod reading;
 mod ready;
+mod runs;
+mod setup;
 mod token;
 mod unsure;
 mod work;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 pub use commands::{Command, Wanted};
 pub use jobs::{Done, Took};
+pub use notes::Reading;
 pub use overview::{AilingRow, GameRow, PersonRow, Status};
 pub use ready::Marks;
 pub use unsure::Longest;
 
 use crate::mail::incoming;
 use crate::office::{Office, Trouble};
+use crate::record::Time;
 use crate::store::{FileError, HostSettings, Mark};
+use notes::Runs;
 use token::Key;
 
 /// A host's home.
@@ -43,6 +51,8 @@ pub struct Host<'o> {
     lacks: Option<String>,
     root: PathBuf,
     games: PathBuf,
+    /// When it looked at its mail.
+    runs: RefCell<Runs>,
 }
 
 /// Says which file could not be read or written.
@@ -84,7 +94,17 @@ impl<'o> Host<'o> {
                 Trouble::of("the host has no name").advise("set `name:` in settings.yaml, as players are to know it")
             );
         };
-        Ok(Self { office, settings: host, name, address, key, lacks, root, games: settings.games_folder() })
+        Ok(Self {
+            office,
+            settings: host,
+            name,
+            address,
+            key,
+            lacks,
+            root,
+            games: settings.games_folder(),
+            runs: RefCell::default(),
+        })
     }
 
     /// The file of a game's record; an id has no characters but letters, digits and `-`.
@@ -110,7 +130,20 @@ impl<'o> Host<'o> {
     /// # Errors
     /// If it cannot be written down: it is to be delivered again.
     pub fn take(&self, message: &[u8]) -> Result<Took, Trouble> {
+        self.take_at(message, None)
+    }
+
+    /// Like [`Self::take`]; `arrived`: when the mail system took it, if it says so. Otherwise its `Received` line counts, if the settings
+    /// say which is its own, or else the time here.
+    ///
+    /// # Errors
+    /// As of [`Self::take`].
+    pub fn take_at(&self, message: &[u8], arrived: Option<Time>) -> Result<Took, Trouble> {
         let mail = incoming::read(message);
+        let server = self.office.settings()?.received_by.as_deref();
+        let line = || server.and_then(|server| mail.trace.taken_by(server));
+        let now = self.office.now();
+        let arrived = arrived.or_else(line).filter(|at| at.0 > 0 && at.0 <= now.0).unwrap_or(now);
         let mark = Self::mark(&mail);
         let seen = self.seen_file(&mark);
         let disk = self.office.disk();
@@ -123,7 +156,7 @@ impl<'o> Host<'o> {
         if waiting.iter().any(|one| one.name.to_string_lossy().ends_with(&format!("-{mark}"))) {
             return Ok(Took::Before);
         }
-        let path = folder.join(format!("{:012}-{mark}", self.office.now().0.max(0)));
+        let path = folder.join(format!("{:012}-{mark}", arrived.0.max(0)));
         disk.put_private(&path, message).map_err(Trouble::File)?;
         Ok(Took::New)
     }

@@ -4,10 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::commands::Wanted;
 use crate::office::Trouble;
+use crate::record::Time;
 use crate::verdict::Opened;
 
 /// How many games of a person are remembered.
 pub(super) const MOST_GAMES: usize = 500;
+/// How many spans of a game are remembered in which its clock stood still.
+const MOST_STILL: usize = 50;
 
 /// A person: an address.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -59,6 +62,8 @@ pub(super) enum State {
     Over,
     /// The invitation was declined.
     Declined,
+    /// Its first entry was never made.
+    Lapsed,
 }
 
 /// Who plays a side.
@@ -104,8 +109,16 @@ pub(super) struct Game {
     pub(super) arrived: Option<(u32, i64)>,
     /// A claim of time that a player's own program made too early, and when it comes true.
     pub(super) held: Option<Held>,
-    /// For how many seconds the clock stood still after an entry, because the game could not be played: the entry's number, and that.
-    pub(super) still: (u32, i64),
+    /// When entries were here that players' own programs made: their numbers, and the times.
+    pub(super) arrivals: Vec<(u32, i64)>,
+    /// After how many entries somebody has claimed time that is to be entered when it has surely run out.
+    pub(super) claimed: Option<u32>,
+    /// When it was begun, from which the time for the first entry counts.
+    pub(super) begun: Option<i64>,
+    /// When it has lapsed.
+    pub(super) lapsed: Option<i64>,
+    /// From when until when the clock stood still, because the game could not be played.
+    pub(super) still: Vec<(i64, i64)>,
     /// The time of the backup from which the game came, once it is known that no entries were made since.
     pub(super) sure: Option<String>,
     /// Whether each side has said that it has nothing newer, once both were asked.
@@ -135,14 +148,29 @@ impl Seat {
 }
 
 impl Game {
-    /// Notes that the clock stands still for some seconds more after this many entries.
-    pub(super) fn stand_still(&mut self, entries: u32, seconds: i64) {
-        self.still = (entries, self.still_in(entries).saturating_add(seconds));
+    /// Notes that the clock stood still for a while.
+    pub(super) fn stood_still(&mut self, begun: i64, ended: i64) {
+        self.still.push((begun, ended));
+        self.still.sort_unstable();
+        let surplus = self.still.len().saturating_sub(MOST_STILL);
+        self.still.drain(..surplus);
     }
 
-    /// For how many seconds the clock has stood still since the last of this many entries.
-    pub(super) fn still_in(&self, entries: u32) -> i64 {
-        if self.still.0 == entries { self.still.1 } else { 0 }
+    /// For how many of the seconds since a time the clock has stood still.
+    pub(super) fn still_since(&self, from: i64) -> i64 {
+        let (mut sum, mut counted) = (0, from);
+        // They are in order, and may overlap.
+        for (begun, ended) in &self.still {
+            sum += ended.saturating_sub(counted.max(*begun)).max(0);
+            counted = counted.max(*ended);
+        }
+        sum
+    }
+
+    /// Notes when entries were here that a player's own program made.
+    pub(super) fn came(&mut self, first: u32, last: u32, at: Time) {
+        self.arrivals.extend((first..=last).map(|entry| (entry, at.0)));
+        self.arrived = Some((last, at.0));
     }
 
     /// Finds a record that has lost entries.
@@ -225,4 +253,25 @@ impl Table {
         rows.sort_by_key(|row| (std::cmp::Reverse(2 * row.won + row.drawn), row.lost, row.name.clone()));
         rows
     }
+}
+
+/// What was read before a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// All places in which letters come in, to their end; when that was begun.
+    Whole(Time),
+    /// Nothing, or not all of them.
+    Part,
+}
+
+/// What is noted of runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Runs {
+    /// When the last one that ended well has ended.
+    pub(super) ran: i64,
+    /// When the last whole reading was begun.
+    pub(super) read: i64,
+    /// Until when nothing is claimed, after an outage.
+    pub(super) quiet: i64,
 }

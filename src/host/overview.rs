@@ -59,7 +59,7 @@ pub struct GameRow {
     pub id: String,
     /// The name of its rules.
     pub game: String,
-    /// How far it is: `invited`, `running`, `over` or `declined`.
+    /// How far it is: `invited`, `running`, `over`, `declined` or `lapsed`.
     pub state: &'static str,
     /// The players' names, in the order of the sides.
     pub names: [String; 2],
@@ -142,6 +142,7 @@ impl Host<'_> {
                 State::Running => "running",
                 State::Over => "over",
                 State::Declined => "declined",
+                State::Lapsed => "lapsed",
             },
             names: game.seats.each_ref().map(|seat| seat.name.clone()),
             id: game.id,

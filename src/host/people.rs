@@ -163,7 +163,7 @@ impl Work<'_, '_> {
             match game.state {
                 State::Invited => self.declined(&mut game, side)?,
                 State::Running => self.tell_gone(&game, side)?,
-                State::Over | State::Declined => {}
+                State::Over | State::Declined | State::Lapsed => {}
             }
         }
         Ok(())
@@ -514,7 +514,7 @@ impl Work<'_, '_> {
             lines.push(match game.state {
                 State::Invited if side == game.by => format!("{id}: {other} is invited and has not answered"),
                 State::Invited => format!("{id}: {other} waits for your answer"),
-                State::Declined => continue,
+                State::Declined | State::Lapsed => continue,
                 State::Over => format!("{id}: over, with {other}"),
                 State::Running => match self.state_in_words(&game, side) {
                     Ok(state) => format!("{id}: with {other}; {state}"),

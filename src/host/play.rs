@@ -2,6 +2,7 @@
 //! passed on.
 
 use super::ailing::Look;
+use super::arrivals::after;
 use super::commands::{self, Command};
 use super::letters::{Beside, Saying, state};
 use super::notes::{Game, State};
@@ -12,7 +13,7 @@ use super::work::{Work, Writer};
 use crate::desk::begin::{Beginning, begin};
 use crate::desk::conditions;
 use crate::desk::examples::nearest_first;
-use crate::desk::receive::next_answer;
+use crate::desk::receive::{AHEAD, next_answer};
 use crate::desk::understand::{Meant, Understood, agrees, beside, declines, looks_like_entry};
 use crate::desk::{Desk, EntryRequest, Refusal};
 use crate::games::kernel::{Outcome, Side};
@@ -55,7 +56,7 @@ impl Work<'_, '_> {
         writer.person.unreachable = false;
         // What a program writes around its entries asks for nothing.
         let by_program = mail.auto || mail.message_id.as_deref().is_some_and(is_ours);
-        if mail.auto && !matches!(game.state, State::Running | State::Over) {
+        if mail.auto && !matches!(game.state, State::Running | State::Over | State::Lapsed) {
             return Ok("written by a program: not answered".to_owned());
         }
         let found = if by_program { None } else { commands::read(lines, &mail.subject) };
@@ -112,6 +113,7 @@ impl Work<'_, '_> {
                 self.say(writer, Some(mail), "No game", saying)?;
                 Ok("declined before".to_owned())
             }
+            State::Lapsed => self.after_lapse(writer, &mut game, index, mail, lines, found),
             State::Running | State::Over => {
                 match self.unsure_letter(writer, &mut game, index, mail, found.as_ref().map(|(command, _)| command))? {
                     Some(verdict) => Ok(verdict),
@@ -189,6 +191,7 @@ impl Work<'_, '_> {
             return Err(Trouble::of(format!("the record of {} would be {checked}", game.id)));
         }
         game.state = State::Running;
+        game.begun = Some(self.now.0);
         self.keep_record(&game.id, record.clone().into_bytes());
         let record = self.forced(game, record.into_bytes())?;
         let desk = records::on_desk(&record, &game.id)?;
@@ -210,7 +213,8 @@ impl Work<'_, '_> {
                 break;
             }
             let mut keys = self.keys_to_move(game, &desk.opened)?;
-            let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
+            let request =
+                EntryRequest { actions: "", message: None, time: after(&standing, self.now), time_asked: false };
             let mut answered = next_answer(&desk, standing.due.side, &request, &mut keys);
             // A run that was ended signed another entry for this turn, which is then the one to make.
             if answered.is_err()
@@ -239,7 +243,7 @@ impl Work<'_, '_> {
     }
 
     /// A letter about a game that is played, or over.
-    fn in_game(
+    pub(super) fn in_game(
         &mut self,
         writer: &mut Writer,
         game: &mut Game,
@@ -352,7 +356,11 @@ impl Work<'_, '_> {
             refuse(self, writer, game, Back::of(why))?;
             return Ok("refused: not due".to_owned());
         }
-        let mut trying = Trying::new(self.host.office, &desk, &game.id, self.now)?;
+        // Whoever claims as soon as the time is up is noted, and need not write again.
+        if !is_due && let Some(verdict) = self.claims_early(writer, game, side, answers, &desk)? {
+            return Ok(verdict);
+        }
+        let mut trying = Trying::new(self.host.office, &desk, &game.id, after(&standing, self.now))?;
         let written = Written { desk: &desk, sender: side, lines, referred: referred.as_ref(), corrects: false };
         let understood = receive::understood(&written, &mut trying);
         // What could not be tried is no fault of the letter.
@@ -394,7 +402,8 @@ impl Work<'_, '_> {
             other => {
                 let refusal = |actions: &str| {
                     let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, true, false).ok()?;
-                    let request = EntryRequest { actions, message: None, time: self.now, time_asked: false };
+                    let time = after(&desk.opened.table.standing(), self.now);
+                    let request = EntryRequest { actions, message: None, time, time_asked: false };
                     match desk.judge(&request, &mut keys) {
                         Err(Refusal::Entry(_, verdict)) => Some(*verdict),
                         _ => None,
@@ -413,7 +422,7 @@ impl Work<'_, '_> {
         let request = EntryRequest {
             actions: &meant.actions,
             message: meant.message.as_deref(),
-            time: self.now,
+            time: after(&desk.opened.table.standing(), self.now),
             time_asked: false,
         };
         let mut entered = desk.enter(&request, &mut keys);
@@ -444,6 +453,11 @@ impl Work<'_, '_> {
         game: &mut Game,
         by: Option<(Side, Option<&str>, &str)>,
     ) -> Result<(), Trouble> {
+        // A letter that waited here before it was read costs nobody time: its answer counts from now.
+        let now = self.host.office.now();
+        if now.0.saturating_sub(self.now.0) > AHEAD {
+            game.stood_still(self.now.0, now.0);
+        }
         let mut record = self.record(&game.id)?;
         for _ in 0..MOST_FORCED {
             let before = record.len();
@@ -507,7 +521,7 @@ impl Work<'_, '_> {
         let may = standing.outcome.is_none() && hosting::is_kept(&desk.opened, standing.due.side);
         let Some(tree) = game.foreseen[index].clone().filter(|_| may) else { return Ok(record) };
         let mut keys = self.keys_to_move(game, &desk.opened)?;
-        let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
+        let request = EntryRequest { actions: "", message: None, time: after(&standing, self.now), time_asked: false };
         let longer = match conditions::reply(&desk, &tree, &request, &mut keys) {
             Ok(conditions::Reply::Entered { entered, rest, .. }) => {
                 game.foreseen[index] = Some(rest).filter(|rest| !rest.branches.is_empty());
@@ -614,7 +628,13 @@ impl Work<'_, '_> {
     }
 
     /// The same game once more, with sides changed: an invitation to the same opponent.
-    fn again(&mut self, writer: &mut Writer, game: &mut Game, index: usize, mail: &Mail) -> Result<String, Trouble> {
+    pub(super) fn again(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        index: usize,
+        mail: &Mail,
+    ) -> Result<String, Trouble> {
         let wanted = commands::Wanted {
             game: game.game.clone(),
             options: game.options.clone(),

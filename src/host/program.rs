@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::json;
 
+use super::arrivals::{end_of_time, leeway};
 use super::letters::{Beside, Saying};
 use super::notes::{Game, Held, Person};
 use super::people::capital;
@@ -14,7 +15,7 @@ use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, decide_
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
 use crate::office::{Trouble, hosting, records};
-use crate::record::Time;
+use crate::record::{Item, Time};
 use crate::sealing::PublicKey;
 use crate::text::printable;
 use crate::verdict::Opened;
@@ -136,15 +137,33 @@ impl Work<'_, '_> {
         if let Some(before) = self.before_claim(side, desk, record)
             && let Ok(Decision::Accepted(accepted)) = self.decided(game, side, desk, before, false)
         {
+            game.came(accepted.first, accepted.last, self.now);
             self.keep_record(&game.id, accepted.record);
-            game.arrived = Some((accepted.last, self.now.0));
             self.caused(writer);
             self.after_entry(game, Some((side, answers, "")))?;
             let kept = self.record(&game.id)?;
             let desk = records::on_desk(&kept, &game.id)?;
             return self.take(writer, game, (side, mail), &desk, record);
         }
-        match self.decided(game, side, desk, record, false) {
+        let waits = self.claim_waits(game, side, desk, record);
+        let decision = match waits {
+            // Whether it holds is known by when entries were here; what was in doubt is answered by waiting.
+            Some(_) => self.decided(game, side, desk, record, true),
+            None => self.decided(game, side, desk, record, false),
+        };
+        if let (Some(due), Ok(Decision::Accepted(_))) = (waits, &decision)
+            && put_off(game, desk, record, due)
+        {
+            let said = format!(
+                "Your claim is kept: by when entries came here, and by what clocks and mail may differ, your opponent has time until {}. If \
+                 there is no answer by then, the claim is entered; you need do nothing.",
+                Time(due)
+            );
+            self.write_about(writer, game, (side, mail), desk, Saying::of([said]))?;
+            self.schedule(game, &desk.opened);
+            return Ok("a claim that waits".to_owned());
+        }
+        match decision {
             // A program that is behind gets what it lacks; otherwise there is nothing to say.
             Ok(Decision::Nothing { older, .. }) => {
                 if older && !self.silent {
@@ -165,21 +184,11 @@ impl Work<'_, '_> {
                 Ok(format!("taken: what stands behind the last entry of {}", game.id))
             }
             Ok(Decision::Accepted(accepted)) => {
+                game.came(accepted.first, accepted.last, self.now);
                 self.keep_record(&game.id, accepted.record);
-                game.arrived = Some((accepted.last, self.now.0));
                 self.caused(writer);
                 self.after_entry(game, Some((side, answers, "")))?;
                 Ok(format!("taken: {}", game.id))
-            }
-            Err(Refused::Doubtful { left, .. }) if self.hold(game, desk, record, left) => {
-                let due = game.held.as_ref().map_or(self.now, |held| Time(held.due));
-                let said = format!(
-                    "Your claim is kept: the entry to be answered came here later than it says, and by that your opponent has time until \
-                     {due}. If there is no answer by then, the claim is entered; you need do nothing."
-                );
-                self.write_about(writer, game, (side, mail), desk, Saying::of([said]))?;
-                self.schedule(game, &desk.opened);
-                Ok("a claim that waits".to_owned())
             }
             Err(refused) => {
                 self.not_taken(writer, game, (side, mail), desk, &refused.to_string())?;
@@ -196,23 +205,34 @@ impl Work<'_, '_> {
         receive::before_claim(&opened, entries, &letter).and_then(|length| record.get(..length))
     }
 
-    /// Keeps a claim that has `left` seconds to go at its own time; `false` if it is not just added to the record here.
-    fn hold(&self, game: &mut Game, desk: &Desk<'_>, record: &[u8], left: i64) -> bool {
-        let added = record.strip_prefix(desk.opened.text.as_bytes()).and_then(|added| std::str::from_utf8(added).ok());
-        let claimed = Opened::new(record).ok().and_then(|mut opened| {
-            opened.replay(u32::MAX);
-            opened.table.standing().last
-        });
-        let (Some(lines), Some(at)) = (added, claimed) else { return false };
-        let entries = desk.opened.table.standing().entries;
-        game.held = Some(Held { entries, lines: lines.to_owned(), due: at.0.saturating_add(left).saturating_add(1) });
-        true
+    /// When a claim of time comes true that is the one new entry of a record, if it does not yet.
+    fn claim_waits(&self, game: &Game, side: Side, desk: &Desk<'_>, record: &[u8]) -> Option<i64> {
+        let standing = desk.opened.table.standing();
+        let opened = Opened::new(record).ok()?;
+        let mut body = opened.body();
+        let mut fresh = Vec::new();
+        while let Some(item) = body.next_item() {
+            if let Item::Entry(entry) = item
+                && entry.number > u64::from(standing.entries)
+            {
+                fresh.push((entry.side, entry.actions.text(opened.text) == "claim time"));
+            }
+        }
+        if fresh != [(side, true)] || standing.due.side == side {
+            return None;
+        }
+        let end = end_of_time(game, &desk.opened, self.now)?;
+        let due = end.saturating_add(leeway(&standing));
+        let is_true = due <= self.now.0 && self.host.may_end(end);
+        (!is_true).then_some(due)
     }
 
     /// Enters a claim that was held and has come true; one that an entry has overtaken is forgotten. Returns whether it was entered.
     pub(super) fn enter_held(&mut self, game: &mut Game, desk: &Desk<'_>) -> Result<bool, Trouble> {
         let standing = desk.opened.table.standing();
-        let Some(held) = game.held.take_if(|held| held.due <= self.now.0 || held.entries != standing.entries) else {
+        let leeway = leeway(&standing);
+        let is_true = |due: i64| due <= self.now.0 && self.host.may_end(due - leeway);
+        let Some(held) = game.held.take_if(|held| is_true(held.due) || held.entries != standing.entries) else {
             return Ok(false);
         };
         let record = [desk.opened.text.as_bytes(), held.lines.as_bytes()].concat();
@@ -259,6 +279,14 @@ impl Work<'_, '_> {
         self.caused(writer);
         self.about(game, side, desk, (mail.message_id.as_deref(), "nothing was entered"), saying)
     }
+}
+
+/// Keeps a claim until it comes true; `false` if it is not just added to the record here.
+fn put_off(game: &mut Game, desk: &Desk<'_>, record: &[u8], due: i64) -> bool {
+    let added = record.strip_prefix(desk.opened.text.as_bytes()).and_then(|added| std::str::from_utf8(added).ok());
+    let Some(lines) = added else { return false };
+    game.held = Some(Held { entries: desk.opened.table.standing().entries, lines: lines.to_owned(), due });
+    true
 }
 
 /// The record of a game as a letter brings it: attached, or the one here with the entries of a block behind it (B7). `None` if it brings

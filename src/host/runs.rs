@@ -2,11 +2,9 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
+use super::notes::{Reading, Runs};
 use super::{Host, failed};
 use crate::office::Trouble;
-use crate::record::Time;
 
 const HOUR: i64 = 3_600;
 /// How long runs may fail to come before that counts as an outage.
@@ -15,27 +13,6 @@ const OUTAGE: i64 = HOUR;
 const QUIET: (i64, i64) = (6 * HOUR, 48 * HOUR);
 /// How many seconds pass before it is noted anew that a run has ended well.
 const NOTED: i64 = 60;
-
-/// What was read before a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// All places in which letters come in, to their end; when that was begun.
-    Whole(Time),
-    /// Nothing, or not all of them.
-    Part,
-}
-
-/// What is noted of runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Runs {
-    /// When the last one that ended well has ended.
-    pub(super) ran: i64,
-    /// When the last whole reading was begun.
-    pub(super) read: i64,
-    /// Until when nothing is claimed, after an outage.
-    pub(super) quiet: i64,
-}
 
 impl Host<'_> {
     fn runs_file(&self) -> PathBuf {
@@ -46,7 +23,8 @@ impl Host<'_> {
     pub(super) fn begin_run(&self, reading: Reading) -> Result<(), Trouble> {
         let (disk, file) = (self.office.disk(), self.runs_file());
         let mut runs: Runs = match disk.has(&file).map_err(|error| failed(&file, error))? {
-            true => serde_json::from_slice(&disk.read(&file, 1024).map_err(|error| failed(&file, error))?).unwrap_or_default(),
+            true => serde_json::from_slice(&disk.read(&file, 1024).map_err(|error| failed(&file, error))?)
+                .unwrap_or_default(),
             false => Runs::default(),
         };
         let now = self.office.now().0;
@@ -72,6 +50,17 @@ impl Host<'_> {
         let (disk, file) = (self.office.disk(), self.runs_file());
         let bytes = serde_json::to_vec(&runs).map_err(|error| failed(&file, error))?;
         disk.put_private(&file, &bytes).map_err(Trouble::File)
+    }
+
+    /// Whether a letter that cannot be read may be the entry that somebody waits for. One that could not be read for long holds up nobody.
+    pub(super) fn may_be_awaited(&self, name: &str) -> bool {
+        let came = name.split_once('-').and_then(|(time, _)| time.parse::<i64>().ok()).unwrap_or_default();
+        self.office.now().0.saturating_sub(came) < QUIET.1
+    }
+
+    /// Lets nothing be claimed in this run.
+    pub(super) fn nothing_ends(&self) {
+        self.runs.borrow_mut().read = 0;
     }
 
     /// Whether something may be claimed, or a game may lapse, because time has run out at `end`: all letters that came until then were

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64;
@@ -36,6 +37,7 @@ pub(super) struct Work<'h, 'o> {
     files: BTreeMap<PathBuf, Option<Vec<u8>>>,
     records: BTreeMap<String, Vec<u8>>,
     letters: Vec<Kept>,
+    lapsed: Vec<String>,
     log: Vec<String>,
     /// The ids of the games that were looked at.
     looked_at: RefCell<Vec<String>>,
@@ -74,6 +76,7 @@ impl<'h, 'o> Work<'h, 'o> {
             files: BTreeMap::new(),
             records: BTreeMap::new(),
             letters: Vec::new(),
+            lapsed: Vec::new(),
             log: Vec::new(),
             looked_at: RefCell::default(),
             silent: false,
@@ -95,6 +98,7 @@ impl<'h, 'o> Work<'h, 'o> {
             records: self.records.iter().map(|(id, record)| (id.clone(), text(record))).collect(),
             log: self.log,
             letters: self.letters,
+            lapsed: self.lapsed,
         }
     }
 
@@ -252,8 +256,19 @@ impl<'h, 'o> Work<'h, 'o> {
             return Ok(record.clone());
         }
         self.looks_at(id);
-        let file = self.host.record_file(id);
-        self.host.office.disk().read_record(&file).map_err(|error| failed(&file, error))
+        let (file, disk) = (self.host.record_file(id), self.host.office.disk());
+        match disk.read_record(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let lapsed = self.host.lapsed_file(id);
+                disk.read_record(&lapsed).map_err(|_| failed(&file, error))
+            }
+            read => read.map_err(|error| failed(&file, error)),
+        }
+    }
+
+    /// Lets the record of a game leave the folder of games.
+    pub(super) fn put_away(&mut self, id: &str) {
+        self.lapsed.push(id.to_owned());
     }
 
     pub(super) fn keep_record(&mut self, id: &str, record: Vec<u8>) {

@@ -13,7 +13,7 @@ use crate::games::kernel::Side;
 use crate::mail::{Draft, Message, Party, declined};
 use crate::record::{Item, Player};
 use crate::render::sheet::in_brief;
-use crate::store::{Arrivals, FileError, InvitationError, Invitations, Journal, Secrets};
+use crate::store::{Answered, Arrivals, FileError, InvitationError, Invitations, Journal, Secrets};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -131,6 +131,44 @@ pub fn accept(
     }
     drop(opened);
     Ok(Accepted { record, own, keys })
+}
+
+/// Calls off a game of the player's that has no entry yet, begun or accepted here: its record is kept as that of a declined invitation,
+/// which may still be accepted. Returns the record; `None` if there is no such game.
+///
+/// # Errors
+/// If it has entries, or is kept by a host, or the record cannot be read or moved.
+pub fn call_off(office: &Office<'_>, id: &str) -> Result<Option<Vec<u8>>, Trouble> {
+    let (settings, store) = (office.settings()?, Invitations::new(office.folders()));
+    if store.standing(id).map_err(|error| failed(&error))? == Answered::Waiting {
+        return Ok(None);
+    }
+    let shelf = Shelf::of(&settings.games_folder(), office.folders());
+    let file = match shelf.files(id)? {
+        [] => return Ok(None),
+        [file] => file,
+        [first, ..] => {
+            return Err(Trouble::of(format!(
+                "there are several records of {id}, one of them {}: it is not known which is called off",
+                printable(&first.to_string_lossy())
+            )));
+        }
+    };
+    let (lock, record) = records::take(office, file)?;
+    let desk = records::legal(&record, id)?;
+    if desk.opened.header.host.is_some() {
+        return Err(Trouble::of(format!("{id} is kept by a host, to whom you answer by a letter")));
+    }
+    if desk.opened.table.standing().entries > 0 {
+        return Err(Trouble::of(format!("{id} has entries, so it is no longer called off"))
+            .advise(advice![Act::Move(id.to_owned(), None), " with `resign` gives it up"]));
+    }
+    // It is safe there before it goes here.
+    store.keep_declined(id, &record).map_err(|error| failed(&error))?;
+    office.disk().remove(file).map_err(Trouble::File)?;
+    drop(lock);
+    drop(desk);
+    Ok(Some(record))
 }
 
 /// Tells each key and how far it is trusted, and refuses keys that differ from the known ones.

@@ -237,13 +237,16 @@ pub(super) fn publish(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
 /// Declines an invitation.
 pub(super) fn decline(office: &Office<'_>, id: &str, tell: bool) -> Result<Value, Trouble> {
     let store = Invitations::new(office.folders());
+    let called_off = invitations::call_off(office, id)?;
     let letter = if tell {
         let record = store.record_to_accept(id).map_err(|error| invitations::failed(&error))?;
         NoThanks::of(office, &record, id, None)
     } else {
         None
     };
-    store.decline(id).map_err(|error| invitations::failed(&error))?;
+    if called_off.is_none() {
+        store.decline(id).map_err(|error| invitations::failed(&error))?;
+    }
     if let Some(letter) = &letter {
         office.post(&letter.message(office.date())?, false, false)?;
     }

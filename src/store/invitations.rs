@@ -189,6 +189,22 @@ impl Invitations {
         Ok(self.disk.rename(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?)
     }
 
+    /// Keeps the record of a game that was one of the player's as declined; the same record may be there already.
+    ///
+    /// # Errors
+    /// If another record is there, or the system refuses.
+    pub fn keep_declined(&self, id: &str, record: &[u8]) -> Result<(), InvitationError> {
+        let path = self.path(id, DECLINED)?;
+        self.disk.private_folder(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))?;
+        match self.disk.create_private(&path, record) {
+            // An earlier run was interrupted at this point.
+            Err(FileError::Exists { .. }) if self.disk.read_record(&path).is_ok_and(|there| there == record) => {
+                Ok(self.disk.keep_name(&path)?)
+            }
+            done => Ok(done?),
+        }
+    }
+
     /// Reads the record of a game that is waiting or was declined.
     ///
     /// # Errors

@@ -155,3 +155,33 @@ fn bram_again(bram: &Session) -> &Session {
     );
     bram
 }
+
+#[test]
+fn a_game_without_entries_is_called_off_by_either_and_the_other_is_told() {
+    let (ada, bram) = both();
+    ada.run(&["invite", BRAM, "assideum", "--as", "white", "--id", "assideum-called-off"]).ok();
+    carry(&ada, &bram);
+    bram.run(&["accept", "assideum-called-off"]).ok();
+    let file = ada.path("games/assideum-called-off.pbem");
+    let record = std::fs::read(&file).expect("a record");
+    // Whoever began it takes it back.
+    let told = ada.run(&["decline", "assideum-called-off", "--send"]).ok();
+    assert!(told.contains("declined: the letter to bram@example.net was"), "{told}");
+    assert!(!file.exists());
+    assert!(carry(&ada, &bram).contains("does not want to play"), "he hears of it");
+    // It may still be accepted, and is the same record.
+    ada.run(&["accept", "assideum-called-off"]).ok();
+    assert_eq!(std::fs::read(&file).expect("a record"), record);
+    // So does whoever has accepted it.
+    bram.run(&["decline", "assideum-called-off", "--send"]).ok();
+    assert!(!bram.path("games/assideum-called-off.pbem").exists());
+    assert!(carry(&bram, &ada).contains("does not want to play"));
+    // Not once there is an entry, and nothing that is no record of a game is moved.
+    ada.run(&["move", "assideum-called-off", "Fc1-b2"]).ok();
+    let refused = ada.run(&["decline", "assideum-called-off"]);
+    assert!(refused.code == 2 && refused.err.contains("has entries"), "{}", refused.err);
+    let before = std::fs::read(&file).expect("a record");
+    std::fs::write(&file, [&before[..before.len() - 4], b"xyz\n"].concat()).expect("a damaged one");
+    assert_ne!(ada.run(&["decline", "assideum-called-off"]).code, 0);
+    assert!(file.exists());
+}

@@ -48,7 +48,7 @@ fn a_game_whose_record_is_missing_damaged_or_illegal_stops_no_other_and_its_lett
         match what {
             "missing" => drop(host.folders.disk.remove(&file(&host, &bad)).expect("removed")),
             "damaged" => put(&host, &bad, &record[..record.len() - 30]),
-            "illegal" => put(&host, &bad, text.replacen("defenders", "besiegers", 3).as_bytes()),
+            "illegal" => put(&host, &bad, text.replacen("\n1 defenders", "\n1 besiegers", 1).as_bytes()),
             _ => put(&host, &bad, text.split_once("\n1 ").expect("an entry").0.as_bytes()),
         }
         let (first, second) = listed(&host, &bad);
@@ -62,6 +62,10 @@ fn a_game_whose_record_is_missing_damaged_or_illegal_stops_no_other_and_its_lett
         let done = host.deliver(&host.reply(from(&letter.to), &letter, "show"));
         assert_eq!((done.held, done.stuck, done.ailing), (1, 0, 0), "{what}");
         assert!(host.letters().is_empty());
+        // What anybody could have written about it is neither kept nor answered.
+        host.deliver(&host.fresh(from(&letter.to), &format!("Re: [pbem] {bad} #1"), "resign"));
+        let kept = host.memory.snapshot().iter().filter(|(path, _)| path.contains(&format!("held/{bad}/"))).count();
+        assert!(kept == 2 && host.letters().is_empty(), "{what}: {kept}");
         // The other game does not notice.
         let (other, reply) = due(&host, &good, &others, &mut stream).expect("a turn");
         host.deliver(&host.reply(from(&other.to), &other, &reply));

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::people::Letter;
 use crate::letters::run;
 use crate::session::{Done, Session};
 
@@ -121,4 +122,67 @@ fn the_examples_hand_a_letter_to_the_program() {
     shell(&session, command, "").ok();
     let container = example("Containerfile");
     assert!(container.contains("CMD [\"host\", \"receive\", \"--watch\"]"));
+}
+
+/// The letters in a folder that were not there before.
+fn new_letters(folder: &Path, seen: &mut std::collections::BTreeSet<PathBuf>) -> Vec<Letter> {
+    let list = fs::read_dir(folder).expect("a folder").map(|one| one.expect("an entry").path());
+    let mut new: Vec<PathBuf> = list.filter(|path| path.is_file() && seen.insert(path.clone())).collect();
+    new.sort();
+    new.iter().map(|path| Letter::read(fs::read(path).expect("a letter"))).collect()
+}
+
+fn reply(from: &str, letter: &Letter, text: &str) -> String {
+    let id: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
+    format!(
+        "From: {from}\nTo: {}\nSubject: Re: {}\nIn-Reply-To: <{}>\nMessage-ID: <{id}.{}@mail.example.org>\n\
+         Date: Sat, 21 Nov 2026 12:00:00 +0000\n\n{text}\n",
+        letter.from,
+        letter.subject,
+        letter.id,
+        letter.id.len()
+    )
+}
+
+#[test]
+fn a_host_that_came_from_a_backup_is_unsure_of_its_games_and_reads_back_what_it_has_sent() {
+    let session = Session::new();
+    session.write("phrase", "correct horse\n");
+    session.run(&[SETUP, &["--copies", "copies"]].concat()).ok();
+    let (out, mut seen) = (session.path("out"), std::collections::BTreeSet::new());
+    session.feed(&["host", "receive"], asks("play asalto with bram@example.net as besiegers").as_bytes()).ok();
+    let question = new_letters(&out, &mut seen).remove(0);
+    session.feed(&["host", "receive"], reply("Ada <ada@example.org>", &question, "yes").as_bytes()).ok();
+    let bram = "Bram <bram@example.net>";
+    let to_bram =
+        |letters: Vec<Letter>| letters.into_iter().find(|one| one.to == "bram@example.net").expect("a letter");
+    let invitation = to_bram(new_letters(&out, &mut seen));
+    session.feed(&["host", "receive"], reply(bram, &invitation, "accept").as_bytes()).ok();
+    let due = to_bram(new_letters(&out, &mut seen));
+    session.run(&["backup", "all.backup", "--passphrase-from", "cat phrase"]).ok();
+    session.feed(&["host", "receive"], reply(bram, &due, "place c6 e6").as_bytes()).ok();
+    assert_eq!(new_letters(&out, &mut seen).len(), 2);
+    let id = due.subject.split_whitespace().nth(1).expect("an id").to_owned();
+    let record = session.read(&format!("home/data/games/{id}.pbem"));
+    assert!(record.contains("\n1 defenders place c6 e6"), "{record}");
+    let copies = fs::read_dir(session.path("copies")).expect("copies").count();
+    assert_eq!(copies, fs::read_dir(&out).expect("letters").count());
+
+    let other = Session::new();
+    other.write("phrase", "correct horse\n");
+    other.write("all.backup", fs::read(session.path("all.backup")).expect("a backup"));
+    let told = other.run(&["restore", "all.backup", "--passphrase-from", "cat phrase"]);
+    assert!(told.code == 0 && told.err.contains("host restore"), "{}", told.err);
+    assert!(other.run(&["host", "restore"]).ok().contains("1 game is unsure"));
+    let status = other.run(&["host", "status"]).ok();
+    assert!(status.contains(&id) && status.contains("cannot be played"), "{status}");
+    let asked = other.run(&["host", "restore", "--all"]);
+    assert!(asked.code == 1 && asked.err.contains("--all --yes"), "{}", asked.err);
+    assert_eq!(other.run(&["host", "restore", "--only-here", "asalto-unknown"]).code, 2);
+    let copies = session.path("copies");
+    let back = other.run(&["host", "restore", "--mail", copies.to_str().expect("UTF-8")]).ok();
+    assert!(back.contains("longer records: 1; games that are still unsure: 0"), "{back}");
+    assert_eq!(other.read(&format!("home/data/games/{id}.pbem")), record);
+    other.run(&["host", "receive", "--only-due"]).ok();
+    assert!(!other.run(&["host", "status"]).ok().contains("cannot be played"));
 }

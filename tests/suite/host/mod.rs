@@ -8,6 +8,7 @@ mod post;
 mod program;
 mod restored;
 mod subjects;
+mod time;
 
 use people::{Hosted, Letter, id_of, to};
 use postrider::desk::Desk;

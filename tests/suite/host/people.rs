@@ -147,6 +147,11 @@ impl Hosted {
         Self::set_up(&format!("{settings}host:\n  plus: true\n"))
     }
 
+    /// A host with further lines in its settings, and in the part of them that is about hosts.
+    pub fn with_lines(settings: &str, host: &str) -> Self {
+        Self::set_up(&format!("{settings}host:\n  plus: true\n{host}"))
+    }
+
     /// A host with further lines in the part of its settings that is about hosts.
     pub fn with_host(settings: &str) -> Self {
         Self::set_up(&format!("mail:\n  letter: text\nhost:\n  plus: true\n{settings}"))
@@ -195,7 +200,19 @@ impl Hosted {
         Office::new(self.folders.clone(), Ports { clock: world, randomness: world, post: world, front: world })
     }
 
+    /// Lets time pass, in which the host has run as it should.
     pub fn later(&self, seconds: i64) {
+        self.away(seconds);
+        let file = self.folders.host().join("runs");
+        if let Ok(bytes) = self.folders.disk.read(&file, 1024) {
+            let mut runs: serde_json::Value = serde_json::from_slice(&bytes).expect("a note");
+            runs["ran"] = serde_json::json!(self.world.now().0);
+            self.folders.disk.put_private(&file, runs.to_string().as_bytes()).expect("a note");
+        }
+    }
+
+    /// Lets time pass in which nothing runs.
+    pub fn away(&self, seconds: i64) {
         self.world.now.fetch_add(seconds, Ordering::Relaxed);
     }
 
