@@ -237,7 +237,8 @@ pub(super) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
         .hint(format!("`postrider decline {id}` declines it, and you tell your opponent yourself")));
     }
     // A run that was killed before it sent the letter is made up for.
-    if !called_off && !(args.send && store.standing(id).map_err(|error| failed(&error))? == Answered::Declined) {
+    let was_declined = args.send && store.standing(id).map_err(|error| failed(&error))? == Answered::Declined;
+    if !called_off && !was_declined {
         store.decline(id).map_err(|error| failed(&error))?;
     }
     let letter = letter.filter(|letter| {
