@@ -88,7 +88,11 @@ pub type Found = (Command, String);
 /// Reads what a letter asks for: on one of its first lines, or otherwise in its subject, which counts only if it is no answer's.
 #[must_use]
 pub fn read(lines: &[String], subject: &str) -> Option<Found> {
-    let first = lines.iter().take(FIRST_LINES).find_map(|line| of(line).map(|command| (command, line.clone())));
+    let first = lines
+        .iter()
+        .filter(|line| !line.is_empty())
+        .take(FIRST_LINES)
+        .find_map(|line| of(line).map(|command| (command, line.clone())));
     let is_answer =
         subject.contains("[pbem]") || subject.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("re:"));
     let subject = if is_answer { "" } else { subject };

@@ -14,7 +14,7 @@ use crate::desk::begin::{Beginning, begin};
 use crate::desk::conditions;
 use crate::desk::examples::nearest_first;
 use crate::desk::receive::{AHEAD, next_answer};
-use crate::desk::understand::{Meant, Understood, agrees, beside, declines, looks_like_entry};
+use crate::desk::understand::{Meant, Understood, agrees, beside, declines, is_word_of_entry, looks_like_entry};
 use crate::desk::{Desk, EntryRequest, Refusal};
 use crate::games::kernel::{Outcome, Side};
 use crate::mail::incoming::{self, Mail};
@@ -764,13 +764,6 @@ impl Work<'_, '_> {
         let desk = records::on_desk(&record, &game.id)?;
         self.position(game, side_of(index), &desk, &Beside::default())
     }
-}
-
-/// Whether a line is a word that is an entry, or a part of one, without any place in it.
-fn is_word_of_entry(line: &str) -> bool {
-    let plain = line.trim().trim_matches(|c: char| ".,;:! ".contains(c)).to_lowercase();
-    ["resign", "i resign", "draw", "draw?", "accept", "pass", "end", "deal", "claim repetition", "claim quiet"]
-        .contains(&plain.as_str())
 }
 
 /// Splits a text at a word, in any letter case.

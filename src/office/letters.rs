@@ -577,6 +577,14 @@ fn page(source: &[u8], to: Side) -> Option<String> {
 }
 
 /// The text of a letter.
+/// Returns the lines of the letter about the newest position to a side, as far as they do not depend on who sends it.
+#[must_use]
+pub fn lines_to(desk: &Desk<'_>, to: Side, settings: &Settings) -> Vec<String> {
+    let digest = desk.digests.last().copied().unwrap_or_default();
+    let words = words(desk, ("", to), (Style::Text, &SendOptions::default(), false, None), settings, &digest);
+    words.text.lines().map(str::to_owned).collect()
+}
+
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),

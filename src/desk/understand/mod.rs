@@ -33,6 +33,12 @@ const MOST_LINES: usize = 40;
 const FIRST_LINES: usize = 4;
 /// A line of at least so many characters may have been broken by a mail program.
 const BROKEN: usize = 30;
+/// A line of more words is prose: what it leaves open is mostly something else than the entry beside it.
+const SHORT: usize = 8;
+/// The same for a line in the paragraph before or after that of the entry.
+const SHORT_APART: usize = 12;
+/// The most words of a line that says on its own that an entry is not all.
+const DOTS: usize = 4;
 
 /// What was understood of some lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,6 +186,8 @@ pub fn trial(entered: Result<String, Refusal>) -> Trial {
 /// A line of a reply, with what it is.
 struct Line {
     text: String,
+    /// In which paragraph it stands.
+    paragraph: usize,
     /// Without greetings and the like around it.
     bare: String,
     tokens: Vec<Token>,
@@ -189,17 +197,37 @@ struct Line {
     clean: bool,
     /// Whether it leaves open if an entry in another line is meant.
     doubts: bool,
+    /// Whether it speaks of taking an entry back, or of whether it may be made.
+    retracts: bool,
     /// Whether something has to follow it.
     goes_on: bool,
     /// Whether it says that the notation is not all.
     trails_off: bool,
 }
 
-/// Understands the one entry that the lines can mean. `moves` lists legal entries, as far as the game can list them.
+impl Line {
+    /// Returns whether it leaves open if the entry in these paragraphs is meant. In prose that stands apart a word as "not" is of
+    /// something else.
+    fn leaves_open(&self, (first, last): (usize, usize)) -> bool {
+        let words = self.tokens.iter().filter(|token| !matches!(token.kind, Kind::Stop(_))).count();
+        if (first..=last).contains(&self.paragraph) {
+            return self.retracts || self.doubts && words <= SHORT;
+        }
+        let is_next = self.paragraph + 1 == first || self.paragraph == last + 1;
+        is_next && self.retracts && words <= SHORT_APART
+    }
+}
+
+/// Understands the one entry that the lines can mean; an empty line ends a paragraph. `moves` lists legal entries, as far as the game can list them.
 pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], judge: &mut dyn Judge) -> Understood {
     let mut reader = Reader::new(moves, judge, turn.tries);
     let (mut offers, mut message, mut left) = (false, None, Vec::new());
+    let mut paragraph = 0;
     for line in lines {
+        if line.is_empty() {
+            paragraph += 1;
+            continue;
+        }
         let (line, said) = parted(line);
         if said.is_none()
             && let Some(kept) = strip_label(line, "message:")
@@ -213,17 +241,17 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
             offers = true;
             continue;
         }
-        let Some(line) = without_dress(&line, turn) else { continue };
+        let Some(line) = without_dress(without_smiley(&line), turn) else { continue };
         let (mut line, offer) = without_offer(&line);
         offers |= offer;
         if reader.knows("end") && words::has(phrases::ENDS_TURN, &trimmed(&line).to_lowercase()) {
             line = "end".to_owned();
         }
         if !line.is_empty() {
-            left.push(line);
+            left.push((line, paragraph));
         }
     }
-    let lines: Vec<Line> = left.into_iter().map(|text| reader.classified(text, turn)).collect();
+    let lines: Vec<Line> = left.into_iter().map(|(text, paragraph)| reader.classified(text, paragraph, turn)).collect();
     if let Some(understood) = in_set_words(&lines, turn, &mut reader) {
         return understood;
     }
@@ -254,10 +282,13 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
     let used = whole.as_ref().map_or(first..=last, |(_, count)| first..=(first + count - 1));
     let meant = |line: &(usize, &Line)| used.contains(&line.0);
     let others: Vec<&Line> = lines.iter().enumerate().filter(|line| !meant(line)).map(|(_, line)| line).collect();
-    let is_meant = others.iter().all(|line| !line.notation && !line.doubts)
+    let paragraph = |nth: &usize| lines.get(*nth).map_or(0, |line| line.paragraph);
+    let home = (paragraph(used.start()), paragraph(used.end()));
+    let is_near = |line: &Line| (home.0..=home.1).contains(&line.paragraph);
+    let is_meant = others.iter().all(|line| !line.notation && !line.leaves_open(home))
         && (whole.is_some() || block.iter().all(|line| line.clean))
-        && !lines.iter().skip(*used.end()).any(|line| line.goes_on)
-        && !lines.iter().any(|line| line.trails_off)
+        && !lines.iter().skip(*used.end()).any(|line| line.goes_on && is_near(line))
+        && !lines.iter().any(|line| line.trails_off && (is_near(line) || line.tokens.len() <= DOTS))
         && !runs_on(&lines, *used.start(), *used.end());
     let more = others.iter().any(|line| !line.clean);
     let words = block.iter().map(|line| line.bare.as_str()).collect::<Vec<_>>().join(" ");
@@ -387,18 +418,24 @@ fn in_set_words(lines: &[Line], turn: &ReplyContext<'_>, reader: &mut Reader<'_>
 /// Returns whether a sentence that says something else runs into the lines of the entry or out of them.
 fn runs_on(lines: &[Line], first: usize, last: usize) -> bool {
     let ends = |text: &str| text.ends_with(['.', '!', '?', ',', ';', ')', '"']);
+    let is_with = |line: &Line, nth: usize| lines.get(nth).is_some_and(|other| other.paragraph == line.paragraph);
     let before = first.checked_sub(1).and_then(|nth| lines.get(nth)).is_some_and(|line| {
-        !line.clean && (line.text.ends_with(':') || !ends(&line.text) && line.text.chars().count() >= BROKEN)
+        !line.clean
+            && is_with(line, first)
+            && (line.text.ends_with(':') || !ends(&line.text) && line.text.chars().count() >= BROKEN)
     });
     let after = lines.get(last + 1).is_some_and(|line| {
-        !line.clean && line.text.starts_with(|c: char| c.is_lowercase()) && !line.text.ends_with('?')
+        !line.clean
+            && is_with(line, last)
+            && line.text.starts_with(|c: char| c.is_lowercase())
+            && !line.text.ends_with('?')
     });
     before || after
 }
 
 impl Reader<'_> {
     /// Says what a line is.
-    fn classified(&mut self, text: String, turn: &ReplyContext<'_>) -> Line {
+    fn classified(&mut self, text: String, paragraph: usize, turn: &ReplyContext<'_>) -> Line {
         let tokens = tokens(&text, turn, &self.pieces, |word| self.knows(word));
         let has_mark = tokens.iter().any(|token| token.kind == Kind::Mark);
         let bare = bare(&text, &tokens).to_owned();
@@ -420,8 +457,14 @@ impl Reader<'_> {
         let doubts = !clean
             && (tokens.iter().any(|token| words::has(words::DOUBTS, &token.lower))
                 || asks && tokens.iter().any(is_about));
+        let retracts = !clean && tokens.iter().any(|token| words::has(words::RETRACTS, &token.lower));
         let goes_on = goes_on(&tokens);
-        Line { text, bare, tokens, notation, clean, doubts, goes_on, trails_off }
+        let mut line = Line { text, paragraph, bare, tokens, notation, clean, doubts, retracts, goes_on, trails_off };
+        // What is written like a place in prose, such as "B2B", is notation only if it can be an entry.
+        if has_mark && !clean && line.tokens.len() > SHORT {
+            line.notation = !self.mentioned(&line).is_empty() || self.refused(&line).is_some();
+        }
+        line
     }
 }
 
@@ -553,6 +596,12 @@ fn without_dress(line: &str, turn: &ReplyContext<'_>) -> Option<String> {
     Some(line)
 }
 
+/// A line without the letter that stands for a face behind it, which other programs than Outlook show as it is.
+fn without_smiley(line: &str) -> &str {
+    let bare = [" J", " L", " K"].iter().find_map(|face| line.strip_suffix(face));
+    bare.filter(|bare| has_notation(bare)).map_or(line, str::trim_end)
+}
+
 /// A line without an offer of a draw at its end, and whether there was one.
 fn without_offer(line: &str) -> (String, bool) {
     let lower = line.to_lowercase();
@@ -578,6 +627,13 @@ fn is_offer(line: &str) -> bool {
     )
 }
 
+/// Returns whether a text has a word that is written like a part of an entry, and is no mail address.
+#[must_use]
+pub fn has_notation(text: &str) -> bool {
+    let is_address = |word: &str| word.split_once('@').is_some_and(|(_, domain)| domain.contains('.'));
+    plain(text).split_whitespace().any(|word| !is_address(word) && is_mark(word))
+}
+
 /// Returns whether a line looks like an attempt at an entry: it is short and contains what is written like one.
 #[must_use]
 pub fn looks_like_entry(line: &str) -> bool {
@@ -585,6 +641,13 @@ pub fn looks_like_entry(line: &str) -> bool {
     line.chars().count() <= 60
         && line.split_whitespace().count() <= 8
         && line.split_whitespace().any(|word| is_mark(word) || is_coordinate(word))
+}
+
+/// Returns whether a line is a word that is an entry, or a part of one, without any place in it.
+#[must_use]
+pub fn is_word_of_entry(line: &str) -> bool {
+    let said = plain(line).trim_matches(|c: char| ".,;:! ".contains(c)).to_lowercase();
+    words::has(phrases::WORDS, &said) || words::has(phrases::RESIGNS, &said)
 }
 
 /// Returns whether a word is a letter and a number, as of a place that no board has.

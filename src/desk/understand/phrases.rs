@@ -196,6 +196,10 @@ pub(super) const NOT_ALL: &[&str] = &[
     "y así sucesivamente",
 ];
 
+/// Words that are an entry, or a part of one, without any place in them.
+pub(super) const WORDS: &[&str] =
+    &["resign", "i resign", "draw", "draw?", "accept", "pass", "end", "deal", "claim repetition", "claim quiet"];
+
 /// What gives a game up, as a whole line.
 pub(super) const RESIGNS: &[&str] = &[
     "resign",

@@ -3,8 +3,19 @@
 /// Replaces the dashes, arrows, signs and quotes that programs and people use with ASCII.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut before = ' ';
     for c in text.chars() {
+        // Where no spaces stand between words, notation begins and ends beside them.
+        if is_wide(before) && c.is_ascii_alphanumeric() || before.is_ascii_alphanumeric() && is_wide(c) {
+            out.push(' ');
+        }
+        before = c;
         match c {
+            '\u{ff0c}' | '\u{3001}' => out.push_str(", "),
+            '\u{ff1b}' => out.push_str("; "),
+            '\u{ff1a}' => out.push_str(": "),
+            '\u{ff01}' => out.push_str("! "),
+            '\u{3002}' => out.push_str(". "),
             '\u{2010}'..='\u{2015}'
             | '\u{2212}'
             | '\u{fe58}'
@@ -20,8 +31,6 @@ pub(super) fn plain(text: &str) -> String {
             | '\u{279c}' => out.push('-'),
             '\u{d7}' | '\u{2715}' | '\u{2716}' | '\u{2717}' | '\u{2a2f}' => out.push('x'),
             '\u{ff01}'..='\u{ff5e}' => out.push(char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c)),
-            '\u{3002}' => out.push('.'),
-            '\u{3001}' => out.push(','),
             '\u{61b}' => out.push(';'),
             // The mark that stands before a question in Spanish.
             '\u{61f}' | '\u{bf}' => out.push('?'),
@@ -44,6 +53,11 @@ pub(super) fn plain(text: &str) -> String {
     }
     let out = out.replace("-->", "-").replace("->", "-").replace("=>", "-").replace("--", "-");
     out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns whether a character is of a language that writes its words without spaces.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{2fff}' | '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{30fb}' | '\u{30fd}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
 /// Removes what may surround an entry.

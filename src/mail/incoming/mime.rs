@@ -3,11 +3,11 @@
 //! text that it cannot decode.
 
 use data_encoding::BASE64;
-use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::html::html_to_text;
 use mail_parser::{HeaderValue, Message, MessageParser, MimeHeaders};
 use memchr::{memchr, memmem};
 
+use super::charset::decoded;
 use super::contents::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, MAX_TEXT, Text, Unreadable};
 use super::html::visible_text;
 
@@ -151,10 +151,7 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
     }
     // If a text cannot be decoded, no record is lost.
     let Ok(bytes) = decode(beginning(body, &headers.encoding).as_ref(), &headers.encoding) else { return Ok(()) };
-    let text = match headers.charset.as_deref().and_then(|charset| charset_decoder(charset.as_bytes())) {
-        Some(decoder) => decoder(&bytes),
-        None => String::from_utf8_lossy(&bytes).into_owned(),
-    };
+    let text = decoded(&bytes, headers.charset.as_deref());
     // Quoted or hidden, a block is what it is.
     found.entries.add(if is_html { block::find(&html_to_text(&text)) } else { block::find(&text) });
     // A part with a file name is a file, although a mail program may show it with the text.

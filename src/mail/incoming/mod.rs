@@ -2,6 +2,7 @@
 //! bytes in, data out. A message comes from a stranger: nothing in it becomes a path or a command, nothing is unpacked,
 //! and every size has a cap.
 
+mod charset;
 mod contents;
 mod html;
 mod mailbox;
@@ -12,7 +13,7 @@ mod thread;
 mod trace;
 
 pub use contents::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, Text, Unreadable};
-pub use reply::{has_own_block, own_lines};
+pub use reply::{has_own_block, holds_letter, own_lines, own_lines_beside};
 pub use thread::{Answered, answered, answering, from_letters, remark, thread_begin};
 pub use trace::{Dmarc, Trace};
 

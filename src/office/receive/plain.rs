@@ -10,7 +10,7 @@ use super::receiving::{Receiving, about};
 use crate::advice::advice;
 use crate::desk::examples::nearest_first;
 use crate::desk::understand::{
-    AtDesk, Judge, Meant, ReplyContext, Understood, beside, declines, looks_like_entry, understand,
+    AtDesk, Judge, Meant, ReplyContext, Understood, beside, declines, is_word_of_entry, looks_like_entry, understand,
 };
 use crate::desk::undo::{TakenBack, without_last};
 use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
@@ -38,8 +38,7 @@ impl Receiving<'_> {
         // Beside a record that brings nothing new, only what looks like a move is of interest.
         let own_lines = || mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
         let is_like_entry = || own_lines().iter().any(|line| looks_like_entry(line));
-        let is_of_interest =
-            mail.records.is_empty() || is_like_entry() && !own_lines().iter().any(|line| is_ours_line(line));
+        let is_of_interest = mail.records.is_empty() || is_like_entry();
         self.reads_plain()
             && is_of_interest
             && !mail.auto
@@ -88,16 +87,23 @@ impl Receiving<'_> {
             self.note(Advice::from(format!("{from}: {}: refused: ", header.id)).and(why));
             Ok(Some(Fate::Refused))
         };
+        // What stands in the letter that was answered is quoted, marked or not.
+        let quoted =
+            |text| incoming::own_lines_beside(text, &letters::lines_to(&desk, addressed(&desk, mail), self.settings));
+        let found = mail.text.as_ref().map(quoted);
+        let lines = found.as_deref().unwrap_or(lines);
         let closed = header.secrecy == Secrecy::Sealed || is_signed(opened);
         // Letters that people write to each other beside their moves are no entries, and no question is asked about them.
+        let has_move = lines.iter().any(|line| looks_like_entry(line));
         let is_talk = referred.is_none_or(|answered| answered.digest.is_none())
-            && !lines.iter().any(|line| looks_like_entry(line));
+            && !has_move
+            && !lines.iter().any(|line| is_word_of_entry(line));
         let standing = opened.table.standing();
         // Whoever has made an entry has not declined.
         let refuses =
             |side: Side| standing.outcome.is_none() && standing.made.get(side.index()) == Some(&0) && declines(lines);
         if closed && is_talk && !self.ways.plain && !Side::BOTH.into_iter().any(refuses) {
-            return Ok(None);
+            return Ok(self.heard(mail, opened, lines));
         }
         let id = mail.message_id.as_deref();
         if id.is_some_and(|id| is_noted(opened, id)) {
@@ -139,7 +145,7 @@ impl Receiving<'_> {
         let is_old = mail.date.zip(last_time(opened)).is_some_and(|(date, last)| date.0 < last.0);
         if let Some(outcome) = standing.outcome {
             if is_talk || is_old {
-                return Ok(None);
+                return Ok(self.heard(mail, opened, if is_old { &[] } else { lines }));
             }
             let why = format!("The game is over: {}.", outcome.text(&header.info.sides));
             return self.refuse(&reply, "the game is over (E4)", Back::of(why)).map(Some);
@@ -152,7 +158,9 @@ impl Receiving<'_> {
             );
             return refused(why.into());
         }
-        if id.is_some_and(mail::is_ours) || lines.iter().any(|line| is_ours_line(line)) {
+        // A letter of the program that lost its record holds no words of a person.
+        let is_letter = lines.is_empty() && mail.text.as_ref().is_some_and(incoming::holds_letter);
+        if id.is_some_and(mail::is_ours) || is_letter {
             return Ok(None);
         }
         let is_due = standing.due.side == sender;
@@ -166,7 +174,7 @@ impl Receiving<'_> {
                 && mail.message_id.is_some()
                 && about
                 && !is_old
-                && !is_talk
+                && has_move
         });
         if let Some(taken) = taken {
             let corrected = records::on_desk(&taken.record, &origin)?;
@@ -179,7 +187,7 @@ impl Receiving<'_> {
                 return Ok(Some(Fate::Known));
             }
             if is_talk {
-                return Ok(None);
+                return Ok(self.heard(mail, opened, lines));
             }
             let moves = if is_due { opened.table.moves() } else { Vec::new() };
             return self.refuse(&reply, printable(&told).into_owned(), Back { moves, ..Back::of(why) }).map(Some);
@@ -187,13 +195,25 @@ impl Receiving<'_> {
         let claims = claims_time(lines);
         if claims == is_due {
             if is_talk && !claims {
-                return Ok(None);
+                return Ok(self.heard(mail, opened, lines));
             }
             let name = printable(&header.player(sender.other()).name).into_owned();
             let why = format!("It is not your turn: {name} has yet to make a move.");
             return self.refuse(&reply, "its sender is not due", Back::of(why)).map(Some);
         }
         self.understood(&reply, (path, lock, &source), referred, None)
+    }
+
+    /// Shows what a player has written that is no entry; nothing is asked about it. What anybody else writes is no business of the game.
+    fn heard(&self, mail: &Mail, opened: &Opened<'_>, lines: &[String]) -> Option<Fate> {
+        let is = |one: &str| mail.from.as_deref().is_some_and(|from| from.eq_ignore_ascii_case(one));
+        let is_own = self.settings.email.as_deref().is_some_and(is);
+        let is_player = opened.header.players.iter().any(|player| player.email.as_deref().is_some_and(is));
+        if lines.is_empty() || !is_player || is_own || mail.message_id.as_deref().is_some_and(mail::is_ours) {
+            return None;
+        }
+        self.hear(Event::Said { id: opened.header.id.to_string(), text: said(lines) });
+        Some(Fate::Known)
     }
 
     /// Notes that the invited opponent does not want to play.
@@ -286,21 +306,18 @@ impl Receiving<'_> {
             self.note(Advice::from(format!("{}: {}: refused: ", reply.from, header.id)).and(asked_for_record(reply)));
             return Ok(Some(Fate::Refused));
         }
-        let said = || {
-            let said = lines.iter().map(|line| printable(line).into_owned()).collect::<Vec<_>>().join(" / ");
-            said.chars().take(MOST_BESIDE).collect::<String>()
-        };
         let meant = match understood {
             Understood::Entry(meant) => meant,
             Understood::NotYet => {
                 self.hear(Event::NotYet { id: header.id.to_string() });
                 return Ok(Some(Fate::Known));
             }
-            // What cannot be read is reported elsewhere.
-            Understood::Nothing { nearest: None } if mail.unreadable.is_some() => return Ok(None),
-            Understood::Nothing { nearest: None } if !lines.is_empty() => {
-                self.hear(Event::Said { id: header.id.to_string(), text: said() });
-                return Ok(Some(Fate::Known));
+            Understood::Nothing { nearest: None } if mail.unreadable.is_some() || !lines.is_empty() => {
+                if !lines.is_empty() {
+                    self.hear(Event::Said { id: header.id.to_string(), text: said(lines) });
+                }
+                // What cannot be read is reported elsewhere.
+                return Ok(mail.unreadable.is_none().then_some(Fate::Known));
             }
             other => {
                 let refusal = |actions: &str| match desk.enter(&request(actions, time), &mut NoKeyStore) {
@@ -318,7 +335,7 @@ impl Receiving<'_> {
                 let fate = self.refuse(reply, printable(&told).into_owned(), back)?;
                 // The whole of what was written is the player's to see.
                 if !lines.is_empty() {
-                    self.note(format!("{}: the letter says: {}", header.id, said()));
+                    self.note(format!("{}: the letter says: {}", header.id, said(lines)));
                 }
                 return Ok(Some(fate));
             }
@@ -446,9 +463,19 @@ pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
     }
 }
 
-/// Returns whether a line is from a letter of the program itself, which is no reply.
-fn is_ours_line(line: &str) -> bool {
-    line.starts_with("this letter is about your game of ") || line.contains(" invites you to a game of ")
+/// What somebody has written, in one line for people.
+fn said(lines: &[String]) -> String {
+    let shown = lines.iter().filter(|line| !line.is_empty()).map(|line| printable(line).into_owned());
+    shown.collect::<Vec<_>>().join(" / ").chars().take(MOST_BESIDE).collect()
+}
+
+/// The side whose letter a message answers: its sender's, or the one that is due.
+fn addressed(desk: &Desk<'_>, mail: &Mail) -> Side {
+    let is = |side: &Side| {
+        let address = desk.opened.header.player(*side).email.as_deref();
+        address.zip(mail.from.as_deref()).is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
+    };
+    Side::BOTH.into_iter().find(is).unwrap_or(desk.opened.table.standing().due.side)
 }
 
 /// Returns whether a reply claims the game because the other side's time ran out.
