@@ -291,6 +291,7 @@ impl Work<'_, '_> {
             }
             _ => {}
         }
+        let lines = &receive::own_words(&desk, mail, side, self.host.office.settings()?);
         let refuse = |work: &mut Self, writer: &mut Writer, game: &mut Game, back: Back| {
             if work.silent {
                 return Ok(());

@@ -537,10 +537,13 @@ fn a_reply_in_a_signed_or_sealed_game_is_answered() {
     assert_eq!(ada.read("games/a.pbem"), before);
     let [answer] = &taken(&ada)[..] else { panic!("one letter") };
     assert!(answer.contains("Nothing was entered."), "{answer}");
-    // Talk is left alone.
+    // Talk is shown, and not answered.
     let talk = message.replace("Ld5-d4", "How are you?");
-    assert!(ada.feed(&["receive"], talk.as_bytes()).ok().contains("no record"));
+    assert!(ada.feed(&["receive"], talk.as_bytes()).ok().contains("a letter without a move: How are you?"));
     assert!(outbox(&ada).is_empty());
+    // What a stranger says is no business of the game.
+    let strange = talk.replace("bram@example.net", "mallory@example.org");
+    assert!(ada.feed(&["receive"], strange.as_bytes()).ok().contains("no record"));
 }
 
 #[test]

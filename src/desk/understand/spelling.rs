@@ -122,6 +122,10 @@ pub(super) fn has_digit(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit())
 }
 
+/// Words of prose that are written like a place with something behind it.
+const NO_MARKS: &[&str] =
+    &["b2b", "b2c", "b2g", "c2c", "c2b", "d2c", "d2d", "e2e", "f2f", "g2g", "g2b", "h2h", "c3po", "h2o", "a2a"];
+
 /// Returns whether a word is written like a part of an entry: it names a place by letter and digit, or has a mark that
 /// prose does not have.
 pub(super) fn is_mark(word: &str) -> bool {
@@ -141,6 +145,7 @@ pub(super) fn is_mark(word: &str) -> bool {
             !a.is_empty() && b.starts_with(|c: char| c.is_alphanumeric()) && !b.contains(['.', '/'])
         })
     };
+    let bare: String = lower.iter().filter(|c| c.is_alphanumeric()).collect();
     // An address or a link of the web is none.
-    places && !word.contains("://") || joins('@') || joins('>')
+    places && !word.contains("://") && !NO_MARKS.contains(&bare.as_str()) || joins('@') || joins('>')
 }

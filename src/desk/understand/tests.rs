@@ -255,3 +255,44 @@ fn all_games_are_read_with_the_same_forgiveness() {
         assert_eq!(entry(&combat, text).0, "place rocket-squad@HQ", "{text}");
     }
 }
+
+#[test]
+fn a_move_in_a_paragraph_of_its_own_is_meant_whatever_the_others_tell() {
+    let read = |text: &str| {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let Ok(desk) = Desk::open(ASALTO.as_bytes()) else { panic!("{ASALTO}") };
+        let turn = ReplyContext {
+            number: 2,
+            side: "besiegers",
+            other: "defenders",
+            names: ["Ada Quill", "Bram Post"],
+            offered: false,
+            new: true,
+            corrects: false,
+            tries: 2000,
+        };
+        understand(&lines, &turn, &desk.opened.table.moves(), &mut AtDesk(&desk, Time(1_795_600_000)))
+    };
+    for text in [
+        "Sorry for the delay.\n\nc4-c5\n\nIf you come by, do not forget my book.",
+        "It was not easy, but I think that the gate is open now, if only just\n\nc4-c5\n\nand so are the others.",
+        "c4-c5\n\nAda Quill\nHead of B2B Sales",
+        "c4-c5\n\nCould you send the rules again?",
+        "你好，c4-c5",
+        "c4-c5 J",
+        "こんにちは\n\nc4-c5\n\nありがとうございます",
+    ] {
+        assert!(matches!(read(text), Understood::Entry(_)), "{text}: {:?}", read(text));
+    }
+    for text in [
+        "Don't enter anything yet:\n\nc4-c5\n\nI must ask my son first.",
+        "c4-c5\n\nIs that allowed?",
+        "c4-c5\n\nno, wait",
+        "c4-c5\n\nOr d4-d5?",
+        "c4-c5\n\nOh no, I mean d4-d5",
+        "I have not decided yet.\n\nc4-c5",
+        "c4-c5\n...",
+    ] {
+        assert!(!matches!(read(text), Understood::Entry(_)), "{text}: {:?}", read(text));
+    }
+}

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 pub use back::{Back, asked, drafts, in_words};
 pub use event::{Count, Event, Fate, Here, Outcome};
-pub use plain::{Written, claims_time, outdated, understood};
+pub use plain::{Written, claims_time, outdated, own_words, understood};
 pub use receiving::{Receiving, Stop, Ways};
 
 use super::{Advice, Notice, Office, Trouble, name, statements};

@@ -20,7 +20,7 @@ use crate::mail::{self, closed_game};
 use crate::office::letters::{self, Place};
 use crate::office::{Act, Advice, Trouble, known, name, own, records};
 use crate::record::{Item, Secrecy, Time};
-use crate::store::{KnownGames, RecordLock};
+use crate::store::{KnownGames, RecordLock, Settings};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -53,17 +53,17 @@ impl Receiving<'_> {
 
     /// Processes a message without a record; returns `None` if it is not about a game that is here.
     pub(super) fn plain(&mut self, place: &str, mail: &Mail) -> Result<Option<Outcome>, Trouble> {
-        let lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        let lines = || mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
         let referred = incoming::answered(mail);
         let game = match &referred {
             Some(answered) => answered.game.clone(),
-            None => match self.only_game(place, mail, &lines)? {
+            None => match self.only_game(place, mail, &lines())? {
                 Ok(game) => game,
                 Err(fate) => return Ok(fate.map(Outcome::of)),
             },
         };
         let Some((path, true)) = self.file_of(&game)? else { return Ok(None) };
-        let fate = self.reply(mail, &lines, referred.as_ref(), &path, about(place, mail))?;
+        let fate = self.reply(mail, referred.as_ref(), &path, about(place, mail))?;
         let path = referred.is_some().then_some(path);
         Ok(fate.map(|fate| Outcome { id: referred.map(|answered| answered.game), path, ..Outcome::of(fate) }))
     }
@@ -72,7 +72,6 @@ impl Receiving<'_> {
     fn reply(
         &self,
         mail: &Mail,
-        lines: &[String],
         referred: Option<&Answered>,
         path: &Path,
         from: String,
@@ -87,11 +86,7 @@ impl Receiving<'_> {
             self.note(Advice::from(format!("{from}: {}: refused: ", header.id)).and(why));
             Ok(Some(Fate::Refused))
         };
-        // What stands in the letter that was answered is quoted, marked or not.
-        let quoted =
-            |text| incoming::own_lines_beside(text, &letters::lines_to(&desk, addressed(&desk, mail), self.settings));
-        let found = mail.text.as_ref().map(quoted);
-        let lines = found.as_deref().unwrap_or(lines);
+        let lines = &own_words(&desk, mail, addressed(&desk, mail), self.settings);
         let closed = header.secrecy == Secrecy::Sealed || is_signed(opened);
         // Letters that people write to each other beside their moves are no entries, and no question is asked about them.
         let has_move = lines.iter().any(|line| looks_like_entry(line));
@@ -461,6 +456,15 @@ pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
         }
         other => other,
     }
+}
+
+/// Returns the lines of a message that are its writer's own. What stands in the letter about the newest position to that side is quoted,
+/// marked or not.
+#[must_use]
+pub fn own_words(desk: &Desk<'_>, mail: &Mail, side: Side, settings: &Settings) -> Vec<String> {
+    let found =
+        mail.text.as_ref().map(|text| incoming::own_lines_beside(text, &letters::lines_to(desk, side, settings)));
+    found.unwrap_or_default()
 }
 
 /// What somebody has written, in one line for people.

@@ -335,6 +335,7 @@ impl Seen {
                 && self.words <= 18
                 && self.ends()
                 && (self.begins_dated || quoted || self.is_date_and_name())
+            || self.begins_with_name && self.has_year && self.has_clock && self.is_date_and_name()
             || self.begins_dated && self.has_year && self.is_date_and_name() && (self.has_clock || has_colon || quoted)
             || self.has_year && self.has_clock && has_colon && (self.begins_dated || opens) && self.words <= 14
             || quoted

@@ -1,6 +1,7 @@
 //! The signs by which a line is known: of a quotation, a rule, a signature, a header of an old letter.
 
-use super::tables::{DEVICES, FIELDS, OFFERED, SENDERS, SENT_WITH, SEPARATORS};
+use super::separators::SEPARATORS;
+use super::tables::{DEVICES, FIELDS, OFFERED, SENDERS, SENT_WITH};
 use crate::desk::understand::has_notation;
 
 /// The most words and characters of a line that says with what a letter was sent.
@@ -21,13 +22,7 @@ pub(super) fn is_quoted(line: &str) -> bool {
     let after = line.chars().nth(initials);
     line.starts_with(is_angle)
         || line.starts_with(is_bar)
-        || (initials <= 4 && after.is_some_and(is_angle) && !line.contains("->") && !is_own_mark(line))
-}
-
-/// A notation of a place and another, as `tank>AR`, and no initials before a quotation.
-fn is_own_mark(line: &str) -> bool {
-    line.split_once('>')
-        .is_some_and(|(_, behind)| behind.starts_with(|c: char| c.is_ascii_uppercase()) && has_notation(line))
+        || (initials <= 4 && after.is_some_and(is_angle) && !line.contains("->"))
 }
 
 /// An angle or an arrowhead that points to what is quoted. A plain arrow is none: it may stand before a move.

@@ -5,6 +5,7 @@ mod attribution;
 mod copies;
 mod marks;
 mod notices;
+mod separators;
 mod tables;
 
 use super::contents::{Form, Text};
