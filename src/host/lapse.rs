@@ -57,7 +57,7 @@ impl Work<'_, '_> {
         if game.lapsed.is_some_and(|lapsed| self.now.0 < lapsed) {
             let before = (game.clone(), self.record(&game.id)?);
             game.state = State::Running;
-            let verdict = self.in_game(writer, game, index, mail, lines, found)?;
+            let verdict = self.in_game(writer, game, index, mail, found)?;
             if self.record(&game.id)? != before.1 {
                 game.lapsed = None;
                 self.remove(Path::new("lapsed").join(format!("{}.pbem", game.id)));

@@ -117,7 +117,7 @@ impl Work<'_, '_> {
             State::Running | State::Over => {
                 match self.unsure_letter(writer, &mut game, index, mail, found.as_ref().map(|(command, _)| command))? {
                     Some(verdict) => Ok(verdict),
-                    None => self.in_game(writer, &mut game, index, mail, lines, found),
+                    None => self.in_game(writer, &mut game, index, mail, found),
                 }
             }
         }?;
@@ -249,7 +249,6 @@ impl Work<'_, '_> {
         game: &mut Game,
         index: usize,
         mail: &Mail,
-        lines: &[String],
         found: Option<(Command, String)>,
     ) -> Result<String, Trouble> {
         let side = side_of(index);

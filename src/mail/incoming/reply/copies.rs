@@ -50,7 +50,7 @@ fn is_beginning(lines: &[String]) -> bool {
 }
 
 /// Removes lines that stood together in an earlier letter, in the same order: two at least that are not empty.
-pub(super) fn remove(lines: &mut Vec<String>, earlier: &[String]) {
+pub(super) fn remove(lines: &mut [String], earlier: &[String]) {
     if earlier.is_empty() {
         return;
     }
