@@ -50,7 +50,7 @@ fn is_beginning(lines: &[String]) -> bool {
 }
 
 /// Removes lines that stood together in an earlier letter, in the same order: two at least that are not empty.
-pub(super) fn remove(lines: &mut [String], earlier: &[String]) {
+pub(super) fn remove(lines: &mut Vec<String>, earlier: &[String]) {
     if earlier.is_empty() {
         return;
     }
@@ -75,12 +75,13 @@ pub(super) fn remove(lines: &mut [String], earlier: &[String]) {
             }
         }
     }
-    for ((at, _), _) in here.iter().zip(&copied).filter(|(_, copied)| **copied) {
-        if let Some(line) = lines.get_mut(*at) {
-            // As a mark of the quotation that it is.
-            ">".clone_into(line);
-        }
-    }
+    let copied: std::collections::HashSet<usize> =
+        here.iter().zip(&copied).filter(|(_, copied)| **copied).map(|((at, _), _)| *at).collect();
+    let mut at = 0;
+    lines.retain(|_| {
+        at += 1;
+        !copied.contains(&(at - 1))
+    });
 }
 
 /// A line without the links that mail programs put behind what they take for an address: `piece@AREA<mailto:piece@AREA>`.

@@ -102,8 +102,7 @@ pub fn own_lines(text: &Text) -> Vec<String> {
 /// the same order, are a quotation; a single one never is, because a move may be made twice.
 #[must_use]
 pub fn own_lines_beside(text: &Text, earlier: &[String]) -> Vec<String> {
-    let mut lines = unfolded(text);
-    copies::remove(&mut lines, earlier);
+    let lines = unfolded(text);
     let mut own = Own::default();
     let mut at = 0;
     let mut below_signature = false;
@@ -165,7 +164,14 @@ pub fn own_lines_beside(text: &Text, earlier: &[String]) -> Vec<String> {
             }
         }
     }
-    own.finished()
+    // Only of what is the writer's own otherwise: a part of an old letter that is found in it shows nothing about the rest.
+    let mut found = own.finished();
+    copies::remove(&mut found, earlier);
+    found.dedup_by(|line, before| line.is_empty() && before.is_empty());
+    let first = found.iter().take_while(|line| line.is_empty()).count();
+    found.drain(..first);
+    found.truncate(found.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
+    found
 }
 
 /// How many lines an old letter's header takes where what follows it is marked as quoted; `None` if it is not.
