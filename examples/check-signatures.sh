@@ -7,7 +7,9 @@
 # Prints one line per entry: its number, its side, and `ok` with the fingerprint of the key that it was checked with (`ok by the host` where
 # the host signs for a side without a key), `unsigned` (for a side without a key in a game without a host) or what is WRONG; the exit code is 1 if
 # anything is. What is hashed is the canonical spelling of an entry: run
-# `postrider fmt` on a record with shorthands first, which keeps all signatures valid. It does not check whether the moves are legal.
+# `postrider fmt` on a record with shorthands first, which keeps all signatures valid. It does not check whether the moves are legal, nor
+# what only a game knows: its options, position, decks and layout. A result line that follows from the last entry (E5 to E7) is held to it; of
+# any other it is said on standard error that it is not checked.
 #
 # A record can be made to say one thing to one reader and another to the next. So everything is first held to the grammar of
 # notation/record.md, and the header to the one form that `postrider new` writes, one line per player and one for the host: if anything is
@@ -26,6 +28,7 @@ refuse() { # says why nothing was checked
 }
 
 cat -- "$record" >"$folder/record"
+[ "$(wc -c <"$folder/record")" -le 4194304 ] || refuse "over 4 MiB"
 # Some programs read a text only up to the first of these.
 tr -d '\000' <"$folder/record" | cmp -s - "$folder/record" || refuse "a zero byte"
 
@@ -83,6 +86,41 @@ awk -v folder="$folder" '
         owned[key] = 1
         print word, key > (folder "/keys")
     }
+    # A day of the calendar, as 2026-11-21.
+    function is_day(text,    year, month, day, days) {
+        if (text !~ /^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]$/) return 0
+        year = substr(text, 1, 4) + 0; month = substr(text, 6, 2) + 0; day = substr(text, 9, 2) + 0
+        if (month < 1 || month > 12) return 0
+        days = month == 2 ? 28 + ((year % 4 == 0 && year % 100 != 0) || year % 400 == 0) : 30 + ((month < 8) == (month % 2 == 1))
+        return day >= 1 && day <= days
+    }
+    # A time control: 5d, 50d/10, 30d+1d, and behind it leave and the time for forced answers.
+    function is_clock(text) {
+        gsub(/"/, "", text)
+        return text ~ /^[1-9][0-9]*[dh]([\/][1-9][0-9]*|\+[1-9][0-9]*[dh])?( leave [1-9][0-9]*[dh])?( forced [1-9][0-9]*[dh])?$/
+    }
+    # What a result line says must follow from the last entry where that can be seen without knowing the game.
+    function result_line(text,    winner, verb, how, other) {
+        sub(/^= /, "", text)
+        if (!match(text, /: /)) odd("a result")
+        winner = substr(text, 1, RSTART - 1); how = substr(text, RSTART + 2)
+        if (how !~ /^[a-z][a-z -]*$/) odd("a result")
+        if (winner == "draw") {
+            if (how == "agreed" && last !~ /(^|; )draw!$/) odd("a draw that nobody accepted")
+            if (how ~ /^(resigned|time)$/) odd("a result")
+        }
+        else {
+            verb = winner; sub(/^[a-z]+ /, "", verb); sub(/ .*/, "", winner)
+            if (!(winner in seated) || verb != (winner ~ /s$/ ? "win" : "wins")) odd("a result")
+            if (how == "agreed") odd("a result")
+            if (how == "resigned" && (last !~ /(^|; )resign$/ || side == winner)) odd("a result without a resignation")
+            if (how == "time" && (last != "claim time" || side != winner)) odd("a result without a claim of time")
+        }
+        if (how ~ /^(repetition|quiet)$/ && last ~ /^claim / && last != "claim " how) odd("a result of another claim")
+        if (last ~ /(^|; )resign$/ && how != "resigned") odd("a result of another kind")
+        if (last == "claim time" && how != "time") odd("a result of another kind")
+        if (how !~ /^(resigned|time|agreed)$/) print how > (folder "/unchecked")
+    }
     # Base64 with its padding, the unused bits zero.
     function is_key(text) {
         return length(text) == 44 && text ~ /[AEIMQUYcgkosw048]=$/ && all(substr(text, 1, 43), "A-Za-z0-9+/", 43)
@@ -90,6 +128,7 @@ awk -v folder="$folder" '
     function is_signature(text) {
         return length(text) == 88 && text ~ /[AQgw]==$/ && all(substr(text, 1, 86), "A-Za-z0-9+/", 86)
     }
+    length($0) > 65536 { odd("a line over 64 KiB") }
     { sub(/\r$/, "") }
     /[\001-\010\013-\037\177]|\302[\200-\237]|\342\200[\250\251]/ { odd("a control character") }
     /\t/ { odd("a tab") }
@@ -103,6 +142,8 @@ awk -v folder="$folder" '
     $0 == "---" && dashes < 2 { dashes++; next }
     dashes == 1 {
         print > (folder "/header")
+        head_of += length($0) + 1
+        if (head_of > 65536) odd("a header over 64 KiB")
         if ($0 ~ /^(---|\.\.\.|%)/) odd("the end of a text within the header")
         if ($0 == "") next
         if ($0 ~ /^#/) next
@@ -123,7 +164,7 @@ awk -v folder="$folder" '
                 print value > (folder "/id")
             }
             else if (field == "players") { if (value != "") odd("the players") }
-            else if (field == "started") { if (value !~ /^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]$/) odd("the date") }
+            else if (field == "started") { if (!is_day(value)) odd("the date") }
             else if (field == "host") {
                 person("  host: " value)
                 if (key == "") odd("a host without a key")
@@ -140,6 +181,9 @@ awk -v folder="$folder" '
                 }
                 else if (value ~ /:( |$)/) odd("a text")
                 if (value == "" && field !~ /^(options|tags|decks|layout)$/) odd("a field without a value")
+                if (field == "rules" && value != "1") odd("the edition of the rules")
+                if (field == "secrecy" && value !~ /^"?(open|sealed)"?$/) odd("the secrecy")
+                if (field == "clock" && !is_clock(value)) odd("the clock")
             }
             else odd("a field that is not known here")
             within = value == "" ? field : ""
@@ -160,9 +204,10 @@ awk -v folder="$folder" '
     }
     { below = 0 }
     $0 == "" || /^#/ { next }
-    /^= [^ ]/ { result = 1; next }
+    /^= [^ ]/ { result_line($0); result = 1; next }
     /^[1-9][0-9]* [a-z]+ [^ ]/ {
         entry()
+        if (last ~ /(^|; )(resign|draw!)$/ || last ~ /^claim (time|repetition|quiet)$/) odd("an entry after the end")
         number = ++count; side = $2; declared = "-"; signature = "-"; below = 1
         if (NF < 3 || $1 != number "") odd("an entry whose number is not " number)
         if (!(side in seated)) odd("a side")
@@ -170,8 +215,15 @@ awk -v folder="$folder" '
         # The message, then the time, come off the end; what is left is the actions.
         if (text ~ /[{}]/ && !sub(/ \{[^{}]*\}$/, "", text)) odd("a message")
         if (text ~ /@[0-9]*-/ || text ~ / @/) {
-            if (!sub(/ @[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z$/, "", text)) odd("a time")
+            if (!match(text, / @[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z$/)) odd("a time")
+            at = substr(text, RSTART + 2)
+            text = substr(text, 1, RSTART - 1)
+            if (!is_day(substr(at, 1, 10)) || substr(at, 12, 2) > "23") odd("a time")
+            if (at < before) odd("a time before that of the entry before")
+            before = at; timed++
         }
+        if (timed != 0 && timed != number) odd("times of some entries only")
+        if (timed == 0 && "clock" in had) odd("an entry without a time in a game with a clock")
         if (text ~ /  | $|[{}~"\\`]|;[^ ]|;$| ;|[\200-\377]/) odd("the actions")
         sub(/^[1-9][0-9]* [a-z]+ /, "", text)
         if (text ~ /^key /) {
@@ -181,6 +233,7 @@ awk -v folder="$folder" '
             sub(/^key [^;]*; /, "", text)
         }
         if (text ~ /(^|; )key( |;|$)/) odd("a key that is not the first action")
+        last = text
         if (hosts != "" && $0 !~ / @[0-9][0-9TZ:-]*( \{[^{}]*\})?$/) odd("an entry without a time in a game with a host")
         printf "%s", $0 > (folder "/line." number)
         next
@@ -190,6 +243,7 @@ awk -v folder="$folder" '
         if (failed) exit 2
         if (!NR) odd("it is empty")
         if (dashes < 2) odd("the header does not end")
+        if (result && !count) odd("a result without an entry")
         split("pbem game id players started", needed, " ")
         for (one in needed) if (!(needed[one] in had)) odd("the header has no `" needed[one] "`")
         split(sides(game), both, " ")
@@ -302,4 +356,5 @@ while read -r number side declared signature; do
     echo "$number $side $(cat "$folder/said")"
     case $(cat "$folder/said") in WRONG*) bad=1 ;; esac
 done <"$folder/list"
+[ ! -e "$folder/unchecked" ] || echo "the result is not checked: whether the game is over as it says takes its rules (postrider verify)" >&2
 exit "$bad"

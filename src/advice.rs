@@ -74,8 +74,8 @@ pub enum Act {
     Invite(&'static str),
     /// Read mail again, now or later.
     Receive,
-    /// Take what was held back in a game.
-    Agree(String),
+    /// Take what was held back in a game: its id, and the digits that name what is held.
+    Agree(String, String),
     /// Say which of two keys is the right one.
     Seat,
     /// Give one's settings.

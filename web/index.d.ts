@@ -10,7 +10,7 @@ export interface Report {
   entries: number;
   due: string | null;
   result: string | null;
-  signatures: { checked: "all" | "newest"; keys: { [side: string]: { key: string; fingerprint: string } | null } } | null;
+  signatures: { checked: "all" | "newest"; keys: { [side: string]: { key: string; fingerprint: string } | null }; declared?: { [side: string]: { key: string; fingerprint: string } }; host?: { key: string; fingerprint: string } } | null;
   errors: Fault[];
 }
 export interface Verdict { report: Report; excerpts: string[]; more: number; summary: string }
@@ -44,7 +44,7 @@ export interface Opened {
   id?: string;
   title?: string | null;
   started?: string;
-  players?: { side: string; name: string; email: string | null; key: string | null }[];
+  players?: { side: string; name: string; email: string | null; key: string | null; signed: boolean }[];
   options?: { [name: string]: string };
   sealed?: boolean;
   entries?: Entry[];

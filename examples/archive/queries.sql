@@ -8,7 +8,7 @@ create or replace view games as select * from read_json('games.json', format = '
     path: 'VARCHAR', id: 'VARCHAR', game: 'VARCHAR', edition: 'BIGINT', title: 'VARCHAR', options: 'VARCHAR', secrecy: 'VARCHAR',
     first_side: 'VARCHAR', first_name: 'VARCHAR', first_key: 'VARCHAR', second_side: 'VARCHAR', second_name: 'VARCHAR',
     second_key: 'VARCHAR', started: 'DATE', ended: 'TIMESTAMP', entries: 'BIGINT', result: 'VARCHAR', winner: 'VARCHAR',
-    how: 'VARCHAR', verdict: 'VARCHAR', signatures: 'VARCHAR', owed_by: 'VARCHAR', owed: 'VARCHAR', first_seconds: 'BIGINT', second_seconds: 'BIGINT',
+    how: 'VARCHAR', verdict: 'VARCHAR', signatures: 'VARCHAR', declared: 'VARCHAR', owed_by: 'VARCHAR', owed: 'VARCHAR', first_seconds: 'BIGINT', second_seconds: 'BIGINT',
     fault_rule: 'VARCHAR', fault_entry: 'BIGINT', fault: 'VARCHAR'
 });
 create or replace view entries as select * from read_json('entries.json', format = 'newline_delimited', columns = {
@@ -44,7 +44,7 @@ select path, game, entries, result from games where verdict = 'legal' order by e
 select case when winner = first_side then second_name else first_name end as player, count(*) as lost_on_time
 from games where verdict = 'legal' and how = 'time' group by player order by lost_on_time desc, player;
 
--- 7. Who signs?
+-- 7. Who has signed?
 select game, signatures, count(*) as games from games where verdict = 'legal' group by all order by all;
 
 -- 8. Which rule is broken most?

@@ -50,6 +50,14 @@ impl Version {
     }
 }
 
+impl Version {
+    /// Makes it from a record at a path as it is, whatever game it is of.
+    #[must_use]
+    pub fn at(path: &[u8], record: &[u8]) -> Self {
+        Self { game: short(b"path", path, b""), version: short(b"at", path, record), entries: 0 }
+    }
+}
+
 impl Held {
     /// Takes in a version.
     pub fn add(&mut self, version: Version) {

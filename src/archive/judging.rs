@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::stamps;
+use super::stamps::{self, Checked, StampReport};
 use crate::desk::Desk;
 use crate::games::kernel::Info;
 use crate::record::Header;
 use crate::sealing::{Check, PublicKey};
 use crate::text::{LineIndex, printable};
 use crate::verdict::faces::{self, WrongFaces};
-use crate::verdict::{Digests, Opened, Ruling, Verdict, receipts, verify, verify_newest};
+use crate::verdict::{Opened, Ruling, Verdict, receipts, verify, verify_newest, with_digests};
 
 /// How many remarks of one kind are warned of, one by one; a record has room for half a million.
 const WARNED: usize = 20;
@@ -23,6 +23,8 @@ pub struct Signers<'a> {
     pub keys: [Option<PublicKey>; 2],
     /// How many entries each side has made.
     pub made: [u32; 2],
+    /// Whether the keys have signed anything in it.
+    pub signed: [bool; 2],
 }
 
 /// What a player knows apart from the records.
@@ -87,6 +89,8 @@ pub struct JudgedRecord {
     pub against: usize,
     /// Whether it may hold receipts.
     pub has_receipts: bool,
+    /// Its time stamps, if they were checked.
+    pub stamps: Vec<Checked>,
 }
 
 impl Judging<'_> {
@@ -97,8 +101,14 @@ impl Judging<'_> {
         // Most records have no remarks at all, and preparing a search takes longer than seeing that.
         let has = |head: &str| verdict.has_remarks && memchr::memmem::find(record, head.as_bytes()).is_some();
         let (has_faces, has_receipts) = (has(faces::HEAD), has(receipts::HEAD));
-        let mut judged =
-            JudgedRecord { verdict, warnings: Vec::new(), asked: Asked::default(), against: 0, has_receipts };
+        let mut judged = JudgedRecord {
+            verdict,
+            warnings: Vec::new(),
+            asked: Asked::default(),
+            against: 0,
+            has_receipts,
+            stamps: Vec::new(),
+        };
         if judged.verdict.ruling == Ruling::Legal {
             self.warn(file, record, has_faces, &mut judged);
         }
@@ -125,7 +135,8 @@ impl Judging<'_> {
         if judged.has_receipts {
             warnings.extend(faulty_receipts(record).into_iter().map(Warning::Text));
         }
-        let signers = Signers { header: &opened.header, keys, made: judged.verdict.made };
+        let signed = judged.verdict.signers.as_ref().map_or([false; 2], |signers| signers.signed);
+        let signers = Signers { header: &opened.header, keys, made: judged.verdict.made, signed };
         warnings.extend(self.knows.doubts(is_game, record, &signers).into_iter().map(Warning::Text));
         let lacks = if self.trusted { self.knows.untrusted(&signers) } else { Vec::new() };
         judged.against = lacks.len();
@@ -134,7 +145,8 @@ impl Judging<'_> {
             && let Ok(desk) = Desk::open(record)
         {
             match stamps::report(&desk, authorities) {
-                Ok((sound, lines)) => {
+                Ok(StampReport { sound, lines, stamps }) => {
+                    judged.stamps = stamps;
                     if !sound {
                         judged.asked = Asked::Unfulfilled;
                         judged.against += lines.len();
@@ -168,17 +180,6 @@ pub fn wrong_faces(opened: &Opened<'_>) -> Vec<Warning> {
     });
     described.extend((more > 0).then(|| Warning::Text(format!("{more} more remarks on throws are wrong"))));
     described
-}
-
-/// Replays a record that was found legal once more, for the digests of its chain. Its signatures, which take most of the time, are not
-/// checked again.
-fn with_digests(record: &[u8]) -> Option<(Opened<'_>, Digests)> {
-    let mut opened = Opened::with_chain(record).ok()?;
-    opened.table.set_check(Check::Nothing);
-    let mut digests = Digests::of(record);
-    let verdict = opened.replay_noting(&mut |table, _| digests.push(table));
-    digests.push(opened.table.as_ref());
-    (verdict.ruling == Ruling::Legal).then_some((opened, digests))
 }
 
 /// Returns the entry of the newest valid receipt of each side in a legal record.

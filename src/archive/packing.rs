@@ -76,12 +76,12 @@ pub struct Packed<'a> {
     pub practice: bool,
 }
 
-/// Packs into something that is written as it comes.
+/// Packs into something that is written as it comes. Returns how many records went in.
 ///
 /// # Errors
 /// If it cannot be written, or the work was ended.
-pub fn pack<E>(to: impl Write, what: Packed<'_>, tell: &mut Tell<'_, E>) -> Result<(), PackError<E>> {
-    Packing { packer: Packer::new(to), held: None, tell, is_told: false }.all(what)
+pub fn pack<E>(to: impl Write, what: Packed<'_>, tell: &mut Tell<'_, E>) -> Result<u64, PackError<E>> {
+    Packing { packer: Packer::new(to), held: None, again: false, tell, is_told: false, count: 0 }.all(what)
 }
 
 /// Packs into several files of about the same size (`games-1.jsonl.zst` and so on, if the archive is called `games.jsonl.zst`); returns
@@ -97,7 +97,7 @@ pub fn pack_in_parts<E>(
 ) -> Result<Vec<(PathBuf, NewFile)>, PackError<E>> {
     let mut split = Split::begin(output, parts).map_err(PackError::File)?;
     let packer = Packer::new(&mut split).in_small_frames();
-    Packing { packer, held: None, tell, is_told: false }.all(what)?;
+    Packing { packer, held: None, again: false, tell, is_told: false, count: 0 }.all(what)?;
     Ok(split.0.into_iter().filter(|part| part.length > 0).map(|part| (part.path, part.file)).collect())
 }
 
@@ -127,12 +127,49 @@ pub fn append<E>(
     }
     let ends_line = ends_line(&mut file).map_err(PackError::Write)?;
     drop(file);
-    let held = if update { Some(held(output, tell)?) } else { None };
+    // Of a run that was interrupted some frames may be there: what they hold is not added once more.
+    let note = Adding::begin(output);
+    let again = !update && note.as_ref().is_none_or(|note| note.was_there);
+    let held = if update || again { Some(held(output, again, tell)?) } else { None };
     let mut file = GrowingFile::open(output).map_err(PackError::File)?;
     let packer = Packer::new(&mut file);
     let packer = if ends_line { packer } else { packer.behind_open_line() };
-    Packing { packer, held, tell, is_told: false }.all(what)?;
-    Ok(file.finish())
+    let done = Packing { packer, held, again, tell, is_told: false, count: 0 }.all(what);
+    // Also if it failed: frames that are written stay.
+    done?;
+    let finished = file.finish();
+    if let (Some(note), Ok(())) = (note, &finished) {
+        note.end();
+    }
+    Ok(finished)
+}
+
+/// The note beside an archive that a run adds to it: whoever finds it knows that one was interrupted.
+struct Adding {
+    path: PathBuf,
+    was_there: bool,
+}
+
+impl Adding {
+    /// Makes the note; `None` if there can be none in that folder, so that nobody knows whether a run was interrupted.
+    fn begin(output: &Path) -> Option<Self> {
+        let mut name = std::ffi::OsString::from(".");
+        name.push(output.file_name()?);
+        name.push(".adding");
+        let path = output.with_file_name(name);
+        match store::create(&path, b"") {
+            Ok(()) => Some(Self { path, was_there: false }),
+            Err(FileError::Exists { .. }) => Some(Self { path, was_there: true }),
+            // It is there, but maybe not after a power cut.
+            Err(error) if error.was_written() => Some(Self { path, was_there: false }),
+            Err(_) => None,
+        }
+    }
+
+    /// Takes it away. If that fails, the next run only looks at what is there.
+    fn end(self) {
+        let _ = store::remove(&self.path);
+    }
 }
 
 /// Several archives that are written side by side: each frame goes into the one that is shortest so far.
@@ -176,14 +213,15 @@ impl Write for Split {
     }
 }
 
-/// Reads which versions of which games an archive holds.
-fn held<E>(path: &Path, tell: &mut Tell<'_, E>) -> Result<Held, PackError<E>> {
+/// Reads which versions of which games an archive holds, or what it holds at which paths.
+fn held<E>(path: &Path, by_path: bool, tell: &mut Tell<'_, E>) -> Result<Held, PackError<E>> {
     let mut source = sources::open(path).map_err(|error| PackError::Read(path.to_owned(), error))?;
     let mut held = Held::default();
     tell(PackEvent::Begins(None))?;
     let version = |line: Result<&[u8], String>| {
         let line = line.and_then(Line::read).ok()?;
-        Some(Version::of(line.path_bytes(), &line.record))
+        let make = if by_path { Version::at } else { Version::of };
+        Some(make(line.path_bytes(), &line.record))
     };
     while let Some(next) = sources::next(&mut source) {
         match next {
@@ -205,14 +243,18 @@ struct Packing<'a, 't, W, E> {
     packer: Packer<W>,
     /// What the archive holds, if only newer versions are to be added.
     held: Option<Held>,
+    /// Whether what it holds only stands for what an interrupted run has added: the same record at the same path is not added again.
+    again: bool,
     tell: &'a mut Tell<'t, E>,
     /// Whether it was told that paths are made relative.
     is_told: bool,
+    /// How many records went in.
+    count: u64,
 }
 
 impl<W: Write, E> Packing<'_, '_, W, E> {
-    /// Packs everything that is named, and finishes.
-    fn all(mut self, what: Packed<'_>) -> Result<(), PackError<E>> {
+    /// Packs everything that is named, and finishes. Returns how many records went in.
+    fn all(mut self, what: Packed<'_>) -> Result<u64, PackError<E>> {
         let (streams, paths): (Vec<&PathBuf>, Vec<&PathBuf>) =
             what.paths.iter().partition(|path| is_stdin(path) || is_archive(path));
         for path in streams {
@@ -236,13 +278,15 @@ impl<W: Write, E> Packing<'_, '_, W, E> {
                     let stored = self.stored(&path)?;
                     if self.is_wanted(&stored, &bytes)? {
                         self.packer.add(&stored, &bytes).map_err(PackError::Write)?;
+                        self.count += 1;
                     }
                 }
                 Err(error) => (self.tell)(PackEvent::LeftOut(Some(&path), error.to_string()))?,
             }
             (self.tell)(PackEvent::Looked)?;
         }
-        self.packer.finish().map(drop).map_err(PackError::Write)
+        self.packer.finish().map_err(PackError::Write)?;
+        Ok(self.count)
     }
 
     /// Packs the lines of an archive, or of standard input, unchanged.
@@ -263,6 +307,7 @@ impl<W: Write, E> Packing<'_, '_, W, E> {
                     Ok(read) => {
                         if self.is_wanted(read.path_bytes(), &read.record)? {
                             self.packer.add_line(line).map_err(PackError::Write)?;
+                            self.count += 1;
                         }
                     }
                     Err(why) => (self.tell)(PackEvent::LeftOut(None, why))?,
@@ -279,7 +324,7 @@ impl<W: Write, E> Packing<'_, '_, W, E> {
     /// Returns whether a record is to be added; if it is, the archive holds it from now on.
     fn is_wanted(&mut self, path: &[u8], record: &[u8]) -> Result<bool, E> {
         let Some(held) = &mut self.held else { return Ok(true) };
-        let version = Version::of(path, record);
+        let version = if self.again { Version::at(path, record) } else { Version::of(path, record) };
         match held.standing(version) {
             Standing::New => {
                 held.add(version);

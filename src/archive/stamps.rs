@@ -6,12 +6,14 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use chrono::NaiveDateTime;
+use chrono::{NaiveDate, NaiveDateTime};
 use data_encoding::{BASE64, HEXLOWER};
+use serde::Serialize;
 
 use crate::desk::Desk;
 use crate::record::{Item, LINE_LIMIT, Time};
 use crate::sealing::Digest;
+use crate::store;
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -62,11 +64,37 @@ pub struct Stamp {
     pub reply: Vec<u8>,
 }
 
+/// A stamp that was checked.
+#[derive(Clone, Debug, Serialize)]
+pub struct Checked {
+    /// The number of the entry.
+    pub entry: u32,
+    /// `yes`, `if its key was not lost` or `no`.
+    pub holds: &'static str,
+    /// The time that it says, if it holds.
+    pub time: Option<String>,
+    /// The day on which the authority's certificate expired, if it has.
+    pub expired: Option<String>,
+}
+
+/// What is said of the stamps of a record.
+#[derive(Clone, Debug, Default)]
+pub struct StampReport {
+    /// Whether at least one holds and none is false.
+    pub sound: bool,
+    /// In words, one line each.
+    pub lines: Vec<String>,
+    /// The stamps, in their order.
+    pub stamps: Vec<Checked>,
+}
+
 /// The result of checking a stamp.
 #[derive(Clone, Debug)]
 pub enum StampStanding {
     /// The entry, and everything before it, existed at this time.
     Holds(Time),
+    /// The same, if nobody else has got the authority's key since: its certificate was good at that time, and has expired on this day.
+    HeldThen(Time, NaiveDate),
     /// Why it proves nothing.
     Fails(String),
 }
@@ -136,7 +164,8 @@ pub fn ask(query: &[u8], command: &[String]) -> Result<Vec<u8>, StampError> {
     Ok(output.stdout)
 }
 
-/// Checks that a reply stamps a digest, by an authority that the certificates in a file (PEM) vouch for; returns when.
+/// Checks that a reply stamps a digest, by an authority that the certificates in a file (PEM) vouch for; returns when. If its certificate
+/// has expired since, it is judged at the time of the stamp. Lists of revoked certificates in the same file count at any time.
 ///
 /// # Errors
 /// If it cannot be checked.
@@ -145,16 +174,61 @@ pub fn check(digest: &Digest, reply: &[u8], authorities: &Path) -> Result<StampS
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     file.write_all(reply).and_then(|()| file.flush()).map_err(failed)?;
     let path = file.path().to_string_lossy();
-    let authorities = authorities.to_string_lossy();
+    let ca = authorities.to_string_lossy();
     let hex = HEXLOWER.encode(digest);
-    let verified = openssl(&["-verify", "-digest", &hex, "-in", &path, "-CAfile", &authorities])?;
-    if !verified.status.success() {
-        return Ok(StampStanding::Fails(said(&verified)));
-    }
+    let verify =
+        |more: &[&str]| openssl(&[&["-verify", "-digest", &hex, "-in", &path, "-CAfile", &ca][..], more].concat());
+    let now = verify(&[])?;
     let shown = openssl(&["-reply", "-in", &path, "-text"])?;
     let text = String::from_utf8_lossy(&shown.stdout).into_owned();
-    let time = text.lines().find_map(|line| line.trim().strip_prefix("Time stamp: ")).and_then(read_time);
-    Ok(time.map_or_else(|| StampStanding::Fails("it has no time in it".into()), StampStanding::Holds))
+    let Some(time) = text.lines().find_map(|line| line.trim().strip_prefix("Time stamp: ")).and_then(read_time) else {
+        let why = if now.status.success() { "it has no time in it".into() } else { said(&now) };
+        return Ok(StampStanding::Fails(why));
+    };
+    let mut standing = StampStanding::Holds(time);
+    if !now.status.success() {
+        let then = verify(&["-attime", &time.0.to_string()])?;
+        let expired = if then.status.success() { expired_since(time, &path, authorities)? } else { None };
+        match expired {
+            Some(day) => standing = StampStanding::HeldThen(time, day),
+            None => return Ok(StampStanding::Fails(said(&now))),
+        }
+    }
+    let listed = std::fs::read(authorities).map_err(failed)?;
+    if memchr::memmem::find(&listed, b"BEGIN X509 CRL").is_some() {
+        let listed = verify(&["-no_check_time", "-crl_check"])?;
+        // A list of another authority says nothing of this one.
+        if !listed.status.success()
+            && !String::from_utf8_lossy(&listed.stderr).contains("unable to get certificate CRL")
+        {
+            return Ok(StampStanding::Fails(said(&listed)));
+        }
+    }
+    Ok(standing)
+}
+
+/// The day on which the first of the certificates that a reply and a file have expired, of those that were good at the time of the stamp.
+fn expired_since(time: Time, reply: &str, authorities: &Path) -> Result<Option<NaiveDate>, StampError> {
+    let failed = |error: io::Error| StampError::Failed(error.to_string());
+    let run = |arguments: &[&str], input: &[u8]| -> Result<Output, StampError> {
+        let mut file = tempfile::tempfile().map_err(failed)?;
+        file.write_all(input).and_then(|()| io::Seek::rewind(&mut file)).map_err(failed)?;
+        Command::new("openssl").args(arguments).stdin(file).output().map_err(StampError::NoOpenssl)
+    };
+    let token = openssl(&["-reply", "-in", reply, "-token_out"])?.stdout;
+    let mut certificates = run(&["pkcs7", "-inform", "DER", "-print_certs"], &token)?.stdout;
+    certificates.extend(std::fs::read(authorities).map_err(failed)?);
+    let certificates = String::from_utf8_lossy(&certificates).into_owned();
+    let now = store::now().timestamp();
+    let mut ends = Vec::new();
+    for one in certificates.split("-----BEGIN CERTIFICATE-----").skip(1).take(MOST) {
+        let pem = format!("-----BEGIN CERTIFICATE-----{one}");
+        let shown = run(&["x509", "-noout", "-enddate"], pem.as_bytes())?;
+        let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+        ends.extend(text.trim().strip_prefix("notAfter=").and_then(read_time));
+    }
+    let first = ends.into_iter().filter(|end| (time.0..now).contains(&end.0)).min_by_key(|end| end.0);
+    Ok(first.and_then(|end| Some(end.utc()?.date_naive())))
 }
 
 /// Parses a time as openssl prints it: `Nov 22 05:46:19 2026 GMT`, perhaps with a fraction of a second.
@@ -172,42 +246,56 @@ fn said(output: &Output) -> String {
     printable(&line.chars().take(200).collect::<String>()).into_owned()
 }
 
-/// Describes the stamps of a legal record, one line each; returns whether at least one is valid and none is false. An
-/// entry with a later time than its stamp was made ahead of its time.
+/// Checks the stamps of a legal record, and describes them. An entry with a later time than its stamp was made ahead of its time.
 ///
 /// # Errors
 /// If they cannot be checked.
-pub fn report(desk: &Desk<'_>, authorities: &Path) -> Result<(bool, Vec<String>), StampError> {
+pub fn report(desk: &Desk<'_>, authorities: &Path) -> Result<StampReport, StampError> {
     let (stamps, others) = of(&desk.opened);
-    let mut lines: Vec<String> = others.into_iter().map(|what| format!("a remark is not a stamp: `{what}`")).collect();
-    let mut sound = lines.is_empty() && !stamps.is_empty();
+    let lines: Vec<String> = others.into_iter().map(|what| format!("a remark is not a stamp: `{what}`")).collect();
+    let mut report = StampReport { sound: lines.is_empty() && !stamps.is_empty(), lines, stamps: Vec::new() };
     if stamps.is_empty() {
-        lines.push("there is no time stamp in it".into());
+        report.lines.push("there is no time stamp in it".into());
     }
     let times = times(&desk.opened);
     for stamp in stamps {
         let number = stamp.entry;
-        let Some(digest) = desk.digests.get(number) else {
-            sound = false;
-            lines.push(format!("a stamp is of entry {number}, which is not there"));
-            continue;
+        let mut checked = Checked { entry: number, holds: "no", time: None, expired: None };
+        let existed = |at: Time| format!("entry {number}, and all before it, existed at {at}");
+        let at = match desk.digests.get(number).map(|digest| check(digest, &stamp.reply, authorities)).transpose()? {
+            None => {
+                report.lines.push(format!("a stamp is of entry {number}, which is not there"));
+                None
+            }
+            Some(StampStanding::Fails(why)) => {
+                report.lines.push(format!("the stamp of entry {number} does not hold: {why}"));
+                None
+            }
+            Some(StampStanding::Holds(at)) => {
+                checked.holds = "yes";
+                report.lines.push(existed(at));
+                Some(at)
+            }
+            Some(StampStanding::HeldThen(at, day)) => {
+                (checked.holds, checked.expired) = ("if its key was not lost", Some(day.to_string()));
+                report.lines.push(format!(
+                    "{}; the authority's certificate expired on {day}; holds if its key was not lost since",
+                    existed(at)
+                ));
+                Some(at)
+            }
         };
-        match check(digest, &stamp.reply, authorities)? {
-            StampStanding::Holds(at) => {
-                lines.push(format!("entry {number}, and all before it, existed at {at}"));
-                let later = (1..=number).zip(&times).filter(|(_, time)| time.is_some_and(|time| time > at)).last();
-                if let Some((entry, Some(time))) = later {
-                    sound = false;
-                    lines.push(format!("entry {entry} says {time}, and already existed at {at}: its time is not true"));
-                }
-            }
-            StampStanding::Fails(why) => {
-                sound = false;
-                lines.push(format!("the stamp of entry {number} does not hold: {why}"));
-            }
+        report.sound &= at.is_some();
+        checked.time = at.map(|at| at.to_string());
+        report.stamps.push(checked);
+        let later =
+            (1..=number).zip(&times).filter(|(_, time)| time.zip(at).is_some_and(|(time, at)| time > at)).last();
+        if let (Some((entry, Some(time))), Some(at)) = (later, at) {
+            report.sound = false;
+            report.lines.push(format!("entry {entry} says {time}, and already existed at {at}: its time is not true"));
         }
     }
-    Ok((sound, lines))
+    Ok(report)
 }
 
 /// The times of the entries.

@@ -63,7 +63,7 @@ pub(super) fn command(act: &Act) -> String {
         Act::NewByMail => "postrider new --by-mail".into(),
         Act::Invite(game) => format!("postrider invite 'Bram Post <bram@example.net>' {game}"),
         Act::Receive => "postrider receive".into(),
-        Act::Agree(game) => format!("postrider receive --agree {game}"),
+        Act::Agree(game, digits) => format!("postrider receive --agree {game} {digits}"),
         Act::Seat => "postrider receive --seat FINGERPRINT".into(),
         Act::Setup => "postrider setup".into(),
         Act::Rules(book, None) => format!("postrider rules {book}"),

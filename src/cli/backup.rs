@@ -5,13 +5,17 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use zeroize::Zeroizing;
+
 use super::hints::{Failure, TROUBLE, arg, name, shell};
 use super::out::print;
 use super::passphrase::{Lock, Unlock};
-use super::{input, keys};
+use super::{confirm, input, keys};
 use crate::archive::{self, Found};
 use crate::git::{Author, Repository};
-use crate::store::{self, BackupFault, Disk, Fate, Folders, HomeCopy, OwnKey, Planned, Restored, Settings};
+use crate::store::{
+    self, BackupFault, Disk, Fate, Folders, ForeignSettings, HomeCopy, OwnKey, Planned, Restored, Settings,
+};
 
 /// Copy everything you need to go on playing on another machine into one file, under a passphrase
 #[derive(Debug, clap::Args)]
@@ -132,8 +136,45 @@ fn newest(folder: &Path) -> Result<PathBuf, Failure> {
     })
 }
 
+/// Takes out of a backup's settings what runs a program or leads out of the program's folders, unless the player takes it. Returns what
+/// was left out.
+fn leave_out(copy: &mut HomeCopy, folders: &Folders, here: bool) -> Result<Vec<String>, Failure> {
+    let Some(foreign) = copy.settings().and_then(|bytes| ForeignSettings::of(bytes, folders)) else {
+        return Ok(Vec::new());
+    };
+    let named = foreign.named();
+    if here {
+        // Those that are here stay. An earlier run may have left something out of them.
+        let there =
+            fs::read(folders.settings_file()).map_err(|error| Failure::reading(&folders.settings_file(), &error))?;
+        if there == foreign.without() {
+            copy.set_settings(there);
+        }
+        return Ok(Vec::new());
+    }
+    if confirm::can_ask() {
+        errln!(
+            "the settings in the backup run programs, or lead out of this program's folders:\n  {}",
+            named.join("\n  ")
+        );
+        if confirm::asks("Take that too? Only if the backup is your own") {
+            return Ok(Vec::new());
+        }
+    }
+    copy.set_settings(foreign.without());
+    Ok(named)
+}
+
+/// The fingerprints of the keys that a plan brings.
+fn new_keys(plan: &[Planned<'_>]) -> Vec<String> {
+    let brings = |one: &&Planned<'_>| one.fate == Fate::New && one.file.path.starts_with("data/keys/");
+    let text = |one: &Planned<'_>| String::from_utf8(one.file.bytes.to_vec()).map(Zeroizing::new).ok();
+    let keys = plan.iter().filter(brings).filter_map(text);
+    keys.filter_map(|text| Some(OwnKey::read(&text).ok()?.public().fingerprint())).collect()
+}
+
 /// Brings back what a backup has.
-pub(super) fn restore(path: &Path, unlock: &Unlock) -> Result<ExitCode, Failure> {
+pub(super) fn restore(path: &Path, unlock: &Unlock, with_commands: bool) -> Result<ExitCode, Failure> {
     let file = if path.is_dir() { newest(path)? } else { path.to_owned() };
     let origin = name(&file);
     store::no_core();
@@ -147,7 +188,7 @@ pub(super) fn restore(path: &Path, unlock: &Unlock) -> Result<ExitCode, Failure>
             Err(BackupFault::Lock(fault)) => Err(fault),
             opened => Ok(opened),
         })?;
-    let copy = match opened {
+    let mut copy = match opened {
         Err(BackupFault::Other) => {
             return Err(Failure::trouble(format!("{origin} is a backup of secrets alone, not one of everything"))
                 .hint(format!("`postrider secret import {}` restores it", arg(&origin))));
@@ -156,6 +197,17 @@ pub(super) fn restore(path: &Path, unlock: &Unlock) -> Result<ExitCode, Failure>
     };
     let folders = Folders::find()?;
     let here = folders.settings_file().exists();
+    if !with_commands {
+        let left_out = leave_out(&mut copy, &folders, here)?;
+        if !left_out.is_empty() {
+            errln!(
+                "left out of the settings, because a backup may be anybody's and this runs programs or leads out of this program's \
+                 folders: {}; put it into {} yourself if it is yours (or restore into an empty home with `--with-commands`)",
+                left_out.join(", "),
+                name(&folders.settings_file())
+            );
+        }
+    }
     let settings = match copy.settings().filter(|_| !here) {
         Some(bytes) => Settings::parse(bytes, folders.clone()),
         None => Settings::load(),
@@ -178,6 +230,10 @@ pub(super) fn restore(path: &Path, unlock: &Unlock) -> Result<ExitCode, Failure>
     if !doubtful.is_empty() {
         // Before anything that could be signed with.
         Restored::new(&folders).mark(&doubtful, &copy.taken).map_err(|error| Failure::writing(&error))?;
+    }
+    let keys = new_keys(&plan);
+    if !keys.is_empty() {
+        Restored::new(&folders).mark_keys(&keys, &copy.taken).map_err(|error| Failure::writing(&error))?;
     }
     for one in &plan {
         one.restore(&folders.disk).map_err(|error| {

@@ -50,7 +50,7 @@ impl Known {
             return Vec::new();
         }
         let Ok(opened) = Opened::new(source) else { return Vec::new() };
-        self.doubts(is_game, source, &Signers { header: &opened.header, keys, made })
+        self.doubts(is_game, source, &Signers { header: &opened.header, keys, made, signed: made.map(|made| made > 0) })
     }
 }
 
@@ -63,16 +63,21 @@ impl Knows for Known {
         !self.trusted.is_empty()
     }
 
-    fn doubts(&self, is_game: bool, source: &[u8], &Signers { header, keys, made }: &Signers<'_>) -> Vec<String> {
-        let mut doubts = Signing { header, keys, made }.distrust(&self.trusted, &self.statements);
+    fn doubts(
+        &self,
+        is_game: bool,
+        source: &[u8],
+        &Signers { header, keys, made, signed }: &Signers<'_>,
+    ) -> Vec<String> {
+        let mut doubts = Signing { header, keys, made, signed }.distrust(&self.trusted, &self.statements);
         if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&header.id, source) {
             doubts.push(format!("it does not continue what was last known of it: {}", rewritten.what));
         }
         doubts
     }
 
-    fn untrusted(&self, &Signers { header, keys, made }: &Signers<'_>) -> Vec<String> {
-        keys::untrusted(&Signing { header, keys, made }, &self.trusted)
+    fn untrusted(&self, &Signers { header, keys, made, signed }: &Signers<'_>) -> Vec<String> {
+        keys::untrusted(&Signing { header, keys, made, signed }, &self.trusted)
     }
 }
 

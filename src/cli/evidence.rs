@@ -106,6 +106,6 @@ fn witnessed(name: &str, source: &[u8], authorities: &Path) -> Result<String, Fa
     let Ok(desk) = Desk::open(source) else {
         return Ok(format!("\n{name} is not legal: its time stamps were not checked\n"));
     };
-    let (_, lines) = stamps::report(&desk, authorities)?;
+    let lines = stamps::report(&desk, authorities)?.lines;
     Ok(lines.into_iter().fold(format!("\n{name}\n"), |text, line| format!("{text}  {line}\n")))
 }

@@ -13,7 +13,7 @@ use super::out::{print, shown};
 use super::passphrase::{self, Lock, Unlock};
 use super::withdrawn::{self, Revoke};
 use super::{home, input, json, keys};
-use crate::office::trust;
+use crate::office::{hosting, import_key, trust};
 use crate::sealing::PublicKey;
 use crate::store::{self, KeyFileFault, KeyringError, OwnKey, Trusted};
 use crate::text::printable;
@@ -85,6 +85,11 @@ enum Command {
         #[command(flatten)]
         lock: Lock,
     },
+    /// Sign for a host that your key is yours, so that it begins new games with it; reply to its letter with the line that is printed
+    Prove {
+        /// The code in the host's answer to `key KEY`
+        code: String,
+    },
     /// Take a statement that a key is withdrawn or has a successor from a file
     Take {
         /// The file; `-` for standard input
@@ -125,6 +130,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::Untrust { who } => forget(who)?,
         Command::Revoke(args) => withdrawn::revoke(args)?,
         Command::Rotate { lock } => withdrawn::rotate(lock)?,
+        Command::Prove { code } => print(hosting::prove(&*home::office()?, code)?.line() + "\n")?,
         Command::Take { file } => withdrawn::take(file)?,
         Command::Export { file } => export(file)?,
         Command::Backup { file, lock } => backup(file, lock)?,
@@ -383,7 +389,7 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
             text
         }
     };
-    keyring.keep(&written)?;
+    import_key(&*home::office()?, &written, &key.public())?;
     let lock = if matches!(key, OwnKey::Locked(_)) { ", still locked" } else { "" };
     errln!("key {} imported{lock}", key.public().fingerprint());
     Ok(())

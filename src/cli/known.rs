@@ -37,6 +37,10 @@ pub(super) struct Args {
     mail: Option<PathBuf>,
     #[command(flatten)]
     unlock: Unlock,
+    /// Also take from a backup's settings what runs a program (such as `passphrase-command` and `mail.command`) or names a place outside
+    /// this program's folders. Without it that is left out and named; on a terminal you are asked
+    #[arg(long)]
+    with_commands: bool,
 }
 
 /// Compares the record in a file with what was last known of its game.
@@ -70,7 +74,7 @@ pub(super) fn remember(id: &str, record: &[u8], file: &Path) {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if backup::is_backup(&args.file) {
-        let code = backup::restore(&args.file, &args.unlock)?;
+        let code = backup::restore(&args.file, &args.unlock, args.with_commands)?;
         if let Some(mail) = &args.mail {
             home::leave();
             let office = home::office()?;

@@ -110,7 +110,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         (Some(output), None) => {
             let mut file = store::NewFile::begin(output).map_err(|error| Failure::writing(&error))?;
-            pack(&mut file, what, &mut tell).map_err(failed)?;
+            let count = pack(&mut file, what, &mut tell).map_err(failed)?;
+            // An empty archive would only be in the way of the next run.
+            if count == 0 && worst != 0 {
+                return Err(Failure::trouble(format!("nothing could be packed, so {} is not written", name(output))));
+            }
             finish(file)?;
         }
     }

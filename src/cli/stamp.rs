@@ -57,6 +57,11 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let reply = stamps::ask(&stamps::query(digest)?, &args.command)?;
     let at = match stamps::check(digest, &reply, &args.authorities)? {
         StampStanding::Holds(at) => at,
+        StampStanding::HeldThen(_, day) => {
+            return Err(Failure::trouble(format!(
+                "the reply is not a valid stamp of entry {entry}: the authority's certificate expired on {day}"
+            )));
+        }
         StampStanding::Fails(why) => {
             return Err(Failure::trouble(format!("the reply is not a valid stamp of entry {entry}: {why}"))
                 .hint("--authorities names the certificates (PEM) that vouch for the authority; nothing was written"));

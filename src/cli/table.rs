@@ -44,6 +44,10 @@ pub(super) struct Args {
     /// Who is one player although keys, addresses or names differ: a file of lines `Bram Post: [bram@example.net, 1a2b-3c4d-…]`
     #[arg(long, value_name = "FILE")]
     alias: Option<PathBuf>,
+    /// Also games in which a side has a declared key and made no entry, so that nobody knows whether its owner played; that player is
+    /// known by name only
+    #[arg(long)]
+    no_shows: bool,
     /// The output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -86,7 +90,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         super::input::game(game)?;
     }
     let aliases = args.alias.as_deref().map(aliases).transpose()?.unwrap_or_default();
-    let mut gathered = Gathered::of(aliases);
+    let mut gathered = Gathered::of(aliases).with_no_shows(args.no_shows);
     let known = Known::here(true);
     let warn = |rows: &Rows, file: Option<&Path>, record: &[u8]| known.warnings(file, record, rows.keys, rows.made);
     let mut doubts = Doubts::default();

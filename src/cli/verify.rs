@@ -258,9 +258,11 @@ impl Judge<'_> {
         if self.args.quiet {
             return code;
         }
-        let JudgedRecord { verdict, warnings, against, has_receipts, .. } = judged;
+        let JudgedRecord { verdict, warnings, against, has_receipts, stamps, .. } = judged;
         let warnings: Vec<String> = warnings.into_iter().map(hints::warning).collect();
-        match self.object(None, against, || Report::of(Some(path), source, &verdict, warnings.clone())) {
+        match self
+            .object(None, against, || Report::of(Some(path), source, &verdict, warnings.clone()).with_stamps(&stamps))
+        {
             Some(object) => text.push_str(&object),
             None if verdict.ruling == Ruling::Legal => {
                 report::legal_in_a_line(path, &verdict, &warnings, text);
@@ -300,7 +302,7 @@ impl Judge<'_> {
         let judged = self.judging.judge(Path::new(path.unwrap_or_default()), &line.record);
         let code = code_of(&judged);
         let warnings = judged.warnings.into_iter().map(hints::warning).collect();
-        let report = || Report::of(path, &line.record, &judged.verdict, warnings);
+        let report = || Report::of(path, &line.record, &judged.verdict, warnings).with_stamps(&judged.stamps);
         let object = self.object(archive, judged.against, report).unwrap_or_default();
         (code, with_members(object, &line.rest))
     }
@@ -352,8 +354,19 @@ fn kept(error: io::Error) -> Failure {
 
 /// Returns an object's line with more members added at its end, unchanged; one that the object already has is left out.
 fn with_members(object: String, archive: Option<&str>, rest: &[(Cow<'_, str>, &RawValue)]) -> String {
-    const OWN: [&str; 10] =
-        ["path", "verdict", "game", "entries", "due", "result", "signatures", "warnings", "errors", "archive"];
+    const OWN: [&str; 11] = [
+        "path",
+        "verdict",
+        "game",
+        "entries",
+        "due",
+        "result",
+        "signatures",
+        "warnings",
+        "stamps",
+        "errors",
+        "archive",
+    ];
     let Some(body) = object.strip_suffix("}\n") else { return object };
     let text = |text: &str| serde_json::to_string(text).unwrap_or_default();
     let mut line = body.to_owned();

@@ -7,7 +7,7 @@ use crate::games::kernel::{Outcome, Side};
 use crate::record::{Entry, Item, Secrecy, Time};
 use crate::sealing::{Check, PublicKey};
 use crate::text::is_steering;
-use crate::verdict::{Opened, Ruling, Verdict};
+use crate::verdict::{Opened, Ruling, Signers, Verdict};
 
 /// The row of a game. A member is null if it is not known.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -33,7 +33,7 @@ pub struct GameRow {
     /// Its player's mail address, if addresses are requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_email: Option<String>,
-    /// The fingerprint of the key it signs with.
+    /// The fingerprint of the key that has signed for it.
     pub first_key: Option<String>,
     /// The name of the second side.
     pub second_side: Option<&'static str>,
@@ -42,7 +42,7 @@ pub struct GameRow {
     /// Its player's mail address, if addresses are requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub second_email: Option<String>,
-    /// The fingerprint of the key it signs with.
+    /// The fingerprint of the key that has signed for it.
     pub second_key: Option<String>,
     /// The day on which the game began.
     pub started: Option<String>,
@@ -58,8 +58,10 @@ pub struct GameRow {
     pub how: Option<&'static str>,
     /// `legal`, `illegal`, `malformed` or `unjudged`.
     pub verdict: &'static str,
-    /// Who signs: `both`, `first`, `second` or `none`.
+    /// Who has signed: `both`, `first`, `second` or `none`.
     pub signatures: Option<&'static str>,
+    /// Whose key is declared and has signed nothing: `both`, `first` or `second`.
+    pub declared: Option<&'static str>,
     /// The side that ended the game while something that it had sealed was to be shown ([`owed_at_end`]).
     pub owed_by: Option<&'static str>,
     /// What that was: `an opening`, `a reveal`, `seeds`.
@@ -174,6 +176,7 @@ impl Row for GameRow {
         ("how", Kind::Text),
         ("verdict", Kind::Text),
         ("signatures", Kind::Text),
+        ("declared", Kind::Text),
         ("owed_by", Kind::Text),
         ("owed", Kind::Text),
         ("first_seconds", Kind::Number),
@@ -242,8 +245,10 @@ pub struct Player {
     pub name: String,
     /// The mail address.
     pub email: Option<String>,
-    /// The fingerprint of the key the player signs with.
+    /// The fingerprint of the key that the player has signed with.
     pub key: Option<String>,
+    /// Whether a key is declared for the player, or for the host in this place, and has signed nothing.
+    pub is_silent: bool,
 }
 
 /// A record as rows.
@@ -299,13 +304,16 @@ pub fn rows_as_they_come(
     };
     let header = &opened.header;
     let info = header.info;
-    // Whoever plays by a host is not known by its key.
-    let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.own_keys());
-    let key = |side: Side| keys[side.index()].map(|key| key.fingerprint());
+    // Whoever plays by a host is not known by its key, and nobody by one that has signed nothing.
+    let signers = verdict.signers.as_deref();
+    let keys = signers.map_or([None; 2], Signers::own_keys);
+    let silent = Side::BOTH.map(|side| signers.is_some_and(|signers| signers.silent(side).is_some()));
+    let key = |side: Side| keys[side.index()].filter(|_| !silent[side.index()]).map(|key| key.fingerprint());
     let players = Side::BOTH.map(|side| Player {
         name: header.player(side).name.to_string(),
         email: header.player(side).email.as_deref().map(str::to_owned),
         key: key(side),
+        is_silent: silent[side.index()],
     });
     let email = |side: usize| players[side].email.clone().filter(|_| wanted.addresses);
     let options: Vec<String> = header.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -335,12 +343,9 @@ pub fn rows_as_they_come(
         how: verdict.outcome.map(|outcome| match outcome {
             Outcome::Win(_, how) | Outcome::Draw(how) => how,
         }),
-        signatures: Some(match verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys) {
-            [Some(_), Some(_)] => "both",
-            [Some(_), None] => "first",
-            [None, Some(_)] => "second",
-            [None, None] => "none",
-        }),
+        signatures: which(Side::BOTH.map(|side| signers.is_some_and(|signers| signers.signing(side).is_some())))
+            .or(Some("none")),
+        declared: which(silent),
         owed_by: owed.map(|(side, _)| info.sides[side.index()].word),
         owed: owed.map(|(_, what)| what),
         ..GameRow::default()
@@ -355,6 +360,16 @@ pub fn rows_as_they_come(
     let outcome = verdict.outcome.filter(|_| verdict.ruling == Ruling::Legal);
     let owing = owed.map(|(side, _)| side).filter(|_| outcome.is_some());
     Rows { game, entries: Vec::new(), players: Some(players), outcome, unproven, owing, keys, made: verdict.made }
+}
+
+/// Which of the two sides it is: `both`, `first`, `second`; `None` for neither.
+const fn which(sides: [bool; 2]) -> Option<&'static str> {
+    match sides {
+        [true, true] => Some("both"),
+        [true, false] => Some("first"),
+        [false, true] => Some("second"),
+        [false, false] => None,
+    }
 }
 
 /// How many bytes the rows of a record with positions may have together. Those of a long real game have a hundredth of it.

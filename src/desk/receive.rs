@@ -154,7 +154,7 @@ pub fn decide_between<T>(
     if let Some(side) = unprotected(own, &received, letter) {
         return Err(Refused::Uncommitted(side));
     }
-    let lines = fresh.iter().map(|entry| entry.span.text(received.text).to_owned()).collect();
+    let lines = lines_from(&received, first);
     let mut remarks = remarks_on(&fresh, first, letter);
     remarks.extend(claims::in_one_letter(&received, &fresh, first, letter));
     remarks.extend(claims::ages(&received, &fresh, first, letter));
@@ -265,6 +265,12 @@ fn addresses(header: &Header<'_>) -> [Option<String>; 2] {
 pub fn newest(opened: &Opened<'_>) -> Option<(Side, String)> {
     let entry = entries_from(opened, 1).pop()?;
     Some((entry.side, entry.span.text(opened.text).to_owned()))
+}
+
+/// The lines of the entries of a record from a place on.
+#[must_use]
+pub fn lines_from(opened: &Opened<'_>, first: u32) -> Vec<String> {
+    entries_from(opened, first).iter().map(|entry| entry.span.text(opened.text).to_owned()).collect()
 }
 
 /// Checks that the sender is one of the players, as far as their addresses are known.

@@ -82,6 +82,8 @@ pub const LISTED: usize = 10_000;
 #[derive(Debug, Default)]
 pub struct Gathered {
     aliases: Aliases,
+    /// Whether games count in which a side has a declared key and made no entry.
+    no_shows: bool,
     /// The places of the players in `rows`.
     players: HashMap<String, u32>,
     /// Their rows, and when the newest game of each began.
@@ -140,9 +142,10 @@ impl Seen {
     }
 }
 
-/// What identifies a player.
+/// What identifies a player. Of one who has signed nothing under a declared key only the name is known.
 fn identity(player: &Player) -> String {
     match (&player.key, &player.email) {
+        _ if player.is_silent => player.name.clone(),
         (Some(key), _) => key.clone(),
         (None, Some(email)) => email.to_lowercase(),
         (None, None) => composed(&player.name),
@@ -199,6 +202,12 @@ impl Gathered {
         Self { aliases, ..Self::default() }
     }
 
+    /// The same, where games count too in which a side has a declared key and has signed nothing: anybody can name anybody's key.
+    #[must_use]
+    pub fn with_no_shows(self, no_shows: bool) -> Self {
+        Self { no_shows, ..self }
+    }
+
     /// Adds a record. Only legal games that are over count, and each game counts once.
     pub fn add(&mut self, rows: &Rows) {
         let path = rows.game.path.clone().unwrap_or_default();
@@ -209,6 +218,10 @@ impl Gathered {
                 format!("{}: {rule}{fault}", rows.game.verdict)
             }
             (_, None) => "the game is not over".to_owned(),
+            (Some(players), Some(_)) if !self.no_shows && players.iter().any(|player| player.is_silent) => {
+                let side = if players[0].is_silent { rows.game.first_side } else { rows.game.second_side };
+                format!("{} made no entry; `--no-shows` counts it", side.unwrap_or_default())
+            }
             (Some(players), Some(outcome)) => match self.seen.path(rows.game.id.as_deref().unwrap_or_default()) {
                 Some(first) => format!("the same game as {first}"),
                 None => return self.count(rows, players, outcome, path),

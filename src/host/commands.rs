@@ -4,6 +4,7 @@ use crate::games::kernel::Info;
 use crate::record::Clock;
 use crate::registry::{AnyGame, GAMES};
 use crate::rulebook::Rulebook;
+use crate::sealing::SeatProof;
 
 /// How many lines may stand before the one that asks for something.
 const FIRST_LINES: usize = 4;
@@ -59,6 +60,8 @@ pub enum Command {
     Name(String),
     /// The key with which the writer's own program signs in new games, or `none`.
     Key(String),
+    /// The statement by which that key shows whose it is (Z41).
+    Prove(Box<SeatProof>),
     /// The same game once more, with sides changed.
     Again,
     /// Replies that are foreseen.
@@ -88,11 +91,13 @@ pub type Found = (Command, String);
 /// Reads what a letter asks for: on one of its first lines, or otherwise in its subject, which counts only if it is no answer's.
 #[must_use]
 pub fn read(lines: &[String], subject: &str) -> Option<Found> {
-    let first = lines
-        .iter()
-        .filter(|line| !line.is_empty())
-        .take(FIRST_LINES)
-        .find_map(|line| of(line).map(|command| (command, line.clone())));
+    let written = || lines.iter().filter(|line| !line.is_empty());
+    // Its two parts may be on two lines.
+    if let Some(proof) = SeatProof::find(&written().map(String::as_str).collect::<Vec<_>>().join("\n")) {
+        let words = proof.line();
+        return Some((Command::Prove(Box::new(proof)), words));
+    }
+    let first = written().take(FIRST_LINES).find_map(|line| of(line).map(|command| (command, line.clone())));
     let is_answer =
         subject.contains("[pbem]") || subject.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("re:"));
     let subject = if is_answer { "" } else { subject };

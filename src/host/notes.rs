@@ -45,8 +45,12 @@ pub(super) struct Person {
     pub(super) seeks: Vec<String>,
     /// How many tokens were made before the present one.
     pub(super) generation: u32,
-    /// The key of the person's own program, with which new games begin.
+    /// The key of the person's own program, with which new games begin once it is proven.
     pub(super) key: Option<String>,
+    /// Whether that key has signed that it is the person's (Z41).
+    pub(super) proven: bool,
+    /// Keys of theirs that were withdrawn (Z36), which are not taken again.
+    pub(super) withdrawn: Vec<String>,
 }
 
 /// How far a game is.

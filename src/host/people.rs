@@ -101,6 +101,11 @@ impl Work<'_, '_> {
                 self.never(writer)?;
                 Ok(())
             }
+            // Who has the code got the host's letter, and who has signed it has the key.
+            Command::Prove(proof) => {
+                let said = self.prove(&mut writer.person, proof);
+                self.say(writer, Some(mail), "Your program's key", Saying::of([said])).map(|_| ())
+            }
             _ if !writer.sure => {
                 let said = format!("Somebody who writes as you asks for this: {}.", printable(words));
                 self.confirm(writer, mail, words.to_owned(), said, None)?;
@@ -644,7 +649,7 @@ fn word(command: &Command) -> &'static str {
         Command::Standings => "standings",
         Command::NewAddress | Command::MovesHere(_) => "new address",
         Command::Name(_) => "name",
-        Command::Key(_) => "key",
+        Command::Key(_) | Command::Prove(_) => "key",
         Command::Again => "again",
         Command::If(_) => "if",
     }

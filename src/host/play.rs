@@ -90,6 +90,7 @@ impl Work<'_, '_> {
                         | Command::MyGames
                         | Command::Standings
                         | Command::Name(_)
+                        | Command::Prove(_)
                         | Command::Watch(_)
                         | Command::Unwatch(_)
                 );
@@ -175,7 +176,7 @@ impl Work<'_, '_> {
         let options = read_options(info, &game.options).map_err(Trouble::of)?;
         let started = self.now.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
         let names = game.seats.each_ref().map(|seat| seat.name.clone());
-        let host = hosting::of_home(self.host.office)?;
+        let host = hosting::of_new_game(self.host.office)?;
         let keys = self.keys_of(game)?;
         let [first, second] = [0, 1].map(|nth| (names[nth].as_str(), None, keys[nth].clone()));
         let record = begin(&Beginning {

@@ -16,7 +16,7 @@ use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
 use crate::office::{Trouble, hosting, records};
 use crate::record::{Item, Time};
-use crate::sealing::PublicKey;
+use crate::sealing::{PublicKey, SeatProof, Statement};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -33,7 +33,7 @@ impl Work<'_, '_> {
     /// Notes the key of a person's own program, and says what came of it.
     pub(super) fn own_program(&self, person: &mut Person, text: &str) -> String {
         if text.eq_ignore_ascii_case("none") {
-            person.key = None;
+            (person.key, person.proven) = (None, false);
             return "New games begin without a key of yours: you play by letters, and what you write is entered and signed here. Games that \
                     have begun stay as they are."
                 .to_owned();
@@ -42,16 +42,23 @@ impl Work<'_, '_> {
             return "Here a reply is recognised by its subject, which a program writes anew: with a program of your own you cannot play here."
                 .to_owned();
         }
-        let own = hosting::of_home(self.host.office).map(|host| host.key);
+        let Ok(own) = hosting::of_home(self.host.office).map(|host| host.key) else {
+            return "This host cannot take keys at present.".to_owned();
+        };
         match PublicKey::read(text.as_bytes()) {
-            Ok(key) if own.is_ok_and(|own| own == key) => "That is the key of this host itself.".to_owned(),
+            Ok(key) if own == key => "That is the key of this host itself.".to_owned(),
+            Ok(key) if person.withdrawn.contains(&key.text()) => {
+                format!("The key {} was withdrawn, and is not taken again: please send another.", key.fingerprint())
+            }
             Ok(key) => {
-                person.key = Some(key.text());
+                (person.key, person.proven) = (Some(key.text()), false);
                 format!(
-                    "New games begin with your key {}: in them your own program enters, signs and keeps what is hidden, and nothing is entered \
-                     for you here. Hand the first letter of a game to it (postrider receive LETTER, then postrider accept). Games that have \
-                     begun stay as they are; \"key none\" takes it back.",
-                    key.fingerprint()
+                    "Is {} your key? Please let it sign that: run \"postrider key prove CODE\" (in the browser page it is under Keys), \
+                     with this code:\n\n{}:{}\n\nand reply with the line that it prints. Until then new games begin without a key of \
+                     yours.",
+                    key.fingerprint(),
+                    own.text(),
+                    self.code(person, &key.text())
                 )
             }
             Err(fault) => format!(
@@ -63,6 +70,46 @@ impl Work<'_, '_> {
         }
     }
 
+    /// The code that the owner of a key signs (Z41): only a letter to that address has it.
+    fn code(&self, person: &Person, key: &str) -> String {
+        self.host.key.token(&["key", &person.address.to_lowercase(), key])
+    }
+
+    /// Takes the statement by which a key shows whose it is (Z41), and says what came of it.
+    pub(super) fn prove(&self, person: &mut Person, proof: &SeatProof) -> String {
+        let key = proof.key.text();
+        let is_host = hosting::of_home(self.host.office).is_ok_and(|host| host.key == proof.host);
+        let is_asked = person.key.as_ref() == Some(&key) && self.host.settings.plus;
+        if !is_host || !is_asked || proof.code != self.code(person, &key) {
+            return "That statement is not about the key that you have sent here, or not made for this host and your address. Please write \
+                    \"key\" with your key once more, and use the code in the answer."
+                .to_owned();
+        }
+        person.proven = true;
+        format!(
+            "New games begin with your key {}: in them your own program enters, signs and keeps what is hidden, and nothing is entered \
+             for you here. Hand the first letter of a game to it (postrider receive LETTER, then postrider accept). Games that have \
+             begun stay as they are; \"key none\" takes it back.",
+            proof.key.fingerprint()
+        )
+    }
+
+    /// Takes back a person's key if the letter says that it is withdrawn (Z36), and tells the person. Returns whether it was.
+    pub(super) fn withdrawn(&mut self, writer: &mut Writer, mail: &Mail) -> Result<bool, Trouble> {
+        let is_own = |one: &&Statement| {
+            one.successor.is_none() && one.holds() && writer.person.key.as_ref() == Some(&one.key.text())
+        };
+        let Some(statement) = mail.statements.iter().find(is_own) else { return Ok(false) };
+        writer.person.withdrawn.extend(writer.person.key.take());
+        writer.person.proven = false;
+        let said = format!(
+            "Your key {} is withdrawn: new games begin without a key of yours, until you write \"key\" with another one. Games that have \
+             begun with it go on with it.",
+            statement.key.fingerprint()
+        );
+        self.say(writer, Some(mail), "Your key is withdrawn", Saying::of([said])).map(|_| true)
+    }
+
     /// The keys with which a game begins, one a side; two sides never have one key.
     pub(super) fn keys_of(&self, game: &Game) -> Result<[Option<String>; 2], Trouble> {
         let mut keys = [None, None];
@@ -71,7 +118,7 @@ impl Work<'_, '_> {
             return Ok(keys);
         }
         for (key, seat) in keys.iter_mut().zip(&game.seats) {
-            *key = self.person(&seat.address)?.key;
+            *key = Some(self.person(&seat.address)?).filter(|person| person.proven).and_then(|person| person.key);
         }
         if keys[0] == keys[1] {
             keys[1] = None;

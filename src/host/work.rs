@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::commands;
 use super::jobs::{Job, Kept, below};
 use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
 use super::{Host, failed, token};
@@ -384,11 +385,13 @@ impl<'h, 'o> Work<'h, 'o> {
             self.log("too much for a day: not answered", about);
             return Ok(());
         }
+        let is_told = self.withdrawn(&mut writer, mail)? && commands::read(&lines, &mail.subject).is_none();
         let verdict = match seat {
             Some((game, side)) if game.seats[side].address.eq_ignore_ascii_case(&from) => {
                 self.seat_letter(&mut writer, game, side, mail, &lines)?
             }
             Some((game, side)) => self.elsewhere(&mut writer, game, side, mail, &lines)?,
+            None if is_told => "a withdrawn key".to_owned(),
             None => self.letter(&mut writer, mail, &lines)?,
         };
         self.keep_person(&writer.person);

@@ -25,7 +25,7 @@ use crate::rulebook;
 use crate::scene::{Board, Piece, Scene, square};
 use crate::sealing::Check;
 use crate::text::LineIndex;
-use crate::verdict::{Opened, Ruling, Verdict};
+use crate::verdict::{Opened, Ruling, Verdict, only_declared};
 
 /// A new record.
 #[derive(Debug, Deserialize)]
@@ -185,12 +185,14 @@ pub(super) fn open(source: &[u8]) -> Result<Value, String> {
             "message": row.message, "left": row.clock_left.map(in_brief),
         })
     });
+    let declared = only_declared(&opened);
     let players = Side::BOTH.map(|side| {
         let player = header.player(side);
         json!({
             "side": word(side), "name": player.name, "email": player.email,
             // It may have come with the side's first entry (E10).
             "key": opened.table.signatures().and_then(|signatures| signatures.own_key(side)).map(|key| key.fingerprint()),
+            "signed": declared[side.index()].is_none(),
         })
     });
     let why_not = why_not(&opened, &verdict);

@@ -9,8 +9,8 @@ use crate::games::kernel::{Info, OptionFault, Options, SetupFault};
 use crate::record::{Clock, is_game_id};
 use crate::registry::AnyGame;
 use crate::sealing::PublicKey;
-use crate::store::{FolderMode, Mode};
-use crate::text::is_forbidden;
+use crate::store::{FileError, FolderMode, Mode, Restored};
+use crate::text::{is_forbidden, printable};
 use crate::verdict::{self, Opened, Ruling};
 
 /// A name, and the mail address.
@@ -119,7 +119,7 @@ pub fn game(
             )
         })?;
     }
-    let host = if wanted.hosted { Some(hosting::of_home(office)?) } else { None };
+    let host = if wanted.hosted { Some(hosting::of_new_game(office)?) } else { None };
     let [first, second] = players;
     let [first_key, second_key] = declared;
     let party = |(name, email): &'_ Player, key: Option<PublicKey>| {
@@ -163,13 +163,33 @@ pub fn game(
         }
     };
     if let Some(path) = &path {
-        office.disk().create(path, text.as_bytes(), Mode::Umask).map_err(Trouble::File)?;
+        Restored::new(office.folders()).begins_here(&id).map_err(Trouble::File)?;
+        office
+            .disk()
+            .create(path, text.as_bytes(), Mode::Umask)
+            .map_err(|error| there_already(office, path, &id, error))?;
         // Otherwise the first entry would declare the key.
         if wanted.unsigned || wanted.by_mail {
             known::note_unsigned(office, &id);
         }
     }
     Ok(Begun { text, path })
+}
+
+/// Why a record was not written. If it is there already, as after a run that was interrupted, the next step is to play it.
+fn there_already(office: &Office<'_>, path: &Path, id: &str, error: FileError) -> Trouble {
+    let is_it = |source: Vec<u8>| Opened::new(&source).is_ok_and(|opened| opened.header.id == id);
+    if !matches!(error, FileError::Exists { .. }) || !office.disk().read_record(path).is_ok_and(is_it) {
+        return Trouble::File(error);
+    }
+    let file = path.to_string_lossy().into_owned();
+    Trouble::of(format!("{} is there already, and is the record of {id}", printable(&file))).advise(advice![
+        Act::Show(file.clone()),
+        " shows it, ",
+        Act::Send(file),
+        " sends it to your opponent; for another game choose another id with ",
+        Insist::Id
+    ])
 }
 
 /// Reads rule options, each `name=value`.
@@ -226,6 +246,12 @@ fn declared(
     players: &[Player; 2],
 ) -> Result<[Option<PublicKey>; 2], Trouble> {
     let settings = office.settings()?;
+    for key in wanted.keys.iter().flatten().map(PublicKey::fingerprint) {
+        if let Some(since) = statements::since(&office.statements(), &key) {
+            return Err(Trouble::of(format!("the key {key}, {since}: no game declares it any more"))
+                .advise("ask its owner by some way other than mail which key comes next"));
+        }
+    }
     if wanted.unsigned || wanted.by_mail || wanted.hosted || wanted.keys.iter().any(Option::is_some) {
         return Ok(wanted.keys);
     }

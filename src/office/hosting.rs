@@ -1,11 +1,12 @@
 //! Games that this home hosts (Z38 to Z40): it plays no side, signs for each side without a key of its own, and keeps a secret for each of
 //! those.
 
-use super::{Act, Office, Trouble};
+use super::{Act, Office, Trouble, statements};
 use crate::advice::advice;
 use crate::games::kernel::Side;
 use crate::record::Header;
-use crate::sealing::PublicKey;
+use crate::sealing::{PublicKey, SeatProof};
+use crate::text::printable;
 use crate::verdict::Opened;
 
 /// What a record says of its host.
@@ -38,6 +39,43 @@ pub fn of_home(office: &Office<'_>) -> Result<Host, Trouble> {
             .advise(advice![Act::NewKey, " makes one"])
     })?;
     Ok(Host { name, email: settings.email.clone(), key: own.public() })
+}
+
+/// Like [`of_home`], for a game that begins: none begins with a key that is withdrawn.
+///
+/// # Errors
+/// Those of [`of_home`], and if the host's key is withdrawn.
+pub fn of_new_game(office: &Office<'_>) -> Result<Host, Trouble> {
+    let host = of_home(office)?;
+    let key = host.key.fingerprint();
+    match statements::since(&office.keyring().statements()?, &key) {
+        None => Ok(host),
+        Some(since) => Err(Trouble::of(format!("the host's key is {key}, {since}: no game declares it any more"))
+            .advise(advice![Act::RotateKey, " makes another"])),
+    }
+}
+
+/// Signs for a host that the player's key is the player's (Z41). `code`: the key of the host, a colon, and the code that it has sent.
+///
+/// # Errors
+/// If that is not what a host sends, there is no key, it is withdrawn, or it is not opened.
+pub fn prove(office: &Office<'_>, code: &str) -> Result<SeatProof, Trouble> {
+    let parts = code.trim().split_once(':').and_then(|(host, code)| {
+        let host = PublicKey::read(host.as_bytes()).ok()?;
+        Some((host, code))
+    });
+    let odd = || {
+        Trouble::of(format!("`{}` is not a host's code", printable(code))).advise(
+            "it is in the letter by which the host has answered `key KEY`: its key, a colon, and 16 letters and digits",
+        )
+    };
+    let (host, code) = parts.ok_or_else(odd)?;
+    let own = office.own_key()?;
+    if let Some(since) = statements::since(&office.keyring().statements()?, &own.public().fingerprint()) {
+        return Err(Trouble::of(format!("your key {}, {since}", own.public().fingerprint()))
+            .advise(advice![Act::RotateKey, " makes you another"]));
+    }
+    SeatProof::signed(&office.unlocked(own)?, host, code).ok_or_else(odd)
 }
 
 /// Returns whether this home is the host of a game: its settings say that it hosts, and the header names its key. A header alone makes

@@ -84,11 +84,19 @@ pub fn accept(
 ) -> Result<Accepted, Trouble> {
     let (settings, store) = (office.settings()?, Invitations::new(office.folders()));
     // The id was typed by the user, and becomes a file name only after it is validated.
-    store.standing(id).map_err(|error| failed(&error))?;
+    let is_waiting = store.standing(id).map_err(|error| failed(&error))? != Answered::Unknown;
     let there = Shelf::of(&settings.games_folder(), office.folders());
     let files = there.files(id)?;
-    if let Some(path) = files.iter().find(|path| **path != to) {
-        return Err(Trouble::of(format!("{} is already a record of {id}", printable(&path.to_string_lossy()))));
+    // An earlier run may have been interrupted behind this; or the player asks twice.
+    if let Some(path) = files.iter().find(|path| **path != to || !is_waiting) {
+        let path = path.to_string_lossy().into_owned();
+        let what = format!("{id} is one of your games already, in {}", printable(&path));
+        return Err(Trouble::of(what).advise(advice![
+            Act::Show(path.clone()),
+            " shows it, and ",
+            Act::Move(path, None),
+            " makes your entry"
+        ]));
     }
     let record = store.record_to_accept(id).map_err(|error| failed(&error))?;
     let opened = records::replayed(&record, id)?;

@@ -8,7 +8,7 @@ use crate::desk;
 use crate::games::kernel::{Lost, Seal, Side};
 use crate::record::Item;
 use crate::sealing::{Digest, KeyStore, NotSigned, PublicKey, Secret, Signature, Unsigned, signed_text};
-use crate::store::{Journal, JournalError, Keyring, Remembered, Restored, Secrets, SignedTurn, no_core};
+use crate::store::{Journal, JournalError, Keyring, KeyringError, Remembered, Restored, Secrets, SignedTurn, no_core};
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -275,7 +275,7 @@ impl KeyStore for Keys<'_> {
         self.passing |= own.is_err();
         let own = own.map_err(|error| lost(error.to_string()))?;
         let own = own.ok_or_else(|| lost("the key is no longer in this key store".into()))?;
-        self.made_elsewhere(game, side)?;
+        self.made_elsewhere(game, side, &own.public().fingerprint())?;
         // Before anything is noted: without the passphrase nothing is signed.
         let own = self.office.unlocked(own).map_err(|Locked { why, hint }| NotSigned { why, hint })?;
         // The note is safe before there is a signature: a second try after a crash finds it.
@@ -312,7 +312,8 @@ impl Keys<'_> {
 
     /// Sees to it that nothing is signed if entries of the game may have been signed elsewhere: the game came from a backup, or the
     /// journal lacks the side's newest entry. Two entries for one turn would prove that an honest player plays two games at once.
-    fn made_elsewhere(&mut self, game: &str, side: &str) -> Result<(), NotSigned> {
+    /// So would two first entries: a key that came from elsewhere is asked about once in each game in which it has signed nothing here.
+    fn made_elsewhere(&mut self, game: &str, side: &str, key: &str) -> Result<(), NotSigned> {
         let trouble = |why: String| NotSigned { why, hint: "nothing was signed and nothing written".into() };
         let since = self.restored.since(game);
         self.passing |= since.is_err();
@@ -324,13 +325,28 @@ impl Keys<'_> {
             // What is wrong with the journal is said where the entry is noted.
             _ => None,
         };
+        let imported = match (&since, newest) {
+            // What a host lost is asked about in another way.
+            (None, None) if !self.hosting && !self.journal.knows(game, side) => {
+                let imported = self.restored.since_key(key, game);
+                self.passing |= imported.is_err();
+                imported.map_err(|error| trouble(format!("which keys came from elsewhere cannot be read: {error}")))?
+            }
+            _ => None,
+        };
         let (why, asked) = match (&since, lacks) {
             (None, None) if self.unsure => (
                 "others can write what is kept here, and no letter has shown yet that it is not an older copy"
                     .to_owned(),
                 "have you made entries of it that are not here?".to_owned(),
             ),
-            (None, None) => return Ok(()),
+            (None, None) => match &imported {
+                None => return Ok(()),
+                Some(at) => (
+                    format!("your key came from elsewhere on {at}, and has signed nothing of this game here"),
+                    "have you made entries of it elsewhere?".to_owned(),
+                ),
+            },
             (Some(since), _) => (
                 format!("this game came from the backup of {since}"),
                 format!("have you made entries of it elsewhere since {since}?"),
@@ -343,7 +359,7 @@ impl Keys<'_> {
         let denied = || self.office.ports.front.denies(&format!("{why}: {asked}"));
         if !(self.only_here || denied()) {
             return Err(NotSigned {
-                why: format!("nothing was signed: {why}, and you may have made entries of it elsewhere since"),
+                why: format!("nothing was signed: {why}, and you may have made entries of it elsewhere"),
                 hint: advice![
                     "two signed entries for one turn would prove that you play two games at once: first bring ",
                     Act::Name(self.origin.clone()),
@@ -354,7 +370,7 @@ impl Keys<'_> {
             });
         }
         self.only_here = true;
-        if since.is_some() {
+        if since.is_some() || imported.is_some() {
             let noted = self.restored.confirm(game);
             self.passing |= noted.is_err();
             noted.map_err(|error| trouble(error.to_string()))?;
@@ -365,6 +381,18 @@ impl Keys<'_> {
     /// What to do about an entry that may not be signed.
     fn noted(&self, error: JournalError) -> NotSigned {
         let hint = match &error {
+            // Whoever types a seal cannot type what it seals: the same words at the same time seal it again.
+            JournalError::Other(line) if desk::parts(line).0.contains("seal:") => {
+                let (_, time, message) = desk::parts(line);
+                let time = time.map(|time| format!(" with `--time {time}`")).unwrap_or_default();
+                let same = if message.is_some() { " and the same message" } else { "" };
+                advice![
+                    "two signed entries for one turn would prove that you play two games at once; make the one that was signed again, typed as \
+                     you typed it then: ",
+                    Act::Move(self.origin.clone(), None),
+                    format!("{time}{same}")
+                ]
+            }
             JournalError::Other(line) => advice![
                 "two signed entries for one turn would prove that you play two games at once; the one that was signed is entered again by ",
                 Act::Move(self.origin.clone(), Some(again(line)))
@@ -378,6 +406,21 @@ impl Keys<'_> {
         };
         NotSigned { why: error.to_string(), hint }
     }
+}
+
+/// Keeps a key that comes from elsewhere as the player's own: before it signs in a game in which it has signed nothing here, the player is
+/// asked.
+///
+/// # Errors
+/// If there is a key already, or it cannot be kept or noted.
+pub fn import(office: &Office<'_>, text: &str, public: &PublicKey) -> Result<(), Trouble> {
+    let keyring = office.keyring();
+    if keyring.own()?.is_some() {
+        return Err(KeyringError::There(keyring.own_file()).into());
+    }
+    let marked = Restored::new(office.folders()).mark_keys(&[public.fingerprint()], &office.now().to_string());
+    marked.map_err(Trouble::File)?;
+    Ok(keyring.keep(text)?)
 }
 
 /// Returns whether the key store has a secret of a side of this game.

@@ -36,7 +36,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use chrono::{DateTime, Utc};
 
 pub use crate::advice::{Act, Advice, Again, Insist, Part};
-pub use keys::{Keys, has_secret};
+pub use keys::{Keys, has_secret, import as import_key};
 pub use notice::Notice;
 pub use ports::{Clock, Front, Locked, Post, Randomness};
 pub use trouble::Trouble;

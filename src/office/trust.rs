@@ -4,10 +4,10 @@ use super::{Act, Insist, Office, Trouble, statements};
 use crate::advice::{Advice, advice};
 use crate::games::kernel::Side;
 use crate::record::{Header, Player};
-use crate::sealing::{KeyFault, PublicKey, Statement};
+use crate::sealing::{KeyFault, PublicKey, Statement, Withdrawn, withdrawn};
 use crate::store::{KeyringError, OwnKey, Trusted, read_ssh_public};
 use crate::text::printable;
-use crate::verdict::Opened;
+use crate::verdict::{Opened, only_declared};
 
 /// How far the key of a side is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +138,7 @@ pub fn confirm(office: &Office<'_>, who: &str, fingerprint: &str, instead: bool)
         return Err(Trouble::of(format!("it is the key {fingerprint}, {since}: it is trusted no more"))
             .advise(format!("ask {} by some way other than mail which key comes next", printable(who))));
     }
+    let known = keyring.trusted()?;
     keyring.trust(&new, instead).map_err(|error| match error {
         KeyringError::Differs(_) => Trouble::from(error).advise(advice![
             "ask by some way other than mail which one is right; ",
@@ -147,7 +148,37 @@ pub fn confirm(office: &Office<'_>, who: &str, fingerprint: &str, instead: bool)
         error => error.into(),
     })?;
     office.forget_trust();
+    tell_rivals(office, &new, known.iter().filter(|one| one.is_of(who)))?;
     Ok(new)
+}
+
+/// Warns if a key that somebody had before names two successors: then somebody else has that key too, and may have named the one that is
+/// trusted now.
+fn tell_rivals<'t>(
+    office: &Office<'_>,
+    new: &Trusted,
+    before: impl Iterator<Item = &'t Trusted>,
+) -> Result<(), Trouble> {
+    let statements = office.keyring().statements()?;
+    let mut told = Vec::new();
+    for one in before.filter(|one| one.fingerprint != new.fingerprint) {
+        let Some(Withdrawn::Between(first, second)) = withdrawn(&statements, &one.fingerprint) else { continue };
+        let warning = format!(
+            "two successors of {} were named, {} and {}: one of them by somebody else who has that key. {} is trusted now; make sure by some \
+             way other than mail that it is the one of {}",
+            one.fingerprint,
+            first.fingerprint(),
+            second.fingerprint(),
+            new.fingerprint,
+            printable(&new.who)
+        );
+        // A person may be known by an address and by a name.
+        if !told.contains(&warning) {
+            office.warn(warning.clone());
+            told.push(warning);
+        }
+    }
+    Ok(())
 }
 
 /// Trusts no key of somebody any longer, given by address, name, or the key's fingerprint. Returns the keys that were trusted or seen.
@@ -243,13 +274,16 @@ pub struct Signing<'a> {
     pub keys: [Option<PublicKey>; 2],
     /// How many entries each side has made.
     pub made: [u32; 2],
+    /// Whether the keys have signed anything in it.
+    pub signed: [bool; 2],
 }
 
 impl<'a> Signing<'a> {
     /// Returns who signs a replayed record.
     pub fn of(opened: &'a Opened<'_>) -> Self {
         let keys = Side::BOTH.map(|side| key_of(opened, side));
-        Self { header: &opened.header, keys, made: opened.table.standing().made }
+        let signed = only_declared(opened).map(|key| key.is_none());
+        Self { header: &opened.header, keys, made: opened.table.standing().made, signed }
     }
 
     /// Returns whether both sides of a record sign with the same key: then one of them signs for the other.
@@ -357,6 +391,10 @@ pub fn untrusted(office: &Office<'_>, signing: &Signing<'_>, trusted: &[Trusted]
         let word = signing.header.info.sides[side.index()].word;
         match signing.keys[side.index()] {
             None => lacks.push(format!("{word} does not sign")),
+            Some(key) if !signing.signed[side.index()] => {
+                let whose = if by_host(signing.header, Some(&key)) { " of the host" } else { "" };
+                lacks.push(format!("{word} declares the key {}{whose}, which has signed nothing", key.fingerprint()));
+            }
             Some(key) if statements::since(&statements, &key.fingerprint()).is_some() => {
                 lacks.push(format!("{word} signs with {}, which was withdrawn", key.fingerprint()));
             }

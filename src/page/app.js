@@ -223,7 +223,7 @@ const app = {
     const legal = verdict.report.verdict === "legal";
     const fact = (name, text) => make("div", {}, make("dt", {}, name), make("dd", {}, text));
     const chosen = Object.entries(options).map(([name, value]) => `${name}: ${value}`).join(", ");
-    const signed = players.filter((player) => player.key).map((player) => `${player.side} by ${player.key}`).join(", ");
+    const signed = players.filter((player) => player.key).map(({ side, key, signed }) => signed === false ? `${side} declared, nothing signed (${key})` : `${side} by ${key}`).join(", ");
     return make("section", { class: "facts wide", "aria-labelledby": "facts" },
       make("h2", { id: "facts" }, "The verdict"),
       make("div", { class: legal ? "good" : "bad", id: "verdict" },

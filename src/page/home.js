@@ -516,7 +516,11 @@ const home = {
           });
         }, { id: "lock-key" }));
     }
-    if (state.key) box.append(this.ending(state.key));
+    if (state.key) {
+      box.append(make("label", {}, "The code of a host that asks whether the key is mine", make("input", { type: "text", id: "prove-code", autocomplete: "off" })),
+        button("Sign that it is", () => this.settle({ do: "key", what: "prove", code: value("prove-code") }, ({ line }) => ["Reply to the host's letter with this line:", line]), { id: "prove-it" }),
+        this.ending(state.key));
+    }
     box.append(make("h3", {}, "Opponents' keys"), state.trusted.length ? make("ul", {}, state.trusted.map(({ who, fingerprint, confirmed, withdrawn }) => make("li", {}, `${who}: `, make("code", {}, fingerprint), withdrawn ? `, ${withdrawn} ` : confirmed ? ", trusted " : ", seen first ",
       confirmed || withdrawn ? button("No longer", () => this.settle({ do: "key", what: "untrust", who })) : button("It is the right one", () => this.settle({ do: "key", what: "trust", who, key: fingerprint }))))) : make("p", {}, "None yet."),
       make("label", {}, "Whose (mail address)", make("input", { type: "text", id: "trust-who", autocomplete: "off" })), make("label", {}, "Fingerprint or key, as read out to you", make("input", { type: "text", id: "trust-key", autocomplete: "off" })),

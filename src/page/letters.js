@@ -32,7 +32,9 @@ const letters = {
     const about = fates.find((fate) => fate.game);
     const bad = refused || events.some(({ kind }) => kind === "failed" || kind === "illegal");
     const more = [];
-    if (held && about) more.push(button("Take it all the same", () => this.read({ agree: about.game }), { id: "agree" }));
+    // Each held entry stands among the lines; its button takes that one and no other.
+    const agreed = answer.notices.flatMap(({ acts }) => acts || []).filter((act) => held && act.digits);
+    for (const { agree, digits } of agreed) more.push(button("Take it all the same" + (agreed.length > 1 ? ": " + digits : ""), () => this.read({ agree, digits }), { id: agreed.length > 1 ? "agree-" + digits : "agree" }));
     for (const { game: of, newest } of strangers) {
       const what = newest ? `With it the newest entry of ${of} would be ${newest}. ` : "";
       more.push(make("p", {}, `Nobody can tell who sent this. ${what}Take it only if you know that it came from your opponent.`),

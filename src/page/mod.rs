@@ -38,8 +38,9 @@ use crate::referee::{in_brief, in_words};
 use crate::registry::GAMES;
 use crate::render::{diagnostic, sheet};
 use crate::rulebook;
+use crate::sealing::PublicKey;
 use crate::text::LineIndex;
-use crate::verdict::{Opened, Ruling, Verdict, hosting};
+use crate::verdict::{Opened, Ruling, Verdict, hosting, only_declared};
 
 /// Up to this many entries, the page has a board for each.
 const ALL: u32 = 600;
@@ -528,9 +529,14 @@ impl<'a> Game<'a> {
         fact("Game", header.info.title);
         fact("Id", &header.id);
         fact("Began", &header.started.to_string());
+        let declared = only_declared(self.opened);
         for side in Side::BOTH {
             let player = header.player(side);
-            let signs = player.key.as_ref().map(|key| format!(", signs by {}", key.fingerprint())).unwrap_or_default();
+            let signs = |key: &PublicKey| match declared[side.index()] {
+                Some(_) => format!(", key {} declared, nothing signed", key.fingerprint()),
+                None => format!(", signs by {}", key.fingerprint()),
+            };
+            let signs = player.key.as_deref().map(signs).unwrap_or_default();
             fact(
                 if side == Side::First { "First" } else { "Second" },
                 &format!("{}: {}{signs}", self.word(side), player.name),

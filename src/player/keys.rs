@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use crate::office::{Office, Trouble, secrets as kept, statements, trust};
+use crate::office::{Office, Trouble, hosting, import_key, secrets as kept, statements, trust};
 use crate::sealing::{PublicKey, Statement};
 use crate::store::{MOST_ROUNDS_ALONE, OwnKey, rounds, written};
 
@@ -31,6 +31,8 @@ pub(super) enum Key {
     Untrust { who: String },
     /// Withdraws the player's key, for good.
     Withdraw {},
+    /// Signs for a host that the key is the player's.
+    Prove { code: String },
     /// Makes the player a new key, which the old one names its successor, locked if there is a passphrase.
     Rotate { passphrase: Option<String> },
 }
@@ -110,13 +112,14 @@ pub(super) fn key(office: &Office<'_>, wish: &Key) -> Result<Value, Trouble> {
                 }
             };
             let text = written(&open, given(passphrase).as_deref(), &random)?;
-            keyring.keep(&text)?;
+            import_key(office, &text, &open.public())?;
             Ok(told(&open.public()))
         }
         Key::Trust { who, key, instead } => {
             let new = trust::confirm(office, who.trim(), &fingerprint(key)?, *instead)?;
             Ok(json!({ "who": new.who, "fingerprint": new.fingerprint }))
         }
+        Key::Prove { code } => Ok(json!({ "line": hosting::prove(office, code)?.line() })),
         Key::Untrust { who } => {
             let gone = trust::forget(office, who)?;
             Ok(json!({ "gone": gone.iter().map(|one| &one.fingerprint).collect::<Vec<_>>() }))

@@ -17,7 +17,7 @@ use crate::mail::inbox::Taker as _;
 use crate::mail::incoming::Mail;
 use crate::office::invitations::{self, NoThanks};
 use crate::office::letters::{self as post, Place, SendOptions, Way};
-use crate::office::receive::{Event, Receiving, Stop, Ways};
+use crate::office::receive::{Agreed, Event, Receiving, Stop, Ways};
 use crate::office::{Office, Trouble, own, records, secrets};
 use crate::store::{AttachedPage, Invitations, Mark, Style};
 use crate::text::printable;
@@ -32,8 +32,10 @@ pub(super) struct Receive {
     base64: Option<String>,
     /// The game whose opponent wrote the text, where it is nothing but text.
     game: Option<String>,
-    /// Take what was held back in this game.
+    /// Take what was held back in this game, as far as `digits` name it.
     agree: Option<String>,
+    /// The first digits of the digest behind its newest entry.
+    digits: Option<String>,
     /// The fingerprint of the right one of two keys.
     seat: Option<String>,
     /// Whether the player says that the opponent sent it, whatever its address.
@@ -123,7 +125,11 @@ pub(super) fn receive(office: &Office<'_>, given: &Receive) -> Result<Value, Tro
         events.borrow_mut().extend(words::event(&event));
     };
     let ways = Ways {
-        agree: given.agree.clone(),
+        agree: given
+            .agree
+            .as_deref()
+            .map(|game| Agreed::new(game, given.digits.as_deref().unwrap_or_default()))
+            .transpose()?,
         seat: given.seat.clone(),
         // Each letter is dealt with at once, and somebody has put it in front of this.
         one_by_one: true,

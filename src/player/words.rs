@@ -47,7 +47,7 @@ fn written(act: &Act) -> String {
         Act::Evidence(files) => files.join(" and "),
         Act::New(_) | Act::BeginAnother | Act::NewByMail | Act::Invite(_) => "“Begin”".into(),
         Act::Receive => "“A letter came”".into(),
-        Act::Agree(_) => "“Take it all the same”".into(),
+        Act::Agree(..) => "“Take it all the same”".into(),
         Act::Seat => "“It is this key”".into(),
         Act::Setup => "“My name and address”".into(),
         Act::Rules(book, None) => format!("the rules of {book}"),
@@ -75,7 +75,7 @@ fn insisted(insist: &Insist) -> &'static str {
 }
 
 /// The names of what one may insist on, or do next, for buttons.
-fn acts(advice: &Advice) -> Vec<Value> {
+pub(super) fn acts(advice: &Advice) -> Vec<Value> {
     let named = |act: &Act| {
         Some(match act {
             Act::Insist(Insist::Rewritten) => json!("accept-rewritten"),
@@ -85,7 +85,7 @@ fn acts(advice: &Advice) -> Vec<Value> {
             Act::Insist(Insist::Force) => json!("force"),
             Act::AcceptEntries(_) => json!("despite-entries"),
             Act::Undo(_) => json!("unsent"),
-            Act::Agree(_) => json!("agree"),
+            Act::Agree(game, digits) => json!({ "agree": game, "digits": digits }),
             Act::Accept(_, Some(side)) | Act::Own(_, side) => json!({ "side": side }),
             Act::Insist(Insist::As(side)) => json!({ "side": side }),
             Act::TrustKey(who, fingerprint, instead) => {

@@ -83,7 +83,9 @@ impl Front for World {
         let told = match &notice {
             Notice::Warning(advice) => json!({ "kind": "warning", "text": words::advice(advice) }),
             Notice::Note(advice) => json!({ "kind": "note", "text": words::advice(advice) }),
-            Notice::Hint(advice) => json!({ "kind": "hint", "text": words::advice(advice) }),
+            Notice::Hint(advice) => {
+                json!({ "kind": "hint", "text": words::advice(advice), "acts": words::acts(advice) })
+            }
             Notice::Trouble(trouble) | Notice::Failed(trouble) => {
                 let mut told = words::trouble(trouble);
                 told["kind"] = "trouble".into();

@@ -6,7 +6,7 @@ use crate::record::{Entry, Item, Time};
 use crate::referee::{Standing, in_words, left_at};
 use crate::scene::{Board, Scene};
 use crate::text::printable;
-use crate::verdict::{Opened, hosting};
+use crate::verdict::{Opened, hosting, only_declared_in_words};
 
 /// What a sheet shows besides the position.
 #[derive(Clone, Debug, Default)]
@@ -378,6 +378,9 @@ fn rows_of_host(opened: &Opened<'_>) -> Vec<(&'static str, String)> {
 
 fn rows_of(opened: &Opened<'_>, standing: &Standing, extras: &Extras) -> Vec<(&'static str, String)> {
     let mut rows = rows_of_host(opened);
+    if extras.local {
+        rows.extend(only_declared_in_words(opened).into_iter().map(|line| ("key", line)));
+    }
     if let Some(outcome) = standing.outcome {
         rows.push(("result", outcome.text(&opened.header.info.sides)));
         return rows;

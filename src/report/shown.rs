@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::state::{Host, Player, State, host, players};
-use super::verdict::{Fault, faults};
-use crate::games::kernel::{Next, Viewer};
+use super::verdict::{Fault, Key, faults};
+use crate::games::kernel::{Next, Side, Viewer};
 use crate::render::sheet;
-use crate::verdict::{Opened, Ruling, Verdict};
+use crate::verdict::{Opened, Ruling, Verdict, only_declared};
 
 /// A game as it is shown, without anything that the viewer may not see.
 #[derive(Clone, Debug, Serialize)]
@@ -20,6 +20,8 @@ pub struct Shown<'a> {
     players: BTreeMap<&'static str, Player>,
     #[serde(skip_serializing_if = "Option::is_none")]
     host: Option<Host>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    declared: BTreeMap<&'static str, Key>,
     viewer: Option<&'static str>,
     last: Option<String>,
     left: Option<BTreeMap<&'static str, i64>>,
@@ -40,12 +42,15 @@ impl<'a> Shown<'a> {
         left: Option<BTreeMap<&'static str, i64>>,
     ) -> Self {
         let header = &opened.header;
+        let declared = Side::BOTH.into_iter().zip(only_declared(opened));
+        let declared = declared.filter_map(|(side, key)| Some((header.info.sides[side.index()].word, Key::of(&key?))));
         Self {
             state: State::of(path, header, &opened.table.standing()),
             verdict: verdict.ruling.word(),
             title: header.title.as_deref(),
             players: players(header),
             host: host(opened),
+            declared: declared.collect(),
             viewer: if let Viewer::Side(side) = viewer { Some(header.info.sides[side.index()].word) } else { None },
             last: sheet::last_entries(opened, 1).pop(),
             left,

@@ -47,12 +47,16 @@ pub fn receipts_in_lines(path: &str, info: &Info, newest: [Option<u32>; 2]) -> S
     text
 }
 
-/// Formats `; signed: besiegers by 1a2b-…, defenders not`; empty for a record without keys.
+/// Formats `; signed: besiegers by 1a2b-…, defenders not`, or `defenders declared, nothing signed (1a2b-…)`; empty for a record without keys.
 fn signed(verdict: &Verdict) -> String {
     let (Some(game), Some(signers)) = (verdict.game, &verdict.signers) else { return String::new() };
     let side = |side: Side| {
         let word = game.sides[side.index()].word;
         match &signers.keys[side.index()] {
+            Some(key) if signers.silent(side).is_some() => {
+                let host = if signers.by_host(side) { "by the host, " } else { "" };
+                format!("{word} {host}declared, nothing signed ({})", key.fingerprint())
+            }
             Some(key) if signers.by_host(side) => format!("{word} by the host ({})", key.fingerprint()),
             Some(key) => format!("{word} by {}", key.fingerprint()),
             None => format!("{word} not"),

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::games::kernel::Side;
 use crate::sealing::PublicKey;
 use crate::text::{Diagnostic, LineIndex};
-use crate::verdict::{Ruling, Signers, Verdict};
+use crate::verdict::{Ruling, Verdict};
 
 /// The verdict on a record.
 #[derive(Clone, Debug, Serialize)]
@@ -29,6 +30,9 @@ pub struct Report<'a> {
     /// Warnings about a legal record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The time stamps of a legal record, if they were checked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stamps: Vec<Value>,
     /// What is wrong.
     pub errors: Vec<Fault>,
 }
@@ -38,8 +42,11 @@ pub struct Report<'a> {
 pub struct Signatures {
     /// `all` or `newest`.
     pub checked: &'static str,
-    /// The name of each side, and the key it signs with; in a hosted game that of the host for a side without one (Z38).
+    /// The name of each side, and the key that has signed for it; in a hosted game that of the host for a side without one (Z38).
     pub keys: BTreeMap<&'static str, Option<Key>>,
+    /// The keys that are declared and have signed nothing; they are not among `keys`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub declared: BTreeMap<&'static str, Key>,
     /// The key of the host, in a hosted game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Key>,
@@ -117,19 +124,28 @@ impl<'a> Report<'a> {
             entries: verdict.entries,
             due: verdict.due.zip(verdict.game).map(|(side, game)| game.sides[side.index()].word),
             result: verdict.outcome.zip(verdict.game).map(|(outcome, game)| outcome.text(&game.sides)),
-            signatures: verdict.signers.as_deref().zip(verdict.game).map(
-                |(Signers { keys, newest_only, host }, game)| {
-                    let key = |side: Side| (game.sides[side.index()].word, keys[side.index()].as_ref().map(Key::of));
-                    Signatures {
-                        checked: if *newest_only { "newest" } else { "all" },
-                        keys: Side::BOTH.into_iter().map(key).collect(),
-                        host: host.as_ref().map(Key::of),
-                    }
-                },
-            ),
+            signatures: verdict.signers.as_deref().zip(verdict.game).map(|(signers, game)| {
+                let word = |side: Side| game.sides[side.index()].word;
+                let declared = |side: Side| Some((word(side), Key::of(signers.silent(side)?)));
+                Signatures {
+                    checked: if signers.newest_only { "newest" } else { "all" },
+                    keys: Side::BOTH.map(|side| (word(side), signers.signing(side).map(Key::of))).into(),
+                    declared: Side::BOTH.into_iter().filter_map(declared).collect(),
+                    host: signers.host.as_ref().map(Key::of),
+                }
+            }),
             warnings,
+            stamps: Vec::new(),
             errors: faults(source, verdict),
         }
+    }
+
+    /// The same with the time stamps that were checked.
+    #[must_use]
+    pub fn with_stamps(self, stamps: &[impl Serialize]) -> Self {
+        // What only consists of texts and numbers can be written.
+        let stamps = stamps.iter().filter_map(|stamp| serde_json::to_value(stamp).ok()).collect();
+        Self { stamps, ..self }
     }
 
     /// Makes the report on something that could not be judged at all.
@@ -144,6 +160,7 @@ impl<'a> Report<'a> {
             result: None,
             signatures: None,
             warnings: Vec::new(),
+            stamps: Vec::new(),
             errors: vec![Fault::of_rule(None, message)],
         }
     }

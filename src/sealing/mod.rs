@@ -7,6 +7,7 @@ mod keys;
 mod ledger;
 mod owner;
 pub mod seals;
+mod seats;
 mod signatures;
 mod statements;
 
@@ -15,6 +16,7 @@ pub use keys::{Checker, KeyFault, PublicKey, SecretKey, Signature, SignatureFaul
 pub use ledger::{Opening, Origin, Published, Seals, Thrown};
 pub use owner::{Done, Ground, KeyStore, NotSigned, Owner, Unsigned, recall};
 pub use seals::{Commitment, Secret, Spot};
+pub use seats::SeatProof;
 pub use signatures::{
     Check, SignatureText, Signatures, Signed, read_signature, receipt_text, signed_text, write_signature,
 };

@@ -215,6 +215,13 @@ impl HomeCopy {
         self.files.iter().find(|file| file.path == "settings.yaml").map(|file| file.bytes.as_slice())
     }
 
+    /// Puts other settings in the place of those in it.
+    pub fn set_settings(&mut self, bytes: Vec<u8>) {
+        if let Some(file) = self.files.iter_mut().find(|file| file.path == "settings.yaml") {
+            file.bytes = Zeroizing::new(bytes);
+        }
+    }
+
     /// Says what becomes of each file in these folders, with the records in `games`.
     ///
     /// # Errors

@@ -123,6 +123,17 @@ impl Journal {
         }
     }
 
+    /// Returns whether anything was signed, or was about to be, of a game and a side; also if that cannot be read, which is said where an
+    /// entry is noted.
+    #[must_use]
+    pub fn knows(&self, game: &str, side: &str) -> bool {
+        match self.path(game, side).map(|path| self.disk.read_record(&path)) {
+            Ok(Ok(bytes)) => !bytes.is_empty(),
+            Ok(Err(error)) => error.kind() != io::ErrorKind::NotFound,
+            Err(_) => true,
+        }
+    }
+
     /// Returns the line of the entry with this number that was signed, or was about to be; `None` if there is none.
     ///
     /// # Errors

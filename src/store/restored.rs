@@ -1,5 +1,5 @@
-//! Which games came from a backup: after it was taken, entries of them may have been signed on the machine that it was taken on. Until
-//! the player has said that none were, nothing is signed in such a game.
+//! Which games and keys came from a backup: after it was taken, entries may have been signed on the machine that it was taken on. Until
+//! the player has said that none were, nothing is signed in such a game, nor in a game in which such a key has signed nothing here.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -8,7 +8,12 @@ use std::path::PathBuf;
 use super::disk::{Disk, FileError, Step};
 use super::folders::Folders;
 
-/// The list of such games in a player's data folder: a line for each, with its id and the time of the backup.
+/// What a line about a key begins with, and one about a game in which such a key may sign; no id of a game has a slash.
+const KEY: &str = "key/";
+const HERE: &str = "here/";
+
+/// The list of such games in a player's data folder: a line for each, with its id and the time of the backup. Keys that came from elsewhere
+/// have lines in it too, and the games in which the player has said that they have signed nothing elsewhere.
 #[derive(Clone, Debug)]
 pub struct Restored {
     disk: Disk,
@@ -28,13 +33,39 @@ impl Restored {
     /// # Errors
     /// If the system refuses.
     pub fn since(&self, game: &str) -> io::Result<Option<String>> {
+        self.time_of(game)
+    }
+
+    /// Returns when a key came from elsewhere that may sign in a game; `None` if it did not, or the game was begun here, or the player has
+    /// said that no entries of it were made elsewhere.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn since_key(&self, fingerprint: &str, game: &str) -> io::Result<Option<String>> {
+        Ok(match self.time_of(&format!("{KEY}{fingerprint}"))? {
+            Some(since) if self.time_of(&format!("{HERE}{game}"))?.is_none() => Some(since),
+            _ => None,
+        })
+    }
+
+    /// What stands behind a name in the list.
+    fn time_of(&self, name: &str) -> io::Result<Option<String>> {
         let text = match self.disk.read_record(&self.file) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
         let text = String::from_utf8_lossy(&text);
-        Ok(text.lines().filter_map(|line| line.split_once(' ')).find(|(id, _)| *id == game).map(|(_, t)| t.to_owned()))
+        Ok(text.lines().filter_map(|line| line.split_once(' ')).find(|(id, _)| *id == name).map(|(_, t)| t.to_owned()))
+    }
+
+    /// Notes that these keys came from elsewhere at this time. Returns only when that is on disk: none may be kept before.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn mark_keys(&self, fingerprints: &[String], since: &str) -> Result<(), FileError> {
+        let names: BTreeSet<String> = fingerprints.iter().map(|key| format!("{KEY}{key}")).collect();
+        self.mark(&names, since)
     }
 
     /// Notes that these games come from a backup taken at this time. Returns only when that is on disk: nothing of a game may be
@@ -51,7 +82,18 @@ impl Restored {
     /// # Errors
     /// If the system refuses.
     pub fn confirm(&self, game: &str) -> Result<(), FileError> {
-        self.change(|line| line != game, String::new())
+        let here = format!("{HERE}{game}");
+        self.change(|line| line != game && line != here, format!("{here} -\n"))
+    }
+
+    /// Notes that a game begins here, so that nothing of it was signed elsewhere. Nothing is noted where no key came from elsewhere.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn begins_here(&self, game: &str) -> Result<(), FileError> {
+        let has_key =
+            self.disk.read_record(&self.file).is_ok_and(|text| memchr::memmem::find(&text, KEY.as_bytes()).is_some());
+        if has_key { self.confirm(game) } else { Ok(()) }
     }
 
     fn change(&self, stays: impl Fn(&str) -> bool, more: String) -> Result<(), FileError> {
@@ -87,6 +129,14 @@ mod tests {
             restored.mark(&games, "2026-11-22T12:00:00Z").expect("a mark");
             restored.confirm("asalto-one").expect("confirmed");
             assert_eq!(restored.since("asalto-one").expect("a list"), None);
+            restored.mark_keys(&["1a2b".to_owned()], "2026-11-23T12:00:00Z").expect("a mark");
+            restored.begins_here("asalto-three").expect("noted");
+            for (game, asked) in
+                [("asalto-one", false), ("asalto-two", true), ("asalto-three", false), ("asalto-four", true)]
+            {
+                assert_eq!(restored.since_key("1a2b", game).expect("a list").is_some(), asked, "{game}");
+                assert_eq!(restored.since_key("3c4d", game).expect("a list"), None);
+            }
             assert_eq!(restored.since("asalto-two").expect("a list").as_deref(), Some("2026-11-22T12:00:00Z"));
         }
     }

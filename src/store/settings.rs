@@ -15,6 +15,7 @@ use crate::address::parse_address;
 use crate::text::printable;
 
 mod error;
+mod foreign;
 mod host;
 #[cfg(all(test, feature = "cli"))]
 mod tests;
@@ -22,6 +23,7 @@ mod tests;
 #[cfg(feature = "cli")]
 pub(super) use error::HOME_VARIABLE;
 pub use error::SettingsError;
+pub use foreign::ForeignSettings;
 pub use host::HostSettings;
 use host::WrittenHost;
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use memchr::memchr_iter;
 
+use super::{Opened, Ruling};
 use crate::referee::Table;
-use crate::sealing::Digest;
+use crate::sealing::{Check, Digest};
 
 /// How many of the newest a letter may name.
 const NEWEST: usize = 32;
@@ -71,6 +72,28 @@ impl Digests {
     }
 }
 
+/// Replays a record that was found legal once more, for the digests of its chain. Its signatures, which take most of the time, are not
+/// checked again. `None` if it is not legal.
+#[must_use]
+pub fn with_digests(record: &[u8]) -> Option<(Opened<'_>, Digests)> {
+    let mut opened = Opened::with_chain(record).ok()?;
+    opened.table.set_check(Check::Nothing);
+    let mut digests = Digests::of(record);
+    let verdict = opened.replay_noting(&mut |table, _| digests.push(table));
+    digests.push(opened.table.as_ref());
+    (verdict.ruling == Ruling::Legal).then_some((opened, digests))
+}
+
+/// Returns the digest behind the newest entry of a record that somebody else may have written; `None` if its header cannot be read.
+/// Signatures are not checked.
+#[must_use]
+pub fn newest_digest(record: &[u8]) -> Option<Digest> {
+    let mut opened = Opened::with_chain(record).ok()?.of_stranger();
+    opened.table.set_check(Check::Nothing);
+    opened.replay(u32::MAX);
+    Some(link(opened.table.as_ref()))
+}
+
 /// The digest of the chain, at a table that follows the chain.
 pub(crate) fn link(table: &dyn Table) -> Digest {
     table.signatures().map(|signatures| signatures.link().digest()).unwrap_or_default()
@@ -79,7 +102,6 @@ pub(crate) fn link(table: &dyn Table) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verdict::Opened;
 
     const HEADER: &str = "---\npbem: 1\ngame: asalto\nid: asalto-digests\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
          started: 2026-11-21\noptions: {sideways: both}\nsetup: \".../.D./.B...../......./B..BBBB/BBB/BBB b\"\n---\n";

@@ -2,6 +2,7 @@
 //! in, verdict out. It never depends on the system clock, a locale or a file name.
 
 mod compare;
+mod declared;
 mod digests;
 mod evidence;
 pub mod faces;
@@ -10,8 +11,9 @@ pub mod hosting;
 pub mod receipts;
 
 pub use compare::{Difference, Relation, compare, compare_alike};
-pub use digests::Digests;
+pub use declared::{only_declared, only_declared_in_words};
 pub(crate) use digests::link;
+pub use digests::{Digests, newest_digest, with_digests};
 pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence};
 pub use format::{Canonical, Unwritten, format, line};
 
@@ -108,6 +110,8 @@ pub struct Signers {
     pub keys: [Option<PublicKey>; 2],
     /// The key of the host, in a hosted game: it is that of each side without a key of its own (Z38).
     pub host: Option<PublicKey>,
+    /// Whether the key of each side has signed anything: an entry, or a valid receipt. A header may name anybody's key.
+    pub signed: [bool; 2],
     /// Whether only the newest signature of each side was checked (Z34).
     pub newest_only: bool,
 }
@@ -117,6 +121,18 @@ impl Signers {
     #[must_use]
     pub fn by_host(&self, side: Side) -> bool {
         self.host.is_some() && self.keys[side.index()] == self.host
+    }
+
+    /// Returns the key that has signed for a side, without one that is only declared.
+    #[must_use]
+    pub fn signing(&self, side: Side) -> Option<&PublicKey> {
+        self.keys[side.index()].as_ref().filter(|_| self.signed[side.index()])
+    }
+
+    /// Returns the key that is declared for a side and has signed nothing.
+    #[must_use]
+    pub fn silent(&self, side: Side) -> Option<&PublicKey> {
+        self.keys[side.index()].as_ref().filter(|_| !self.signed[side.index()])
     }
 
     /// Returns the keys of the two sides' own, without that of the host.
@@ -169,9 +185,11 @@ impl Verdict {
             // The chain is also followed in a record without keys if a side has committed to its secret.
             signers: table.signatures().and_then(|signatures| {
                 let keys = Side::BOTH.map(|side| signatures.key(side));
-                keys.iter()
-                    .any(Option::is_some)
-                    .then(|| Box::new(Signers { keys, host: signatures.host(), newest_only: false }))
+                keys.iter().any(Option::is_some).then(|| {
+                    // Every entry of a side with a key is signed (Z32, Z38). Receipts are looked for where there are any.
+                    let signed = standing.made.map(|made| made > 0);
+                    Box::new(Signers { keys, host: signatures.host(), signed, newest_only: false })
+                })
             }),
             ..Self::new(Ruling::Legal, Vec::new())
         }
@@ -429,6 +447,9 @@ impl<'a> Opened<'a> {
             Ok(()) => {
                 let mut verdict = Verdict::legal(game, self.table.as_ref());
                 verdict.has_remarks = body.has_remarks;
+                if let Some(signers) = verdict.signers.as_mut().filter(|_| body.has_remarks) {
+                    self.note_receipts(signers);
+                }
                 verdict
             }
             Err(stop) => Verdict::stopped(game, self.table.as_ref(), stop),

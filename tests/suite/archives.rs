@@ -336,6 +336,34 @@ fn an_archive_that_was_cut_is_mended_before_anything_is_added_to_it() {
 }
 
 #[test]
+fn what_an_interrupted_run_has_added_is_not_added_again() {
+    let session = appendable();
+    let add = || session.run(&["pack", "two", "--append", "-o", "a.jsonl.zst"]).ok();
+    add();
+    assert_eq!(judged(&session), (6, 0));
+    // A run that was killed behind a whole frame leaves it, and its note.
+    session.write(".a.jsonl.zst.adding", "");
+    session.write("two/3.pbem", std::fs::read("examples/asalto/fifteen-captures.pbem").expect("a record"));
+    add();
+    assert_eq!(judged(&session), (7, 0));
+    assert!(!session.path(".a.jsonl.zst.adding").exists());
+    // Without a note it is another run, which adds what it is told to.
+    add();
+    assert_eq!(judged(&session), (11, 0));
+}
+
+#[test]
+fn no_archive_is_left_if_nothing_could_be_packed() {
+    let session = appendable();
+    session.write("large.pbem", vec![b' '; 5 << 20]);
+    let said = session.run(&["pack", "large.pbem", "-o", "b.jsonl.zst"]).fails(2);
+    assert!(said.contains("nothing could be packed, so b.jsonl.zst is not written"), "{said}");
+    assert!(!session.path("b.jsonl.zst").exists());
+    // The next run is not in the way of this one.
+    session.run(&["pack", "one", "-o", "b.jsonl.zst"]).ok();
+}
+
+#[test]
 fn nothing_is_added_to_what_is_no_sound_archive() {
     let session = appendable();
     let whole = std::fs::read(session.path("a.jsonl.zst")).expect("an archive");

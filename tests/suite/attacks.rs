@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::letters::run;
 use crate::players::{FILE, Player};
+use crate::seats::digits;
 use crate::session::{Done, Session};
 use crate::signing::{ada, bram, cleo, field, signed};
 use postrider::games::kernel::{Nonce, Salt};
@@ -402,7 +403,7 @@ fn verify_tells_by_its_exit_code_whether_the_keys_are_those_that_are_trusted() {
             &format!("{ADA_MAIL}{}", field(&ada())),
             &format!("{BRAM_MAIL}{}", field(&bram())),
             "",
-        ) + "1 defenders place c6 e6\n"),
+        ) + "1 defenders place c6 e6\n2 besiegers c4-c5\n"),
         |side| Some(if side == "besiegers" { ada() } else { bram() }),
     );
     session.write("game.pbem", &record);
@@ -578,7 +579,8 @@ fn z20_m59_what_a_game_lacks_is_said_before_it_is_accepted() {
     let done = at(&bram, NOW, &["receive"], &letter("ada@example.org", &first));
     assert!(done.err.contains("held back: the first entry of your opponent has no commitment (Z20)"), "{}", done.err);
     assert_eq!(bram.read(OURS), header);
-    let done = at(&bram, NOW, &["receive", "--agree", "assassyn-committing"], "");
+    let named = digits(&done.err, "assassyn-committing");
+    let done = at(&bram, NOW, &["receive", "--agree", "assassyn-committing", &named], "");
     assert!(done.out.contains("accepted: 1 white") && done.err.contains(lacks), "{}{}", done.out, done.err);
     // Fewer decks than usual.
     let decks = |options: &str| {

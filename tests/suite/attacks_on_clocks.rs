@@ -1,6 +1,7 @@
 //! Attacks with times, each carried out against the program: claims from the future, answers and first entries dated back.
 
 use crate::attacks::{ADA_MAIL, BRAM, BRAM_MAIL, NOW, OURS, asalto, at, home, letter};
+use crate::seats::digits;
 use crate::session::Session;
 
 #[test]
@@ -121,7 +122,8 @@ fn e7_a_claim_that_counts_from_before_its_entry_was_here_waits_until_the_player_
             "{}",
             done.err
         );
-        assert!(done.err.contains("`postrider receive --agree asalto-whole-clock` takes the claim"), "{}", done.err);
+        let named = digits(&done.err, "asalto-whole-clock");
+        assert!(done.err.contains(&format!("--agree asalto-whole-clock {named}` takes the claim")), "{}", done.err);
         assert_eq!(bram.read(OURS), answered);
         // The same letter again, and later runs, change nothing.
         at(&bram, "2026-12-01T00:00:00Z", &["receive"], &letter("ada@example.org", &claimed)).ok();
@@ -129,7 +131,7 @@ fn e7_a_claim_that_counts_from_before_its_entry_was_here_waits_until_the_player_
         assert_eq!(bram.read(OURS), answered);
         assert_eq!(std::fs::read_dir(bram.path("home/data/held-back")).expect("kept").count(), 1);
         if together {
-            let agreed = at(&bram, "2026-12-01T00:00:00Z", &["receive", "--agree", "asalto-whole-clock"], "");
+            let agreed = at(&bram, "2026-12-01T00:00:00Z", &["receive", "--agree", "asalto-whole-clock", &named], "");
             assert!(agreed.out.contains("accepted: 3 besiegers claim time"), "{}{}", agreed.out, agreed.err);
             assert_eq!(bram.read(OURS), claimed);
             assert_eq!(std::fs::read_dir(bram.path("home/data/held-back")).expect("kept").count(), 0);

@@ -31,7 +31,9 @@ fn machine() -> Session {
 }
 
 fn with(session: &Session, args: &[&str]) -> Done {
-    session.run(&[args, &FROM].concat())
+    // The games are beside the home, where only a backup of one's own may write.
+    let own: &[&str] = if args[0] == "restore" { &["--with-commands"] } else { &[] };
+    session.run(&[args, own, &FROM].concat())
 }
 
 /// Brings a file to another machine.
@@ -123,7 +125,7 @@ fn an_honest_player_with_an_older_copy_signs_no_second_entry_for_a_turn() {
     other.run(&["move", GAME, "e6-e7"]).fails(2);
     assert!(other.read("home/data/restored").contains(ID));
     other.run(&["move", GAME, "e6-e7", "--only-here"]).ok();
-    assert!(!other.read("home/data/restored").contains(ID));
+    assert!(!other.read("home/data/restored").lines().any(|line| line.starts_with(ID)));
 }
 
 #[test]
@@ -245,4 +247,98 @@ fn what_others_may_write_to_is_not_trusted() {
     session.run(&["key", "untrust", "Bram@example.net"]).ok();
     assert!(!session.run(&["key", "show", "--json"]).ok().contains("bram@"));
     assert!(session.run(&["key", "untrust", "bram@example.net"]).fails(2).contains("no key of bram@example.net"));
+}
+
+#[test]
+fn a_strangers_backup_runs_nothing_and_writes_nothing_outside_the_home() {
+    let stranger = machine();
+    let settings = "email: ada@example.org\nname: Ada\ngames: ../elsewhere\npassphrase-command: [sh, -c, 'touch ran']\nmail:\n  letter: text\n  \
+                    transport: sendmail\n  command: [sh, -c, 'touch ran']\n";
+    stranger.write("home/settings.yaml", settings);
+    fs::create_dir(stranger.path("elsewhere")).expect("a folder");
+    let players = ["--player", "besiegers=Bram Post", "--player", "defenders=Ada"];
+    stranger
+        .run(&[&["new", "asalto", "--id", ID, "-o", "elsewhere/game.pbem", "--unsigned"][..], &players].concat())
+        .ok();
+    with(&stranger, &["backup", "all.backup"]).ok();
+    let ada = machine();
+    carry(&stranger, &ada, "all.backup");
+    let restore = [&["restore", "all.backup"][..], &FROM].concat();
+    let done = ada.run(&restore);
+    assert!(done.code == 0, "{}{}", done.out, done.err);
+    for named in ["passphrase-command: [", "mail.command: [", "games: \"../elsewhere\"", "--with-commands"] {
+        assert!(done.err.contains(named), "{named}: {}", done.err);
+    }
+    assert!(!ada.path("elsewhere").exists() && ada.path("home/data/games/game.pbem").exists());
+    let left = ada.read("home/settings.yaml");
+    assert!(left.contains("ada@example.org") && !left.contains("touch") && !left.contains("elsewhere"), "{left}");
+    assert_eq!(fs::metadata(ada.path("home/settings.yaml")).expect("a file").permissions().mode() & 0o777, 0o600);
+    // The rest is as it was, and once more changes nothing.
+    assert_eq!(ada.run(&restore).code, 0);
+    // Somebody who says that it is his own gets it whole.
+    let own = machine();
+    carry(&stranger, &own, "all.backup");
+    with(&own, &["restore", "all.backup"]).ok();
+    assert_eq!(own.read("home/settings.yaml"), settings);
+    assert!(own.path("elsewhere/game.pbem").exists());
+}
+
+#[test]
+fn a_key_from_elsewhere_is_asked_about_once_in_each_game() {
+    let session = machine();
+    session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
+    session.run(&["key", "new"]).ok();
+    fs::create_dir(session.path("games")).expect("a folder");
+    let players = ["besiegers=Bram Post <bram@example.net>", "defenders=Ada Quill <ada@example.org>"];
+    session.run(&["new", "asalto", "--player", players[0], "--player", players[1], "--id", ID, "-o", GAME]).ok();
+    // The record goes to the second machine before she has made an entry, and so does the key.
+    session.run(&["key", "backup", "key.backup"]).ok();
+    let other = machine();
+    other.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
+    carry(&session, &other, "key.backup");
+    fs::create_dir(other.path("games")).expect("a folder");
+    carry(&session, &other, GAME);
+    other.run(&["key", "import", "key.backup"]).ok();
+    session.run(&["move", GAME, "place c6 e6"]).ok();
+    let before = other.read(GAME);
+    let said = other.run(&["move", GAME, "place c7 e7"]).fails(2);
+    assert!(said.contains("your key came from elsewhere on 2026-11-21T12:00:00Z"), "{said}");
+    assert!(said.contains("--only-here") && other.read(GAME) == before, "{said}");
+    // A game that begins here was not played elsewhere, and one about which she has said so is not asked about again.
+    let begun = "games/asalto-begun-here.pbem";
+    let id = ["--id", "asalto-begun-here", "-o", begun];
+    other.run(&[&["new", "asalto", "--player", players[0], "--player", players[1]][..], &id].concat()).ok();
+    other.run(&["move", begun, "place c6 e6"]).ok();
+    carry(&session, &other, GAME);
+    other.write(GAME, before);
+    other.run(&["move", GAME, "place c6 e6", "--only-here"]).ok();
+    other.run(&["move", GAME, "c4-c5", "--for", "besiegers"]).ok();
+    other.run(&["move", GAME, "c6-d6; huff d6"]).ok();
+}
+
+#[test]
+fn z21_a_sealed_entry_that_was_signed_and_lost_is_made_again_as_the_advice_says() {
+    let session = machine();
+    session.write("home/settings.yaml", "email: ada@example.org\nname: Ada\ngames: ../games\n");
+    session.run(&["key", "new"]).ok();
+    fs::create_dir(session.path("games")).expect("a folder");
+    let game = "games/game.pbem";
+    let players = ["--player", "white=Ada <ada@example.org>", "--player", "black=Bram <bram@example.net>"];
+    let new = ["new", "assassyn", "--id", "assassyn-lost-once", "--option", "deployment=sealed", "-o", game];
+    session.run(&[&new[..], &players].concat()).ok();
+    let before = session.read(game);
+    let entry = ["move", game, "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Se1 Af2"];
+    session.run(&entry).ok();
+    let made = session.read(game);
+    // As after a lock that failed between the journal and the record.
+    session.write(game, &before);
+    fs::remove_dir_all(session.path("home/data/known")).expect("a folder");
+    let mut later = session.command(&entry);
+    later.env("POSTRIDER_NOW", "2026-11-21T13:00:00Z");
+    let said = crate::letters::run(later, b"").fails(2);
+    let advice =
+        "typed as you typed it then: `postrider move games/game.pbem 'YOUR ENTRY'` with `--time 2026-11-21T12:00:00Z`";
+    assert!(said.contains(advice), "{said}");
+    session.run(&[&entry[..], &["--time", "2026-11-21T12:00:00Z"]].concat()).ok();
+    assert_eq!(session.read(game), made);
 }

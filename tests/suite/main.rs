@@ -24,6 +24,7 @@ mod conditions;
 mod conformance;
 mod correspondence;
 mod countersigned;
+mod declared_keys;
 mod doctor;
 mod due_views;
 mod editors;

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use postrider::mail::inbox::Taker as _;
 use postrider::mail::{Message, Receipt, SendError};
-use postrider::office::receive::{Event, Fate, Here, Receiving, Ways};
+use postrider::office::receive::{Agreed, Event, Fate, Here, Receiving, Ways};
 use postrider::office::{Act, Advice, Clock, Front, Locked, Notice, Office, Ports, Post, Randomness, Trouble};
 use postrider::record::Time;
 use postrider::sealing::SecretKey;
@@ -197,12 +197,19 @@ fn what_the_office_holds_back_can_be_agreed_to() {
         assert_eq!(fates(&home.receive(world, Ways::default(), &letter(&timed(record(2))))), [Fate::Accepted]);
         let claim = timed(record(2)) + "3 besiegers claim time @2026-11-24T11:00:00Z\n";
         let events = home.receive(world, Ways::default(), &letter(&claim));
-        let asks = |advice: &Advice| advice.acts().any(|act| *act == Act::Agree(ID.to_owned()));
-        let is_asked = world.noticed.lock().expect("a lock").iter().any(asks);
-        assert_eq!((fates(&events), is_asked), (vec![Fate::HeldBack], true), "{}", world.noticed());
+        let asks = |advice: &Advice| {
+            advice.acts().find_map(|act| match act {
+                Act::Agree(game, digits) if game == ID => Some(digits.clone()),
+                _ => None,
+            })
+        };
+        let digits = world.noticed.lock().expect("a lock").iter().find_map(asks);
+        assert_eq!(fates(&events), vec![Fate::HeldBack], "{}", world.noticed());
+        let digits = digits.unwrap_or_else(|| panic!("{}", world.noticed()));
         let ports = Ports { clock: world, randomness: world, post: world, front: world };
         let office = Office::new(home.folders.clone(), ports);
-        let ways = Ways { agree: Some(ID.to_owned()), ..Ways::default() };
+        let agreed = Agreed::new(ID, &digits).expect("digits");
+        let ways = Ways { agree: Some(agreed), ..Ways::default() };
         let mut receiving = Receiving::new(&office, ways, &|_| {}).expect("a home");
         receiving.take_held_back().expect("it is there");
         receiving.finish(false);

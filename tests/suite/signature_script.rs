@@ -44,6 +44,10 @@ const SIGNATURE: &str = "<signature 2>";
 const KEY: &str = "<key>";
 const OTHER: &str = "<other key>";
 
+/// The entries behind the sixth, and how the last one ends.
+const RUNNING: &str = "7 defenders c6-c5\n8 besiegers e3-d4\n9 defenders c5xc3; huff c3\n";
+const LAST: &str = "huff c3\n";
+
 const TRICKS: &[Trick] = &[
     // The header.
     after("the id twice", "started: ", "id: asalto-signed-two\nstarted: "),
@@ -120,6 +124,24 @@ const TRICKS: &[Trick] = &[
     after("a key alone", "2 besiegers c4-c5", "2 besiegers key <other key>"),
     after("an entry below the result", "9 defenders", "= defenders win: huffed\n9 defenders"),
     after("numbers from zero", "1 defenders", "0 defenders"),
+    after("a day that is not in the calendar", "started: 2026-11-21", "started: 2026-02-30"),
+    after("a month that is not in the calendar", "started: 2026-11-21", "started: 2026-13-01"),
+    after("another edition of the rules", "started: ", "rules: 2\nstarted: "),
+    after("another secrecy", "started: ", "secrecy: half\nstarted: "),
+    after("a clock of another form", "started: ", "clock: 5 days\nstarted: "),
+    after("a clock of nothing", "started: ", "clock: 0d\nstarted: "),
+    after("a clock, and no times", "started: ", "clock: 5d\nstarted: "),
+    after("a time in one entry only", "6 besiegers c3-c4 {", "6 besiegers c3-c4 @2026-11-21T10:00:00Z {"),
+    after("a result while the game runs", RUNNING, "= besiegers win: resigned\n"),
+    after("a result on time while the game runs", RUNNING, "= defenders win: time\n"),
+    after("a result without a resignation", LAST, "huff c3\n= besiegers win: resigned\n"),
+    after("a result without a claim", LAST, "huff c3\n= besiegers win: time\n"),
+    after("a draw that nobody accepted", LAST, "huff c3\n= draw: agreed\n"),
+    after("a result of another word", LAST, "huff c3\n= besiegers wins: huffed\n"),
+    after("a result of nobody", LAST, "huff c3\n= white wins: huffed\n"),
+    after("a result without a reason", LAST, "huff c3\n= besiegers win\n"),
+    after("a result and a message", LAST, "huff c3\n= besiegers win: huffed {well played}\n"),
+    after("an entry below a resignation", "7 defenders c6-c5", "7 defenders resign"),
     before("the message changed", "{a word}", "{a ward}"),
     before("the title added", "started: ", "title: x\nstarted: "),
 ];

@@ -224,7 +224,7 @@ fn z32_without_the_declared_key_nothing_is_entered() {
     );
     fs::remove_file(ada.own_file()).expect("the wrong key");
     ada.run(&["key", "import", "backup.pem"]).ok();
-    ada.run(&["move", FILE, "c4-c5"]).ok();
+    ada.run(&["move", FILE, "c4-c5", "--only-here"]).ok();
     assert_eq!(verify(ada.file().as_bytes()).ruling, Ruling::Legal);
 }
 

@@ -32,7 +32,21 @@ prompt = no
 CN = an authority of a test
 [ca]
 basicConstraints = critical, CA:true
-keyUsage = critical, keyCertSign
+keyUsage = critical, keyCertSign, cRLSign
+[root]
+default_ca = one_root
+[one_root]
+database = index
+new_certs_dir = .
+certificate = ca.pem
+private_key = ca.key
+serial = next
+default_md = sha256
+policy = any
+x509_extensions = stamps
+default_crl_days = 30
+[any]
+commonName = supplied
 [stamps]
 basicConstraints = CA:false
 keyUsage = critical, digitalSignature
@@ -218,4 +232,51 @@ fn evidence_tells_when_each_copy_was_stamped() {
             && stamps.contains("two.pbem\n  there is no time stamp in it"),
         "{stamps}"
     );
+}
+
+#[test]
+fn a_stamp_is_judged_at_its_own_time_and_lists_of_revoked_certificates_count() {
+    let Some(authority) = Authority::new() else { return };
+    let session = &authority.session;
+    // A certificate that is good for some seconds.
+    session.write("index", "");
+    session.write("next", "21\n");
+    let end = chrono::Utc::now() + chrono::TimeDelta::seconds(6);
+    let day = end.date_naive();
+    let until = end.format("%Y%m%d%H%M%SZ").to_string();
+    let root = ["ca", "-batch", "-config", "tsa.cnf", "-name", "one_root"];
+    let issue = ["-in", "tsa.csr", "-out", "tsa.pem", "-notext", "-startdate", "20200101000000Z", "-enddate", &until];
+    authority.openssl(&[&root[..], &issue].concat());
+    let text = with_both(&["1 defenders place c6 e6 @2001-01-01T10:15:00Z", "2 besiegers c4-c5 @2001-01-01T11:00:00Z"]);
+    session.write("game.pbem", signed(&text, both));
+    authority.stamp("game.pbem").ok();
+    let holds = |authorities: &str| {
+        let done = session.run(&["verify", "--json", "--stamps", authorities, "game.pbem"]);
+        let report: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
+        (
+            done.code,
+            report["stamps"][0]["holds"].as_str().expect("a word").to_owned(),
+            report["stamps"][0]["expired"].clone(),
+        )
+    };
+    let fresh = holds("ca.pem");
+    while chrono::Utc::now() <= end + chrono::TimeDelta::seconds(1) {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    // On a machine that was too slow the certificate had expired before.
+    assert!(fresh.1 == "yes" || chrono::Utc::now() > end + chrono::TimeDelta::seconds(5), "{fresh:?}");
+    assert_eq!(holds("ca.pem"), (0, "if its key was not lost".to_owned(), day.to_string().into()));
+    let verified = session.run(&["verify", "--stamps", "ca.pem", "game.pbem"]).ok();
+    let told = format!("the authority's certificate expired on {day}; holds if its key was not lost since");
+    assert!(verified.contains(&told), "{verified}");
+    // By another authority it never holds, whatever the time.
+    assert_eq!(holds("other.pem").1, "no");
+    for (revoked, expected) in [(false, "if its key was not lost"), (true, "no")] {
+        if revoked {
+            authority.openssl(&[&root[..], &["-revoke", "tsa.pem"]].concat());
+        }
+        authority.openssl(&[&root[..], &["-gencrl", "-out", "list.pem"]].concat());
+        session.write("with.pem", session.read("ca.pem") + &session.read("list.pem"));
+        assert_eq!(holds("with.pem").1, expected);
+    }
 }

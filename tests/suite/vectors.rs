@@ -3,7 +3,7 @@
 
 use data_encoding::{BASE64, HEXLOWER};
 use postrider::games::kernel::{Nonce, Salt, Seal, Seeded};
-use postrider::sealing::{PublicKey, Secret, Spot, Statement, begin, decks, receipt_text, seals};
+use postrider::sealing::{PublicKey, SeatProof, Secret, Spot, Statement, begin, decks, receipt_text, seals};
 use serde_json::Value;
 
 fn vectors() -> Value {
@@ -76,6 +76,17 @@ fn z36_z37_statements_are_judged_as_in_the_vectors() {
         let found = Statement::find(line);
         assert_eq!(found.len(), usize::from(holds), "{}", text(one, "what"));
         assert!(found.iter().all(|statement| statement.line() == line));
+    }
+}
+
+#[test]
+fn z41_statements_for_a_host_are_judged_as_in_the_vectors() {
+    let all = vectors();
+    for one in list(&all, "seats") {
+        let (line, holds) = (text(one, "line"), one["holds"] == true);
+        let found = SeatProof::find(line);
+        assert_eq!(found.is_some(), holds, "{}", text(one, "what"));
+        assert!(found.iter().all(|proof| proof.line() == line));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::seats::{ID, answered, begun, fingerprint, home, letter, receive};
+use crate::seats::{ID, answered, begun, digits, fingerprint, home, key, letter, receive};
 use crate::session::{Done, Session};
 
 /// Ada and Bram in a running game, in which both have made an entry and Ada's second one is with Bram.
@@ -83,6 +83,7 @@ fn z36_what_a_withdrawn_key_signs_is_held_until_the_player_agrees() {
         done.out
     );
     is_held(&done, &key);
+    let named = digits(&done.err, ID);
     assert_eq!(ada.read("games/game.pbem"), before);
     // The record says what it said before: verdicts depend on it alone.
     let verified = ada.run(&["verify", "games/game.pbem"]);
@@ -91,7 +92,7 @@ fn z36_what_a_withdrawn_key_signs_is_held_until_the_player_agrees() {
     let strict = ada.run(&["verify", "--trusted", "games/game.pbem"]);
     assert!(strict.code == 3 && strict.out.contains("which was withdrawn"), "{} {}", strict.code, strict.err);
     // It waits, and is taken once the player agrees; so does the one after it.
-    let agreed = receive(&ada, &["--agree", ID], b"");
+    let agreed = receive(&ada, &["--agree", ID, &named], b"");
     assert!(agreed.out.contains("accepted: 4 besiegers "), "{}{}", agreed.out, agreed.err);
     exchange(&ada, &bram);
     is_held(&receive(&ada, &[], &sent(&bram)), &key);
@@ -240,6 +241,29 @@ fn z37_two_successors_are_told_and_the_key_counts_as_withdrawn() {
     exchange(&ada, &thief);
     let held = receive(&ada, &[], &sent(&thief));
     assert!(held.err.contains("held back: ") && held.err.contains("because it names two successors"), "{}", held.err);
+    // Whoever trusts one of them is told that there are two.
+    let done = ada.run(&["key", "trust", "bram@example.net", &both[0], "--instead"]);
+    let told = format!("two successors of {old} were named, ");
+    assert!(done.code == 0 && done.err.contains(&told), "{}{}", done.out, done.err);
+    assert!(both.iter().all(|key| done.err.contains(key)), "{}", done.err);
+}
+
+#[test]
+fn z36_no_game_begins_with_a_key_that_is_known_to_be_withdrawn() {
+    let (ada, bram) = running();
+    let said = bram.run(&["key", "revoke", "--now"]).ok();
+    receive(&ada, &[], &mail("bram@example.net", &said)).ok();
+    let key = format!("besiegers={}", key(&bram));
+    let players = ["--player", "besiegers=Bram Post <bram@example.net>", "--player", "defenders=Ada <ada@example.org>"];
+    let refused = ada.run(&[&["new", "asalto", "--key", &key][..], &players].concat()).fails(2);
+    assert!(refused.contains("which was withdrawn on 2026-11-21: no game declares it"), "{refused}");
+    // Nor does a host begin one with its own.
+    let host = home("games@example.com");
+    host.write("home/settings.yaml", "email: games@example.com\ngames: ../games\nname: The Mill\nhosts: true\n");
+    host.run(&["key", "revoke", "--now"]).ok();
+    let players = ["--player", "besiegers=Ada", "--player", "defenders=Bram"];
+    let refused = host.run(&[&["new", "asalto", "--hosted"][..], &players].concat()).fails(2);
+    assert!(refused.contains("the host's key is") && refused.contains("postrider key rotate"), "{refused}");
 }
 
 #[test]

@@ -39,7 +39,9 @@ class Signatures:
 
     checked: Literal["all", "newest"]
     keys: dict[str, Key | None]
-    """The name of each side, and the key it signs with."""
+    """The name of each side, and the key that has signed for it."""
+    declared: dict[str, Key]
+    """The keys that are declared for sides and have signed nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,11 @@ def report_of(answer: dict[str, Any]) -> Report:
         due=told["due"],
         result=told["result"],
         signatures=signatures
-        and Signatures(signatures["checked"], {side: key and Key(**key) for side, key in signatures["keys"].items()}),
+        and Signatures(
+            signatures["checked"],
+            {side: key and Key(**key) for side, key in signatures["keys"].items()},
+            {side: Key(**key) for side, key in signatures.get("declared", {}).items()},
+        ),
         errors=[Fault(**fault) for fault in told["errors"]],
         excerpts=answer["excerpts"],
         more=answer["more"],
@@ -335,6 +341,7 @@ class GameRow:
     how: str | None
     verdict: Ruling
     signatures: Literal["both", "first", "second", "none"] | None
+    declared: Literal["both", "first", "second"] | None
     owed_by: str | None
     owed: str | None
     first_seconds: int | None

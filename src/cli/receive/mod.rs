@@ -1,5 +1,6 @@
 //! `postrider receive`.
 
+mod agree;
 mod shared;
 mod words;
 
@@ -55,10 +56,11 @@ pub(super) struct Args {
     /// Sign and mail a receipt for each entry that arrives and is not answered at once (`postrider countersign`)
     #[arg(long)]
     countersign: bool,
-    /// Take what was held back in this game until you agree to it: a claim of time that counts from before its entry was here, or a
-    /// first entry with a new key that does not answer your letter
-    #[arg(long, value_name = "GAME", conflicts_with = "dry_run")]
-    agree: Option<String>,
+    /// Take what was held back in this game until you agree to it: a claim of time that counts from before its entry was here, a first
+    /// entry with a new key that does not answer your letter, or an entry by a withdrawn key. DIGITS are the first digits of its digest,
+    /// which are shown with it; without them it is shown, and you are asked
+    #[arg(long, value_names = ["GAME", "DIGITS"], num_args = 1..=2, conflicts_with = "dry_run")]
+    agree: Option<Vec<String>>,
     /// Which of two keys that claim to be your opponent is the right one, as you have confirmed it: takes or drops the letter that was
     /// held back
     #[arg(long, value_name = "FINGERPRINT", conflicts_with = "dry_run")]
@@ -98,7 +100,7 @@ impl Args {
         Ok(Ways {
             answer: self.answer,
             countersign: self.countersign,
-            agree: self.agree.clone(),
+            agree: None,
             seat: self.seat.as_deref().map(key::fingerprint).transpose()?,
             plain: self.plain,
             alone: false,
@@ -107,6 +109,11 @@ impl Args {
             again: self.again,
             one_by_one: self.imap || self.git.is_some(),
         })
+    }
+
+    /// Whether mail is read from somewhere besides what was held back.
+    fn has_sources(&self) -> bool {
+        self.imap || self.git.is_some() || !self.paths.is_empty()
     }
 
     /// Whether a mailbox is gone through, so that what is not in it has not arrived.
@@ -123,6 +130,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (office, ways) = match begun {
         Ok(begun) => begun,
         Err(failure) => return Ok(not_begun(args, &failure)),
+    };
+    let Some(ways) = agree::completed(args.agree.as_deref().unwrap_or_default(), args.has_sources(), &office, ways)?
+    else {
+        return Ok(ExitCode::SUCCESS);
     };
     let mut receiving = match Receiving::new(&office, ways, &hear) {
         Ok(receiving) => receiving,

@@ -43,4 +43,5 @@ crate::games::kernel::rules! {
     Z38 "the host signs for a side without a key",
     Z39 "times in a hosted game",
     Z40 "secrets that the host keeps",
+    Z41 "whose key it is",
 }

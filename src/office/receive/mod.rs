@@ -1,5 +1,6 @@
 //! Receiving: messages are read, records and replies in them are judged, and what is legal and comes from the opponent is taken.
 
+mod agreed;
 mod answers;
 mod back;
 mod blocks;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+pub use agreed::{Agreed, Waiting, chosen, is_new};
 pub use back::{Back, asked, drafts, in_words};
 pub use event::{Count, Event, Fate, Here, Outcome};
 pub use plain::{Written, claims_time, outdated, own_words, understood};
@@ -69,6 +71,7 @@ impl<'o> Receiving<'o> {
             troubles: 0,
             unread: false,
             until: None,
+            whole: None,
             arrived: None,
             looked,
             answers: true,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use super::agreed::Agreed;
 use super::event::{Count, Event};
 use super::held::Held;
 use crate::archive::Shelf;
@@ -22,8 +23,8 @@ pub struct Ways {
     pub answer: bool,
     /// Sign and mail a receipt for each entry that is not answered at once.
     pub countersign: bool,
-    /// Take what was held back in this game.
-    pub agree: Option<String>,
+    /// Take what was held back, as far as this names it.
+    pub agree: Option<Agreed>,
     /// The fingerprint of the right one of two keys.
     pub seat: Option<String>,
     /// Read replies without a record, whatever the settings say.
@@ -91,6 +92,8 @@ pub struct Receiving<'o> {
     pub(super) unread: bool,
     /// The time, in seconds since 1970, until which the current message is held back.
     pub(super) until: Option<i64>,
+    /// The received record, while only its beginning is decided on.
+    pub(super) whole: Option<Vec<u8>>,
     /// When the mail server took the current message, if it says so.
     pub(super) arrived: Option<Time>,
     /// When mail was last looked at before this run.

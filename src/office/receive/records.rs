@@ -135,8 +135,10 @@ impl Receiving<'_> {
             && let Ok(opened) = Opened::new(before)
         {
             let answers = std::mem::replace(&mut self.answers, false);
+            // It is agreed to as a whole.
+            self.whole = Some(came.text.to_vec());
             let fate = self.known_game(place, mail, Came { text: before, opened }, at);
-            self.answers = answers;
+            (self.answers, self.whole) = (answers, None);
             if fate? != Fate::Accepted {
                 return Ok(Fate::Refused);
             }
@@ -216,7 +218,8 @@ impl Receiving<'_> {
                 }));
             }
             Err(refused) => {
-                let fate = self.refused(&about(place, mail), record, (at.id, at.path), &refused);
+                let made = here.as_ref().map_or(0, |(verdict, _)| verdict.entries);
+                let fate = self.refused(&about(place, mail), record, (at.id, at.path, made), &refused);
                 if let (Refused::Parted(relation), Some(sent)) = (&refused, held.sent) {
                     self.point_out(at.id, super::refused::claim_beside(relation, sent).as_slice());
                 }
@@ -259,7 +262,11 @@ impl Receiving<'_> {
             looks_on: held.mine.looks_on,
             sent: held.sent,
             arrival: held.arrival,
-            agreed: self.ways.agree.as_deref() == Some(at.id) || self.ways.seat.is_some(),
+            agreed: self
+                .ways
+                .agree
+                .as_ref()
+                .is_some_and(|agreed| agreed.means(at.id, self.whole.as_deref().unwrap_or(came.text))),
             answers: held.issued.as_ref().is_none_or(|token| !mail.is_letter || mail.seat_answers.contains(token)),
             confirmed: held.confirmed.as_deref(),
             ..self.letter(mail)
@@ -352,7 +359,7 @@ impl Receiving<'_> {
         let decided = receive::invite_to(&opened, verdict, &Provenance { own: mine, ..self.letter(mail) });
         let invited = match decided {
             Ok(invited) => invited,
-            Err(refused) => return Ok(self.refused(&about(place, mail), came.text, (id, Path::new(id)), &refused)),
+            Err(refused) => return Ok(self.refused(&about(place, mail), came.text, (id, Path::new(id), 0), &refused)),
         };
         if let Some(why) = self.key_fault(None, (&opened, mine), mail) {
             self.note(Advice::from(format!("{}: {id}: refused: ", about(place, mail))).and(why));

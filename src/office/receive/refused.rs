@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::agreed;
 use super::event::{Event, Fate};
 use super::likeness;
 use super::receiving::Receiving;
@@ -25,8 +26,15 @@ impl Receiving<'_> {
         Fate::Refused
     }
 
-    /// Tells why a record was refused; the file here is unchanged. `game`: its id, and the file or what it is called.
-    pub(super) fn refused(&mut self, from: &str, record: &[u8], (id, path): (&str, &Path), refused: &Refused) -> Fate {
+    /// Tells why a record was refused; the file here is unchanged. Of the game: its id, the file or what it is called, and how many
+    /// entries it has here. What waits until the player agrees is shown, so that nobody agrees to what they have not seen.
+    pub(super) fn refused(
+        &mut self,
+        from: &str,
+        record: &[u8],
+        (id, path, made): (&str, &Path, u32),
+        refused: &Refused,
+    ) -> Fate {
         match refused {
             Refused::Verdict(verdict) | Refused::Here(verdict) => {
                 return self.illegal(format!("{from}: {id}"), record, verdict.clone());
@@ -54,7 +62,13 @@ impl Receiving<'_> {
             self.note(format!("  here:     {}", shown(&difference.here)));
             self.note(format!("  received: {}", shown(&difference.there)));
         }
-        if let Some(hint) = hint(id, path, record, refused) {
+        let waits = self.until == Some(HeldBack::UNTIL_AGREED);
+        let (digits, lines) =
+            agreed::shown(self.whole.as_deref().unwrap_or(record), made).filter(|_| waits).unwrap_or_default();
+        for line in lines {
+            self.note(format!("  held:     {line}"));
+        }
+        if let Some(hint) = hint(id, path, record, (refused, digits)) {
             self.hint(hint);
         }
         if is_held_back { Fate::HeldBack } else { Fate::Refused }
@@ -200,9 +214,9 @@ impl Receiving<'_> {
     }
 }
 
-/// What can be done about a record that was refused.
-fn hint(id: &str, path: &Path, record: &[u8], refused: &Refused) -> Option<Advice> {
-    let agree = || Act::Agree(id.to_owned());
+/// What can be done about a record that was refused; `digits` name it if it is held back.
+fn hint(id: &str, path: &Path, record: &[u8], (refused, digits): (&Refused, String)) -> Option<Advice> {
+    let agree = || Act::Agree(id.to_owned(), digits);
     Some(match refused {
         Refused::WhoseSide { .. } => {
             let opened = Opened::new(record).ok()?;

@@ -2,6 +2,7 @@
 
 mod ailing;
 mod cheats;
+mod keys;
 mod line;
 pub mod people;
 mod post;

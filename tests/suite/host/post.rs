@@ -14,7 +14,7 @@ use postrider::store::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
 use postrider::verdict::{Ruling, verify};
 
 use super::people::{Hosted, Letter, id_of};
-use super::program::of_ada;
+use super::program::{code_in, of_ada};
 use super::{chosen, first_side};
 use crate::mail_rounds::{MailSystem, PATIENCE};
 use crate::random::Stream;
@@ -258,6 +258,8 @@ fn z38_a_program_plays_against_letters_through_a_real_mail_system() {
     ada.send("games@localhost", &format!("Subject: key {key}"), "Hello,");
     let question = ada.next(&|| ());
     ada.reply(&question, "yes");
+    let asked = ada.next(&|| ());
+    ada.reply(&asked, &program(&["key", "prove", &code_in(&asked)]).1);
     let told = ada.next(&|| ());
     assert!(told.text.contains("New games begin with your key"), "{}", told.text);
     let wish = format!("play assassyn with bram@localhost as {}", first_side("assassyn"));

@@ -18,26 +18,41 @@ use crate::homes_in_requests::Home;
 use crate::random::{Stream, Xorshift};
 use crate::session::{Done, Session};
 
+/// The code that a host asks a key to sign (Z41).
+pub(super) fn code_in(letter: &Letter) -> String {
+    let code = letter.text.split_whitespace().find(|word| word.contains("=:"));
+    code.unwrap_or_else(|| panic!("{}", letter.text)).to_owned()
+}
+
 /// Ada at her machine, and what of her outbox has gone.
-struct Ada {
-    session: Session,
+pub(super) struct Ada {
+    pub(super) session: Session,
     gone: BTreeSet<String>,
     /// By how many seconds her clock is behind.
     behind: i64,
 }
 
 impl Ada {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let session = Session::new();
         session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\nmail:\n  letter: text\n");
         session.run(&["key", "new"]).ok();
         Self { session, gone: BTreeSet::new(), behind: 0 }
     }
 
-    fn key(&self) -> String {
+    pub(super) fn key(&self) -> String {
         let shown = self.session.run(&["key", "show"]).ok();
         let key = shown.lines().find_map(|line| line.strip_prefix("key ")).expect("a key");
         key.trim().to_owned()
+    }
+
+    /// Lets her key sign for the host that it is hers (Z41), and returns what the host says.
+    pub(super) fn proves(&self, host: &Hosted) -> Letter {
+        let asked = host.asked(ADA, &format!("key {}", self.key()));
+        let letter = to(&asked, ADDRESSES[0]);
+        let line = self.session.run(&["key", "prove", &code_in(letter)]).ok();
+        host.deliver(&host.reply(ADA, letter, &line));
+        to(&host.letters(), ADDRESSES[0]).clone()
     }
 
     fn at(&self, host: &Hosted, args: &[&str], input: &[u8]) -> Done {
@@ -103,8 +118,8 @@ fn carried(host: &Hosted, ada: &mut Ada, letters: Vec<Letter>, accepted: bool) -
 /// A game that Ada plays with her program as the first side: its id, Ada, and the last letter to Bram.
 fn begun(host: &Hosted, game: &str) -> (String, Ada, Letter) {
     let mut ada = Ada::new();
-    let told = host.asked(ADA, &format!("key {}", ada.key()));
-    assert!(to(&told, ADDRESSES[0]).text.contains("New games begin with your key"), "{told:?}");
+    let told = ada.proves(host);
+    assert!(told.text.contains("New games begin with your key"), "{told:?}");
     let letters = host.asked(ADA, &format!("play {game} with bram@example.net as {}", first_side(game)));
     host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
     let letters = host.letters();
@@ -297,7 +312,11 @@ fn z38_a_page_plays_against_letters() {
     page.hour = 24 * 15 + 10;
     let made = page.done(json!({ "do": "key", "what": "make", "passphrase": null }));
     let key = made["key"].as_str().unwrap_or_else(|| panic!("a key: {made}"));
-    host.asked(ADA, &format!("key {key}"));
+    let asked = host.asked(ADA, &format!("key {key}"));
+    let asked = to(&asked, ADDRESSES[0]);
+    let proven = page.done(json!({ "do": "key", "what": "prove", "code": code_in(asked) }));
+    host.deliver(&host.reply(ADA, asked, proven["line"].as_str().expect("a line")));
+    host.letters();
     let letters = host.asked(ADA, "play subsume with bram@example.net as white");
     host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
     let letters = host.letters();
