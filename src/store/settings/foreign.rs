@@ -17,7 +17,7 @@ const COMMANDS: [(Option<&str>, &str); 5] = [
     (Some("imap"), "password-command"),
 ];
 /// What names a place that is written to.
-const PLACES: [(Option<&str>, &str); 2] = [(None, "games"), (Some("mail"), "outbox")];
+const PLACES: [(Option<&str>, &str); 3] = [(None, "games"), (Some("mail"), "outbox"), (Some("host"), "copies")];
 
 /// Settings of which something is to be asked about.
 #[derive(Clone, Debug)]
@@ -117,15 +117,20 @@ mod tests {
 
     #[test]
     fn settings_that_stay_at_home_are_left_as_they_are() {
-        for (_home, folders) in homes() {
+        for (home, folders) in homes() {
             for text in ["", "email: ada@example.org\n", "games: games\nmail: {outbox: out}\n", "mail: {open: false}\n"]
             {
                 assert!(ForeignSettings::of(text.as_bytes(), &folders).is_none(), "{text}");
+            }
+            // A home in memory has nothing around it.
+            if home.is_none() {
+                continue;
             }
             for text in [
                 "games: /elsewhere\n",
                 "games: a/../../b\n",
                 "mail: {outbox: /tmp/x}\n",
+                "host: {copies: /tmp/x}\n",
                 "mail: {open: true}\n",
                 "games: [1]\n",
             ] {

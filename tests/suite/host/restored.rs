@@ -200,7 +200,7 @@ fn after_a_restore_a_longer_record_proves_itself_whoever_brings_it() {
     let letters = host.letters();
     let has_position =
         |address: &&str| letters.iter().any(|one| one.to == **address && one.text.contains("Entry 3, by"));
-    assert!(ADDRESSES.iter().all(|address| has_position(&address)), "both get the position: {letters:?}");
+    assert!(ADDRESSES.iter().all(has_position), "both get the position: {letters:?}");
     // And the game goes on: the host signs in it again.
     let (letter, entry) = due(&host, &id, &letters, &mut Stream(8)).expect("a turn");
     host.deliver(&host.reply(from(&letter.to), &letter, &entry));
@@ -212,7 +212,7 @@ fn after_a_restore_what_was_sent_is_read_back_or_whoever_runs_the_host_says_so()
     let After { host, id, sent, entries } = restored();
     let office = host.office();
     let open = Host::open(&office).expect("a host");
-    assert_eq!(open.doubted(None).expect("a list"), [id.clone()]);
+    assert_eq!(open.doubted(None).expect("a list"), std::slice::from_ref(&id));
     let mut longest = Longest::default();
     sent.iter().for_each(|letter| longest.look_into(&letter.bytes));
     assert_eq!(open.brings_back(&longest, &|_| {}).expect("read back"), 1);
