@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use crate::programs;
 use crate::session::Session;
 use serde_json::Value;
 
@@ -641,9 +642,8 @@ fn send_goes_to_the_opponent_when_the_game_is_over_and_needs_addresses() {
 #[test]
 fn move_and_send_hand_the_letter_to_the_program_of_the_settings() {
     let session = with(OPENING);
-    session.write("fake-mta", "#!/bin/sh\ncat > letter.txt\nprintf '%s ' \"$@\" > arguments.txt\n");
-    fs::set_permissions(session.path("fake-mta"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a mode");
     let program = session.path("fake-mta");
+    programs::write(&program, "#!/bin/sh\ncat > letter.txt\nprintf '%s ' \"$@\" > arguments.txt\n");
     session
         .write("home/settings.yaml", format!("mail:\n  transport: sendmail\n  command: [\"{}\"]\n", program.display()));
     session.run(&["move", "game.pbem", "c6-d6", "--send"]).ok();

@@ -6,6 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use crate::programs;
 use crate::repository::{GAME, OTHER, Repo, done, record, with};
 
 /// What `check --staged` reports about a change from `old` to `new`.
@@ -366,9 +367,8 @@ fn what_stands_in_the_way_is_one_sentence_and_exit_code_2() {
         let strange = done(call(&repo.folder).env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")).fails(2);
         assert!(strange.contains("does not trust") && strange.contains("safe.directory"), "{args:?}: {strange}");
         // A git that is too old.
-        repo.write("../old/git", "#!/bin/sh\necho git version 2.30.1\n");
         let old = repo.session.path("old");
-        std::fs::set_permissions(old.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        programs::write(&old.join("git"), "#!/bin/sh\necho git version 2.30.1\n");
         let old = done(call(&repo.folder).env("PATH", old)).fails(2);
         assert!(old.contains("too old") && old.contains("2.34 or later"), "{args:?}: {old}");
     }
@@ -423,12 +423,11 @@ fn what_is_staged_is_checked_with_three_calls_of_git() {
     let log = repo.session.path("calls");
     let real = repo.command("sh", &repo.folder).args(["-c", "command -v git"]).output().unwrap().stdout;
     let real = String::from_utf8(real).unwrap();
-    repo.write(
-        "../counting/git",
+    let folder = repo.session.path("counting");
+    programs::write(
+        &folder.join("git"),
         format!("#!/bin/sh\necho \"$@\" >> '{}'\nexec {} \"$@\"\n", log.display(), real.trim()),
     );
-    let folder = repo.session.path("counting");
-    std::fs::set_permissions(folder.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let mut command = repo.command(env!("CARGO_BIN_EXE_postrider"), &repo.folder);
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
     done(command.args(["git", "check", "--staged"]).env("PATH", path)).ok();

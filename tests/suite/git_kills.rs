@@ -3,10 +3,10 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::programs;
 use crate::repository::{done, record};
 use crate::session::Done;
 
@@ -50,9 +50,7 @@ impl Shared {
         shared.ours("bram", &["git", "setup"]).ok();
         let real = Command::new("sh").args(["-c", "command -v git"]).output().expect("a shell").stdout;
         let real = String::from_utf8(real).expect("a path");
-        fs::create_dir(shared.path("dying")).expect("a folder");
-        fs::write(shared.path("dying/git"), DYING.replace("REAL", real.trim())).expect("a program");
-        fs::set_permissions(shared.path("dying/git"), fs::Permissions::from_mode(0o755)).expect("a mode");
+        programs::write(&shared.path("dying/git"), DYING.replace("REAL", real.trim()));
         shared
     }
 
@@ -253,13 +251,11 @@ fn a_commit_of_somebody_else_s_meanwhile_is_followed_and_what_is_staged_stays() 
     let shared = Shared::new();
     // A hook that commits another file, as another git might at the same moment.
     let hook = shared.path("ada/.git/hooks/commit-msg");
-    fs::write(
+    programs::write(
         &hook,
         "#!/bin/sh\nunset GIT_INDEX_FILE\n[ -e meanwhile ] && exit 0\ntouch meanwhile\ngit add meanwhile\n\
          git commit -q --no-verify -m meanwhile -- meanwhile\n",
-    )
-    .expect("a hook");
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("a mode");
+    );
     fs::write(shared.path("ada/staged"), "staged\n").expect("a file");
     shared.git("ada", &["add", "staged"]).ok();
     shared.ours("ada", &MOVE).ok();

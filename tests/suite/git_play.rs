@@ -3,13 +3,13 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postrider::registry;
 use postrider::verdict::{Opened, Ruling, verify};
 
+use crate::programs;
 use crate::random::Stream;
 use crate::repository::{GAME, OTHER, done, record, with};
 use crate::session::Done;
@@ -470,9 +470,7 @@ fn nothing_of_a_stranger_s_or_of_the_work_tree_is_executed() {
     // Hooks in the work tree, where a stranger's commit could put them.
     for hook in ["reference-transaction", "post-merge", "post-checkout", "post-index-change", "post-rewrite"] {
         let path = ada.clone().join("hooks").join(hook);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(&path, format!("#!/bin/sh\ntouch '{}'\n", mark.display())).expect("a hook");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a hook");
+        programs::write(&path, format!("#!/bin/sh\ntouch '{}'\n", mark.display()));
     }
     ada.git(&["config", "core.hooksPath", "hooks"]).ok();
     ada.git(&["config", "core.fsmonitor", &format!("touch '{}'", mark.display())]).ok();

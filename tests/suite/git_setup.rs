@@ -2,13 +2,13 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
+use crate::programs;
 use crate::repository::{GAME, Repo, done, record, with};
 
 fn executable(repo: &Repo, name: &str, text: &str) {
-    repo.write(name, text);
-    fs::set_permissions(repo.folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    programs::write(&repo.folder.join(name), text);
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_program_that_was_moved_is_found_on_the_path_by_hooks_and_drivers() {
     let folder = repo.session.path("100%P of 'it'");
     fs::create_dir_all(&folder).unwrap();
     let program = folder.join("postrider");
-    fs::copy(env!("CARGO_BIN_EXE_postrider"), &program).unwrap();
+    programs::copy(Path::new(env!("CARGO_BIN_EXE_postrider")), &program);
     done(repo.command(&program, &repo.folder).args(["git", "setup", "--boards"])).ok();
     for moved in [false, true] {
         if moved {

@@ -76,6 +76,8 @@ mod positions;
 #[cfg(target_os = "linux")]
 mod power;
 mod practice;
+#[cfg(unix)]
+mod programs;
 mod random;
 mod readme;
 mod receive;

@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 use crate::mail_support::{self, Server};
+use crate::programs;
 use crate::receive_imap;
 use crate::session::{Done, Session};
 use crate::terminal::drive;
@@ -215,8 +216,7 @@ fn the_servers_of_a_large_provider_are_known_and_what_it_asks_for() {
 fn letters_open_as_drafts_in_the_mail_program_of_the_machine() {
     let session = Session::new();
     let opener = session.path("bin/xdg-open");
-    session.write("bin/xdg-open", "#!/bin/sh\nprintf '%s\\n' \"$@\" >> \"$0.opened\"\nexit ${FAILS:-0}\n");
-    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("a program");
+    programs::write(&opener, "#!/bin/sh\nprintf '%s\\n' \"$@\" >> \"$0.opened\"\nexit ${FAILS:-0}\n");
     let path = format!("{}:{}", session.path("bin").display(), std::env::var("PATH").unwrap_or_default());
     let with = |args: &[&str], fails: &str, input: &str| {
         let mut command = session.command(args);

@@ -267,6 +267,22 @@ pub struct Rogue {
     thread: JoinHandle<u64>,
 }
 
+/// How long a client waits that is to wait in vain: everything before that has to be done within it, however busy the machine.
+pub const BUSY: Duration = Duration::from_secs(15);
+
+/// More bytes than come one by one, with a pause of 50 ms after each, until a client has noticed that it has waited that long.
+pub const ENDLESS: u64 = 2400;
+
+/// Does something with each of these at the same time, and fails if any of it does.
+pub fn at_once<T: Send, const N: usize>(cases: [T; N], each: impl Fn(T) + Sync) {
+    std::thread::scope(|scope| {
+        for case in cases {
+            let each = &each;
+            scope.spawn(move || each(case));
+        }
+    });
+}
+
 /// How it misbehaves when the time comes.
 #[derive(Clone, Copy, Debug)]
 pub enum Mischief {
@@ -284,8 +300,8 @@ impl Rogue {
         let port = listener.local_addr().unwrap().port();
         let thread = std::thread::spawn(move || {
             let (tcp, _) = listener.accept().unwrap();
-            tcp.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-            tcp.set_write_timeout(Some(Duration::from_secs(20))).unwrap();
+            tcp.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            tcp.set_write_timeout(Some(Duration::from_secs(60))).unwrap();
             let mut said = 0;
             let _ = misbehave(&tcp, lines, encrypted_from, mischief, &mut said);
             let _ = tcp.shutdown(Shutdown::Both);
