@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -124,6 +125,14 @@ def begin_worker(root, programs, pinned, numbers):
     global place
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     place = Place(Path(root) / f"{numbers.get():02}", programs, pinned)
+    threading.Thread(target=end_with_parent, args=(os.getppid(),), daemon=True).start()
+
+
+def end_with_parent(parent):
+    """Ends this process when the one that began it is gone, which a signal may end at any time."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(2)
 
 
 def made(pinned):
