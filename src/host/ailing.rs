@@ -196,7 +196,7 @@ impl Host<'_> {
                 let from = self.root.join(&folder).join(&name);
                 self.office.disk().rename(&from, &spool.join(&name)).map_err(Trouble::File)?;
             }
-            self.finish(work.into_job(None), hear)?;
+            self.finish(work.into_job(None)?, hear)?;
         }
         Ok(())
     }
@@ -216,7 +216,7 @@ impl Host<'_> {
         let mut work = Work::new(self, now, &mark);
         if work.note_ailing(id, why, now)? {
             done.ailing += 1;
-            self.finish(work.into_job(None), hear)?;
+            self.finish(work.into_job(None)?, hear)?;
         }
         Ok(())
     }
@@ -281,7 +281,8 @@ impl Work<'_, '_> {
     ) -> Result<bool, Trouble> {
         self.seen();
         let is_news = self.note_ailing(id, why, self.host.office.now())?;
-        let about = json!({"letter": mail.message_id, "from": mail.from, "id": id});
+        let shown_from = mail.from.as_deref().map(|from| self.without_tokens(from));
+        let about = json!({"letter": mail.message_id, "from": shown_from, "id": id});
         let (noted, from) = (self.game_or_damage(id)?, mail.from.as_deref().unwrap_or_default());
         let shown = token::tokens(&mail.sent_to, &mail.subject);
         let side = match &noted {

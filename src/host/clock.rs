@@ -204,9 +204,9 @@ impl Host<'_> {
             for id in list.into_iter().filter_map(|one| one.name.into_string().ok()) {
                 let text = format!("{hour} {id} {}", now.0);
                 let mut work = Work::new(self, now, &Mark::of(&[b"clock", text.as_bytes()]).hex());
-                match work.clock(&id, number) {
+                match work.clock(&id, number).and_then(|did| work.renew().map(|()| did)) {
                     Ok(true) => {
-                        self.finish(work.into_job(None), hear)?;
+                        self.finish(work.into_job(None)?, hear)?;
                         count += 1;
                     }
                     Ok(false) => {}

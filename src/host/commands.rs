@@ -1,7 +1,7 @@
 //! What a letter to a host asks for: a word on the first line or in the subject, in any letter case. Pure.
 
 use crate::games::kernel::Info;
-use crate::record::Clock;
+use crate::record::{Clock, is_game_id};
 use crate::registry::{AnyGame, GAMES};
 use crate::rulebook::Rulebook;
 use crate::sealing::SeatProof;
@@ -38,6 +38,8 @@ pub enum Command {
     Never,
     /// Letters again.
     Write,
+    /// This game is given up, by somebody who has no letter of it at hand.
+    Resign(String),
     /// The game as it stands.
     Show,
     /// The record.
@@ -54,8 +56,10 @@ pub enum Command {
     Standings,
     /// A seat moves to another address.
     NewAddress,
-    /// A seat in this game moves to the writer's address.
-    MovesHere(String),
+    /// The old address agrees to the move that has this code.
+    Moves(String),
+    /// The new address agrees to the move in this game that has this code; without one it has yet to get it.
+    MovesHere(String, String),
     /// How the writer wants to be called.
     Name(String),
     /// The key with which the writer's own program signs in new games, or `none`.
@@ -64,6 +68,8 @@ pub enum Command {
     Prove(Box<SeatProof>),
     /// The same game once more, with sides changed.
     Again,
+    /// Words that were kept back are for the opponent: those with this code.
+    PassOn(String),
     /// Replies that are foreseen.
     If(String),
 }
@@ -169,7 +175,12 @@ pub fn of(line: &str) -> Option<Command> {
             let key = line.split_whitespace().last()?.trim_matches(|c: char| "\"'`.,;".contains(c));
             return Some(Command::Key(key.to_owned()));
         }
-        ["new", "address", id] => return Some(Command::MovesHere(id.to_owned())),
+        ["yes," | "yes", "new", "address", code] => return Some(Command::Moves(code.to_owned())),
+        ["pass", "it", "on"] => return Some(Command::PassOn(String::new())),
+        ["pass", "it", "on", code] => return Some(Command::PassOn(code.to_owned())),
+        ["new", "address", id] => return Some(Command::MovesHere(id.to_owned(), String::new())),
+        ["new", "address", id, code] => return Some(Command::MovesHere(id.to_owned(), code.to_owned())),
+        ["resign", id] if id.contains('-') && is_game_id(id) => return Some(Command::Resign(id.to_owned())),
         ["watch", id] => return Some(Command::Watch(id.to_owned())),
         ["unwatch", id] => return Some(Command::Unwatch(id.to_owned())),
         ["if", ..] if words.contains(&"then") => return Some(Command::If(plain.to_owned())),

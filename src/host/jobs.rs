@@ -122,14 +122,13 @@ impl Host<'_> {
                 let (time, mark) = name.split_once('-').unwrap_or(("0", name));
                 let now = Time(time.parse().unwrap_or_default());
                 let mut work = Work::new(self, now, mark);
-                let mail = incoming::read(&message);
                 // What is wrong with one game does not hold up the others.
-                if let Err(trouble) = work.message(&mail) {
+                if let Err(trouble) = work.message(incoming::read(&message)) {
                     match self.diagnosed(&work) {
                         Ok(Some((id, why))) => {
-                            let mut work = Work::new(self, now, mark);
+                            let (mut work, mail) = (Work::new(self, now, mark), incoming::read(&message));
                             done.ailing += u32::from(work.put_by(&id, &why, name, &mail, &message)?);
-                            self.finish(work.into_job(Some(name.clone())), hear)?;
+                            self.finish(work.into_job(Some(name.clone()))?, hear)?;
                             done.held += 1;
                         }
                         // Nothing is known of the letter if the disk does not tell.
@@ -140,7 +139,7 @@ impl Host<'_> {
                     }
                     continue;
                 }
-                self.finish(work.into_job(Some(name.clone())), hear)?;
+                self.finish(work.into_job(Some(name.clone()))?, hear)?;
                 done.read += 1;
             }
             if stuck.iter().any(|name| self.may_be_awaited(name)) {
@@ -378,7 +377,7 @@ impl Host<'_> {
         let mark = crate::store::Mark::of(&[b"unreachable", address.as_bytes()]).hex();
         let mut work = Work::new(self, self.office.now(), &mark);
         work.unreachable(address, None)?;
-        self.finish(work.into_job(None), hear)
+        self.finish(work.into_job(None)?, hear)
     }
 }
 

@@ -138,7 +138,7 @@ impl Work<'_, '_> {
         self.note(&mut person, None, subject, saying);
     }
 
-    fn note(&mut self, person: &mut Person, answers: Option<&str>, subject: &str, saying: Saying) -> String {
+    pub(super) fn note(&mut self, person: &mut Person, answers: Option<&str>, subject: &str, saying: Saying) -> String {
         let token = self.person_token(person);
         let reply_to = self.host.reply_to(&token);
         let start = saying
@@ -468,6 +468,7 @@ impl Work<'_, '_> {
         }
         let record = self.record(&game.id)?;
         let desk = records::on_desk(&record, &game.id)?;
+        game.not_shortened(&desk.opened)?;
         let side = if side == 0 { Side::First } else { Side::Second };
         let standing = desk.opened.table.standing();
         let mut saying =
@@ -483,14 +484,20 @@ impl Work<'_, '_> {
 
     /// How a running game stands, for a list.
     pub(super) fn state_in_words(&self, game: &Game, side: usize) -> Result<String, Trouble> {
+        self.state_and_turn(game, side).map(|(words, _)| words)
+    }
+
+    /// How a running game stands, and whether it is the side's turn.
+    pub(super) fn state_and_turn(&self, game: &Game, side: usize) -> Result<(String, bool), Trouble> {
         let record = self.record(&game.id)?;
         let opened = records::replayed(&record, &game.id)?;
         let standing = opened.table.standing();
-        let due = if standing.due.side.index() == side { "your entry is due" } else { "your opponent's entry is due" };
+        let is_due = standing.due.side.index() == side;
+        let due = if is_due { "your entry is due" } else { "your opponent's entry is due" };
         let left = Running::of(&standing, self.now).map(|running| format!(", {}", running.told())).unwrap_or_default();
         Ok(match standing.outcome {
-            Some(outcome) => outcome.text(&opened.header.info.sides).to_string(),
-            None => format!("{due}: {}{left}", standing.due.what),
+            Some(outcome) => (outcome.text(&opened.header.info.sides).to_string(), false),
+            None => (format!("{due}: {}{left}", standing.due.what), is_due),
         })
     }
 

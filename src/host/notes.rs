@@ -25,6 +25,10 @@ pub(super) struct Person {
     pub(super) answered: bool,
     /// Whether nothing is ever to be sent.
     pub(super) never: bool,
+    /// Until when, in seconds since 1970, if it is not certain who asked for that.
+    pub(super) never_until: Option<i64>,
+    /// Whether the person was asked meanwhile if letters are wanted.
+    pub(super) never_asked: bool,
     /// Whether letters came back.
     pub(super) unreachable: bool,
     /// How many letters were written.
@@ -84,8 +88,24 @@ pub(super) struct Seat {
     pub(super) unreachable: bool,
     /// The Message-IDs of the first and the last letter about the game, with angle brackets.
     pub(super) thread: Vec<String>,
-    /// The address to which the seat is to move, and whether each of the two has said yes: the old one, the new one.
-    pub(super) moving: Option<(String, [bool; 2])>,
+    /// The addresses to which the seat may move.
+    pub(super) moves: Vec<Moving>,
+    /// Whether the mail system has said of a letter of this seat that it comes from its address (DMARC).
+    pub(super) proven: bool,
+    /// What this person wrote last that was not passed on, and may be.
+    pub(super) kept: Vec<String>,
+}
+
+/// A wish to move a seat.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Moving {
+    /// The address to which.
+    pub(super) address: String,
+    /// When it was asked for last, in seconds since 1970.
+    pub(super) asked: i64,
+    /// Whether each of the two has said yes: the old one, the new one.
+    pub(super) said: [bool; 2],
 }
 
 /// A game.

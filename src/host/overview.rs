@@ -156,11 +156,12 @@ impl Host<'_> {
     /// # Errors
     /// If the notes cannot be read.
     pub fn people(&self) -> Result<Vec<PersonRow>, Trouble> {
+        let now = self.office.now().0;
         let row = |person: Person| PersonRow {
             address: person.address,
             name: person.name,
             answered: person.answered,
-            never: person.never,
+            never: person.never && person.never_until.is_none_or(|until| until > now),
             unreachable: person.unreachable,
             games: person.games.len(),
         };
@@ -181,7 +182,7 @@ impl Host<'_> {
         let now = self.office.now();
         let mut work = Work::new(self, now, &Mark::of(&[b"forget", address.as_bytes(), &now.0.to_be_bytes()]).hex());
         let known = work.forget(address)?;
-        self.finish(work.into_job(None), hear)?;
+        self.finish(work.into_job(None)?, hear)?;
         self.forget_in_log(address)?;
         drop(lock);
         Ok(known)
@@ -239,7 +240,7 @@ impl Work<'_, '_> {
             }
             self.keep_game(&game);
         }
-        self.forget_person(address, person.never);
+        self.forget_person(address, person.never, person.never_until);
         Ok(known)
     }
 }

@@ -19,7 +19,7 @@ use crate::verdict::{self, Ruling};
 const MOST_WAITING: usize = 1000;
 const MOST_SEEKS: usize = 10;
 /// The most games that somebody may have going, or be invited to.
-const MOST_RUNNING: usize = 50;
+pub(super) const MOST_RUNNING: usize = 50;
 
 /// A game that can be begun.
 pub(super) struct Sound {
@@ -57,8 +57,10 @@ impl Work<'_, '_> {
     /// Deals with a letter that shows no token of a game.
     pub(super) fn letter(&mut self, writer: &mut Writer, mail: &Mail, lines: &[String]) -> Result<String, Trouble> {
         let found = commands::read(lines, &mail.subject);
-        if writer.person.never {
-            return self.after_never(writer, mail, found.map(|(command, _)| command));
+        if writer.person.never
+            && let Some(verdict) = self.after_never(writer, mail, found.as_ref().map(|(command, _)| command))?
+        {
+            return Ok(verdict);
         }
         // A game's letter without its token is answered with the letter that is due, and never taken.
         if let Some(answered) = incoming::answered(mail)
@@ -111,6 +113,7 @@ impl Work<'_, '_> {
                 self.confirm(writer, mail, words.to_owned(), said, None)?;
                 return Ok("to be confirmed".to_owned());
             }
+            Command::Resign(id) => return self.resign(writer, mail, id),
             Command::MyGames => self.my_games(writer, mail),
             Command::No => self.withdraw(writer, mail),
             Command::Name(name) => {
@@ -128,13 +131,15 @@ impl Work<'_, '_> {
             Command::Write => {
                 self.say(writer, Some(mail), "Letters again", Saying::of(["You get letters.".to_owned()])).map(|_| ())
             }
-            Command::MovesHere(id) => return self.moves_here(writer, id),
+            Command::MovesHere(id, code) => return self.moves_here(writer, mail, id, code),
             Command::Never
             | Command::Show
             | Command::Record
             | Command::Page
             | Command::NewAddress
+            | Command::Moves(_)
             | Command::Again
+            | Command::PassOn(_)
             | Command::If(_) => {
                 let why = "That is about one game: please reply to the last letter of the game that you mean.";
                 self.help(writer, mail, &[], why)
@@ -143,38 +148,7 @@ impl Work<'_, '_> {
         Ok(format!("asked: {}", word(command)))
     }
 
-    /// A letter of somebody who wants none.
-    fn after_never(&mut self, writer: &mut Writer, mail: &Mail, command: Option<Command>) -> Result<String, Trouble> {
-        if !(writer.sure && command == Some(Command::Write)) {
-            return Ok("wants no letters: not answered".to_owned());
-        }
-        writer.person.never = false;
-        let said = "You get letters again. Games that were going on go on.".to_owned();
-        self.say(writer, Some(mail), "Letters again", Saying::of([said]))?;
-        Ok("gets letters again".to_owned())
-    }
-
-    /// Writes to somebody never again: invitations are declined, lists are left, opponents are told.
-    pub(super) fn never(&mut self, writer: &mut Writer) -> Result<(), Trouble> {
-        writer.person.never = true;
-        self.leave_lists(&mut writer.person)?;
-        for id in writer.person.games.clone().iter().rev().take(MOST_RUNNING) {
-            let Some(mut game) = self.game(id)? else { continue };
-            let Some(side) = game.seat_of(&writer.person.address) else {
-                game.watchers.retain(|watcher| !watcher.eq_ignore_ascii_case(&writer.person.address));
-                self.keep_game(&game);
-                continue;
-            };
-            match game.state {
-                State::Invited => self.declined(&mut game, side)?,
-                State::Running => self.tell_gone(&game, side)?,
-                State::Over | State::Declined | State::Lapsed => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn leave_lists(&mut self, person: &mut Person) -> Result<usize, Trouble> {
+    pub(super) fn leave_lists(&mut self, person: &mut Person) -> Result<usize, Trouble> {
         let names = std::mem::take(&mut person.seeks);
         for name in &names {
             if let Some(mut seek) = self.seek_by_name(name)? {
@@ -599,8 +573,9 @@ withdraw                     no longer wait for a game
 never write to me again      no letter, ever
 
 In a game, reply to its last letter: a move on a line of its own, resign, draw? behind a move,
-draw!, claim time, leave 7d behind a move; if MOVE then MOVE; anything else is passed on to your
-opponent. Also: show, record, page, again, new address.";
+draw!, claim time, leave 7d behind a move; if MOVE then MOVE; a line that begins with message: is
+passed on to your opponent, and so is anything else in a game in which nothing is hidden.
+Also: show, record, page, again, new address.";
 
 /// The first rule of a list.
 fn first_rule(rules: &[crate::games::kernel::Rule]) -> &'static str {
@@ -640,6 +615,8 @@ fn word(command: &Command) -> &'static str {
         Command::No => "no",
         Command::Never => "never",
         Command::Write => "letters again",
+        Command::Resign(_) => "resign",
+        Command::PassOn(_) => "pass on",
         Command::Show => "show",
         Command::Record => "record",
         Command::Page => "page",
@@ -647,7 +624,7 @@ fn word(command: &Command) -> &'static str {
         Command::Watch(_) => "watch",
         Command::Unwatch(_) => "unwatch",
         Command::Standings => "standings",
-        Command::NewAddress | Command::MovesHere(_) => "new address",
+        Command::NewAddress | Command::Moves(_) | Command::MovesHere(..) => "new address",
         Command::Name(_) => "name",
         Command::Key(_) | Command::Prove(_) => "key",
         Command::Again => "again",

@@ -6,6 +6,7 @@ use super::arrivals::after;
 use super::commands::{self, Command};
 use super::letters::{Beside, Saying, state};
 use super::notes::{Game, State};
+use super::passing::{Why, hides, names_any_hidden, names_hidden};
 use super::people::{Sound, in_words as wish, read_options, tap};
 use super::program;
 use super::reading::Trying;
@@ -20,7 +21,7 @@ use crate::games::kernel::{Outcome, Side};
 use crate::mail::incoming::{self, Mail};
 use crate::mail::is_ours;
 use crate::office::receive::{self, Back, Written, claims_time, outdated};
-use crate::office::{Keys, Trouble, hosting, records, secrets};
+use crate::office::{Keys, Trouble, hosting, records, secrets, view};
 use crate::text::printable;
 use crate::verdict::{self, Ruling};
 use serde_json::json;
@@ -30,12 +31,12 @@ const MOST_FORCED: usize = 16;
 /// How much of what somebody writes beside a move is passed on, in characters.
 const MOST_BESIDE: usize = 2_000;
 
-fn side_of(index: usize) -> Side {
+pub(super) fn side_of(index: usize) -> Side {
     if index == 0 { Side::First } else { Side::Second }
 }
 
 /// What became of an attempt to enter something.
-enum Entered {
+pub(super) enum Entered {
     /// It is in the record.
     Made,
     /// It is refused: what is said about it.
@@ -64,6 +65,15 @@ impl Work<'_, '_> {
         let moves_too = |words: &str| lines.iter().any(|line| line != words && looks_like_entry(line));
         let found = found
             .filter(|(command, words)| *command == Command::Never || game.state != State::Running || !moves_too(words));
+        if writer.person.never && !matches!(&found, Some((Command::Never, _))) {
+            // What it is not certain who asked for ends with the first letter that shows who writes.
+            if writer.person.never_until.is_some() || matches!(&found, Some((Command::Write, _))) {
+                self.lift(writer);
+            } else {
+                // Whoever wants no letters may still move.
+                (self.silent, self.capped) = (true, true);
+            }
+        }
         let stays = matches!(&found, Some((Command::Yes | Command::No | Command::Never, _)) | None);
         if self.capped && !stays {
             return Ok("too much for a day: not answered".to_owned());
@@ -73,9 +83,6 @@ impl Work<'_, '_> {
                 self.keep_game(&game);
                 self.never(writer)?;
                 return Ok("never again".to_owned());
-            }
-            Some((Command::Write, _)) if writer.person.never => {
-                writer.person.never = false;
             }
             Some((command, words)) => {
                 if let Some(verdict) = self.moving(writer, &mut game, index, mail, command)? {
@@ -91,6 +98,7 @@ impl Work<'_, '_> {
                         | Command::Standings
                         | Command::Name(_)
                         | Command::Prove(_)
+                        | Command::Resign(_)
                         | Command::Watch(_)
                         | Command::Unwatch(_)
                 );
@@ -100,9 +108,6 @@ impl Work<'_, '_> {
                 }
             }
             None => {}
-        }
-        if writer.person.never {
-            return Ok("wants no letters: not answered".to_owned());
         }
         let verdict = match game.state {
             State::Invited => self.answered(writer, &mut game, index, mail, lines, found.map(|(command, _)| command)),
@@ -175,7 +180,7 @@ impl Work<'_, '_> {
         let info = kind.info();
         let options = read_options(info, &game.options).map_err(Trouble::of)?;
         let started = self.now.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
-        let names = game.seats.each_ref().map(|seat| seat.name.clone());
+        let names = game.seats.each_ref().map(|seat| self.without_tokens(&seat.name));
         let host = hosting::of_new_game(self.host.office)?;
         let keys = self.keys_of(game)?;
         let [first, second] = [0, 1].map(|nth| (names[nth].as_str(), None, keys[nth].clone()));
@@ -276,6 +281,7 @@ impl Work<'_, '_> {
                 self.position(game, side, &desk, &Beside { answers, page: true, ..Beside::default() })?;
                 return Ok("asked: page".to_owned());
             }
+            Some(Command::PassOn(code)) => return self.pass_it_on(writer, game, (side, mail), &desk, code),
             Some(Command::Again) if standing.outcome.is_some() => return self.again(writer, game, index, mail),
             Some(Command::If(_)) if !hosting::is_kept(&desk.opened, side) => {
                 self.caused(writer);
@@ -322,7 +328,7 @@ impl Work<'_, '_> {
         let is_talk = !lines.iter().any(|line| looks_like_entry(line) || is_word_of_entry(line)) && !claims_time(lines);
         if let Some(outcome) = standing.outcome {
             if is_talk {
-                return self.pass_on(writer, game, side, mail, &desk, lines);
+                return self.talk(writer, game, side, mail, &desk, lines);
             }
             let why = format!("The game is over: {}.", outcome.text(&desk.opened.header.info.sides));
             refuse(self, writer, game, Back { taps: vec![tap("again")], ..Back::of(why) })?;
@@ -330,7 +336,7 @@ impl Work<'_, '_> {
         }
         if !hosting::is_kept(&desk.opened, side) {
             if is_talk {
-                return self.pass_on(writer, game, side, mail, &desk, lines);
+                return self.talk(writer, game, side, mail, &desk, lines);
             }
             refuse(self, writer, game, Back::of(program::enters(&desk.opened)))?;
             return Ok("refused: that side enters by its own program".to_owned());
@@ -347,7 +353,7 @@ impl Work<'_, '_> {
         }
         if claims_time(lines) == is_due {
             if is_talk {
-                return self.pass_on(writer, game, side, mail, &desk, lines);
+                return self.talk(writer, game, side, mail, &desk, lines);
             }
             let name = printable(&game.seats[1 - index].name).into_owned();
             let why = match is_due {
@@ -362,7 +368,22 @@ impl Work<'_, '_> {
             return Ok(verdict);
         }
         let mut trying = Trying::new(self.host.office, &desk, &game.id, after(&standing, self.now))?;
-        let written = Written { desk: &desk, sender: side, lines, referred: referred.as_ref(), corrects: false };
+        // What only this player sees may be entered too.
+        let own = match is_due && hides(&desk, side) {
+            true => {
+                let choices = view::told(self.host.office, desk.opened.text.as_bytes(), side)?.choices;
+                Some(choices.whole.into_iter().chain(choices.begun).collect::<Vec<_>>())
+            }
+            false => None,
+        };
+        let written = Written {
+            desk: &desk,
+            sender: side,
+            lines,
+            referred: referred.as_ref(),
+            corrects: false,
+            moves: own.as_deref(),
+        };
         let understood = receive::understood(&written, &mut trying);
         // What could not be tried is no fault of the letter.
         if let Some((trouble, passing)) = trying.ended()
@@ -371,11 +392,17 @@ impl Work<'_, '_> {
             return Err(trouble);
         }
         match understood {
-            Understood::Entry(meant) => match self.enter(game, &desk, side, &meant)? {
+            Understood::Entry(meant) => match self.enter_clean(game, &desk, side, &meant)? {
                 Entered::Made => {
-                    let said: String = beside(lines, &meant).join("\n").chars().take(MOST_BESIDE).collect();
+                    let rest = beside(lines, &meant);
                     self.caused(writer);
-                    self.after_entry(game, Some((side, answers, &said)))?;
+                    if hides(&desk, side) {
+                        self.after_entry(game, Some((side, answers, "")))?;
+                        self.kept_beside(writer, game, (side, mail), &meant, rest)?;
+                    } else {
+                        let said: String = rest.join("\n").chars().take(MOST_BESIDE).collect();
+                        self.after_entry(game, Some((side, answers, &said)))?;
+                    }
                     Ok(format!("entered: {}", game.id))
                 }
                 Entered::Refused(back) => {
@@ -393,7 +420,7 @@ impl Work<'_, '_> {
                 }
                 Ok("not yet".to_owned())
             }
-            Understood::Nothing { nearest: None } => self.pass_on(writer, game, side, mail, &desk, lines),
+            Understood::Nothing { nearest: None } => self.talk(writer, game, side, mail, &desk, lines),
             Understood::Declined => {
                 let why = "Your letter says that you do not want to play. A game that has begun ends by `resign`."
                     .replace('`', "\"");
@@ -410,15 +437,47 @@ impl Work<'_, '_> {
                         _ => None,
                     }
                 };
-                let (_, back) = receive::asked(&other, desk.opened.table.moves(), &refusal);
+                let (_, back) = receive::asked(&other, own.unwrap_or_else(|| desk.opened.table.moves()), &refusal);
                 refuse(self, writer, game, back)?;
                 Ok("refused".to_owned())
             }
         }
     }
 
+    /// Enters what was meant, without a message that names something hidden.
+    fn enter_clean(&mut self, game: &Game, desk: &Desk<'_>, side: Side, meant: &Meant) -> Result<Entered, Trouble> {
+        match meant.message.as_deref().is_some_and(|said| names_hidden(desk, side, said)) {
+            true => self.enter(game, desk, &Meant { message: None, ..meant.clone() }),
+            false => self.enter(game, desk, meant),
+        }
+    }
+
+    /// Gives back what was written beside an entry and is not passed on: words without a mark, and a message that was left out.
+    fn kept_beside(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        by: (Side, &Mail),
+        meant: &Meant,
+        mut rest: Vec<String>,
+    ) -> Result<(), Trouble> {
+        let record = self.record(&game.id)?;
+        let desk = records::on_desk(&record, &game.id)?;
+        let message = meant.message.as_deref().filter(|said| names_any_hidden(&desk, by.0, said));
+        if let Some(said) = message
+            && !rest.iter().any(|line| line.contains(said))
+        {
+            rest.push(said.to_owned());
+        }
+        if !rest.is_empty() {
+            let why = if message.is_some() { Why::Names } else { Why::Beside };
+            self.keep_back(writer, game, by, &desk, &rest, why)?;
+        }
+        Ok(())
+    }
+
     /// Enters what was meant.
-    fn enter(&mut self, game: &Game, desk: &Desk<'_>, side: Side, meant: &Meant) -> Result<Entered, Trouble> {
+    pub(super) fn enter(&mut self, game: &Game, desk: &Desk<'_>, meant: &Meant) -> Result<Entered, Trouble> {
         let mut keys = self.keys_to_move(game, &desk.opened)?;
         let request = EntryRequest {
             actions: &meant.actions,
@@ -433,7 +492,6 @@ impl Work<'_, '_> {
         {
             entered = desk.enter_again(&line, self.now, &mut keys);
         }
-        let _ = side;
         match entered {
             Ok(entered) => {
                 self.keep_record(&game.id, entered.record);
@@ -586,48 +644,6 @@ impl Work<'_, '_> {
         })
     }
 
-    /// Passes what somebody has written on to the opponent.
-    fn pass_on(
-        &mut self,
-        writer: &mut Writer,
-        game: &mut Game,
-        side: Side,
-        mail: &Mail,
-        desk: &Desk<'_>,
-        lines: &[String],
-    ) -> Result<String, Trouble> {
-        if self.capped {
-            return Ok("too much for a day: not passed on".to_owned());
-        }
-        let (own, other) = (&game.seats[side.index()], &game.seats[side.other().index()]);
-        let (own_name, other_name) = (printable(&own.name).into_owned(), printable(&other.name).into_owned());
-        if self.person(&other.address)?.never {
-            let said = format!("{other_name} wants no letters, so this was not passed on.");
-            self.say(writer, Some(mail), "Not passed on", Saying::of([said]))?;
-            return Ok("not passed on".to_owned());
-        }
-        let saying = Saying {
-            before: vec![format!("{own_name} writes to you:")],
-            quoted: lines.to_vec(),
-            said: vec![state(&desk.opened)],
-            ..Saying::default()
-        };
-        self.caused(writer);
-        self.about(game, side.other(), desk, (None, &format!("a letter from {own_name}")), saying)?;
-        if !self.silent {
-            self.caused(writer);
-            let said = format!("Your letter has no move in it, and was passed on to {other_name}.");
-            let mut saying = Saying::of([said, state(&desk.opened)]);
-            let standing = desk.opened.table.standing();
-            if standing.outcome.is_none() && standing.due.side == side {
-                saying.lists = true;
-                saying.begin = desk.opened.header.info.stepwise;
-            }
-            self.about(game, side, desk, (mail.message_id.as_deref(), "passed on"), saying)?;
-        }
-        Ok("passed on".to_owned())
-    }
-
     /// The same game once more, with sides changed: an invitation to the same opponent.
     pub(super) fn again(
         &mut self,
@@ -660,110 +676,6 @@ impl Work<'_, '_> {
         let said = format!("{} is invited once more ({}): {}.", printable(&other.name), new.id, wish(&sound.wanted));
         self.say(writer, Some(mail), "An invitation", Saying::of([said]))?;
         Ok(format!("invited: {}", new.id))
-    }
-
-    /// A letter with the token of a seat from another address than the seat's: taken for nothing but the wish to move the seat.
-    pub(super) fn elsewhere(
-        &mut self,
-        writer: &mut Writer,
-        mut game: Game,
-        index: usize,
-        mail: &Mail,
-        lines: &[String],
-    ) -> Result<String, Trouble> {
-        let found = commands::read(lines, &mail.subject).map(|(command, _)| command);
-        writer.sure = false;
-        if found != Some(Command::NewAddress) || !matches!(game.state, State::Running | State::Invited) {
-            let why = "Your letter answers a letter that went to somebody else. Nothing was entered. If it was you, and this is your new \
-                       address, reply to that letter with the words: new address";
-            let mut saying = Saying::of([why.to_owned()]);
-            saying.taps = vec![tap("help")];
-            self.say(writer, Some(mail), "Nothing was entered", saying)?;
-            return Ok("a token from elsewhere: not taken".to_owned());
-        }
-        let new = writer.person.address.clone();
-        if game.seat_of(&new).is_some() {
-            return Ok("plays in it already".to_owned());
-        }
-        game.seats[index].moving = Some((new.clone(), [false, false]));
-        self.keep_game(&game);
-        let old = game.seats[index].address.clone();
-        // The new one answers with a token of its own person, the old one with that of the seat.
-        let said = format!("Your seat in {} is to move to {new}. It moves once both addresses have said yes.", game.id);
-        let words = format!("new address {}", game.id);
-        let mut saying = Saying::of([said]);
-        saying.taps = vec![("yes, new address".to_owned(), "Yes, it moves".to_owned())];
-        let record = self.record(&game.id)?;
-        let desk = records::on_desk(&record, &game.id)?;
-        let _ = old;
-        self.about(&mut game, side_of(index), &desk, (None, "does your seat move?"), saying)?;
-        self.keep_game(&game);
-        let mut saying = Saying::of([format!(
-            "A seat in {} is to move to this address. It moves once both addresses have said yes.",
-            game.id
-        )]);
-        saying.taps = vec![(words, "Yes, it moves".to_owned())];
-        self.say(writer, Some(mail), "Does a seat move here?", saying)?;
-        Ok("asks for a new address".to_owned())
-    }
-
-    /// The old address says whether the seat moves.
-    fn moving(
-        &mut self,
-        writer: &mut Writer,
-        game: &mut Game,
-        index: usize,
-        mail: &Mail,
-        command: &Command,
-    ) -> Result<Option<String>, Trouble> {
-        if *command != Command::NewAddress {
-            return Ok(None);
-        }
-        let Some((new, mut said)) = game.seats[index].moving.clone() else {
-            let said =
-                "To move your seat, reply to this letter from the new address with the words: new address".to_owned();
-            let record = self.record(&game.id)?;
-            let desk = records::on_desk(&record, &game.id)?;
-            self.caused(writer);
-            self.about(game, side_of(index), &desk, (mail.message_id.as_deref(), "a new address"), Saying::of([said]))?;
-            self.keep_game(game);
-            return Ok(Some("asks how to move".to_owned()));
-        };
-        said[0] = true;
-        game.seats[index].moving = Some((new, said));
-        self.moved(game, index)?;
-        self.keep_game(game);
-        Ok(Some("the old address says yes".to_owned()))
-    }
-
-    /// The new address says yes.
-    pub(super) fn moves_here(&mut self, writer: &mut Writer, id: &str) -> Result<String, Trouble> {
-        let Some(mut game) = self.game(id)? else { return Ok("no such game".to_owned()) };
-        let own = writer.person.address.clone();
-        let is_here =
-            |seat: &super::notes::Seat| seat.moving.as_ref().is_some_and(|(new, _)| new.eq_ignore_ascii_case(&own));
-        let Some(index) = game.seats.iter().position(is_here) else { return Ok("no seat moves here".to_owned()) };
-        if let Some((_, said)) = &mut game.seats[index].moving {
-            said[1] = true;
-        }
-        Self::remember_game(&mut writer.person, id);
-        self.keep_person(&writer.person);
-        self.moved(&mut game, index)?;
-        self.keep_game(&game);
-        Ok("the new address says yes".to_owned())
-    }
-
-    /// Moves a seat once both addresses have said yes: the old tokens are worth nothing from then on.
-    fn moved(&mut self, game: &mut Game, index: usize) -> Result<(), Trouble> {
-        let Some((new, [true, true])) = game.seats[index].moving.clone() else { return Ok(()) };
-        let seat = &mut game.seats[index];
-        seat.address = new;
-        seat.generation += 1;
-        seat.moving = None;
-        seat.thread.clear();
-        let record = self.record(&game.id)?;
-        let desk = records::on_desk(&record, &game.id)?;
-        self.position(game, side_of(index), &desk, &Beside::default())
     }
 }
 

@@ -58,7 +58,7 @@ impl Work<'_, '_> {
                      yours.",
                     key.fingerprint(),
                     own.text(),
-                    self.code(person, &key.text())
+                    self.code_for_key(person, &key.text())
                 )
             }
             Err(fault) => format!(
@@ -71,7 +71,7 @@ impl Work<'_, '_> {
     }
 
     /// The code that the owner of a key signs (Z41): only a letter to that address has it.
-    fn code(&self, person: &Person, key: &str) -> String {
+    fn code_for_key(&self, person: &Person, key: &str) -> String {
         self.host.key.token(&["key", &person.address.to_lowercase(), key])
     }
 
@@ -80,7 +80,7 @@ impl Work<'_, '_> {
         let key = proof.key.text();
         let is_host = hosting::of_home(self.host.office).is_ok_and(|host| host.key == proof.host);
         let is_asked = person.key.as_ref() == Some(&key) && self.host.settings.plus;
-        if !is_host || !is_asked || proof.code != self.code(person, &key) {
+        if !is_host || !is_asked || proof.code != self.code_for_key(person, &key) {
             return "That statement is not about the key that you have sent here, or not made for this host and your address. Please write \
                     \"key\" with your key once more, and use the code in the answer."
                 .to_owned();

@@ -1,7 +1,8 @@
 //! Texts are tried as entries with the keys that the host has for the side that is due.
 
-use crate::desk::understand::{Judge, Trial, trial};
+use crate::desk::understand::{Judge, Place, Trial, places, trial};
 use crate::desk::{Desk, EntryRequest, Refusal};
+use crate::games::kernel::Viewer;
 use crate::office::{Keys, Office, Trouble};
 use crate::record::Time;
 
@@ -43,6 +44,10 @@ impl Judge for Trying<'_, '_> {
             refusal => refusal,
         });
         trial(entered.map(|actions| if sealed { text.to_owned() } else { actions }))
+    }
+
+    fn places(&self) -> Vec<Place> {
+        places(&self.desk.opened.table.view(Viewer::Public).board)
     }
 
     fn next(&mut self, begun: &str) -> Vec<String> {

@@ -8,7 +8,7 @@ use sha2::Sha256;
 /// How many bytes of the HMAC a token has.
 const BYTES: usize = 10;
 /// How many letters and digits that makes.
-const LENGTH: usize = 16;
+pub(super) const LENGTH: usize = 16;
 
 /// The host's secret.
 #[derive(Clone)]

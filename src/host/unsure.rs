@@ -79,8 +79,8 @@ impl Host<'_> {
             let mut work =
                 Work::new(self, now, &Mark::of(&[b"unsure", game.id.as_bytes(), &now.0.to_be_bytes()]).hex());
             // What cannot be read is not asked about; the list of games says why.
-            if work.ask(game).is_ok() {
-                self.finish(work.into_job(None), hear)?;
+            if work.ask(game).and_then(|()| work.renew()).is_ok() {
+                self.finish(work.into_job(None)?, hear)?;
             }
         }
         Ok(())
@@ -109,7 +109,7 @@ impl Host<'_> {
             work.is_sure(&mut game)?;
             work.keep_game(&game);
         }
-        self.finish(work.into_job(None), hear)?;
+        self.finish(work.into_job(None)?, hear)?;
         drop(lock);
         Ok(())
     }
@@ -133,7 +133,7 @@ impl Host<'_> {
             work.keep_record(id, record.clone());
             work.is_sure(&mut game)?;
             work.keep_game(&game);
-            self.finish(work.into_job(None), hear)?;
+            self.finish(work.into_job(None)?, hear)?;
             count += 1;
         }
         drop(lock);
@@ -167,24 +167,8 @@ impl Work<'_, '_> {
         let Some(since) = self.host.unsure(&game)? else { return Ok(()) };
         let record = self.record(&game.id)?;
         let desk = records::on_desk(&record, &game.id)?;
-        let entries = desk.opened.table.standing().entries;
         for side in Side::BOTH {
-            let mut saying = Saying::of([
-                format!(
-                    "This host had to be brought back from a copy of {since}. By it, the last entry of your game {} is entry {entries}; below \
-                     is the position after it.",
-                    game.id
-                ),
-                "Is this the last position that you have? Then answer: yes. If you have a newer letter of this game, forward it to this address, \
-                 with what is attached to it."
-                    .to_owned(),
-                "The game goes on as soon as both of you have said yes, or a newer letter has come. Until then nothing is entered, nobody's \
-                 time runs, and other letters about it are kept."
-                    .to_owned(),
-            ]);
-            saying.block = Some(last_lines(desk.opened.text));
-            saying.taps = vec![("yes".to_owned(), "Yes, this is the last position".to_owned())];
-            self.about(&mut game, side, &desk, (None, "is this the last position you have?"), saying)?;
+            self.ask_one(&mut game, side, &desk, &since)?;
         }
         self.log("unsure since a restore: both are asked", json!({"id": game.id}));
         game.asked = Some([false; 2]);
@@ -192,6 +176,27 @@ impl Work<'_, '_> {
         self.doubt(&game.id, &since, last);
         self.keep_game(&game);
         Ok(())
+    }
+
+    /// Asks one player of an unsure game, which came from the backup of `since`, whether there is anything newer.
+    pub(super) fn ask_one(&mut self, game: &mut Game, side: Side, desk: &Desk<'_>, since: &str) -> Result<(), Trouble> {
+        let entries = desk.opened.table.standing().entries;
+        let mut saying = Saying::of([
+            format!(
+                "This host had to be brought back from a copy of {since}. By it, the last entry of your game {} is entry {entries}; below \
+                 is the position after it.",
+                game.id
+            ),
+            "Is this the last position that you have? Then answer: yes. If you have a newer letter of this game, forward it to this address, \
+             with what is attached to it."
+                .to_owned(),
+            "The game goes on as soon as both of you have said yes, or a newer letter has come. Until then nothing is entered, nobody's \
+             time runs, and other letters about it are kept."
+                .to_owned(),
+        ]);
+        saying.block = Some(last_lines(desk.opened.text));
+        saying.taps = vec![("yes".to_owned(), "Yes, this is the last position".to_owned())];
+        self.about(game, side, desk, (None, "is this the last position you have?"), saying)
     }
 
     /// A letter about an unsure game. `None`: it has settled the matter, and is read like any other.

@@ -1,7 +1,7 @@
 //! The work about one letter or one clock: notes are read, changed in memory, and letters are made. What it comes to is one [`Job`].
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::commands;
 use super::jobs::{Job, Kept, below};
 use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
+use super::scan::Looked;
 use super::{Host, failed, token};
 use crate::mail::incoming::{self, Dmarc, Mail};
 use crate::mail::{self, Attached, HostLetter, Html, Party, hosted_id};
@@ -42,6 +43,8 @@ pub(super) struct Work<'h, 'o> {
     log: Vec<String>,
     /// The ids of the games that were looked at.
     looked_at: RefCell<Vec<String>>,
+    /// What is known of words that may be tokens.
+    pub(super) looked: Looked,
     /// Whether the writer's program asks not to be answered.
     pub(super) silent: bool,
     /// Whether the writer has caused as many letters as a day may have: entries are still made, and nothing else is done.
@@ -80,15 +83,20 @@ impl<'h, 'o> Work<'h, 'o> {
             lapsed: Vec::new(),
             log: Vec::new(),
             looked_at: RefCell::default(),
+            looked: Looked::default(),
             silent: false,
             capped: false,
         }
     }
 
-    /// Everything that it comes to.
-    pub(super) fn into_job(self, message: Option<String>) -> Job {
+    /// Everything that it comes to, once it shows nobody the token of somebody else.
+    ///
+    /// # Errors
+    /// If that cannot be known; then nothing of it is done.
+    pub(super) fn into_job(mut self, message: Option<String>) -> Result<Job, Trouble> {
+        self.renew()?;
         let text = |bytes: &[u8]| BASE64.encode(bytes);
-        Job {
+        Ok(Job {
             order: format!("{:012}-{}", self.now.0.max(0), self.mark),
             message,
             files: self
@@ -100,7 +108,7 @@ impl<'h, 'o> Work<'h, 'o> {
             log: self.log,
             letters: self.letters,
             lapsed: self.lapsed,
-        }
+        })
     }
 
     /// Notes a line for the log: never what somebody wrote, and no token.
@@ -135,6 +143,24 @@ impl<'h, 'o> Work<'h, 'o> {
         }
     }
 
+    /// Whether this work writes a file.
+    pub(super) fn is_written(&self, path: &Path) -> bool {
+        matches!(self.files.get(path), Some(Some(_)))
+    }
+
+    /// Whether there is a file below the host's folder.
+    pub(super) fn is_on_disk(&self, path: &Path) -> Result<bool, Trouble> {
+        let file = self.host.root.join(path);
+        self.host.office.disk().has(&file).map_err(|error| failed(&file, error))
+    }
+
+    /// The names in a folder below the host's.
+    pub(super) fn names_in(&self, path: &Path) -> Result<HashSet<String>, Trouble> {
+        let folder = self.host.root.join(path);
+        let list = self.host.office.disk().list_if_there(&folder).map_err(|error| failed(&folder, error))?;
+        Ok(list.into_iter().filter_map(|one| one.name.into_string().ok()).collect())
+    }
+
     pub(super) fn write<T: Serialize>(&mut self, path: PathBuf, note: &T) {
         // What is noted always has a form in JSON.
         let bytes = serde_json::to_vec(note).unwrap_or_default();
@@ -160,7 +186,15 @@ impl<'h, 'o> Work<'h, 'o> {
         if person.address.is_empty() {
             address.clone_into(&mut person.address);
         }
+        if person.never_until.is_some_and(|until| until <= self.now.0) {
+            (person.never, person.never_until, person.never_asked) = (false, None, false);
+        }
         Ok(person)
+    }
+
+    /// What is noted of the person with this file.
+    pub(super) fn person_by_name(&self, name: &str) -> Result<Option<Person>, Trouble> {
+        self.read(&below("people", name))
     }
 
     pub(super) fn keep_person(&mut self, person: &Person) {
@@ -169,10 +203,10 @@ impl<'h, 'o> Work<'h, 'o> {
     }
 
     /// Removes what is noted of a person, but that no letters are wanted.
-    pub(super) fn forget_person(&mut self, address: &str, never: bool) {
+    pub(super) fn forget_person(&mut self, address: &str, never: bool, never_until: Option<i64>) {
         let path = below("people", &self.person_name(address));
         match never {
-            true => self.write(path, &Person { never, ..Person::default() }),
+            true => self.write(path, &Person { never, never_until, ..Person::default() }),
             false => self.remove(path),
         }
     }
@@ -276,21 +310,41 @@ impl<'h, 'o> Work<'h, 'o> {
         self.records.insert(id.to_owned(), record);
     }
 
-    /// Makes the token of a seat, and notes what it is worth.
-    pub(super) fn seat_token(&mut self, game: &Game, side: usize) -> String {
+    /// The records that this work writes.
+    pub(super) fn written_records(&self) -> Vec<Vec<u8>> {
+        self.records.values().cloned().collect()
+    }
+
+    /// The token of a seat.
+    pub(super) fn token_of_seat(&self, game: &Game, side: usize) -> String {
         let seat = &game.seats[side];
         let (side_text, generation) = (side.to_string(), seat.generation.to_string());
-        let token = self.host.key.token(&["seat", &game.id, &side_text, &seat.address.to_lowercase(), &generation]);
+        self.host.key.token(&["seat", &game.id, &side_text, &seat.address.to_lowercase(), &generation])
+    }
+
+    /// The token of a person.
+    pub(super) fn token_of_person(&self, person: &Person) -> String {
+        self.host.key.token(&["person", &person.address.to_lowercase(), &person.generation.to_string()])
+    }
+
+    /// Makes the token of a seat, and notes what it is worth.
+    pub(super) fn seat_token(&mut self, game: &Game, side: usize) -> String {
+        let token = self.token_of_seat(game, side);
         self.worth(&token, &Worth::Seat(game.id.clone(), side));
         token
     }
 
     /// Makes the token of a person, and notes what it is worth.
     pub(super) fn person_token(&mut self, person: &Person) -> String {
-        let token = self.host.key.token(&["person", &person.address.to_lowercase(), &person.generation.to_string()]);
+        let token = self.token_of_person(person);
         let name = self.person_name(&person.address);
         self.worth(&token, &Worth::Person(name));
         token
+    }
+
+    /// What is noted of a token.
+    pub(super) fn worth_of(&self, token: &str) -> Result<Option<Worth>, Trouble> {
+        self.read(&below("tokens", token))
     }
 
     fn worth(&mut self, token: &str, worth: &Worth) {
@@ -310,9 +364,15 @@ impl<'h, 'o> Work<'h, 'o> {
     ///
     /// # Errors
     /// If something cannot be read.
-    pub(super) fn message(&mut self, mail: &Mail) -> Result<(), Trouble> {
+    pub(super) fn message(&mut self, mail: Mail) -> Result<(), Trouble> {
+        self.read_message(mail)?;
+        self.renew()
+    }
+
+    fn read_message(&mut self, mut mail: Mail) -> Result<(), Trouble> {
         self.seen();
-        let about = json!({"letter": mail.message_id, "from": mail.from});
+        let from = mail.from.as_deref().map(|from| self.without_tokens(from));
+        let about = json!({"letter": mail.message_id, "from": from});
         if mail.fault.is_some() {
             self.log("no message", about);
             return Ok(());
@@ -344,9 +404,12 @@ impl<'h, 'o> Work<'h, 'o> {
             self.log("refused: the sender is forged (DMARC)", about);
             return Ok(());
         }
-        let lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        let mut lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        let tokens = token::tokens(&mail.sent_to, &mail.subject);
+        self.clean(&mut mail, &mut lines);
+        let mail = &mail;
         let (mut seat, mut shown) = (None, found == Some(Dmarc::Pass));
-        for token in token::tokens(&mail.sent_to, &mail.subject) {
+        for token in tokens {
             match self.read::<Worth>(&below("tokens", &token))? {
                 Some(Worth::Seat(id, side)) => {
                     let Some(game) = self.game(&id)? else { continue };
@@ -374,6 +437,20 @@ impl<'h, 'o> Work<'h, 'o> {
         if mail.auto && !plays {
             self.log("written by a program: not answered", about);
             return Ok(());
+        }
+        if server.is_some()
+            && plays
+            && let Some((game, side)) = &mut seat
+        {
+            match found {
+                Some(Dmarc::Pass) => game.seats[*side].proven = true,
+                _ if game.seats[*side].proven && self.ask_for_proof(&mut writer, game, *side, mail, &lines)? => {
+                    self.keep_person(&writer.person);
+                    self.log("without the proof of its sender that letters of this seat had: not taken", about);
+                    return Ok(());
+                }
+                _ => {}
+            }
         }
         if !self.may_go_on(&mut writer, &lines, &mail.subject) {
             // A move is never lost for being one of many.
@@ -439,7 +516,7 @@ impl<'h, 'o> Work<'h, 'o> {
         }
     }
 
-    /// Writes a letter. `token` is for replies.
+    /// Makes a letter: the one place from which anything leaves. `token` is for replies; no other token of anybody but the reader is in it.
     /// Returns its Message-ID, without angle brackets.
     pub(super) fn post(&mut self, to: (&str, &str), token: &str, words: &Words<'_>) -> String {
         let host = self.host;
@@ -447,15 +524,22 @@ impl<'h, 'o> Work<'h, 'o> {
         let nth = self.letters.len();
         let mark: String = format!("{}{nth}", self.mark.get(..20).unwrap_or(&self.mark));
         let local = hosted_id(words.stem, &mark);
+        let text = self.leaving(words.text, to.1, token);
+        let html = words.html.and_then(|html| self.leaving_html(html, to.1, token));
+        let (name, subject) = (self.leaving(to.0, to.1, token), self.leaving(words.subject, to.1, token));
+        let thread: Vec<String> =
+            words.thread.iter().filter(|id| self.leaving(id, to.1, token) == **id).cloned().collect();
+        // A page has nothing that is not in the record beside it.
+        words.attached.iter().filter(|one| !one.is_page).for_each(|one| self.expose(one.bytes));
         let letter = HostLetter {
             from: Party { name: &host.name, address: &from },
-            to: Party { name: to.0, address: to.1 },
-            subject: &self.marked(words.subject, token),
+            to: Party { name: &name, address: to.1 },
+            subject: &self.marked(&subject, token),
             local: &local,
-            thread: words.thread,
+            thread: &thread,
             when: self.now.utc().unwrap_or_default(),
-            text: words.text,
-            html: words.html,
+            text: &text,
+            html: html.as_ref().or(words.html),
             cid: words.cid,
             attached: words.attached,
         };

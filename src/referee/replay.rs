@@ -653,6 +653,10 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
         self.game.payloads(side, label, each);
     }
 
+    fn hidden_names(&self, side: Side) -> Vec<String> {
+        self.game.hidden_names(side)
+    }
+
     fn set_grain(&mut self, grain: u32) -> bool {
         self.game.set_grain(grain)
     }

@@ -136,6 +136,9 @@ pub trait Table {
     /// Calls `each` with every payload that `side` may have sealed under a label, until it returns true.
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool);
 
+    /// Returns the names, as people write them, of everything that `side` may keep hidden now; the same whatever it has.
+    fn hidden_names(&self, side: Side) -> Vec<String>;
+
     /// Lists and counts from now on exactly the ways to split points in which each share is a multiple of `grain`, where
     /// otherwise a selection is listed and every way is counted. Returns false in a game in which nothing is split.
     fn set_grain(&mut self, grain: u32) -> bool;

@@ -7,6 +7,7 @@
 mod harmless;
 mod invited;
 mod phrases;
+mod placing;
 mod readings;
 mod spelling;
 mod tokens;
@@ -20,6 +21,7 @@ use super::reply_line::parted;
 use super::{Desk, EntryRequest, NoKeyStore, Refusal};
 use crate::games::kernel::Viewer;
 use crate::record::Time;
+use crate::scene::Board;
 use crate::verdict::Ruling;
 use readings::Reader;
 use spelling::{is_mark, plain, squeeze, trimmed};
@@ -31,6 +33,8 @@ const LONGEST_MESSAGE: usize = 400;
 const MOST_LINES: usize = 40;
 /// In how many lines before the first notation an entry may begin.
 const FIRST_LINES: usize = 4;
+/// The most entries among which something that is put in words is looked for.
+const MOST_PUT: usize = 2_000;
 /// A line of at least so many characters may have been broken by a mail program.
 const BROKEN: usize = 30;
 /// A line of more words is prose: what it leaves open is mostly something else than the entry beside it.
@@ -135,6 +139,23 @@ pub trait Judge {
     fn pieces(&self) -> Vec<Piece> {
         Vec::new()
     }
+
+    /// Returns the places of the board that have a name.
+    fn places(&self) -> Vec<Place> {
+        Vec::new()
+    }
+}
+
+/// A place that has a name: as it stands in the notation, and its name.
+pub type Place = (String, String);
+
+/// Returns the places of a board that have a name.
+#[must_use]
+pub fn places(board: &Board) -> Vec<Place> {
+    match board {
+        Board::Bricks(bricks) => bricks.iter().map(|brick| (brick.code.clone(), brick.name.clone())).collect(),
+        Board::Points(_) | Board::Cells(_) | Board::Blocks(_) => Vec::new(),
+    }
 }
 
 /// A kind of piece: its letter in the notation, and its name in lower case.
@@ -157,6 +178,10 @@ impl Judge for AtDesk<'_> {
 
     fn is_stepwise(&self) -> bool {
         self.0.opened.header.info.stepwise
+    }
+
+    fn places(&self) -> Vec<Place> {
+        places(&self.0.opened.table.view(Viewer::Public).board)
     }
 
     fn pieces(&self) -> Vec<Piece> {
@@ -220,6 +245,9 @@ impl Line {
 
 /// Understands the one entry that the lines can mean; an empty line ends a paragraph. `moves` lists legal entries, as far as the game can list them.
 pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], judge: &mut dyn Judge) -> Understood {
+    let put: Vec<String> = moves.iter().filter(|one| one.contains('@')).take(MOST_PUT).cloned().collect();
+    let places = if put.is_empty() { Vec::new() } else { judge.places() };
+    let mut options: Vec<String> = Vec::new();
     let mut reader = Reader::new(moves, judge, turn.tries);
     let (mut offers, mut message, mut left) = (false, None, Vec::new());
     let mut paragraph = 0;
@@ -247,6 +275,11 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
         if reader.knows("end") && words::has(phrases::ENDS_TURN, &trimmed(&line).to_lowercase()) {
             line = "end".to_owned();
         }
+        match placing::placed(&line, &put, &places).as_slice() {
+            [] => {}
+            [one] => line.clone_from(one),
+            several => options.extend(several.iter().cloned()),
+        }
         if !line.is_empty() {
             left.push((line, paragraph));
         }
@@ -261,7 +294,7 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
             return Understood::OfferAlone;
         }
         let nearest = lines.iter().map(|line| &line.text).find(|line| looks_like_entry(line)).cloned();
-        return Understood::Nothing { nearest };
+        return nothing(&mut reader, options, nearest);
     };
     // An entry that is whole as it stands, however its lines were broken.
     let whole = reader.lines(lines.get(first..).unwrap_or_default());
@@ -344,11 +377,23 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
             }
             if list.is_empty() {
                 let nearest = block.iter().map(|line| trimmed(&line.text).to_owned()).next();
-                return Understood::Nothing { nearest };
+                return nothing(&mut reader, options, nearest);
             }
             Understood::Mentioned(list)
         }
     }
+}
+
+/// What is understood where there is no entry: `options` are those between which something that was put in words does not decide.
+fn nothing(reader: &mut Reader<'_>, options: Vec<String>, nearest: Option<String>) -> Understood {
+    let list: Vec<Meant> = options
+        .into_iter()
+        .filter_map(|one| {
+            let actions = reader.legal(&one)?;
+            Some(Meant { actions, words: one, message: None, more: true })
+        })
+        .collect();
+    if list.is_empty() { Understood::Nothing { nearest } } else { Understood::Mentioned(list) }
 }
 
 /// Reads what is said in words that are known as a whole: giving up, accepting a draw, declining, and "not yet".
@@ -653,6 +698,10 @@ pub fn is_word_of_entry(line: &str) -> bool {
 /// Returns whether a word is a letter and a number, as of a place that no board has.
 fn is_coordinate(word: &str) -> bool {
     let word = trimmed(word);
+    // A claim of a square that is none: `+z9A`.
+    if let Some([b'a'..=b'z' | b'A'..=b'Z', b'0'..=b'9', rest @ ..]) = word.strip_prefix('+').map(str::as_bytes) {
+        return rest.len() < 3 && rest.iter().all(u8::is_ascii_alphanumeric);
+    }
     let parts: Vec<&str> = word.split(['-', 'x']).collect();
     let is =
         |part: &&str| matches!(part.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b'0'..=b'9', rest @ ..] if rest.len() < 2);

@@ -251,6 +251,8 @@ fn all_games_are_read_with_the_same_forgiveness() {
         "Place rocket-squad @ HQ",
         "place rocket squad @hq",
         "My move: place rocket-squad@HQ.",
+        "put the rocket squad on HQ",
+        "I place my rocket squad at HQ, please",
     ] {
         assert_eq!(entry(&combat, text).0, "place rocket-squad@HQ", "{text}");
     }

@@ -269,6 +269,14 @@ impl SealedGame for Assassyn {
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
         sealed::payloads(side, label, each);
     }
+
+    fn hidden_names(&self, _: Side) -> Vec<String> {
+        if !self.deploying || self.rules.deployment != Way::Sealed {
+            return Vec::new();
+        }
+        let names = ["Prince", "Warrior", "Longswordsman", "Longsword", "Shortswordsman", "Shortsword", "Assassin"];
+        names.map(str::to_owned).to_vec()
+    }
 }
 
 impl Skill for Assassyn {

@@ -581,6 +581,12 @@ pub trait SealedGame: Game {
     fn payloads(&self, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {
         let _ = (side, label, each);
     }
+
+    /// Returns the names, as people write them, of everything that `side` may keep hidden now; the same whatever it has.
+    fn hidden_names(&self, side: Side) -> Vec<String> {
+        let _ = side;
+        Vec::new()
+    }
 }
 
 /// Writes the actions of an entry as they are in a record.

@@ -327,6 +327,11 @@ impl SealedGame for MissionCombat {
     fn holdings(&self, side: Side) -> Vec<Holding> {
         self.sealed_holdings(side)
     }
+
+    fn hidden_names(&self, side: Side) -> Vec<String> {
+        let cards = self.decks().of(side).iter();
+        cards.flat_map(|card| std::iter::once(card.slug.clone()).chain(card.name.clone())).collect()
+    }
 }
 
 impl Skill for MissionCombat {

@@ -197,6 +197,13 @@ impl SealedGame for Subsume {
     fn payloads(&self, _: Side, _: &str, each: &mut dyn FnMut(&str) -> bool) {
         sealed::payloads(each);
     }
+
+    fn hidden_names(&self, _: Side) -> Vec<String> {
+        if !self.rules.sealed {
+            return Vec::new();
+        }
+        ["isolationist", "aggressor", "advocate"].map(str::to_owned).to_vec()
+    }
 }
 
 impl Skill for Subsume {

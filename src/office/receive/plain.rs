@@ -291,7 +291,7 @@ impl Receiving<'_> {
         let header = &opened.header;
         let (time, early) = self.time_of(mail, opened);
         let understood = understood(
-            &Written { desk, sender: *sender, lines, referred, corrects: taken.is_some() },
+            &Written { desk, sender: *sender, lines, referred, corrects: taken.is_some(), moves: None },
             &mut AtDesk(desk, time),
         );
         let moves = opened.table.moves();
@@ -417,12 +417,14 @@ pub struct Written<'a> {
     pub referred: Option<&'a Answered>,
     /// Whether an entry from an earlier letter may be corrected by it.
     pub corrects: bool,
+    /// The entries that the sender may make, as the sender sees the game; those that everybody sees, if `None`.
+    pub moves: Option<&'a [String]>,
 }
 
 /// Understands what somebody has written whose entry is due, or who claims the game on time.
 #[must_use]
 pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
-    let Written { desk, sender, lines, referred, corrects } = *written;
+    let Written { desk, sender, lines, referred, corrects, moves } = *written;
     let opened = &desk.opened;
     let header = &opened.header;
     let standing = opened.table.standing();
@@ -441,7 +443,10 @@ pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
         let claim = "claim time".to_owned();
         Understood::Entry(Meant { words: claim.clone(), actions: claim, message: None, more: false })
     } else {
-        understand(lines, &turn, &opened.table.moves(), judge)
+        match moves {
+            Some(moves) => understand(lines, &turn, moves, judge),
+            None => understand(lines, &turn, &opened.table.moves(), judge),
+        }
     };
     let shows_newest = |answered: &Answered| {
         answered.shows_letter() && outdated(answered, desk, &incoming::from_letters(opened)).is_none()

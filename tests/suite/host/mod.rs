@@ -2,14 +2,17 @@
 
 mod ailing;
 mod cheats;
+mod confided;
 mod keys;
 mod line;
 pub mod people;
 mod post;
 mod program;
 mod restored;
+mod seats;
 mod subjects;
 mod time;
+mod tokens;
 
 use people::{Hosted, Letter, id_of, to};
 use postrider::desk::Desk;

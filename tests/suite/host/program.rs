@@ -263,6 +263,48 @@ fn z38_a_key_may_come_with_a_sides_first_entry_where_nothing_was_entered_for_it(
 }
 
 #[test]
+fn a_token_in_a_record_that_a_program_has_signed_is_void_at_once_and_its_owner_gets_another() {
+    let host = Hosted::plain();
+    let (id, mut ada, last) = begun(&host, "assideum");
+    let file = ada.file(&id);
+    let old = ada.session.read(&format!("home/data/seats/{id}.host")).trim().to_owned();
+    // Her mail program put the address into her message.
+    let entry = of_ada(&host.record(&id), &mut Stream(5));
+    let broken = old.replace('@', " @");
+    let words = format!("Shall I write to <{broken}>?");
+    let done = ada.at(&host, &["move", &file, &entry, "--message", &words, "--send"], b"");
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let written = ada.written();
+    assert_eq!(written.len(), 1);
+    host.deliver(&written[0]);
+    let letters = host.letters();
+    let record = String::from_utf8(host.record(&id)).expect("text");
+    let token = old.split('+').nth(1).and_then(|rest| rest.split('@').next()).expect("a token");
+    assert!(record.contains(token), "nothing that she signed is changed: {record}");
+    let bram = to(&letters, ADDRESSES[1]).clone();
+    assert!(String::from_utf8_lossy(&bram.bytes).contains(&format!("{id}.pbem")));
+    // Whoever reads it there can do nothing with it.
+    let forged = host.fresh(ADA, &format!("Re: [pbem] {id} #1"), "resign");
+    let forged = String::from_utf8(forged).expect("text").replace("To: games@example.com", &format!("To: {old}"));
+    host.deliver(forged.as_bytes());
+    assert_eq!(verify(&host.record(&id)).entries, 1);
+    let told = host.letters();
+    assert!(told.iter().all(|letter| letter.to == ADDRESSES[0]), "{told:?}");
+    // Her program goes on with the address that she got, and Bram with his.
+    let _ = last;
+    carried(&host, &mut ada, letters, true);
+    assert_ne!(ada.session.read(&format!("home/data/seats/{id}.host")).trim(), old);
+    let (_, entry) = chosen(&host, &id, &mut Stream(6)).expect("an entry");
+    host.deliver(&host.reply(BRAM, &bram, &entry));
+    carried(&host, &mut ada, host.letters(), true);
+    let entry = of_ada(&host.record(&id), &mut Stream(8));
+    let done = ada.at(&host, &["move", &ada.file(&id), &entry, "--send"], b"");
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    carried(&host, &mut ada, Vec::new(), true);
+    assert_eq!(verify(&host.record(&id)).entries, 3);
+}
+
+#[test]
 fn b7_a_block_of_entries_is_taken_from_a_letter_and_a_changed_one_is_not() {
     let host = Hosted::plain();
     let (id, mut ada, last) = begun(&host, "assassyn");
