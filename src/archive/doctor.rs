@@ -152,7 +152,7 @@ fn letters(folders: &Folders, games: &Path, found: &mut Vec<Ailment>) {
 
 /// The names of files in a folder that end so, without that.
 fn names(disk: &Disk, folder: &Path, ending: &str, found: &mut Vec<Ailment>) -> Vec<String> {
-    match store::names_in(disk, folder) {
+    match disk.names_in(folder) {
         Ok(names) => names.iter().filter_map(|name| name.strip_suffix(ending)).map(str::to_owned).collect(),
         Err(error) => {
             found.push(Ailment::Odd(Oddity::Unreadable(folder.to_owned(), error.to_string())));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Found, Shelf, find_in};
 use crate::record::is_game_id;
-use crate::store::{Folders, KnownGames, names_in};
+use crate::store::{Folders, KnownGames};
 use crate::verdict::{Opened, Relation, Ruling, compare, verify};
 
 /// A record that is not what was last known of its game.
@@ -76,7 +76,7 @@ impl Search {
     /// The ids of the games of which a copy is kept.
     #[must_use]
     pub fn ids(&self) -> Vec<String> {
-        let names = names_in(&self.folders.disk, &self.folders.known()).unwrap_or_default();
+        let names = self.folders.disk.names_in(&self.folders.known()).unwrap_or_default();
         let ids = names.iter().filter_map(|name| name.strip_suffix(".known")).filter(|id| is_game_id(id));
         ids.map(str::to_owned).collect()
     }

@@ -109,14 +109,3 @@ fn look_into(disk: &Disk, folder: &Path, own: bool, found: &mut Vec<Oddity>) {
         }
     }
 }
-
-/// Returns the names in a folder, without what killed programs have left; nothing if the folder is not there.
-///
-/// # Errors
-/// The errors of the system.
-pub fn names_in(disk: &Disk, folder: &Path) -> io::Result<Vec<String>> {
-    let names = disk.list_if_there(folder)?.into_iter().filter_map(|one| one.name.into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
-    names.sort();
-    Ok(names)
-}

@@ -141,6 +141,17 @@ impl Disk {
         }
     }
 
+    /// Returns the names in a folder in their order, without what killed programs have left; nothing if the folder is not there.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn names_in(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let names = self.list_if_there(folder)?.into_iter().filter_map(|one| one.name.into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+        names.sort();
+        Ok(names)
+    }
+
     /// Returns the path of what a path leads to, with links followed.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ mod tests;
 
 pub use arrivals::Arrivals;
 #[cfg(feature = "cli")]
-pub use checkup::{Oddity, look_through, names_in};
+pub use checkup::{Oddity, look_through};
 #[cfg(feature = "cli")]
 pub use clock::{age, is_possible as clock_is_possible, now};
 pub use conditions::{ConditionsError, Plans};

@@ -200,7 +200,7 @@ fn behind(text: &str, entry: &Entry) -> usize {
     text.get(end..).and_then(|rest| rest.find('\n')).map_or(text.len(), |at| end + at + 1)
 }
 
-/// Unpacks what [`deflated`] has made, as much as a block may hold.
+/// Unpacks what `deflated` has made, as much as a block may hold.
 fn inflated(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
     let mut out = Vec::with_capacity(MAX_LINES + 1);
     let mut unpacking = Decompress::new(false);
