@@ -27,7 +27,7 @@ fn may_be_between(name: &str, content: &[u8], after: Option<&Vec<u8>>) -> bool {
     if name.starts_with("home/data/outbox/tmp/") {
         return true;
     }
-    let grows = name == "home/data/received" || name.starts_with("home/data/signed/");
+    let grows = ["home/data/received", "home/data/restored"].contains(&name) || name.starts_with("home/data/signed/");
     grows && after.is_some_and(|after| after.starts_with(content))
 }
 
