@@ -1,6 +1,5 @@
 //! Looks at the player's files as they lie on the disk, for what should not be there, and changes nothing.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::disk::{About, Disk, Kind, Trace};
