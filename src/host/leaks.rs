@@ -110,6 +110,11 @@ impl Work<'_, '_> {
     pub(super) fn clean(&mut self, mail: &mut Mail, lines: &mut Vec<String>) {
         mail.name = self.without_tokens(&mail.name);
         mail.subject = self.without_tokens(&mail.subject);
+        self.clean_lines(lines);
+    }
+
+    /// The same of lines that somebody wrote.
+    pub(super) fn clean_lines(&mut self, lines: &mut Vec<String>) {
         // A token may have been broken at the end of a line.
         let text = lines.join("\n");
         if let Some(cleaned) = self.without_foreign(&text, Form::Text, None, "") {

@@ -297,7 +297,9 @@ impl Work<'_, '_> {
             }
             _ => {}
         }
-        let lines = &receive::own_words(&desk, mail, side, self.host.office.settings()?);
+        let mut lines = receive::own_words(&desk, mail, side, self.host.office.settings()?);
+        self.clean_lines(&mut lines);
+        let lines = &lines;
         let refuse = |work: &mut Self, writer: &mut Writer, game: &mut Game, back: Back| {
             if work.silent {
                 return Ok(());
