@@ -589,7 +589,8 @@ test("what is shown as entered is there although the browser is killed at once, 
   if (firefox) throw new PassedOver();
   writeFileSync(join(folder, "killed.pbem"), "---\npbem: 1\ngame: asalto\nid: asalto-killed-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6\n");
   const url = made("killed.pbem", "--referee");
-  const profile = join(folder, "profile");
+  // Of its own for each attempt: what an attempt has left open keeps its profile locked.
+  const profile = mkdtempSync(join(folder, "profile-"));
   const started = () => chromium.launchPersistentContext(profile, {
     executablePath: process.env.POSTRIDER_CHROMIUM || "/usr/bin/chromium", args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
   });
@@ -616,7 +617,7 @@ test("what is shown as entered is there although the browser is killed at once, 
   assert.equal(await count(one), 4);
   // For one turn two tabs make one entry, and both show it.
   await Promise.all([one, other].map((page, nth) => page.evaluate((nth) => play.enter(play.actions[nth]), nth)));
-  await Promise.all([one, other].map((page) => page.waitForFunction(() => app.opened.entries.length === 5, null, { timeout: 120_000 })));
+  await Promise.all([one, other].map((page) => page.waitForFunction(() => app.opened.entries.length === 5, null, { timeout: 60_000, polling: 100 })));
   const records = await Promise.all([one, other].map((page) => page.evaluate(() => app.record)));
   assert.equal(records[0], records[1]);
   await context.close();
