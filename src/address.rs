@@ -38,7 +38,24 @@ pub fn mailbox(address: &str) -> String {
     }
 }
 
-/// Reads a mail address without a name.
+/// Returns an address with its domain as mail systems write it, in ASCII: `ada@exämple.org` as `ada@xn--exmple-cua.org`. As it was if it is
+/// none of a domain beyond ASCII.
+#[must_use]
+pub fn in_ascii(address: &str) -> Cow<'_, str> {
+    let written = address.rsplit_once('@').filter(|(_, domain)| !domain.is_ascii()).and_then(|(local, domain)| {
+        let domain = idna::domain_to_ascii(domain).ok().filter(|domain| !domain.is_empty())?;
+        Some(format!("{local}@{domain}"))
+    });
+    written.map_or(Cow::Borrowed(address), Cow::Owned)
+}
+
+/// Returns whether two addresses are the same, in any letter case, and with the domain written in either of its forms.
+#[must_use]
+pub fn is_same(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other) || in_ascii(one).eq_ignore_ascii_case(&in_ascii(other))
+}
+
+/// Reads a mail address without a name. Its domain comes out in ASCII, which every mail system understands.
 ///
 /// # Errors
 /// If it is anything but `local@domain`. Spaces, control characters, angle brackets and commas are refused even where
@@ -50,11 +67,37 @@ pub fn parse_address(address: &str) -> Result<lettre::Address, AddressError> {
         && !address.starts_with('-')
         && !address.contains(refused)
         && matches!(shown, Cow::Borrowed(_));
-    let parsed = if fits { address.parse().ok() } else { None };
+    let parsed = if fits { in_ascii(address).parse().ok() } else { None };
     parsed.ok_or_else(|| AddressError {
         address: match shown.char_indices().nth(SHOWN) {
             Some((end, _)) => format!("{}…", shown.get(..end).unwrap_or_default().trim_end()),
             None => shown.into_owned(),
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_of_a_domain_are_one_address() {
+        for other in
+            ["ada@xn--exmple-cua.org", "Ada@XN--EXMPLE-CUA.org", "ADA@EX\u{c4}MPLE.ORG", "ada@exa\u{308}mple.org"]
+        {
+            assert!(is_same("ada@ex\u{e4}mple.org", other) && is_same(other, "ada@ex\u{e4}mple.org"), "{other}");
+        }
+        for other in [
+            "ada@example.org",
+            "bram@ex\u{e4}mple.org",
+            "ada@\u{435}x\u{e4}mple.org",
+            "ada",
+            "ada@",
+            "@ex\u{e4}mple.org",
+        ] {
+            assert!(!is_same("ada@ex\u{e4}mple.org", other), "{other}");
+        }
+        assert_eq!(parse_address("ada@ex\u{e4}mple.org").unwrap().to_string(), "ada@xn--exmple-cua.org");
+        assert_eq!(in_ascii("ada@example.org"), "ada@example.org");
+    }
 }

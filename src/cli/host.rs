@@ -132,6 +132,8 @@ struct Keeping<'h, 'o> {
     received: Received,
     /// When the mail system took the message that comes next, if it says so.
     arrived: Option<Time>,
+    /// How many messages could not be read for now.
+    passed: u32,
 }
 
 /// Looks for records in messages that are read back.
@@ -236,6 +238,7 @@ impl Taker for Keeping<'_, '_> {
     }
 
     fn pass(&mut self, fault: &InboxError) {
+        self.passed += 1;
         errln!("warning: {fault}");
     }
 }
@@ -289,7 +292,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
         }
     };
     let begun = office.now();
-    let mut keeping = Keeping { host: &host, received, arrived: None };
+    let mut keeping = Keeping { host: &host, received, arrived: None, passed: 0 };
     let is_input = from_input(args, &office.settings().map(crate::store::Settings::sources).unwrap_or_default());
     if let Err(stop) = sources(args, &office, &mut keeping, mailbox) {
         return Ok(match stop {
@@ -347,7 +350,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
         errln!("hint: `postrider host status` counts the letters that are still to be read");
         return Ok(ExitCode::from(TEMPORARY));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if keeping.passed > 0 { ExitCode::from(TEMPORARY) } else { ExitCode::SUCCESS })
 }
 
 /// What was done, in a line.

@@ -190,6 +190,11 @@ impl Wire {
         stream.flush()
     }
 
+    /// Ends the connection without a word.
+    pub(super) fn hang_up(&mut self) {
+        let _ = self.0.get_mut().socket().tcp.shutdown(std::net::Shutdown::Both);
+    }
+
     /// Waits until the server says something, at most this long. Returns whether it did; nothing of it is taken.
     ///
     /// # Errors
@@ -246,6 +251,15 @@ pub(super) fn authorities(ca: Option<&Path>) -> Result<Arc<ClientConfig>, String
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?;
     Ok(Arc::new(builder.with_root_certificates(roots).with_no_client_auth()))
+}
+
+/// Says that a server takes no password but only a login by tokens, and what helps. It follows the server's name.
+pub(super) fn only_tokens(name: &str) -> String {
+    format!(
+        "takes no password but only {name}, for which a program must be registered with the provider, so none was sent. What helps: an \
+         app password, if your provider has them; a program on this machine that logs in for others (DavMail, email-oauth2-proxy), \
+         with its host and port in the settings; or a program that fetches and sends your mail (`postrider setup` shows how)"
+    )
 }
 
 /// Says why a connection failed, and what could be set under `section` of the settings; the advice may be empty.

@@ -54,16 +54,23 @@ struct Server {
 
 impl Server {
     fn start(manners: Manners) -> Self {
+        Self::start_often(manners, 1)
+    }
+
+    /// Serves so many connections, one after another.
+    fn start_often(manners: Manners, connections: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let heard = Arc::new(Mutex::new(Vec::new()));
         let notes = Arc::clone(&heard);
         let thread = std::thread::spawn(move || {
-            let (tcp, _) = listener.accept().unwrap();
-            tcp.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-            // A client that disconnects ends the conversation.
-            let _ = talk(&tcp, &manners, &notes);
-            let _ = tcp.shutdown(Shutdown::Both);
+            for _ in 0..connections {
+                let (tcp, _) = listener.accept().unwrap();
+                tcp.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+                // A client that disconnects ends the conversation.
+                let _ = talk(&tcp, &manners, &notes);
+                let _ = tcp.shutdown(Shutdown::Both);
+            }
         });
         Self { port, heard, thread }
     }
@@ -132,7 +139,7 @@ fn talk(tcp: &TcpStream, manners: &Manners, heard: &Mutex<Vec<String>>) -> io::R
 }
 
 #[derive(Default)]
-struct Pile(Vec<(String, Vec<u8>)>);
+struct Pile(Vec<(String, Vec<u8>)>, Vec<String>);
 
 impl Taker for Pile {
     type Stop = InboxError;
@@ -147,14 +154,21 @@ impl Taker for Pile {
     }
 
     fn pass(&mut self, fault: &InboxError) {
-        panic!("{fault}");
+        self.1.push(fault.to_string());
     }
 }
 
 fn fetch(settings: &ImapSettings) -> Result<Vec<(String, Vec<u8>)>, InboxError> {
+    let (taken, passed) = fetch_all(settings)?;
+    assert!(passed.is_empty(), "{passed:?}");
+    Ok(taken)
+}
+
+/// The messages, and what is said of those that could not be read.
+fn fetch_all(settings: &ImapSettings) -> Result<(Vec<(String, Vec<u8>)>, Vec<String>), InboxError> {
     let mut pile = Pile::default();
     let now = chrono::DateTime::from_timestamp(1_795_600_000, 0).unwrap();
-    imap(settings, now, &mut pile).map(|()| pile.0)
+    imap(settings, now, &mut pile).map(|()| (pile.0, pile.1))
 }
 
 /// The message to the user after the server's name; no message was passed on.
@@ -348,7 +362,8 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
     // As many as are allowed cause no problem, and unrequested responses are ignored.
     let reply = format!("* 1 FETCH (BODYSTRUCTURE {}\r\nTAG OK done\r\n", "(".repeat(31));
     let server = Server::start(Manners::to("UID FETCH", reply));
-    assert_eq!(fetch(&server.settings(Tls::Implicit)).unwrap(), []);
+    let (taken, passed) = fetch_all(&server.settings(Tls::Implicit)).unwrap();
+    assert!(taken.is_empty() && passed.len() == 1 && passed[0].contains("its answer cannot be read"), "{passed:?}");
     // Those inside a message do not count.
     let message = "(".repeat(1000);
     let server = Server::start(Manners::to(
@@ -356,6 +371,136 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
         format!("* 1 FETCH (UID 10 BODY[] {{1000}}\r\n{message})\r\nTAG OK done\r\n"),
     ));
     assert_eq!(fetch(&server.settings(Tls::Implicit)).unwrap()[0].1, message.as_bytes());
+}
+
+/// Three messages, of which the second is answered for like this.
+fn three(sizes: &str, second: &str) -> Manners {
+    let fetched = |uid: u32| format!("* 1 FETCH (UID {uid} BODY[] {{5}}\r\nhello)\r\nTAG OK done\r\n");
+    let replies = vec![
+        ("UID SEARCH", "* SEARCH 1 2 3\r\nTAG OK done\r\n".to_owned()),
+        ("UID FETCH 1,2,3 (UID INTERNALDATE RFC822.SIZE)", sizes.to_owned()),
+        ("UID FETCH 1 (UID RFC822.SIZE)", "* 1 FETCH (UID 1 RFC822.SIZE 5)\r\nTAG OK done\r\n".to_owned()),
+        ("UID FETCH 2 (UID RFC822.SIZE)", "TAG NO not this one\r\n".to_owned()),
+        ("UID FETCH 3 (UID RFC822.SIZE)", "* 3 FETCH (UID 3 RFC822.SIZE 5)\r\nTAG OK done\r\n".to_owned()),
+        ("UID FETCH 1 (UID BODY", fetched(1)),
+        ("UID FETCH 2 (UID BODY", second.to_owned()),
+        ("UID FETCH 3 (UID BODY", fetched(3)),
+    ];
+    Manners { replies, ..Manners::default() }
+}
+
+#[test]
+fn a_message_that_the_server_cannot_hand_out_is_passed_over_and_told() {
+    let sizes = "* 1 FETCH (UID 1 RFC822.SIZE 5)\r\n* 2 FETCH (UID 2 RFC822.SIZE 5)\r\n* 3 FETCH (UID 3 RFC822.SIZE 5)\r\nTAG OK done\r\n";
+    let two = "* 1 FETCH (UID 1 RFC822.SIZE 5)\r\n* 3 FETCH (UID 3 RFC822.SIZE 5)\r\n";
+    for (sizes, second, says) in [
+        (sizes, "TAG NO [SERVERBUG] not now\r\n", "did not hand out a message: [SERVERBUG] not now"),
+        (sizes, "TAG BAD parse error\r\n", "did not hand out a message: parse error"),
+        (sizes, "TAG no\r\n", "did not hand out a message: it gave no reason"),
+        (sizes, "* 2 FETCH (UID 2 BODY[] NIL)\r\nTAG OK done\r\n", "did not hand out a message: it has nothing of it"),
+        (
+            sizes,
+            "* 2 FETCH (UID 2 BODY[] {0}\r\n)\r\nTAG OK done\r\n",
+            "did not hand out a message: it has nothing of it",
+        ),
+        (
+            sizes,
+            "* 2 FETCH (UID 2 BODY[ \"\r\nTAG OK done\r\n",
+            "did not hand out a message: its answer cannot be read",
+        ),
+        ("TAG NO broken\r\n", "", "did not list the messages: not this one"),
+        (&format!("{two}TAG NO broken\r\n"), "", "did not list the messages: not this one"),
+        (
+            &format!("{two}* 2 FETCH (UID 2 RFC822.SIZE x)\r\nTAG OK done\r\n"),
+            "",
+            "did not list the messages: not this one",
+        ),
+    ] {
+        let server = Server::start(three(sizes, second));
+        let (taken, passed) = fetch_all(&server.settings(Tls::None)).unwrap();
+        assert_eq!(
+            taken.iter().map(|(place, _)| place.as_str()).collect::<Vec<_>>(),
+            ["INBOX, message 1", "INBOX, message 3"],
+            "{says}"
+        );
+        assert!(
+            passed.len() == 1 && passed[0].starts_with("INBOX, message 2: localhost:") && passed[0].contains(says),
+            "{passed:?}"
+        );
+        assert!(passed[0].ends_with("the others are read, and the next run asks for this one again"), "{passed:?}");
+    }
+    // What is gone is nothing to tell, and what is said of other messages is none of it.
+    for gone in [
+        "TAG OK done\r\n",
+        "* 1 FETCH (UID 1 BODY[] {2}\r\nhi)\r\nTAG OK done\r\n",
+        "* 3 FETCH (FLAGS ())\r\nTAG OK done\r\n",
+    ] {
+        let server = Server::start(three(sizes, gone));
+        assert_eq!(fetch(&server.settings(Tls::None)).unwrap().len(), 2, "{gone}");
+    }
+}
+
+#[test]
+fn a_message_at_which_the_connection_breaks_hides_no_later_one() {
+    let sizes = "* 1 FETCH (UID 1 RFC822.SIZE 5)\r\n* 2 FETCH (UID 2 RFC822.SIZE 5)\r\n* 3 FETCH (UID 3 RFC822.SIZE 5)\r\nTAG OK done\r\n";
+    for second in
+        [format!("* 2 FETCH (UID 2 BODY[] {{500}}\r\nhalf a {HANG_UP}"), format!("* BYE crashed\r\n{HANG_UP}")]
+    {
+        let server = Server::start_often(three(sizes, &second), 3);
+        let (taken, passed) = fetch_all(&server.settings(Tls::None)).unwrap();
+        assert_eq!((taken.len(), passed.len()), (2, 1), "{passed:?}");
+        let heard = server.heard();
+        assert_eq!(
+            heard.iter().filter(|command| command.starts_with("UID FETCH 2 (UID BODY")).count(),
+            2,
+            "once more at most"
+        );
+        assert_eq!(heard.iter().filter(|command| command.starts_with("UID FETCH 1 (UID BODY")).count(), 1);
+    }
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_no_empty_mailbox() {
+    for reply in
+        ["* SEARCH 1,2\r\n", "* SEARCH 99999999999\r\n", "* ESEARCH (TAG \"p4\") UID ALL 1:3\r\n", "* SEARCH 1 x\r\n"]
+    {
+        assert_eq!(
+            told_after("UID SEARCH", format!("{reply}TAG OK done\r\n")),
+            "did not list the messages: its list cannot be read"
+        );
+    }
+    let server = Server::start(Manners { tls: Tls::None, ..Manners::to("UID SEARCH", "* search 10 \r\nTAG ok\r\n") });
+    assert_eq!(fetch(&server.settings(Tls::None)).unwrap().len(), 1);
+}
+
+#[test]
+fn a_server_that_takes_no_password_gets_none() {
+    for (offers, says) in [
+        ("IMAP4rev1 LOGINDISABLED", "takes no password here (LOGINDISABLED), so none was sent"),
+        ("imap4rev1 logindisabled auth=xoauth2", "takes no password but only XOAUTH2"),
+        ("IMAP4rev1 LOGINDISABLED AUTH=OAUTHBEARER", "What helps: an app password"),
+    ] {
+        let server = Server::start(Manners::to("CAPABILITY", format!("* CAPABILITY {offers}\r\nTAG OK done\r\n")));
+        let said = told(&server.settings(Tls::Implicit));
+        assert!(said.contains(says), "{said}");
+        assert!(server.heard().iter().all(|command| command == "CAPABILITY"), "{offers}");
+    }
+    let server = Server::start(Manners {
+        tls: Tls::None,
+        ..Manners::to("CAPABILITY", "* CAPABILITY IMAP4rev1 STARTTLS LOGINDISABLED\r\nTAG OK done\r\n")
+    });
+    assert!(told(&server.settings(Tls::None)).contains("set `tls` under `imap` in the settings to `starttls`"));
+}
+
+#[test]
+fn a_server_that_knows_its_user_is_sent_no_password() {
+    let server = Server::start(Manners { tls: Tls::None, ..Manners::to("greeting", "* PREAUTH hello bram\r\n") });
+    assert_eq!(fetch(&server.settings(Tls::None)).unwrap().len(), 1);
+    assert!(server.heard().first().is_some_and(|command| command.starts_with("EXAMINE")));
+    // Nobody encrypts the connection any more then, so what the settings want is not done.
+    let server = Server::start(Manners { tls: Tls::Starttls, ..Manners::to("greeting", "* PREAUTH hello eve\r\n") });
+    assert!(told(&server.settings(Tls::Starttls)).contains("has logged somebody in by itself"));
+    assert!(server.heard().is_empty());
 }
 
 #[test]

@@ -372,3 +372,99 @@ fn a_server_that_does_not_read_the_letter_is_not_waited_for_without_end() {
     // It may have the letter.
     assert!(error.may_have_arrived(), "{error}");
 }
+
+/// What a server gets and says if its replies to these commands are others than the usual ones.
+fn replying(replies: &[(&'static str, &str)], login: Option<&str>) -> (Result<Receipt, SendError>, Vec<String>) {
+    let replies = replies.iter().map(|(command, reply)| (*command, (*reply).to_owned())).collect();
+    let user = login.map(|password| ("ada".to_owned(), password.to_owned()));
+    let server = Server::start(Manners { replies, login: user, ..Manners::default() });
+    let login = login.and_then(|password| self::login(printing(password)));
+    let done = deliver(SmtpSettings { login, ..server.settings(Tls::None) });
+    (done, server.heard().commands)
+}
+
+#[test]
+fn a_reply_may_be_a_code_alone() {
+    let codes = [("greeting", "220"), ("EHLO", "250"), ("MAIL", "250"), ("RCPT", "250"), (".", "250"), ("QUIT", "221")];
+    replying(&codes, None).0.unwrap();
+    let (done, _) = replying(&[("RCPT", "550")], None);
+    assert!(done.unwrap_err().to_string().ends_with("refused the recipient: 550"));
+}
+
+#[test]
+fn a_server_that_does_not_know_ehlo_is_greeted_as_before() {
+    for reply in ["500 what?", "502 5.5.1 not here"] {
+        let (done, commands) = replying(&[("EHLO", reply)], None);
+        done.unwrap();
+        assert_eq!(commands[..2], ["EHLO [127.0.0.1]", "HELO [127.0.0.1]"]);
+    }
+    let (done, commands) = replying(&[("EHLO", "554 go away")], None);
+    assert!(done.is_err() && !commands.iter().any(|command| command.starts_with("HELO")));
+}
+
+#[test]
+fn logins_are_found_in_any_letter_case_and_in_the_old_form() {
+    for offers in ["250-x\r\n250 auth plain login", "250-x\r\n250 AUTH=PLAIN", "250-x\r\n250 Auth Login"] {
+        replying(&[("EHLO", offers)], Some("secret")).0.unwrap();
+    }
+}
+
+#[test]
+fn login_follows_where_the_server_has_no_plain() {
+    let (done, commands) =
+        replying(&[("EHLO", "250-x\r\n250 AUTH PLAIN LOGIN"), ("AUTH PLAIN", "504 not that")], Some("secret"));
+    done.unwrap();
+    assert!(commands.contains(&"AUTH LOGIN".to_owned()), "{commands:?}");
+    let (done, commands) =
+        replying(&[("EHLO", "250-x\r\n250 AUTH PLAIN LOGIN"), ("AUTH PLAIN", "535 wrong")], Some("secret"));
+    assert_eq!(step(&done.unwrap_err()), SmtpStep::Login);
+    assert!(!commands.contains(&"AUTH LOGIN".to_owned()), "a wrong password is not tried again");
+}
+
+#[test]
+fn a_login_by_tokens_alone_is_said_as_what_it_is() {
+    let (done, commands) = replying(&[("EHLO", "250-x\r\n250 AUTH XOAUTH2")], Some("secret"));
+    let text = done.unwrap_err().to_string();
+    assert!(text.contains("it takes no password but only XOAUTH2") && text.contains("an app password"), "{text}");
+    assert!(!commands.iter().any(|command| command.starts_with("AUTH")));
+}
+
+#[test]
+fn an_unclear_answer_to_the_letter_leaves_its_delivery_uncertain() {
+    for reply in ["what?", "354 go on", "220 hello", "250-x\r\n220 y", "2"] {
+        let error = replying(&[(".", reply)], None).0.unwrap_err();
+        assert!(
+            error.may_have_arrived() && error.to_string().contains("it may have accepted the letter anyway"),
+            "{reply}: {error}"
+        );
+    }
+    assert!(!replying(&[(".", "554 no")], None).0.unwrap_err().may_have_arrived());
+}
+
+#[test]
+fn a_domain_beyond_ascii_is_written_in_ascii() {
+    let server = Server::start(Manners::default());
+    let letter = postrider::mail::Letter {
+        thread: None,
+        from: postrider::mail::Party { name: "Ada", address: "ada@ex\u{e4}mple.org" },
+        to: postrider::mail::Party { name: "Bram", address: "bram@example.net" },
+        game: crate::mail_support::GAME,
+        entry: 1,
+        side: "defenders",
+        actions: "place c6 e6",
+        digest: [0xab; 32],
+        earlier: &[],
+        date: chrono::DateTime::from_timestamp(1_795_600_000, 0).unwrap(),
+        text: "Your move.\n",
+        html: None,
+        record: crate::mail_support::RECORD,
+        attached: true,
+        page: None,
+        auto: false,
+        seat: Default::default(),
+    };
+    send(&letter.build().unwrap(), &MailSettings::Smtp(server.settings(Tls::None))).unwrap();
+    let heard = server.heard();
+    assert!(heard.commands.contains(&"MAIL FROM:<ada@xn--exmple-cua.org>".to_owned()), "{:?}", heard.commands);
+    assert!(heard.letters[0].is_ascii());
+}

@@ -2,6 +2,8 @@
 //! parses the responses; the protocol is handled here, so that a server cannot make this program hold more than one
 //! message.
 
+mod answers;
+
 use std::fmt;
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -10,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Days, Utc};
 use data_encoding::BASE64;
-use imap_proto::{AttributeValue, Capability, MailboxDatum, Response, ResponseCode, Status};
+use imap_proto::{MailboxDatum, Response, ResponseCode, Status};
 use rustls::ClientConfig;
 
 use super::taker::{InboxError, Taker};
@@ -20,6 +22,7 @@ use crate::mail::wire::{self, Wire};
 use crate::record::Time;
 use crate::store::{ImapSettings, Mark, Tls, is_loopback};
 use crate::text::printable;
+use answers::{Offers, about_message, counted, ending, searched};
 
 /// The most bytes of one response: a message and what surrounds it.
 const MAX_RESPONSE: usize = MAX_MESSAGE + (1 << 16);
@@ -31,6 +34,8 @@ const MAX_LIST: usize = 4 << 20;
 const MAX_RESPONSES: usize = 10_000;
 /// How many messages the sizes are requested for at once.
 const BATCH: usize = 200;
+/// How often the connection is made anew in one reading because it broke at a message.
+const MAX_REPAIRS: u32 = 4;
 /// The most brackets that one response may open outside its literals. What is asked for opens two; the parser recurses
 /// at each, and the stack is limited.
 const MAX_BRACKETS: usize = 32;
@@ -80,6 +85,8 @@ pub enum ImapError {
     Password(String),
     /// The connection to a remote server would be in plain text.
     PlainText(String),
+    /// The server takes no password as it is asked to: the server and its port, and why and what helps.
+    NoLogin(String, String),
     /// The certificate authorities cannot be used, and why.
     Authorities(String),
     /// The server could not be reached, or refused.
@@ -109,6 +116,7 @@ impl fmt::Display for ImapError {
                     "the certificate authorities cannot be used: {why}; look at `ca` under `imap` in the settings"
                 )
             }
+            Self::NoLogin(server, why) => write!(f, "{server} {why}"),
             Self::Server { server, step, said } => write!(f, "{server} {step}: {said}"),
         }
     }
@@ -169,18 +177,33 @@ impl Mailbox {
         };
         let uids = session.list(since).map_err(stop::<T>)?;
         let uids: Vec<u32> = uids.into_iter().filter(|uid| !taker.knows(&mark(*uid))).collect();
+        let place = |uid: u32| format!("{}, message {uid}", printable(&mailbox));
+        let mut repairs = 0;
         for batch in uids.chunks(BATCH) {
-            for (uid, size, at) in session.sizes(batch).map_err(stop::<T>)? {
+            for (uid, known) in session.sizes(batch).map_err(stop::<T>)? {
+                let (size, at) = match known {
+                    Ok(known) => known,
+                    Err(error) => {
+                        taker.pass(&InboxError::Message(place(uid), error));
+                        continue;
+                    }
+                };
                 let message = if size as usize > MAX_MESSAGE {
                     // Not worth fetching, because a message that is too large is refused unread.
-                    Some(vec![0; MAX_MESSAGE + 1])
+                    Ok(Some(vec![0; MAX_MESSAGE + 1]))
                 } else {
-                    session.fetch(uid, size).map_err(stop::<T>)?
+                    session.fetch_or_repair(uid, size, *validity, &mut repairs).map_err(stop::<T>)?
                 };
-                // It was removed in the meantime.
-                let Some(message) = message else { continue };
-                taker.arrived(at);
-                taker.take(&format!("{}, message {uid}", printable(&mailbox)), Some(mark(uid)), &message)?;
+                match message {
+                    Ok(Some(message)) => {
+                        taker.arrived(at);
+                        taker.take(&place(uid), Some(mark(uid)), &message)?;
+                    }
+                    // It was removed in the meantime.
+                    Ok(None) => {}
+                    // One message that the server cannot hand out does not hide the others.
+                    Err(error) => taker.pass(&InboxError::Message(place(uid), error)),
+                }
             }
         }
         Ok(())
@@ -218,12 +241,6 @@ pub fn probe(settings: &ImapSettings) -> Result<(), ImapError> {
     Ok(())
 }
 
-/// Reads a date as a server writes it: `21-Nov-2026 12:00:00 +0100`.
-fn internal_date(text: &str) -> Option<Time> {
-    let date = DateTime::parse_from_str(text.trim(), "%d-%b-%Y %H:%M:%S %z").ok()?;
-    Some(Time(date.timestamp()))
-}
-
 struct Session {
     settings: ImapSettings,
     wire: Wire,
@@ -235,6 +252,17 @@ struct Session {
 
 /// The result of a command: the untagged responses before its end.
 type Answer = Vec<Vec<u8>>;
+/// The size of a message in bytes, and when the server took it.
+type Size = (u32, Option<Time>);
+/// The sizes of messages, each by its number.
+type Listed = Vec<(u32, Result<Size, ImapError>)>;
+/// The same, and why it may not be all.
+type Sizes = (Listed, Option<String>);
+/// A message, `None` if it is gone, or why the server cannot hand it out.
+type Fetched = Result<Option<Vec<u8>>, ImapError>;
+
+/// What is said of an answer that has another form than the standard wants.
+const UNREADABLE: &str = "its answer cannot be read";
 
 impl Session {
     fn open(settings: &ImapSettings) -> Result<Self, ImapError> {
@@ -257,8 +285,16 @@ impl Session {
         }
         let mut session =
             Self { settings: settings.clone(), wire, tag: 0, step: ImapStep::Connect, hidden: Vec::new() };
-        session.greeting()?;
+        let known = session.greeting()?;
         if settings.tls == Tls::Starttls {
+            if known {
+                return Err(ImapError::NoLogin(
+                    named(settings),
+                    "has logged somebody in by itself, and then allows no encryption: set `tls` under `imap` in the settings to \
+                     `implicit` (usually port 993)"
+                        .to_owned(),
+                ));
+            }
             session.step = ImapStep::Encrypt;
             session.command("STARTTLS", MAX_ANSWER)?;
             // What someone injected before the connection was encrypted would pass for what comes after.
@@ -267,34 +303,44 @@ impl Session {
             }
             session.wire = encrypted(session.wire, ImapStep::Encrypt)?;
         }
-        session.log_in(&secret)?;
+        session.hidden.push(secret.clone());
+        if !known {
+            session.log_in(&secret)?;
+        }
         Ok(session)
     }
 
-    fn greeting(&mut self) -> Result<(), ImapError> {
+    /// Reads the greeting. Returns whether the server knows already who is there (`PREAUTH`), as one does that was started for its user.
+    fn greeting(&mut self) -> Result<bool, ImapError> {
         self.wire.begin(self.settings.timeout, 0);
         let line = self.response(MAX_ANSWER)?;
         match Response::parse(&line) {
-            Ok((_, Response::Data { status: Status::Ok, .. })) => Ok(()),
+            Ok((_, Response::Data { status: Status::Ok, .. })) => Ok(false),
+            Ok((_, Response::Data { status: Status::PreAuth, .. })) => Ok(true),
             _ => Err(self.failed(&String::from_utf8_lossy(&line))),
         }
     }
 
     fn log_in(&mut self, secret: &str) -> Result<(), ImapError> {
         self.step = ImapStep::Login;
-        let answer = self.command("CAPABILITY", MAX_ANSWER)?;
-        let knows_plain = answer.iter().any(|line| match Response::parse(line) {
-            Ok((_, Response::Capabilities(list))) => {
-                list.iter().any(|one| matches!(one, Capability::Auth(name) if name.eq_ignore_ascii_case("PLAIN")))
-            }
-            _ => false,
-        });
+        let offers = Offers::find(&self.command("CAPABILITY", MAX_ANSWER)?);
         let user = self.settings.login.user.clone();
-        self.hidden.push(secret.to_owned());
-        if knows_plain {
+        if offers.has("AUTH=PLAIN") {
             let words = BASE64.encode(format!("\0{user}\0{secret}").as_bytes());
             self.hidden.insert(0, words.clone());
             return self.command_with("AUTHENTICATE PLAIN", Some(&words), MAX_ANSWER, 0).map(|_| ());
+        }
+        if offers.has("LOGINDISABLED") {
+            let why = match offers.tokens() {
+                Some(name) => wire::only_tokens(name),
+                None if self.settings.tls == Tls::None => {
+                    "takes no password over a connection in plain text: set `tls` under `imap` in the settings to `starttls` or \
+                     `implicit`"
+                        .to_owned()
+                }
+                None => "takes no password here (LOGINDISABLED), so none was sent: ask your provider how programs log in".to_owned(),
+            };
+            return Err(ImapError::NoLogin(named(&self.settings), why));
         }
         let command = format!("LOGIN {} {}", self.quoted(&user)?, self.quoted(secret)?);
         self.command(&command, MAX_ANSWER).map(|_| ())
@@ -319,69 +365,109 @@ impl Session {
     fn list(&mut self, since: DateTime<Utc>) -> Result<Vec<u32>, ImapError> {
         self.step = ImapStep::List;
         let answer = self.command(&format!("UID SEARCH SINCE {}", since.format("%-d-%b-%Y")), MAX_LIST)?;
-        let mut uids: Vec<u32> = answer
-            .iter()
-            .filter_map(|line| match Response::parse(line) {
-                Ok((_, Response::MailboxData(MailboxDatum::Search(uids)))) => Some(uids),
-                _ => None,
-            })
-            .flatten()
-            .collect();
+        let mut uids = searched(&answer).ok_or_else(|| self.failed("its list cannot be read"))?;
         uids.sort_unstable();
         uids.dedup();
         Ok(uids)
     }
 
-    /// Returns the size of each message, and when the server took it.
-    fn sizes(&mut self, uids: &[u32]) -> Result<Vec<(u32, u32, Option<Time>)>, ImapError> {
+    /// Returns the size of each message, and when the server took it. If the server does not say so for all of them at once, each is
+    /// asked for alone; the error is that of one message.
+    fn sizes(&mut self, uids: &[u32]) -> Result<Listed, ImapError> {
         self.step = ImapStep::List;
         let list: Vec<String> = uids.iter().map(u32::to_string).collect();
-        let answer =
-            self.command(&format!("UID FETCH {} (UID INTERNALDATE RFC822.SIZE)", list.join(",")), MAX_ANSWER)?;
-        let mut sizes = Vec::new();
-        for line in &answer {
-            let Ok((_, Response::Fetch(_, values))) = Response::parse(line) else { continue };
-            let uid =
-                values.iter().find_map(|value| if let AttributeValue::Uid(uid) = value { Some(*uid) } else { None });
-            let size = values
-                .iter()
-                .find_map(|value| if let AttributeValue::Rfc822Size(size) = value { Some(*size) } else { None });
-            let at = values.iter().find_map(|value| match value {
-                AttributeValue::InternalDate(date) => internal_date(date),
-                _ => None,
-            });
-            // A server may send more than it was asked for.
-            sizes.extend(uid.zip(size).filter(|(uid, _)| uids.contains(uid)).map(|(uid, size)| (uid, size, at)));
+        let (mut sizes, fault) = self.sizes_of(&list.join(","), "UID INTERNALDATE RFC822.SIZE", uids)?;
+        if fault.is_some() {
+            let missing: Vec<u32> =
+                uids.iter().copied().filter(|uid| !sizes.iter().any(|(known, _)| known == uid)).collect();
+            for uid in missing {
+                let (mut one, fault) = self.sizes_of(&uid.to_string(), "UID RFC822.SIZE", &[uid])?;
+                // Without either, it was removed in the meantime.
+                sizes.extend(one.pop().or_else(|| fault.map(|fault| (uid, Err(self.failed(&fault))))));
+            }
         }
-        sizes.sort_unstable_by_key(|(uid, ..)| *uid);
-        sizes.dedup_by_key(|(uid, ..)| *uid);
+        sizes.sort_by_key(|(uid, _)| *uid);
+        sizes.dedup_by_key(|(uid, _)| *uid);
         Ok(sizes)
     }
 
+    /// Asks for the sizes of the messages in a list; says why it may not be all, if the server refused or could not be understood.
+    fn sizes_of(&mut self, list: &str, items: &str, uids: &[u32]) -> Result<Sizes, ImapError> {
+        let (answer, mut fault) = self.exchange(&format!("UID FETCH {list} ({items})"), None, MAX_ANSWER, 0)?;
+        let mut sizes = Vec::new();
+        for said in answer.iter().filter_map(|line| about_message(line)) {
+            let Ok(said) = said else {
+                fault.get_or_insert_with(|| UNREADABLE.to_owned());
+                continue;
+            };
+            if said.size.is_none() && said.uid.is_some_and(|uid| uids.contains(&uid)) {
+                fault.get_or_insert_with(|| UNREADABLE.to_owned());
+            }
+            // A server may send more than it was asked for.
+            let known = said.uid.zip(said.size).filter(|(uid, _)| uids.contains(uid));
+            sizes.extend(known.map(|(uid, size)| (uid, Ok((size, said.at)))));
+        }
+        Ok((sizes, fault))
+    }
+
+    /// Fetches a message, once more over a new connection if this one broke: the message itself may be what broke it. The inner error is
+    /// that of this message; after it the session is of use for the next one.
+    fn fetch_or_repair(&mut self, uid: u32, size: u32, validity: u32, repairs: &mut u32) -> Result<Fetched, ImapError> {
+        let mut again = true;
+        loop {
+            let error = match self.fetch(uid, size) {
+                Ok(fetched) => return Ok(fetched),
+                Err(error) => error,
+            };
+            if *repairs >= MAX_REPAIRS {
+                return Err(error);
+            }
+            *repairs += 1;
+            self.wire.hang_up();
+            let settings = self.settings.clone();
+            let repaired = Self::open(&settings).and_then(|mut session| Ok((session.examine()?, session)));
+            match repaired {
+                Ok((found, session)) if found == validity => *self = session,
+                _ => return Err(error),
+            }
+            if !std::mem::take(&mut again) {
+                return Ok(Err(error));
+            }
+        }
+    }
+
     /// Fetches a message; the larger it is said to be, the longer it may take.
-    fn fetch(&mut self, uid: u32, size: u32) -> Result<Option<Vec<u8>>, ImapError> {
+    fn fetch(&mut self, uid: u32, size: u32) -> Result<Fetched, ImapError> {
         self.step = ImapStep::Fetch;
         let command = format!("UID FETCH {uid} (UID BODY.PEEK[])");
-        let answer = self.command_with(&command, None, MAX_RESPONSE, (size as usize).saturating_mul(2))?;
-        Ok(answer.iter().find_map(|line| {
-            let Ok((_, Response::Fetch(_, values))) = Response::parse(line) else { return None };
-            values.into_iter().find_map(|value| match value {
-                AttributeValue::BodySection { section: None, data: Some(data), .. } => Some(data.into_owned()),
-                _ => None,
-            })
-        }))
+        let (answer, refused) = self.exchange(&command, None, MAX_RESPONSE, (size as usize).saturating_mul(2))?;
+        if let Some(said) = refused {
+            return Ok(Err(self.failed(&said)));
+        }
+        let mut fault = None;
+        for said in answer.iter().filter_map(|line| about_message(line)) {
+            match said {
+                Ok(said) if said.uid.is_some_and(|its| its != uid) => {}
+                Ok(said) => match said.body {
+                    Some(Some(message)) if !message.is_empty() || size == 0 => return Ok(Ok(Some(message))),
+                    Some(_) => fault = Some("it has nothing of it"),
+                    None if said.uid.is_some() => fault = fault.or(Some(UNREADABLE)),
+                    // What was changed about some message, for instance, which nobody asked for.
+                    None => {}
+                },
+                Err(()) => fault = Some(UNREADABLE),
+            }
+        }
+        Ok(match fault {
+            Some(fault) => Err(self.failed(fault)),
+            None => Ok(None),
+        })
     }
 
     /// Whether the server can say when a message comes.
     fn tells(&mut self) -> Result<bool, ImapError> {
         self.step = ImapStep::Wait;
-        let answer = self.command("CAPABILITY", MAX_ANSWER)?;
-        Ok(answer.iter().any(|line| match Response::parse(line) {
-            Ok((_, Response::Capabilities(list))) => {
-                list.iter().any(|one| matches!(one, Capability::Atom(name) if name.eq_ignore_ascii_case("IDLE")))
-            }
-            _ => false,
-        }))
+        Ok(Offers::find(&self.command("CAPABILITY", MAX_ANSWER)?).has("IDLE"))
     }
 
     /// Waits until a message comes, at most this long.
@@ -432,15 +518,30 @@ impl Session {
         self.command_with(command, None, limit, 0)
     }
 
-    /// Sends a command, and `more` when the server asks for it; collects the responses up to the end of the command, at
-    /// most `limit` bytes. All of it shares the time of one exchange, and `bulk` bytes get extra time.
+    /// As [`Self::exchange`]; a refusal is an error.
     fn command_with(
+        &mut self,
+        command: &str,
+        more: Option<&str>,
+        limit: usize,
+        bulk: usize,
+    ) -> Result<Answer, ImapError> {
+        match self.exchange(command, more, limit, bulk)? {
+            (answer, None) => Ok(answer),
+            (_, Some(said)) => Err(self.refused(&said)),
+        }
+    }
+
+    /// Sends a command, and `more` when the server asks for it; collects the responses up to the end of the command, at
+    /// most `limit` bytes. All of it shares the time of one exchange, and `bulk` bytes get extra time. If the server refused, the second
+    /// value is what it said; the connection is of use for the next command.
+    fn exchange(
         &mut self,
         command: &str,
         mut more: Option<&str>,
         limit: usize,
         bulk: usize,
-    ) -> Result<Answer, ImapError> {
+    ) -> Result<(Answer, Option<String>), ImapError> {
         self.tag += 1;
         let tag = format!("p{}", self.tag);
         self.wire.begin(self.settings.timeout, bulk);
@@ -453,9 +554,9 @@ impl Session {
                 Ok((_, Response::Done { tag: found, status, outcome })) => {
                     let outcome = outcome.information.map(|text| text.into_owned()).unwrap_or_default();
                     return match status {
-                        Status::Ok if found.0 == tag => Ok(answer),
-                        Status::Ok => Err(self.failed("it answered out of turn")),
-                        _ => Err(self.refused(&outcome)),
+                        _ if found.0 != tag => Err(self.failed("it answered out of turn")),
+                        Status::Ok => Ok((answer, None)),
+                        _ => Ok((answer, Some(outcome))),
                     };
                 }
                 Ok((_, Response::Continue(_))) => {
@@ -470,7 +571,10 @@ impl Session {
                 Ok((_, Response::Data { status: Status::Bye, .. })) => {
                     return Err(self.failed(&String::from_utf8_lossy(&line)));
                 }
-                _ => answer.push(line),
+                _ => match ending(&line, &tag) {
+                    Some((done, said)) => return Ok((answer, (!done).then_some(said))),
+                    None => answer.push(line),
+                },
             }
             if answer.len() > MAX_RESPONSES {
                 return Err(self.failed("it sent too much"));
@@ -547,22 +651,19 @@ impl Session {
     }
 }
 
+/// The server and its port.
+fn named(settings: &ImapSettings) -> String {
+    format!("{}:{}", printable(&settings.host), settings.port)
+}
+
 fn failed(settings: &ImapSettings, step: ImapStep, text: &str) -> ImapError {
-    let server = format!("{}:{}", printable(&settings.host), settings.port);
-    ImapError::Server { server, step, said: said(text.replace("invalid", "unfit").as_bytes()) }
+    ImapError::Server { server: named(settings), step, said: said(text.replace("invalid", "unfit").as_bytes()) }
 }
 
 /// Says why a connection failed, and what could be set.
 fn reason(settings: &ImapSettings, error: &io::Error) -> String {
     let (why, advice) = wire::reason(error, "imap", settings.timeout);
     if advice.is_empty() { why } else { format!("{why}; {advice}") }
-}
-
-/// Returns the length of the literal that follows a line ending in `{number}`.
-fn counted(line: &[u8]) -> Option<usize> {
-    let line = line.strip_suffix(b"\r\n")?.strip_suffix(b"}")?;
-    let at = line.iter().rposition(|&byte| byte == b'{')?;
-    std::str::from_utf8(line.get(at + 1..)?).ok()?.parse().ok()
 }
 
 fn connect(settings: &ImapSettings) -> Result<Wire, ImapError> {

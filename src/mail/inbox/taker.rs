@@ -48,6 +48,9 @@ pub enum InboxError {
     /// A mail server.
     #[cfg(feature = "cli")]
     Imap(ImapError),
+    /// One message on a mail server, and why it was not handed out.
+    #[cfg(feature = "cli")]
+    Message(String, ImapError),
 }
 
 impl fmt::Display for InboxError {
@@ -62,6 +65,10 @@ impl fmt::Display for InboxError {
             }
             #[cfg(feature = "cli")]
             Self::Imap(error) => error.fmt(f),
+            #[cfg(feature = "cli")]
+            Self::Message(place, error) => {
+                write!(f, "{place}: {error}; the others are read, and the next run asks for this one again")
+            }
         }
     }
 }
@@ -76,6 +83,8 @@ impl InboxError {
             Self::Io(_, error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
             Self::NoMaildir(_) => false,
             Self::Unfinished(_) => true,
+            #[cfg(feature = "cli")]
+            Self::Message(..) => true,
             #[cfg(feature = "cli")]
             Self::Imap(error) => !matches!(error, ImapError::NotSet),
         }

@@ -133,14 +133,23 @@ fn an_unfinished_last_message_of_a_growing_mbox_is_left_for_the_next_run() {
         path(&file, &mut pile).unwrap();
         // The last line end may be missing: an empty line is not needed behind a message that is closed.
         let finished = cut >= first.len() + second.len();
-        assert_eq!(
-            (pile.taken.len(), pile.passed.len()),
-            if finished { (2, 0) } else { (1, 1) },
-            "{cut}: {:?}",
+        // Until the line between them is whole, and a header line stands below it, it could be a line of the first message.
+        let parted = whole[..cut].contains("2026\nSubject: 2")
+            || (whole[..cut].ends_with("2026") || whole[..cut].ends_with("2026\n"));
+        let counts = (pile.taken.len(), pile.passed.len());
+        assert!(
+            if finished { counts == (2, 0) } else { counts.1 == 1 && counts.0 <= 1 },
+            "{cut}: {counts:?} {:?}",
             pile.passed
         );
         if !finished {
-            assert!(pile.passed[0].contains("mbox, message 2: it ends in the middle"), "{:?}", pile.passed);
+            let number = counts.0 + 1;
+            assert!(
+                pile.passed[0].contains(&format!("mbox, message {number}: it ends in the middle")),
+                "{:?}",
+                pile.passed
+            );
+            assert!(!parted || number == 2, "{cut}: {:?}", pile.passed);
         }
         std::fs::write(&file, &whole).unwrap();
         path(&file, &mut pile).unwrap();
@@ -153,6 +162,62 @@ fn an_unfinished_last_message_of_a_growing_mbox_is_left_for_the_next_run() {
     let mut pile = Pile::default();
     path(&file, &mut pile).unwrap();
     assert_eq!((pile.taken.len(), pile.passed.len()), (2, 0));
+}
+
+/// The messages of an mbox with this text, twice: nobody reads one again.
+fn split(mbox: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mbox");
+    std::fs::write(&file, mbox).unwrap();
+    let mut pile = Pile::default();
+    path(&file, &mut pile).unwrap();
+    path(&file, &mut pile).unwrap();
+    assert!(pile.passed.is_empty(), "{:?}", pile.passed);
+    texts(&pile)
+}
+
+#[test]
+fn an_mbox_without_empty_lines_between_its_messages_is_split() {
+    for mark in ["From - Mon Nov 23 08:00:00 2026", "From a@b Mon Nov 23 08:00:00 +0000 2026"] {
+        let mbox =
+            format!("{mark}\nX-Mozilla-Status: 0001\n\nhello\n{mark}\nSubject: 2\n\nc4-c5\n{mark}\nSubject: 3\n\n\n");
+        assert_eq!(split(&mbox), ["X-Mozilla-Status: 0001\n\nhello\n", "Subject: 2\n\nc4-c5\n", "Subject: 3\n\n"]);
+    }
+}
+
+#[test]
+fn a_sentence_that_begins_with_from_does_not_end_a_message_of_an_mbox() {
+    let mark = "From a@b Mon Nov 23 08:00:00 2026";
+    let one = "Subject: 1\n\nHi!\n\nFrom here on it is hard.\n\nFrom Monday, 23 Nov 2026 at 10:00 I am away\nc4-c5\n";
+    assert_eq!(split(&format!("{mark}\n{one}\n{mark}\nSubject: 2\n\nx\n")), [one, "Subject: 2\n\nx\n"]);
+}
+
+#[test]
+fn the_length_that_an_mbox_names_is_believed_where_a_message_ends_there() {
+    let mark = "From a@b Mon Nov 23 08:00:00 2026";
+    let body = "Hi!\n\nFrom a@b Mon Nov 23 08:00:00 2026\nFrom: eve@example.org\n\n>From me\nc4-c5\n";
+    let (length, last) = (body.len(), format!("{mark}\nSubject: 2\n\nx\n"));
+    let one = |length: usize| format!("Subject: 1\nContent-Length: {length}\n\n{body}");
+    for gap in ["", "\n", "\n\n"] {
+        assert_eq!(
+            split(&format!("{mark}\n{}{gap}{last}", one(length))),
+            [one(length), "Subject: 2\n\nx\n".to_owned()],
+            "{gap:?}"
+        );
+        assert_eq!(split(&format!("{mark}\n{}{gap}", one(length))), [one(length)], "{gap:?}");
+    }
+    // Without the last line end, which belongs to the mailbox as well.
+    assert_eq!(split(&format!("{mark}\n{}{last}", one(length - 1)))[0], one(length - 1));
+    assert_eq!(split(&format!("{mark}\nContent-Length: 0\n\n\n{last}"))[0], "Content-Length: 0\n\n");
+    // Any other length is wrong: too short, too long, longer than the mailbox, no number.
+    for wrong in ["3", "4", "85", "9999", "99999999999", "-1", "x"] {
+        let text = format!("{mark}\nSubject: 1\nContent-Length: {wrong}\n\nHi!\n>From me\n\n{last}");
+        let first = format!("Subject: 1\nContent-Length: {wrong}\n\nHi!\nFrom me\n");
+        assert_eq!(split(&text), [first, "Subject: 2\n\nx\n".to_owned()], "{wrong}");
+    }
+    // A length that reaches to the end of a later message hides none: what lies between is escaped otherwise.
+    let text = format!("{mark}\nSubject: 1\nContent-Length: 4\n\nHi!\n\n{last}");
+    assert_eq!(split(&text), ["Subject: 1\nContent-Length: 4\n\nHi!\n", "Subject: 2\n\nx\n"]);
 }
 
 #[test]

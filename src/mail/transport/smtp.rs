@@ -2,6 +2,8 @@
 //! letter may have been sent. `lettre` writes the commands and parses the replies; the connection is handled here,
 //! because that of `lettre` reads lines of any length and waits as long as something trickles in.
 
+mod offers;
+
 use std::env;
 use std::fmt;
 use std::io::{self, Write};
@@ -10,9 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use data_encoding::BASE64;
-use lettre::transport::smtp::authentication::{Credentials, Mechanism};
-use lettre::transport::smtp::commands::{Auth, Data, Ehlo, Mail, Quit, Rcpt, Starttls};
-use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter, ServerInfo};
+use lettre::transport::smtp::commands::{Data, Ehlo, Mail, Quit, Rcpt, Starttls};
+use lettre::transport::smtp::extension::{ClientId, MailParameter};
 use lettre::transport::smtp::response::{Response, Severity};
 use rustls::ClientConfig;
 
@@ -22,6 +23,7 @@ use crate::mail::letter::Message;
 use crate::mail::wire::{self, Wire};
 use crate::store::{Login, PasswordSource, PrintedFault, SmtpSettings, Tls, is_loopback, printed};
 use crate::text::printable;
+use offers::{Offers, answered, replied};
 
 /// How long a server may take to answer the farewell. It has the letter by then.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -45,6 +47,10 @@ const DONE: u16 = 250;
 const FORWARDED: u16 = 251;
 /// The reply that asks for the letter itself.
 const GO_AHEAD: u16 = 354;
+/// The replies of a server that does not know a command.
+const UNKNOWN: [u16; 2] = [500, 502];
+/// The reply to a login in a way that the server has not.
+const NO_SUCH_LOGIN: u16 = 504;
 
 /// The exchange with a server about one letter.
 struct Talk<'a> {
@@ -71,7 +77,7 @@ impl From<io::Error> for Fault {
 /// The connection, and what the server offers.
 struct Server<'a> {
     wire: Wire,
-    offers: ServerInfo,
+    offers: Offers,
     timeout: Duration,
     talk: &'a Talk<'a>,
 }
@@ -137,7 +143,7 @@ impl<'a> Talk<'a> {
         if let Some(tls) = tls.filter(|_| self.settings.tls == Tls::Implicit) {
             wire = wire.encrypt(tls, host).map_err(failed(SmtpStep::Connect))?;
         }
-        let mut server = Server { wire, offers: ServerInfo::default(), timeout: *timeout, talk: self };
+        let mut server = Server { wire, offers: Offers::default(), timeout: *timeout, talk: self };
         server.wire.begin(*timeout, 0);
         server
             .reply()
@@ -145,7 +151,7 @@ impl<'a> Talk<'a> {
             .map_err(|fault| self.refused(SmtpStep::Connect, fault))?;
         server.hello(SmtpStep::Connect)?;
         let Some(tls) = tls.filter(|_| self.settings.tls == Tls::Starttls) else { return Ok(server) };
-        if !server.offers.supports_feature(Extension::StartTls) {
+        if !server.offers.has("STARTTLS") {
             let _ = server.say(Quit);
             let hint =
                 "set `tls` under `mail` in the settings to `implicit` (usually port 465), if the server has that";
@@ -165,9 +171,18 @@ impl<'a> Talk<'a> {
 impl Server<'_> {
     fn hello(&mut self, step: SmtpStep) -> Result<(), SendError> {
         // Not the name of this machine, which is nobody's business.
-        let reply = self.ask(step, Ehlo::new(ClientId::Ipv4(Ipv4Addr::LOCALHOST)), &[DONE])?;
-        self.offers = ServerInfo::from_response(&reply)
-            .map_err(|error| self.talk.refused(step, Fault::Odd(error.to_string())))?;
+        let name = ClientId::Ipv4(Ipv4Addr::LOCALHOST);
+        let reply = match self.command(Ehlo::new(name.clone())) {
+            // An old server is greeted in the old way, and offers nothing (RFC 5321, 3.2).
+            Ok(reply) if UNKNOWN.iter().any(|code| reply.has_code(*code)) => {
+                self.ask(step, format!("HELO {name}\r\n"), &[DONE])?;
+                self.offers = Offers::default();
+                return Ok(());
+            }
+            reply => reply.and_then(|reply| expected(reply, &[DONE])),
+        };
+        let reply = reply.map_err(|fault| self.talk.refused(step, fault))?;
+        self.offers = Offers::find(&reply);
         Ok(())
     }
 
@@ -178,7 +193,7 @@ impl Server<'_> {
         let mut parameters = Vec::new();
         let addresses = envelope.from().into_iter().chain(envelope.to());
         if !addresses.map(AsRef::<str>::as_ref).all(str::is_ascii) {
-            if !self.offers.supports_feature(Extension::SmtpUtfEight) {
+            if !self.offers.has("SMTPUTF8") {
                 let said = "it accepts only plain ASCII addresses".to_owned();
                 return Err(self.talk.failed(SmtpStep::Recipient, said));
             }
@@ -195,31 +210,42 @@ impl Server<'_> {
         let taken = said.map_err(Fault::from).and_then(|()| self.reply());
         // Without a refusal, nobody knows how far the letter got.
         taken.and_then(|reply| expected(reply, &[DONE])).map(|_| ()).map_err(|fault| {
-            let unsure = matches!(fault, Fault::Connection(_));
+            let unsure = !matches!(fault, Fault::Refused(_));
             self.talk.refused_at(SmtpStep::Content, fault, unsure)
         })
     }
 
     fn log_in(&mut self) -> Result<(), SendError> {
         let (Some(login), Some(password)) = (&self.talk.settings.login, &self.talk.password) else { return Ok(()) };
-        let Some(mechanism) = self.offers.get_auth_mechanism(&[Mechanism::Plain, Mechanism::Login]) else {
-            let hint = "leave `user` and the password's source out, if the server needs no login";
-            return Err(self.talk.told(SmtpStep::Login, "it offers no login by PLAIN or LOGIN", hint, false));
-        };
-        let odd = |talk: &Talk<'_>, text: String| talk.refused(SmtpStep::Login, Fault::Odd(text));
-        let credentials = Credentials::new(login.user.clone(), password.clone());
-        let first = Auth::new(mechanism, credentials.clone(), None);
-        let first = first.map_err(|error| odd(self.talk, error.to_string()))?;
-        let mut reply = self.ask(SmtpStep::Login, first, &[LOGGED_IN, GO_ON])?;
-        for _ in 0..MAX_QUESTIONS {
-            if !reply.has_code(GO_ON) {
-                return Ok(());
-            }
-            let next = Auth::new_from_response(mechanism, credentials.clone(), &reply);
-            let next = next.map_err(|error| odd(self.talk, error.to_string()))?;
-            reply = self.ask(SmtpStep::Login, next, &[LOGGED_IN, GO_ON])?;
+        let mut ways = self.offers.logins().into_iter().peekable();
+        if ways.peek().is_none() {
+            let (why, hint) = match self.offers.tokens() {
+                Some(name) => (format!("it {}", wire::only_tokens(name)), ""),
+                None => (
+                    "it offers no login by PLAIN or LOGIN".to_owned(),
+                    "leave `user` and the password's source out, if the server needs no login",
+                ),
+            };
+            return Err(self.talk.told(SmtpStep::Login, &why, hint, false));
         }
-        Err(odd(self.talk, "it asked without end".to_owned()))
+        while let Some(how) = ways.next() {
+            let refused = |fault| self.talk.refused(SmtpStep::Login, fault);
+            let mut reply = self.command(how.begins(&login.user, password)).map_err(refused)?;
+            if reply.has_code(NO_SUCH_LOGIN) && ways.peek().is_some() {
+                continue;
+            }
+            for question in 0..MAX_QUESTIONS {
+                reply =
+                    expected(reply, &[LOGGED_IN, GO_ON]).map_err(|fault| self.talk.refused(SmtpStep::Login, fault))?;
+                if !reply.has_code(GO_ON) {
+                    return Ok(());
+                }
+                let words = answered(how, &reply, question, &login.user, password);
+                reply = self.command(words).map_err(|fault| self.talk.refused(SmtpStep::Login, fault))?;
+            }
+            break;
+        }
+        Err(self.talk.refused(SmtpStep::Login, Fault::Odd("it asked without end".to_owned())))
     }
 
     /// Sends a command and reads the reply, which must have one of these codes.
@@ -256,7 +282,8 @@ impl Server<'_> {
             let line = reply.get(start..).unwrap_or_default();
             if line.get(3) != Some(&b'-') {
                 let text = String::from_utf8_lossy(&reply);
-                return text.parse().map_err(|_| Fault::Odd(format!("it sent something that is not a reply: {text}")));
+                return replied(&text)
+                    .ok_or_else(|| Fault::Odd(format!("it sent something that is not a reply: {}", text.trim_end())));
             }
         }
         Err(too_much())
@@ -281,7 +308,7 @@ fn in_words(reply: &Response) -> String {
     let status = first.split(' ').next().filter(|word| word.matches('.').count() == 2).unwrap_or("\0");
     let rest = lines.map(|line| line.strip_prefix(status).unwrap_or(line).trim());
     let text: Vec<&str> = std::iter::once(first).chain(rest).collect();
-    format!("{} {}", reply.code(), text.join(" "))
+    format!("{} {}", reply.code(), text.join(" ")).trim_end().to_owned()
 }
 
 /// Passes a letter on as the content of a message (RFC 5321, 4.5.2), piece by piece: a dot at the beginning of a line is doubled, and a

@@ -185,7 +185,8 @@ fn talk(tcp: TcpStream, manners: &Manners, heard: &Mutex<Heard>) -> io::Result<b
     let mut stream: Box<dyn Stream> =
         if manners.tls == Tls::Implicit { encrypted(tcp.try_clone()?) } else { Box::new(tcp.try_clone()?) };
     let mut logged_in = manners.login.is_none();
-    stream.write_all(b"220 here\r\n")?;
+    let greeting = manners.replies.iter().find(|(start, _)| *start == "greeting");
+    stream.write_all(format!("{}\r\n", greeting.map_or("220 here", |(_, reply)| reply)).as_bytes())?;
     loop {
         let command = String::from_utf8(line(&mut *stream)?).unwrap();
         if command == "STOP" {
