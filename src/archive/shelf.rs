@@ -200,7 +200,7 @@ impl Shelf {
         self.whole();
         let plays = |note: &&Note| {
             let mut addresses = note.players.iter().filter_map(|(_, address)| address.as_deref());
-            addresses.any(|one| one.eq_ignore_ascii_case(address))
+            addresses.any(|one| crate::address::is_same(one, address))
         };
         let mut ids: Vec<String> = self.notes.values().filter(plays).filter_map(|note| note.id.clone()).collect();
         ids.sort();

@@ -218,7 +218,7 @@ pub fn invite_to(received: &Opened<'_>, verdict: Verdict, letter: &Provenance<'_
     if let Some(own) = letter.address
         && letter.own.is_none()
         && players.iter().flatten().next().is_some()
-        && !players.iter().flatten().any(|address| address.eq_ignore_ascii_case(own))
+        && !players.iter().flatten().any(|address| (letter.same)(address, own))
     {
         remarks.push(format!("{own} is not the address of either player"));
     }
@@ -275,7 +275,7 @@ pub fn lines_from(opened: &Opened<'_>, first: u32) -> Vec<String> {
 
 /// Checks that the sender is one of the players, as far as their addresses are known.
 fn known(players: &[Option<String>; 2], letter: &Provenance<'_>) -> Result<(), Refused> {
-    let is_known = |address: &String| letter.from.is_some_and(|from| from.eq_ignore_ascii_case(address));
+    let is_known = |address: &String| letter.from.is_some_and(|from| (letter.same)(from, address));
     let addresses: Vec<_> = players.iter().flatten().cloned().collect();
     if letter.vouched || addresses.iter().any(is_known) || addresses.is_empty() {
         return Ok(());

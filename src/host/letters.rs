@@ -308,6 +308,7 @@ impl Work<'_, '_> {
             reply_to: &reply_to,
             message_id: &stem,
             digest: &short,
+            dice: None,
             hosting: Some(Hosting { name: &self.host.name, mark: &mark, enters: is_kept(opened, side) }),
         };
         let words = occasion.words(&cid);

@@ -214,7 +214,7 @@ impl Game {
 
     /// The seat of an address.
     pub(super) fn seat_of(&self, address: &str) -> Option<usize> {
-        self.seats.iter().position(|seat| seat.address.eq_ignore_ascii_case(address))
+        self.seats.iter().position(|seat| crate::address::is_same(&seat.address, address))
     }
 }
 

@@ -385,6 +385,7 @@ impl Work<'_, '_> {
             referred: referred.as_ref(),
             corrects: false,
             moves: own.as_deref(),
+            damaged: mail.fault.is_some(),
         };
         let understood = receive::understood(&written, &mut trying);
         // What could not be tried is no fault of the letter.

@@ -15,6 +15,7 @@ use super::jobs::{Job, Kept, below};
 use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
 use super::scan::Looked;
 use super::{Host, failed, token};
+use crate::address::is_same;
 use crate::mail::incoming::{self, Dmarc, Mail};
 use crate::mail::{self, Attached, HostLetter, Html, Party, hosted_id};
 use crate::office::Trouble;
@@ -373,7 +374,8 @@ impl<'h, 'o> Work<'h, 'o> {
         self.seen();
         let from = mail.from.as_deref().map(|from| self.without_tokens(from));
         let about = json!({"letter": mail.message_id, "from": from});
-        if mail.fault.is_some() {
+        let brings = mail.brings_entries();
+        if mail.fault.is_some() && !brings && mail.text.is_none() {
             self.log("no message", about);
             return Ok(());
         }
@@ -392,19 +394,21 @@ impl<'h, 'o> Work<'h, 'o> {
         let own = self.host.address.to_lowercase();
         let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
         // What a player's own program has made brings entries.
-        let brings = mail.brings_entries() || !mail.entries.damaged.is_empty();
+        let brings = brings || !mail.entries.damaged.is_empty();
         if (mail.auto || is_ours) && !brings || crate::address::mailbox(&from) == own {
             self.log("written by a program: not answered", about);
             return Ok(());
         }
-        self.silent = mail.suppresses || mail.auto;
+        self.silent = mail.suppresses || mail.auto || mail.bulk;
         let server = self.host.office.settings()?.authserv_id.as_deref();
         let found = server.and_then(|server| mail.trace.dmarc(server));
         if found == Some(Dmarc::Fail) {
             self.log("refused: the sender is forged (DMARC)", about);
             return Ok(());
         }
-        let mut lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        // Of what may be cut off, no words are read.
+        let text = mail.text.as_ref().filter(|_| mail.fault.is_none());
+        let mut lines = text.map(incoming::own_lines).unwrap_or_default();
         let tokens = token::tokens(&mail.sent_to, &mail.subject);
         self.clean(&mut mail, &mut lines);
         let mail = &mail;
@@ -414,7 +418,7 @@ impl<'h, 'o> Work<'h, 'o> {
                 Some(Worth::Seat(id, side)) => {
                     let Some(game) = self.game(&id)? else { continue };
                     if side < 2 && self.seat_token(&game, side) == token {
-                        shown |= game.seats[side].address.eq_ignore_ascii_case(&from);
+                        shown |= is_same(&game.seats[side].address, &from);
                         seat = Some((game, side));
                         break;
                     }
@@ -433,9 +437,13 @@ impl<'h, 'o> Work<'h, 'o> {
         if !mail.name.is_empty() && !writer.person.chosen && shown || writer.person.name.is_empty() {
             writer.person.name = name_of(mail, &from);
         }
-        let plays = seat.as_ref().is_some_and(|(game, side)| game.seats[*side].address.eq_ignore_ascii_case(&from));
+        let plays = seat.as_ref().is_some_and(|(game, side)| is_same(&game.seats[*side].address, &from));
         if mail.auto && !plays {
             self.log("written by a program: not answered", about);
+            return Ok(());
+        }
+        if mail.fault.is_some() && !brings && !plays {
+            self.log("no message", about);
             return Ok(());
         }
         if server.is_some()
@@ -464,7 +472,7 @@ impl<'h, 'o> Work<'h, 'o> {
         }
         let is_told = self.withdrawn(&mut writer, mail)? && commands::read(&lines, &mail.subject).is_none();
         let verdict = match seat {
-            Some((game, side)) if game.seats[side].address.eq_ignore_ascii_case(&from) => {
+            Some((game, side)) if is_same(&game.seats[side].address, &from) => {
                 self.seat_letter(&mut writer, game, side, mail, &lines)?
             }
             Some((game, side)) => self.elsewhere(&mut writer, game, side, mail, &lines)?,

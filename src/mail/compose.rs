@@ -57,6 +57,8 @@ pub struct Occasion<'a> {
     pub digest: &'a str,
     /// The host that keeps the game, if it is one that enters for players.
     pub hosting: Option<Hosting<'a>>,
+    /// Where the reader's reply may leave a throw to the sender's program: the SHA-256 of the number that it comes from.
+    pub dice: Option<&'a str>,
 }
 
 /// What a letter of a host needs to say.
@@ -210,9 +212,21 @@ impl Occasion<'_> {
             ""
         };
         let name = self.name(self.to.other());
+        let dice = self.dice.map(|sum| self.about_dice(sum)).unwrap_or_default();
         format!(
-            "{offer}To answer, reply to this letter and write just your move on the first line{example}\nA reply may also say `resign`, or `draw?` \
+            "{dice}{offer}To answer, reply to this letter and write just your move on the first line{example}\nA reply may also say `resign`, or `draw?` \
              behind a move. Anything else that you write is for {name} to read."
+        )
+    }
+
+    /// Says how a throw comes about that the reply leaves open, and what it can be checked by.
+    fn about_dice(&self, sum: &str) -> String {
+        let word = self.opened.table.open_throw().map_or("accept", |(word, _)| word);
+        let name = self.name(self.to.other());
+        format!(
+            "If you reply `{word}` alone, {name}'s program throws the dice: from a number that is fixed already, and from the Message-ID \
+             that your mail program gives your reply, which {name} does not know yet. The SHA-256 of that number is {sum}; the number is \
+             shown below the entry, so keep this letter if you want to check it.\n"
         )
     }
 

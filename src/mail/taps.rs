@@ -47,6 +47,17 @@ impl Choices {
         Self { says: effects(opened, &choices.whole), ..choices }
     }
 
+    /// The same for a letter whose reader may leave a throw open by a word, which is a whole entry there.
+    #[must_use]
+    pub fn leaving_throws(self, word: &str) -> Self {
+        let mut choices = self;
+        if let Some(at) = choices.begun.iter().position(|one| one == word) {
+            choices.whole.insert(0, choices.begun.remove(at));
+            choices.example = Some(word.to_owned());
+        }
+        choices
+    }
+
     /// Returns the choices at a table of this game, each judged by `is_legal`: where entries are sealed, a table alone takes none of
     /// what a player types.
     pub(crate) fn among(info: &Info, table: &dyn Table, is_legal: &mut dyn FnMut(&str) -> bool) -> Self {

@@ -176,7 +176,7 @@ pub enum Draft<'a> {
 pub fn draft<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Result<Draft<'a>, Trouble> {
     Ok(match office.settings()?.mail {
         MailSettings::Git(_) => Draft::Commit(commit(office, desk, options)?.message),
-        _ => Draft::Letter(Box::new(letter(office, desk, options)?)),
+        _ => Draft::Letter(Box::new(letter(office, desk, options, true)?)),
     })
 }
 
@@ -199,7 +199,7 @@ pub fn deliver(
         let random = |bytes: &mut [u8]| office.ports.randomness.fill(bytes);
         Seats::new(office.folders()).issue(id, &random).map_err(Trouble::File)?;
     }
-    let message = letter(office, desk, options)?;
+    let message = letter(office, desk, options, true)?;
     let of = |way| Delivered {
         way: Some(way),
         entry: message.entry(),
@@ -374,7 +374,8 @@ fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
 /// Returns whether the letter about a record's last entry, which the player made, can be sent and was not.
 pub fn is_owed(office: &Office<'_>, desk: &Desk<'_>) -> bool {
     let options = SendOptions { page: Some(AttachedPage::Never), ..SendOptions::by_itself(false) };
-    let Ok(message) = letter(office, desk, &options) else { return false };
+    // Whatever it would say of dice, it is the same letter, and none is made up here.
+    let Ok(message) = letter(office, desk, &options, false) else { return false };
     let notes = SentNotes::read(office.folders(), message.game()).unwrap_or_default();
     !notes.iter().any(|note| note.message_id == message.message_id())
 }
@@ -405,6 +406,20 @@ fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Resul
         let message =
             format!("it is your turn: the newest entry is your opponent's, and entry {number} is yours to make");
         return Err(Trouble::of(message).advise(advice![Act::MoveAndSend, " makes it and sends it"]));
+    }
+    if answers && last.is_none() && standing.outcome.is_none() && own::was_invited(settings, &desk.opened.header.id) {
+        // The other side has sent it: it would come back as an invitation of somebody else's.
+        let message = "you were invited to this game, and it has no entry yet, so there is nothing to send";
+        return Err(match (due == sender, desk.opened.header.info.sides[due.index()]) {
+            (true, _) => Trouble::of(message).advise(advice![
+                "entry 1 is yours to make; ",
+                Act::MoveAndSend,
+                " makes it and sends it"
+            ]),
+            (false, other) => {
+                Trouble::of(message).advise(format!("entry 1 is to be made by {}; it comes by mail", other.named()))
+            }
+        });
     }
     Ok((sender, sender.other()))
 }
@@ -440,7 +455,13 @@ fn addresses(
     Ok((sender, recipient, from.to_owned(), to))
 }
 
-fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Result<Message<'a>, Trouble> {
+/// Writes the letter about a record; `throws` says whether it may fix a throw.
+fn letter<'a>(
+    office: &Office<'_>,
+    desk: &Desk<'a>,
+    options: &SendOptions,
+    throws: bool,
+) -> Result<Message<'a>, Trouble> {
     let settings = office.settings()?;
     let opened = &desk.opened;
     let header = &opened.header;
@@ -478,7 +499,11 @@ fn letter<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Re
     let block = block.map(|block| block.text());
     let has_page = block.is_none() && has_page(desk, settings, options, sender);
     let page = has_page.then(|| page(source, recipient)).flatten();
-    let words = words(desk, (from, recipient), (style, options, page.is_some(), block.as_deref()), settings, &digest);
+    let is_answered = options.brings == Brings::Entry && settings.plain_replies != PlainReplies::Off;
+    let throws = throws && is_answered && opened.table.standing().due.side == recipient;
+    let dice = if throws { super::dice::fixed(office, desk)? } else { None };
+    let contents = (style, options, page.is_some(), block.as_deref(), dice.as_deref());
+    let words = words(desk, (from, recipient), contents, settings, &digest);
     let addressee = party(office, header, recipient)?.map_or(&*header.player(recipient).name, |(name, _)| name);
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
@@ -588,7 +613,7 @@ pub fn lines_to(desk: &Desk<'_>, to: Side, settings: &Settings) -> Vec<String> {
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),
-    (style, options, page, block): (Style, &SendOptions, bool, Option<&str>),
+    (style, options, page, block, dice): (Style, &SendOptions, bool, Option<&str>, Option<&str>),
     settings: &Settings,
     digest: &Digest,
 ) -> Words {
@@ -596,6 +621,10 @@ fn words(
     let standing = opened.table.standing();
     let entries = standing.entries;
     let choices = if standing.due.side == to { Choices::of(opened) } else { Choices::default() };
+    let choices = match dice.and(opened.table.open_throw()) {
+        Some((word, _)) => choices.leaving_throws(word),
+        None => choices,
+    };
     let message_id = message_id(&opened.header.id, entries, digest);
     let hash = HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()));
     let last = desk.last();
@@ -617,6 +646,7 @@ fn words(
         message_id: &message_id,
         digest: &hash,
         hosting: None,
+        dice,
     };
     occasion.words(&Letter::content_id(&opened.header.id, entries, digest))
 }

@@ -193,7 +193,7 @@ pub fn answer(
             return Ok(Outcome::Stands(source, sent));
         }
         // If the drawing side's own program made the deal, it would not be the opponent's.
-        return Err(turn::not_due(opened, opened.table.standing().due.side, own, place.name));
+        return Err(turn::not_due(office, opened, (opened.table.standing().due.side, own), place.name));
     }
     let mut keys = Keys::to_move(office, opened, place.name, options.dry_run, options.unsigned)?;
     keys.only_here = options.only_here;

@@ -49,7 +49,7 @@ pub fn warning(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
                 || recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
         };
         let own = opened.header.player(side).email.as_deref();
-        let mine = own.zip(address).is_some_and(|(own, here)| own.eq_ignore_ascii_case(here));
+        let mine = own.zip(address).is_some_and(|(own, here)| crate::address::is_same(own, here));
         let trouble = match secrets.read_for(seals.game(), word, &opened.game_hash()) {
             Ok(Some(secret)) if fits(&secret) => continue,
             Ok(Some(_)) => "the secret in this key store is not the one it was sealed with".to_owned(),

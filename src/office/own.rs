@@ -171,7 +171,7 @@ fn only(is: impl Fn(Side) -> bool) -> Option<Side> {
 pub fn by_address(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
     let own = own?;
     let of = |side: Side| header.player(side).email.as_deref();
-    only(|side| of(side).is_some_and(|email| email.eq_ignore_ascii_case(own)))
+    only(|side| of(side).is_some_and(|email| crate::address::is_same(email, own)))
         .or_else(|| only(|side| of(side).is_some_and(|email| mailbox(email) == mailbox(own))))
 }
 

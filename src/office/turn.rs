@@ -41,7 +41,7 @@ pub fn look(
         return if wanted == entering || standing.outcome.is_some() {
             Ok(ToMake::New)
         } else {
-            Err(not_due(opened, entering, wanted, origin))
+            Err(not_due(office, opened, (entering, wanted), origin))
         };
     }
     let own = own::find(opened, office.settings()?)?;
@@ -67,7 +67,7 @@ pub fn look(
         ]));
     }
     match own {
-        Some(own) if standing.outcome.is_none() => Err(not_due(opened, entering, own, origin)),
+        Some(own) if standing.outcome.is_none() => Err(not_due(office, opened, (entering, own), origin)),
         _ => Ok(ToMake::New),
     }
 }
@@ -86,9 +86,18 @@ pub fn waiting(opened: &Opened<'_>, wanted: Option<&str>, office: &Office<'_>) -
 }
 
 /// Says whose entry is due instead of the player's.
-pub fn not_due(opened: &Opened<'_>, due: Side, own: Side, origin: &str) -> Trouble {
+pub fn not_due(office: &Office<'_>, opened: &Opened<'_>, (due, own): (Side, Side), origin: &str) -> Trouble {
+    // Whoever was invited has nothing to send before the first entry: the other side has the game.
+    let is_theirs = opened.table.standing().entries == 0
+        && office.settings().is_ok_and(|settings| own::was_invited(settings, &opened.header.id));
     let [own, other] = [own, due].map(|side| opened.header.info.sides[side.index()]);
     let what = format!("{} {} due, and you play {}", other.named(), other.verb("are", "is"), own.named());
+    if is_theirs {
+        return Trouble::of(what).advise(advice![
+            "the opponent's program enters for the opponent, and you have nothing to send yet; if you play both sides, add ",
+            Insist::For(other.word)
+        ]);
+    }
     Trouble::of(what).advise(advice![
         "the opponent's program enters for the opponent; ",
         Act::Send(origin.to_owned()),

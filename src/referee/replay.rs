@@ -707,6 +707,10 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
         engine::thrown(&self.game, typed, &mut Lots::with(seed, 1))
     }
 
+    fn open_throw(&self) -> Option<(&'static str, Vec<u32>)> {
+        if self.outcome().is_some() || self.seals.is_some() { None } else { self.game.open_throw() }
+    }
+
     fn perft(&self, depth: u32) -> u64 {
         if self.outcome().is_some() { u64::from(depth == 0) } else { self.game.perft(depth) }
     }

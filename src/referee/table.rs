@@ -165,6 +165,11 @@ pub trait Table {
     /// Returns what was typed with actions that are thrown or drawn ([`engine::thrown`]).
     fn thrown(&self, typed: &str, seed: u64) -> String;
 
+    /// Returns the throw that the entry that is due states in open play ([`Skill::open_throw`]); `None` in a game that is over.
+    ///
+    /// [`Skill::open_throw`]: crate::games::kernel::Skill::open_throw
+    fn open_throw(&self) -> Option<(&'static str, Vec<u32>)>;
+
     /// Counts the sequences of `depth` legal entries.
     fn perft(&self, depth: u32) -> u64;
 

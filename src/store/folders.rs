@@ -159,6 +159,12 @@ impl Folders {
         self.data.join("seats")
     }
 
+    /// Returns the file with the key that the dice of open games by mail come from.
+    #[must_use]
+    pub fn dice_key(&self) -> PathBuf {
+        self.data.join("dice.key")
+    }
+
     /// Returns the folder for the journals of what was signed.
     #[must_use]
     pub fn signed(&self) -> PathBuf {

@@ -7,6 +7,7 @@ mod checkup;
 #[cfg(feature = "cli")]
 mod clock;
 mod conditions;
+mod dice;
 mod disk;
 #[cfg(feature = "cli")]
 mod files;
@@ -46,6 +47,7 @@ pub use checkup::{Oddity, look_through};
 #[cfg(feature = "cli")]
 pub use clock::{age, is_possible as clock_is_possible, now};
 pub use conditions::{ConditionsError, Plans};
+pub use dice::DiceKey;
 pub use disk::{
     About, Changes, Disk, Failing, FileError, FolderMode, Kind, Listed, MAX_RECORD, Memory, Mode, OpenFile, RecordLock,
     Step, Writing,

@@ -97,6 +97,43 @@ fn an_invitation_that_came_with_the_first_entry_is_named_as_one_until_it_is_acce
 }
 
 #[test]
+fn who_was_invited_sends_no_invitation_back() {
+    let (ada, bram) = both();
+    // The defenders begin, and they are the inviter's.
+    ada.run(&["invite", BRAM, "asalto", "--as", "defenders", "--id", "asalto-invited-2"]).ok();
+    carry(&ada, &bram);
+    let accepted = bram.run(&["accept", "asalto-invited-2"]);
+    assert!(accepted.code == 0 && !accepted.err.contains("postrider send"), "{}{}", accepted.out, accepted.err);
+    for words in [
+        &["send", "asalto-invited-2"][..],
+        &["send", "asalto-invited-2", "--force"],
+        &["send", "-n", "asalto-invited-2"],
+    ] {
+        let sent = bram.run(words);
+        assert!(
+            sent.code != 0 && sent.err.contains("you were invited to this game"),
+            "{words:?}: {}{}",
+            sent.out,
+            sent.err
+        );
+        assert!(sent.err.contains("entry 1 is to be made by the defenders"), "{}", sent.err);
+    }
+    assert!(!bram.path("box").exists() || std::fs::read_dir(bram.path("box")).expect("a folder").next().is_none());
+    // Nothing that is said there advises it.
+    for words in [&["status"][..], &["move", "asalto-invited-2", "c4-c5"], &["show", "asalto-invited-2"]] {
+        let done = bram.run(words);
+        assert!(!format!("{}{}", done.out, done.err).contains("postrider send"), "{words:?}: {}{}", done.out, done.err);
+    }
+    // Where the invited side begins, its entry goes out.
+    ada.run(&["invite", BRAM, "asalto", "--as", "besiegers", "--id", "asalto-invited-3"]).ok();
+    carry(&ada, &bram);
+    bram.run(&["accept", "asalto-invited-3"]).ok();
+    assert!(bram.run(&["send", "asalto-invited-3"]).err.contains("entry 1 is yours to make"));
+    bram.run(&["move", "asalto-invited-3", "place c6 e6", "--send"]).ok();
+    assert!(carry(&bram, &ada).contains("accepted: 1 defenders"));
+}
+
+#[test]
 fn of_several_invitations_none_is_taken_without_its_id() {
     let (ada, bram) = both();
     for id in ["asalto-invited-1", "asalto-invited-2"] {

@@ -37,6 +37,7 @@ fn letter_to(desk: &Desk<'_>, to: Side) -> (String, Html) {
         message_id: "<a-game-20261121.1.0123456789abcdef@postrider.invalid>",
         digest: "0123456789abcdef",
         hosting: None,
+        dice: None,
     };
     let words = occasion.words("a-game.1.0123456789abcdef.board@postrider.invalid");
     (words.text, words.html.expect("a letter with a picture"))

@@ -158,14 +158,17 @@ impl Taker for Pile {
     }
 }
 
-fn fetch(settings: &ImapSettings) -> Result<Vec<(String, Vec<u8>)>, InboxError> {
+/// Messages, each behind the place where it was.
+type Messages = Vec<(String, Vec<u8>)>;
+
+fn fetch(settings: &ImapSettings) -> Result<Messages, InboxError> {
     let (taken, passed) = fetch_all(settings)?;
     assert!(passed.is_empty(), "{passed:?}");
     Ok(taken)
 }
 
 /// The messages, and what is said of those that could not be read.
-fn fetch_all(settings: &ImapSettings) -> Result<(Vec<(String, Vec<u8>)>, Vec<String>), InboxError> {
+fn fetch_all(settings: &ImapSettings) -> Result<(Messages, Vec<String>), InboxError> {
     let mut pile = Pile::default();
     let now = chrono::DateTime::from_timestamp(1_795_600_000, 0).unwrap();
     imap(settings, now, &mut pile).map(|()| (pile.0, pile.1))

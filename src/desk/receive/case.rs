@@ -30,6 +30,8 @@ pub struct Provenance<'a> {
     pub from: Option<&'a str>,
     /// Whether the receiver has said that the opponent sent it, whatever its address.
     pub vouched: bool,
+    /// Whether two addresses are the same.
+    pub same: fn(&str, &str) -> bool,
     /// Its date.
     pub date: Option<Time>,
     /// The time at which it is being read.
@@ -67,6 +69,7 @@ impl Provenance<'_> {
         Self {
             from: None,
             vouched: false,
+            same: str::eq_ignore_ascii_case,
             date: None,
             now,
             address: None,

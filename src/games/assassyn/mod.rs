@@ -306,6 +306,11 @@ impl Skill for Assassyn {
         Self::weight_of_throw(entry)
     }
 
+    fn open_throw(&self) -> Option<(&'static str, Vec<u32>)> {
+        let fighters = self.board.fighters().filter(|_| !self.rules.sealed && self.outcome.is_none())?;
+        Some(("accept", [fighters.attacker.1, fighters.defender.1].map(|kind| self.rules.die(kind)).to_vec()))
+    }
+
     fn imagine(&mut self, _: Side, _: &mut dyn FnMut(u32) -> u32) {
         self.rules.repetition = false;
     }

@@ -44,6 +44,12 @@ pub trait Skill: Game {
         0
     }
 
+    /// Returns the throw that the entry that is due states in open play, if one is: the word of the entry that leaves it open, and the
+    /// sides of each die in the order in which it is stated.
+    fn open_throw(&self) -> Option<(&'static str, Vec<u32>)> {
+        None
+    }
+
     /// Replaces whatever `side` cannot see by something that is possible for all that it knows, and forgets what only claims
     /// need. `draw` returns numbers below its argument.
     fn imagine(&mut self, side: Side, draw: &mut dyn FnMut(u32) -> u32) {

@@ -64,7 +64,7 @@ pub(super) fn decoded(bytes: &[u8], named: Option<&str>) -> String {
         "iso_2022_kr" | "csiso2022kr" | "iso2022kr" => ("euc_kr", unshifted(bytes).into()),
         name => (name, bytes.into()),
     };
-    let is_utf8 = || std::str::from_utf8(&bytes).ok().filter(|_| MISNAMED.contains(&name));
+    let is_utf8 = || std::str::from_utf8(&bytes).ok().filter(|_| MISNAMED.contains(&name) || is_narrow(name));
     if let Some(text) = is_utf8() {
         return text.to_owned();
     }
@@ -72,6 +72,11 @@ pub(super) fn decoded(bytes: &[u8], named: Option<&str>) -> String {
         Some(decoder) => decoder(&bytes),
         None => String::from_utf8_lossy(&bytes).into_owned(),
     }
+}
+
+/// Whether every byte is a character of its own: hardly any text in such a set is UTF-8 by chance.
+fn is_narrow(name: &str) -> bool {
+    ["iso_8859_", "iso8859_", "windows_125", "cp125", "latin"].iter().any(|start| name.starts_with(start))
 }
 
 /// HZ (RFC 1843) as the bytes of GB 2312: between `~{` and `~}` the high bits are missing.
@@ -171,7 +176,14 @@ mod tests {
 
     #[test]
     fn utf_8_is_read_where_it_is_called_something_smaller() {
-        for name in [None, Some("us-ascii"), Some("ISO-8859-1"), Some("windows-1252"), Some("unknown-8bit")] {
+        for name in [
+            None,
+            Some("us-ascii"),
+            Some("ISO-8859-1"),
+            Some("windows-1252"),
+            Some("iso-8859-15"),
+            Some("unknown-8bit"),
+        ] {
             assert_eq!(decoded("c4–c5".as_bytes(), name), "c4–c5", "{name:?}");
         }
         assert_eq!(decoded(b"caf\xe9", Some("iso-8859-1")), "café");

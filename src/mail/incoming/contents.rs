@@ -9,6 +9,16 @@ pub const MAX_DEPTH: usize = 12;
 /// The longest text that is read, in bytes; many times what a person types.
 pub(super) const MAX_TEXT: usize = 256 << 10;
 
+/// The types of parts that are reports.
+pub(super) const REPORTS: [&str; 6] = [
+    "disposition-notification",
+    "global-disposition-notification",
+    "delivery-status",
+    "global-delivery-status",
+    "feedback-report",
+    "tracking-status",
+];
+
 /// What cannot be read in a message although it may contain a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {

@@ -2,14 +2,16 @@
 //! number and size are capped. The bytes of each part are decoded here, because a parser meant for display replaces
 //! text that it cannot decode.
 
-use data_encoding::BASE64;
+use std::collections::HashSet;
+
 use mail_parser::decoders::html::html_to_text;
 use mail_parser::{HeaderValue, Message, MessageParser, MimeHeaders};
 use memchr::{memchr, memmem};
 
 use super::charset::decoded;
-use super::contents::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, MAX_TEXT, Text, Unreadable};
+use super::contents::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, REPORTS, Text, Unreadable};
 use super::html::visible_text;
+use super::transfer::{Encoding, beginning, decode, decode_text};
 
 use crate::desk::block;
 use crate::record::{LINE_LIMIT, RECORD_LIMIT};
@@ -27,8 +29,13 @@ pub(super) struct Found {
     pub text: Option<Text>,
     pub names_record: bool,
     pub unreadable: Option<Unreadable>,
+    /// The first fault in the form of the message. What was read in spite of it is whole.
     pub fault: Option<String>,
+    /// Whether it, and not a message in it, reports what became of another one.
+    pub reports: bool,
     parts: usize,
+    /// The lines between parts that were announced so far, without the dashes before them.
+    boundaries: HashSet<Vec<u8>>,
 }
 
 /// A part that is still to be examined.
@@ -39,6 +46,10 @@ struct Waiting<'a> {
     attached: bool,
     /// Whether it is a message unless it says otherwise: a part of a digest (RFC 2046).
     digested: bool,
+    /// Whether a line that parts others ends it, so that nothing of it is missing.
+    closed: bool,
+    /// Whether its end is missing.
+    cut: bool,
 }
 
 /// Splits the header lines from the body at the first empty line.
@@ -58,19 +69,23 @@ pub(super) fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
 pub(super) fn walk(message: &[u8]) -> Found {
     let mut found = Found::default();
     // A stack: the next part to examine is the last one.
-    let mut waiting = vec![Waiting { bytes: message.into(), depth: 0, attached: false, digested: false }];
+    let whole =
+        Waiting { bytes: message.into(), depth: 0, attached: false, digested: false, closed: false, cut: false };
+    let mut waiting = vec![whole];
     while let Some(part) = waiting.pop() {
         found.parts += 1;
-        let done = if found.parts > MAX_PARTS {
-            Err(format!("it has over {MAX_PARTS} parts"))
-        } else if part.depth > MAX_DEPTH {
+        if found.parts > MAX_PARTS {
+            found.fault.get_or_insert_with(|| format!("it has over {MAX_PARTS} parts"));
+            break;
+        }
+        let done = if part.depth > MAX_DEPTH {
             Err(format!("its parts are nested over {MAX_DEPTH} deep"))
         } else {
             look(&part, &mut waiting, &mut found)
         };
+        // A fault in one part is none in another.
         if let Err(fault) = done {
-            found.fault = Some(fault);
-            break;
+            found.fault.get_or_insert(fault);
         }
     }
     found
@@ -86,59 +101,86 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
     found.names_record |= headers.name.as_deref().is_some_and(|name| name.to_ascii_lowercase().ends_with(".pbem"));
     found.unreadable = found.unreadable.or_else(|| unreadable(&headers, body));
     let depth = part.depth + 1;
+    let is_report = headers.kind == "message" && REPORTS.contains(&headers.subtype.as_str());
+    found.reports |= is_report && !part.attached;
     match headers.kind.as_str() {
         "multipart" => {
             let boundary = headers.boundary.filter(|boundary| (1..=MAX_BOUNDARY).contains(&boundary.len()));
             let boundary = boundary.ok_or("a part that holds others does not say what separates them")?;
-            let inner = divide(body, boundary.as_bytes())?;
-            for bytes in inner.into_iter().rev() {
-                let digested = headers.subtype == "digest";
-                waiting.push(Waiting { bytes: bytes.to_vec().into(), depth, attached: part.attached, digested });
+            found.boundaries.insert(boundary.as_bytes().to_vec());
+            let divided = divide(body, boundary.as_bytes())?;
+            let digested = headers.subtype == "digest";
+            // The line of an outer part ends the inner ones too (RFC 2046, 5.1.2).
+            let closed = part.closed;
+            waiting.extend(divided.open.map(|inner| Waiting {
+                bytes: inner.to_vec().into(),
+                depth,
+                attached: part.attached,
+                digested,
+                closed,
+                cut: !closed,
+            }));
+            for (at, inner) in divided.parts.into_iter().enumerate().rev() {
+                // What stands behind the last line is not shown to anybody.
+                let attached = part.attached || at >= divided.shown;
+                waiting.push(Waiting {
+                    bytes: inner.to_vec().into(),
+                    depth,
+                    attached,
+                    digested,
+                    closed: true,
+                    cut: false,
+                });
             }
-            Ok(())
+            match divided.ends_open && !closed {
+                true => Err("it is cut off: the line that ends its parts is missing".to_owned()),
+                false => Ok(()),
+            }
         }
         "message" if matches!(headers.subtype.as_str(), "rfc822" | "global") => {
-            let bytes = decode(body, &headers.encoding)?;
-            waiting.push(Waiting { bytes: bytes.into(), depth, attached: true, digested: false });
+            let bytes = decode(body, headers.encoding)?;
+            let (closed, cut) = (part.closed, part.cut);
+            waiting.push(Waiting { bytes: bytes.into(), depth, attached: true, digested: false, closed, cut });
             Ok(())
         }
-        // Pictures, sound and archives are not records, and are not even decoded.
-        "image" | "audio" | "video" | "font" | "model" => Ok(()),
-        _ => leaf(part, &headers, body, found),
+        _ => {
+            let (own, more) = astray(body, &found.boundaries);
+            if let Some(bytes) = more {
+                // A part that stands where none should be belongs to nobody's text.
+                let (bytes, cut) = (bytes.to_vec().into(), part.cut);
+                waiting.push(Waiting { bytes, depth, attached: true, digested: false, closed: part.closed, cut });
+            }
+            leaf(part, &headers, own, found)
+        }
     }
-}
-
-/// As much of a text's body as is read, cut where its encoding allows it.
-fn beginning<'a>(body: &'a [u8], encoding: &str) -> std::borrow::Cow<'a, [u8]> {
-    let Some(cut) = body.get(..MAX_TEXT) else { return body.into() };
-    if encoding == "base64" {
-        let mut letters: Vec<u8> = cut.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        letters.truncate(letters.len() / 4 * 4);
-        return letters.into();
-    }
-    let end = cut.iter().rposition(|&byte| byte == b'\n').map_or(cut.len(), |at| at + 1);
-    cut.get(..end).unwrap_or(cut).into()
 }
 
 /// Handles a part without subparts: a record, the sender's text, or nothing of interest.
 fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -> Result<(), String> {
-    if may_be_record(body, &headers.encoding) {
+    if may_be_record(body, headers.encoding) {
         // If it already begins like a record, it needs no decoding, whatever it says.
-        let bytes = decode(body, &headers.encoding).or_else(|fault| {
-            if matches!(&*headers.encoding, "base64" | "quoted-printable") { Err(fault) } else { Ok(body.to_vec()) }
-        })?;
+        let bytes = decode(body, headers.encoding)
+            .or_else(|fault| if headers.encoding == Encoding::Unknown { Ok(body.to_vec()) } else { Err(fault) })?;
         if is_record(&bytes) {
+            // One that is not whole could be an older one.
+            if part.cut {
+                return Ok(());
+            }
             if bytes.len() > RECORD_LIMIT {
                 return Err("the attached record is over 4 MiB".to_owned());
             }
             if !found.records.contains(&bytes) {
+                if found.records.len() >= MAX_RECORDS {
+                    return Err(format!("it carries over {MAX_RECORDS} records"));
+                }
                 found.records.push(bytes);
-            }
-            if found.records.len() > MAX_RECORDS {
-                return Err(format!("it carries over {MAX_RECORDS} records"));
             }
             return Ok(());
         }
+    }
+    // Pictures, sound and archives may be records by another name, but no text.
+    if headers.kind != "text" {
+        return Ok(());
     }
     let is_html = headers.subtype == "html";
     let better = match &found.text {
@@ -146,26 +188,20 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
         // Some programs leave the plain text empty.
         Some(text) => (text.form == Form::Html && !is_html) || text.text.trim().is_empty(),
     };
-    if headers.kind != "text" {
-        return Ok(());
-    }
-    // If a text cannot be decoded, no record is lost.
-    let Ok(bytes) = decode(beginning(body, &headers.encoding).as_ref(), &headers.encoding) else { return Ok(()) };
+    let (bytes, whole) = decode_text(beginning(body, headers.encoding).as_ref(), headers.encoding);
     let text = decoded(&bytes, headers.charset.as_deref());
     // Quoted or hidden, a block is what it is.
     found.entries.add(if is_html { block::find(&html_to_text(&text)) } else { block::find(&text) });
     // A part with a file name is a file, although a mail program may show it with the text.
-    if headers.name.is_none()
-        && !headers.attachment
-        && !part.attached
-        && better
-        && matches!(&*headers.subtype, "plain" | "html")
-    {
+    if headers.name.is_none() && !headers.attachment && !part.attached && better && headers.is_words() {
         if is_pasted(&text) || (is_html && is_pasted(&html_to_text(&text))) {
             found.unreadable = found.unreadable.or(Some(Unreadable::Pasted));
         }
         let (text, form) = if is_html { (visible_text(&text), Form::Html) } else { (text, headers.form) };
         found.text = Some(Text { text, form });
+        if !whole {
+            return Err("a part claims to be base64 but is not, or is cut off".to_owned());
+        }
     }
     Ok(())
 }
@@ -196,8 +232,7 @@ fn unreadable(headers: &Headers, body: &[u8]) -> Option<Unreadable> {
     if packed.contains(&kind.as_str()) || ends(&[".zip", ".gz", ".7z", ".rar", ".bz2", ".xz", ".zst"]) {
         return Some(Unreadable::Packed);
     }
-    let is_text =
-        headers.kind == "text" && matches!(&*headers.encoding, "" | "7bit" | "8bit" | "binary" | "quoted-printable");
+    let is_text = headers.kind == "text" && matches!(headers.encoding, Encoding::None | Encoding::Quoted);
     (is_text && memmem::find(body, b"-----BEGIN PGP MESSAGE-----").is_some()).then_some(Unreadable::Pgp)
 }
 
@@ -219,13 +254,20 @@ struct Headers {
     subtype: String,
     boundary: Option<String>,
     charset: Option<String>,
-    encoding: String,
+    encoding: Encoding,
     name: Option<String>,
     attachment: bool,
     form: Form,
 }
 
 impl Headers {
+    /// Whether it is a text that people write.
+    fn is_words(&self) -> bool {
+        const OTHER: [&str; 10] =
+            ["calendar", "css", "csv", "directory", "javascript", "rfc822-headers", "rtf", "vcard", "x-vcard", "xml"];
+        self.kind == "text" && !OTHER.contains(&self.subtype.as_str())
+    }
+
     fn of(parsed: &Message<'_>, digested: bool) -> Self {
         let (kind, subtype) = if digested { ("message", "rfc822") } else { ("text", "plain") };
         let mut headers = Self {
@@ -233,7 +275,7 @@ impl Headers {
             subtype: subtype.to_owned(),
             boundary: None,
             charset: None,
-            encoding: String::new(),
+            encoding: Encoding::None,
             name: None,
             attachment: false,
             form: Form::Fixed,
@@ -242,6 +284,10 @@ impl Headers {
         if let Some(content) = root.content_type() {
             headers.kind = content.ctype().to_ascii_lowercase();
             headers.subtype = content.subtype().unwrap_or_default().to_ascii_lowercase();
+            // Some programs say `text` alone, or the second half alone.
+            if matches!(headers.kind.as_str(), "" | "plain") || (headers.kind == "text" && headers.subtype.is_empty()) {
+                (headers.kind, headers.subtype) = ("text".to_owned(), "plain".to_owned());
+            }
             let attribute = |name| content.attribute(name).map(str::to_owned);
             headers.boundary = attribute("boundary");
             headers.charset = attribute("charset");
@@ -251,9 +297,7 @@ impl Headers {
             }
         }
         if let HeaderValue::Text(encoding) = parsed.header("Content-Transfer-Encoding").unwrap_or(&HeaderValue::Empty) {
-            // Some programs put quotes around it, or a comment after it.
-            let word = encoding.trim().split([' ', '\t', '(', ';']).next().unwrap_or_default();
-            headers.encoding = word.trim_matches('"').to_ascii_lowercase();
+            headers.encoding = Encoding::read(encoding);
         }
         headers.name = root.attachment_name().map(str::to_owned);
         headers.attachment = root.content_disposition().is_some_and(|disposition| disposition.is_attachment());
@@ -261,10 +305,23 @@ impl Headers {
     }
 }
 
+/// The parts of a body.
+#[derive(Default)]
+struct Divided<'a> {
+    /// The whole parts, in order.
+    parts: Vec<&'a [u8]>,
+    /// How many of them stand before the line that should be the last one.
+    shown: usize,
+    /// What stands behind the last line that begins a part, if no other follows.
+    open: Option<&'a [u8]>,
+    /// Whether the line that ends all of them is missing.
+    ends_open: bool,
+}
+
 /// Splits a body at its boundary lines. A truncated message lacks the last one.
-fn divide<'a>(body: &'a [u8], boundary: &[u8]) -> Result<Vec<&'a [u8]>, String> {
+fn divide<'a>(body: &'a [u8], boundary: &[u8]) -> Result<Divided<'a>, String> {
     let delimiter = [b"--", boundary].concat();
-    let mut parts = Vec::new();
+    let mut divided = Divided { ends_open: true, ..Divided::default() };
     let mut start: Option<usize> = None;
     for at in memmem::find_iter(body, &delimiter) {
         if at > 0 && body.get(at - 1) != Some(&b'\n') {
@@ -272,35 +329,56 @@ fn divide<'a>(body: &'a [u8], boundary: &[u8]) -> Result<Vec<&'a [u8]>, String> 
         }
         let behind = body.get(at + delimiter.len()..).unwrap_or_default();
         let line = memchr(b'\n', behind).map_or(behind, |length| behind.get(..length).unwrap_or_default());
+        // Words may have been put behind the last line.
         let is_last = match line.trim_ascii_end() {
             b"" => false,
-            b"--" => true,
+            rest if rest.starts_with(b"--") => true,
             _ => continue,
         };
         if let Some(start) = start {
             // The line end before the delimiter belongs to the delimiter.
             let part = body.get(start..at).unwrap_or_default();
             let part = part.strip_suffix(b"\n").unwrap_or(part);
-            parts.push(part.strip_suffix(b"\r").unwrap_or(part));
-            if parts.len() > MAX_PARTS {
+            divided.parts.push(part.strip_suffix(b"\r").unwrap_or(part));
+            if divided.parts.len() > MAX_PARTS {
                 return Err(format!("it has over {MAX_PARTS} parts"));
             }
         }
-        if is_last {
-            return Ok(parts);
+        if divided.ends_open {
+            divided.shown = divided.parts.len();
         }
-        start = Some((at + delimiter.len() + line.len() + 1).min(body.len()));
+        divided.ends_open &= !is_last;
+        start = (!is_last).then(|| (at + delimiter.len() + line.len() + 1).min(body.len()));
     }
-    Err("it is cut off: the line that ends its parts is missing".to_owned())
+    divided.open = start.map(|start| body.get(start..).unwrap_or_default()).filter(|_| divided.ends_open);
+    Ok(divided)
+}
+
+/// Splits the body of a part at a line that parts others and does not belong here: what stands before it, and the part that it begins.
+fn astray<'a>(body: &'a [u8], boundaries: &HashSet<Vec<u8>>) -> (&'a [u8], Option<&'a [u8]>) {
+    for at in memmem::find_iter(body, b"--") {
+        if boundaries.is_empty() || (at > 0 && body.get(at - 1) != Some(&b'\n')) {
+            continue;
+        }
+        let behind = body.get(at + 2..).unwrap_or_default();
+        let line = memchr(b'\n', behind).map_or(behind, |length| behind.get(..length).unwrap_or_default());
+        let name = line.trim_ascii_end();
+        let begins = boundaries.contains(name);
+        if begins || name.strip_suffix(b"--").is_some_and(|name| boundaries.contains(name)) {
+            let more = begins.then(|| behind.get(line.len() + 1..).unwrap_or_default());
+            return (body.get(..at).unwrap_or_default(), more);
+        }
+    }
+    (body, None)
 }
 
 /// Returns whether a body could decode to something that begins like a record; checked before decoding.
-fn may_be_record(body: &[u8], encoding: &str) -> bool {
+fn may_be_record(body: &[u8], encoding: Encoding) -> bool {
     let visible = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
     match encoding {
-        "base64" => matches!(&*visible.take(4).collect::<Vec<_>>(), b"LS0t" | b"77u/"),
+        Encoding::Base64 => matches!(&*visible.take(4).collect::<Vec<_>>(), b"LS0t" | b"77u/"),
         // A dash may be escaped there.
-        "quoted-printable" => matches!(body.first(), Some(b'-' | b'=' | b'\xef')),
+        Encoding::Quoted => matches!(body.first(), Some(b'-' | b'=' | b'\xef')),
         _ => body.strip_prefix(MARK).unwrap_or(body).starts_with(b"---"),
     }
 }
@@ -316,47 +394,4 @@ fn is_record(bytes: &[u8]) -> bool {
     }
     let head = bytes.get(..LINE_LIMIT).unwrap_or(bytes);
     [&b"\npbem"[..], b"\n\"pbem", b"\n'pbem", b"{pbem"].iter().any(|mark| memmem::find(head, mark).is_some())
-}
-
-/// Undoes the transfer encoding of a body.
-fn decode(body: &[u8], encoding: &str) -> Result<Vec<u8>, String> {
-    match encoding {
-        "" | "7bit" | "8bit" | "binary" => Ok(body.to_vec()),
-        "base64" => {
-            let letters: Vec<u8> = body.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-            BASE64.decode(&letters).map_err(|_| "a part claims to be base64 but is not, or is cut off".to_owned())
-        }
-        "quoted-printable" => quoted(body).ok_or_else(|| "a part claims to be quoted-printable but is not".to_owned()),
-        _ => Err("a part has an encoding that no mail program should use".to_owned()),
-    }
-}
-
-/// Decodes quoted-printable (RFC 2045): `=` and two digits for a byte, `=` at the end of a line for no line end. Spaces
-/// at the end of a line were added on the way.
-fn quoted(body: &[u8]) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(body.len());
-    for line in body.split_inclusive(|&byte| byte == b'\n') {
-        let (text, end) = match line.strip_suffix(b"\n") {
-            Some(text) => match text.strip_suffix(b"\r") {
-                Some(text) => (text, &b"\r\n"[..]),
-                None => (text, &b"\n"[..]),
-            },
-            None => (line, &b""[..]),
-        };
-        let text = text.trim_ascii_end();
-        let (text, end) = text.strip_suffix(b"=").map_or((text, end), |text| (text, &b""[..]));
-        let mut rest = text;
-        while let Some(at) = memchr(b'=', rest) {
-            let (before, escape) = rest.split_at_checked(at)?;
-            bytes.extend_from_slice(before);
-            let digits = escape.get(1..3)?;
-            bytes.push(
-                u8::from_str_radix(std::str::from_utf8(digits).ok().filter(|text| !text.starts_with('+'))?, 16).ok()?,
-            );
-            rest = escape.get(3..)?;
-        }
-        bytes.extend_from_slice(rest);
-        bytes.extend_from_slice(end);
-    }
-    Some(bytes)
 }

@@ -4,6 +4,7 @@
 
 mod charset;
 mod contents;
+mod fields;
 mod html;
 mod mailbox;
 mod mime;
@@ -11,15 +12,17 @@ mod reply;
 mod report;
 mod thread;
 mod trace;
+mod transfer;
 
 pub use contents::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, Text, Unreadable};
 pub use reply::{has_own_block, holds_letter, own_lines, own_lines_beside};
 pub use thread::{Answered, answered, answering, from_letters, remark, thread_begin};
 pub use trace::{Dmarc, Trace};
 
-use mail_parser::{HeaderValue, Message, MessageParser};
+use mail_parser::{Message, MessageParser};
 
 use contents::MAX_TEXT;
+use fields::raw;
 use trace::time;
 
 use super::seat;
@@ -30,12 +33,10 @@ use crate::text::{is_forbidden, printable};
 
 /// The most bytes in a message; the largest record fits in base64 with room to spare.
 pub const MAX_MESSAGE: usize = 32 << 20;
-/// The longest Message-ID that is used, in bytes.
-const MAX_ID: usize = 250;
-/// How many of the letters that a message answers are considered.
-const MAX_ANSWERS: usize = 200;
 /// How much of a subject is read, in characters.
 const MAX_SUBJECT: usize = 400;
+/// How much of a date that cannot be read is shown, in characters.
+const MAX_DATE: usize = 60;
 /// How much of a name is read, in characters.
 const MAX_NAME: usize = 100;
 /// How much of a line that says to whom a message was sent is read, in characters.
@@ -60,10 +61,14 @@ pub struct Mail {
     pub subject: String,
     /// Its date.
     pub date: Option<Time>,
+    /// What it gives as its date, safe to show, if that cannot be read.
+    pub odd_date: Option<String>,
     /// The Message-IDs that it answers, without angle brackets, nearest first.
     pub answers: Vec<String>,
-    /// Whether a program sent it automatically.
+    /// Whether a program sent it automatically, or it reports what became of another message.
     pub auto: bool,
+    /// Whether it says that it was sent to many (`Precedence`): lists say so of what people write, so it is read, but not answered by itself.
+    pub bulk: bool,
     /// Whether it is a letter, and not what a repository has.
     pub is_letter: bool,
     /// The token of a seat that it brings.
@@ -84,7 +89,7 @@ pub struct Mail {
     pub names_record: bool,
     /// What cannot be read in it, if anything; it could contain a record.
     pub unreadable: Option<Unreadable>,
-    /// The first fault in its form; nothing is taken from a message that has one.
+    /// The first fault in its form. Of a message that has one, whole records and blocks are taken; what its writer typed may not be all.
     pub fault: Option<String>,
 }
 
@@ -126,7 +131,7 @@ pub fn read(bytes: &[u8]) -> Mail {
         return Mail { fault: Some("it has no header lines: this is not a message".to_owned()), ..Mail::default() };
     };
     let mut mail = Mail {
-        message_id: parsed.message_id().and_then(fit_id),
+        message_id: fields::own_id(&parsed),
         from: sender(head, &parsed),
         name: sender_name(&parsed),
         sent_to: sent_to(&parsed),
@@ -134,8 +139,10 @@ pub fn read(bytes: &[u8]) -> Mail {
         suppresses: raw(&parsed, "x-auto-response-suppress").is_some_and(|value| !value.trim().is_empty()),
         subject: subject(&parsed),
         date: parsed.date().and_then(time),
-        answers: answers(&parsed),
-        auto: is_auto(&parsed),
+        odd_date: odd_date(&parsed),
+        answers: fields::answers(&parsed),
+        auto: fields::is_auto(&parsed),
+        bulk: fields::is_bulk(&parsed),
         is_letter: true,
         seat: raw(&parsed, seat::SEAT).and_then(|value| seat::tokens(value).pop()),
         seat_answers: raw(&parsed, seat::ANSWER).map(seat::tokens).unwrap_or_default(),
@@ -145,7 +152,9 @@ pub fn read(bytes: &[u8]) -> Mail {
     let found = mime::walk(bytes);
     mail.records = found.records;
     mail.entries = found.entries;
-    mail.text = found.text;
+    // What a report says is nobody's words.
+    mail.text = found.text.filter(|_| !found.reports);
+    mail.auto |= found.reports;
     mail.statements = raw(&parsed, seat::KEY).map(Statement::find).unwrap_or_default();
     let said = mail.text.as_ref().map(|text| Statement::find(&text.text)).unwrap_or_default();
     mail.statements.extend(said);
@@ -155,25 +164,17 @@ pub fn read(bytes: &[u8]) -> Mail {
     mail
 }
 
-/// Returns whether a program sent it automatically: as the standard says it (RFC 3834), or as older programs do.
-fn is_auto(message: &Message<'_>) -> bool {
-    let is = |name: &str, fits: &dyn Fn(&str) -> bool| raw(message, name).is_some_and(|value| fits(value.trim()));
-    is("auto-submitted", &|value| !value.eq_ignore_ascii_case("no"))
-        || is("precedence", &|value| ["bulk", "junk", "auto_reply"].iter().any(|word| value.eq_ignore_ascii_case(word)))
-        || is("x-autoreply", &|value| !value.eq_ignore_ascii_case("no"))
-        || is("x-autorespond", &|value| !value.eq_ignore_ascii_case("no"))
-        || is("return-path", &|value| value == "<>")
+/// What stands in a `Date` line that cannot be read.
+fn odd_date(message: &Message<'_>) -> Option<String> {
+    let value = raw(message, "date")?;
+    let value: String = value.trim().chars().take(MAX_DATE).collect();
+    message.date().and_then(time).is_none().then(|| printable(&value).into_owned())
 }
 
 /// The fault of a message that exceeds the cap.
 #[must_use]
 pub fn too_large() -> String {
     format!("it is over {} MiB, larger than any record", MAX_MESSAGE >> 20)
-}
-
-/// The raw value of a header line; if there are several, of the first.
-fn raw<'a>(message: &'a Message<'_>, name: &str) -> Option<&'a str> {
-    message.headers_raw().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
 /// Returns the address of the sender. A second `From` line or a second address would let a message claim two senders,
@@ -210,29 +211,6 @@ fn sent_to(message: &Message<'_>) -> String {
 fn subject(message: &Message<'_>) -> String {
     let subject: String = message.subject().unwrap_or_default().chars().take(MAX_SUBJECT).collect();
     printable(&subject.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
-}
-
-fn fit_id(id: &str) -> Option<String> {
-    let id = id.trim();
-    let fits = !id.is_empty()
-        && id.len() <= MAX_ID
-        && id.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>' | b'{' | b'}'));
-    fits.then(|| id.to_owned())
-}
-
-/// What a message answers: `In-Reply-To`, then `References` from its end, where the nearest ones are.
-fn answers(message: &Message<'_>) -> Vec<String> {
-    let ids = |value: &HeaderValue<'_>| -> Vec<String> {
-        match value {
-            HeaderValue::Text(id) => fit_id(id).into_iter().collect(),
-            HeaderValue::TextList(list) => list.iter().filter_map(|id| fit_id(id)).collect(),
-            _ => Vec::new(),
-        }
-    };
-    let mut list = ids(message.in_reply_to());
-    list.extend(ids(message.references()).into_iter().rev());
-    list.truncate(MAX_ANSWERS);
-    list
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ fn results_of(value: &str) -> Option<(String, Option<Dmarc>)> {
 }
 
 /// Removes comments in brackets, which may be nested; brackets within quotation marks are none.
-fn without_comments(value: &str) -> String {
+pub(super) fn without_comments(value: &str) -> String {
     let (mut text, mut depth, mut quoted, mut escaped) = (String::new(), 0_usize, false, false);
     for sign in value.chars() {
         let plain = !escaped;

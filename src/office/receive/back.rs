@@ -67,11 +67,11 @@ impl Receiving<'_> {
         reply: &Reply<'_>,
         desk: &Desk<'_>,
         meant: &Meant,
-        before: Option<&str>,
+        (before, dice): (Option<&str>, Option<&str>),
     ) -> Result<(), Trouble> {
         let opened = &desk.opened;
         let standing = opened.table.standing();
-        if !(meant.more || standing.outcome.is_some() || before.is_some()) {
+        if !(meant.more || standing.outcome.is_some() || before.is_some() || dice.is_some()) {
             return Ok(());
         }
         let name = printable(&opened.header.player(reply.sender.other()).name).into_owned();
@@ -79,8 +79,16 @@ impl Receiving<'_> {
         why.push_str(
             &before.map(|before| format!(" (in place of {}).", printable(before))).unwrap_or_else(|| ".".to_owned()),
         );
+        if let Some(remark) = dice {
+            let how = remark.trim_start_matches("# ").trim_end();
+            why.push_str(&format!(
+                "\nThe dice were thrown from your letter, and stand. They can be checked (the letter with the challenge gave the first SHA-256): {}.",
+                printable(how)
+            ));
+        }
         match standing.outcome {
             Some(outcome) => why.push_str(&format!("\nThe game is over: {}.", outcome.text(&opened.header.info.sides))),
+            None if dice.is_some() => {}
             None => why.push_str(&format!(
                 "\nIf you meant something else, reply to this letter with the move that you meant, before {name} has answered."
             )),
@@ -99,6 +107,14 @@ impl Receiving<'_> {
         let player = header.player(*sender);
         let (Some((own_name, own)), Some(to)) = (own, player.email.as_deref()) else { return Ok(()) };
         if self.ways.dry_run || mail.auto {
+            return Ok(());
+        }
+        if mail.bulk {
+            // A list may have marked what a person wrote, and a program what it answers to everybody (RFC 3834).
+            self.note(format!(
+                "{}: the letter is marked as sent to many (`Precedence`), so no answer is sent by itself: write one yourself if it is due",
+                header.id
+            ));
             return Ok(());
         }
         let digest = desk.digests.last().copied().unwrap_or_default();

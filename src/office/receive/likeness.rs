@@ -17,7 +17,7 @@ pub(super) struct Known {
 pub(super) fn look_alike(player: &Player<'_>, known: &[Known]) -> Option<String> {
     let address = player.email.as_deref().unwrap_or_default();
     // A player with exactly this address is the known one.
-    if known.iter().any(|one| one.address.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(address))) {
+    if known.iter().any(|one| one.address.as_deref().is_some_and(|it| crate::address::is_same(it, address))) {
         return None;
     }
     let same_name = |one: &&Known| !one.name.trim().is_empty() && looks(&one.name) == looks(&player.name);

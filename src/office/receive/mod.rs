@@ -69,6 +69,7 @@ impl<'o> Receiving<'o> {
             unnoted: Vec::new(),
             alone: true,
             troubles: 0,
+            broken: 0,
             unread: false,
             until: None,
             whole: None,
@@ -178,6 +179,11 @@ impl<'o> Receiving<'o> {
     /// it had not arrived.
     pub fn finish(&mut self, looked: bool) {
         self.flush();
+        match self.broken {
+            0 => {}
+            1 => self.note("1 broken message of somebody who does not play here was passed over"),
+            count => self.note(format!("{count} broken messages of people who do not play here were passed over")),
+        }
         if self.ways.dry_run {
             return;
         }
@@ -258,16 +264,30 @@ impl<'o> Receiving<'o> {
     /// Whether a message is refused as a whole.
     fn is_refused(&mut self, place: &str, mail: &Mail) -> bool {
         if let Some(fault) = &mail.fault {
+            let about = about(place, mail);
+            let brings = mail.brings_entries();
+            // What is whole in it is read, and what was typed is asked back.
+            let is_read = brings || (!mail.names_record && self.may_be_reply(mail));
             // Faults in unrelated mail are of no interest.
-            if mail.names_record || mail.brings_entries() || mail.subject.contains("[pbem]") || self.alone {
+            let is_told = brings || mail.names_record || mail.subject.contains("[pbem]") || self.alone;
+            if is_told && !is_read && self.is_strangers(mail) {
+                return true;
+            }
+            if is_read {
+                self.note(format!("{about}: note: {fault}; what is whole in it is read"));
+            } else if is_told {
                 self.count.refused += 1;
-                self.note(format!("{}: refused: {fault}", about(place, mail)));
+                self.note(format!("{about}: refused: {fault}"));
+                return true;
             } else {
                 self.count.other += 1;
+                return true;
             }
-            return true;
         }
         if mail.names_record && mail.records.is_empty() {
+            if self.is_strangers(mail) {
+                return true;
+            }
             self.count.refused += 1;
             self.note(format!(
                 "{}: refused: its attachment is named like a record but does not begin like one: a record is UTF-8 text that begins \
@@ -291,6 +311,16 @@ impl<'o> Receiving<'o> {
             _ => {}
         }
         false
+    }
+
+    /// Whether broken mail in a mailbox comes from nobody who plays here: it is only counted then, because anybody can send it.
+    fn is_strangers(&mut self, mail: &Mail) -> bool {
+        if self.alone || mail.from.as_deref().is_some_and(|from| !self.shelf().games_of(from).is_empty()) {
+            return false;
+        }
+        self.count.refused += 1;
+        self.broken += 1;
+        true
     }
 
     /// Processes one message. An error is a temporary problem.

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::back::{Back, Reply, asked, in_words};
 use super::event::{Event, Fate, Outcome};
 use super::receiving::{Receiving, about};
+use crate::address::is_same;
 use crate::advice::advice;
 use crate::desk::examples::nearest_first;
 use crate::desk::understand::{
@@ -17,6 +18,7 @@ use crate::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
 use crate::games::kernel::Side;
 use crate::mail::incoming::{self, Answered, Mail};
 use crate::mail::{self, closed_game};
+use crate::office::dice::{self, Throwing};
 use crate::office::letters::{self, Place};
 use crate::office::{Act, Advice, Trouble, known, name, own, records};
 use crate::record::{Item, Secrecy, Time};
@@ -117,7 +119,7 @@ impl Receiving<'_> {
         }
         let sender = Side::BOTH.into_iter().find(|side| {
             let address = header.player(*side).email.as_deref();
-            let is = |one: Option<&str>| address.zip(one).is_some_and(|(a, b)| a.eq_ignore_ascii_case(b));
+            let is = |one: Option<&str>| address.zip(one).is_some_and(|(a, b)| is_same(a, b));
             is(mail.from.as_deref()) && Some(*side) != mine
         });
         let Some(sender) = sender else {
@@ -167,6 +169,8 @@ impl Receiving<'_> {
                 && taken.number == standing.entries
                 && from_letters.get(&taken.number).is_some_and(|id| !id.is_empty())
                 && mail.message_id.is_some()
+                // Whoever has seen the dice does not throw them again.
+                && !dice::was_thrown(opened, taken.number)
                 && about
                 && !is_old
                 && has_move
@@ -242,7 +246,7 @@ impl Receiving<'_> {
         let Some(address) = mail.from.clone().filter(|_| lines.iter().any(|line| looks_like_entry(line))) else {
             return Ok(Err(None));
         };
-        if self.settings.email.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(&address)) {
+        if self.settings.email.as_deref().is_some_and(|own| is_same(own, &address)) {
             return Ok(Err(None));
         }
         let mut going_on = Vec::new();
@@ -289,10 +293,20 @@ impl Receiving<'_> {
         let Reply { mail, desk, sender, lines, .. } = reply;
         let (opened, origin) = (&desk.opened, name(path));
         let header = &opened.header;
-        let (time, early) = self.time_of(mail, opened);
+        let (time, odd) = self.time_of(mail, opened);
+        let thrown = dice::throw_for(self.office, desk, mail.message_id.as_deref())?;
+        let mut judge = Throwing::new(AtDesk(desk, time), thrown.as_ref());
         let understood = understood(
-            &Written { desk, sender: *sender, lines, referred, corrects: taken.is_some(), moves: None },
-            &mut AtDesk(desk, time),
+            &Written {
+                desk,
+                sender: *sender,
+                lines,
+                referred,
+                corrects: taken.is_some(),
+                moves: None,
+                damaged: mail.fault.is_some(),
+            },
+            &mut judge,
         );
         let moves = opened.table.moves();
         // Whoever keeps the record has another time in it for this entry, and the two would part.
@@ -355,6 +369,8 @@ impl Receiving<'_> {
         }
         let mut record = entered.record.clone();
         record.extend_from_slice(incoming::remark(entered.number, mail, before.as_deref()).as_bytes());
+        let dice = judge.remark(&entered.actions);
+        record.extend_from_slice(dice.unwrap_or_default().as_bytes());
         if !self.ways.dry_run {
             if let Some(taken) = taken {
                 // What was known of the game must not be ahead of what is written next.
@@ -375,28 +391,38 @@ impl Receiving<'_> {
             words: (meant.words != entered.actions).then(|| printable(&meant.words).into_owned()),
             beside: (!said.is_empty()).then(|| format!("{}{more}", printable(&shown))),
         });
-        if let Some(date) = early {
-            let note = format!("{date}: entry {} has the time at which it was read", entered.number);
+        if let Some(odd) = odd {
+            let came = if time == self.now { "read" } else { "delivered" };
+            let note = format!("{odd}: entry {} has the time at which it was {came}", entered.number);
             self.point_out(&header.id, &[note]);
         }
         let after = records::on_desk(&record, &origin)?;
         let mine = own::mine(self.office, &after.opened)?.own;
         self.tell_standing(&header.id, self.standing_of(&after.opened, mine, path, true));
-        self.confirm(reply, &after, &meant, before.as_deref())?;
+        self.confirm(reply, &after, &meant, (before.as_deref(), dice))?;
         if self.ways.answer {
             self.answer(path, mail.auto, Fate::Accepted)?;
         }
         Ok(Some(Fate::Accepted))
     }
 
-    /// The time of an entry from a reply: the reply's date, or the time of reading if that date is impossible, and why.
+    /// The time of an entry from a reply: the reply's date, or the time at which it came or was read if that date is impossible, and why.
     fn time_of(&self, mail: &Mail, opened: &Opened<'_>) -> (Time, Option<String>) {
-        let Some(date) = mail.date else { return (self.now, None) };
+        let last = last_time(opened);
+        let fits = |time: &Time| time.0 <= self.now.0.saturating_add(AHEAD) && last.is_none_or(|last| last.0 <= time.0);
+        let instead = self.arrived_of(mail).filter(fits).unwrap_or(self.now);
+        let Some(date) = mail.date else {
+            let why = match &mail.odd_date {
+                Some(odd) => format!("the date of its letter cannot be read (`{odd}`)"),
+                None => "its letter has no date".to_owned(),
+            };
+            return (instead, Some(why));
+        };
         // A date in the future would bind every later entry (E3).
         if date.0 > self.now.0.saturating_add(AHEAD) {
             return (self.now, Some(format!("its letter is of {date}, ahead of the clock here")));
         }
-        match last_time(opened) {
+        match last {
             Some(last) if date.0 < last.0 => {
                 (self.now, Some(format!("its letter is of {date}, before the entry that it answers ({last})")))
             }
@@ -419,12 +445,14 @@ pub struct Written<'a> {
     pub corrects: bool,
     /// The entries that the sender may make, as the sender sees the game; those that everybody sees, if `None`.
     pub moves: Option<&'a [String]>,
+    /// Whether the letter has a fault, so that something of it may be missing: nothing is entered from it without asking.
+    pub damaged: bool,
 }
 
 /// Understands what somebody has written whose entry is due, or who claims the game on time.
 #[must_use]
 pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
-    let Written { desk, sender, lines, referred, corrects, moves } = *written;
+    let Written { desk, sender, lines, referred, corrects, moves, damaged } = *written;
     let opened = &desk.opened;
     let header = &opened.header;
     let standing = opened.table.standing();
@@ -455,7 +483,7 @@ pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
     // can write the opponent's address and a game's id.
     match understood {
         Understood::Entry(meant)
-            if referred.is_none_or(|answered| gives_up(&meant.actions) && !shows_newest(answered)) =>
+            if damaged || referred.is_none_or(|answered| gives_up(&meant.actions) && !shows_newest(answered)) =>
         {
             Understood::Mentioned(vec![meant])
         }

@@ -88,6 +88,8 @@ pub struct Receiving<'o> {
     pub(super) alone: bool,
     /// How many messages could not be processed for now.
     pub(super) troubles: u64,
+    /// How many broken messages in a mailbox came from nobody who plays here.
+    pub(super) broken: u64,
     /// Whether the next run must read the current message again.
     pub(super) unread: bool,
     /// The time, in seconds since 1970, until which the current message is held back.

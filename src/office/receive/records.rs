@@ -6,7 +6,7 @@ use super::event::{Event, Fate, Here, Outcome};
 use super::held::{Held, Place, Standing};
 use super::likeness;
 use super::receiving::{Receiving, about};
-use crate::address::mailbox;
+use crate::address::{is_same, mailbox};
 use crate::advice::advice;
 use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, unix};
 use crate::games::kernel::Side;
@@ -35,6 +35,7 @@ impl Receiving<'_> {
         Provenance {
             from: mail.from.as_deref(),
             vouched: self.ways.vouched,
+            same: is_same,
             date: mail.date,
             address: self.settings.email.as_deref(),
             arrived: self.arrived_of(mail),
@@ -102,7 +103,7 @@ impl Receiving<'_> {
     }
 
     /// When the player's own mail server took a message: what it says itself (IMAP), or its `Received` line. No time is later than now.
-    fn arrived_of(&self, mail: &Mail) -> Option<Time> {
+    pub(super) fn arrived_of(&self, mail: &Mail) -> Option<Time> {
         let line = || self.settings.received_by.as_deref().and_then(|server| mail.trace.taken_by(server));
         self.arrived.or_else(line).filter(|at| at.0 <= self.now.0)
     }
