@@ -181,14 +181,15 @@ fn a_person_is_not_taken_for_a_program() {
     for head in [
         "Auto-Submitted: no (a person wrote this)\n",
         "Auto-Submitted: no; x=\"y\"\n",
-        "Precedence: bulk\n",
+        "Precedence: bulk\nList-Id: <games.example.org>\n",
         "Precedence: list\n",
     ] {
         is(head, "c4-c5\n", Fate::Entered);
     }
     is("Auto-Submitted: auto-replied; owner=\"no\"\n", "c4-c5\n", Fate::Nothing);
     // What would be asked back is told instead, because it may be a program that answers everybody.
-    let said = is("Precedence: bulk\n", "Is c4-c5 allowed?\n", Fate::Refused);
+    is("Precedence: bulk\n", "c4-c5\n", Fate::Nothing);
+    let said = is("Precedence: list\n", "Is c4-c5 allowed?\n", Fate::Refused);
     assert!(said.contains("`Precedence`") && said.contains("write one yourself"), "{said}");
 }
 

@@ -10,6 +10,8 @@ use super::trace::without_comments;
 const MAX_ID: usize = 250;
 /// How many of the letters that a message answers are considered.
 const MAX_ANSWERS: usize = 200;
+/// Header lines by which a list shows itself (RFC 2369, RFC 2919).
+const LISTS: [&str; 3] = ["list-id", "list-post", "list-unsubscribe"];
 
 /// The raw value of a header line; if there are several, of the first.
 pub(super) fn raw<'a>(message: &'a Message<'_>, name: &str) -> Option<&'a str> {
@@ -78,7 +80,12 @@ pub(super) fn is_auto(message: &Message<'_>) -> bool {
     says("auto-submitted")
         || says("x-autoreply")
         || says("x-autorespond")
-        || word("precedence").is_some_and(|value| value == "auto_reply")
+        || word("precedence").is_some_and(|value| match value.as_str() {
+            "auto_reply" => true,
+            // Older programs mark so what they answer, and lists what people write there.
+            "bulk" | "junk" => !LISTS.iter().any(|name| raw(message, name).is_some()),
+            _ => false,
+        })
         || word("return-path").is_some_and(|value| value == "<>")
         || is_report(message)
 }
@@ -135,7 +142,10 @@ mod tests {
             ("Auto-Submitted: auto-replied", true),
             ("Auto-Submitted: auto-generated; owner=\"no\"", true),
             ("X-Autoreply: yes", true),
-            ("Precedence: bulk", false),
+            ("Precedence: bulk", true),
+            ("Precedence: junk", true),
+            ("Precedence: bulk\r\nList-Id: <chess.example.org>", false),
+            ("Precedence: bulk\r\nList-Post: <mailto:chess@example.org>\r\nAuto-Submitted: auto-replied", true),
             ("Precedence: list", false),
             ("Precedence: auto_reply", true),
             ("Return-Path: <>", true),
