@@ -606,7 +606,7 @@ fn page(source: &[u8], to: Side) -> Option<String> {
 #[must_use]
 pub fn lines_to(desk: &Desk<'_>, to: Side, settings: &Settings) -> Vec<String> {
     let digest = desk.digests.last().copied().unwrap_or_default();
-    let words = words(desk, ("", to), (Style::Text, &SendOptions::default(), false, None), settings, &digest);
+    let words = words(desk, ("", to), (Style::Text, &SendOptions::default(), false, None, None), settings, &digest);
     words.text.lines().map(str::to_owned).collect()
 }
 
