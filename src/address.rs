@@ -28,7 +28,7 @@ impl std::error::Error for AddressError {}
 /// `Ada+games@example.org` is delivered to `ada@example.org`.
 #[must_use]
 pub fn mailbox(address: &str) -> String {
-    let address = address.to_ascii_lowercase();
+    let address = in_ascii(address).to_ascii_lowercase();
     match address.rsplit_once('@') {
         Some((local, domain)) => {
             let local = local.split_once('+').map_or(local, |(local, _)| local);
@@ -45,6 +45,18 @@ pub fn in_ascii(address: &str) -> Cow<'_, str> {
     let written = address.rsplit_once('@').filter(|(_, domain)| !domain.is_ascii()).and_then(|(local, domain)| {
         let domain = idna::domain_to_ascii(domain).ok().filter(|domain| !domain.is_empty())?;
         Some(format!("{local}@{domain}"))
+    });
+    written.map_or(Cow::Borrowed(address), Cow::Owned)
+}
+
+/// Returns an address with its domain as people write it: `ada@xn--exmple-cua.org` as `ada@exämple.org`. As it was if its domain has no such
+/// form.
+#[must_use]
+pub fn in_unicode(address: &str) -> Cow<'_, str> {
+    let ascii = in_ascii(address);
+    let written = ascii.rsplit_once('@').and_then(|(local, domain)| {
+        let (written, fault) = idna::domain_to_unicode(domain);
+        (fault.is_ok() && !written.is_ascii()).then(|| format!("{local}@{written}"))
     });
     written.map_or(Cow::Borrowed(address), Cow::Owned)
 }
@@ -99,5 +111,9 @@ mod tests {
         }
         assert_eq!(parse_address("ada@ex\u{e4}mple.org").unwrap().to_string(), "ada@xn--exmple-cua.org");
         assert_eq!(in_ascii("ada@example.org"), "ada@example.org");
+        assert_eq!(in_unicode("ada@xn--exmple-cua.org"), "ada@ex\u{e4}mple.org");
+        for address in ["ada@example.org", "ada", "ada@", "ada@xn--\u{7f}", "ada@xn--a"] {
+            assert_eq!(in_unicode(address), address);
+        }
     }
 }

@@ -132,8 +132,8 @@ struct Keeping<'h, 'o> {
     received: Received,
     /// When the mail system took the message that comes next, if it says so.
     arrived: Option<Time>,
-    /// How many messages could not be read for now.
-    passed: u32,
+    /// The places of messages that could not be read for now.
+    passed: Vec<String>,
 }
 
 /// Looks for records in messages that are read back.
@@ -238,7 +238,7 @@ impl Taker for Keeping<'_, '_> {
     }
 
     fn pass(&mut self, fault: &InboxError) {
-        self.passed += 1;
+        self.passed.push(fault.place());
         errln!("warning: {fault}");
     }
 }
@@ -292,7 +292,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
         }
     };
     let begun = office.now();
-    let mut keeping = Keeping { host: &host, received, arrived: None, passed: 0 };
+    let mut keeping = Keeping { host: &host, received, arrived: None, passed: Vec::new() };
     let is_input = from_input(args, &office.settings().map(crate::store::Settings::sources).unwrap_or_default());
     if let Err(stop) = sources(args, &office, &mut keeping, mailbox) {
         return Ok(match stop {
@@ -323,7 +323,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
     // Where the settings name no place, letters come by themselves, or are read from what the command names.
     let named = office.settings().map(crate::store::Settings::sources).unwrap_or_default();
     let is_whole = if args.only_due || !args.paths.is_empty() { named.is_empty() } else { true };
-    let reading = if is_whole { Reading::Whole(begun) } else { Reading::Part };
+    let reading = if is_whole { Reading::But(begun, keeping.passed.clone()) } else { Reading::Part };
     let done = match host.run_after(reading, &hear) {
         Ok(done) => done,
         // The letters are in the host's keeping, but only a run that comes does something about them.
@@ -350,7 +350,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
         errln!("hint: `postrider host status` counts the letters that are still to be read");
         return Ok(ExitCode::from(TEMPORARY));
     }
-    Ok(if keeping.passed > 0 { ExitCode::from(TEMPORARY) } else { ExitCode::SUCCESS })
+    Ok(if !keeping.passed.is_empty() { ExitCode::from(TEMPORARY) } else { ExitCode::SUCCESS })
 }
 
 /// What was done, in a line.

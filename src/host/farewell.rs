@@ -8,6 +8,7 @@ use super::people::{MOST_RUNNING, tap};
 use super::play::{Entered, side_of};
 use super::program;
 use super::work::{Work, Writer};
+use crate::address::is_same;
 use crate::desk::understand::Meant;
 use crate::mail::incoming::Mail;
 use crate::office::{Trouble, hosting, records};
@@ -163,7 +164,7 @@ impl Work<'_, '_> {
         for id in writer.person.games.clone().iter().rev().take(2 * MOST_RUNNING) {
             let Ok(Some(mut game)) = self.game_or_damage(id)? else { continue };
             let Some(side) = game.seat_of(&writer.person.address) else {
-                game.watchers.retain(|watcher| !watcher.eq_ignore_ascii_case(&writer.person.address));
+                game.watchers.retain(|watcher| !is_same(watcher, &writer.person.address));
                 self.keep_game(&game);
                 continue;
             };

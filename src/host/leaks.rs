@@ -128,7 +128,9 @@ impl Work<'_, '_> {
         let address = host.address.rsplit_once('@').filter(|_| host.settings.plus);
         scan::without(text, form, address, own, &mut |word| {
             word != own.as_bytes()
-                && self.owner_of(&word).is_some_and(|owner| !reader.is_some_and(|one| one.eq_ignore_ascii_case(&owner)))
+                && self
+                    .owner_of(&word)
+                    .is_some_and(|owner| !reader.is_some_and(|one| crate::address::is_same(one, &owner)))
         })
     }
 

@@ -7,6 +7,7 @@ use super::notes::{Game, Moving, State};
 use super::people::tap;
 use super::play::side_of;
 use super::work::{Work, Writer};
+use crate::address::is_same;
 use crate::mail::incoming::Mail;
 use crate::office::{Trouble, records};
 use crate::record::is_game_id;
@@ -118,7 +119,7 @@ impl Work<'_, '_> {
         let now = self.now.0;
         let moves = &mut game.seats[index].moves;
         moves.retain(|one| one.asked.saturating_add(OPEN) > now);
-        if let Some(known) = moves.iter_mut().find(|one| one.address.eq_ignore_ascii_case(new)) {
+        if let Some(known) = moves.iter_mut().find(|one| is_same(&one.address, new)) {
             known.asked = now;
             return true;
         }
@@ -220,9 +221,9 @@ impl Work<'_, '_> {
         let found = game.and_then(|game| {
             let (index, nth) = (0..game.seats.len()).find_map(|index| {
                 let moves = &game.seats[index].moves;
-                let nth = moves.iter().position(|one| {
-                    one.asked.saturating_add(OPEN) > self.now.0 && one.address.eq_ignore_ascii_case(&own)
-                })?;
+                let nth = moves
+                    .iter()
+                    .position(|one| one.asked.saturating_add(OPEN) > self.now.0 && is_same(&one.address, &own))?;
                 (self.code(&game, index, &own, End::New) == code).then_some((index, nth))
             })?;
             Some((game, index, nth))
@@ -260,7 +261,7 @@ impl Work<'_, '_> {
         seat.thread.clear();
         (seat.proven, seat.unreachable) = (false, false);
         for (address, plays) in [(&old, false), (&one.address, true)] {
-            let is_writer = writer.person.address.eq_ignore_ascii_case(address);
+            let is_writer = is_same(&writer.person.address, address);
             let mut person = if is_writer { writer.person.clone() } else { self.person(address)? };
             match plays {
                 true => Self::remember_game(&mut person, &game.id),

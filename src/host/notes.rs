@@ -1,5 +1,7 @@
 //! What a host notes of people, games and lists, one file each, in JSON.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::commands::Wanted;
@@ -280,10 +282,12 @@ impl Table {
 }
 
 /// What was read before a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// All places in which letters come in, to their end; when that was begun.
     Whole(Time),
+    /// All of them, but for messages that could not be read for now, at the places with these names; when that was begun.
+    But(Time, Vec<String>),
     /// Nothing, or not all of them.
     Part,
 }
@@ -298,4 +302,9 @@ pub(super) struct Runs {
     pub(super) read: i64,
     /// Until when nothing is claimed, after an outage.
     pub(super) quiet: i64,
+    /// Since when messages that a mailbox has could not be read, by marks of their places.
+    pub(super) passed: BTreeMap<String, i64>,
+    /// Whether that is not in the file yet.
+    #[serde(skip)]
+    pub(super) changed: bool,
 }

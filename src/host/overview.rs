@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use super::notes::{Game, Person, Seek, State};
 use super::work::Work;
 use super::{Host, failed};
+use crate::address::is_same;
 use crate::office::Trouble;
 use crate::store::{Kind, Mark};
 
@@ -201,7 +202,7 @@ impl Host<'_> {
             let Ok(serde_json::Value::Object(mut fields)) = serde_json::from_str(line) else {
                 return format!("{line}\n");
             };
-            fields.retain(|_, value| !value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(address)));
+            fields.retain(|_, value| !value.as_str().is_some_and(|text| is_same(text, address)));
             format!("{}\n", serde_json::Value::Object(fields))
         };
         let cleaned: String = text.lines().map(without).collect();
@@ -218,13 +219,13 @@ impl Work<'_, '_> {
         let known = person.written > 0 || person.answered || !person.games.is_empty();
         for name in std::mem::take(&mut person.seeks) {
             if let Some(mut seek) = self.seek_by_name(&name)? {
-                seek.waiting.retain(|waiting| !waiting.eq_ignore_ascii_case(address));
+                seek.waiting.retain(|waiting| !is_same(waiting, address));
                 self.keep_seek(&seek);
             }
         }
         for id in std::mem::take(&mut person.games) {
             let Some(mut game) = self.game(&id)? else { continue };
-            game.watchers.retain(|watcher| !watcher.eq_ignore_ascii_case(address));
+            game.watchers.retain(|watcher| !is_same(watcher, address));
             if let Some(side) = game.seat_of(address) {
                 let other = 1 - side;
                 if game.state == State::Invited {

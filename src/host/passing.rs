@@ -4,6 +4,7 @@
 use super::letters::{Saying, state};
 use super::naming::names_any;
 use super::notes::Game;
+use super::play::DAMAGED;
 use super::work::{Work, Writer};
 use crate::desk::Desk;
 use crate::games::kernel::Side;
@@ -84,6 +85,9 @@ impl Work<'_, '_> {
         desk: &Desk<'_>,
         lines: &[String],
     ) -> Result<String, Trouble> {
+        if mail.fault.is_some() {
+            return self.damaged(writer, game, (side, mail), desk, lines);
+        }
         if !hides(desk, side) {
             return self.pass_on(writer, game, (side, mail), desk, lines, &[]);
         }
@@ -95,6 +99,35 @@ impl Work<'_, '_> {
             }
             false => self.pass_on(writer, game, (side, mail), desk, &said, &rest),
         }
+    }
+
+    /// Gives words back that may not be all that was written.
+    fn damaged(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        (side, mail): (Side, &Mail),
+        desk: &Desk<'_>,
+        lines: &[String],
+    ) -> Result<String, Trouble> {
+        if !self.silent {
+            let standing = desk.opened.table.standing();
+            let is_due = standing.outcome.is_none() && standing.due.side == side;
+            let saying = Saying {
+                before: vec!["Your letter was read:".to_owned()],
+                quoted: kept(lines),
+                said: vec![
+                    format!("{DAMAGED} Nothing was entered or passed on: please write it once more."),
+                    state(&desk.opened),
+                ],
+                lists: is_due,
+                begin: is_due && desk.opened.header.info.stepwise,
+                ..Saying::default()
+            };
+            self.caused(writer);
+            self.about(game, side, desk, (mail.message_id.as_deref(), "nothing was entered"), saying)?;
+        }
+        Ok("damaged: asked back".to_owned())
     }
 
     /// What confirms that these words are for the opponent.

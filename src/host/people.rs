@@ -6,6 +6,7 @@ use super::commands::{self, Command, Wanted};
 use super::letters::Saying;
 use super::notes::{Game, Person, Seat, Seek, State};
 use super::work::{Work, Writer};
+use crate::address::is_same;
 use crate::desk::begin::{Beginning, begin};
 use crate::games::kernel::{Info, Options};
 use crate::mail::incoming::{self, Mail};
@@ -152,7 +153,7 @@ impl Work<'_, '_> {
         let names = std::mem::take(&mut person.seeks);
         for name in &names {
             if let Some(mut seek) = self.seek_by_name(name)? {
-                seek.waiting.retain(|waiting| !waiting.eq_ignore_ascii_case(&person.address));
+                seek.waiting.retain(|waiting| !is_same(waiting, &person.address));
                 self.keep_seek(&seek);
             }
         }
@@ -300,7 +301,7 @@ impl Work<'_, '_> {
         let mut found = None;
         let mut left = Vec::new();
         for waiting in &seek.waiting {
-            let is_own = waiting.eq_ignore_ascii_case(&own);
+            let is_own = is_same(waiting, &own);
             if found.is_none() && !is_own {
                 let person = self.person(waiting)?;
                 if !person.never && !person.unreachable {
@@ -360,7 +361,7 @@ impl Work<'_, '_> {
         let info = sound.game.info();
         let own = writer.person.address.clone();
         let host = crate::address::mailbox(&self.host.address);
-        if with.eq_ignore_ascii_case(&own) || crate::address::mailbox(with) == host {
+        if is_same(with, &own) || crate::address::mailbox(with) == host {
             let said = "Nobody plays against themselves here: name the address of somebody else.".to_owned();
             self.say(writer, Some(mail), "Nobody is invited", Saying::of([said]))?;
             return Ok("invites nobody".to_owned());
@@ -521,7 +522,7 @@ impl Work<'_, '_> {
             return self.say(writer, Some(mail), "No such game", Saying::of([said])).map(|_| ());
         };
         let own = writer.person.address.clone();
-        game.watchers.retain(|watcher| !watcher.eq_ignore_ascii_case(&own));
+        game.watchers.retain(|watcher| !is_same(watcher, &own));
         if game.seat_of(&own).is_some() {
             let said = "You play in this game, and get its letters anyway.".to_owned();
             return self.say(writer, Some(mail), "Your game", Saying::of([said])).map(|_| ());

@@ -28,6 +28,8 @@ use serde_json::json;
 
 /// The most entries that are made at once where the rules force them.
 const MOST_FORCED: usize = 16;
+/// What is said of a letter that has a fault.
+pub(super) const DAMAGED: &str = "Your letter arrived damaged, so that something in it may be missing.";
 /// How much of what somebody writes beside a move is passed on, in characters.
 const MOST_BESIDE: usize = 2_000;
 
@@ -300,9 +302,12 @@ impl Work<'_, '_> {
         let mut lines = receive::own_words(&desk, mail, side, self.host.office.settings()?);
         self.clean_lines(&mut lines);
         let lines = &lines;
-        let refuse = |work: &mut Self, writer: &mut Writer, game: &mut Game, back: Back| {
+        let refuse = |work: &mut Self, writer: &mut Writer, game: &mut Game, mut back: Back| {
             if work.silent {
                 return Ok(());
+            }
+            if mail.fault.is_some() {
+                back.why = format!("{DAMAGED} {}", back.why);
             }
             work.caused(writer);
             let is_due = standing.outcome.is_none() && standing.due.side == side;
@@ -366,7 +371,10 @@ impl Work<'_, '_> {
             return Ok("refused: not due".to_owned());
         }
         // Whoever claims as soon as the time is up is noted, and need not write again.
-        if !is_due && let Some(verdict) = self.claims_early(writer, game, side, answers, &desk)? {
+        if !is_due
+            && mail.fault.is_none()
+            && let Some(verdict) = self.claims_early(writer, game, side, answers, &desk)?
+        {
             return Ok(verdict);
         }
         let mut trying = Trying::new(self.host.office, &desk, &game.id, after(&standing, self.now))?;

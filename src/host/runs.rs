@@ -1,10 +1,12 @@
 //! When the host looked at its mail: nothing is claimed, and no game lapses, by a clock that ran out while letters may have waited.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::notes::{Reading, Runs};
 use super::{Host, failed};
 use crate::office::Trouble;
+use crate::store::Mark;
 
 const HOUR: i64 = 3_600;
 /// How long runs may fail to come before that counts as an outage.
@@ -13,6 +15,10 @@ const OUTAGE: i64 = HOUR;
 const QUIET: (i64, i64) = (6 * HOUR, 48 * HOUR);
 /// How many seconds pass before it is noted anew that a run has ended well.
 const NOTED: i64 = 60;
+/// How many messages are remembered that could not be read; while there are more, nothing is claimed.
+const MOST_PASSED: usize = 500;
+/// The most bytes that are read of the notes.
+const MOST_NOTED: u64 = 128 << 10;
 
 impl Host<'_> {
     fn runs_file(&self) -> PathBuf {
@@ -23,7 +29,7 @@ impl Host<'_> {
     pub(super) fn begin_run(&self, reading: Reading) -> Result<(), Trouble> {
         let (disk, file) = (self.office.disk(), self.runs_file());
         let mut runs: Runs = match disk.has(&file).map_err(|error| failed(&file, error))? {
-            true => serde_json::from_slice(&disk.read(&file, 1024).map_err(|error| failed(&file, error))?)
+            true => serde_json::from_slice(&disk.read(&file, MOST_NOTED).map_err(|error| failed(&file, error))?)
                 .unwrap_or_default(),
             false => Runs::default(),
         };
@@ -32,8 +38,25 @@ impl Host<'_> {
         if runs.ran > 0 && gap > OUTAGE {
             runs.quiet = runs.quiet.max(now.saturating_add(gap.clamp(QUIET.0, QUIET.1)));
         }
-        if let Reading::Whole(begun) = reading {
-            runs.read = runs.read.max(begun.0);
+        let (begun, places) = match reading {
+            Reading::Whole(begun) => (Some(begun), Vec::new()),
+            Reading::But(begun, places) => (Some(begun), places),
+            Reading::Part => (None, Vec::new()),
+        };
+        if let Some(begun) = begun {
+            let marks = places.iter().map(|place| Mark::of(&[b"passed", place.as_bytes()]).hex());
+            let since = |mark: String| {
+                let since = runs.passed.get(&mark).copied().unwrap_or(begun.0);
+                (mark, since.min(now))
+            };
+            let passed: BTreeMap<String, i64> = marks.map(since).collect();
+            // One of them may be the entry that somebody waits for.
+            if passed.len() <= MOST_PASSED && passed.values().all(|since| now.saturating_sub(*since) >= QUIET.1) {
+                runs.read = runs.read.max(begun.0);
+            }
+            let passed = passed.into_iter().take(MOST_PASSED).collect();
+            runs.changed = runs.passed != passed;
+            runs.passed = passed;
         }
         *self.runs.borrow_mut() = runs;
         Ok(())
@@ -43,7 +66,7 @@ impl Host<'_> {
     pub(super) fn end_run(&self) -> Result<(), Trouble> {
         let now = self.office.now().0;
         let mut runs = self.runs.borrow().clone();
-        if (0..NOTED).contains(&now.saturating_sub(runs.ran)) && runs.quiet <= now {
+        if (0..NOTED).contains(&now.saturating_sub(runs.ran)) && runs.quiet <= now && !runs.changed {
             return Ok(());
         }
         runs.ran = now;

@@ -15,7 +15,7 @@ use super::jobs::{Job, Kept, below};
 use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
 use super::scan::Looked;
 use super::{Host, failed, token};
-use crate::address::is_same;
+use crate::address::{in_ascii, in_unicode, is_same};
 use crate::mail::incoming::{self, Dmarc, Mail};
 use crate::mail::{self, Attached, HostLetter, Html, Party, hosted_id};
 use crate::office::Trouble;
@@ -177,12 +177,33 @@ impl<'h, 'o> Work<'h, 'o> {
     }
 
     fn person_name(&self, address: &str) -> String {
-        self.host.key.name(&["person", &address.to_lowercase()])
+        self.host.key.name(&["person", &in_ascii(address).to_lowercase()])
+    }
+
+    /// The names under which a person may have been noted before both forms of a domain were one.
+    fn older_names(&self, address: &str) -> Vec<String> {
+        let mut forms = vec![address.to_lowercase(), in_unicode(address).to_lowercase()];
+        forms.dedup();
+        forms.retain(|form| !form.is_ascii());
+        forms.iter().map(|form| self.host.key.name(&["person", form])).collect()
+    }
+
+    /// Whether the person with this address is noted by this name.
+    fn is_named(&self, address: &str, name: &str) -> bool {
+        name == self.person_name(address) || self.older_names(address).iter().any(|older| older == name)
     }
 
     /// What is noted of the person with this address.
     pub(super) fn person(&self, address: &str) -> Result<Person, Trouble> {
-        let noted: Option<Person> = self.read(&below("people", &self.person_name(address)))?;
+        let mut noted: Option<Person> = self.read(&below("people", &self.person_name(address)))?;
+        for older in self.older_names(address) {
+            let Some(older) = self.read::<Person>(&below("people", &older))? else { continue };
+            let person = noted.get_or_insert_with(|| older.clone());
+            // Whoever wanted no letters at one form of the address wants none at the other.
+            if older.never && !person.never {
+                (person.never, person.never_until) = (true, older.never_until);
+            }
+        }
         let mut person = noted.unwrap_or_default();
         if person.address.is_empty() {
             address.clone_into(&mut person.address);
@@ -201,6 +222,17 @@ impl<'h, 'o> Work<'h, 'o> {
     pub(super) fn keep_person(&mut self, person: &Person) {
         let name = self.person_name(&person.address);
         self.write(below("people", &name), person);
+        self.remove_older(&person.address);
+    }
+
+    /// Removes what was noted under an older name, now that it stands under the present one.
+    fn remove_older(&mut self, address: &str) {
+        for older in self.older_names(address) {
+            let path = below("people", &older);
+            if !matches!(self.read::<Value>(&path), Ok(None)) {
+                self.remove(path);
+            }
+        }
     }
 
     /// Removes what is noted of a person, but that no letters are wanted.
@@ -210,6 +242,7 @@ impl<'h, 'o> Work<'h, 'o> {
             true => self.write(path, &Person { never, never_until, ..Person::default() }),
             false => self.remove(path),
         }
+        self.remove_older(address);
     }
 
     /// What is noted of a game.
@@ -274,7 +307,16 @@ impl<'h, 'o> Work<'h, 'o> {
     pub(super) fn count(&mut self, game: &Game, won: Option<usize>) -> Result<(), Trouble> {
         let mut table = self.table()?;
         for (side, seat) in game.seats.iter().enumerate() {
-            let row = table.rows.entry(self.person_name(&seat.address)).or_default();
+            let name = self.person_name(&seat.address);
+            for older in self.older_names(&seat.address) {
+                if let Some(older) = table.rows.remove(&older) {
+                    let row = table.rows.entry(name.clone()).or_default();
+                    row.won += older.won;
+                    row.drawn += older.drawn;
+                    row.lost += older.lost;
+                }
+            }
+            let row = table.rows.entry(name).or_default();
             row.name.clone_from(&seat.name);
             match won {
                 None => row.drawn += 1,
@@ -391,7 +433,7 @@ impl<'h, 'o> Work<'h, 'o> {
             self.log("not from one address", about);
             return Ok(());
         };
-        let own = self.host.address.to_lowercase();
+        let own = in_ascii(&self.host.address).to_lowercase();
         let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
         // What a player's own program has made brings entries.
         let brings = brings || !mail.entries.damaged.is_empty();
@@ -407,10 +449,13 @@ impl<'h, 'o> Work<'h, 'o> {
             return Ok(());
         }
         // Of what may be cut off, no words are read.
-        let text = mail.text.as_ref().filter(|_| mail.fault.is_none());
-        let mut lines = text.map(incoming::own_lines).unwrap_or_default();
+        let words = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        let mut lines = if mail.fault.is_none() { words.clone() } else { Vec::new() };
         let tokens = token::tokens(&mail.sent_to, &mail.subject);
         self.clean(&mut mail, &mut lines);
+        if mail.fault.is_some() && commands::read(&[], &mail.subject).is_some() {
+            mail.subject.clear();
+        }
         let mail = &mail;
         let (mut seat, mut shown) = (None, found == Some(Dmarc::Pass));
         for token in tokens {
@@ -423,7 +468,7 @@ impl<'h, 'o> Work<'h, 'o> {
                         break;
                     }
                 }
-                Some(Worth::Person(name)) if name == self.person_name(&from) => {
+                Some(Worth::Person(name)) if self.is_named(&from, &name) => {
                     let person = self.person(&from)?;
                     shown |= self.person_token(&person) == token;
                 }
@@ -460,7 +505,7 @@ impl<'h, 'o> Work<'h, 'o> {
                 _ => {}
             }
         }
-        if !self.may_go_on(&mut writer, &lines, &mail.subject) {
+        if !self.may_go_on(&mut writer, &words, &mail.subject) {
             // A move is never lost for being one of many.
             self.silent = true;
             self.capped = true;
@@ -593,14 +638,13 @@ impl<'h, 'o> Work<'h, 'o> {
                     match self.read::<Worth>(&below("tokens", token))? {
                         Some(Worth::Seat(id, side)) => {
                             let Some(game) = self.game(&id)? else { continue };
-                            let seat =
-                                game.seats.get(side).is_some_and(|seat| seat.address.eq_ignore_ascii_case(address));
+                            let seat = game.seats.get(side).is_some_and(|seat| is_same(&seat.address, address));
                             if seat && self.seat_token(&game, side) == *token {
                                 is_known = true;
                                 games.push(id);
                             }
                         }
-                        Some(Worth::Person(name)) => is_known |= name == self.person_name(address),
+                        Some(Worth::Person(name)) => is_known |= self.is_named(address, &name),
                         None => {}
                     }
                 }

@@ -267,7 +267,7 @@ fn declared(
             .advise(advice![Act::RotateKey, " makes you another; ", Insist::Unsigned, " declares none"]));
     }
     let is_mine = |(name, email): &Player| match (email, &settings.email) {
-        (Some(there), Some(own)) => there.eq_ignore_ascii_case(own),
+        (Some(there), Some(own)) => crate::address::is_same(there, own),
         _ => settings.name.as_ref() == Some(name),
     };
     Ok(match players.each_ref().map(is_mine) {

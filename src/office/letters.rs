@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use data_encoding::HEXLOWER;
 
 use super::{Act, Insist, Notice, Office, Trouble, own, statements};
-use crate::address::mailbox;
+use crate::address::{is_same, mailbox};
 use crate::advice::advice;
 use crate::desk::block::Block;
 use crate::desk::{Desk, parts};
@@ -153,7 +153,7 @@ pub fn newest_sent(office: &Office<'_>, opened: &Opened<'_>, own: Side) -> Resul
     let is_hosted = opened.header.player(own.other()).email.is_none();
     let theirs = |note: &&crate::store::Note| {
         // What stands behind the address of a host changes.
-        (note.to.eq_ignore_ascii_case(&to) || is_hosted && mailbox(&note.to) == mailbox(&to))
+        (is_same(&note.to, &to) || is_hosted && mailbox(&note.to) == mailbox(&to))
             && !is_reminder(&note.message_id)
             && !is_receipt_id(&note.message_id)
     };

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 
 use super::{Act, Advice, Office, Trouble};
-use crate::address::mailbox;
+use crate::address::{is_same, mailbox};
 use crate::advice::advice;
 use crate::games::kernel::Side;
 use crate::record::Header;
@@ -132,7 +132,7 @@ fn told_by(
             failed(&error);
             Vec::new()
         });
-        !notes.is_empty() && notes.iter().all(|note| to.is_some_and(|to| note.to.eq_ignore_ascii_case(to)))
+        !notes.is_empty() && notes.iter().all(|note| to.is_some_and(|to| is_same(&note.to, to)))
     };
     let own = |side: Side| noted.own.as_deref() == Some(word(side));
     let keeps = settings.hosts

@@ -28,7 +28,7 @@ pub enum KeyStanding<'a> {
 /// player or the header has no address, so that leaving out the address does not make a key look new.
 pub fn expected<'a>(player: &Player<'_>, trusted: &'a [Trusted]) -> Option<&'a Trusted> {
     // An address as it was noted goes before another one of the same mailbox.
-    let noted = |who: &str| trusted.iter().find(|one| one.who.eq_ignore_ascii_case(who));
+    let noted = |who: &str| trusted.iter().find(|one| crate::address::is_same(&one.who, who));
     let of = |who: &str| noted(who).or_else(|| trusted.iter().find(|one| one.is_of(who)));
     match player.email.as_deref() {
         Some(email) => of(email).or_else(|| trusted.iter().find(|one| !one.pinned && one.is_of(&player.name))),

@@ -7,11 +7,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::session::{Done, Session};
 
-const ID: &str = "assassyn-by-mail-1";
-const FILE: &str = "games/dagger.pbem";
+pub const ID: &str = "assassyn-by-mail-1";
+pub const FILE: &str = "games/dagger.pbem";
 const RECORD: &str = "---\npbem: 1\ngame: assassyn\nid: assassyn-by-mail-1\nplayers:\n  white: {name: Bram Post, email: bram@example.net}\n  black: {name: Ada Quill, email: ada@example.org}\nstarted: 2026-11-21\nsetup: \"white Pa1 Wb1 Lc4; black Pf6 Lc5 Sb3; to play white\"\n---\n";
 
-fn home() -> Session {
+pub fn home() -> Session {
     let session = Session::new();
     session.write(
         "home/settings.yaml",
@@ -22,7 +22,7 @@ fn home() -> Session {
     session
 }
 
-fn newest(session: &Session) -> String {
+pub fn newest(session: &Session) -> String {
     let source = session.read(FILE);
     let desk = Desk::open(source.as_bytes()).expect("a record");
     let entries = u32::try_from(source.lines().filter(|line| line.contains(" @2026")).count()).expect("few");
@@ -141,5 +141,57 @@ fn another_letter_is_another_throw_and_the_key_is_nobody_elses() {
         assert_eq!(mode & 0o777, 0o600);
         let key = session.read("home/data/dice.key");
         assert!(!session.read(FILE).contains(key.trim()));
+    }
+}
+
+/// The home of somebody who keeps the record for two who have only mail.
+fn spectator() -> Session {
+    let record = home().read(FILE);
+    let session = Session::new();
+    session.write(
+        "home/settings.yaml",
+        "name: Cleo\nemail: cleo@example.com\ngames: ../games\nmail: {outbox: ../box, plain-replies: draft}\n",
+    );
+    session.write(FILE, record);
+    session.run(&["own", FILE, "nobody"]).ok();
+    session
+}
+
+#[test]
+fn whoever_keeps_the_record_for_two_throws_for_the_one_who_is_challenged() {
+    let session = spectator();
+    let newest = newest(&session);
+    let done = answer(&session, "r1@example.org", &newest, "accept");
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let record = session.read(FILE);
+    assert!(record.contains("accept roll"), "{}{}", done.out, done.err);
+    let nonce = between(&record, "# dice of entry 2: nonce ", ",");
+    assert!(
+        record.contains(&format!("nonce {nonce}, SHA-256 {}; Message-ID <r1@example.org>", sum(nonce))),
+        "{record}"
+    );
+    assert_eq!(postrider::verdict::verify(record.as_bytes()).ruling, postrider::verdict::Ruling::Legal);
+    // Whoever writes from elsewhere throws nothing.
+    let session = spectator();
+    let before = session.read(FILE);
+    let message = format!(
+        "From: Mallory <mallory@example.com>\nTo: cleo@example.com\nSubject: Re: [pbem] {ID} #1\nDate: Sun, 22 Nov 2026 09:00:00 +0000\nMessage-ID: <m@example.com>\nIn-Reply-To: {newest}\n\naccept\n"
+    );
+    let mut command = session.command(&["receive"]);
+    command.env("POSTRIDER_NOW", "2026-11-22T12:00:00Z");
+    let _ = crate::letters::run(command, message.as_bytes());
+    assert_eq!(session.read(FILE), before);
+}
+
+#[test]
+fn a_key_that_is_cut_off_or_something_else_throws_nothing() {
+    for there in ["", "0123", &"g".repeat(64), &"0".repeat(300)] {
+        let session = home();
+        let newest = newest(&session);
+        let before = session.read(FILE);
+        session.write("home/data/dice.key", there);
+        let done = answer(&session, "r1@example.org", &newest, "accept");
+        assert!(done.code != 0 || done.err.contains("dice.key"), "{there}: {}{}", done.out, done.err);
+        assert_eq!((session.read(FILE), session.read("home/data/dice.key").as_str()), (before, there));
     }
 }

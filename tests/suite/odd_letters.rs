@@ -106,6 +106,17 @@ fn what_may_not_be_all_that_was_typed_is_asked_back() {
         is("Content-Type: multipart/mixed; boundary=bb\n", "--bb\nContent-Type: text/plain\n\nc4-c5\n", Fate::Asked);
     assert!(said.contains("it is cut off"), "{said}");
     is("Content-Transfer-Encoding: base64\n", "YzQt!!!!YzUK\n", Fate::Asked);
+    let cut = "Content-Type: multipart/mixed; boundary=bb\n";
+    let part = "--bb\nContent-Type: text/plain\n\n";
+    for words in ["resign", "draw? c4-c5", "c4-c5 {see you}", "My move is c4-c5", "I do not want to play"] {
+        is(cut, &format!("{part}{words}\n"), Fate::Asked);
+    }
+    // Whole blocks are taken.
+    let source = record(2);
+    let desk = Desk::open(source.as_bytes()).expect("a record");
+    let block = postrider::desk::block::Block::of(&desk, 2).expect("a block").text();
+    is(cut, &format!("{part}{block}\n"), Fate::Entered);
+    is(cut, &format!("{part}{}\n", block.lines().take(3).collect::<Vec<_>>().join("\n")), Fate::Refused);
     // Padding that is missing is nothing that is missing.
     is("Content-Transfer-Encoding: base64\n", "YzQtYzUKCg\n", Fate::Entered);
 }
@@ -188,7 +199,9 @@ fn a_person_is_not_taken_for_a_program() {
     }
     is("Auto-Submitted: auto-replied; owner=\"no\"\n", "c4-c5\n", Fate::Nothing);
     // What would be asked back is told instead, because it may be a program that answers everybody.
-    is("Precedence: bulk\n", "c4-c5\n", Fate::Nothing);
+    let said = is("Precedence: bulk\n", "c4-c5\n", Fate::Refused);
+    assert!(said.contains("`Precedence: bulk`"), "it is told: {said}");
+    is("Precedence: bulk\nList-Unsubscribe: <mailto:x@example.org>\n", "c4-c5\n", Fate::Entered);
     let said = is("Precedence: list\n", "Is c4-c5 allowed?\n", Fate::Refused);
     assert!(said.contains("`Precedence`") && said.contains("write one yourself"), "{said}");
 }

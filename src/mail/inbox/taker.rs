@@ -76,6 +76,19 @@ impl fmt::Display for InboxError {
 impl std::error::Error for InboxError {}
 
 impl InboxError {
+    /// The place of what could not be read, the same each time.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match self {
+            Self::Io(path, _) | Self::NoMaildir(path) => path.to_string_lossy().into_owned(),
+            Self::Unfinished(place) => place.clone(),
+            #[cfg(feature = "cli")]
+            Self::Imap(error) => error.to_string(),
+            #[cfg(feature = "cli")]
+            Self::Message(place, _) => place.clone(),
+        }
+    }
+
     /// Returns whether another attempt may succeed; not if there is no mailbox of that name.
     #[must_use]
     pub fn may_pass(&self) -> bool {

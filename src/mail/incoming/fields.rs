@@ -69,25 +69,29 @@ fn fit(id: &str) -> Option<String> {
 /// Returns whether a program sent it automatically: as the standard says it (RFC 3834), as older programs do, or because it reports what
 /// became of another message.
 pub(super) fn is_auto(message: &Message<'_>) -> bool {
-    // Behind the word there may be parameters, and comments anywhere.
-    let word = |name: &str| {
-        raw(message, name).map(|value| {
-            let value = without_comments(value);
-            value.split(';').next().unwrap_or_default().trim().trim_matches('"').to_ascii_lowercase()
-        })
-    };
+    let word = |name: &str| word(message, name);
     let says = |name: &str| word(name).is_some_and(|value| !value.is_empty() && value != "no");
     says("auto-submitted")
         || says("x-autoreply")
         || says("x-autorespond")
-        || word("precedence").is_some_and(|value| match value.as_str() {
-            "auto_reply" => true,
-            // Older programs mark so what they answer, and lists what people write there.
-            "bulk" | "junk" => !LISTS.iter().any(|name| raw(message, name).is_some()),
-            _ => false,
-        })
+        || word("precedence").is_some_and(|value| value == "auto_reply")
         || word("return-path").is_some_and(|value| value == "<>")
         || is_report(message)
+}
+
+/// Returns whether it says that it was sent to many and names no list. Older programs mark so what they answer, and some lists what people
+/// write there.
+pub(super) fn is_bulk_of_no_list(message: &Message<'_>) -> bool {
+    word(message, "precedence").is_some_and(|value| matches!(value.as_str(), "bulk" | "junk"))
+        && !LISTS.iter().any(|name| raw(message, name).is_some())
+}
+
+/// The word with which a header line begins, in lower case: behind it there may be parameters, and comments anywhere.
+fn word(message: &Message<'_>, name: &str) -> Option<String> {
+    raw(message, name).map(|value| {
+        let value = without_comments(value);
+        value.split(';').next().unwrap_or_default().trim().trim_matches('"').to_ascii_lowercase()
+    })
 }
 
 /// Returns whether it says that it was sent to many, as lists mark what people write there, and some programs what they answer.

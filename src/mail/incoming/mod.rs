@@ -67,6 +67,8 @@ pub struct Mail {
     pub answers: Vec<String>,
     /// Whether a program sent it automatically, or it reports what became of another message.
     pub auto: bool,
+    /// Whether nothing but `Precedence: bulk` says that a program sent it, which some lists say of what people write.
+    pub perhaps_auto: bool,
     /// Whether it says that it was sent to many (`Precedence`): lists say so of what people write, so it is read, but not answered by itself.
     pub bulk: bool,
     /// Whether it is a letter, and not what a repository has.
@@ -155,6 +157,8 @@ pub fn read(bytes: &[u8]) -> Mail {
     // What a report says is nobody's words.
     mail.text = found.text.filter(|_| !found.reports);
     mail.auto |= found.reports;
+    mail.perhaps_auto = !mail.auto && fields::is_bulk_of_no_list(&parsed);
+    mail.auto |= mail.perhaps_auto;
     mail.statements = raw(&parsed, seat::KEY).map(Statement::find).unwrap_or_default();
     let said = mail.text.as_ref().map(|text| Statement::find(&text.text)).unwrap_or_default();
     mail.statements.extend(said);

@@ -69,6 +69,7 @@ impl<'o> Receiving<'o> {
             unnoted: Vec::new(),
             alone: true,
             troubles: 0,
+            passed: false,
             broken: 0,
             unread: false,
             until: None,
@@ -192,7 +193,8 @@ impl<'o> Receiving<'o> {
         if let Some(notes) = self.shelf.as_ref().and_then(Shelf::notes) {
             let _ = folders.disk.put_private(&folders.shelf(), &notes);
         }
-        if looked {
+        // What could not be read may have been there.
+        if looked && !self.passed {
             Arrivals::new(folders).note_looked(self.now);
         }
     }
@@ -353,6 +355,11 @@ impl<'o> Receiving<'o> {
             }
         }
         if fates.is_empty()
+            && let Some(fate) = self.perhaps_auto(place, mail)?
+        {
+            fates.push(self.done(place, mail, Outcome::of(fate)));
+        }
+        if fates.is_empty()
             && let Some(fate) = self.unreadable(place, mail)?
         {
             fates.push(self.done(place, mail, Outcome::of(fate)));
@@ -374,6 +381,25 @@ impl<'o> Receiving<'o> {
         let fate = outcome.fate;
         self.hear(Event::Done { place: place.to_owned(), from: mail.from.clone(), outcome });
         fate
+    }
+
+    /// Tells what stands in a letter about a game that is here, of which it is not certain that a person wrote it. Nothing is entered from it.
+    fn perhaps_auto(&mut self, place: &str, mail: &Mail) -> Result<Option<Fate>, Trouble> {
+        let Some(answered) = incoming::answered(mail).filter(|_| mail.perhaps_auto && self.reads_plain()) else {
+            return Ok(None);
+        };
+        let lines = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        if lines.is_empty() || self.file_of(&answered.game)?.is_none() {
+            return Ok(None);
+        }
+        self.note(format!(
+            "{}: {}: refused: it is marked `Precedence: bulk`, as some programs mark their answers, so nothing is entered from it: if a \
+             person wrote it, ask for the move once more or enter it yourself; it says: {}",
+            about(place, mail),
+            answered.game,
+            plain::said(&lines)
+        ));
+        Ok(Some(Fate::Refused))
     }
 
     /// Reports what cannot be read in a letter about a game that is here, and what to ask its sender for.
@@ -467,6 +493,7 @@ impl Taker for Receiving<'_> {
 
     fn pass(&mut self, fault: &InboxError) {
         self.troubles += 1;
+        self.passed = true;
         self.note(fault.to_string());
     }
 }

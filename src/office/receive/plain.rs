@@ -127,6 +127,13 @@ impl Receiving<'_> {
         };
         let own = self.sender_of_answers(opened, mine);
         let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines };
+        if refuses(sender) && mail.fault.is_some() {
+            let why = "Your letter arrived damaged, so that something in it may be missing. Nothing was noted: please write once more \
+                       whether you want to play.";
+            return self
+                .refuse(&reply, "it seems to decline, and something in it may be missing", Back::of(why))
+                .map(Some);
+        }
         if refuses(sender) {
             return self.declined(&reply, path).map(Some);
         }
@@ -205,7 +212,7 @@ impl Receiving<'_> {
 
     /// Shows what a player has written that is no entry; nothing is asked about it. What anybody else writes is no business of the game.
     fn heard(&self, mail: &Mail, opened: &Opened<'_>, lines: &[String]) -> Option<Fate> {
-        let is = |one: &str| mail.from.as_deref().is_some_and(|from| from.eq_ignore_ascii_case(one));
+        let is = |one: &str| mail.from.as_deref().is_some_and(|from| is_same(from, one));
         let is_own = self.settings.email.as_deref().is_some_and(is);
         let is_player = opened.header.players.iter().any(|player| player.email.as_deref().is_some_and(is));
         if lines.is_empty() || !is_player || is_own || mail.message_id.as_deref().is_some_and(mail::is_ours) {
@@ -334,6 +341,10 @@ impl Receiving<'_> {
                     _ => None,
                 };
                 let (told, mut back) = asked(&other, moves, &refusal);
+                if mail.fault.is_some() {
+                    back.why =
+                        format!("Your letter arrived damaged, so that something in it may be missing. {}", back.why);
+                }
                 if let Some(taken) = taken {
                     let (actions, ..) = parts(&taken.line);
                     back.why.push_str(&format!(
@@ -501,7 +512,7 @@ pub fn own_words(desk: &Desk<'_>, mail: &Mail, side: Side, settings: &Settings) 
 }
 
 /// What somebody has written, in one line for people.
-fn said(lines: &[String]) -> String {
+pub(super) fn said(lines: &[String]) -> String {
     let shown = lines.iter().filter(|line| !line.is_empty()).map(|line| printable(line).into_owned());
     shown.collect::<Vec<_>>().join(" / ").chars().take(MOST_BESIDE).collect()
 }
@@ -510,7 +521,7 @@ fn said(lines: &[String]) -> String {
 fn addressed(desk: &Desk<'_>, mail: &Mail) -> Side {
     let is = |side: &Side| {
         let address = desk.opened.header.player(*side).email.as_deref();
-        address.zip(mail.from.as_deref()).is_some_and(|(one, other)| one.eq_ignore_ascii_case(other))
+        address.zip(mail.from.as_deref()).is_some_and(|(one, other)| is_same(one, other))
     };
     Side::BOTH.into_iter().find(is).unwrap_or(desk.opened.table.standing().due.side)
 }

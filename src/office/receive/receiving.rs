@@ -88,6 +88,8 @@ pub struct Receiving<'o> {
     pub(super) alone: bool,
     /// How many messages could not be processed for now.
     pub(super) troubles: u64,
+    /// Whether a mailbox has a message that could not be read.
+    pub(super) passed: bool,
     /// How many broken messages in a mailbox came from nobody who plays here.
     pub(super) broken: u64,
     /// Whether the next run must read the current message again.

@@ -7,6 +7,7 @@
 
 mod crowds;
 mod cuts;
+mod dice;
 mod disk;
 mod full;
 mod hosts;

@@ -3,6 +3,7 @@
 mod ailing;
 mod cheats;
 mod confided;
+mod damaged;
 mod keys;
 mod line;
 pub mod people;

@@ -140,6 +140,31 @@ fn e7_a_claim_needs_a_whole_reading_after_the_end_and_a_fiftieth_of_the_time() {
 }
 
 #[test]
+fn e7_a_reading_that_passed_over_a_message_is_not_whole_for_two_days() {
+    let host = Hosted::plain();
+    let (id, ..) = one_entry(&host);
+    host.later(6 * DAY);
+    let passed = || Reading::But(Time(now(&host)), vec!["INBOX, message 7".to_owned()]);
+    after(&host, passed());
+    assert!(!is_over(&host, &id), "it may be the answer");
+    // Another one each time does not make it whole, and what was read meanwhile does not count.
+    for hours in 0..4 {
+        host.later(12 * HOUR);
+        after(&host, Reading::But(Time(now(&host)), vec![format!("INBOX, message {}", 100 + hours)]));
+        assert!(!is_over(&host, &id), "{hours}");
+    }
+    host.later(HOUR);
+    after(&host, passed());
+    assert!(!is_over(&host, &id), "that was forgotten, because it was read in between");
+    host.later(47 * HOUR);
+    after(&host, passed());
+    assert!(!is_over(&host, &id), "47 hours");
+    host.later(HOUR);
+    after(&host, passed());
+    assert!(is_over(&host, &id), "what nobody can read for two days holds up nobody");
+}
+
+#[test]
 fn after_an_outage_nothing_is_claimed_for_as_long_as_it_was() {
     for (away, quiet) in [(2 * HOUR, 6 * HOUR), (DAY, DAY), (9 * DAY, 2 * DAY)] {
         let host = Hosted::plain();
