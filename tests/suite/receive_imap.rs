@@ -272,6 +272,9 @@ fn a_message_that_the_server_cannot_hand_out_hides_no_later_one() {
             done.err
         );
         assert_eq!(session.read(GAME_FILE), record(2));
+        // That message may have been anything, so nothing is said of what had not arrived.
+        let looked = session.path("home/data/arrivals/looked.at");
+        assert!(!looked.exists());
         // It is asked for again, and read when it comes.
         manners.replies.clear();
         let server = Server::start(manners);
@@ -279,6 +282,7 @@ fn a_message_that_the_server_cannot_hand_out_hides_no_later_one() {
         let port = text.lines().find(|line| line.contains("port:")).unwrap().to_owned();
         session.write("home/settings.yaml", text.replace(&port, &format!("  port: {}", server.port)));
         fetch(&session).ok();
+        assert!(looked.exists());
         assert!(server.heard().contains(&"UID FETCH 20 (UID BODY.PEEK[])".to_owned()));
     }
 }
