@@ -32,6 +32,8 @@ pub enum Act {
     Undo(String),
     /// Mail a game.
     Send(String),
+    /// Make an entry again with the present time, which a host has asked back, and mail it.
+    DateAnew(String),
     /// Mail the answer that was drafted in a game.
     SendDraft(String),
     /// See the replies that are prepared.

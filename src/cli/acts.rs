@@ -38,6 +38,7 @@ pub(super) fn command(act: &Act) -> String {
         Act::Answer(game) => format!("postrider answer {}", arg(game)),
         Act::Undo(game) => format!("postrider undo {} --unsent", arg(game)),
         Act::Send(game) => format!("postrider send {}", arg(game)),
+        Act::DateAnew(game) => format!("postrider send {} --date-anew", arg(game)),
         Act::SendDraft(game) => format!("postrider send --draft {game}"),
         Act::Conditions(game) => format!("postrider if {}", arg(game)),
         Act::Verify(game) => format!("postrider verify -v {}", arg(game)),

@@ -11,8 +11,10 @@ use super::out::{print, print_from};
 use super::{input, json, known, refusals};
 use crate::desk::Desk;
 use crate::mail::{Draft, Party, notice, reread, send};
+use crate::office::dating;
 use crate::office::letters::{self, Delivered, Place, SendOptions, Way};
 use crate::office::receive::drafts;
+use crate::render::sheet::in_brief;
 use crate::store::{AttachedPage, Style};
 use crate::text::printable;
 
@@ -26,6 +28,7 @@ Examples:
   postrider send --force game.pbem                again, although it was sent
   postrider send --letter text game.pbem          without a picture
   postrider send --block game.pbem                only text, with the new entries in it and nothing attached
+  postrider send --date-anew game.pbem            the host has asked your entry back: with the present time
   postrider send --page game.pbem                 with the game as a page, for an opponent who has nothing yet
 
 Without settings the letter is written to a file in the outbox, for you to send by hand. settings.yaml says how letters are sent; \
@@ -60,6 +63,9 @@ pub(super) struct Args {
     /// Send the answer that was drafted to your opponent's last reply, instead of the record
     #[arg(long, conflicts_with_all = ["word", "force", "to", "letter", "block", "page", "json"])]
     draft: bool,
+    /// Make the entry that the host has asked back with the present time and nothing else changed, and send that
+    #[arg(long, conflicts_with_all = ["dry_run", "draft"])]
+    date_anew: bool,
     /// Report as JSON what became of the letter, one object on one line
     #[arg(long, conflicts_with = "dry_run")]
     json: bool,
@@ -69,6 +75,11 @@ impl Args {
     /// The command for this record, without options.
     pub(super) fn of(file: &Path) -> Self {
         Self { file: file.to_owned(), ..Self::default() }
+    }
+
+    /// The command that dates the entry anew which the host of this record has asked back.
+    pub(super) fn anew(file: &Path) -> Self {
+        Self { date_anew: true, ..Self::of(file) }
     }
 }
 
@@ -157,8 +168,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let page = args.page.then_some(AttachedPage::Always);
     let (to, force, word) = (args.to.clone(), args.force, args.word.clone());
     let options = SendOptions::asked(to, force, letter, page, word);
-    let source = input::record(&args.file)?;
     let origin = name(&args.file);
+    let source = if args.date_anew { dated_anew(&args.file, &origin)? } else { input::record(&args.file)? };
     let desk = refusals::to_send(&source, &origin)?;
     known::guard_mail(&desk.opened, &source, &origin, known::Use::Send)?;
     if args.draft {
@@ -178,6 +189,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(json::line(&Report { state, sent: sent(&delivered) }))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Dates the entries anew that the host has asked back, and returns the record with them.
+fn dated_anew(file: &Path, origin: &str) -> Result<Vec<u8>, Failure> {
+    let dated = dating::anew(&*office()?, Place { file, name: origin })?;
+    for line in &dated.lines {
+        errln!("dated anew: {}", in_brief(&printable(line)));
+    }
+    Ok(dated.record)
 }
 
 /// Sends the draft about the entry that is due, and removes it.

@@ -4,6 +4,7 @@
 
 mod ailing;
 mod arrivals;
+mod asking_back;
 mod clock;
 mod commands;
 mod farewell;

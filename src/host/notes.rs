@@ -137,6 +137,8 @@ pub(super) struct Game {
     pub(super) held: Option<Held>,
     /// When entries were here that players' own programs made: their numbers, and the times.
     pub(super) arrivals: Vec<(u32, i64)>,
+    /// The entries that were asked back because of their times since the newest one was taken: h(n) of each, in hexadecimal.
+    pub(super) asked_back: Vec<String>,
     /// After how many entries somebody has claimed time that is to be entered when it has surely run out.
     pub(super) claimed: Option<u32>,
     /// When it was begun, from which the time for the first entry counts.
@@ -197,6 +199,7 @@ impl Game {
     pub(super) fn came(&mut self, first: u32, last: u32, at: Time) {
         self.arrivals.extend((first..=last).map(|entry| (entry, at.0)));
         self.arrived = Some((last, at.0));
+        self.asked_back.clear();
     }
 
     /// Finds a record that has lost entries.

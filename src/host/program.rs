@@ -180,6 +180,15 @@ impl Work<'_, '_> {
         record: &[u8],
     ) -> Result<String, Trouble> {
         let answers = mail.message_id.as_deref();
+        // Only what would be taken otherwise is asked back: a sound entry of this side.
+        if let Some(entry) = self.untimely(game, desk, record)
+            && matches!(
+                self.decided(game, side, desk, record, true),
+                Ok(Decision::Accepted(_)) | Err(Refused::Early { .. })
+            )
+        {
+            return self.ask_back(writer, game, (side, mail), desk, &entry);
+        }
         // Entries that come along with a claim are taken first, so that the claim is judged by when they were here.
         if let Some(before) = self.before_claim(side, desk, record)
             && let Ok(Decision::Accepted(accepted)) = self.decided(game, side, desk, before, false)

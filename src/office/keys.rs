@@ -44,6 +44,8 @@ pub struct Keys<'o> {
     at_hand: Option<Secret>,
     /// Where a secret was created.
     pub made: Option<PathBuf>,
+    /// The digest of the chain with the entry that is made again with another time, because the host has asked it back (Z39).
+    pub anew: Option<Digest>,
     /// The entry that was signed for this turn before, if another one was refused because of it.
     pub earlier: Option<String>,
     /// Whether the key store or the journal could not be read or written: a temporary problem, and no reason to give
@@ -100,6 +102,7 @@ impl<'o> Keys<'o> {
             dry,
             at_hand: None,
             made: None,
+            anew: None,
             earlier: None,
             passing: false,
         }
@@ -279,7 +282,12 @@ impl KeyStore for Keys<'_> {
         // Before anything is noted: without the passphrase nothing is signed.
         let own = self.office.unlocked(own).map_err(|Locked { why, hint }| NotSigned { why, hint })?;
         // The note is safe before there is a signature: a second try after a crash finds it.
-        if let Err(error) = self.journal.note(&SignedTurn { game, header: &self.header, side, number, digest, line }) {
+        let turn = SignedTurn { game, header: &self.header, side, number, digest, line };
+        let noted = match &self.anew {
+            Some(before) => self.journal.note_anew(&turn, before),
+            None => self.journal.note(&turn),
+        };
+        if let Err(error) = noted {
             match &error {
                 JournalError::Other(line) => self.earlier = Some(line.clone()),
                 JournalError::Garbled(_) | JournalError::Io(..) | JournalError::File(_) => self.passing = true,

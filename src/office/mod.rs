@@ -4,6 +4,7 @@
 pub mod begin;
 pub mod clocks;
 pub mod conditions;
+pub mod dating;
 pub mod dice;
 pub mod evidence;
 pub mod hosting;

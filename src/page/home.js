@@ -175,7 +175,7 @@ const home = {
     const again = (more) => this.act({ ...deed, ...more });
     if (answer.error || answer.refused) return this.tell(answer.refused || { message: answer.error, acts: [] }, again);
     for (const letter of answer.letters) letters.written.set(game, letter);
-    if (!answer.letters.length && ["enter", "answer", "undo"].includes(deed.do)) letters.written.delete(game);
+    if (!answer.letters.length && ["enter", "answer", "undo", "date-anew"].includes(deed.do)) letters.written.delete(game);
     this.show(game);
     const lines = answer.notices.map(({ text }) => text);
     const done = answer.done;
@@ -202,7 +202,7 @@ const home = {
         make("div", { class: "bar" }, button("My games", () => this.leave(), { id: "my-games" }), app.opened.standing.outcome ? null : button("I play in it: keep it", () => letters.read({ letter: app.record, vouched: true }), { id: "keep-it" })));
     }
     if (!this.game || app.record !== this.game.record) return null;
-    const { game, own, own_last: mine, sent, forced, hidden, keys, sealed, over, publishable, waits, warning, reply, invited, is_mine: turn } = this.game;
+    const { game, own, own_last: mine, sent, forced, hidden, keys, sealed, over, publishable, waits, warning, reply, invited, is_mine: turn, asked_back: back } = this.game;
     const { entries, players } = app.opened;
     const parts = [make("div", { class: "bar" }, button("My games", () => this.leave(), { id: "my-games" }),
       sealed && own ? button(this.public ? "Show what I see" : "Show what all see", () => {
@@ -231,6 +231,7 @@ const home = {
     }
     if (forced) parts.push(make("p", {}, "What you have to enter is forced."), make("div", { class: "bar" }, button("Make the forced entry", () => this.act({ do: "answer" }), { class: "main", id: "forced" })));
     if (reply) parts.push(make("p", {}, `You foresaw ${reply.theirs}, and prepared ${reply.mine}.`), make("div", { class: "bar" }, button("Make the prepared reply", () => this.act({ do: "answer" }), { class: "main", id: "prepared" })));
+    if (back) parts.push(make("p", { class: "bad" }, `The host has not entered your entry ${back}, because of its time. The same entry with the present time is to be sent.`), make("div", { class: "bar" }, button("Date it anew", () => this.act({ do: "date-anew" }), { class: "main", id: "date-anew" })));
     parts.push(letters.panel(game));
     const signed = keys.some(({ side }) => side === own);
     if (invited && !entries.length && own && !turn) parts.push(make("p", { id: "accepted" }, `You have accepted. ${players.find(({ side }) => side !== own).name} makes the first entry; until then there is nothing to send.`));

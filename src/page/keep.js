@@ -219,7 +219,7 @@ const keep = {
 
   // Whether something may be the first that is signed in this store, where others can write it.
   signs(deed) {
-    return this.shared && !(this.state && this.state.agreed) && this.files.has("data/keys/own.pem") && ["begin", "accept", "enter", "answer"].includes(deed.do) && !deed.by_mail && !deed.unsigned;
+    return this.shared && !(this.state && this.state.agreed) && this.files.has("data/keys/own.pem") && ["begin", "accept", "enter", "answer", "date-anew"].includes(deed.do) && !deed.by_mail && !deed.unsigned;
   },
 
   // Does something, one tab at a time, and stores what has changed. Only then there is an answer.

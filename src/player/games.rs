@@ -17,7 +17,7 @@ use crate::office::letters::{Delivered, Place};
 use crate::office::moves::{self, Made, Options, Outcome};
 use crate::office::overview::{self, Outgoing, Row, Told};
 use crate::office::{
-    Office, Trouble, conditions, evidence as proofs, known, own as sides, records, statements, undo as back,
+    Office, Trouble, conditions, dating, evidence as proofs, known, own as sides, records, statements, undo as back,
 };
 use crate::record::Time;
 use crate::referee::in_words;
@@ -381,6 +381,13 @@ pub(super) fn undo(office: &Office<'_>, id: &str, unsent: bool) -> Result<Value,
     let file = file_of(office, id)?;
     let undone = back::take_back(office, Place { file: &file, name: id }, unsent, false)?;
     Ok(json!({ "number": undone.taken.number, "line": undone.taken.line }))
+}
+
+/// Dates the entries anew that the host of a game has asked back.
+pub(super) fn date_anew(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
+    let file = file_of(office, id)?;
+    let dated = dating::anew(office, Place { file: &file, name: id })?;
+    Ok(json!({ "lines": dated.lines }))
 }
 
 /// How every throw came about, in words.

@@ -97,6 +97,8 @@ enum Deed {
         #[serde(default)]
         unsent: bool,
     },
+    /// Makes the entry again, with the present time, that the host of the game has asked back.
+    DateAnew { game: String },
     /// Reads a letter.
     Receive(letters::Receive),
     /// Writes the letter about the newest entry, and notes that it goes out.
@@ -201,6 +203,7 @@ impl Deed {
             Self::Prepare { game, entries } => games::prepare(office, &game, &entries),
             Self::Unprepare { game, path } => games::unprepare(office, &game, &path),
             Self::Undo { game, unsent } => games::undo(office, &game, unsent),
+            Self::DateAnew { game } => games::date_anew(office, &game),
             Self::Receive(letter) => letters::receive(office, &letter),
             Self::Letter(wanted) => letters::write(office, &wanted),
             Self::Publish { game } => letters::publish(office, &game),

@@ -10,7 +10,9 @@ use crate::desk::{self, Desk, Refusal};
 use crate::games::kernel::{Next, Side, Viewer};
 use crate::interface::{Shown, illustrated, offered, then};
 use crate::office::letters::{self, Place};
-use crate::office::{Keys, Office, Trouble, conditions, has_secret, known, moves, openings, own, records, trust, view};
+use crate::office::{
+    Keys, Office, Trouble, conditions, dating, has_secret, known, moves, openings, own, records, trust, view,
+};
 use crate::record::Secrecy;
 use crate::referee::{Beside, Table};
 use crate::scene::Scene;
@@ -67,7 +69,10 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let forced = mine.is_some_and(|own| moves::is_forced(office, &opened, own));
     let secrets = Side::BOTH.iter().any(|side| has_secret(office, &opened, *side));
     let warning = openings::warning(office, &opened).map(|advice| super::words::advice(&advice));
-    let sent = Desk::open(&source).is_ok_and(|desk| !letters::is_owed(office, &desk));
+    let desk = Desk::open(&source).ok();
+    let sent = desk.as_ref().is_some_and(|desk| !letters::is_owed(office, desk));
+    // Faults in the note are told where it is used.
+    let asked_back = desk.as_ref().and_then(|desk| dating::asked_back(office, desk).ok().flatten());
     let last = crate::desk::receive::newest(&opened).map(|(side, _)| side);
     let sealed = opened.header.secrecy == Secrecy::Sealed;
     let (over, own_word) = (standing.outcome.is_some(), mine.map(word));
@@ -88,7 +93,7 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
         "conditions": branches, "reply": reply, "elsewhere": elsewhere,
         "record": text, "game": id, "waits": waits, "own": own_word, "is_mine": is_mine && !waits, "forced": forced, "hidden": hidden,
         "keys": keys, "sealed": sealed, "over": over, "publishable": sealed && over && secrets, "warning": warning,
-        "own_last": mine.is_some() && mine == last, "sent": sent,
+        "own_last": mine.is_some() && mine == last, "sent": sent, "asked_back": asked_back,
     }))
 }
 

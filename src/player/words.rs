@@ -31,6 +31,7 @@ fn written(act: &Act) -> String {
         Act::Answer(_) => "“Make the forced entry”".into(),
         Act::Undo(_) => "“Take back: it was not sent”".into(),
         Act::Send(_) | Act::SendDraft(_) => "“The letter”".into(),
+        Act::DateAnew(_) => "“Date it anew”".into(),
         Act::Conditions(_) => "“Prepared replies”".into(),
         Act::Verify(_) | Act::Judge => "“The verdict”".into(),
         Act::Restore(_) => "“Restore”".into(),
@@ -85,6 +86,7 @@ pub(super) fn acts(advice: &Advice) -> Vec<Value> {
             Act::Insist(Insist::Force) => json!("force"),
             Act::AcceptEntries(_) => json!("despite-entries"),
             Act::Undo(_) => json!("unsent"),
+            Act::DateAnew(game) => json!({ "date-anew": game }),
             Act::Agree(game, digits) => json!({ "agree": game, "digits": digits }),
             Act::Accept(_, Some(side)) | Act::Own(_, side) => json!({ "side": side }),
             Act::Insist(Insist::As(side)) => json!({ "side": side }),
@@ -137,6 +139,14 @@ pub(super) fn event(event: &Event) -> Option<Value> {
     let told = |kind: &str, game: Option<&str>, text: String| Some(json!({ "kind": kind, "game": game, "text": text }));
     match event {
         Event::Statement { said, .. } => told("statement", None, advice(said)),
+        Event::AskedBack { id, entry } => {
+            let what = format!(
+                "the host has not entered your entry {entry}, because of its time: date it anew, and send the letter again"
+            );
+            let mut value = told("asked-back", Some(id), what)?;
+            value["acts"] = acts(&Advice::from(Act::DateAnew(id.clone()))).into();
+            Some(value)
+        }
         Event::NothingNew { id, entries, here } => {
             let what = match here {
                 Here::Further => "yours goes further",

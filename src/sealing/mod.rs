@@ -1,6 +1,7 @@
 //! The hashes that hold a record together: the chain over its entries and the signatures on it, and the seals, openings
 //! and joint dice in it. This module knows no game's rules; `notation/sealing.md` says byte for byte what is hashed.
 
+mod asked_back;
 mod chain;
 pub mod decks;
 mod keys;
@@ -11,6 +12,7 @@ mod seats;
 mod signatures;
 mod statements;
 
+pub use asked_back::AskedBack;
 pub use chain::{Digest, Link, begin};
 pub use keys::{Checker, KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
 pub use ledger::{Opening, Origin, Published, Seals, Thrown};

@@ -153,6 +153,12 @@ impl Folders {
         self.data.join("arrivals")
     }
 
+    /// Returns the folder for what hosts have asked back.
+    #[must_use]
+    pub fn asked_back(&self) -> PathBuf {
+        self.data.join("asked-back")
+    }
+
     /// Returns the folder for the tokens of seats.
     #[must_use]
     pub fn seats(&self) -> PathBuf {
@@ -207,6 +213,7 @@ pub fn sweep(folders: &Folders) {
         folders.evidence(),
         folders.known(),
         folders.held_back(),
+        folders.asked_back(),
         folders.remembered(),
         folders.games(),
         outbox,

@@ -11,6 +11,7 @@ use data_encoding::HEXLOWER;
 use super::disk::{Disk, FileError};
 use super::folders::Folders;
 use super::secrets::file_name;
+use crate::verdict::timeless;
 
 /// The journals in a player's data folder.
 #[derive(Clone, Debug)]
@@ -134,7 +135,8 @@ impl Journal {
         }
     }
 
-    /// Returns the line of the entry with this number that was signed, or was about to be; `None` if there is none.
+    /// Returns the line of the entry with this number that was signed, or was about to be; the newest, if it was dated anew; `None` if
+    /// there is none.
     ///
     /// # Errors
     /// If the id and side cannot be used in a file name, or the system refuses.
@@ -152,7 +154,7 @@ impl Journal {
             let line = words.nth(1)?;
             is_it.then(|| line.to_owned())
         };
-        Ok(text.lines().filter_map(line).find(|_| number > 0))
+        Ok(text.lines().filter_map(line).next_back().filter(|_| number > 0))
     }
 
     /// Notes that an entry is about to be signed; returns only when the note is safely on disk. The same entry may be
@@ -162,6 +164,19 @@ impl Journal {
     /// If another entry was noted for this turn, or the same one after a different past; or if the note may not have
     /// reached the disk. In each case the entry must not be signed.
     pub fn note(&self, turn: &SignedTurn<'_>) -> Result<(), JournalError> {
+        self.noted(turn, None)
+    }
+
+    /// Like [`Self::note`], for an entry that was signed with another time and is made again with this one, because the host of the game
+    /// has asked it back (Z39). `before` is the digest of the chain with the entry as it was. Both lines stay.
+    ///
+    /// # Errors
+    /// Those of [`Self::note`]; [`JournalError::Other`] if what was signed is not the same entry but for its time.
+    pub fn note_anew(&self, turn: &SignedTurn<'_>, before: &[u8; 32]) -> Result<(), JournalError> {
+        self.noted(turn, Some(before))
+    }
+
+    fn noted(&self, turn: &SignedTurn<'_>, before: Option<&[u8; 32]>) -> Result<(), JournalError> {
         let path = self.path(turn.game, turn.side)?;
         self.disk.private_folder(&self.folder).map_err(|error| JournalError::Io(self.folder.clone(), error))?;
         match self.disk.create_private(&path, b"") {
@@ -175,6 +190,7 @@ impl Journal {
         let digest = HEXLOWER.encode(turn.digest);
         let header = HEXLOWER.encode(turn.header);
         let mut bound = false;
+        let mut earlier: Vec<(&str, &str)> = Vec::new();
         for row in text.lines() {
             let mut words = row.splitn(3, ' ');
             let number = words.next().and_then(|number| number.parse::<u32>().ok());
@@ -188,13 +204,21 @@ impl Journal {
                 }
                 bound = true;
             } else if number == turn.number {
-                return match (there == digest, line == turn.line) {
-                    // An interrupted run may not have flushed it, and a file that was not flushed once is written
-                    // again.
-                    (true, _) => Ok(lock.replace(&old, &old)?),
-                    (false, true) => Err(JournalError::Past(line.to_owned())),
-                    (false, false) => Err(JournalError::Other(line.to_owned())),
-                };
+                earlier.push((there, line));
+            }
+        }
+        // An interrupted run may not have flushed it, and a file that was not flushed once is written again.
+        if earlier.iter().any(|(there, _)| *there == digest) {
+            return Ok(lock.replace(&old, &old)?);
+        }
+        if let Some((_, line)) = earlier.last() {
+            let before = before.map(|before| HEXLOWER.encode(before));
+            // A claim of time that came to nothing may be made again when the time has run out.
+            let is_claim = turn.line.split(" @").next().is_some_and(|line| line.ends_with(" claim time"));
+            let was_signed = is_claim || earlier.iter().any(|(there, _)| Some(*there) == before.as_deref());
+            if !was_signed || earlier.iter().any(|(_, line)| timeless(line) != timeless(turn.line)) {
+                let line = (*line).to_owned();
+                return Err(if line == turn.line { JournalError::Past(line) } else { JournalError::Other(line) });
             }
         }
         let first = if bound { String::new() } else { format!("0 {header} header\n") };
@@ -242,6 +266,44 @@ mod tests {
             journal.note(&SignedTurn { side: "defenders", ..SECOND }).expect("another side");
             journal.note(&SignedTurn { game: "asalto-test-2", ..SECOND }).expect("another game");
             assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(_))));
+        }
+    }
+
+    #[test]
+    fn z39_an_entry_that_is_dated_anew_is_noted_beside_the_old_one_and_nothing_else_is() {
+        const EARLY: SignedTurn<'static> =
+            SignedTurn { line: "2 besiegers c4-c5 @2026-11-21T10:15:00Z {@ noon @2026-11-21}", ..FIRST };
+        const LATE: SignedTurn<'static> = SignedTurn {
+            digest: &[4; 32],
+            line: "2 besiegers c4-c5 @2026-11-22T06:15:00Z {@ noon @2026-11-21}",
+            ..FIRST
+        };
+        for (_home, folders) in homes() {
+            let journal = Journal::new(&folders);
+            journal.note(&EARLY).expect("the first");
+            assert!(matches!(journal.note(&LATE), Err(JournalError::Other(_))), "nobody has asked for it");
+            let others = [
+                "2 besiegers d4-d5 @2026-11-22T06:15:00Z {@ noon @2026-11-21}",
+                "2 besiegers c4-c5 @2026-11-22T06:15:00Z {@ noon @2026-11-22}",
+                "2 besiegers c4-c5 @2026-11-22T06:15:00Z",
+                "2 besiegers c4-c5; draw? @2026-11-22T06:15:00Z {@ noon @2026-11-21}",
+            ];
+            for line in others {
+                let other = SignedTurn { line, ..LATE };
+                assert!(matches!(journal.note_anew(&other, EARLY.digest), Err(JournalError::Other(_))), "{line}");
+            }
+            // The entry as it was must be one that was signed here.
+            assert!(matches!(journal.note_anew(&LATE, &[9; 32]), Err(JournalError::Other(_))));
+            journal.note_anew(&LATE, EARLY.digest).expect("only the time differs");
+            for turn in [&EARLY, &LATE] {
+                journal.note(turn).expect("each is signed again as it was");
+            }
+            assert_eq!(journal.signed(FIRST.game, FIRST.side, 2).expect("a store").as_deref(), Some(LATE.line));
+            assert!(matches!(journal.note(&SECOND), Err(JournalError::Other(line)) if line == LATE.line));
+            let text =
+                folders.disk.read_record(&journal.path(FIRST.game, FIRST.side).expect("a path")).expect("a file");
+            let text = String::from_utf8(text).expect("text");
+            assert!(text.contains(EARLY.line) && text.contains(LATE.line), "{text}");
         }
     }
 

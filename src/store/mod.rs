@@ -2,6 +2,7 @@
 //! and signed. All of it goes through [`Disk`], which is the disk of this machine or [`Memory`].
 
 mod arrivals;
+mod asked_back;
 #[cfg(feature = "cli")]
 mod checkup;
 #[cfg(feature = "cli")]
@@ -42,6 +43,7 @@ mod system;
 mod tests;
 
 pub use arrivals::Arrivals;
+pub use asked_back::AskedBackNotes;
 #[cfg(feature = "cli")]
 pub use checkup::{Oddity, look_through};
 #[cfg(feature = "cli")]

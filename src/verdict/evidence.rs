@@ -338,8 +338,9 @@ impl Signing {
     }
 }
 
-/// Returns the line of an entry without its time.
-fn timeless(line: &str) -> String {
+/// Returns the canonical line of an entry without its time: what two lines have in common that are one entry, made twice.
+#[must_use]
+pub fn timeless(line: &str) -> String {
     let (line, message) = line.split_once(" {").map_or((line, None), |(line, message)| (line, Some(message)));
     let line = line.split_once(" @").map_or(line, |(line, _)| line);
     message.map_or_else(|| line.to_owned(), |message| format!("{line} {{{message}"))

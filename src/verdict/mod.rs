@@ -14,7 +14,7 @@ pub use compare::{Difference, Relation, compare, compare_alike};
 pub use declared::{only_declared, only_declared_in_words};
 pub(crate) use digests::link;
 pub use digests::{Digests, newest_digest, with_digests};
-pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence};
+pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence, timeless};
 pub use format::{Canonical, Unwritten, format, line};
 
 use format::{canonical_header, header, spelled};

@@ -47,6 +47,7 @@ own game.pbem besiegers
 if game.pbem c4-c5
 answer game.pbem
 send game.pbem
+send game.pbem --date-anew
 send nothing
 countersign game.pbem
 secret publish game.pbem

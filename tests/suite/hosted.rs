@@ -258,6 +258,26 @@ fn z38_two_entries_of_the_host_for_one_turn_speak_against_the_host() {
 }
 
 #[test]
+fn z39_two_entries_that_differ_only_in_their_time_prove_nothing_and_any_other_two_do() {
+    let of = |third: &str| signed(&with_ada(&[GAME[0], third]), mixed);
+    let one = of("2 besiegers c4-c5 @2026-11-21T11:00:00Z {at @ 11:00, or @2026-11-21T11:00:00Z}");
+    let same = of("2 besiegers c4-c5 @2026-11-22T07:00:00Z {at @ 11:00, or @2026-11-21T11:00:00Z}");
+    let found = evidence(one.as_bytes(), same.as_bytes()).expect("one game");
+    assert!(matches!(&found, Evidence::Twice(found) if found.number == 2), "{found:?}");
+    for other in [
+        "2 besiegers c4-c5 @2026-11-22T07:00:00Z {at @ 11:00, or @2026-11-22T07:00:00Z}",
+        "2 besiegers c4-c5 @2026-11-22T07:00:00Z {at @ 07:00, or @2026-11-21T11:00:00Z}",
+        "2 besiegers c4-c5 @2026-11-22T07:00:00Z",
+        "2 besiegers e4-e5 @2026-11-22T07:00:00Z {at @ 11:00, or @2026-11-21T11:00:00Z}",
+        "2 besiegers resign @2026-11-22T07:00:00Z {at @ 11:00, or @2026-11-21T11:00:00Z}",
+        "2 besiegers c4-c5; leave 1d @2026-11-21T11:00:00Z {at @ 11:00, or @2026-11-21T11:00:00Z}",
+    ] {
+        let found = evidence(one.as_bytes(), of(other).as_bytes()).expect("one game");
+        assert!(matches!(&found, Evidence::Double(found) if found.number == 2), "{other}: {found:?}");
+    }
+}
+
+#[test]
 fn z39_every_entry_of_a_hosted_game_has_a_time() {
     let bare = |line: &str| line.split(" @").next().expect("a line").to_owned();
     let first = bare(GAME[0]);

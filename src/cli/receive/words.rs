@@ -126,6 +126,10 @@ fn in_words(event: Event) -> String {
     };
     match event {
         Event::Statement { about, said } => format!("{about}: {}\n", acts::written(&said)),
+        Event::AskedBack { id, entry } => format!(
+            "{id}: the host has not entered your entry {entry}, because of its time; to make the same entry with the present time: {}\n",
+            acts::command(&Act::DateAnew(id.clone()))
+        ),
         Event::NothingNew { id, entries, here } => {
             let here = match here {
                 Here::Further => "yours goes further",

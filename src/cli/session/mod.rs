@@ -4,6 +4,7 @@
 mod editor;
 
 use crate::cli::home::office;
+use crate::office::dating;
 use crate::office::letters;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -190,7 +191,11 @@ fn at_game(
     }
     let columns = view::columns().unwrap_or(usize::MAX);
     print(sheet::folded(&session.greeting(), columns).join("\n") + "\n")?;
-    if !session.is_due()
+    let asked_back = dating::asked_back(&office, &session.desk)?;
+    if let Some(entry) = asked_back {
+        let told = format!("{}: `send` makes the same entry with the present time, and sends it", is_asked_back(entry));
+        print(sheet::folded(&told, columns).join("\n") + "\n")?;
+    } else if !session.is_due()
         && let Some(letter) = owed(&session, settings, own)?
     {
         print(sheet::folded(&format!("{letter} has not been sent: `send` mails it"), columns).join("\n") + "\n")?;
@@ -257,6 +262,12 @@ fn at_game(
             }
             Step::Command("undo") => {
                 if succeeds(|| undo::run(&undo::Args::of(path))) {
+                    return shown_again(path, args, settings, *sight);
+                }
+                *refused = true;
+            }
+            Step::Command("send") if asked_back.is_some() => {
+                if succeeds(|| send::run(&send::Args::anew(path))) {
                     return shown_again(path, args, settings, *sight);
                 }
                 *refused = true;
@@ -394,6 +405,17 @@ fn leave(
     settings: &Settings,
     own: Option<Side>,
 ) -> Result<(), Failure> {
+    if let Some(entry) = dating::asked_back(&*office()?, &session.desk)? {
+        let told = is_asked_back(entry);
+        if confirm::can_ask()
+            && confirm::asks(&format!("{told}. Make the same entry with the present time, and send it now?"))
+        {
+            succeeds(|| send::run(&send::Args::anew(path)));
+        } else {
+            errln!("{told}: `postrider send {} --date-anew` makes it again", arg(origin));
+        }
+        return Ok(());
+    }
     let Some(letter) = owed(session, settings, own)? else { return Ok(()) };
     if confirm::can_ask() && confirm::asks(&format!("{letter} has not been sent. Send it now?")) {
         succeeds(|| send::run(&send::Args::of(path)));
@@ -401,6 +423,11 @@ fn leave(
     }
     errln!("{letter} has not been sent: `postrider send {}` sends it", arg(origin));
     Ok(())
+}
+
+/// Says that the host has asked for an entry with another time.
+fn is_asked_back(entry: u32) -> String {
+    format!("the host has not entered your entry {entry}, because of its time")
 }
 
 /// What the player has to send and has not sent: the newest entry, or the invitation to a game that has none.

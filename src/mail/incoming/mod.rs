@@ -28,7 +28,7 @@ use trace::time;
 use super::seat;
 use crate::desk::block;
 use crate::record::Time;
-use crate::sealing::Statement;
+use crate::sealing::{AskedBack, Statement};
 use crate::text::{is_forbidden, printable};
 
 /// The most bytes in a message; the largest record fits in base64 with room to spare.
@@ -79,6 +79,8 @@ pub struct Mail {
     pub seat_answers: Vec<String>,
     /// What it says of keys, where the signatures hold (Z36, Z37), whoever sends it.
     pub statements: Vec<Statement>,
+    /// The entries that a host asks for with another time, as it says; whether they hold is not known yet (Z39).
+    pub asked_back: Vec<AskedBack>,
     /// What mail servers wrote at its top.
     pub trace: Trace,
     /// The attached records, byte for byte, each once.
@@ -162,6 +164,7 @@ pub fn read(bytes: &[u8]) -> Mail {
     mail.statements = raw(&parsed, seat::KEY).map(Statement::find).unwrap_or_default();
     let said = mail.text.as_ref().map(|text| Statement::find(&text.text)).unwrap_or_default();
     mail.statements.extend(said);
+    mail.asked_back = mail.text.as_ref().map(|text| AskedBack::find(&text.text)).unwrap_or_default();
     mail.names_record = found.names_record;
     mail.unreadable = found.unreadable;
     mail.fault = found.fault;

@@ -183,6 +183,13 @@ pub enum Event {
         /// The record.
         path: PathBuf,
     },
+    /// The host of a game has not taken an entry because of its time, and asks for it with another.
+    AskedBack {
+        /// The game.
+        id: String,
+        /// The number of the entry.
+        entry: u32,
+    },
     /// A reply says that no move comes yet.
     NotYet {
         /// The game.

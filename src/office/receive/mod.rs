@@ -344,8 +344,14 @@ impl<'o> Receiving<'o> {
         for outcome in self.blocks(place, mail)? {
             fates.push(self.done(place, mail, outcome));
         }
+        for asked in &mail.asked_back {
+            if let Some(outcome) = self.asked_back(asked)? {
+                fates.push(self.done(place, mail, outcome));
+            }
+        }
         // A reply may bring along the record that it answers.
-        if fates.iter().all(|fate| *fate == Fate::Known) && self.may_be_reply(mail) {
+        let may_be_reply = mail.asked_back.is_empty() && fates.iter().all(|fate| *fate == Fate::Known);
+        if may_be_reply && self.may_be_reply(mail) {
             // It locks the record again. If what was collected could not be written, this message comes again too.
             let before = self.troubles;
             self.flush();

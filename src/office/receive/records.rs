@@ -12,10 +12,11 @@ use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, unix};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
 use crate::office::{
-    Act, Advice, Trouble, evidence, invitations, known, letters, moves, name, own, records, restoring, statements,
-    trust,
+    Act, Advice, Trouble, dating, evidence, invitations, known, letters, moves, name, own, records, restoring,
+    statements, trust,
 };
 use crate::record::{Header, Time};
+use crate::sealing::AskedBack;
 use crate::store::{Answered, Arrivals, FileError, InvitationError, Seats};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling, Verdict};
@@ -78,6 +79,21 @@ impl Receiving<'_> {
             }
         };
         Ok(Outcome { id: Some(id), game, path, fate })
+    }
+
+    /// Notes that a host asks for an entry with another time (Z39); nothing if it does not hold for a game that is here.
+    pub(super) fn asked_back(&mut self, asked: &AskedBack) -> Result<Option<Outcome>, Trouble> {
+        self.flush();
+        let Some((path, true)) = self.file_of(&asked.game)? else { return Ok(None) };
+        let origin = name(&path);
+        let record = records::read(self.office, letters::Place { file: &path, name: &origin })?;
+        let desk = records::on_desk(&record, &origin)?;
+        if !dating::note(self.office, &desk, asked, self.ways.dry_run)? {
+            return Ok(None);
+        }
+        self.hear(Event::AskedBack { id: asked.game.clone(), entry: asked.number });
+        let game = Some(desk.opened.header.info.name);
+        Ok(Some(Outcome { id: Some(asked.game.clone()), game, path: Some(path), fate: Fate::Accepted }))
     }
 
     /// The file of a game, and whether it is one of the player's games or only an invitation.

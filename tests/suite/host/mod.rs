@@ -4,6 +4,7 @@ mod ailing;
 mod cheats;
 mod confided;
 mod damaged;
+mod dating;
 mod keys;
 mod line;
 pub mod people;
