@@ -206,6 +206,9 @@ fn state(game: &Game, path: &str, now: Time) -> Vec<String> {
                 let at = Time(at.timestamp());
                 lines.push(format!("{letter} may not have gone out on {at}: `postrider send {path}`"));
             }
+            Outgoing::AskedBack => lines.push(format!(
+                "the host has not entered {letter}, because of its time: `postrider send {path} --date-anew`"
+            )),
             Outgoing::Owed => lines.push(format!("{letter} was not sent: `postrider send {path}`")),
             Outgoing::Unknown => {}
         }
@@ -343,7 +346,7 @@ fn json(row: &Row, trusted: &[Trusted]) -> String {
                     Outgoing::Sent(..) => Some("sent"),
                     Outgoing::Written(..) => Some("written"),
                     Outgoing::Unsure(_) => Some("unsure"),
-                    Outgoing::Owed => Some("owed"),
+                    Outgoing::Owed | Outgoing::AskedBack => Some("owed"),
                     Outgoing::Unknown => None,
                 },
                 unconfirmed_key: game

@@ -7,8 +7,9 @@ use crate::advice::advice;
 use crate::desk::undo::without_last;
 use crate::desk::{Desk, EntryRequest, parts};
 use crate::games::kernel::Side;
+use crate::mail::is_reminder;
 use crate::sealing::{AskedBack, Digest};
-use crate::store::{AskedBackNotes, KnownGames};
+use crate::store::{AskedBackNotes, KnownGames, Note, SentNotes};
 use crate::verdict::{Evidence, Opened, evidence, timeless};
 
 /// The actions of a claim of time.
@@ -113,6 +114,7 @@ pub fn anew(office: &Office<'_>, place: Place<'_>) -> Result<Dated, Trouble> {
         let newest = desk.last().map(|(side, _)| side);
         let is_own = newest.is_some() && own::mine(office, &desk.opened)?.own == newest;
         if is_own && desk.opened.table.standing().entries >= asked.number {
+            let _ = notes(office).forget(&id);
             return Ok(Dated { record: source, lines: Vec::new() });
         }
         return Err(not_asked(&id));
@@ -156,6 +158,13 @@ pub fn anew(office: &Office<'_>, place: Place<'_>) -> Result<Dated, Trouble> {
         return Err(
             records::not_flushed(place.name).advise(advice![Act::Send(place.name.to_owned()), " sends it once it is"])
         );
+    }
+    // The letters about them as they were count for nothing any more.
+    if let Ok(mut sent) = SentNotes::open(office.folders(), &id) {
+        let about = |note: &&Note| note.entry >= asked.number && !is_reminder(&note.message_id);
+        for note in SentNotes::read(office.folders(), &id).unwrap_or_default().iter().filter(about) {
+            let _ = sent.not_sent(&note.to, &note.message_id);
+        }
     }
     // A note that stays holds for no record that is here any more.
     let _ = notes(office).forget(&id);

@@ -19,7 +19,7 @@ use crate::mail::is_reminder;
 use crate::record::{Player, Time};
 use crate::referee::Standing;
 use crate::sealing::PublicKey;
-use crate::store::{Kind, KnownGames, MailSettings, SentNotes, Settings, State, Trusted};
+use crate::store::{AskedBackNotes, Kind, KnownGames, MailSettings, SentNotes, Settings, State, Trusted};
 use crate::text::printable;
 use crate::verdict::{Opened, Ruling};
 
@@ -118,6 +118,8 @@ pub enum Outgoing {
     Unknown,
     /// It was not sent.
     Owed,
+    /// The host of the game has asked for the entry with another time.
+    AskedBack,
     /// It may have been sent at this time.
     Unsure(DateTime<Utc>),
     /// It was sent at this time, to this address.
@@ -286,6 +288,13 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
 fn sent(office: &Office<'_>, settings: &Settings, opened: &Opened<'_>, waits: bool) -> Outgoing {
     let standing = opened.table.standing();
     let entries = standing.entries;
+    if waits
+        && AskedBackNotes::new(office.folders())
+            .of(&opened.header.id)
+            .is_ok_and(|asked| asked.is_some_and(|asked| asked.number <= entries))
+    {
+        return Outgoing::AskedBack;
+    }
     let notes = SentNotes::read(office.folders(), &opened.header.id).unwrap_or_default();
     match notes.iter().rfind(|note| note.entry == entries && !is_reminder(&note.message_id)) {
         Some(note) if note.state == State::Sent => match &note.file {

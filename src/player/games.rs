@@ -150,7 +150,7 @@ fn told(row: &Row) -> Value {
             };
             let letter = match game.sent {
                 Outgoing::Unknown => "none",
-                Outgoing::Owed => "owed",
+                Outgoing::Owed | Outgoing::AskedBack => "owed",
                 Outgoing::Unsure(_) => "unsure",
                 Outgoing::Written(..) => "written",
                 Outgoing::Sent(..) => "sent",

@@ -3,16 +3,20 @@
 
 use std::collections::BTreeMap;
 
+use data_encoding::BASE64;
 use postrider::office::{Clock as _, Office, Ports, dating, letters::Place};
 use postrider::record::Item;
 use postrider::sealing::{AskedBack, SecretKey};
 use postrider::store::{Failing, Folders, Memory};
 use postrider::verdict::{Evidence, Opened, Ruling, evidence, timeless, verify};
 
-use super::people::{Hosted, Letter};
-use super::program::{Ada, begun, carried, of_ada};
-use super::{ADDRESSES, BRAM, chosen};
-use crate::random::Stream;
+use serde_json::json;
+
+use super::people::{Hosted, Letter, id_of, to};
+use super::program::{Ada, begun, carried, code_in, of_ada};
+use super::{ADA, ADDRESSES, BRAM, chosen};
+use crate::homes_in_requests::Home;
+use crate::random::{Stream, Xorshift};
 
 const HOUR: i64 = 3_600;
 
@@ -55,9 +59,12 @@ fn dated_anew(host: &Hosted, ada: &mut Ada, id: &str, asked: &Letter) -> Vec<Let
     let told = ada.at(host, &["receive", "-"], &asked.bytes);
     assert_eq!(told.code, 0, "{}{}", told.out, told.err);
     assert!(told.out.contains("--date-anew"), "{}{}", told.out, told.err);
+    let status = ada.at(host, &["status"], b"");
+    assert!(status.out.contains("--date-anew"), "{}", status.out);
     ada.sent();
     let done = ada.at(host, &["send", &ada.file(id), "--date-anew"], b"");
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    assert!(!ada.at(host, &["status"], b"").out.contains("--date-anew"));
     assert!(done.err.contains("dated anew: "), "{}", done.err);
     for message in ada.written() {
         host.deliver(&message);
@@ -306,4 +313,64 @@ fn z39_a_kill_or_a_full_disk_while_an_entry_is_dated_anew_loses_nothing_and_fram
             }
         }
     }
+}
+
+#[test]
+fn z39_a_page_dates_anew_what_the_host_asks_back() {
+    let host = Hosted::plain();
+    let mut page = Home::new("Ada Quill", ADDRESSES[0], 3);
+    // Both clocks show ten on the twenty-fifth.
+    host.later(800);
+    page.hour = 24 * 15 + 10;
+    let made = page.done(json!({ "do": "key", "what": "make", "passphrase": null }));
+    let asks = host.asked(ADA, &format!("key {}", made["key"].as_str().expect("a key")));
+    let proven = page.done(json!({ "do": "key", "what": "prove", "code": code_in(to(&asks, ADDRESSES[0])) }));
+    host.deliver(&host.reply(ADA, to(&asks, ADDRESSES[0]), proven["line"].as_str().expect("a line")));
+    host.letters();
+    let letters = host.asked(ADA, "play subsume with bram@example.net as white");
+    host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
+    let letters = host.letters();
+    let id = id_of(&letters[0]);
+    let encoded = |letter: &Letter| BASE64.encode(&letter.bytes);
+    page.receive(&encoded(to(&letters, ADDRESSES[0])));
+    page.done(json!({ "do": "accept", "game": id }));
+    page.play(&id, &mut Xorshift(7));
+    let message = BASE64.decode(page.letter(&id).as_bytes()).expect("base64");
+    // The letter is on its way for twenty hours.
+    host.later(20 * HOUR);
+    page.hour += 20;
+    host.deliver(&message);
+    let letters = host.letters();
+    let asks = asked(&letters);
+    assert_eq!(page.game(&id)["asked_back"], json!(null));
+    let read = page.receive(&encoded(asks));
+    assert!(read.to_string().contains("date-anew"), "{read}");
+    assert_eq!(page.game(&id)["asked_back"], json!(1));
+    let before = page.game(&id)["record"].as_str().expect("a record").to_owned();
+    page.done(json!({ "do": "date-anew", "game": id }));
+    let game = page.game(&id);
+    assert_eq!((&game["asked_back"], &game["sent"]), (&json!(null), &json!(false)));
+    let found = evidence(before.as_bytes(), game["record"].as_str().expect("a record").as_bytes());
+    assert!(matches!(found, Ok(Evidence::Twice(_))), "{found:?}");
+    let message = BASE64.decode(page.letter(&id).as_bytes()).expect("base64");
+    host.deliver(&message);
+    assert_eq!(verify(&host.record(&id)).entries, 1);
+}
+
+#[test]
+fn z39_a_session_says_what_the_host_asks_back_and_sends_it_anew() {
+    let host = Hosted::plain();
+    let (id, mut ada, _) = begun(&host, "assideum");
+    host.later(20 * HOUR);
+    let letters = moved(&host, &mut ada, &id, 20 * HOUR, 3);
+    assert_eq!(ada.at(&host, &["receive", "-"], &asked(&letters).bytes).code, 0);
+    ada.sent();
+    let done = ada.at(&host, &["play", "--no-mail", &ada.file(&id)], b"send\nquit\n");
+    assert!(done.out.contains("the host has not entered your entry 1"), "{}{}", done.out, done.err);
+    let written = ada.written();
+    assert_eq!(written.len(), 1, "{}{}", done.out, done.err);
+    host.deliver(&written[0]);
+    assert_eq!(verify(&host.record(&id)).entries, 1);
+    let done = ada.at(&host, &["play", "--no-mail", &ada.file(&id)], b"quit\n");
+    assert!(!done.out.contains("has not entered"), "{}{}", done.out, done.err);
 }
