@@ -4,12 +4,12 @@
 use super::letters::{Saying, state};
 use super::naming::names_any;
 use super::notes::Game;
-use super::play::DAMAGED;
 use super::work::{Work, Writer};
 use crate::desk::Desk;
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
 use crate::office::Trouble;
+use crate::office::receive::doubt;
 use crate::text::printable;
 
 /// How much is kept until its writer says that it is for the opponent, in characters.
@@ -80,13 +80,13 @@ impl Work<'_, '_> {
         &mut self,
         writer: &mut Writer,
         game: &mut Game,
-        side: Side,
+        (side, unsure): (Side, bool),
         mail: &Mail,
         desk: &Desk<'_>,
         lines: &[String],
     ) -> Result<String, Trouble> {
-        if mail.fault.is_some() {
-            return self.damaged(writer, game, (side, mail), desk, lines);
+        if unsure {
+            return self.asked_again(writer, game, (side, mail), desk, lines);
         }
         if !hides(desk, side) {
             return self.pass_on(writer, game, (side, mail), desk, lines, &[]);
@@ -101,8 +101,8 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Gives words back that may not be all that was written.
-    fn damaged(
+    /// Gives words back that may not be all that was written, or not the writer's.
+    fn asked_again(
         &mut self,
         writer: &mut Writer,
         game: &mut Game,
@@ -117,7 +117,7 @@ impl Work<'_, '_> {
                 before: vec!["Your letter was read:".to_owned()],
                 quoted: kept(lines),
                 said: vec![
-                    format!("{DAMAGED} Nothing was entered or passed on: please write it once more."),
+                    format!("{} Nothing was entered or passed on: please write it once more.", doubt(mail)),
                     state(&desk.opened),
                 ],
                 lists: is_due,
@@ -127,7 +127,7 @@ impl Work<'_, '_> {
             self.caused(writer);
             self.about(game, side, desk, (mail.message_id.as_deref(), "nothing was entered"), saying)?;
         }
-        Ok("damaged: asked back".to_owned())
+        Ok("not certain: asked back".to_owned())
     }
 
     /// What confirms that these words are for the opponent.

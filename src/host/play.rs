@@ -28,8 +28,6 @@ use serde_json::json;
 
 /// The most entries that are made at once where the rules force them.
 const MOST_FORCED: usize = 16;
-/// What is said of a letter that has a fault.
-pub(super) const DAMAGED: &str = "Your letter arrived damaged, so that something in it may be missing.";
 /// How much of what somebody writes beside a move is passed on, in characters.
 const MOST_BESIDE: usize = 2_000;
 
@@ -299,15 +297,16 @@ impl Work<'_, '_> {
             }
             _ => {}
         }
-        let mut lines = receive::own_words(&desk, mail, side, self.host.office.settings()?);
+        let receive::Words { mut lines, unsure } = receive::own_words(&desk, mail, side, self.host.office.settings()?);
+        let unsure = unsure || mail.fault.is_some();
         self.clean_lines(&mut lines);
         let lines = &lines;
         let refuse = |work: &mut Self, writer: &mut Writer, game: &mut Game, mut back: Back| {
             if work.silent {
                 return Ok(());
             }
-            if mail.fault.is_some() {
-                back.why = format!("{DAMAGED} {}", back.why);
+            if unsure {
+                back.why = format!("{} {}", receive::doubt(mail), back.why);
             }
             work.caused(writer);
             let is_due = standing.outcome.is_none() && standing.due.side == side;
@@ -335,7 +334,7 @@ impl Work<'_, '_> {
         let is_talk = !lines.iter().any(|line| looks_like_entry(line) || is_word_of_entry(line)) && !claims_time(lines);
         if let Some(outcome) = standing.outcome {
             if is_talk {
-                return self.talk(writer, game, side, mail, &desk, lines);
+                return self.talk(writer, game, (side, unsure), mail, &desk, lines);
             }
             let why = format!("The game is over: {}.", outcome.text(&desk.opened.header.info.sides));
             refuse(self, writer, game, Back { taps: vec![tap("again")], ..Back::of(why) })?;
@@ -343,7 +342,7 @@ impl Work<'_, '_> {
         }
         if !hosting::is_kept(&desk.opened, side) {
             if is_talk {
-                return self.talk(writer, game, side, mail, &desk, lines);
+                return self.talk(writer, game, (side, unsure), mail, &desk, lines);
             }
             refuse(self, writer, game, Back::of(program::enters(&desk.opened)))?;
             return Ok("refused: that side enters by its own program".to_owned());
@@ -360,7 +359,7 @@ impl Work<'_, '_> {
         }
         if claims_time(lines) == is_due {
             if is_talk {
-                return self.talk(writer, game, side, mail, &desk, lines);
+                return self.talk(writer, game, (side, unsure), mail, &desk, lines);
             }
             let name = printable(&game.seats[1 - index].name).into_owned();
             let why = match is_due {
@@ -372,7 +371,7 @@ impl Work<'_, '_> {
         }
         // Whoever claims as soon as the time is up is noted, and need not write again.
         if !is_due
-            && mail.fault.is_none()
+            && !unsure
             && let Some(verdict) = self.claims_early(writer, game, side, answers, &desk)?
         {
             return Ok(verdict);
@@ -393,7 +392,7 @@ impl Work<'_, '_> {
             referred: referred.as_ref(),
             corrects: false,
             moves: own.as_deref(),
-            damaged: mail.fault.is_some(),
+            damaged: unsure,
         };
         let understood = receive::understood(&written, &mut trying);
         // What could not be tried is no fault of the letter.
@@ -431,7 +430,7 @@ impl Work<'_, '_> {
                 }
                 Ok("not yet".to_owned())
             }
-            Understood::Nothing { nearest: None } => self.talk(writer, game, side, mail, &desk, lines),
+            Understood::Nothing { nearest: None } => self.talk(writer, game, (side, unsure), mail, &desk, lines),
             Understood::Declined => {
                 let why = "Your letter says that you do not want to play. A game that has begun ends by `resign`."
                     .replace('`', "\"");

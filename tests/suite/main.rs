@@ -22,6 +22,7 @@ mod clocks;
 mod completion;
 mod conditions;
 mod conformance;
+mod copies_in_replies;
 mod correspondence;
 mod countersigned;
 mod declared_keys;

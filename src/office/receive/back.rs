@@ -32,6 +32,8 @@ pub(super) struct Reply<'a> {
     pub(super) from: String,
     /// The writer's own lines.
     pub(super) lines: &'a [String],
+    /// Whether it is not certain that they are, and all of them.
+    pub(super) unsure: bool,
 }
 
 /// What is written back.

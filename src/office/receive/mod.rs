@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 pub use agreed::{Agreed, Waiting, chosen, is_new};
 pub use back::{Back, asked, drafts, in_words};
 pub use event::{Count, Event, Fate, Here, Outcome};
-pub use plain::{Written, claims_time, outdated, own_words, understood};
+pub use plain::{Words, Written, claims_time, doubt, outdated, own_words, understood};
 pub use receiving::{Receiving, Stop, Ways};
 
 use super::{Advice, Notice, Office, Trouble, name, statements};

@@ -30,6 +30,8 @@ use crate::verdict::Opened;
 const MOST_BESIDE: usize = 2_000;
 /// How far a reply's date may be ahead of the system clock, in seconds, because clocks differ.
 const AHEAD: i64 = 10 * 60;
+/// How many earlier letters of a game are compared with what somebody has written.
+const MOST_LETTERS: usize = 60;
 /// In how many games somebody may play whose letter does not say which it is about.
 const MOST_GAMES: usize = 50;
 
@@ -88,7 +90,7 @@ impl Receiving<'_> {
             self.note(Advice::from(format!("{from}: {}: refused: ", header.id)).and(why));
             Ok(Some(Fate::Refused))
         };
-        let lines = &own_words(&desk, mail, addressed(&desk, mail), self.settings);
+        let Words { lines, unsure } = &own_words(&desk, mail, addressed(&desk, mail), self.settings);
         let closed = header.secrecy == Secrecy::Sealed || is_signed(opened);
         // Letters that people write to each other beside their moves are no entries, and no question is asked about them.
         let has_move = lines.iter().any(|line| looks_like_entry(line));
@@ -126,13 +128,11 @@ impl Receiving<'_> {
             return refused("it does not come from your opponent in this game".into());
         };
         let own = self.sender_of_answers(opened, mine);
-        let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines };
-        if refuses(sender) && mail.fault.is_some() {
-            let why = "Your letter arrived damaged, so that something in it may be missing. Nothing was noted: please write once more \
-                       whether you want to play.";
-            return self
-                .refuse(&reply, "it seems to decline, and something in it may be missing", Back::of(why))
-                .map(Some);
+        let unsure = *unsure || mail.fault.is_some();
+        let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines, unsure };
+        if refuses(sender) && unsure {
+            let why = format!("{} Nothing was noted: please write once more whether you want to play.", doubt(mail));
+            return self.refuse(&reply, "it seems to decline, and that is not certain", Back::of(why)).map(Some);
         }
         if refuses(sender) {
             return self.declined(&reply, path).map(Some);
@@ -297,7 +297,7 @@ impl Receiving<'_> {
         referred: Option<&Answered>,
         taken: Option<&TakenBack>,
     ) -> Result<Option<Fate>, Trouble> {
-        let Reply { mail, desk, sender, lines, .. } = reply;
+        let Reply { mail, desk, sender, lines, unsure, .. } = reply;
         let (opened, origin) = (&desk.opened, name(path));
         let header = &opened.header;
         let (time, odd) = self.time_of(mail, opened);
@@ -311,7 +311,7 @@ impl Receiving<'_> {
                 referred,
                 corrects: taken.is_some(),
                 moves: None,
-                damaged: mail.fault.is_some(),
+                damaged: *unsure,
             },
             &mut judge,
         );
@@ -341,9 +341,8 @@ impl Receiving<'_> {
                     _ => None,
                 };
                 let (told, mut back) = asked(&other, moves, &refusal);
-                if mail.fault.is_some() {
-                    back.why =
-                        format!("Your letter arrived damaged, so that something in it may be missing. {}", back.why);
+                if *unsure {
+                    back.why = format!("{} {}", doubt(mail), back.why);
                 }
                 if let Some(taken) = taken {
                     let (actions, ..) = parts(&taken.line);
@@ -456,7 +455,7 @@ pub struct Written<'a> {
     pub corrects: bool,
     /// The entries that the sender may make, as the sender sees the game; those that everybody sees, if `None`.
     pub moves: Option<&'a [String]>,
-    /// Whether the letter has a fault, so that something of it may be missing: nothing is entered from it without asking.
+    /// Whether something of the letter may be missing, or it is not certain that its lines are the writer's: nothing is entered without asking.
     pub damaged: bool,
 }
 
@@ -502,13 +501,48 @@ pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
     }
 }
 
-/// Returns the lines of a message that are its writer's own. What stands in the letter about the newest position to that side is quoted,
-/// marked or not.
+/// What somebody has written.
+#[derive(Default)]
+pub struct Words {
+    /// The lines.
+    pub lines: Vec<String>,
+    /// Whether it is not certain that they are the writer's: they stand in or below a copy of a letter that nothing marks.
+    pub unsure: bool,
+}
+
+/// Returns the lines of a message that are its writer's own. What stands together in a letter of this game to that side is quoted, marked or
+/// not: in the one about the newest position, and in those about earlier ones.
 #[must_use]
-pub fn own_words(desk: &Desk<'_>, mail: &Mail, side: Side, settings: &Settings) -> Vec<String> {
-    let found =
-        mail.text.as_ref().map(|text| incoming::own_lines_beside(text, &letters::lines_to(desk, side, settings)));
-    found.unwrap_or_default()
+pub fn own_words(desk: &Desk<'_>, mail: &Mail, side: Side, settings: &Settings) -> Words {
+    let Some(text) = &mail.text else { return Words::default() };
+    let newest = letters::lines_to(desk, side, settings);
+    let mut lines = incoming::own_lines_beside(text, &newest);
+    let mut taken = without_last(&desk.opened);
+    for _ in 0..MOST_LETTERS {
+        // A single line is no quotation.
+        if lines.iter().filter(|line| !line.is_empty()).count() < 2 || !lines.iter().any(|line| looks_like_entry(line))
+        {
+            break;
+        }
+        let Some(record) = taken.take().map(|taken| taken.record) else { break };
+        let Ok(before) = Desk::open(&record) else { break };
+        incoming::remove_copied(&mut lines, &letters::lines_to(&before, side, settings));
+        taken = without_last(&before.opened);
+    }
+    if !lines.is_empty() {
+        return Words { lines, unsure: false };
+    }
+    let lines = incoming::lines_in_copy(text, &newest);
+    Words { unsure: !lines.is_empty(), lines }
+}
+
+/// Why nothing is entered from a letter whose words are not certain.
+#[must_use]
+pub fn doubt(mail: &Mail) -> &'static str {
+    match mail.fault {
+        Some(_) => "Your letter arrived damaged, so that something in it may be missing.",
+        None => "Your words stand in a copy of the letter that you answer, and nothing marks which of them are yours.",
+    }
 }
 
 /// What somebody has written, in one line for people.

@@ -49,6 +49,79 @@ fn is_beginning(lines: &[String]) -> bool {
         || HOLDS.iter().any(|part| text.find(part).is_some_and(|at| text.get(..at).is_some_and(|before| before.chars().count() < first)))
 }
 
+/// How much of a letter's end shows that a copy of it ends, in letters and digits.
+const END: usize = 60;
+/// How much of its beginning below the greeting shows that it is that letter, in letters and digits: as far as it names the game.
+const BEGINNING: usize = 110;
+/// The shortest line that shows alone that it is a letter's, in letters and digits.
+const LONG: usize = 24;
+
+/// The end of an earlier letter.
+pub(super) struct End(String);
+
+impl End {
+    pub(super) fn of(earlier: &[String]) -> Self {
+        let whole: String = earlier.iter().map(|line| solid(line)).collect();
+        let skipped = whole.chars().count().saturating_sub(END);
+        Self(whole.chars().skip(skipped).collect())
+    }
+
+    /// How many lines a copy of the letter takes to its end, however it was broken into lines; `None` if its end is not there.
+    pub(super) fn below(&self, lines: &[String]) -> Option<usize> {
+        if self.0.chars().count() < END {
+            return None;
+        }
+        let mut text = String::new();
+        lines
+            .iter()
+            .position(|line| {
+                let solid = solid(line);
+                text.push_str(&solid);
+                // More than that cannot be the end.
+                if let Some((cut, _)) = text.char_indices().rev().nth(END) {
+                    text.drain(..cut);
+                }
+                !solid.is_empty() && text.ends_with(&self.0)
+            })
+            .map(|at| at + 1)
+    }
+}
+
+/// The letters and digits of a line.
+fn solid(line: &str) -> String {
+    line.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// Says of each line whether it is one of an earlier letter: with the one above or below it there, or so long that it is alone. If that
+/// letter does not begin there, or less than half of it is there, all are taken for copied.
+pub(super) fn copied(lines: &[String], earlier: &[String]) -> Vec<bool> {
+    let there: String = earlier.iter().map(|line| solid(line)).collect();
+    let here: Vec<String> = lines.iter().map(|line| solid(line)).collect();
+    let begins = (0..earlier.len()).find(|at| earlier.get(*at..).is_some_and(is_beginning));
+    let beginning: String = earlier.iter().skip(begins.unwrap_or_default()).map(|line| solid(line)).collect();
+    let beginning: String = beginning.chars().take(BEGINNING).collect();
+    if beginning.is_empty() || !here.concat().contains(&beginning) {
+        return vec![true; lines.len()];
+    }
+    let filled: Vec<usize> = (0..here.len()).filter(|at| here.get(*at).is_some_and(|line| !line.is_empty())).collect();
+    let line = |nth: usize| filled.get(nth).and_then(|at| here.get(*at)).map_or("", String::as_str);
+    let mut copied: Vec<bool> = here.iter().map(String::is_empty).collect();
+    let mut count = 0;
+    for (nth, at) in filled.iter().enumerate() {
+        let with = |before: &str, behind: &str| {
+            !before.is_empty() && !behind.is_empty() && there.contains(&format!("{before}{behind}"))
+        };
+        let one = line(nth);
+        let above = nth.checked_sub(1).map_or("", line);
+        let is = one.chars().count() >= LONG && there.contains(one) || with(above, one) || with(one, line(nth + 1));
+        if is && let Some(copied) = copied.get_mut(*at) {
+            *copied = true;
+            count += one.len();
+        }
+    }
+    if 2 * count < there.len() { vec![true; lines.len()] } else { copied }
+}
+
 /// Removes lines that stood together in an earlier letter, in the same order: two at least that are not empty.
 pub(super) fn remove(lines: &mut Vec<String>, earlier: &[String]) {
     if earlier.is_empty() {

@@ -24,6 +24,8 @@ const MAX_LINES: usize = 2000;
 const MAX_OWN: usize = 200;
 /// The longest line, in characters.
 const MAX_LINE: usize = 4000;
+/// The most lines in a copy of a letter that are passed on.
+const MAX_IN_COPY: usize = 20;
 
 /// How long a quoted line is that a program may have broken, in characters.
 const BROKEN: usize = 66;
@@ -62,7 +64,11 @@ fn part(lines: &[String], nothing_yet: bool, apart: bool) -> Part {
     if let Some((entry, count)) = reply_line::joined(lines) {
         return Part::Entry(entry, count);
     }
-    if begins_block(line) && !is_quoted(line) || line.contains("[pbem] ") || copies::begins(lines) {
+    // What is marked is a quotation, whatever it looks like, and ends where the marks end. GroupWise puts its marks round the name instead.
+    if line.starts_with('>') && !line.starts_with(">>>") || line.starts_with('|') {
+        return Part::Quoted(1);
+    }
+    if !is_quoted(line) && (begins_block(line) || line.contains("[pbem] ") || copies::begins(lines)) {
         return Part::Old;
     }
     if let Some(Attribution { lines: count, before }) = attribution(lines) {
@@ -98,11 +104,13 @@ pub fn own_lines(text: &Text) -> Vec<String> {
     own_lines_beside(text, &[])
 }
 
-/// Like [`own_lines`], for a text that may have lines of `earlier` letters in it without any mark: two or more that stood together there, in
-/// the same order, are a quotation; a single one never is, because a move may be made twice.
+/// Like [`own_lines`], for a text that may have lines of an `earlier` letter in it without any mark: two or more that stood together there,
+/// in the same order, are a quotation; a single one never is, because a move may be made twice. What stands below the end of that letter is
+/// read too.
 #[must_use]
 pub fn own_lines_beside(text: &Text, earlier: &[String]) -> Vec<String> {
     let lines = unfolded(text);
+    let end = copies::End::of(earlier);
     let mut own = Own::default();
     let mut at = 0;
     let mut below_signature = false;
@@ -157,7 +165,7 @@ pub fn own_lines_beside(text: &Text, earlier: &[String]) -> Vec<String> {
             Part::Old => {
                 own.ends_paragraph();
                 below_signature = false;
-                match header_length(rest) {
+                match header_length(rest).or_else(|| end.below(rest)) {
                     Some(count) => at += count,
                     None => break,
                 }
@@ -166,11 +174,36 @@ pub fn own_lines_beside(text: &Text, earlier: &[String]) -> Vec<String> {
     }
     // Only of what is the writer's own otherwise: a part of an old letter that is found in it shows nothing about the rest.
     let mut found = own.finished();
-    copies::remove(&mut found, earlier);
+    remove_copied(&mut found, earlier);
+    found
+}
+
+/// Removes lines that stood together in an `earlier` letter.
+pub fn remove_copied(found: &mut Vec<String>, earlier: &[String]) {
+    copies::remove(found, earlier);
     found.dedup_by(|line, before| line.is_empty() && before.is_empty());
     let first = found.iter().take_while(|line| line.is_empty()).count();
     found.drain(..first);
     found.truncate(found.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));
+}
+
+/// Finds lines that may be a person's in a text that has none of its own but an unmarked copy of this `earlier` letter: those in it and below
+/// it that are not the letter's. Whether they are the writer's is not certain, so nothing is to be entered from them.
+#[must_use]
+pub fn lines_in_copy(text: &Text, earlier: &[String]) -> Vec<String> {
+    let lines = unfolded(text);
+    let Some(begins) = (0..lines.len()).find(|at| lines.get(*at..).is_some_and(copies::begins)) else {
+        return Vec::new();
+    };
+    let tail = lines.get(begins..).unwrap_or_default();
+    let mut found = Vec::new();
+    for (line, is_copied) in tail.iter().zip(copies::copied(tail, earlier)) {
+        let is_nobodys =
+            is_quoted(line) || is_rule(line) || is_decoration(line) || is_separator(line) || is_field(line);
+        if !is_copied && !line.is_empty() && !is_nobodys && found.len() < MAX_IN_COPY {
+            found.push(line.chars().take(MAX_LINE).collect());
+        }
+    }
     found
 }
 

@@ -481,3 +481,52 @@ fn the_end_of_a_quoted_line_that_was_broken_is_quoted() {
     assert_eq!(own("> Your move?\nc4-c5\n> How are you?\nFine.\n"), ["c4-c5", "Fine."]);
     assert_eq!(own(&format!("{long}\nc4-c5\n")), ["c4-c5"]);
 }
+
+/// A letter as the program writes it.
+const LETTER: &str = "Ada Quill,\n\nthis letter is about your game of Asalto by mail with Bram Post (game\nasalto-x). Entry 1, by the defenders: \
+     place c6 e6\nIt is your turn (besiegers): a move.\n\nLegal entries  b4-c5 | b5-c5\n\nasalto-x  Asalto\nbesiegers Ada Quill - defenders Bram \
+     Post\n\n7           o...o...o           7\n6           o...D...o           6\n\nWrite your move on the first line, or ask what you want to \
+     know.\nIf you do not want to play, say so.\n";
+
+#[test]
+fn what_is_marked_is_a_quotation_whatever_it_looks_like_and_ends_where_the_marks_end() {
+    let quoted: String = LETTER.lines().map(|line| format!("> {line}\n")).collect();
+    let subject =
+        "> Subject: Re: [pbem] asalto-x #1 place c6 e6\n> -----BEGIN PBEM ENTRIES-----\n> On Monday Ada wrote:\n";
+    for above in ["On Sat, 21 Nov 2026 at 11:15, Bram Post <bram@example.net> wrote:\n", ""] {
+        for text in [
+            format!("{above}{quoted}\nc4-c5\n"),
+            format!("{above}{quoted}{subject}\nc4-c5\n"),
+            format!("{above}{subject}{quoted}\nc4-c5\n\n{quoted}"),
+            format!("{above}{quoted}\nc4-c5\n\n{quoted}"),
+            format!("{above}{}\nc4-c5\n", quoted.replace("> ", "| ")),
+        ] {
+            assert_eq!(own(&text), ["c4-c5"], "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_below_a_copy_of_a_letter_is_read_and_what_stands_in_it_is_not_certain() {
+    let earlier: Vec<String> = LETTER.lines().map(str::to_owned).collect();
+    let text = |text: &str| Text { text: text.to_owned(), form: Form::Fixed };
+    let broken = LETTER.replace(" by mail with", "\nby mail with").replace(" on the first", "\non the first");
+    for (copy, above) in
+        [(LETTER, ""), (&broken, ""), (LETTER, "On Sat, 21 Nov 2026 at 11:15, Bram Post <bram@example.net> wrote:\n\n")]
+    {
+        let below = text(&format!("{above}{copy}\nHi Bram,\nb4-c5\n\nAda\n"));
+        assert_eq!(own_lines_beside(&below, &earlier), ["Hi Bram,", "b4-c5", "", "Ada"]);
+        // Nothing of a letter that is cut off is taken for its writer's.
+        let cut = copy.replace("If you do not want to play, say so.\n", "");
+        assert!(own_lines_beside(&text(&format!("{above}{cut}\nb4-c5\n")), &earlier).is_empty());
+        let within = copy.replace("\nLegal entries", "\nb4-c5\n\nLegal entries");
+        let within = text(&format!("{above}{within}"));
+        assert!(own_lines_beside(&within, &earlier).is_empty());
+        assert_eq!(lines_in_copy(&within, &earlier), ["b4-c5"]);
+        assert!(lines_in_copy(&text(&format!("{above}{copy}")), &earlier).is_empty());
+    }
+    // Another letter says nothing.
+    let other: Vec<String> = LETTER.lines().map(|line| line.chars().rev().collect()).collect();
+    assert!(lines_in_copy(&text(&format!("{LETTER}\nb4-c5\n")), &other).is_empty());
+    assert!(own_lines_beside(&text(&format!("{LETTER}\nb4-c5\n")), &other).is_empty());
+}
