@@ -450,6 +450,12 @@ impl Tried {
         &self.judged.actions
     }
 
+    /// Returns the canonical line of the entry.
+    #[must_use]
+    pub fn line(&self) -> &str {
+        &self.judged.line
+    }
+
     /// Appends it to the record at whose end it was judged.
     ///
     /// # Errors

@@ -157,6 +157,25 @@ impl Work<'_, '_> {
         self.looked.exposed.extend(found);
     }
 
+    /// Notes the tokens in a page that is attached, but for what is in it only because every page has it: the program and pictures, in words
+    /// longer than anything that a player writes without a blank.
+    pub(super) fn expose_page(&mut self, page: &[u8]) {
+        /// The longest word that is looked at, in bytes.
+        const LONGEST: usize = 4_096;
+        let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+        let mut rest = Vec::with_capacity(page.len().min(1 << 18));
+        for word in page.split_inclusive(|byte| !is_of_word(byte)).filter(|word| word.len() <= LONGEST) {
+            rest.extend_from_slice(word);
+        }
+        let mut found = Vec::new();
+        scan::each(&String::from_utf8_lossy(&rest), Form::Html, &mut |word| {
+            if self.owner_of(&word).is_some() {
+                found.push(String::from_utf8_lossy(&word).into_owned());
+            }
+        });
+        self.looked.exposed.extend(found);
+    }
+
     /// Makes void what stands in records for others to read, and writes to its owners.
     ///
     /// # Errors

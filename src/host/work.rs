@@ -582,8 +582,12 @@ impl<'h, 'o> Work<'h, 'o> {
         let (name, subject) = (self.leaving(to.0, to.1, token), self.leaving(words.subject, to.1, token));
         let thread: Vec<String> =
             words.thread.iter().filter(|id| self.leaving(id, to.1, token) == **id).cloned().collect();
-        // A page has nothing that is not in the record beside it.
-        words.attached.iter().filter(|one| !one.is_page).for_each(|one| self.expose(one.bytes));
+        for one in words.attached {
+            match one.is_page {
+                true => self.expose_page(one.bytes),
+                false => self.expose(one.bytes),
+            }
+        }
         let letter = HostLetter {
             from: Party { name: &host.name, address: &from },
             to: Party { name: &name, address: to.1 },

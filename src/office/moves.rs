@@ -9,7 +9,7 @@ use crate::advice::{Advice, advice};
 use crate::desk::conditions::Conditions;
 use crate::desk::examples::with_examples;
 use crate::desk::understand::{Judge, Meant, ReplyContext, Trial, Understood, trial, understand};
-use crate::desk::{self, Answer, Desk, Entered, EntryRequest, Refusal};
+use crate::desk::{self, Answer, Desk, Entered, EntryRequest, Refusal, Tried};
 use crate::games::kernel::Side;
 use crate::record::Time;
 use crate::referee::Table;
@@ -17,7 +17,7 @@ use crate::render::sheet::in_brief;
 use crate::sealing::{Done, PublicKey, Thrown};
 use crate::store::RecordLock;
 use crate::text::printable;
-use crate::verdict::{Digests, Opened};
+use crate::verdict::{Digests, Opened, timeless};
 
 /// How an entry is to be made.
 #[derive(Clone, Copy, Debug, Default)]
@@ -137,16 +137,16 @@ pub fn enter(
     // A time or a message among the actions is an oversight, unless a whole line of a record was pasted.
     let is_line = actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
     let refused = matches!(&tried, Err(Refusal::Entry(..))) || (is_line && matches!(&tried, Err(Refusal::Aside)));
-    let meant;
+    let mut meant: Option<Meant> = None;
     if refused
         && !actions.contains(['\n', '\r'])
         && let Some(found) = entry.meant(&desk, actions)?
         && says_all(&found, actions)
     {
         office.tell(Notice::note(format!("understood as `{}`", found.actions)));
-        meant = found;
-        let request = entry.request(&meant.actions);
-        let message = request.message.or(meant.message.as_deref());
+        let found = meant.insert(found);
+        let request = entry.request(&found.actions);
+        let message = request.message.or(found.message.as_deref());
         tried = desk.judge(&EntryRequest { message, ..request }, &mut keys);
     }
     let tried = tried.map_err(|refusal| {
@@ -162,7 +162,13 @@ pub fn enter(
         }
     })?;
     drop(desk);
-    let entered = tried.append(source, &mut keys).map_err(|refusal| Trouble::refusal(place.name, refusal))?;
+    let words = meant.as_ref().map_or((actions, None), |meant| (&*meant.actions, meant.message.as_deref()));
+    let again = |desk: &Desk<'_>, time: Time, keys: &mut Keys<'_>| {
+        let request = entry.request(words.0);
+        let message = request.message.or(words.1);
+        desk.judge(&EntryRequest { message, time, time_asked: true, ..request }, keys).ok()
+    };
+    let entered = entry.appended(tried, source, lock.as_ref(), &mut keys, &again)?;
     let lock = match lock {
         Some(lock) if !options.sure => Some(entry.ask(lock, &entered)?),
         lock => lock,
@@ -210,7 +216,13 @@ pub fn answer(
     match desk.answer(&request, &mut keys).map_err(refused)? {
         Answer::Forced(tried) => {
             drop(desk);
-            let entered = tried.append(source, &mut keys).map_err(refused)?;
+            let again = |desk: &Desk<'_>, time: Time, keys: &mut Keys<'_>| match desk
+                .answer(&EntryRequest { time, time_asked: true, ..request }, keys)
+            {
+                Ok(Answer::Forced(tried)) => Some(*tried),
+                _ => None,
+            };
+            let entered = entry.appended(*tried, source, lock.as_ref(), &mut keys, &again)?;
             if options.dry_run {
                 office.tell(Notice::note(format!("entry {}: {}", entered.number, in_brief(&entered.actions))));
             }
@@ -286,6 +298,34 @@ impl Entry<'_> {
             known::guard_clock(office, opened, office.now())?;
         }
         trust::guard(office, opened, options.despite_key)
+    }
+
+    /// Appends an entry to the record at whose end it was judged. If a run that was ended had noted the same entry as signed, with the time
+    /// that it had then, it is made again with that: `again` judges it anew.
+    fn appended(
+        &self,
+        tried: Tried,
+        source: Vec<u8>,
+        lock: Option<&RecordLock>,
+        keys: &mut Keys<'_>,
+        again: &dyn Fn(&Desk<'_>, Time, &mut Keys<'_>) -> Option<Tried>,
+    ) -> Result<Entered, Trouble> {
+        let failed = |refusal| Trouble::refusal(self.place.name, refusal);
+        let line = tried.line().to_owned();
+        let refusal = match tried.append(source, keys) {
+            Ok(entered) => return Ok(entered),
+            Err(refusal) => refusal,
+        };
+        let earlier =
+            keys.earlier.take().filter(|earlier| self.options.time.is_none() && timeless(earlier) == timeless(&line));
+        let time = earlier.as_deref().and_then(|line| Time::read(desk::parts(line).1?.as_bytes()));
+        let (Some(earlier), Some(time), Some(lock)) = (earlier, time, lock) else { return Err(failed(refusal)) };
+        let source = lock.read().map_err(Trouble::File)?;
+        let desk = to_move(&source, self.place)?;
+        match again(&desk, time, keys).filter(|tried| tried.line() == earlier) {
+            Some(tried) => tried.appended(desk.opened.text, keys).map_err(failed),
+            None => Err(failed(refusal)),
+        }
     }
 
     /// Returns the request to enter these actions.

@@ -12,6 +12,7 @@ mod disk;
 mod full;
 mod hosts;
 pub mod injector;
+mod locks;
 mod many;
 mod output;
 mod transports;

@@ -21,7 +21,13 @@ struct Begun {
 
 /// Plays until an entry that begins with one of these may be made.
 fn until(game: &str, words: &[&str], options: &str) -> Begun {
+    until_with(game, words, options, 5)
+}
+
+/// The same with secrets that are drawn in another way.
+fn until_with(game: &str, words: &[&str], options: &str, seed: u64) -> Begun {
     let host = Hosted::plain();
+    host.draw(seed);
     let asked = format!("play {game} with bram@example.net as {} {options}", first_side(game));
     let letters = host.asked(ADA, &asked);
     host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
@@ -86,36 +92,50 @@ fn mutated(text: &str, stream: &mut Stream) -> String {
     signs.into_iter().collect()
 }
 
+/// The ways in which a card is named.
+const SPELLINGS: [&str; 12] = [
+    "play CARD",
+    "put the CARD on the Blue Portal",
+    "I place my CARD now",
+    "place CARD wherever you like",
+    "CARD to RP, I think",
+    "My move: CARD@QQ",
+    "plase CARD@QQ",
+    "TITLE at the red portal",
+    "discard CARD",
+    "Hi! I'd love to have CARD somewhere good.",
+    "event CARD on everything you have",
+    "WIDE@QQ",
+];
+/// Cards that are named.
+const ALL: [&str; 6] =
+    ["rifle-squad", "stealth-sniper", "portal-trooper", "exorcist", "warp-colossus", "armored-gauss-tank"];
+
+/// How often something is tried: in a usual run, and in a whole one.
+fn rounds(usual: usize, whole: usize) -> usize {
+    if std::env::var("POSTRIDER_TESTS").is_ok_and(|which| which == "whole") { whole } else { usual }
+}
+
+/// A card named in one of the ways; from the second time on with some letters changed.
+fn spelled(spelling: &str, nth: usize, round: usize, stream: &mut Stream) -> String {
+    let card = ALL[(nth + round) % ALL.len()];
+    let wide = card.chars().map(|c| char::from_u32(u32::from(c) + 0xfee0).expect("a wide sign"));
+    let text = spelling.replace("CARD", card).replace("TITLE", &card.replace('-', " ").to_uppercase());
+    let text = text.replace("WIDE", &wide.collect::<String>());
+    if round < ALL.len() { text } else { mutated(&text, stream) }
+}
+
 #[test]
 fn what_is_not_marked_goes_to_nobody_whatever_the_writer_holds() {
     let begun = until("mission-combat", &["place "], "sealed-decks=1 sealed-shuffles=1 clock none");
-    let spellings = [
-        "play CARD",
-        "put the CARD on the Blue Portal",
-        "I place my CARD now",
-        "place CARD wherever you like",
-        "CARD to RP, I think",
-        "My move: CARD@QQ",
-        "plase CARD@QQ",
-        "TITLE at the red portal",
-        "discard CARD",
-        "Hi! I'd love to have CARD somewhere good.",
-        "event CARD on everything you have",
-        "WIDE@QQ",
-    ];
     // Cards that the writer holds and cards that the writer does not.
     let held: Vec<&str> = begun.moves.iter().filter_map(|one| one.strip_prefix("place ")?.split('@').next()).collect();
-    let all = ["rifle-squad", "stealth-sniper", "portal-trooper", "exorcist", "warp-colossus", "armored-gauss-tank"];
-    assert!(held.iter().any(|card| all.contains(card)) && all.iter().any(|card| !held.contains(card)), "{held:?}");
+    assert!(held.iter().any(|card| ALL.contains(card)) && ALL.iter().any(|card| !held.contains(card)), "{held:?}");
     let mut stream = Stream(11);
     let (mut kept, mut entered) = (0, 0);
-    for (nth, spelling) in spellings.iter().enumerate() {
-        for round in 0..30 {
-            let card = all[(nth + round) % all.len()];
-            let wide = card.chars().map(|c| char::from_u32(u32::from(c) + 0xfee0).expect("a wide sign"));
-            let text = spelling.replace("CARD", card).replace("TITLE", &card.replace('-', " ").to_uppercase());
-            let text = text.replace("WIDE", &wide.collect::<String>());
-            let text = if round < all.len() { text } else { mutated(&text, &mut stream) };
+    for (nth, spelling) in SPELLINGS.iter().enumerate() {
+        for round in 0..rounds(30, 500) {
+            let text = spelled(spelling, nth, round, &mut stream);
             let (_, letters, grown) = begun.answered(&text);
             let others = begun.others(&letters);
             if grown {
@@ -191,4 +211,57 @@ fn what_is_marked_is_passed_on_and_asked_about_once_if_it_names_what_is_hidden()
     let (twin, letters, grown) = begun.answered(&format!("{entry} {{and next my {wrong}}}"));
     assert!(grown && !passed(&letters, &wrong), "{card}: {letters:?}");
     assert!(!String::from_utf8(twin.record(&begun.id)).expect("text").contains(&wrong));
+}
+
+/// What a letter says, without what each game draws and signs anew, and without what its reader holds.
+fn said(letter: &Letter) -> String {
+    let is_drawn = |word: &str| word.len() >= 8 && word.bytes().any(|byte| byte.is_ascii_digit());
+    let line =
+        |line: &str| line.split(' ').map(|word| if is_drawn(word) { "…" } else { word }).collect::<Vec<_>>().join(" ");
+    // The list of hands, decks and the last entries ends with the line about the host.
+    let mut is_listed = false;
+    let lines = letter.text.lines().filter(|line| {
+        is_listed = line.starts_with("hands ") || is_listed && !line.starts_with("host ");
+        !is_listed
+    });
+    format!("{}\n{}", line(&letter.subject), lines.map(line).collect::<Vec<_>>().join("\n"))
+}
+
+#[test]
+fn what_the_opponent_reads_is_the_same_whatever_the_writer_holds() {
+    let options = "sealed-decks=1 sealed-shuffles=1 clock none";
+    let [one, other] = [5, 77].map(|seed| until_with("mission-combat", &["place "], options, seed));
+    let hands = [&one, &other].map(|begun| {
+        let places = begun.moves.iter().filter_map(|one| one.strip_prefix("place ")?.split('@').next());
+        places.collect::<std::collections::BTreeSet<_>>()
+    });
+    assert_ne!(hands[0], hands[1]);
+    assert_eq!(one.letter.to, other.letter.to);
+    let mut stream = Stream(31);
+    let (mut same, mut read) = (0, 0);
+    for (nth, spelling) in SPELLINGS.iter().enumerate() {
+        for round in 0..rounds(8, 500) {
+            let text = spelled(spelling, nth, round, &mut stream);
+            // Marked or not, and with something harmless beside it.
+            let text = match round % 4 {
+                0 => text,
+                1 => format!("message: {text}"),
+                2 => format!("message: Good evening!\r\n{text}"),
+                _ => format!("message: Good evening!\r\nmessage: {text}"),
+            };
+            let [(_, first, grown), (_, second, grew)] = [one.answered(&text), other.answered(&text)];
+            if grown || grew {
+                continue;
+            }
+            let [first, second] = [one.others(&first), other.others(&second)];
+            assert_eq!(
+                first.iter().map(said).collect::<Vec<_>>(),
+                second.iter().map(said).collect::<Vec<_>>(),
+                "{text}"
+            );
+            same += 1;
+            read += first.len();
+        }
+    }
+    assert!(same >= 80 && read >= 20, "{same} {read}");
 }

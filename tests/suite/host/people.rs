@@ -200,6 +200,11 @@ impl Hosted {
         Office::new(self.folders.clone(), Ports { clock: world, randomness: world, post: world, front: world })
     }
 
+    /// Lets all that is drawn at random from now on be other than it would be.
+    pub fn draw(&self, seed: u64) {
+        self.world.random.store(seed, Ordering::Relaxed);
+    }
+
     /// Lets time pass, in which the host has run as it should.
     pub fn later(&self, seconds: i64) {
         self.away(seconds);

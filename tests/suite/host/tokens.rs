@@ -154,6 +154,33 @@ fn no_letter_shows_a_token_of_somebody_else_in_whatever_form_and_place_it_was_wr
 }
 
 #[test]
+fn no_letter_with_pictures_and_links_shows_a_token_of_somebody_else_and_all_are_sent() {
+    for form in FORMS {
+        let host = Hosted::new();
+        let mut known = Known::default();
+        let (id, letters) = begun(&host, &mut known);
+        let bram = to(&letters, ADDRESSES[1]);
+        let words = with(form, &token_of(bram));
+        host.deliver(&host.reply(BRAM, bram, &format!("message: {}", words.replace("\r\n", " "))));
+        let passed = host.letters();
+        assert_eq!(passed.len(), 2, "{words}: {passed:?}");
+        assert!(passed.iter().all(|letter| letter.html.contains("<img ")), "{words}");
+        assert!(passed.iter().any(|letter| letter.html.contains("mailto:")), "{words}");
+        known.hold(&host, &id, &passed, form);
+        // The last letter has the game as a page.
+        host.deliver(&host.reply(
+            BRAM,
+            to(&passed, ADDRESSES[1]),
+            &format!("resign {{{}}}", words.replace("\r\n", " ")),
+        ));
+        let last = host.letters();
+        assert!(last.iter().all(|letter| String::from_utf8_lossy(&letter.bytes).contains(&format!("{id}.html"))));
+        assert_eq!(last.iter().filter(|letter| letter.text.contains("The game is over")).count(), 2, "{words}");
+        known.hold(&host, &id, &last, form);
+    }
+}
+
+#[test]
 fn a_name_has_no_token_in_letters_records_and_subjects() {
     for form in FORMS {
         let host = Hosted::plain();
