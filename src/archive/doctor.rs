@@ -1,6 +1,6 @@
 //! What is wrong with the player's files, settings and clock.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +26,8 @@ pub enum Ailment {
     Lost(Lost),
     /// A record of which no copy is kept is refused.
     Refused(PathBuf, Ruling),
+    /// Several files in the folder of games are records of one game: nobody knows which of them goes on.
+    Twice(String, Vec<PathBuf>),
     /// Nobody knows whether a letter was sent.
     UnsureLetter {
         /// The game's id.
@@ -122,15 +124,24 @@ fn records(games: &Path, found: &mut Vec<Ailment>) -> Vec<PathBuf> {
 /// Records that are not what was last known of their games, and those that are refused.
 fn damaged(records: &[PathBuf], folders: &Folders, games: &Path, found: &mut Vec<Ailment>) {
     let lost = Search::new(folders, games).all();
+    let mut games: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for path in records {
         // What cannot be read is told elsewhere.
         let Ok(bytes) = store::read_record(path) else { continue };
+        if let Ok(opened) = Opened::new(&bytes) {
+            let files = games.entry(opened.header.id.to_string()).or_default();
+            // A link to a record is that record.
+            if !files.iter().any(|file| folders.disk.is_same(file, path).unwrap_or(false)) {
+                files.push(path.clone());
+            }
+        }
         let ruling = verify(&bytes).ruling;
         let is_same = |one: &Lost| one.path == *path || folders.disk.is_same(&one.path, path).unwrap_or(false);
         if ruling != Ruling::Legal && !lost.iter().any(is_same) {
             found.push(Ailment::Refused(path.clone(), ruling));
         }
     }
+    found.extend(games.into_iter().filter(|(_, files)| files.len() > 1).map(|(id, files)| Ailment::Twice(id, files)));
     found.extend(lost.into_iter().map(Ailment::Lost));
 }
 

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::record::is_file_name;
 use crate::store::{Disk, Kind};
 
 /// A path that is to be judged.
@@ -89,7 +90,5 @@ pub fn walk_in<T: Send, E>(
 
 /// Returns whether a file of this name is a record, `*.pbem`.
 pub(super) fn is_record(name: &OsStr) -> bool {
-    // Some systems and programs make capitals of it.
-    let ending = name.as_encoded_bytes().last_chunk::<5>().filter(|_| name.len() > 5);
-    ending.is_some_and(|ending| ending.eq_ignore_ascii_case(b".pbem"))
+    is_file_name(name.as_encoded_bytes())
 }

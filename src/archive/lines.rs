@@ -11,13 +11,15 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::text::names::bytes_text;
+
 /// The most bytes in a line, not counting its end: enough for a record of 4 MiB with any JSON escapes.
 pub const LINE_MOST: usize = 24 * 1024 * 1024;
 
 /// A record, as a line of JSON holds it.
 #[derive(Debug, Default)]
 pub struct Line<'a> {
-    /// The path, with invalid UTF-8 replaced; `None` if the line has none.
+    /// The path, as its maker has written it; `None` if the line has none.
     pub path: Option<Cow<'a, str>>,
     /// The raw bytes of the path, if they are not UTF-8.
     pub path_bytes: Option<Vec<u8>>,
@@ -48,6 +50,12 @@ impl<'a> Line<'a> {
         })
     }
 
+    /// Returns the path as a text of its own, also where it is not UTF-8.
+    #[must_use]
+    pub fn name(&self) -> Option<Cow<'_, str>> {
+        self.path_bytes.as_deref().map(bytes_text).or_else(|| self.path.as_deref().map(Cow::Borrowed))
+    }
+
     /// Returns the bytes of the path; empty if there is none.
     #[must_use]
     pub fn path_bytes(&self) -> &[u8] {
@@ -73,12 +81,10 @@ pub fn write(path: &[u8], record: &[u8], out: &mut Vec<u8>) {
         // Text always has a JSON form, and writing to memory always succeeds.
         let _ = serde_json::to_writer(&mut *out, text);
     };
-    match std::str::from_utf8(path) {
-        Ok(path) => member(b"{", "path", path),
-        Err(_) => {
-            member(b"{", "path", &String::from_utf8_lossy(path));
-            member(b",", "path-base64", &BASE64.encode(path));
-        }
+    let text = bytes_text(path);
+    member(b"{", "path", &text);
+    if text.as_bytes() != path {
+        member(b",", "path-base64", &BASE64.encode(path));
     }
     match std::str::from_utf8(record) {
         Ok(record) => member(b",", "record", record),

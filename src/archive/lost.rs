@@ -1,10 +1,12 @@
 //! Games whose record was damaged, cut or removed while the home has a copy of it.
 
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::{Found, Shelf, find_in};
 use crate::record::is_game_id;
-use crate::store::{Folders, KnownGames};
+use crate::store::{Answered, Folders, Invitations, Kind, KnownGames};
 use crate::verdict::{Opened, Relation, Ruling, compare, verify};
 
 /// A record that is not what was last known of its game.
@@ -25,6 +27,8 @@ pub struct Lost {
 pub enum How {
     /// There is no such file.
     Gone,
+    /// Something else lies in its place: a folder, or what is no file.
+    Barred,
     /// The file is there, and its header cannot be read.
     Headless,
     /// It is refused.
@@ -35,12 +39,23 @@ pub enum How {
     Rewritten,
 }
 
+impl How {
+    /// Whether there is no file where the record was.
+    #[must_use]
+    pub fn is_absent(self) -> bool {
+        matches!(self, Self::Gone | Self::Barred)
+    }
+}
+
 impl Lost {
     /// Says what became of the record, and what is kept of it.
     #[must_use]
     pub fn in_words(&self) -> String {
         let what = match self.how {
             How::Gone => "the record is gone".to_owned(),
+            How::Barred => {
+                "the record is gone, and a folder or something else that is no file lies in its place".to_owned()
+            }
             How::Headless => "the record is damaged: its header cannot be read".to_owned(),
             How::Refused(ruling) => format!("the record is damaged: it is {}", ruling.word()),
             How::Shortened(entries) => format!("the record has only {}", crate::text::entries(entries)),
@@ -87,12 +102,13 @@ impl Search {
         self.ids().iter().filter_map(|id| self.game(id)).collect()
     }
 
-    /// Every game whose record is gone: nothing else is read than the notes of where it was.
+    /// Every game whose record is gone, or has something else in its place. Nothing is read of those that were seen, by their ids, nor of
+    /// those of which it was never noted where they are.
     #[must_use]
-    pub fn gone(&mut self) -> Vec<Lost> {
-        let is_gone = |id: &String| self.noted(id).is_some_and(|path| self.folders.disk.about_itself(&path).is_err());
-        let ids: Vec<String> = self.ids().into_iter().filter(is_gone).collect();
-        ids.iter().filter_map(|id| self.game(id)).filter(|lost| lost.how == How::Gone).collect()
+    pub fn gone(&mut self, seen: &BTreeSet<&str>) -> Vec<Lost> {
+        let is_sought = |id: &String| !seen.contains(id.as_str()) && self.noted(id).is_some();
+        let ids: Vec<String> = self.ids().into_iter().filter(is_sought).collect();
+        ids.iter().filter_map(|id| self.game(id)).filter(|lost| lost.how.is_absent()).collect()
     }
 
     /// Where the record of a game was when it was last written or taken, if that was noted.
@@ -104,38 +120,49 @@ impl Search {
     #[must_use]
     pub fn game(&mut self, id: &str) -> Option<Lost> {
         let copy = self.known.record(id).ok().flatten()?;
-        let lost = |path: PathBuf, how: How| {
-            let verdict = verify(&copy);
-            // Who has removed a finished game has done with it.
-            let is_missed = how != How::Gone || verdict.outcome.is_none();
-            (verdict.ruling == Ruling::Legal && is_missed).then(|| Lost {
-                id: id.to_owned(),
-                path,
-                how,
-                entries: verdict.entries,
-            })
-        };
+        let (path, how) = self.fate(id, &copy)?;
+        let verdict = verify(&copy);
+        // Who has removed a finished game has done with it, and so has who has called one off, or was told that nobody plays.
+        let is_missed = !how.is_absent() || verdict.outcome.is_none() && !self.is_called_off(id, verdict.entries);
+        let is_lost = verdict.ruling == Ruling::Legal && is_missed;
+        is_lost.then(|| Lost { id: id.to_owned(), path, how, entries: verdict.entries })
+    }
+
+    /// Where the record of a game is or was, and what became of it, if that is not what was last known.
+    fn fate(&mut self, id: &str, copy: &[u8]) -> Option<(PathBuf, How)> {
         match &self.shelf.find(id).unwrap_or_default()[..] {
             [] => {}
-            [path] => return lost(path.clone(), self.damage(path, &copy)?),
+            [path] => return Some((path.clone(), self.damage(path, copy)?)),
             // Which of them is the game is told elsewhere.
             _ => return None,
         }
-        let Some(path) = self.noted(id) else { return lost(self.headless(id)?, How::Headless) };
+        let Some(path) = self.noted(id) else { return Some((self.headless(id)?, How::Headless)) };
+        // A folder cannot be read, and what is no file may never end.
+        if self.folders.disk.about(&path).is_ok_and(|about| about.kind != Kind::File) {
+            return Some((path, How::Barred));
+        }
         match self.folders.disk.read_record(&path) {
             Ok(bytes) => match Opened::new(&bytes) {
                 Ok(opened) if opened.header.id == id => {
                     drop(opened);
-                    lost(path.clone(), self.damage(&path, &copy)?)
+                    let how = self.damage(&path, copy)?;
+                    Some((path, how))
                 }
                 // Another game lies there now, and stays.
-                Ok(_) => lost(self.usual(id), How::Gone),
-                Err(_) => lost(path, How::Headless),
+                Ok(_) => Some((self.usual(id), How::Gone)),
+                Err(_) => Some((path, How::Headless)),
             },
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => lost(path, How::Gone),
-            // That it cannot be read is told elsewhere.
+            Err(error) if error.kind() == ErrorKind::NotFound => Some((path, How::Gone)),
+            // That a file cannot be read is told elsewhere.
             Err(_) => None,
         }
+    }
+
+    /// Whether a game of so many entries was called off: declined here, or by the opponent before anything was entered.
+    fn is_called_off(&self, id: &str, entries: u32) -> bool {
+        let answered = Invitations::new(&self.folders).standing(id);
+        answered.is_ok_and(|answered| answered != Answered::Unknown)
+            || entries == 0 && self.known.sides(id).is_ok_and(|sides| sides.declined)
     }
 
     /// The file that a game has if nothing else is said.

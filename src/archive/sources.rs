@@ -7,8 +7,9 @@ use super::files::find;
 use super::lines::Line;
 use super::stream::{self, Chunk, Stream, StreamError, each_line};
 use super::{Found, walk};
-use crate::record::RECORD_LIMIT;
+use crate::record::{RECORD_LIMIT, is_file_name};
 use crate::store;
+use crate::text::names::path_text;
 use crate::text::without_utf16;
 
 /// An archive that is being read.
@@ -28,7 +29,7 @@ pub fn is_stdin(path: &Path) -> bool {
 #[must_use]
 pub fn is_archive(path: &Path) -> bool {
     let name = path.as_os_str().as_encoded_bytes();
-    if name.ends_with(b".pbem") || is_stdin(path) {
+    if is_file_name(name) || is_stdin(path) {
         return false;
     }
     let is_named = name.ends_with(b".jsonl") || name.ends_with(b".zst");
@@ -183,7 +184,7 @@ pub fn each<T: Send, W: Watch<T>>(
             Ok(Input::Record(record)) => watch.told(tell(Origin { path: Some("-"), file: None }, Ok(&record)))?,
             Ok(Input::Archive(source)) => {
                 let one = |line: Result<&[u8], String>| match line.and_then(Line::read) {
-                    Ok(line) => tell(Origin { path: line.path.as_deref(), file: None }, Ok(&line.record)),
+                    Ok(line) => tell(Origin { path: line.name().as_deref(), file: None }, Ok(&line.record)),
                     Err(why) => tell(Origin { path: None, file: None }, Err(why)),
                 };
                 read_archive(path, source, &one, |why| one(Err(why)), watch)?;
@@ -195,7 +196,7 @@ pub fn each<T: Send, W: Watch<T>>(
     let found = find(&files);
     let one = |found: &Found, read: Result<&[u8], io::Error>| {
         let record = read.map_err(|error| format!("cannot be read: {error}"));
-        tell(Origin { path: Some(&found.path().to_string_lossy()), file: Some(found.path()) }, record)
+        tell(Origin { path: Some(&path_text(found.path())), file: Some(found.path()) }, record)
     };
     watch.begins(Some(found.len() as u64));
     walk(&found, one, |told| watch.told(told).and_then(|()| watch.done(1)))

@@ -12,7 +12,7 @@ use super::lines::Line;
 use super::paths::{os_string, path_bytes};
 use super::sources::{self, Next};
 use super::stream::each_line;
-use crate::record::RECORD_LIMIT;
+use crate::record::{RECORD_LIMIT, is_file_name};
 use crate::store::{self, FileError, NewFiles};
 
 /// What is told while records are unpacked.
@@ -137,7 +137,7 @@ impl Unpacking<'_> {
         let parts: Vec<Component<'_>> = path.components().filter(|part| *part != Component::CurDir).collect();
         let plain = parts.iter().all(|part| matches!(part, Component::Normal(_)));
         let nul = path_bytes(path).contains(&0);
-        let named = path.to_string_lossy().ends_with(".pbem");
+        let named = is_file_name(path.as_os_str().as_encoded_bytes());
         let Some((last, folders)) = parts.split_last().filter(|_| plain && !nul && named) else {
             return Ok(Put::LeadsOut);
         };

@@ -15,6 +15,7 @@ use crate::mail::Posted;
 use crate::office::invitations::{self, Declared, Finding};
 use crate::record::is_game_id;
 use crate::store::{Answered, InvitationError, Invitations, MailSettings, Settings};
+use crate::text::names::path_text;
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -104,7 +105,7 @@ struct Unread<'a> {
 }
 
 fn as_json(store: &Invitations, id: &str) -> String {
-    let path = store.file(id).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    let path = store.file(id).map(|path| path_text(&path).into_owned()).unwrap_or_default();
     let unread = |trouble: &'static str| json::line(&Unread { path: &path, id, trouble });
     let Ok(record) = store.record(id) else { return unread("cannot be read") };
     let Ok(mut opened) = Opened::new(&record) else { return unread("is no longer a record") };

@@ -18,6 +18,7 @@ use crate::record::{Clock, Refill, Time};
 use crate::referee::{Clocks, in_brief, in_words};
 use crate::render::moment;
 use crate::render::sheet;
+use crate::text::names::path_text;
 use crate::verdict::{Opened, Ruling};
 
 /// Account for the clocks: what each entry used and gained, and how much time is left
@@ -53,7 +54,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let charges = account(&source).map_err(|verdict| Failure::verdict(&source, &origin, &verdict, true))?;
     let now = input::now(None)?;
     if args.json {
-        let path = args.file.to_string_lossy();
+        let path = path_text(&args.file);
         let report = Report::new(&path, &opened, &charges, now);
         super::json::stream(&report)?;
     } else {

@@ -77,13 +77,17 @@ impl Finding {
                 "make it readable, or move it out of the folder of games".to_owned(),
             ),
             Ailment::Lost(lost) => Self {
-                finding: if lost.how == How::Gone { "lost record" } else { "damaged record" },
+                finding: if lost.how.is_absent() { "lost record" } else { "damaged record" },
                 path: Some(name(&lost.path)),
                 id: Some(lost.id.clone()),
                 what: lost.in_words(),
                 advice: match lost.how {
                     How::Gone => format!(
                         "`postrider restore {}` brings it back; if it was moved, name its new place once: `postrider own FILE SIDE`",
+                        arg(&lost.id)
+                    ),
+                    How::Barred => format!(
+                        "move what lies there somewhere else; then `postrider restore {}` brings the record back",
                         arg(&lost.id)
                     ),
                     How::Rewritten => format!(
@@ -93,6 +97,19 @@ impl Finding {
                     ),
                     _ => format!("`postrider restore {}` brings it back, and keeps what it replaces", arg(&lost.id)),
                 },
+            },
+            Ailment::Twice(id, files) => Self {
+                finding: "two records",
+                path: files.first().map(|path| name(path)),
+                id: Some(id.clone()),
+                what: format!(
+                    "{} are records of one game, so that no letter of it is taken",
+                    files.iter().map(|path| name(path)).collect::<Vec<_>>().join(" and ")
+                ),
+                advice: format!(
+                    "keep one of them, and move the others out of the folder of games; `postrider verify {}` shows how far each goes",
+                    files.iter().map(|path| shell(path)).collect::<Vec<_>>().join(" ")
+                ),
             },
             Ailment::Refused(path, ruling) => by_path(
                 "refused record",

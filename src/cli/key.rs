@@ -12,7 +12,7 @@ use super::hints::{Failure, arg, name};
 use super::out::{print, shown};
 use super::passphrase::{self, Lock, Unlock};
 use super::withdrawn::{self, Revoke};
-use super::{home, input, json, keys};
+use super::{confirm as question, home, input, json, keys};
 use crate::office::{hosting, import_key, trust};
 use crate::sealing::PublicKey;
 use crate::store::{self, KeyFileFault, KeyringError, OwnKey, Trusted};
@@ -118,6 +118,9 @@ enum Command {
         file: PathBuf,
         #[command(flatten)]
         unlock: Unlock,
+        /// Take the key although others may read FILE, and so may sign in your name
+        #[arg(long)]
+        despite_readers: bool,
     },
 }
 
@@ -134,7 +137,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::Take { file } => withdrawn::take(file)?,
         Command::Export { file } => export(file)?,
         Command::Backup { file, lock } => backup(file, lock)?,
-        Command::Import { file, unlock } => import(file, unlock)?,
+        Command::Import { file, unlock, despite_readers } => import(file, unlock, *despite_readers)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -344,7 +347,23 @@ fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
     Ok(())
 }
 
-fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
+/// Refuses the file of an open key that others may read, as `ssh` does, unless the player insists or says so on a terminal.
+fn guard_readers(file: &Path, despite: bool) -> Result<(), Failure> {
+    let about = store::Disk::real().about(file).map_err(|error| Failure::reading(file, &error))?;
+    if despite || about.is_private() {
+        return Ok(());
+    }
+    let (at, close) = (name(file), store::remedy(store::Remedy::Close, file));
+    let text = format!("others may read {at}, and so the key in it, which is not locked; take it all the same?");
+    if question::can_ask() && question::asks(&text) {
+        return Ok(());
+    }
+    Err(Failure::trouble(format!("others may read {at}, and so the key in it, which is not locked: nothing was imported")).hint(
+        format!("`{close}` closes it; if somebody has read it, make a new key instead (`postrider key new`); --despite-readers takes it as it is"),
+    ))
+}
+
+fn import(file: &Path, unlock: &Unlock, despite_readers: bool) -> Result<(), Failure> {
     /// More than a backup takes, or an OpenSSH key with a long comment.
     const MOST: u64 = 16 * 1024;
     let mut text = Zeroizing::new(String::with_capacity(MOST as usize));
@@ -376,10 +395,8 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
     if here.is_some() {
         return Err(KeyringError::There(keyring.own_file()).into());
     }
-    let is_shown = || store::Disk::real().about(file).is_ok_and(|about| !about.is_private());
-    if matches!(key, OwnKey::Open(_)) && !input::is_stdin(file) && is_shown() {
-        let close = store::remedy(store::Remedy::Close, file);
-        errln!("warning: others may read {}, and so the key in it, which is not locked: `{close}`", name(file));
+    if matches!(key, OwnKey::Open(_)) && !input::is_stdin(file) {
+        guard_readers(file, despite_readers)?;
     }
     let written = match &key {
         OwnKey::Open(key) => key.reveal(),

@@ -10,11 +10,13 @@ use super::hints::{self, Failure, name};
 use super::home::office;
 use super::keys::{self, Keys};
 use super::out::print_bytes;
-use super::{input, known};
+use super::{input, known, view};
 use crate::desk::scenes::scenes;
 use crate::games::kernel::{Info, Side, Viewer};
+use crate::office::view::{Reader, Seen};
 use crate::picture::{self, Options, Picture};
 use crate::referee::Table;
+use crate::render::sheet;
 use crate::scene::Scene;
 use crate::sealing::Owner;
 use crate::store;
@@ -24,6 +26,8 @@ use crate::verdict::{Opened, Ruling};
 const SIZE: u16 = 720;
 /// How long each picture of an animation is shown, in hundredths of a second.
 const DELAY: u16 = 120;
+/// Stands below a picture of what only its viewer can open so far.
+const NOT_ENTERED: &str = "not entered yet: only you see this";
 /// The most pictures in an animation, which is then twelve minutes long.
 const FRAMES: u32 = 600;
 
@@ -139,7 +143,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let table = input::table(game, &input::options(game, &args.option)?, Some(position))?;
         let view = table.view(Viewer::Public);
         let title = format!("{}: a position", game.info().title);
-        written(args, &made(args, game.info(), None, &[view], &title, format)?, &args.output)?;
+        written(args, &made(args, game.info(), None, (&[view], false), &title, format)?, &args.output)?;
         return Ok(ExitCode::SUCCESS);
     }
     if args.files.len() > 1 && !folder {
@@ -221,13 +225,32 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
         None => None,
         Some(word) => Some(input::side(info, word)?),
     };
-    let seen = views(source, &opened, (first, last.min(entries)), viewer)?;
+    let mut seen = views(source, &opened, (first, last.min(entries)), viewer)?;
+    let newest = !failed && args.at.is_none() && last == entries;
+    let foreseen = if newest { foreseen(source, &opened, viewer)? } else { None };
+    let foresees = foreseen.is_some();
+    if let Some(scene) = foreseen {
+        errln!("note: {}", sheet::ONLY_YOU.trim_end());
+        // A picture shows how it stands; in an animation it comes behind what was entered.
+        if first == last {
+            seen.clear();
+        }
+        seen.push(scene);
+    }
     let header = &opened.header;
     let players = Side::BOTH.map(|side| header.player(side).name.as_ref());
     let title = format!("{}, {} against {}, after entry {}", info.title, players[0], players[1], last.min(entries));
-    let bytes = made(args, info, viewer, &seen, &title, format)?;
+    let bytes = made(args, info, viewer, (&seen, foresees), &title, format)?;
     let refused = failed.then(|| Failure::verdict(source, origin, &verdict, true));
     Ok((bytes, refused))
+}
+
+/// The scene after what the viewer opens next, if the viewer's entry begins with that: the record does not show it yet (Z12).
+fn foreseen(source: &[u8], replayed: &Opened<'_>, viewer: Option<Side>) -> Result<Option<Scene>, Failure> {
+    let Some(side) = viewer else { return Ok(None) };
+    let Ok(copy) = Opened::with_table(source, replayed.table.copy()) else { return Ok(None) };
+    let seen = Seen::of(&*office()?, copy, view::before(replayed), Reader::Player(side), true)?;
+    Ok(Some(seen.scene).filter(|_| seen.foreseen))
 }
 
 /// The scenes after entries, as everybody or as one side sees them.
@@ -262,7 +285,7 @@ fn made(
     args: &Args,
     info: &'static Info,
     viewer: Option<Side>,
-    scenes: &[Scene],
+    (scenes, foresees): (&[Scene], bool),
     title: &str,
     format: Format,
 ) -> Result<Vec<u8>, Failure> {
@@ -276,7 +299,10 @@ fn made(
         Look::Dark => picture::Look::Dark,
     };
     let options = Options { from, look, marks: !args.no_marks };
-    let pictures: Vec<_> = scenes.iter().map(|scene| Picture::of(scene, &options)).collect();
+    let mut pictures: Vec<_> = scenes.iter().map(|scene| Picture::of(scene, &options)).collect();
+    if let Some(last) = pictures.pop() {
+        pictures.push(if foresees { last.with_note(NOT_ENTERED) } else { last });
+    }
     let made = match (format, pictures.last()) {
         (Format::Svg, Some(picture)) => Some(picture.svg(title).into_bytes()),
         (Format::Png, Some(picture)) => picture.png(args.size),

@@ -11,18 +11,25 @@ use super::{clock, input, json, refusals};
 use crate::desk;
 use crate::games::kernel::{Next, Viewer};
 use crate::report::{Listed, Shown};
+use crate::scene::Scene;
 use crate::verdict::{Opened, Ruling, Verdict};
 
-/// Reports on a replayed game, without anything that the viewer may not see.
+/// Reports on a replayed game, without anything that the viewer may not see. `foreseen`: the scene after what the viewer opens next, which
+/// is not entered yet.
 pub(super) fn show(
     path: &str,
     source: &[u8],
     opened: &Opened<'_>,
     verdict: &Verdict,
     viewer: Viewer,
+    foreseen: Option<&Scene>,
 ) -> Result<ExitCode, Failure> {
     let left = clock::left(opened, input::now(None)?);
-    print(json::line(&Shown::of(path, source, opened, verdict, viewer, left)))?;
+    let shown = Shown::of(path, source, opened, verdict, viewer, left);
+    print(json::line(&match foreseen {
+        Some(scene) => shown.foreseeing(scene),
+        None => shown,
+    }))?;
     Ok(ExitCode::from(hints::code_of(verdict.ruling)))
 }
 

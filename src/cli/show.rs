@@ -9,7 +9,7 @@ use super::home::office;
 use super::out::{print, print_bytes};
 use super::view::Shown;
 use super::{answer, input, keys, known, own, report, terminal, view};
-use crate::games::kernel::Side;
+use crate::games::kernel::{Side, Viewer};
 use crate::office::view::Seen;
 use crate::picture::terminal::Protocol;
 use crate::picture::{Options, Picture};
@@ -103,8 +103,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if args.json {
         // A program gets what everybody may see, unless it asks for more.
-        let seen = args.shown.seen(opened, None, None, false)?;
-        return report::show(&origin, &source, &seen.opened, &verdict, seen.viewer);
+        let newest = args.at.is_none() && !failed;
+        let shown = Opened::with_table(&source, opened.table.copy()).map_err(|verdict| *verdict);
+        let Ok(shown) = shown else { return report::show(&origin, &source, &opened, &verdict, Viewer::Public, None) };
+        let Seen { opened: own, viewer, scene, foreseen } = args.shown.seen(shown, None, None, newest)?;
+        let foreseen = Some(&scene).filter(|_| foreseen);
+        // The position, and whose entry is due, are what has been entered.
+        let opened = if foreseen.is_some() { &opened } else { &own };
+        return report::show(&origin, &source, opened, &verdict, viewer, foreseen);
     }
     if args.position {
         print(format!("{}\n", opened.table.position()))?;

@@ -11,13 +11,14 @@ use super::hints::{Failure, TROUBLE, arg, name, shell, within};
 use super::home::office;
 use super::out::print;
 use super::{accept, acts, invited, keys, packed, remind, send, view};
-use crate::archive::lost::{How, Lost, Search};
+use crate::archive::lost::{Lost, Search};
 use crate::archive::{self, Found};
 use crate::games::kernel::{Outcome, Side};
 use crate::office::overview::{Game, Outgoing, Rank, Row, Signer, Told, order, row, unread};
 use crate::record::Time;
 use crate::referee::in_words;
 use crate::store::{Settings, Trusted};
+use crate::text::names::path_text;
 use crate::text::printable;
 
 /// List your games: who is due, how much time is left, what is still unanswered
@@ -101,13 +102,17 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
     })?;
     rows.retain(|row| args.practice || !row.is_practice());
     let mut search = Search::new(&settings.folders, &settings.games_folder());
-    let mut lost: Vec<Lost> = if args.paths.is_empty() { search.gone() } else { Vec::new() };
+    let here = rows.iter().filter_map(|row| match &row.told {
+        Told::Game(game) => Some(&*game.id),
+        Told::Unread(_) | Told::Lost(_) => None,
+    });
+    let mut lost: Vec<Lost> = if args.paths.is_empty() { search.gone(&here.collect()) } else { Vec::new() };
     for row in rows.iter().filter(|row| matches!(row.told, Told::Unread(_)) && !row.unread) {
         let id = crate::store::read_record(&row.path).ok().and_then(|bytes| search.id_of(&row.path, &bytes));
         lost.extend(id.and_then(|id| search.game(&id)));
     }
     let same = |one: &Lost, path: &Path| one.path == *path || one.path.canonicalize().ok() == path.canonicalize().ok();
-    rows.retain(|row| !lost.iter().any(|one| one.how != How::Gone && same(one, &row.path)));
+    rows.retain(|row| !lost.iter().any(|one| !one.how.is_absent() && same(one, &row.path)));
     rows.extend(lost.iter().map(|lost| Row {
         path: lost.path.clone(),
         rank: Rank::Refused,
@@ -142,7 +147,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn lines(game: &Game, path: &str, now: Time) -> Vec<String> {
     let mut lines = state(game, path, now);
     if let Some(what) = &game.rewritten {
-        lines.push(format!("it does not continue what was last known: {what}; `postrider show {path}` says more"));
+        lines.push(format!("it does not continue what was last known: {what}; `postrider show {path}` says more, `postrider restore {path}` brings back what was known"));
     }
     lines
 }
@@ -296,7 +301,7 @@ struct Report<'a> {
 }
 
 fn json(row: &Row, trusted: &[Trusted]) -> String {
-    let path = row.path.to_string_lossy();
+    let path = path_text(&row.path);
     let trouble;
     let mut report = Report { path: &path, ..Report::default() };
     match &row.told {

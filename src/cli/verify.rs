@@ -18,6 +18,7 @@ use crate::archive::lines::Line;
 use crate::archive::sources::{self, Input, Source};
 use crate::archive::{self, Found};
 use crate::report::{self, Form, Pieces, Report};
+use crate::text::names::path_text;
 use crate::text::printable;
 use crate::verdict::Ruling;
 
@@ -166,7 +167,7 @@ fn judge_all(args: &Args, known: &Known, pieces: Option<&Pieces>, told: &mut Tol
     let within = Judge { judging: Judging { knows: &known, ..judging }, ..judge };
     let (mut records, mut paths) = (Vec::new(), Vec::new());
     let archive = |path: &Path, source: Source, told: &mut Told<'_>| {
-        let name = path.to_string_lossy();
+        let name = path_text(path);
         let name = (!args.batch).then_some(&*name);
         let as_rows = args.wants_objects() || pieces.is_some();
         // What is missing is reported; it is an answer of its own only where each line has one.
@@ -228,8 +229,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// Judges what was read from a file, adds to `text` what is to be printed about it, and returns its exit code.
     fn report(&self, file: &Path, read: Result<&[u8], io::Error>, text: &mut String) -> u8 {
-        // Almost every path is UTF-8, and seeing that takes less than looking for what is not.
-        let path = &*file.to_str().map_or_else(|| file.to_string_lossy(), Cow::Borrowed);
+        let path = &*path_text(file);
         match read {
             Ok(source) => self.judged(file, path, source, text),
             Err(error) => {
@@ -292,7 +292,8 @@ impl Judge<'_> {
                 return (hints::TROUBLE, answer);
             }
         };
-        let path = line.path.as_deref();
+        let path = line.name();
+        let path = path.as_deref();
         if self.pieces.is_none() && !self.args.wants_objects() {
             let place = format!("{}:{}", archive.unwrap_or("-"), path.unwrap_or("?"));
             let mut text = String::new();

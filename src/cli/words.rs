@@ -4,11 +4,12 @@ use std::io;
 use std::path::Path;
 
 use crate::render::sheet::folded;
+use crate::text::names::path_text;
 use crate::text::{printable, shell_word};
 
 /// Returns the name of a file, safe to print.
 pub(super) fn name(path: &Path) -> String {
-    printable(&path.to_string_lossy()).into_owned()
+    printable(&path_text(path)).into_owned()
 }
 
 /// Returns a file name as one word for a shell, quoted if necessary, for a command that is to be typed.
@@ -24,7 +25,21 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// Returns the name of a file as a shell reads it.
 pub(super) fn shell(path: &Path) -> String {
-    arg(&name(path))
+    match path.to_str() {
+        Some(text) => arg(&printable(text)),
+        None => in_bytes(path.as_os_str().as_encoded_bytes()),
+    }
+}
+
+/// Returns bytes that are no text as shells read them in `$'…'`.
+fn in_bytes(path: &[u8]) -> String {
+    let byte = |byte: &u8| match byte {
+        b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+        b' '..=b'~' => char::from(*byte).to_string(),
+        _ => format!("\\x{byte:02x}"),
+    };
+    let before = if path.starts_with(b"-") { "./" } else { "" };
+    format!("$'{before}{}'", path.iter().map(byte).collect::<String>())
 }
 
 /// The width of the terminal that messages go to, in columns; where they go elsewhere, nothing is folded.
@@ -54,6 +69,19 @@ pub(super) fn within(text: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_no_text_is_typed_byte_by_byte() {
+        use std::os::unix::ffi::OsStrExt as _;
+        for (path, typed) in [
+            (&b"a b.pbem"[..], "'a b.pbem'"),
+            (b"a\xff'b\\.pbem", "$'a\\xff\\'b\\\\.pbem'"),
+            (b"-\xfe.pbem", "$'./-\\xfe.pbem'"),
+        ] {
+            assert_eq!(shell(Path::new(std::ffi::OsStr::from_bytes(path))), typed);
+        }
+    }
 
     #[test]
     fn a_message_is_folded_with_its_indentation_and_nothing_else_is_changed() {

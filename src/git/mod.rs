@@ -33,6 +33,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 pub use crate::archive::paths::{os_string, path_bytes};
+use crate::record::is_file_name;
 use crate::text::printable;
 
 /// The oldest git that this program is tested with.
@@ -302,8 +303,7 @@ pub fn short(id: &str) -> &str {
 /// Returns whether a path from git is that of a record.
 #[must_use]
 pub fn is_record(path: &[u8]) -> bool {
-    let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    name.len() > b".pbem".len() && name.ends_with(b".pbem")
+    is_file_name(path.rsplit(|&byte| byte == b'/').next().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -324,6 +324,7 @@ mod tests {
         assert!(is_record(b"games/a b\n\xff.pbem"));
         assert!(!is_record(b"games.pbem/readme"));
         assert!(!is_record(b".pbem"));
+        assert!(is_record(b"games/A.PBEM"));
         assert!(!is_record(b"a/.pbem"));
     }
 }

@@ -132,7 +132,7 @@ pub fn accept(
     // Before the record is placed among the games; otherwise no letter could be accepted for it.
     own::note_invited(settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
     store.accept(id, to).map_err(|error| failed(&error))?;
-    known::keep(office, id, &record);
+    known::remember(office, id, &record, to);
     note_arrival(office, &opened, own)?;
     if let Some(own) = own {
         trust::pin(office, &opened, own);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Act, Insist, Notice, Office, Trouble, trust};
+use super::{Act, Insist, Notice, Office, Trouble, name, trust};
 use crate::advice::{Advice, advice};
 use crate::desk::Desk;
 use crate::desk::receive::{self, Arrival, parted_in_words};
@@ -35,7 +35,7 @@ impl Rewritten {
                 |line: &str| if line.is_empty() { "(nothing)".to_owned() } else { printable(line).into_owned() };
             text.push_str(&format!("  known: {}\n  file:  {}\n", shown(here), shown(there)));
         }
-        let kept = printable(&self.kept.to_string_lossy()).into_owned();
+        let kept = name(&self.kept);
         advice![
             format!("{text}the known record is kept in {kept}; "),
             Act::Restore(origin.to_owned()),
@@ -189,16 +189,11 @@ pub fn guard_mail(
 
 /// Keeps the record that was just written to `file` as what is known, and where it is. If that fails, the entry has still been made.
 pub fn remember(office: &Office<'_>, id: &str, record: &[u8], file: &Path) {
-    keep(office, id, record);
-    // If that fails, the record is found by its name.
-    let _ = store(office).note_place(id, file);
-}
-
-/// Keeps the record of a game that lies where its id says as what is known.
-pub fn keep(office: &Office<'_>, id: &str, record: &[u8]) {
     if let Err(error) = store(office).remember(id, record) {
         office.warn(format!("what is known of {id} could not be kept: {error}"));
     }
+    // If that fails, the record is found by its name.
+    let _ = store(office).note_place(id, file);
 }
 
 /// Notes that the player began a game without declaring a key in it.

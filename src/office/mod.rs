@@ -48,6 +48,7 @@ use crate::mail::{Message, Posted, Receipt, SendError, Wish, post};
 use crate::record::Time;
 use crate::sealing::{PublicKey, SecretKey, Statement};
 use crate::store::{Disk, Folders, Keyring, KeyringError, OwnKey, Settings, Trusted};
+use crate::text::names::path_text;
 use crate::text::printable;
 
 /// What the office needs of the world around it.
@@ -271,5 +272,5 @@ fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// The name of a file, safe to show.
 fn name(path: &Path) -> String {
-    printable(&path.to_string_lossy()).into_owned()
+    printable(&path_text(path)).into_owned()
 }

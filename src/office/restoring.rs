@@ -6,7 +6,7 @@ use super::letters::Place;
 use super::{Office, Trouble, name, records};
 use crate::archive::lost::{Lost, Search, damage};
 use crate::record::is_game_id;
-use crate::store::{FolderMode, KnownGames, Mode, Settings};
+use crate::store::{FolderMode, Kind, KnownGames, Mode, Settings};
 use crate::verdict::{Opened, Relation, Ruling, compare, verify};
 
 /// What came of bringing a record back.
@@ -29,7 +29,12 @@ pub fn restore(office: &Office<'_>, named: &Path) -> Result<Restored, Trouble> {
     let games = office.settings().map_or_else(|_| office.folders().games(), Settings::games_folder);
     let mut search = Search::new(office.folders(), &games);
     let known = KnownGames::new(office.folders());
-    let (id, path) = match office.disk().about_itself(named) {
+    let in_the_way = |path: &Path| {
+        Trouble::of(format!("{} is a folder, a link that leads nowhere, or something else that is no file", name(path)))
+            .advise("move it somewhere else; then `postrider restore ID` brings the record back")
+    };
+    let (id, path) = match office.disk().about(named) {
+        Ok(about) if about.kind != Kind::File => return Err(in_the_way(named)),
         Ok(_) => {
             let bytes = records::read(office, Place { file: named, name: &name(named) })?;
             let id = search.id_of(named, &bytes).ok_or_else(|| {
@@ -68,7 +73,11 @@ pub fn restore(office: &Office<'_>, named: &Path) -> Result<Restored, Trouble> {
             "a backup may have it (`postrider restore BACKUP`), or your opponent: each letter brings the whole record",
         ));
     }
-    let kept = if office.disk().about_itself(&path).is_ok() {
+    let about = office.disk().about(&path);
+    let kept = if let Ok(about) = about {
+        if about.kind != Kind::File {
+            return Err(in_the_way(&path));
+        }
         let mut lock = records::lock(office, &path)?;
         let source = lock.read().map_err(Trouble::File)?;
         if source == record {
@@ -86,6 +95,9 @@ pub fn restore(office: &Office<'_>, named: &Path) -> Result<Restored, Trouble> {
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             let made = office.disk().folder(folder, FolderMode::Umask);
             made.map_err(|error| Trouble::of(format!("{} cannot be written: {error}", name(folder))))?;
+        }
+        if office.disk().about_itself(&path).is_ok() {
+            return Err(in_the_way(&path));
         }
         records::written(office, office.disk().create(&path, &record, Mode::Umask))?;
         None

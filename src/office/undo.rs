@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use super::letters::Place;
-use super::{Act, Office, Trouble, known, own, records};
+use super::{Act, Office, Trouble, known, name, own, records};
 use crate::advice::advice;
 use crate::desk::Desk;
 use crate::desk::undo::{TakenBack, without_last};
 use crate::mail::is_reminder;
 use crate::store::{Journal, KnownGames, MailSettings, Note, OutboxFormat, SentNotes, State};
-use crate::text::printable;
 use crate::verdict::Opened;
 
 /// An entry that was taken back, or would be.
@@ -155,7 +154,7 @@ fn drafts(
         let file = Some(file).filter(|file| office.disk().has(file).unwrap_or(false));
         if !unsent {
             let place = match &file {
-                Some(file) => format!("lies in {}", printable(&file.to_string_lossy())),
+                Some(file) => format!("lies in {}", name(file)),
                 None => "was written into the outbox, and is no longer there".to_owned(),
             };
             return Err(Trouble::of(format!("the letter about entry {} {place}", taken.number)).advise(advice![

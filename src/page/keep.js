@@ -18,8 +18,9 @@ const keep = {
   container: null,
   // The games of which a letter, or the player's word, has shown since the page was opened that nothing newer was signed.
   sure: new Set(),
-  // What else is to be said of the store.
+  // What else is to be said of the store; and whether something private in it cannot be opened, without which nothing is made.
   altered: "",
+  broken: false,
   tabs: null,
   changed: () => {},
   ROUNDS: 600000,
@@ -70,10 +71,15 @@ const keep = {
     }
     this.fits(lock);
     const files = new Map();
+    let broken = false;
     for (const [nth, name] of names.entries()) {
       const value = values[nth];
-      files.set(name, value && value.box && this.key ? await this.unboxed(value) : value);
+      const opened = value && value.box && this.key ? await this.unboxed(value).catch(() => null) : value;
+      broken = broken || opened === null;
+      // What cannot be opened stays as it is: it may be mended.
+      files.set(name, opened === null ? value : opened);
     }
+    this.broken = broken;
     if (this.key) await this.compared(container || null, files);
     Object.assign(this, { files, turn: turn || 0, lock: lock || null });
   },
@@ -81,9 +87,10 @@ const keep = {
   // Compares what was read with what this tab knows. If it does not go on from there, an older copy was written over it, and no game is sure
   // any more.
   async compared(container, files) {
-    const state = container ? JSON.parse(await this.unboxed(container)) : null;
+    const state = container ? await this.unboxed(container).then(JSON.parse).catch(() => null) : null;
     const goes_on = !this.state || Boolean(state && (!this.state.marks.length || state.marks.includes(this.state.marks.at(-1))));
-    if (!goes_on || (state && state.sum !== (await this.sum(files)))) {
+    // One that does not open was not written here.
+    if (!goes_on || (container && !state) || (state && state.sum !== (await this.sum(files)))) {
       this.sure.clear();
       this.altered = "Something other than this page has changed what is stored here, or put back an older copy of it. Before anything is signed in a game, read the newest letter of it.";
     }
@@ -133,6 +140,7 @@ const keep = {
 
   // Opens what is private with the passphrase, or chooses it if there is none yet. Returns what is wrong, if anything.
   async unlock(phrase) {
+    if (!this.lock && [...this.files.values()].some((value) => value && value.box)) return "what opens your games was taken away from this browser by something other than this page: restore a backup in another browser, or put back what was stored here";
     if (!this.lock && phrase.length < 8) return "a passphrase of at least eight characters is needed: whoever guesses it has your secrets";
     const salt = this.lock ? this.lock.salt : crypto.getRandomValues(new Uint8Array(16));
     this.key = await this.derived(phrase, salt);
@@ -229,6 +237,7 @@ const keep = {
       this.agrees = Boolean(agreed);
       for (let tries = 0; tries < 3; tries += 1) {
         // Without what is private it would be done as if there were no secret and no key.
+        if (this.broken && !["backup", "restore"].includes(wanted.do)) return { refused: { message: "nothing was done: a key or a secret that is stored here cannot be opened, because something other than this page has damaged it; restore a backup", acts: [] } };
         if (this.lock && this.locked()) return { refused: { message: "nothing was done: the passphrase was changed in another tab, and is asked for again", acts: [] } };
         // What another tab stores from here on makes the answer void, even if this tab has heard of it by then.
         const from = this.standing();

@@ -98,6 +98,15 @@ impl Picture {
         picture
     }
 
+    /// Adds a line below everything else.
+    #[must_use]
+    pub fn with_note(mut self, note: &str) -> Self {
+        told::note(&mut self.list, note);
+        self.words.push_str(note);
+        self.words.push('\n');
+        self
+    }
+
     /// Returns the display list.
     #[must_use]
     pub const fn list(&self) -> &List {

@@ -29,6 +29,13 @@ fn height(list: &List) -> i32 {
     list.width / 45
 }
 
+/// Adds a line below everything else.
+pub(super) fn note(list: &mut List, note: &str) {
+    let tall = height(list);
+    list.text(note, (EDGE, list.height + tall / 2), Hand::new(tall, Ink::Text));
+    list.height += tall * 2;
+}
+
 /// Adds the words to a picture, in which the side `near` is at the bottom.
 pub(super) fn add(list: &mut List, told: &Told, near: Side) {
     let tall = height(list);

@@ -304,6 +304,12 @@ impl<'a> Body<'a> {
             [b'0', ..] => "an entry's number has no leading zero",
             _ if is_conflict_marker(line) => super::CONFLICT,
             [b'=', ..] => "expected `= ` and the result",
+            [b' ' | b'\t', ..] if line.trim_ascii_start().starts_with(b"~ ") => {
+                "a signature's line begins with two blanks, `~` and one blank"
+            }
+            [b' ' | b'\t', rest @ ..] if rest.trim_ascii().is_empty() => {
+                "a line of nothing but blanks, which cannot be seen, where it is empty or an entry"
+            }
             [b' ' | b'\t', ..] => "a line begins without spaces",
             _ => "",
         };
@@ -331,6 +337,12 @@ impl<'a> Body<'a> {
                     word.len(),
                     format!("`{word}` is not a side of this game: expected {} or {}", first.text, second.text),
                 ),
+                _ if !fault.rest.is_empty() && fault.rest.iter().all(|byte| *byte == b' ') => {
+                    (fault.rest.len(), "a blank, which cannot be seen, stands at the end of this entry".to_owned())
+                }
+                _ if fault.rest.starts_with(b"  ") => {
+                    (2, "two blanks where one stands between the parts of an entry".to_owned())
+                }
                 _ => (fault.rest.len(), format!("this entry is incomplete: expected {}", fault.what)),
             };
             Diagnostic::fault(Span::new(at, at + length), message)

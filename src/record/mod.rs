@@ -12,8 +12,9 @@ pub use clock::{Clock, Refill};
 pub use header::{Header, HeaderReading, Host, Machine, PartialHeader, Player, Secrecy, Setup, is_game_id};
 pub use time::Time;
 
-use memchr::{memchr_iter, memmem, memrchr};
+use memchr::{memchr_iter, memrchr};
 
+use crate::text::unseen::hidden_in_dashes;
 use crate::text::{Diagnostic, Span};
 
 /// The maximum size of a record: 4 MiB.
@@ -22,6 +23,13 @@ pub const RECORD_LIMIT: usize = 4 * 1024 * 1024;
 pub const LINE_LIMIT: usize = 64 * 1024;
 /// The most faults that are listed for one record; the rest are counted.
 pub const FAULT_LIMIT: usize = 1000;
+
+/// Returns whether a file of this name is that of a record: `*.pbem`. Some systems and programs make capitals of it.
+#[must_use]
+pub fn is_file_name(name: &[u8]) -> bool {
+    let ending = name.last_chunk::<5>().filter(|_| name.len() > 5);
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case(b".pbem"))
+}
 
 /// The faults of a record's grammar, in the order of the text.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +88,7 @@ impl Frame {
             [b'-', b'-', b'-', b'\n', ..] => 4,
             [b'-', b'-', b'-', b'\r', b'\n', ..] => 5,
             b"---" => 3,
-            _ => return Err(Diagnostic::fault(Span::at(0), unseen(source).unwrap_or(OPENS))),
+            _ => return Err(Diagnostic::fault(Span::at(0), opening(source))),
         };
         // Starts at the end of the first line, since the header may be empty. Headers have few lines, so looking at the start of
         // each costs less than preparing a search.
@@ -103,14 +111,29 @@ impl Frame {
         }
         let text = source.strip_suffix(b"\n").unwrap_or(source);
         let last = memrchr(b'\n', text).map_or(0, |newline| newline + 1);
-        let (at, message) = match memmem::find(source, b"\n--- ") {
-            Some(line) if source.get(line + 4..).is_some_and(is_blank_to_the_end) => {
-                (line + 1, "the header is not closed: blanks, which cannot be seen, stand behind the second `---`")
-            }
-            _ => (last, "the header is not closed: expected a second line `---`"),
-        };
+        // Headers are short: what looks like their end stands there, or is not looked for.
+        let near = source.get(first..source.len().min(first + LINE_LIMIT)).unwrap_or_default();
+        let starts = std::iter::once(0).chain(memchr_iter(b'\n', near).map(|end| end + 1));
+        let found = starts.filter_map(|start| Some((first + start, near.get(start..)?))).find_map(|(at, rest)| {
+            let line = rest.split(|byte| *byte == b'\n').next()?;
+            let blank =
+                matches!(line, [b'-', b'-', b'-', behind @ ..] if !behind.is_empty() && is_blank_to_the_end(behind));
+            let blank = blank.then(|| "blanks, which cannot be seen, stand behind the second `---`".to_owned());
+            let what = blank
+                .or_else(|| Some(format!("a line looks like the second `---`, but {}", hidden_in_dashes(line)?)))?;
+            Some((at, format!("the header is not closed: {what}")))
+        });
+        let missing = || (last, "the header is not closed: expected a second line `---`".to_owned());
+        let (at, message) = found.unwrap_or_else(missing);
         Err(Diagnostic::fault(Span::at(at), message))
     }
+}
+
+/// What is said of a file whose first line is not that of a record.
+fn opening(source: &[u8]) -> String {
+    let line = source.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let dashes = || hidden_in_dashes(line).map(|what| format!("the first line looks like `---`, but {what}"));
+    unseen(source).map(str::to_owned).or_else(dashes).unwrap_or_else(|| OPENS.to_owned())
 }
 
 /// What is said of a file that does not begin as a record does.

@@ -18,6 +18,7 @@ use crate::notation::Misfit;
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::scene::{Blow, Scene};
 use crate::sealing::{Check, Seals, Signatures};
+use crate::text::unseen::unseen;
 use crate::text::{Diagnostic, Span};
 
 /// What an entry did: its play, or that it ended the game by the envelope's rules.
@@ -223,7 +224,10 @@ impl<G: SealedGame> Replay<G> {
         let at = Span::new(span.start as usize + misfit.offset, span.end.max(span.start + 1) as usize);
         let message = match shortened(action) {
             action if action.is_empty() => format!("an action is missing: expected {}", misfit.expected),
-            short => format!("{short}: expected {}{}", misfit.expected, unseen(action)),
+            short => {
+                let unseen = unseen(action).map(|what| format!("; {what}")).unwrap_or_default();
+                format!("{short}: expected {}{unseen}", misfit.expected)
+            }
         };
         let help = format!("`postrider rules {}` explains how actions are written", G::INFO.name);
         Stop::Malformed(Box::new(Diagnostic::fault(at, message).with_help(help).in_entry(self.envelope.entries + 1)))
@@ -736,22 +740,6 @@ pub(super) fn facts<'a>(seals: &'a mut Option<Box<Seals>>, nobody: &'a mut NoFac
 fn separator(actions: &[u8]) -> Option<usize> {
     // Most are short, but thirty seals are not.
     memchr::memchr_iter(b';', actions).find(|&at| actions.get(at + 1) == Some(&b' '))
-}
-
-/// Names what cannot be seen in an action, or looks like something else.
-fn unseen(action: &str) -> String {
-    if let Some(other) = action.chars().find(|one| !one.is_ascii()) {
-        let code = u32::from(other);
-        return match other.is_whitespace() {
-            true => format!("; it holds a blank of another kind (U+{code:04X})"),
-            false => format!("; the `{other}` in it is the character U+{code:04X}, whatever it looks like"),
-        };
-    }
-    match action {
-        _ if action.contains("  ") => "; it holds two blanks, one after the other".to_owned(),
-        _ if action.ends_with(' ') => "; it ends with a blank, which cannot be seen".to_owned(),
-        _ => String::new(),
-    }
 }
 
 /// Shortens a text to fit a message.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::verdict::{Fault, Report};
 use crate::rulebook;
+use crate::text::names::path_bytes;
 use crate::text::printable;
 
 /// A form that is a document.
@@ -259,7 +260,7 @@ fn uri(path: &str) -> String {
         false if has_drive => "file:///",
         false => "",
     });
-    for (at, byte) in path.bytes().enumerate() {
+    for (at, byte) in path_bytes(path).iter().copied().enumerate() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => text.push(byte.into()),
             b':' if has_drive && at == 1 => text.push(':'),
@@ -297,6 +298,8 @@ mod tests {
     fn paths_are_relative_references() {
         assert_eq!(below("././/games/a.pbem"), "games/a.pbem");
         assert_eq!(uri("games/a b:c#\u{e9}.pbem"), "games/a%20b%3Ac%23%C3%A9.pbem");
+        // A byte that is no text is that byte.
+        assert_eq!(uri("games/a\u{fffd}FF.pbem"), "games/a%FF.pbem");
         assert_eq!(uri("/games/100%.pbem"), "file:///games/100%25.pbem");
         assert_eq!(uri("C:/games/a.pbem"), "file:///C:/games/a.pbem");
     }

@@ -8,6 +8,7 @@ use super::state::{Host, Player, State, host, players};
 use super::verdict::{Fault, Key, faults};
 use crate::games::kernel::{Next, Side, Viewer};
 use crate::render::sheet;
+use crate::scene::Scene;
 use crate::verdict::{Opened, Ruling, Verdict, only_declared};
 
 /// A game as it is shown, without anything that the viewer may not see.
@@ -23,6 +24,8 @@ pub struct Shown<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     declared: BTreeMap<&'static str, Key>,
     viewer: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    foreseen: bool,
     last: Option<String>,
     left: Option<BTreeMap<&'static str, i64>>,
     position: String,
@@ -52,12 +55,19 @@ impl<'a> Shown<'a> {
             host: host(opened),
             declared: declared.collect(),
             viewer: if let Viewer::Side(side) = viewer { Some(header.info.sides[side.index()].word) } else { None },
+            foreseen: false,
             last: sheet::last_entries(opened, 1).pop(),
             left,
             position: opened.table.position(),
             words: opened.table.view(viewer).words().lines().map(str::to_owned).collect(),
             errors: faults(source, verdict),
         }
+    }
+
+    /// Describes in words what the viewer opens next, which is not entered yet (Z12), in place of what has been entered.
+    #[must_use]
+    pub fn foreseeing(self, scene: &Scene) -> Self {
+        Self { foreseen: true, words: scene.words().lines().map(str::to_owned).collect(), ..self }
     }
 }
 

@@ -16,7 +16,7 @@ use super::folders::Folders;
 use super::locked::{LockFault, lock_lines, open_lines};
 use super::packed;
 use super::random::Random;
-use crate::record::is_game_id;
+use crate::record::{is_file_name, is_game_id};
 
 /// The first words of the text.
 const HEAD: &str = "# postrider backup 1 ";
@@ -351,7 +351,7 @@ fn is_ours(path: &str) -> bool {
     let plain = !below.contains(['\\', ':', '\0']) && !below.chars().any(char::is_control);
     let inside = Path::new(below).components().all(|part| matches!(part, Component::Normal(_)));
     let named = below.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
-    let record = root == "data" || below.ends_with(".pbem");
+    let record = root == "data" || is_file_name(below.rsplit('/').next().unwrap_or_default().as_bytes());
     matches!(root, "data" | "games") && plain && inside && named && record
 }
 

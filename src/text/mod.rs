@@ -3,9 +3,11 @@
 
 mod diagnostic;
 mod lines;
+pub mod names;
 pub(crate) mod plain;
 pub mod shell;
 mod tree;
+pub mod unseen;
 pub(crate) mod yaml;
 
 pub use diagnostic::Diagnostic;

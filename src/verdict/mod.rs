@@ -29,6 +29,7 @@ use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHea
 use crate::referee::{STRANGERS_BUDGET, Stop, Table};
 use crate::registry::{self, AnyGame};
 use crate::sealing::{Check, Digest, Ground, PublicKey, Signatures, Spot, begin};
+use crate::text::unseen::seen;
 use crate::text::{Diagnostic, Span};
 
 /// What the referee says about a record.
@@ -158,8 +159,8 @@ impl Verdict {
         }
     }
 
-    fn malformed(game: Option<&'static Info>, faults: Faults) -> Self {
-        let mut errors = faults.list;
+    fn malformed(source: &[u8], body: usize, game: Option<&'static Info>, faults: Faults) -> Self {
+        let mut errors: Vec<_> = faults.list.into_iter().map(|fault| seen(source, body, fault)).collect();
         errors.sort_by_key(|fault| fault.span.start);
         Self { game, more: faults.more, ..Self::new(Ruling::Malformed, errors) }
     }
@@ -289,7 +290,10 @@ impl<'a> Opened<'a> {
         let mut faults = Faults::default();
         let header = match Header::read_tree(source, frame.header, find, &mut faults) {
             HeaderReading::Read(header) => header,
-            HeaderReading::Unknown(error) => return Err(Box::new(Verdict::new(Ruling::Unjudged, vec![error]))),
+            HeaderReading::Unknown(error) => {
+                let error = seen(source, frame.body.start as usize, error);
+                return Err(Box::new(Verdict::new(Ruling::Unjudged, vec![error])));
+            }
             HeaderReading::Faulty(remains) => {
                 faults.list.extend(remains.as_ref().and_then(|remains| fault_of_setup(source, remains)));
                 return Err(faulty(source, frame, remains.map(|remains| remains.info), faults));
@@ -441,7 +445,7 @@ impl<'a> Opened<'a> {
         }
         let game = self.header.info;
         if !body.faults.is_empty() {
-            return Verdict::malformed(Some(game), body.faults);
+            return Verdict::malformed(self.text.as_bytes(), self.frame.body.start as usize, Some(game), body.faults);
         }
         match stopped {
             Ok(()) => {
@@ -452,7 +456,20 @@ impl<'a> Opened<'a> {
                 }
                 verdict
             }
-            Err(stop) => Verdict::stopped(game, self.table.as_ref(), stop),
+            Err(stop) => {
+                let mut verdict = Verdict::stopped(game, self.table.as_ref(), stop);
+                // What is legal or not was read as it is meant; a result is compared letter by letter.
+                let is_result = |fault: &Diagnostic| fault.span.text(self.text).starts_with('=');
+                let (source, body, ruling) = (self.text.as_bytes(), self.frame.body.start as usize, verdict.ruling);
+                let errors = std::mem::take(&mut verdict.errors).into_iter();
+                let named = errors.map(|fault| match ruling {
+                    Ruling::Malformed => seen(source, body, fault),
+                    _ if is_result(&fault) => seen(source, body, fault),
+                    _ => fault,
+                });
+                verdict.errors = named.collect();
+                verdict
+            }
         }
     }
 }
@@ -501,7 +518,7 @@ fn has_signature(body: &[u8]) -> bool {
 fn faulty(source: &[u8], frame: Frame, game: Option<&'static Info>, faults: Faults) -> Box<Verdict> {
     let mut body = Body::new(source, frame.body, game, faults);
     while body.next_item().is_some() {}
-    Box::new(Verdict::malformed(game, body.faults))
+    Box::new(Verdict::malformed(source, frame.body.start as usize, game, body.faults))
 }
 
 /// The fault of the position in a header that also has other faults, so that one run reports all of them.

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { written_back } from "./store.mjs";
 
 const PHRASE = "a long phrase";
 
@@ -893,6 +894,8 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await ada.done();
     await bram.done();
   });
+
+  written_back({ test, player, begin, accept, letter, state, phrase: PHRASE });
 
   test("kept games: whatever way something comes in, one reader takes it", async () => {
     const ada = await plain("Ada", "ada@example.org");

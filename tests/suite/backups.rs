@@ -38,7 +38,7 @@ fn with(session: &Session, args: &[&str]) -> Done {
 
 /// Brings a file to another machine.
 fn carry(from: &Session, to: &Session, file: &str) {
-    to.write(file, fs::read(from.path(file)).expect("a file"));
+    to.write_private(file, fs::read(from.path(file)).expect("a file"));
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub fn receipt(text: &str, side: &str, entries: usize, key: &SecretKey) -> Strin
 fn home(email: &str, key: &SecretKey, record: &str) -> Session {
     let session = Session::new();
     session.write("home/settings.yaml", format!("email: {email}\ngames: ../games\n"));
-    session.write("key.pem", key.reveal().as_bytes());
+    session.write_private("key.pem", key.reveal().as_bytes());
     session.run(&["key", "import", "key.pem"]).ok();
     session.write(FILE, record);
     session

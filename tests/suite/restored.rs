@@ -196,3 +196,237 @@ fn a_home_in_which_no_place_was_noted_finds_a_damaged_record_by_its_name_or_what
         assert_eq!(session.read(file), record(3));
     }
 }
+
+/// A letter from Bram with a record.
+fn letter_of_bram(record: &str) -> String {
+    letter(record).replace("Ada Quill <ada@example.org>", "Bram Post <bram@example.net>")
+}
+
+/// Ada's home with the game that Bram has begun, which she has accepted and made no entry in.
+fn accepted() -> Session {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
+    assert!(receive(&session, &[], letter_of_bram(&record(1)).as_bytes()).out.contains("you are invited"));
+    run(&session, &["accept", ID, "-o", &session.path(FILE).to_string_lossy()]).ok();
+    assert_eq!(run(&session, &["doctor"]).ok(), "nothing is wrong\n");
+    session
+}
+
+/// What is done to the place of a record.
+type Spoil = fn(&Session);
+
+/// Where the copy comes back, if it does.
+#[derive(Clone, Copy, PartialEq)]
+enum Back {
+    /// Where the record lay.
+    There,
+    /// Beside what lies there now, which stays.
+    Beside,
+    /// Not before the player has made room.
+    Barred,
+    /// Nothing is missing.
+    Needless,
+}
+
+/// Ways in which what lies around a record is spoiled, what is said of each, and where the record comes back.
+const SPOILT: [(&str, Spoil, &str, Back); 11] = [
+    ("removed", |here| fs::remove_file(here.path(FILE)).expect("removed"), "the record is gone", Back::There),
+    (
+        "removed with its folder",
+        |here| fs::remove_dir_all(here.path("games")).expect("removed"),
+        "the record is gone",
+        Back::Beside,
+    ),
+    (
+        "a folder of that name",
+        |here| {
+            fs::remove_file(here.path(FILE)).expect("removed");
+            fs::create_dir(here.path(FILE)).expect("a folder");
+        },
+        "lies in its place",
+        Back::Barred,
+    ),
+    (
+        "a link that leads nowhere",
+        |here| {
+            fs::remove_file(here.path(FILE)).expect("removed");
+            std::os::unix::fs::symlink("nowhere", here.path(FILE)).expect("a link");
+        },
+        "the record is gone",
+        Back::Barred,
+    ),
+    (
+        "a link to nothing but zeroes",
+        |here| {
+            fs::remove_file(here.path(FILE)).expect("removed");
+            std::os::unix::fs::symlink("/dev/null", here.path(FILE)).expect("a link");
+        },
+        "lies in its place",
+        Back::Barred,
+    ),
+    (
+        "another game",
+        |here| here.write(FILE, record(1).replace(ID, "asalto-another-game")),
+        "the record is gone",
+        Back::Beside,
+    ),
+    (
+        "legal and shorter",
+        |here| {
+            let whole = here.read(FILE);
+            let end = whole.trim_end().rfind('\n').expect("lines") + 1;
+            here.write(FILE, &whole[..end]);
+        },
+        "the record has only",
+        Back::There,
+    ),
+    (
+        "another name of a player",
+        |here| here.write(FILE, here.read(FILE).replace("Ada Quill", "Ada Quilt")),
+        "does not go on from what was last known",
+        Back::There,
+    ),
+    (
+        "a byte order mark",
+        |here| here.write(FILE, format!("\u{feff}{}", here.read(FILE))),
+        "its header cannot be read",
+        Back::There,
+    ),
+    (
+        "ends of lines as on Windows",
+        |here| here.write(FILE, here.read(FILE).replace('\n', "\r\n")),
+        "nothing is wrong",
+        Back::Needless,
+    ),
+    (
+        "another name of the file",
+        |here| fs::rename(here.path(FILE), here.path("games/renamed.pbem")).expect("renamed"),
+        "nothing is wrong",
+        Back::Needless,
+    ),
+];
+
+#[test]
+fn what_became_of_the_place_of_a_record_is_named_also_in_a_game_without_an_own_entry() {
+    let homes: [(fn() -> Session, String); 2] = [(bram, letter(&record(4))), (accepted, letter_of_bram(&record(1)))];
+    for (home, next) in homes {
+        for (what, spoil, word, back) in SPOILT {
+            let session = home();
+            let before = session.read(FILE);
+            spoil(&session);
+            let found = run(&session, &["doctor"]);
+            assert_eq!(found.code == 0, back == Back::Needless, "{what}: {}", found.out);
+            assert!(found.out.contains(word), "{what}: {}", found.out);
+            if back == Back::Needless {
+                run(&session, &["restore", ID]).ok();
+                continue;
+            }
+            assert!(found.out.contains(&format!("`postrider restore {ID}` brings")), "{what}: {}", found.out);
+            let status = run(&session, &["status"]);
+            assert!(status.out.contains("`postrider restore"), "{what}: {}{}", status.out, status.err);
+            // The next letter waits, and is no invitation.
+            let received = receive(&session, &[], next.as_bytes());
+            if received.code == 0 && what == "legal and shorter" {
+                // What was cut off came once more.
+                assert_eq!(session.read(FILE), before, "{what}");
+                continue;
+            }
+            assert!(received.code != 0 && received.err.contains("postrider restore"), "{what}: {}", received.err);
+            assert!(
+                !format!("{}{}", received.out, received.err).contains("you are invited"),
+                "{what}: {}",
+                received.err
+            );
+            if back == Back::Barred {
+                let said = run(&session, &["restore", ID]).fails(2);
+                assert!(said.contains("ours.pbem") && said.contains("somewhere else"), "{what}: {said}");
+                fs::rename(session.path(FILE), session.path("aside")).expect("moved");
+            }
+            let there = fs::read(session.path(FILE)).ok();
+            run(&session, &["restore", ID]).ok();
+            let (place, stays) = match back {
+                Back::Beside => (format!("games/{ID}.pbem"), there),
+                _ => (FILE.to_owned(), Some(before.clone().into_bytes())),
+            };
+            assert_eq!(session.read(&place), before, "{what}");
+            assert_eq!(fs::read(session.path(FILE)).ok(), stays, "{what}");
+            assert_eq!(run(&session, &["doctor"]).ok(), "nothing is wrong\n", "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_record_that_was_cut_at_any_place_is_named_and_comes_back() {
+    let session = bram();
+    let whole = record(3);
+    let lines = whole.match_indices('\n').map(|(at, _)| at + 1).filter(|at| *at < whole.len());
+    let words = whole.match_indices([' ', ':', '{', '}', '@', ';']).map(|(at, _)| at);
+    let mut places: Vec<usize> = lines.chain(words).collect();
+    places.sort_unstable();
+    // The places of words are alike; each line end and some of them are tried.
+    places = places
+        .iter()
+        .enumerate()
+        .filter(|(nth, at)| nth % 4 == 0 || whole[..**at].ends_with('\n'))
+        .map(|(_, at)| *at)
+        .collect();
+    assert!(places.len() > 20, "{places:?}");
+    for at in places {
+        session.write(FILE, &whole[..at]);
+        let found = run(&session, &["doctor"]).fails_with_out(1);
+        assert!(found.contains(FILE) && found.contains("postrider restore"), "{at}: {found}");
+        assert!(run(&session, &["status"]).out.contains("postrider restore"), "{at}");
+        run(&session, &["restore", FILE]).ok();
+        assert_eq!(session.read(FILE), whole, "{at}");
+        for name in names(&session, "games").iter().filter(|name| name.contains("damaged")) {
+            fs::remove_file(session.path(&format!("games/{name}"))).expect("removed");
+        }
+    }
+}
+
+#[test]
+fn two_records_of_one_game_are_named_and_none_is_replaced() {
+    let session = bram();
+    session.write("games/copy.pbem", record(2));
+    for command in ["doctor", "status"] {
+        let said = run(&session, &[command]);
+        assert!(said.out.contains("ours.pbem") && said.out.contains("copy.pbem"), "{command}: {}", said.out);
+    }
+    let received = receive(&session, &[], letter(&record(4)).as_bytes());
+    assert!(received.code != 0 && received.err.contains("are both records of"), "{}", received.err);
+    run(&session, &["restore", "games/copy.pbem"]).ok();
+    assert_eq!((session.read(FILE), session.read("games/copy.pbem")), (record(3), record(3)));
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_named_and_stays() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let session = bram();
+    fs::set_permissions(session.path(FILE), fs::Permissions::from_mode(0o000)).expect("a mode");
+    if fs::read(session.path(FILE)).is_ok() {
+        // Whoever may read everything is not hindered by a mode.
+        assert_eq!(run(&session, &["doctor"]).ok(), "nothing is wrong\n");
+        return;
+    }
+    let found = run(&session, &["doctor"]).fails_with_out(1);
+    assert!(found.contains("it cannot be read"), "{found}");
+    let received = receive(&session, &[], letter(&record(4)).as_bytes());
+    assert!(received.code != 0 && !received.err.contains("invit"), "{}", received.err);
+    run(&session, &["restore", FILE]).fails(2);
+    fs::set_permissions(session.path(FILE), fs::Permissions::from_mode(0o644)).expect("a mode");
+    assert_eq!(session.read(FILE), record(3));
+}
+
+#[test]
+fn a_game_that_was_called_off_is_not_missed() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\ngames: ../games\n");
+    assert!(receive(&session, &[], letter(&record(0)).as_bytes()).out.contains("you are invited"));
+    run(&session, &["accept", ID]).ok();
+    run(&session, &["decline", ID]).ok();
+    assert_eq!(run(&session, &["doctor"]).ok(), "nothing is wrong\n");
+    assert!(!run(&session, &["status"]).out.contains("gone"));
+    run(&session, &["accept", ID]).ok();
+    fs::remove_file(session.path(&format!("games/{ID}.pbem"))).expect("removed");
+    assert!(run(&session, &["doctor"]).fails_with_out(1).contains("the record is gone"));
+}

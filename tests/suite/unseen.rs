@@ -118,7 +118,7 @@ fn a_record_that_is_read_only_is_not_replaced() {
 }
 
 #[test]
-fn whoever_imports_a_key_that_others_can_read_is_told_so() {
+fn a_key_that_others_can_read_is_not_imported_unless_the_player_insists() {
     let session = Session::new();
     session.write("home/settings.yaml", "email: ada@example.org\n");
     session.run(&["key", "new"]).ok();
@@ -126,15 +126,162 @@ fn whoever_imports_a_key_that_others_can_read_is_told_so() {
     let own = fs::read_dir(folder).expect("a folder").map(|one| one.expect("a file").path());
     let own = own.into_iter().find(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("PRIVATE KEY")));
     fs::copy(own.expect("the key"), session.path("key.pem")).expect("copied");
-    for (mode, told) in [(0o644, true), (0o600, false)] {
+    let import = |mode: u32, more: &[&str]| {
         fs::set_permissions(session.path("key.pem"), fs::Permissions::from_mode(mode)).expect("a mode");
         session.write("other/settings.yaml", "email: ada@example.org\n");
         let _ = fs::remove_dir_all(session.path("other/data"));
-        let mut command = session.command(&["key", "import", "key.pem"]);
+        let mut command = session.command(&[&["key", "import", "key.pem"], more].concat());
         let output = command.env("POSTRIDER_HOME", session.path("other")).output().expect("the program");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && said.contains("others may read key.pem") == told, "{mode:o}: {said}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said, session.path("other/data/keys/own.pem").exists())
+    };
+    for mode in [0o644, 0o640, 0o604] {
+        let (code, said, there) = import(mode, &[]);
+        assert!(code == Some(2) && !there, "{mode:o}: {said}");
+        for part in ["others may read key.pem", "nothing was imported", "chmod go= key.pem", "--despite-readers"] {
+            assert!(said.contains(part), "{mode:o}: {said}");
+        }
+        let (code, said, there) = import(mode, &["--despite-readers"]);
+        assert!(code == Some(0) && there && said.contains("imported"), "{mode:o}: {said}");
     }
+    let (code, said, there) = import(0o600, &[]);
+    assert!(code == Some(0) && there && !said.contains("others may read"), "{said}");
+}
+
+#[test]
+fn two_files_whose_names_are_no_text_keep_two_names() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\ngames: ../games\n");
+    fs::create_dir(session.path("games")).expect("a folder");
+    let illegal = record(2).replace("c4-c5", "c4-c6");
+    let files = [
+        (&b"a\xff.pbem"[..], "\u{fffd}FF"),
+        (b"a\xfe.pbem", "\u{fffd}FE"),
+        ("a\u{fffd}FF.pbem".as_bytes(), "\u{fffd}BDFF"),
+    ];
+    for (nth, (name, _)) in files.iter().enumerate() {
+        let written = fs::write(
+            session.path("games").join(OsStr::from_bytes(name)),
+            illegal.replace(ID, &format!("asalto-bytes-{nth}")),
+        );
+        // Some systems have no such names.
+        if written.is_err() {
+            return;
+        }
+    }
+    for args in [
+        &["verify", "games"][..],
+        &["verify", "games", "--json"],
+        &["verify", "games", "--format", "junit"],
+        &["verify", "games", "--format", "github"],
+        &["export", "games"],
+        &["export", "games", "--csv"],
+        &["status", "--json"],
+        &["status"],
+        &["doctor"],
+        &["doctor", "--json"],
+    ] {
+        let said = session.run(args).out;
+        for (_, marked) in files {
+            assert!(said.contains(marked), "{args:?}: {marked} {said}");
+        }
+    }
+    let sarif = session.run(&["verify", "games", "--format", "sarif"]).out;
+    for uri in ["games/a%FF.pbem", "games/a%FE.pbem", "games/a%EF%BF%BDFF.pbem"] {
+        assert!(sarif.contains(&format!("\"uri\":\"{uri}\"")), "{sarif}");
+    }
+    // Packed, they are the same two names, and come back as they were.
+    session.run(&["pack", "games", "-o", "games.jsonl.zst"]).ok();
+    let packed = session.run(&["verify", "games.jsonl.zst", "--json"]).out;
+    assert!(files.iter().all(|(_, marked)| packed.contains(marked)), "{packed}");
+    session.run(&["unpack", "games.jsonl.zst", "-o", "out"]).ok();
+    for (name, _) in files {
+        let found = session.path("out/games").join(OsStr::from_bytes(name));
+        assert!(found.exists() || session.path("out").join(OsStr::from_bytes(name)).exists(), "{name:?}");
+    }
+    // What is to be typed is what the shell reads.
+    let said = session.run(&["status"]).out;
+    assert!(said.contains(r"$'") && said.contains(r"a\xff.pbem'"), "{said}");
+}
+
+#[test]
+fn an_ending_in_capitals_is_a_record_wherever_records_are_looked_for() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\ngames: ../games\n");
+    session.write("games/A.PBEM", record(2));
+    assert!(session.run(&["status"]).out.contains("A.PBEM"));
+    session.run(&["pack", "games", "-o", "games.jsonl.zst"]).ok();
+    session.run(&["unpack", "games.jsonl.zst", "-o", "out"]).ok();
+    assert!(session.path("out/A.PBEM").exists() || session.path("out/games/A.PBEM").exists());
+    // The next entry goes there, and makes no second game.
+    let said = crate::letters::receive(&session, &[], crate::letters::letter(&record(2)).as_bytes());
+    assert!(!format!("{}{}", said.out, said.err).contains("you are invited"), "{}{}", said.out, said.err);
+}
+
+/// What is put into a record, in place of what, and what is said of it.
+const PLACES: [(&str, &str, &str); 22] = [
+    ("---\npbem", "--- \npbem", "blanks, which cannot be seen, stand behind the first `---`"),
+    ("---\npbem", "\u{2014}-\npbem", "U+2014"),
+    ("---\npbem", "---\u{200b}\npbem", "U+200B"),
+    ("---\n1", "---\t\n1", "blanks, which cannot be seen, stand behind the second `---`"),
+    ("---\n1", "\u{feff}---\n1", "looks like the second `---`, but it holds a byte order mark"),
+    ("game: asalto", "game: as\u{430}lto", "U+0430"),
+    ("game:", "g\u{430}me:", "U+0430"),
+    ("game: asalto", "game:\u{a0}asalto", "U+00A0"),
+    ("id: asalto", "id: \u{200b}asalto", "U+200B"),
+    ("started: 2026", "started: \u{ff12}026", "U+FF12"),
+    ("\n2 ", "\n\u{feff}2 ", "byte order mark"),
+    ("\n2 ", "\n\u{ff12} ", "U+FF12"),
+    ("2 besiegers", "2\u{a0}besiegers", "U+00A0"),
+    ("2 besiegers", "2 b\u{435}siegers", "U+0435"),
+    ("2 besiegers", "2  besiegers", "two blanks"),
+    ("c4-c5", "\u{441}4-c5", "U+0441"),
+    ("c5 @", "c5  @", "blank"),
+    ("08:02:11Z", "08\u{ff1a}02:11Z", "U+FF1A"),
+    ("11Z {", "11Z  {", "two blanks"),
+    ("gate!}", "gate!} ", "a blank, which cannot be seen, stands at the end of this entry"),
+    ("15:00Z\n", "15:00Z \n", "a blank, which cannot be seen, stands at the end of this entry"),
+    ("15:00Z\n", "15:00Z\n  \n", "nothing but blanks, which cannot be seen"),
+];
+
+#[test]
+fn what_cannot_be_seen_is_named_at_every_place_of_a_record_and_by_every_command() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\n");
+    for (nth, (there, instead, word)) in PLACES.into_iter().enumerate() {
+        let spoilt = record(2).replacen(there, instead, 1);
+        assert_ne!(spoilt, record(2), "{there:?}");
+        session.write("game.pbem", &spoilt);
+        let said = session.run(&["verify", "game.pbem"]);
+        assert!(said.code != 0 && said.out.contains(word), "{instead:?}: {}{}", said.out, said.err);
+        // What an editor shows is the verdict of the library.
+        let verdict = postrider::verdict::verify(spoilt.as_bytes());
+        assert!(verdict.errors.iter().any(|error| error.line().contains(word)), "{instead:?}: {verdict}");
+        if nth % 3 == 0 {
+            let said = session.run(&["show", "game.pbem"]);
+            assert!(said.code != 0 && said.err.contains(word), "{instead:?}: {}", said.err);
+            let said = crate::letters::receive(&session, &[], crate::letters::letter(&spoilt).as_bytes());
+            let all = format!("{}{}", said.out, said.err);
+            // A letter takes care of what mail does to line ends; a mark at the beginning is no attached record at all.
+            assert!(all.contains(word) || !all.contains("refused"), "{instead:?}: {all}");
+        }
+    }
+}
+
+#[test]
+fn names_and_messages_in_other_alphabets_are_no_fault_and_named_in_none() {
+    let session = Session::new();
+    let other = record(2)
+        .replace("Ada Quill", "\u{410}\u{434}\u{430}")
+        .replace("the gate!", "\u{432}\u{43e}\u{440}\u{43e}\u{442}\u{430}\u{a0}\u{2014} ok");
+    session.write("game.pbem", &other);
+    session.run(&["verify", "game.pbem"]).ok();
+    // A fault elsewhere on such a line does not blame them.
+    session.write("game.pbem", other.replace("2 besiegers c4-c5", "2 besiegers nonsense"));
+    let said = session.run(&["verify", "game.pbem"]);
+    assert!(said.code != 0 && !said.out.contains("U+"), "{}", said.out);
 }
 
 #[test]

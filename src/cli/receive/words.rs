@@ -8,6 +8,7 @@ use super::super::hints::{Failure, shell, within};
 use super::super::{acts, json, send, view};
 use crate::office::Act;
 use crate::office::receive::{Count, Event, Here, Outcome};
+use crate::text::names::path_text;
 use crate::text::{counted, entries};
 
 /// Says what happens to messages. Nothing depends on it: if nobody listens, the mail is received all the same, because otherwise a
@@ -77,7 +78,7 @@ impl Teller {
             Event::Done { place, from, outcome } => {
                 let Outcome { id, game, path, fate } = outcome;
                 if self.json {
-                    let path = path.map(|path| path.to_string_lossy().into_owned());
+                    let path = path.map(|path| path_text(&path).into_owned());
                     let (message, from) = (place.as_str(), from.as_deref());
                     self.say(json::line(&Report { message, from, path, game, id, fate: fate.word() }));
                 }

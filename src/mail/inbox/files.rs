@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::taker::{InboxError, Taker, capped};
 use super::{maildir, mbox};
+use crate::text::names::path_text;
 use crate::text::printable;
 
 /// How much is read and thrown away behind a message that is too large.
@@ -38,7 +39,7 @@ pub fn path<T: Taker>(path: &Path, taker: &mut T) -> Result<(), T::Stop> {
     let about = file.metadata().map_err(failed)?;
     let grows = about.is_file() && about.modified().is_ok_and(|changed| crate::store::age(changed) < GROWING);
     let mut reader = BufReader::with_capacity(1 << 16, file);
-    let place = printable(&path.to_string_lossy()).into_owned();
+    let place = printable(&path_text(path)).into_owned();
     let begins = io::BufRead::fill_buf(&mut reader).map_err(failed)?;
     if begins.starts_with(b"From ") {
         return mbox::each(reader, path, grows, taker);

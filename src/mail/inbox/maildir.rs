@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::taker::{InboxError, Taker, capped};
 use crate::store::Mark;
+use crate::text::names::path_text;
 use crate::text::printable;
 
 /// Passes on each message of a Maildir in order of name, which is usually the order of arrival.
@@ -39,7 +40,7 @@ pub(super) fn each<T: Taker>(folder: &Path, taker: &mut T) -> Result<(), T::Stop
             continue;
         }
         match read(&path, &unique, &boxes) {
-            Ok(Some(message)) => taker.take(&printable(&path.to_string_lossy()), Some(mark), &message)?,
+            Ok(Some(message)) => taker.take(&printable(&path_text(&path)), Some(mark), &message)?,
             Ok(None) => {}
             Err(error) => taker.pass(&failed(&path, error)),
         }

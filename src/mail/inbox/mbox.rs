@@ -11,6 +11,7 @@ use memchr::{memchr, memmem};
 use super::taker::{InboxError, Taker};
 use crate::mail::incoming::MAX_MESSAGE;
 use crate::store::Mark;
+use crate::text::names::path_text;
 use crate::text::printable;
 use postmark::{begins_message, is_dated};
 
@@ -26,7 +27,7 @@ pub(super) fn each<T: Taker>(
     grows: bool,
     taker: &mut T,
 ) -> Result<(), T::Stop> {
-    let name = printable(&path.to_string_lossy()).into_owned();
+    let name = printable(&path_text(path)).into_owned();
     let failed = |error| InboxError::Io(path.to_owned(), error);
     let mut lines = Lines { reader, line: Vec::new(), next: Vec::new(), ahead: false, more: true };
     let mut message = Vec::new();

@@ -8,6 +8,7 @@ use super::likeness;
 use super::receiving::{Receiving, about};
 use crate::address::{is_same, mailbox};
 use crate::advice::advice;
+use crate::archive::lost::{How, Lost};
 use crate::desk::receive::{self, Arrival, Decision, Provenance, Refused, unix};
 use crate::games::kernel::Side;
 use crate::mail::incoming::Mail;
@@ -28,6 +29,12 @@ const ASK: &str = "ask your opponent by some way other than mail which key is ri
 struct Came<'r> {
     text: &'r [u8],
     opened: Opened<'r>,
+}
+
+/// Says that a letter is not taken before its game is back; it comes again then.
+fn waits(lost: &Lost) -> Trouble {
+    let what = format!("{} is not taken: {}: {}", lost.id, name(&lost.path), lost.in_words());
+    Trouble::of(what).advise(advice![Act::Restore(lost.id.clone()), " brings it back"])
 }
 
 impl Receiving<'_> {
@@ -62,16 +69,17 @@ impl Receiving<'_> {
             return Ok(Outcome { id: Some(id), game, path, fate: Fate::Refused });
         }
         let came = Came { text, opened };
-        let (path, fate) = match self.file_of(&id)? {
+        let found = match self.file_of(&id) {
+            // What lies where the record was may be what cannot be read.
+            Err(_) if restoring::awaits(self.office, &came.opened).is_some_and(|lost| lost.how.is_absent()) => None,
+            found => found?,
+        };
+        let (path, fate) = match found {
             Some((path, is_game)) => {
                 let fate = self.known_game(place, mail, came, Place { id: &id, path: &path, is_game })?;
                 (Some(path), fate)
             }
-            None if let Some(lost) = restoring::awaits(self.office, &came.opened) => {
-                // The letter comes again once the record is back.
-                let what = format!("{id} is not taken: {}: {}", name(&lost.path), lost.in_words());
-                return Err(Trouble::of(what).advise(advice![Act::Restore(id), " brings it back"]));
-            }
+            None if let Some(lost) = restoring::awaits(self.office, &came.opened) => return Err(waits(&lost)),
             None => {
                 let fate = self.invitation(place, mail, came, &id)?;
                 let is_kept = fate == Fate::Invitation && !self.ways.dry_run;
@@ -235,6 +243,12 @@ impl Receiving<'_> {
                 }));
             }
             Err(refused) => {
+                // What goes on from entries that the file has lost is no fault of the letter, which comes again once they are back.
+                if let Some(lost) =
+                    restoring::lost(self.office, at.id).filter(|lost| matches!(lost.how, How::Shortened(_)))
+                {
+                    return Err(waits(&lost));
+                }
                 let made = here.as_ref().map_or(0, |(verdict, _)| verdict.entries);
                 let fate = self.refused(&about(place, mail), record, (at.id, at.path, made), &refused);
                 if let (Refused::Parted(relation), Some(sent)) = (&refused, held.sent) {

@@ -123,7 +123,7 @@ fn games_keys_and_conditions_are_whole_or_not_there() {
     key.run_later(&["key", "new"]).ok();
     key.run_later(&["key", "backup", "backup.pem"]).ok();
     let before = bram(1);
-    before.write("backup.pem", key.read("backup.pem"));
+    before.write_private("backup.pem", key.read("backup.pem"));
     survives(&before, &["key", "import", "backup.pem"], b"", 0);
     before.run_later(&["key", "import", "backup.pem"]).ok();
     survives(&before, &["key", "backup", "copy.pem"], b"", 2);

@@ -53,6 +53,20 @@ impl Session {
         fs::write(path, text).expect("a file");
     }
 
+    /// Writes a file that only its owner may read, as one with a key has to be.
+    #[cfg(unix)]
+    pub fn write_private(&self, name: &str, text: impl AsRef<[u8]>) {
+        use std::os::unix::fs::PermissionsExt as _;
+        self.write(name, text);
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o600)).expect("a mode");
+    }
+
+    /// Writes a file of the user's own, which it is as it is made.
+    #[cfg(not(unix))]
+    pub fn write_private(&self, name: &str, text: impl AsRef<[u8]>) {
+        self.write(name, text);
+    }
+
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).expect("a file")
     }
