@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::hints::{self, Failure, name};
+use super::out::still_read;
 use super::progress::Progress;
 pub(super) use crate::archive::sources::is_archive;
 use crate::archive::sources::{self, Origin, Watch};
@@ -77,7 +78,13 @@ pub(super) fn each<T: Send>(
     tell: impl Fn(Origin<'_>, Result<&[u8], String>) -> T + Send + Sync,
     mut each: impl FnMut(T) -> Result<(), Failure>,
 ) -> Result<u8, Failure> {
-    let mut watch = Progressing::of(|told: Option<T>| told.map_or(Ok(()), &mut each));
+    // What comes through a pipe may never end: it is read as long as somebody reads the answers.
+    let is_piped = paths.iter().any(|path| sources::is_stdin(path));
+    let mut watch = Progressing::of(|told: Option<T>| match told {
+        Some(told) => each(told),
+        None if is_piped => still_read(),
+        None => Ok(()),
+    });
     sources::each(paths, tell, &mut watch)?;
     Ok(watch.worst)
 }

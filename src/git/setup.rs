@@ -48,6 +48,12 @@ earlier() {
         ;;
     esac
 }
+# A copy that another program has set aside has nothing to do while this hook itself runs: each would call the other for ever.
+case ${0##*/} in
+NAME) ;;
+*) [ "${POSTRIDER_RUNS-}" != NAME ] || exit 0 ;;
+esac
+export POSTRIDER_RUNS=NAME
 # One that starts itself again by its name does not begin with this one.
 case " $$ $PPID " in
 *" ${POSTRIDER_HOOK-none} "*)

@@ -129,8 +129,9 @@ impl Frame {
     }
 }
 
-/// What is said of a file whose first line is not that of a record.
-fn opening(source: &[u8]) -> String {
+/// What is said of a file whose first line is not that of a record: what it is instead, as far as that shows.
+#[must_use]
+pub fn opening(source: &[u8]) -> String {
     let line = source.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let dashes = || hidden_in_dashes(line).map(|what| format!("the first line looks like `---`, but {what}"));
     unseen(source).map(str::to_owned).or_else(dashes).unwrap_or_else(|| OPENS.to_owned())

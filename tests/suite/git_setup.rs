@@ -330,6 +330,35 @@ fn a_hook_that_asks_for_its_own_name_still_does_its_work() {
 }
 
 #[test]
+fn a_program_that_sets_the_hook_aside_and_calls_it_is_called_once_and_runs_once() {
+    // As pre-commit does ("migration mode"), whose own hook then calls the one that was there.
+    let migrating =
+        "#!/bin/sh\necho ran >> seen\n\"$(dirname \"$0\")/pre-commit.legacy\" \"$@\" || exit $?\ntest ! -e forbidden\n";
+    let repo = Repo::plain(&[]);
+    repo.postrider(&["git", "setup"]).ok();
+    fs::rename(repo.folder.join(".git/hooks/pre-commit"), repo.folder.join(".git/hooks/pre-commit.legacy")).unwrap();
+    executable(&repo, ".git/hooks/pre-commit", migrating);
+    let bad = with(&[GAME[0], "2 besiegers c4-c3 @2026-11-22T08:02:11Z\n"]);
+    // What was set aside is still called, and again after a second setup, with either of them at the front.
+    for setups in 0..3 {
+        if setups > 0 {
+            repo.postrider(&["git", "setup"]).ok();
+        }
+        repo.write("a.txt", setups.to_string());
+        let _ = fs::remove_file(repo.folder.join("seen"));
+        repo.commit("taken").ok();
+        assert_eq!(repo.read("seen"), "ran\n", "{setups}: once");
+        repo.write("forbidden", "");
+        repo.write("a.txt", format!("{setups} once more"));
+        repo.commit("refused").fails(1);
+        fs::remove_file(repo.folder.join("forbidden")).unwrap();
+        repo.write("one.pbem", &bad);
+        repo.commit("a step back").fails(1);
+        fs::remove_file(repo.folder.join("one.pbem")).unwrap();
+    }
+}
+
+#[test]
 fn what_changes_a_record_on_its_way_into_the_folder_is_seen_by_the_check() {
     for attribute in ["filter=lfs", "working-tree-encoding=UTF-16", "ident", "-text"] {
         let repo = Repo::plain(&[]);

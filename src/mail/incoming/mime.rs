@@ -14,7 +14,7 @@ use super::html::visible_text;
 use super::transfer::{Encoding, beginning, decode, decode_text};
 
 use crate::desk::block;
-use crate::record::{LINE_LIMIT, RECORD_LIMIT};
+use crate::record::{self, LINE_LIMIT, RECORD_LIMIT};
 
 /// The most records in one message, so that a stranger cannot send invitations in bulk.
 const MAX_RECORDS: usize = 8;
@@ -28,6 +28,8 @@ pub(super) struct Found {
     pub entries: block::Found,
     pub text: Option<Text>,
     pub names_record: bool,
+    /// What the first part with the name of a record is instead, if it is none.
+    pub unlike: Option<String>,
     pub unreadable: Option<Unreadable>,
     /// The first fault in the form of the message. What was read in spite of it is whole.
     pub fault: Option<String>,
@@ -98,7 +100,7 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
     }
     let parsed = MessageParser::default().parse_headers(head).unwrap_or_default();
     let headers = Headers::of(&parsed, part.digested);
-    found.names_record |= headers.name.as_deref().is_some_and(|name| name.to_ascii_lowercase().ends_with(".pbem"));
+    found.names_record |= names_record(&headers);
     found.unreadable = found.unreadable.or_else(|| unreadable(&headers, body));
     let depth = part.depth + 1;
     let is_report = headers.kind == "message" && REPORTS.contains(&headers.subtype.as_str());
@@ -155,6 +157,15 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
     }
 }
 
+/// Whether a part has the name of a record, or of one that was packed.
+fn names_record(headers: &Headers) -> bool {
+    const PACKED: [&str; 6] = ["", ".gz", ".zip", ".zst", ".xz", ".bz2"];
+    headers.name.as_deref().is_some_and(|name| {
+        let name = name.to_ascii_lowercase();
+        PACKED.iter().any(|ending| name.strip_suffix(ending).is_some_and(|name| name.ends_with(".pbem")))
+    })
+}
+
 /// Handles a part without subparts: a record, the sender's text, or nothing of interest.
 fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -> Result<(), String> {
     if may_be_record(body, headers.encoding) {
@@ -177,6 +188,9 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
             }
             return Ok(());
         }
+    }
+    if names_record(headers) && found.unlike.is_none() {
+        found.unlike = decode(body, headers.encoding).ok().map(|bytes| record::opening(&bytes));
     }
     // Pictures, sound and archives may be records by another name, but no text.
     if headers.kind != "text" {

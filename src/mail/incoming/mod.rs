@@ -91,6 +91,8 @@ pub struct Mail {
     pub text: Option<Text>,
     /// Whether it seems to be meant as a game's although it carries no record: a part has the name of one.
     pub names_record: bool,
+    /// What that part is instead, as far as its beginning shows it.
+    pub unlike: Option<String>,
     /// What cannot be read in it, if anything; it could contain a record.
     pub unreadable: Option<Unreadable>,
     /// The first fault in its form. Of a message that has one, whole records and blocks are taken; what its writer typed may not be all.
@@ -166,6 +168,7 @@ pub fn read(bytes: &[u8]) -> Mail {
     mail.statements.extend(said);
     mail.asked_back = mail.text.as_ref().map(|text| AskedBack::find(&text.text)).unwrap_or_default();
     mail.names_record = found.names_record;
+    mail.unlike = found.unlike;
     mail.unreadable = found.unreadable;
     mail.fault = found.fault;
     mail

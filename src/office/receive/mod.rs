@@ -291,9 +291,10 @@ impl<'o> Receiving<'o> {
                 return true;
             }
             self.count.refused += 1;
+            let is = mail.unlike.as_ref().map(|what| format!(": {what}")).unwrap_or_default();
             self.note(format!(
-                "{}: refused: its attachment is named like a record but does not begin like one: a record is UTF-8 text that begins \
-                 with a line `---`",
+                "{}: refused: its attachment is named like a record but does not begin like one{is}: a record is UTF-8 text that \
+                 begins with a line `---`",
                 about(place, mail)
             ));
             return true;

@@ -14,7 +14,14 @@ type Files = BTreeMap<String, Vec<u8>>;
 fn files(session: &Session) -> Files {
     let root = session.folder.path();
     let names = injector::files(root).into_iter().filter(|name| !name.contains(".tmp"));
-    names.map(|name| (name.clone(), std::fs::read(root.join(&name)).expect("a file"))).collect()
+    let read = |name: &String| {
+        let content = std::fs::read(root.join(name)).expect("a file");
+        // Where a record lies differs from one home of the test to the next, and is noted last.
+        let is_note = name.starts_with("home/data/known/") && name.ends_with(".sides");
+        let is_place = |line: &&[u8]| is_note && line.starts_with(b"at ");
+        content.split_inclusive(|byte| *byte == b'\n').filter(|line| !is_place(line)).collect::<Vec<_>>().concat()
+    };
+    names.map(|name| (name.clone(), read(&name))).collect()
 }
 
 /// Whether a file may be in a state between the one before and the one after: notes of letters go through one more, and
