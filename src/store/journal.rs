@@ -308,6 +308,23 @@ mod tests {
     }
 
     #[test]
+    fn e7_a_claim_of_time_that_came_to_nothing_is_signed_again_later() {
+        const CLAIM: SignedTurn<'static> = SignedTurn { line: "2 besiegers claim time @2026-11-25T10:15:00Z", ..FIRST };
+        const LATER: SignedTurn<'static> =
+            SignedTurn { digest: &[5; 32], line: "2 besiegers claim time @2026-11-29T10:15:00Z", ..FIRST };
+        for (_home, folders) in homes() {
+            let journal = Journal::new(&folders);
+            journal.note(&CLAIM).expect("the first");
+            journal.note(&LATER).expect("the same later");
+            for line in ["2 besiegers c4-c5 @2026-11-29T10:15:00Z", "2 besiegers claim time @2026-11-29T10:15:00Z {x}"]
+            {
+                let other = SignedTurn { digest: &[6; 32], line, ..FIRST };
+                assert!(matches!(journal.note(&other), Err(JournalError::Other(_))), "{line}");
+            }
+        }
+    }
+
+    #[test]
     fn z23_a_journal_serves_one_header_only() {
         for (_home, folders) in homes() {
             let journal = Journal::new(&folders);
