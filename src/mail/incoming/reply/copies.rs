@@ -98,9 +98,21 @@ pub(super) fn copied(lines: &[String], earlier: &[String]) -> Vec<bool> {
     let there: String = earlier.iter().map(|line| solid(line)).collect();
     let here: Vec<String> = lines.iter().map(|line| solid(line)).collect();
     let begins = (0..earlier.len()).find(|at| earlier.get(*at..).is_some_and(is_beginning));
-    let beginning: String = earlier.iter().skip(begins.unwrap_or_default()).map(|line| solid(line)).collect();
-    let beginning: String = beginning.chars().take(BEGINNING).collect();
-    if beginning.is_empty() || !here.concat().contains(&beginning) {
+    let whole = here.concat();
+    let mut left = BEGINNING;
+    // It may be broken into other lines, or broken by what was typed between its own.
+    let beginning: Vec<String> = earlier
+        .iter()
+        .skip(begins.unwrap_or_default())
+        .map(|line| solid(line))
+        .take_while(|line| {
+            let begun = left > 0;
+            left = left.saturating_sub(line.chars().count());
+            begun
+        })
+        .collect();
+    let is_there = whole.contains(&beginning.concat()) || beginning.iter().all(|line| whole.contains(line));
+    if begins.is_none() || !is_there {
         return vec![true; lines.len()];
     }
     let filled: Vec<usize> = (0..here.len()).filter(|at| here.get(*at).is_some_and(|line| !line.is_empty())).collect();

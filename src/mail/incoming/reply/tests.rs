@@ -524,6 +524,11 @@ fn what_stands_below_a_copy_of_a_letter_is_read_and_what_stands_in_it_is_not_cer
         assert!(own_lines_beside(&within, &earlier).is_empty());
         assert_eq!(lines_in_copy(&within, &earlier), ["b4-c5"]);
         assert!(lines_in_copy(&text(&format!("{above}{copy}")), &earlier).is_empty());
+        let early = text(&format!("{above}{}", copy.replace(" Bram Post (game\n", " Bram Post (game\n\nb4-c5\n\n")));
+        assert_eq!(lines_in_copy(&early, &earlier), ["b4-c5"]);
+        assert!(
+            lines_in_copy(&text(&format!("{above}{}", copy.replace("asalto-x)", "asalto-y)"))), &earlier).is_empty()
+        );
     }
     // Another letter says nothing.
     let other: Vec<String> = LETTER.lines().map(|line| line.chars().rev().collect()).collect();
