@@ -110,6 +110,19 @@ pub fn read(lines: &[String], subject: &str) -> Option<Found> {
     first.or_else(|| of(subject).map(|command| (command, subject.to_owned())))
 }
 
+/// Returns whether a line says that its writer wants no letters any more, and nothing else: "never write to me again such long letters" is
+/// said to a person.
+#[must_use]
+pub fn says_only_never(line: &str) -> bool {
+    const OTHERS: [&str; 12] =
+        ["again", "any", "more", "anymore", "ever", "please", "pls", "thanks", "thank", "you", "and", "unsubscribe"];
+    let lower = line.to_lowercase();
+    let rest = lower.replacen("never write to me", "", 1);
+    let rest = if rest == lower { lower.replacen("never write again", "", 1) } else { rest };
+    let mut words = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| OTHERS.contains(&word))
+}
+
 /// Reads one line.
 #[must_use]
 pub fn of(line: &str) -> Option<Command> {
@@ -283,6 +296,22 @@ mod tests {
         assert_eq!(of("Rules Mission: Combat!"), Some(Command::Rules("mission: combat".into(), None)));
         assert_eq!(of("Never write to me again."), Some(Command::Never));
         assert_eq!(of("name Ada Lovelace"), Some(Command::Name("Ada Lovelace".into())));
+    }
+
+    #[test]
+    fn who_wants_no_letters_says_nothing_else() {
+        for line in [
+            "Never write to me again.",
+            "please never write to me again, thank you!",
+            "never write to me",
+            "unsubscribe",
+            "never write again",
+        ] {
+            assert!(says_only_never(line), "{line}");
+        }
+        for line in ["Please never write to me again such long things!", "never write to me in French", "never again"] {
+            assert!(!says_only_never(line) || of(line) != Some(Command::Never), "{line}");
+        }
     }
 
     #[test]

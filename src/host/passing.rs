@@ -32,8 +32,7 @@ pub(super) enum Why {
 
 /// Whether this side may hide something in the game still.
 pub(super) fn hides(desk: &Desk<'_>, side: Side) -> bool {
-    let table = &desk.opened.table;
-    table.seals().is_some() && table.standing().outcome.is_none() && !table.hidden_names(side).is_empty()
+    desk.opened.hides(side)
 }
 
 /// Whether words that a writer has marked name something that this side may hide. It is the same whatever the side really has.

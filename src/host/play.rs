@@ -63,8 +63,11 @@ impl Work<'_, '_> {
         let found = if by_program { None } else { commands::read(lines, &mail.subject) };
         // A move on another line comes first, whatever is said of other games beside it.
         let moves_too = |words: &str| lines.iter().any(|line| line != words && looks_like_entry(line));
-        let found = found
-            .filter(|(command, words)| *command == Command::Never || game.state != State::Running || !moves_too(words));
+        let found = found.filter(|(command, words)| {
+            // What is said to the opponent ends no letters.
+            let is_talk = *command == Command::Never && !commands::says_only_never(words);
+            game.state != State::Running || !is_talk && (*command == Command::Never || !moves_too(words))
+        });
         if writer.person.never && !matches!(&found, Some((Command::Never, _))) {
             // What it is not certain who asked for ends with the first letter that shows who writes.
             if writer.person.never_until.is_some() || matches!(&found, Some((Command::Write, _))) {

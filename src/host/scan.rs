@@ -37,20 +37,18 @@ struct Reading {
     escaped: bool,
     /// Whether `=2B` does, and `=` at the end of a line for nothing.
     printable: bool,
+    /// Whether only letters and digits count: `a.b-c`, and lines behind any mark of quotation.
+    bare: bool,
 }
 
 impl Form {
-    const fn readings(self) -> [Reading; 2] {
-        match self {
-            Self::Text => [
-                Reading { without_tags: false, escaped: false, printable: false },
-                Reading { without_tags: false, escaped: true, printable: true },
-            ],
-            Self::Html => [
-                Reading { without_tags: true, escaped: true, printable: true },
-                Reading { without_tags: false, escaped: true, printable: false },
-            ],
-        }
+    const fn readings(self) -> [Reading; 3] {
+        let (is_html, is_text) = (matches!(self, Self::Html), matches!(self, Self::Text));
+        [
+            Reading { without_tags: is_html, escaped: is_html, printable: is_html, bare: false },
+            Reading { without_tags: false, escaped: true, printable: is_text, bare: false },
+            Reading { without_tags: is_html, escaped: true, printable: true, bare: true },
+        ]
     }
 }
 
@@ -101,10 +99,17 @@ impl<'t> Signs<'t> {
         let (sign, length) = found.unwrap_or((first, first.len_utf8()));
         match sign {
             '\u{ff01}'..='\u{ff5e}' => (char::from_u32(u32::from(sign) - 0xfee0), length),
-            _ if is_left_out(sign) => (None, length),
+            _ if is_left_out(sign) || reading.bare && !sign.is_alphanumeric() => (None, length),
             _ => (Some(sign), length),
         }
     }
+}
+
+/// The length of a mark of quotation with the initials of somebody: `AQ>`.
+fn initials(rest: &str) -> Option<usize> {
+    const MOST: usize = 4;
+    let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+    ((1..=MOST).contains(&length) && rest.as_bytes().get(length) == Some(&b'>')).then_some(length + 1)
 }
 
 impl Iterator for Signs<'_> {
@@ -114,6 +119,13 @@ impl Iterator for Signs<'_> {
         loop {
             let rest = self.text.get(self.at..)?;
             let first = rest.chars().next()?;
+            if self.reading.bare
+                && self.apart
+                && let Some(length) = initials(rest)
+            {
+                self.at += length;
+                continue;
+            }
             let (sign, length) = self.read(rest, first);
             let from = self.at;
             self.at += length;
@@ -168,10 +180,23 @@ fn byte_escape(rest: &str, mark: char) -> Option<(char, usize)> {
     Some(sign.map_or((char::REPLACEMENT_CHARACTER, 3), |sign| (sign, 3 * count)))
 }
 
-/// Reads `&#43;`, `&#x2b;` and the names of signs that matter here.
+/// Reads `&#43;`, `&#x2b;` and the names of signs that matter here; a number may lack its semicolon.
 fn entity(rest: &str) -> Option<(char, usize)> {
-    let end = rest.bytes().take(12).position(|byte| byte == b';')?;
-    let name = rest.get(1..end)?;
+    /// The longest name, in bytes.
+    const LONGEST: usize = 12;
+    let of_name: fn(&u8) -> bool = match rest.as_bytes() {
+        [_, b'#', b'x' | b'X', ..] => u8::is_ascii_hexdigit,
+        [_, b'#', ..] => u8::is_ascii_digit,
+        _ => u8::is_ascii_alphanumeric,
+    };
+    let mark = rest.bytes().skip(1).take(2).take_while(|byte| matches!(byte, b'#' | b'x' | b'X')).count();
+    let length = mark + rest.bytes().skip(1 + mark).take(LONGEST).take_while(of_name).count();
+    let name = rest.get(1..=length)?;
+    let is_closed = rest.as_bytes().get(length + 1) == Some(&b';');
+    if !is_closed && !name.starts_with('#') {
+        return None;
+    }
+    let end = length + usize::from(is_closed);
     let sign = match name.strip_prefix('#') {
         Some(number) => {
             let code = match number.strip_prefix(['x', 'X']) {
@@ -342,6 +367,14 @@ mod tests {
             "xxabcdefghijklmnopyy",
             "&#97;bcdefghijklmnop",
             "abcdefgh-\nijklmnop",
+            "abcd-efgh-ijkl-mnop",
+            "games+abcdefg*hijklmnop@example.com",
+            "# games+abcdefgh # ijklmnop@example.com",
+            "\u{bb} abcdefgh\n\u{bb} ijklmnop",
+            "AQ> abcdefgh\nAQ> ijklmnop",
+            "the word is abcdefgh > > ijklmnop",
+            "a\u{301}b\u{301}cdefghijklmnop",
+            "&#97&#098cdefghijklmn&#x6f&#x70",
         ] {
             let left = cleaned(text, Form::Text);
             assert!(left.contains('…'), "{text}: {left}");

@@ -213,9 +213,16 @@ impl Occasion<'_> {
         };
         let name = self.name(self.to.other());
         let dice = self.dice.map(|sum| self.about_dice(sum)).unwrap_or_default();
+        // A host passes on only what is marked while something is hidden.
+        let rest = match self.hosting.is_some() && self.opened.hides(self.to) {
+            true => format!(
+                "Begin a line with `message:` if it is for {name} to read; while something is hidden, nothing else that you write is."
+            ),
+            false => format!("Anything else that you write is for {name} to read."),
+        };
         format!(
             "{dice}{offer}To answer, reply to this letter and write just your move on the first line{example}\nA reply may also say `resign`, or `draw?` \
-             behind a move. Anything else that you write is for {name} to read."
+             behind a move. {rest}"
         )
     }
 

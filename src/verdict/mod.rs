@@ -475,6 +475,13 @@ impl<'a> Opened<'a> {
 }
 
 impl Opened<'_> {
+    /// Whether this side may hide something in the game still, whatever it really has.
+    #[must_use]
+    pub fn hides(&self, side: Side) -> bool {
+        let table = &self.table;
+        table.seals().is_some() && table.standing().outcome.is_none() && !table.hidden_names(side).is_empty()
+    }
+
     /// Replays `entries` entries, which were found legal before, on a new table that replaces a spoiled one.
     #[cold]
     fn go_back(&mut self, entries: u32) {

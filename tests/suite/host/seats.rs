@@ -182,3 +182,16 @@ fn a_wish_that_is_proven_holds_says_what_goes_on_and_ends_with_the_letter_that_i
     kept.deliver(forged.replace(&last.from, ADDRESS).as_bytes());
     assert!(verify(&kept.record(&id)).outcome.is_none());
 }
+
+#[test]
+fn who_tells_the_opponent_to_write_no_more_of_something_still_gets_letters() {
+    let host = Hosted::plain();
+    let (_, letters) = super::begun(&host, "asalto");
+    let due = letters.iter().find(|letter| letter.text.contains("It is your turn")).expect("a turn").clone();
+    host.deliver(&host.reply(from(&due.to), &due, "Please never write to me again such long letters!"));
+    let letters = host.letters();
+    assert!(to(&letters, &due.to).text.contains("was passed on"), "{letters:?}");
+    host.deliver(&host.reply(from(&due.to), &due, "Never write to me again, thank you."));
+    let letters = host.letters();
+    assert_eq!(to(&letters, &due.to).subject, "The last letter");
+}
