@@ -79,6 +79,11 @@ impl Host<'_> {
                 "it came from the backup of {since}, and it is not known yet whether entries were made since (host restore)"
             )));
         }
+        self.damage(id, &noted, look)
+    }
+
+    /// Says what is wrong with the record of a game, or with its secrets.
+    fn damage(&self, id: &str, noted: &Game, look: Look) -> Result<Option<String>, Trouble> {
         let file = self.record_file(id);
         let record = match self.office.disk().read_record(&file) {
             Ok(record) => record,
@@ -163,7 +168,14 @@ impl Host<'_> {
     /// Finds out which of the games that a work has read cannot be played, after it has failed.
     pub(super) fn diagnosed(&self, work: &Work<'_, '_>) -> Result<Option<(String, String)>, Trouble> {
         for id in work.looked_at() {
-            if let Some(why) = self.fault_of(&id, Look::Thorough)? {
+            // A letter about an unsure game is kept because it says nothing about that, not because the disk has failed under its answer.
+            let found = match work.game_or_damage(&id)? {
+                Ok(Some(game)) if !work.is_to_be_kept && self.unsure(&game)?.is_some() => {
+                    self.damage(&id, &game, Look::Thorough)?
+                }
+                _ => self.fault_of(&id, Look::Thorough)?,
+            };
+            if let Some(why) = found {
                 return Ok(Some((id, why)));
             }
         }
@@ -322,6 +334,20 @@ impl Work<'_, '_> {
         let day = Some(self.now.0.div_euclid(86_400));
         let why = format!("it came from the backup of {since}");
         self.write(note(id), &Ailing { why, since: last.0, told: [false; 2], day });
+    }
+
+    /// Lets the time until now, in which an unsure game stood still, be nobody's: whatever is read next counts on it.
+    pub(super) fn counts_no_time(&mut self, game: &mut Game) -> Result<(), Trouble> {
+        let Some(mut ailing) = self.read::<Ailing>(&note(&game.id))? else { return Ok(()) };
+        game.stood_still(ailing.since, self.now.0);
+        ailing.since = ailing.since.max(self.now.0);
+        self.write(note(&game.id), &ailing);
+        Ok(())
+    }
+
+    /// Whether a game is noted as one that cannot be played, and was not taken up again yet.
+    pub(super) fn ails_still(&self, id: &str) -> Result<bool, Trouble> {
+        self.is_on_disk(&note(id))
     }
 
     /// A game that was mended goes on: how long it could not be played does not count.

@@ -90,7 +90,8 @@ impl Work<'_, '_> {
             self.remove(agenda(hour, id));
             return Ok(true);
         };
-        if self.host.unsure(&game)?.is_some() {
+        // One that was mended is first taken up again, so that the time in which it could not be played does not count.
+        if self.host.unsure(&game)?.is_some() || self.ails_still(id)? {
             return Ok(false);
         }
         let record = self.record(id)?;

@@ -1,6 +1,7 @@
 //! Jobs: what is to be done about one letter, or one clock, written down as a whole before anything of it is done. Whatever ends a run in
 //! between, the next one finishes the same job, with the same bytes in each letter.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64;
@@ -19,6 +20,8 @@ use crate::text::printable;
 const MOST: u64 = 256 << 20;
 /// What `sendmail` says of a recipient that does not exist (EX_NOUSER of sysexits).
 const NO_USER: i32 = 67;
+/// The end of the name of the file that says how many letters of a job have gone.
+const COUNT: &str = ".sent";
 
 /// Whether a message is new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,9 +145,7 @@ impl Host<'_> {
                 self.finish(work.into_job(Some(name.clone()))?, hear)?;
                 done.read += 1;
             }
-            if stuck.iter().any(|name| self.may_be_awaited(name)) {
-                self.nothing_ends();
-            }
+            self.note_stuck(&stuck);
             let clocks = self.clocks(&mut done, &mut still, hear)?;
             self.send(&mut done, hear)?;
             if waiting.is_empty() && clocks == 0 {
@@ -296,7 +297,7 @@ impl Host<'_> {
         let list = self.office.disk().list_if_there(&folder).map_err(|error| failed(&folder, error))?;
         let names = list.into_iter().filter_map(|one| one.name.into_string().ok());
         let mut names: Vec<String> =
-            names.filter(|name| name.starts_with(|c: char| c.is_ascii_digit()) && !name.contains(".sent")).collect();
+            names.filter(|name| name.starts_with(|c: char| c.is_ascii_digit()) && !name.contains(COUNT)).collect();
         names.sort();
         Ok(names)
     }
@@ -305,12 +306,17 @@ impl Host<'_> {
     fn send(&self, done: &mut Done, hear: &dyn Fn(&str)) -> Result<(), Trouble> {
         let disk = self.office.disk();
         done.unsent = 0;
+        self.sweep()?;
         for name in self.waiting("outgoing")? {
             let path = self.root.join("outgoing").join(&name);
             let Some(job) = self.job(&path)? else { continue };
-            let count = self.root.join("outgoing").join(format!("{name}.sent"));
-            let noted = disk.read(&count, 32).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-            let before: usize = noted.and_then(|text| text.trim().parse().ok()).unwrap_or(0);
+            let count = self.root.join("outgoing").join(format!("{name}{COUNT}"));
+            // If the disk does not tell how many have gone, none goes twice.
+            let noted = match disk.has(&count).map_err(|error| failed(&count, error))? {
+                true => disk.read(&count, 32).map_err(|error| failed(&count, error))?,
+                false => Vec::new(),
+            };
+            let before = String::from_utf8(noted).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
             let mut failure = None;
             for (nth, letter) in job.letters.iter().enumerate().skip(before) {
                 self.copy(&name, nth, letter)?;
@@ -342,6 +348,19 @@ impl Host<'_> {
                     done.unsent += u32::try_from(left).unwrap_or(u32::MAX);
                     hear(&said("not sent", &name, &why));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the counts that a run has left that was killed after the last letter of a job.
+    fn sweep(&self) -> Result<(), Trouble> {
+        let (disk, folder) = (self.office.disk(), self.root.join("outgoing"));
+        let list = disk.list_if_there(&folder).map_err(|error| failed(&folder, error))?;
+        let names: HashSet<String> = list.into_iter().filter_map(|one| one.name.into_string().ok()).collect();
+        for name in &names {
+            if name.strip_suffix(COUNT).is_some_and(|job| !names.contains(job)) {
+                disk.remove(&folder.join(name)).map_err(Trouble::File)?;
             }
         }
         Ok(())

@@ -307,6 +307,8 @@ pub(super) struct Runs {
     pub(super) quiet: i64,
     /// Since when messages that a mailbox has could not be read, by marks of their places.
     pub(super) passed: BTreeMap<String, i64>,
+    /// Since when letters that were taken could not be read, by the names of their files.
+    pub(super) stuck: BTreeMap<String, i64>,
     /// Whether that is not in the file yet.
     #[serde(skip)]
     pub(super) changed: bool,

@@ -75,15 +75,17 @@ impl Host<'_> {
         disk.put_private(&file, &bytes).map_err(Trouble::File)
     }
 
-    /// Whether a letter that cannot be read may be the entry that somebody waits for. One that could not be read for long holds up nobody.
-    pub(super) fn may_be_awaited(&self, name: &str) -> bool {
-        let came = name.split_once('-').and_then(|(time, _)| time.parse::<i64>().ok()).unwrap_or_default();
-        self.office.now().0.saturating_sub(came) < QUIET.1
-    }
-
-    /// Lets nothing be claimed in this run.
-    pub(super) fn nothing_ends(&self) {
-        self.runs.borrow_mut().read = 0;
+    /// Notes which letters cannot be read for now. One of them may be the entry that somebody waits for, so that nothing ends in this
+    /// run; one that could not be read for long, whenever it came, holds up nobody.
+    pub(super) fn note_stuck(&self, names: &[String]) {
+        let (mut runs, now) = (self.runs.borrow_mut(), self.office.now().0);
+        let since = |name: &String| (name.clone(), runs.stuck.get(name).copied().unwrap_or(now).min(now));
+        let stuck: BTreeMap<String, i64> = names.iter().take(MOST_PASSED).map(since).collect();
+        if names.len() > MOST_PASSED || stuck.values().any(|since| now.saturating_sub(*since) < QUIET.1) {
+            runs.read = 0;
+        }
+        runs.changed |= runs.stuck != stuck;
+        runs.stuck = stuck;
     }
 
     /// Whether something may be claimed, or a game may lapse, because time has run out at `end`: all letters that came until then were

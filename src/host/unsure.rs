@@ -105,11 +105,13 @@ impl Host<'_> {
         self.finish_job(hear)?;
         let now = self.office.now();
         let mut work = Work::new(self, now, &Mark::of(&[b"only here", id.as_bytes(), &now.0.to_be_bytes()]).hex());
-        if let Some(mut game) = work.game(id)? {
+        if let Some(mut game) = work.game(id)?
+            && self.unsure(&game)?.is_some()
+        {
             work.is_sure(&mut game)?;
             work.keep_game(&game);
+            self.finish(work.into_job(None)?, hear)?;
         }
-        self.finish(work.into_job(None)?, hear)?;
         drop(lock);
         Ok(())
     }
@@ -222,6 +224,7 @@ impl Work<'_, '_> {
             }
         }
         if command != Some(&Command::Yes) {
+            self.is_to_be_kept = true;
             return Err(Trouble::of(format!("{} is unsure", game.id)));
         }
         let mut said = game.asked.unwrap_or_default();
@@ -249,6 +252,7 @@ impl Work<'_, '_> {
         };
         game.sure = Some(since);
         game.asked = None;
+        self.counts_no_time(game)?;
         let record = self.record(&game.id)?;
         let desk = records::on_desk(&record, &game.id)?;
         self.log("a game is no longer unsure", json!({"id": game.id}));

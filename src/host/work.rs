@@ -50,6 +50,8 @@ pub(super) struct Work<'h, 'o> {
     pub(super) silent: bool,
     /// Whether the writer has caused as many letters as a day may have: entries are still made, and nothing else is done.
     pub(super) capped: bool,
+    /// Whether the letter is to be kept until its game is no longer unsure.
+    pub(super) is_to_be_kept: bool,
 }
 
 /// Who has written.
@@ -87,6 +89,7 @@ impl<'h, 'o> Work<'h, 'o> {
             looked: Looked::default(),
             silent: false,
             capped: false,
+            is_to_be_kept: false,
         }
     }
 

@@ -27,12 +27,22 @@ pub struct Manners {
     slipped_in: &'static str,
     /// The size that it reports for messages, if not the real one.
     size: Option<u64>,
+    /// When it took the messages, if it says so.
+    dates: Vec<String>,
 }
 
 impl Manners {
     pub fn new(tls: &'static str, messages: &[String]) -> Self {
         let capabilities = "IMAP4rev1 AUTH=PLAIN";
-        Self { tls, capabilities, messages: messages.to_vec(), replies: vec![], slipped_in: "", size: None }
+        Self {
+            tls,
+            capabilities,
+            messages: messages.to_vec(),
+            replies: vec![],
+            slipped_in: "",
+            size: None,
+            dates: vec![],
+        }
     }
 }
 
@@ -63,9 +73,14 @@ impl Server {
 
     /// The port of a mailbox that is served any number of times until the tests end.
     pub fn mailbox(messages: &[String]) -> u16 {
+        Self::mailbox_since(messages, &[])
+    }
+
+    /// The port of such a mailbox, whose server says when it took each message: `21-Nov-2026 12:00:00 +0000`.
+    pub fn mailbox_since(messages: &[String], dates: &[String]) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let manners = Manners::new("none", messages);
+        let manners = Manners { dates: dates.to_vec(), ..Manners::new("none", messages) };
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -111,9 +126,11 @@ fn talk(tcp: TcpStream, manners: &Manners, heard: &Mutex<Vec<String>>) -> io::Re
         }
         let sizes = || {
             let size = |message: &String| manners.size.unwrap_or(message.len() as u64);
+            let date =
+                |n: usize| manners.dates.get(n - 1).map(|date| format!(" INTERNALDATE \"{date}\"")).unwrap_or_default();
             let lines = manners.messages.iter().zip(1..);
             lines
-                .map(|(message, n)| format!("* {n} FETCH (UID {n}0 RFC822.SIZE {})\r\n", size(message)))
+                .map(|(message, n)| format!("* {n} FETCH (UID {n}0{} RFC822.SIZE {})\r\n", date(n), size(message)))
                 .collect::<String>()
         };
         let answer = if command == "STARTTLS" {

@@ -11,11 +11,11 @@ use crate::random::Stream;
 
 const DAY: i64 = 86_400;
 
-fn file(host: &Hosted, id: &str) -> PathBuf {
+pub(super) fn file(host: &Hosted, id: &str) -> PathBuf {
     host.folders.games().join(format!("{id}.pbem"))
 }
 
-fn put(host: &Hosted, id: &str, record: &[u8]) {
+pub(super) fn put(host: &Hosted, id: &str, record: &[u8]) {
     let path = file(host, id);
     host.folders.disk.remove(&path).expect("removed");
     host.folders.disk.create_private(&path, record).expect("a file");

@@ -99,14 +99,14 @@ fn what_a_host_has_lost_is_named_by_status_and_doctor_and_a_letter_is_not_return
 }
 
 /// A game that went on after the backup: the host as the backup has it, the id, what was sent before and since, and the entries then.
-struct After {
-    host: Hosted,
-    id: String,
-    sent: Vec<Letter>,
-    entries: u32,
+pub(super) struct After {
+    pub(super) host: Hosted,
+    pub(super) id: String,
+    pub(super) sent: Vec<Letter>,
+    pub(super) entries: u32,
 }
 
-fn restored() -> After {
+pub(super) fn restored() -> After {
     let before = Hosted::plain();
     let (id, mut letters) = begun(&before, "asalto");
     let mut stream = Stream(3);
@@ -159,7 +159,14 @@ fn after_a_restore_both_are_asked_nothing_is_entered_or_claimed_and_two_times_ye
     host.deliver(&host.reply(super::BRAM, to(&asked, ADDRESSES[1]), "Yes"));
     host.run();
     let verdict = verify(&host.record(&id));
-    assert!(verdict.outcome.is_some(), "the letter that was kept is read: she resigns");
+    assert_eq!((verdict.entries, verdict.outcome.is_some()), (1, false), "the time until then is nobody's");
+    assert!(host.letters().iter().any(|one| one.text.contains("not your turn")), "the letter that was kept is read");
+    host.later(4 * DAY);
+    host.run();
+    assert!(verify(&host.record(&id)).outcome.is_none(), "four of his five days are left");
+    host.later(2 * DAY);
+    host.run();
+    assert!(verify(&host.record(&id)).outcome.is_some());
 }
 
 #[test]

@@ -7,11 +7,11 @@ use super::people::{ADDRESS, Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
 use crate::random::Stream;
 
-const NEW: &str = "Ada Quill <ada@new.example>";
+pub(super) const NEW: &str = "Ada Quill <ada@new.example>";
 const EVE: &str = "Eve <eve@example.com>";
 
 /// The line that confirms a move in a letter.
-fn code(letter: &Letter, beginning: &str) -> String {
+pub(super) fn code(letter: &Letter, beginning: &str) -> String {
     let line = letter.text.lines().map(str::trim).find(|line| line.starts_with(beginning));
     line.unwrap_or_else(|| panic!("no {beginning}: {}", letter.text)).to_owned()
 }

@@ -16,18 +16,18 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
 /// A letter as the mail system of the host took it at this time.
-fn received(message: &[u8], at: i64) -> Vec<u8> {
+pub(super) fn received(message: &[u8], at: i64) -> Vec<u8> {
     let date = Utc.timestamp_opt(at, 0).single().expect("a time").to_rfc2822();
     let line = format!("Received: from mail.example.org by mx.example.com with ESMTPS id x; {date}\r\n");
     [line.as_bytes(), message].concat()
 }
 
-fn now(host: &Hosted) -> i64 {
+pub(super) fn now(host: &Hosted) -> i64 {
     host.world.now().0
 }
 
 /// A game with one entry, and who is due: the letter, and an entry that may be made.
-fn one_entry(host: &Hosted) -> (String, Letter, String) {
+pub(super) fn one_entry(host: &Hosted) -> (String, Letter, String) {
     let (id, letters) = begun(host, "asalto");
     with_one_entry(host, &id, &letters)
 }
@@ -51,11 +51,9 @@ fn is_over(host: &Hosted, id: &str) -> bool {
     verdict.outcome.is_some()
 }
 
-#[test]
-fn z39_after_an_outage_letters_that_came_in_time_are_entered_with_their_time_and_nothing_is_claimed_before() {
-    let settings = "received-by: mx.example.com\nmail:\n  letter: text\n";
-    let host = Hosted::with_lines(settings, "  letters-a-day: 1000\n  clock: 1d\n");
-    let (_, letters) = begun(&host, "asalto");
+/// Twenty games with one entry each, and who is due in each: the letter, and an entry that may be made.
+pub(super) fn twenty(host: &Hosted) -> Vec<(String, Letter, String)> {
+    let (_, letters) = begun(host, "asalto");
     let mut hers = to(&letters, ADDRESSES[0]).clone();
     let mut games = Vec::new();
     for _ in 0..20 {
@@ -64,8 +62,16 @@ fn z39_after_an_outage_letters_that_came_in_time_are_entered_with_their_time_and
         host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
         let letters = host.letters();
         hers = to(&letters, ADDRESSES[0]).clone();
-        games.push(with_one_entry(&host, &id_of(&hers), &letters));
+        games.push(with_one_entry(host, &id_of(&hers), &letters));
     }
+    games
+}
+
+#[test]
+fn z39_after_an_outage_letters_that_came_in_time_are_entered_with_their_time_and_nothing_is_claimed_before() {
+    let settings = "received-by: mx.example.com\nmail:\n  letter: text\n";
+    let host = Hosted::with_lines(settings, "  letters-a-day: 1000\n  clock: 1d\n");
+    let games = twenty(&host);
     // Nothing runs for two days. All answer within the day that they have; the mail system keeps the letters.
     let mut waiting = BTreeMap::new();
     for (id, letter, entry) in &games {
@@ -135,6 +141,27 @@ fn e7_a_claim_needs_a_whole_reading_after_the_end_and_a_fiftieth_of_the_time() {
     host.run();
     host.memory.unreadable("");
     assert!(!is_over(&host, &id));
+    host.run();
+    assert_eq!((verify(&host.record(&id)).entries, is_over(&host, &id)), (2, false));
+}
+
+#[test]
+fn e7_a_letter_that_came_long_ago_and_cannot_be_read_now_may_be_the_answer() {
+    let host = Hosted::with_lines("received-by: mx.example.com\nmail:\n  letter: text\n", "");
+    let (id, letter, entry) = one_entry(&host);
+    let at = now(&host) + DAY;
+    let message = received(&host.reply(from(&letter.to), &letter, &entry), at);
+    host.later(6 * DAY);
+    let office = host.office();
+    Host::open(&office).expect("a host").take(&message).expect("it is taken");
+    drop(office);
+    host.memory.unreadable("host/people");
+    for _ in 0..2 {
+        host.run();
+        assert!(!is_over(&host, &id), "it came in time");
+        host.later(47 * HOUR);
+    }
+    host.memory.unreadable("");
     host.run();
     assert_eq!((verify(&host.record(&id)).entries, is_over(&host, &id)), (2, false));
 }
