@@ -17,7 +17,7 @@ use crate::games::kernel::{Outcome, Side};
 use crate::office::overview::{Game, Outgoing, Rank, Row, Signer, Told, order, row, unread};
 use crate::record::Time;
 use crate::referee::in_words;
-use crate::store::{Settings, Trusted};
+use crate::store::Trusted;
 use crate::text::names::path_text;
 use crate::text::printable;
 
@@ -53,13 +53,15 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let settings = Settings::load()?;
+    // What the rows are judged by is read once, so that it does not fail halfway.
+    let ours = office()?;
+    let settings = ours.settings()?;
     let paths = match (&args.paths[..], &settings.games) {
         // The folder comes with the first game.
         ([], Some(folder)) if folder.symlink_metadata().is_ok() => vec![folder.clone()],
         // The folder for accepted games if the setting is missing.
         ([], None) if settings.games_folder().is_dir() => vec![settings.games_folder()],
-        ([], _) if !invited::waiting(&settings).is_empty() => Vec::new(),
+        ([], _) if !invited::waiting(settings).is_empty() => Vec::new(),
         ([], _) => {
             errln!(
                 "no games yet in {}; `postrider new --help` explains how to begin one, `postrider status FOLDER` looks elsewhere",
@@ -69,12 +71,9 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         (paths, _) => paths.to_vec(),
     };
-    let now = office()?.now();
+    let now = ours.now();
     let tell = |found: &Found, read: Result<&[u8], std::io::Error>| match read {
-        Ok(source) => match office() {
-            Ok(office) => row(&office, found, source, args.remind),
-            Err(failure) => unread(found, failure.message().into_owned()),
-        },
+        Ok(source) => row(&ours, found, source, args.remind),
         Err(error) => Row { unread: true, ..unread(found, format!("cannot be read: {error}")) },
     };
     let mut rows = Vec::new();
@@ -129,7 +128,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(lines.collect::<String>())?;
         return Ok(code);
     }
-    let invited = if args.paths.is_empty() { accept::lines(&settings) } else { Vec::new() };
+    let invited = if args.paths.is_empty() { accept::lines(settings) } else { Vec::new() };
     if args.remind {
         let games = rows.iter().filter_map(|row| row.reminder.as_ref().map(|reminder| (row.path.as_path(), reminder)));
         let nameless = rows.iter().any(|row| matches!(&row.told, Told::Game(game) if game.is_nobodys()));

@@ -333,12 +333,17 @@ fn z21_a_sealed_entry_that_was_signed_and_lost_is_made_again_as_the_advice_says(
     // As after a lock that failed between the journal and the record.
     session.write(game, &before);
     fs::remove_dir_all(session.path("home/data/known")).expect("a folder");
-    let mut later = session.command(&entry);
+    // Other words are refused: the sealed entry may have been seen.
+    let other = ["move", game, "deploy Pa1 Wb2 Lc1 Ld2 Sc2 Sf2 Ae1"];
+    let mut later = session.command(&other);
     later.env("POSTRIDER_NOW", "2026-11-21T13:00:00Z");
     let said = crate::letters::run(later, b"").fails(2);
     let advice =
         "typed as you typed it then: `postrider move games/game.pbem 'YOUR ENTRY'` with `--time 2026-11-21T12:00:00Z`";
     assert!(said.contains(advice), "{said}");
-    session.run(&[&entry[..], &["--time", "2026-11-21T12:00:00Z"]].concat()).ok();
+    // The same words make the entry that was signed, with its time.
+    let mut later = session.command(&entry);
+    later.env("POSTRIDER_NOW", "2026-11-21T13:00:00Z");
+    crate::letters::run(later, b"").ok();
     assert_eq!(session.read(game), made);
 }

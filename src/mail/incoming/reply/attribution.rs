@@ -106,10 +106,16 @@ fn length(lines: &[String]) -> Option<usize> {
     found.map(|count| count + usize::from(lines.get(count).is_some_and(is_left)))
 }
 
-/// Returns whether what follows is quoted.
+/// Returns whether what follows is quoted: text, and not only the fields of a header.
 pub(super) fn is_above_quotation(behind: &[String]) -> bool {
-    let is_between = |line: &&String| line.is_empty() || is_rule(line) || is_decoration(line) || *line == ":";
-    behind.iter().find(|line| !is_between(line)).is_some_and(|line| is_quoted(line))
+    let is_between = |line: &String| line.is_empty() || is_rule(line) || is_decoration(line) || *line == ":";
+    let mut behind =
+        behind.iter().skip_while(|line| is_between(line)).take_while(|line| line.is_empty() || is_quoted(line));
+    let is_text = |line: &String| {
+        let text = line.trim_start_matches(['>', '|', ' ']);
+        !text.is_empty() && !is_field(text)
+    };
+    behind.any(is_text)
 }
 
 /// The line of GroupWise: `>>> "Bram Post" <bram@example.net> 11/21/2026 11:15 AM >>>`.
@@ -281,6 +287,17 @@ impl Seen {
         behind.split_whitespace().count() <= 2 * MAX_NAME && behind.split_whitespace().all(is_fit)
     }
 
+    /// Returns whether nothing but a name, a day or a date stands before the verb: `On Thu, Bram Post wrote`, where not even a colon says
+    /// what follows.
+    fn names_before_verb(&self) -> bool {
+        let is_verb =
+            |word: &&str| WROTE.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str());
+        let is_name =
+            |word: &str| word.starts_with(|c: char| !c.is_alphabetic() || c.is_uppercase() || u32::from(c) >= 0x590);
+        let mut before = self.text.split_whitespace().take_while(|word| !is_verb(word)).peekable();
+        before.peek().is_some() && before.all(is_name)
+    }
+
     /// Returns whether it is nothing but a date, an hour and a name.
     fn is_date_and_name(&self) -> bool {
         let mut names = 0;
@@ -329,6 +346,12 @@ impl Seen {
                 && (ends_in_verb || self.names_behind_verb() || dates_behind_verb && self.ends() && !self.speaks)
             || self.has_year && self.has_clock && has_address && self.words <= 18 && self.ends() && !self.speaks
             || verb && has_colon && begins && self.words <= MAX_NAME && ends_in_verb
+            || begins
+                && verb
+                && self.words <= MAX_NAME
+                && !self.speaks
+                && (ends_in_verb || opens && self.names_behind_verb())
+                && self.names_before_verb()
             || has_date
                 && has_address
                 && begins

@@ -211,7 +211,8 @@ pub fn lines_in_copy(text: &Text, earlier: &[String]) -> Vec<String> {
 fn header_length(lines: &[String]) -> Option<usize> {
     let is_of_header = |line: &&String| line.is_empty() || is_separator(line) || is_rule(line) || is_field(line);
     let count = lines.iter().take_while(is_of_header).count();
-    (count > 0 && lines.get(count).is_some_and(|line| is_quoted(line))).then_some(count)
+    let behind = lines.get(count..).unwrap_or_default();
+    (count > 0 && behind.first().is_some_and(|line| is_quoted(line)) && is_above_quotation(behind)).then_some(count)
 }
 
 /// The lines that were found so far.

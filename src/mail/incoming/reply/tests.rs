@@ -535,3 +535,32 @@ fn what_stands_below_a_copy_of_a_letter_is_read_and_what_stands_in_it_is_not_cer
     assert!(lines_in_copy(&text(&format!("{LETTER}\nb4-c5\n")), &other).is_empty());
     assert!(own_lines_beside(&text(&format!("{LETTER}\nb4-c5\n")), &other).is_empty());
 }
+
+#[test]
+fn a_name_that_wrote_without_a_colon_or_a_date_stands_above_what_somebody_else_wrote() {
+    let names = ["On Thu, Bram Post wrote", "The Mill wrote", "Bram Post writes", "Am Do. schrieb Bram", "Bram wrote"];
+    wrong(names.into_iter().flat_map(|name| {
+        [
+            (format!("OK!\n\n{name}\n\nd4-d5\n"), &["OK!"][..]),
+            (format!("c4-c5\n\n{name}\nd4-d5\n"), &["c4-c5"]),
+            (format!("{name}\n> d4-d5\n\nc4-c5\n"), &["c4-c5"]),
+        ]
+    }));
+    wrong([
+        ("I wrote\nc4-c5\n".to_owned(), &["I wrote", "c4-c5"][..]),
+        ("Thanks for what you wrote\nc4-c5\n".to_owned(), &["Thanks for what you wrote", "c4-c5"]),
+    ]);
+}
+
+#[test]
+fn a_forwarded_letter_of_which_only_the_header_is_marked_is_not_the_writers_own() {
+    wrong([
+        ("Begin forwarded message:\n> From: Bram <bram@example.net>\nd4-d5\n".to_owned(), &[][..]),
+        (
+            "OK!\n\nBegin forwarded message:\n\n> From: Bram <bram@example.net>\n> Date: 21 Nov 2026\n\nd4-d5\n"
+                .to_owned(),
+            &["OK!"],
+        ),
+        ("Begin forwarded message:\n> From: Bram <bram@example.net>\n>\n> d4-d5\n\nc4-c5\n".to_owned(), &["c4-c5"]),
+    ]);
+}
