@@ -28,7 +28,7 @@ pub(super) struct Found {
     pub entries: block::Found,
     pub text: Option<Text>,
     pub names_record: bool,
-    /// What the first part with the name of a record is instead, if it is none.
+    /// What the first part with the name of a record, packed or not, is instead, if it is none.
     pub unlike: Option<String>,
     pub unreadable: Option<Unreadable>,
     /// The first fault in the form of the message. What was read in spite of it is whole.
@@ -100,7 +100,7 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
     }
     let parsed = MessageParser::default().parse_headers(head).unwrap_or_default();
     let headers = Headers::of(&parsed, part.digested);
-    found.names_record |= names_record(&headers);
+    found.names_record |= names_record(&headers, &[""]);
     found.unreadable = found.unreadable.or_else(|| unreadable(&headers, body));
     let depth = part.depth + 1;
     let is_report = headers.kind == "message" && REPORTS.contains(&headers.subtype.as_str());
@@ -157,12 +157,14 @@ fn look(part: &Waiting<'_>, waiting: &mut Vec<Waiting<'_>>, found: &mut Found) -
     }
 }
 
-/// Whether a part has the name of a record, or of one that was packed.
-fn names_record(headers: &Headers) -> bool {
-    const PACKED: [&str; 6] = ["", ".gz", ".zip", ".zst", ".xz", ".bz2"];
+/// The endings of the name of a record that is packed or not.
+const PACKED: [&str; 6] = ["", ".gz", ".zip", ".zst", ".xz", ".bz2"];
+
+/// Whether a part has the name of a record with one of these endings behind it.
+fn names_record(headers: &Headers, endings: &[&str]) -> bool {
     headers.name.as_deref().is_some_and(|name| {
         let name = name.to_ascii_lowercase();
-        PACKED.iter().any(|ending| name.strip_suffix(ending).is_some_and(|name| name.ends_with(".pbem")))
+        endings.iter().any(|ending| name.strip_suffix(ending).is_some_and(|name| name.ends_with(".pbem")))
     })
 }
 
@@ -189,7 +191,7 @@ fn leaf(part: &Waiting<'_>, headers: &Headers, body: &[u8], found: &mut Found) -
             return Ok(());
         }
     }
-    if names_record(headers) && found.unlike.is_none() {
+    if names_record(headers, &PACKED) && found.unlike.is_none() {
         found.unlike = decode(body, headers.encoding).ok().map(|bytes| record::opening(&bytes));
     }
     // Pictures, sound and archives may be records by another name, but no text.

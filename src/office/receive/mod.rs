@@ -286,7 +286,9 @@ impl<'o> Receiving<'o> {
                 return true;
             }
         }
-        if mail.names_record && mail.records.is_empty() {
+        // What is packed in a reply is asked for, if nothing was typed beside it.
+        let is_unlike = mail.names_record || mail.unlike.is_some() && incoming::answered(mail).is_none();
+        if is_unlike && mail.records.is_empty() {
             if self.is_strangers(mail) {
                 return true;
             }
