@@ -342,8 +342,12 @@ fn parts<G: Game>(typed: &str) -> Vec<Part> {
     for piece in typed.split(';') {
         let span = trimmed(typed, start, start + piece.len());
         let tidy = piece.split_whitespace().collect::<Vec<_>>().join(" ");
-        // Letter case matters in a key.
-        let mended = if tidy.starts_with("key ") { tidy } else { G::lenient(&tidy) };
+        // Letter case matters in a key. The digits of a commitment may begin like a piece and its square: `commit ae2a...`.
+        let mended = match tidy.split_once(' ') {
+            Some(("key", _)) => tidy,
+            Some((word, _)) if word.eq_ignore_ascii_case("commit") => tidy.to_ascii_lowercase(),
+            _ => G::lenient(&tidy),
+        };
         parts.push(Part { span, mended });
         start += piece.len() + 1;
     }
@@ -391,5 +395,28 @@ mod tests {
         assert_eq!(at(&[Some(1), Some(2)]), spans);
         assert_eq!(at(&[None, Some(1), Some(2)]), [whole, spans[0], spans[1]]);
         assert_eq!(at(&[Some(1), None, Some(2)]), [spans[0], whole, spans[1]]);
+    }
+
+    #[test]
+    fn z20_the_digits_of_a_commitment_are_never_taken_for_a_piece_and_its_square() {
+        use crate::games::{
+            asalto::Asalto, assassyn::Assassyn, assideum::Assideum, mission_combat::MissionCombat, subsume::Subsume,
+        };
+        fn mended<G: Game>(typed: &str) -> Vec<String> {
+            parts::<G>(typed).into_iter().map(|part| part.mended).collect()
+        }
+        let all: [fn(&str) -> Vec<String>; 5] =
+            [mended::<Asalto>, mended::<Assideum>, mended::<Subsume>, mended::<Assassyn>, mended::<MissionCombat>];
+        for first in "abcdef0123456789".chars() {
+            for second in ["a1", "b5", "c3", "e2", "fd", "i", "=d", "x4"] {
+                let digits = format!("{first}{second}0d80b5e8fae338f213b19c43f3082ec6");
+                for mended in all {
+                    assert_eq!(
+                        mended(&format!("key Aa1=; COMMIT  {digits}")),
+                        ["key Aa1=".to_owned(), format!("commit {digits}")]
+                    );
+                }
+            }
+        }
     }
 }
