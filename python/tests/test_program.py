@@ -21,6 +21,9 @@ def test_verdicts_are_those_of_verify(program: Program) -> None:
     assert len(told) == len(SAMPLES) > 300
     for row in told:
         report = asdict(postrider.verify(sample(row.pop("path"))))
+        if row.get("signatures"):
+            # The program leaves out what is empty.
+            row["signatures"].setdefault("declared", {})
         assert {name: report[name] for name in row} == row
 
 

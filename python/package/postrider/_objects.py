@@ -107,6 +107,8 @@ class Player:
     email: str | None
     key: str | None
     """The fingerprint of the key that the header declares."""
+    signed: bool
+    """Whether a signature by the declared key is there; true if none is declared."""
 
 
 @dataclass(frozen=True, slots=True)
