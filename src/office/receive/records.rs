@@ -79,8 +79,10 @@ impl Receiving<'_> {
                 let fate = self.known_game(place, mail, came, Place { id: &id, path: &path, is_game })?;
                 (Some(path), fate)
             }
-            None if let Some(lost) = restoring::awaits(self.office, &came.opened) => return Err(waits(&lost)),
             None => {
+                if let Some(lost) = restoring::awaits(self.office, &came.opened) {
+                    return Err(waits(&lost));
+                }
                 let fate = self.invitation(place, mail, came, &id)?;
                 let is_kept = fate == Fate::Invitation && !self.ways.dry_run;
                 (is_kept.then(|| self.invitations.file(&id).ok()).flatten(), fate)
