@@ -1,5 +1,6 @@
 //! How many instructions things take, counted by valgrind: the same on a busy machine, and nearly the same on another
-//! one. They are compared with those stored in `benches/counts.txt`. `benches/README.md` explains how to run it.
+//! one. They are compared with those stored in `benches/counts.txt`, or in `benches/counts-dev.txt` for a build with assertions.
+//! `benches/README.md` explains how to run it.
 
 mod support;
 
@@ -13,7 +14,11 @@ use support::shapes::SHAPES;
 use tempfile::TempDir;
 
 /// The stored counts, one per line: the count, a space, and what was counted.
-const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts.txt");
+const KEPT: &str = if cfg!(debug_assertions) {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts-dev.txt")
+} else {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/benches/counts.txt")
+};
 /// What auditing a sealed game is counted as, and how many entries the smallest of those games has.
 const AUDIT: (&str, usize) = ("audit of a committed game", 100);
 /// What receiving a letter full of remarks is counted as, and how many remarks the smallest has.
