@@ -191,7 +191,8 @@ fn main() -> ExitCode {
         std::fs::write(KEPT, text).expect("the counts can be kept");
     } else if !risen.is_empty() {
         println!("\n**** THESE TAKE MORE INSTRUCTIONS THAN WERE KEPT: ****\n{}", risen.join("\n"));
-        println!("If that is meant, `cargo bench --bench instructions -- --keep` keeps the new counts.");
+        let profile = if cfg!(debug_assertions) { "--profile dev " } else { "" };
+        println!("If that is meant, `cargo bench {profile}--bench instructions -- --keep` keeps the new counts.");
     }
     if grown.is_empty() {
         return ExitCode::SUCCESS;
