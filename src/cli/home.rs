@@ -6,7 +6,9 @@ use super::acts;
 use super::confirm;
 use super::hints::{Failure, fitting};
 use super::passphrase::Unlock;
-use crate::office::{Clock, Front, Locked, Notice, Office, Ports, Post, Randomness};
+use crate::games::kernel::Side;
+use crate::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness};
+use crate::page;
 use crate::record::Time;
 use crate::sealing::SecretKey;
 use crate::store::{self, Folders, LockedKey};
@@ -69,6 +71,15 @@ impl Front for Terminal {
     }
 }
 
+/// Pages as this program draws them.
+struct Drawn;
+
+impl Pages for Drawn {
+    fn page(&self, record: &[u8], from: Side) -> Option<String> {
+        page::page_of(record, from)
+    }
+}
+
 /// Writes to standard error, with a line end if there is none.
 fn say(text: &str) {
     let text = fitting(text);
@@ -97,7 +108,7 @@ pub(super) fn office() -> Result<Arc<Office<'static>>, Failure> {
     }
     let folders = Folders::find()?;
     let post = *POST.get().ok_or_else(|| Failure::trouble("nothing can be mailed here"))?;
-    let ports = Ports { clock: &MachineClock, randomness: &SystemRandomness, post, front: &Terminal };
+    let ports = Ports { clock: &MachineClock, randomness: &SystemRandomness, post, pages: &Drawn, front: &Terminal };
     Ok(Arc::clone(there.insert(Arc::new(Office::new(folders, ports)))))
 }
 

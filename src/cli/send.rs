@@ -10,12 +10,13 @@ use super::home::office;
 use super::out::{print, print_from};
 use super::{input, json, known, refusals};
 use crate::desk::Desk;
+use crate::mail::Style;
 use crate::mail::{Draft, Party, notice, reread, send};
 use crate::office::dating;
 use crate::office::letters::{self, Delivered, Place, SendOptions, Way};
 use crate::office::receive::drafts;
 use crate::render::sheet::in_brief;
-use crate::store::{AttachedPage, Style};
+use crate::store::AttachedPage;
 use crate::text::printable;
 
 /// Mail a record to your opponent

@@ -35,7 +35,11 @@ use crate::scene::Scene;
 use crate::sealing::{Check, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
 use crate::text::is_forbidden;
 use crate::verdict::{Digests, Opened, Ruling, Verdict, append, verify_newest};
-use receive::AHEAD;
+
+/// How far an entry's time may be ahead of the system clock, in seconds, because clocks differ. An entry in a letter that is further ahead is held back.
+pub const AHEAD: i64 = 10 * 60;
+/// The most bytes of the message of an entry that is taken from a letter, or made here.
+pub const MESSAGE: usize = 2 << 10;
 
 /// What a player wants to enter.
 #[derive(Clone, Copy, Debug)]
@@ -371,7 +375,7 @@ impl<'a> Desk<'a> {
         if message.is_some_and(|text| text.chars().any(is_forbidden)) {
             return Err(Refusal::Message("a message is one line without control characters"));
         }
-        if message.is_some_and(|text| text.len() > receive::MESSAGE) {
+        if message.is_some_and(|text| text.len() > MESSAGE) {
             return Err(Refusal::Message("a message has 2 KiB at most: your opponent's program takes no longer one"));
         }
         let standing = self.opened.table.standing();

@@ -7,7 +7,7 @@ mod join;
 mod receipts;
 mod seat;
 
-use super::{Answer, Desk, Entered, EntryRequest, Refusal};
+use super::{AHEAD, Answer, Desk, Entered, EntryRequest, MESSAGE, Refusal};
 use crate::games::kernel::Side;
 use crate::record::{Entry, Header};
 use crate::sealing::KeyStore;
@@ -16,10 +16,10 @@ use case::{FAR, LETTER_ASIDES, MESSAGES, RECORD_ASIDES, count, entries_from};
 use join::{behind_last_entry, ended, has_new_asides, is_aside, joined};
 use receipts::with_receipts;
 
-pub use case::{AHEAD, Accepted, Decision, Invitation, MESSAGE, Provenance, Refused, parted_in_words};
+pub use case::{Accepted, Decision, Invitation, Provenance, Refused, parted_in_words};
 pub use claims::{Arrival, before_claim, claim_against_new, is_won, is_won_for_certain, odd_clock};
 pub use join::unix;
-pub use seat::{MOST_TOKENS, Rivals, Taken, is_token, rivals, taken};
+pub use seat::{Rivals, Taken, rivals, taken};
 
 /// Decides on a record of a game that is here.
 ///

@@ -9,15 +9,13 @@ use crate::desk::begin::{Beginning, begin};
 use crate::desk::{Desk, parts};
 use crate::games::kernel::{Info, Side, Viewer};
 use crate::mail::incoming::Mail;
-use crate::mail::{self, Attached, Brings, Hosting, Letter, Note, Occasion};
+use crate::mail::{self, Attached, Brings, Hosting, Letter, Note, Occasion, Style};
 use crate::office::clocks::Running;
 use crate::office::hosting::is_kept;
 use crate::office::view::{self, Told};
 use crate::office::{Trouble, records};
-use crate::page::{self, Contents};
 use crate::registry::AnyGame;
 use crate::sealing::Digest;
-use crate::store::Style;
 use crate::text::printable;
 use crate::verdict::Opened;
 
@@ -313,7 +311,7 @@ impl Work<'_, '_> {
         };
         let words = occasion.words(&cid);
         let (record, page) = (format!("{}.pbem", header.id), mail::page_name(&header.id));
-        let html = beside.page.then(|| page_of(opened.text.as_bytes(), side)).flatten();
+        let html = beside.page.then(|| self.host.office.page(opened.text.as_bytes(), side)).flatten();
         let mut attached = vec![Attached { name: &record, is_page: false, bytes: opened.text.as_bytes() }];
         attached.extend(html.as_ref().map(|html| Attached { name: &page, is_page: true, bytes: html.as_bytes() }));
         let mut thread = seat.thread.clone();
@@ -555,12 +553,4 @@ pub(super) fn state(opened: &Opened<'_>) -> String {
             capital(&format!("{name} ({}) is to enter: {}.", sides[due.index()].word, standing.due.what))
         }
     }
-}
-
-/// The page of a game as a side sees it.
-fn page_of(source: &[u8], to: Side) -> Option<String> {
-    let mut opened = Opened::new(source).ok()?;
-    let verdict = opened.replay(u32::MAX);
-    let contents = Contents { referee: true, record: true, from: to };
-    (verdict.entries <= page::MOST_ENTRIES).then(|| page::page(source, &opened, &verdict, &contents))
 }

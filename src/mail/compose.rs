@@ -4,6 +4,7 @@
 use super::letter::page_name;
 use super::markup::{self, Board, Html};
 use super::minute;
+use super::style::Style;
 use super::taps::{Choices, links};
 use crate::games::kernel::Side;
 use crate::picture::escaped;
@@ -12,7 +13,6 @@ use crate::referee::Standing;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::scene::Scene;
-use crate::store::Style;
 use crate::text::printable;
 use crate::verdict::Opened;
 

@@ -12,6 +12,7 @@ mod note;
 mod post;
 mod question;
 mod seat;
+mod style;
 mod taps;
 mod transport;
 #[cfg(feature = "cli")]
@@ -28,7 +29,8 @@ pub use markup::Html;
 pub use note::{Asks, Note};
 pub use post::{PostError, Posted, Wish, post};
 pub use question::{Question, closed_game};
-pub use seat::Seat;
+pub use seat::{MOST_TOKENS, Seat, is_token};
+pub use style::Style;
 pub use taps::{Choices, links};
 pub use transport::{Receipt, SendError, SmtpStep};
 #[cfg(feature = "cli")]

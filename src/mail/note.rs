@@ -4,13 +4,13 @@
 use super::markup::Html;
 use super::markup::{self, Board};
 use super::minute;
+use super::style::Style;
 use super::taps::tap;
 use crate::games::kernel::{Info, Side};
 use crate::picture::escaped;
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::scene::Scene;
-use crate::store::Style;
 use crate::text::printable;
 use crate::verdict::Opened;
 

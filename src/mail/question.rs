@@ -3,9 +3,9 @@
 
 use super::markup::Html;
 use super::note::{Asks, Note};
+use super::style::Style;
 use crate::games::kernel::Side;
 use crate::scene::Scene;
-use crate::store::Style;
 use crate::text::printable;
 use crate::verdict::Opened;
 

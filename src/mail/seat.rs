@@ -3,7 +3,14 @@
 
 use lettre::message::header::{HeaderName, HeaderValue};
 
-use crate::desk::receive::{MOST_TOKENS, is_token};
+/// How many tokens that came in a game are sent back.
+pub const MOST_TOKENS: usize = 4;
+
+/// Returns whether a text is a token, which a letter brings and only its answer knows: 32 hexadecimal digits, in lower case.
+#[must_use]
+pub fn is_token(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
 
 /// The field that brings a token.
 pub(super) const SEAT: &str = "X-Postrider-Seat";

@@ -13,18 +13,15 @@ use crate::desk::{Desk, parts};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::incoming;
 use crate::mail::{
-    Brings, Choices, Letter, Message, Occasion, Party, Posted, Seat, Words, is_receipt_id, is_reminder, message_id,
-    receipt_id, secrets_id, subject,
+    Brings, Choices, Letter, Message, Occasion, Party, Posted, Seat, Style, Words, is_receipt_id, is_reminder,
+    message_id, receipt_id, secrets_id, subject,
 };
-#[cfg(feature = "cli")]
-use crate::page::{self, Contents};
 use crate::record::{Header, Item, Time};
 use crate::render::Look;
 use crate::render::sheet::{self, Extras};
 use crate::sealing::Digest;
 use crate::store::{
     AttachedPage, Delivery, GitSettings, KnownGames, MailSettings, PlainReplies, Seats, SentNotes, Settings, State,
-    Style,
 };
 use crate::verdict::Opened;
 
@@ -498,7 +495,7 @@ fn letter<'a>(
     let block = if is_block { block(desk, recipient).filter(|block| !block.begins()) } else { None };
     let block = block.map(|block| block.text());
     let has_page = block.is_none() && has_page(desk, settings, options, sender);
-    let page = has_page.then(|| page(source, recipient)).flatten();
+    let page = has_page.then(|| office.page(source, recipient)).flatten();
     let is_answered = options.brings == Brings::Entry && settings.plain_replies != PlainReplies::Off;
     let throws = throws && is_answered && opened.table.standing().due.side == recipient;
     let dice = if throws { super::dice::fixed(office, desk)? } else { None };
@@ -586,22 +583,6 @@ fn has_page(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, sender:
     }
 }
 
-/// What has no pages attaches none.
-#[cfg(not(feature = "cli"))]
-fn page(_source: &[u8], _to: Side) -> Option<String> {
-    None
-}
-
-/// The page of a record with the referee in it, as everybody may see the game.
-#[cfg(feature = "cli")]
-fn page(source: &[u8], to: Side) -> Option<String> {
-    let mut opened = Opened::new(source).ok()?;
-    let verdict = opened.replay(u32::MAX);
-    let contents = Contents { referee: true, record: true, from: to };
-    (verdict.entries <= page::MOST_ENTRIES).then(|| page::page(source, &opened, &verdict, &contents))
-}
-
-/// The text of a letter.
 /// Returns the lines of the letter about the newest position to a side, as far as they do not depend on who sends it.
 #[must_use]
 pub fn lines_to(desk: &Desk<'_>, to: Side, settings: &Settings) -> Vec<String> {
@@ -610,6 +591,7 @@ pub fn lines_to(desk: &Desk<'_>, to: Side, settings: &Settings) -> Vec<String> {
     words.text.lines().map(str::to_owned).collect()
 }
 
+/// The text of a letter.
 fn words(
     desk: &Desk<'_>,
     (from, to): (&str, Side),

@@ -40,10 +40,11 @@ use chrono::{DateTime, Utc};
 pub use crate::advice::{Act, Advice, Again, Insist, Part};
 pub use keys::{Keys, has_secret, import as import_key};
 pub use notice::Notice;
-pub use ports::{Clock, Front, Locked, Post, Randomness};
+pub use ports::{Clock, Front, Locked, Pages, Post, Randomness};
 pub use trouble::Trouble;
 
 use crate::advice::advice;
+use crate::games::kernel::Side;
 use crate::mail::{Message, Posted, Receipt, SendError, Wish, post};
 use crate::record::Time;
 use crate::sealing::{PublicKey, SecretKey, Statement};
@@ -60,6 +61,8 @@ pub struct Ports<'p> {
     pub randomness: &'p dyn Randomness,
     /// Letters out.
     pub post: &'p dyn Post,
+    /// Pages for letters.
+    pub pages: &'p dyn Pages,
     /// Whoever is in front.
     pub front: &'p dyn Front,
 }
@@ -186,6 +189,12 @@ impl<'p> Office<'p> {
     #[must_use]
     pub fn now(&self) -> Time {
         self.ports.clock.now()
+    }
+
+    /// The page of a record for a letter, seen from a side, if there is one.
+    #[must_use]
+    pub fn page(&self, record: &[u8], from: Side) -> Option<String> {
+        self.ports.pages.page(record, from)
     }
 
     /// The same as a date.

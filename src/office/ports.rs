@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Trouble;
 use super::notice::Notice;
 use crate::advice::Advice;
+use crate::games::kernel::Side;
 use crate::mail::Message;
 use crate::mail::{Receipt, SendError};
 use crate::record::Time;
@@ -47,6 +48,13 @@ pub trait Post: Sync {
         message: &str,
         author: (&str, &str),
     ) -> Result<String, Trouble>;
+}
+
+/// What draws games as pages.
+pub trait Pages: Sync {
+    /// Returns the page of a record with the referee in it, as everybody may see the game, seen from a side; `None` if there is none: the
+    /// record is not legal, or too long, or pages are not drawn here.
+    fn page(&self, record: &[u8], from: Side) -> Option<String>;
 }
 
 /// Whoever sits in front: is told what happens meanwhile, and asked what only a person can answer.

@@ -113,6 +113,16 @@ pub fn page(source: &[u8], opened: &Opened<'_>, verdict: &Verdict, contents: &Co
     )
 }
 
+/// Writes the page of a record, with the referee in it, as everybody may see the game, seen from a side; `None` if the record cannot
+/// be read or is longer than [`MOST_ENTRIES`].
+#[must_use]
+pub fn page_of(record: &[u8], from: Side) -> Option<String> {
+    let mut opened = Opened::new(record).ok()?;
+    let verdict = opened.replay(u32::MAX);
+    let contents = Contents { referee: true, record: true, from };
+    (verdict.entries <= MOST_ENTRIES).then(|| page(record, &opened, &verdict, &contents))
+}
+
 /// Writes a page with the referee and no game: records can be loaded into it, and games begun.
 #[must_use]
 pub fn referee_alone() -> String {

@@ -12,14 +12,14 @@ use super::words;
 use crate::desk::receive::newest;
 use crate::desk::{Desk, block};
 use crate::games::kernel::Side;
-use crate::mail::Message;
 use crate::mail::inbox::Taker as _;
 use crate::mail::incoming::Mail;
+use crate::mail::{Message, Style};
 use crate::office::invitations::{self, NoThanks};
 use crate::office::letters::{self as post, Place, SendOptions, Way};
 use crate::office::receive::{Agreed, Event, Receiving, Stop, Ways};
 use crate::office::{Office, Trouble, own, records, secrets};
-use crate::store::{AttachedPage, Invitations, Mark, Style};
+use crate::store::{AttachedPage, Invitations, Mark};
 use crate::text::printable;
 
 /// A letter that came.

@@ -162,7 +162,7 @@ fn answer(request: Request) -> Result<Value, String> {
     let memory = Memory::from_snapshot(kept);
     let mark = memory.mark();
     let world = World::new(now, random, passphrase);
-    let ports = Ports { clock: &world, randomness: &world, post: &world, front: &world };
+    let ports = Ports { clock: &world, randomness: &world, post: &world, pages: &world, front: &world };
     let office = Office::new(Folders::in_memory(&memory), ports);
     let done = deed.carry_out(&office);
     let mut answer = match done {

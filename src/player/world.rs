@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use super::words;
+use crate::games::kernel::Side;
 use crate::mail::{Message, Receipt, SendError};
-use crate::office::{Clock, Front, Locked, Notice, Post, Randomness, Trouble};
+use crate::office::{Clock, Front, Locked, Notice, Pages, Post, Randomness, Trouble};
 use crate::record::Time;
 use crate::sealing::SecretKey;
 use crate::store::{GitSettings, LockFault, LockedKey, MailSettings};
@@ -64,6 +65,13 @@ impl Randomness for World {
         bytes.copy_from_slice(left.get(at..).unwrap_or_default());
         left.truncate(at);
         Ok(())
+    }
+}
+
+/// A page attaches no page.
+impl Pages for World {
+    fn page(&self, _: &[u8], _: Side) -> Option<String> {
+        None
     }
 }
 

@@ -91,8 +91,8 @@ pub use secrets::{Kept, Secrets, SecretsError, random_secret, read_private};
 pub use sent::{Delivery, Note, SentNotes, SentNotesError, State};
 pub use settings::{
     AttachedPage, FileSettings, ForeignSettings, GitSettings, HostSettings, ImapSettings, Login, MailSettings,
-    OutboxFormat, PasswordSource, PlainReplies, SendmailSettings, Settings, SettingsError, SmtpSettings, Source, Style,
-    Tls, is_loopback,
+    OutboxFormat, PasswordSource, PlainReplies, SendmailSettings, Settings, SettingsError, SmtpSettings, Source, Tls,
+    is_loopback,
 };
 #[cfg(feature = "cli")]
 pub use system::{OPENER, open_with_its_program};

@@ -10,7 +10,7 @@ use super::disk::{Disk, FileError, Step};
 use super::folders::Folders;
 use super::random::Random;
 use crate::address::parse_address;
-use crate::desk::receive::{MOST_TOKENS, is_token};
+use crate::mail::{MOST_TOKENS, is_token};
 use crate::record::is_game_id;
 
 /// The tokens in a player's data folder.

@@ -12,6 +12,7 @@ use serde_yaml::{Error as YamlError, Location, Options, Spanned, UserMessageForm
 use super::disk::About;
 use super::folders::Folders;
 use crate::address::parse_address;
+use crate::mail::Style;
 use crate::text::printable;
 
 mod error;
@@ -83,21 +84,6 @@ pub enum Source {
     Git,
     /// A Maildir, or a file of the mbox format.
     Path(PathBuf),
-}
-
-/// What a letter consists of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Style {
-    /// Only text.
-    Text,
-    /// Text, and the same with a picture of the board.
-    Picture,
-    /// With a picture, and with a link for every legal entry if entries may be tapped.
-    #[default]
-    Taps,
-    /// Only text, with the new entries as a block in it instead of an attached record (B1).
-    Block,
 }
 
 /// Which letters have the game, as a page with the referee in it, attached as a file.

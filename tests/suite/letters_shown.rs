@@ -2,9 +2,9 @@
 
 use postrider::desk::{Desk, parts};
 use postrider::games::kernel::{Side, Viewer};
+use postrider::mail::Style;
 use postrider::mail::{Brings, Choices, Html, MAX_HTML, Occasion};
 use postrider::registry::GAMES;
-use postrider::store::Style;
 use postrider::verdict::{Ruling, verify};
 
 /// The letter about the last entry of a record to the side that is due, or to the second one after the end, as text and as HTML.

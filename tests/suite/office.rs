@@ -5,10 +5,11 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use postrider::games::kernel::Side;
 use postrider::mail::inbox::Taker as _;
 use postrider::mail::{Message, Receipt, SendError};
 use postrider::office::receive::{Agreed, Event, Fate, Here, Receiving, Ways};
-use postrider::office::{Act, Advice, Clock, Front, Locked, Notice, Office, Ports, Post, Randomness, Trouble};
+use postrider::office::{Act, Advice, Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
 use postrider::record::Time;
 use postrider::sealing::SecretKey;
 use postrider::store::{Folders, GitSettings, LockedKey, MailSettings, Memory};
@@ -42,6 +43,12 @@ impl Randomness for World {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), String> {
         bytes.fill(7);
         Ok(())
+    }
+}
+
+impl Pages for World {
+    fn page(&self, record: &[u8], from: Side) -> Option<String> {
+        postrider::page::page_of(record, from)
     }
 }
 
@@ -97,7 +104,7 @@ impl Home {
 
     /// Receives one message, and returns what is told of it.
     fn receive(&self, world: &World, ways: Ways, message: &str) -> Vec<Event> {
-        let ports = Ports { clock: world, randomness: world, post: world, front: world };
+        let ports = Ports { clock: world, randomness: world, post: world, pages: world, front: world };
         let office = Office::new(self.folders.clone(), ports);
         let events = RefCell::new(Vec::new());
         let hear = |event| events.borrow_mut().push(event);
@@ -206,7 +213,7 @@ fn what_the_office_holds_back_can_be_agreed_to() {
         let digits = world.noticed.lock().expect("a lock").iter().find_map(asks);
         assert_eq!(fates(&events), vec![Fate::HeldBack], "{}", world.noticed());
         let digits = digits.unwrap_or_else(|| panic!("{}", world.noticed()));
-        let ports = Ports { clock: world, randomness: world, post: world, front: world };
+        let ports = Ports { clock: world, randomness: world, post: world, pages: world, front: world };
         let office = Office::new(home.folders.clone(), ports);
         let agreed = Agreed::new(ID, &digits).expect("digits");
         let ways = Ways { agree: Some(agreed), ..Ways::default() };

@@ -14,8 +14,8 @@ use postrider::office::letters::{self, Place, SendOptions};
 use postrider::office::moves::{self, Options, Outcome};
 use postrider::office::receive::{Receiving, Ways};
 use postrider::office::{
-    Clock, Front, Keys, Locked, Notice, Office, Ports, Post, Randomness, Trouble, invitations, openings, own, records,
-    secrets,
+    Clock, Front, Keys, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble, invitations, openings, own,
+    records, secrets,
 };
 use postrider::record::Time;
 use postrider::registry;
@@ -44,6 +44,12 @@ impl Randomness for World {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), String> {
         bytes.iter_mut().for_each(|byte| *byte = self.seed.fetch_add(7, Ordering::Relaxed).wrapping_mul(31));
         Ok(())
+    }
+}
+
+impl Pages for World {
+    fn page(&self, record: &[u8], from: Side) -> Option<String> {
+        postrider::page::page_of(record, from)
     }
 }
 
@@ -87,7 +93,10 @@ impl Home {
 
     fn office(&self) -> Office<'_> {
         let world = &self.world;
-        Office::new(self.folders.clone(), Ports { clock: world, randomness: world, post: world, front: world })
+        Office::new(
+            self.folders.clone(),
+            Ports { clock: world, randomness: world, post: world, pages: world, front: world },
+        )
     }
 
     fn file(&self, id: &str) -> PathBuf {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use crate::mail::Style;
 use crate::store::{
-    AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Source,
-    Style, Tls,
+    AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Source, Tls,
 };
 
 /// Returns the word for how a connection is encrypted.

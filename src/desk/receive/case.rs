@@ -6,9 +6,6 @@ use crate::games::kernel::Side;
 use crate::record::{Entry, Item, Time};
 use crate::verdict::{Difference, Opened, Relation, Verdict};
 
-/// How far an entry's time may be ahead of the system clock before the entry is held back, in seconds, because clocks
-/// differ.
-pub const AHEAD: i64 = 10 * 60;
 /// How far an entry's time may be from the date of its letter before a warning is shown, in seconds: three days.
 pub(super) const FAR: i64 = 3 * 24 * 3600;
 
@@ -18,8 +15,6 @@ pub(super) const LETTER_ASIDES: usize = 16 << 10;
 /// for entries.
 pub(super) const RECORD_ASIDES: usize = 256 << 10;
 
-/// The most bytes of the message of an entry that is taken from a letter, or made here.
-pub const MESSAGE: usize = 2 << 10;
 /// The most bytes of all messages of a side with which a further one is taken.
 pub(super) const MESSAGES: usize = 256 << 10;
 

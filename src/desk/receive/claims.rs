@@ -1,7 +1,8 @@
 //! Claims of time that arrive, and what the times of entries say beside the times at which they were here. Nothing of it is
 //! part of a verdict, which is the same everywhere and at any time.
 
-use super::case::{AHEAD, Provenance, Refused, count, entries_from};
+use super::super::AHEAD;
+use super::case::{Provenance, Refused, count, entries_from};
 use crate::games::kernel::{Outcome, Side};
 use crate::record::{Entry, Time};
 use crate::referee::{in_words, left_at};

@@ -7,15 +7,6 @@ use crate::record::Entry;
 use crate::sealing::PublicKey;
 use crate::verdict::{Opened, Ruling};
 
-/// How many tokens that came in a game are sent back.
-pub const MOST_TOKENS: usize = 4;
-
-/// Returns whether a text is a token, which a letter brings and only its answer knows: 32 hexadecimal digits, in lower case.
-#[must_use]
-pub fn is_token(text: &str) -> bool {
-    text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
 /// A side's first entry that declares its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken {

@@ -2,6 +2,8 @@
 //! each message is passed on as it arrives, so a mailbox of any size takes the memory of one message.
 
 #[cfg(feature = "cli")]
+mod fault;
+#[cfg(feature = "cli")]
 mod files;
 #[cfg(feature = "cli")]
 mod imap;
@@ -12,9 +14,11 @@ mod mbox;
 mod taker;
 
 #[cfg(feature = "cli")]
+pub use fault::{ImapError, ImapStep};
+#[cfg(feature = "cli")]
 pub use files::{is_mbox, one, path};
 #[cfg(feature = "cli")]
-pub use imap::{ImapError, ImapStep, Mailbox, imap, probe};
+pub use imap::{Mailbox, imap, probe};
 pub use taker::{InboxError, Taker};
 
 #[cfg(all(test, feature = "cli"))]

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 #[cfg(feature = "cli")]
-use super::imap::ImapError;
+use super::fault::ImapError;
 #[cfg(any(doc, feature = "cli"))]
 use crate::mail::incoming::MAX_MESSAGE;
 use crate::record::Time;

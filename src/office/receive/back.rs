@@ -10,9 +10,9 @@ use crate::desk::examples::nearest_first;
 use crate::desk::understand::{Meant, Understood};
 use crate::games::kernel::{Side, Viewer};
 use crate::mail::incoming::{self, Mail};
-use crate::mail::{self, Draft, Letter, Party, Question, draft, notice};
+use crate::mail::{self, Draft, Letter, Party, Question, Style, draft, notice};
 use crate::office::{Act, Advice, Trouble, letters, name};
-use crate::store::{MailSettings, PlainReplies, Settings, Style};
+use crate::store::{MailSettings, PlainReplies, Settings};
 use crate::text::printable;
 use crate::verdict::Verdict;
 

@@ -40,7 +40,7 @@ impl Receiving<'_> {
                 return self.illegal(format!("{from}: {id}"), record, verdict.clone());
             }
             Refused::Early { time, .. } => {
-                let until = time.0.saturating_sub(receive::AHEAD);
+                let until = time.0.saturating_sub(crate::desk::AHEAD);
                 self.until = Some(self.until.map_or(until, |other| other.max(until)));
             }
             Refused::Stranger { .. } => {
@@ -108,7 +108,7 @@ impl Receiving<'_> {
                     "entry {entry} is of {time}, more than ten minutes ahead of the clock here ({}); the next ",
                     self.now
                 );
-                let until = Time(time.0.saturating_sub(receive::AHEAD));
+                let until = Time(time.0.saturating_sub(crate::desk::AHEAD));
                 return Some((true, advice![what, Act::Receive, format!(" from {until} on takes it")]));
             }
             Refused::Doubtful { claim, since, arrival, left } => (

@@ -274,7 +274,7 @@ fn z39_a_kill_or_a_full_disk_while_an_entry_is_dated_anew_loses_nothing_and_fram
         for nth in 0.. {
             let memory = Memory::from_snapshot(files.clone());
             let world = &host.world;
-            let ports = || Ports { clock: world, randomness: world, post: world, front: world };
+            let ports = || Ports { clock: world, randomness: world, post: world, pages: world, front: world };
             memory.fail_after(nth, failing);
             let office = Office::new(Folders::in_memory(&memory), ports());
             let first = dating::anew(&office, place).is_ok();

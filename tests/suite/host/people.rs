@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
+use postrider::games::kernel::Side;
 use postrider::host::{Done, Host};
 use postrider::mail::incoming;
 use postrider::mail::{Message, Receipt, SendError};
-use postrider::office::{Clock, Front, Locked, Notice, Office, Ports, Post, Randomness, Trouble};
+use postrider::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
 use postrider::record::Time;
 use postrider::sealing::SecretKey;
 use postrider::store::{Folders, GitSettings, LockedKey, MailSettings, Memory};
@@ -39,6 +40,12 @@ impl Randomness for World {
             *byte = (next >> 40) as u8;
         }
         Ok(())
+    }
+}
+
+impl Pages for World {
+    fn page(&self, record: &[u8], from: Side) -> Option<String> {
+        postrider::page::page_of(record, from)
     }
 }
 
@@ -197,7 +204,10 @@ impl Hosted {
 
     pub fn office(&self) -> Office<'_> {
         let world = &self.world;
-        Office::new(self.folders.clone(), Ports { clock: world, randomness: world, post: world, front: world })
+        Office::new(
+            self.folders.clone(),
+            Ports { clock: world, randomness: world, post: world, pages: world, front: world },
+        )
     }
 
     /// Lets all that is drawn at random from now on be other than it would be.
