@@ -83,6 +83,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
 //! #     started: 2026-11-21\n---\n1 defenders place c6 e6\n";
+//! use postrider::picture::Draw as _;
 //! use postrider::{Viewer, render};
 //!
 //! let referee = postrider::open(record)?;

@@ -142,7 +142,6 @@ impl fmt::Debug for Rulebook {
 
 /// A game in a minute, as its rulebook tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Minute {
     /// What one wants, what one does, and how it ends: each a paragraph on one line, without markup.
     pub paragraphs: Vec<String>,
@@ -154,7 +153,6 @@ pub struct Minute {
 
 /// An example in a rulebook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Example {
     /// The position line.
     pub position: &'static str,

@@ -11,13 +11,21 @@ use serde::Serialize;
 
 use super::acts;
 pub(super) use super::words::{arg, columns, fitting, name, quoted, shell, within};
+use crate::address::AddressError;
 use crate::advice::Advice;
+use crate::archive::Unread;
 use crate::archive::judging::Warning;
 use crate::archive::stamps::StampError;
-use crate::office::Trouble;
+use crate::games::kernel::Lost;
+use crate::mail::{LetterError, PostError, SendError};
+use crate::office::{Locked, Trouble};
 use crate::render::diagnostic;
 use crate::report::{self, Fault};
-use crate::store::{FileError, Step};
+use crate::sealing::NotSigned;
+use crate::store::{
+    ConditionsError, FileError, InvitationError, JournalError, KeyringError, LockFault, SecretsError, SentNotesError,
+    SettingsError, Step,
+};
 use crate::text::{Diagnostic, LineIndex, printable};
 use crate::verdict::{Ruling, Verdict};
 
@@ -292,17 +300,14 @@ impl Failure {
     }
 }
 
-/// Whatever the office can be told is in the way is told by it, and so in the same words.
-impl<E> From<E> for Failure
-where
-    Trouble: From<E>,
-{
-    fn from(error: E) -> Self {
+/// What is in the way, in the words of the office.
+impl From<Trouble> for Failure {
+    fn from(error: Trouble) -> Self {
         let with = |failure: Failure, advice: Option<Advice>| match advice {
             Some(advice) => failure.hint(acts::written(&advice)),
             None => failure,
         };
-        match Trouble::from(error) {
+        match error {
             Trouble::Obstacle(what, advice) => with(Failure::trouble(what), advice),
             Trouble::Refused { what, advice, rule } => with(Failure::trouble(what), advice).refused(rule),
             Trouble::Entry { typed, verdict, game, advice } => {
@@ -318,6 +323,35 @@ where
         }
     }
 }
+
+/// What the office can be told is in the way.
+macro_rules! in_the_words_of_the_office {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::from(Trouble::from(error))
+            }
+        })*
+    };
+}
+in_the_words_of_the_office!(
+    AddressError,
+    ConditionsError,
+    InvitationError,
+    JournalError,
+    KeyringError,
+    LetterError,
+    LockFault,
+    Locked,
+    Lost,
+    NotSigned,
+    PostError,
+    SecretsError,
+    SendError,
+    SentNotesError,
+    SettingsError,
+    Unread,
+);
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

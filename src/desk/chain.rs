@@ -6,7 +6,6 @@ use crate::verdict::{self, Opened, Verdict};
 
 /// The chain of a record's digests (Z30), as far as the record has been read.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub struct Chain {
     link: sealing::Link,
     /// How many entries it covers.

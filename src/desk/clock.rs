@@ -8,7 +8,6 @@ use crate::verdict::{Opened, Verdict};
 
 /// An entry, and the time it cost the side whose clock was running.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Charged {
     /// The entry's number.
     pub entry: u32,

@@ -15,7 +15,6 @@ const SUGGESTED: usize = 500;
 
 /// An entry's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct EntryLine {
     /// Where it stands, without its end.
     pub span: Span,
@@ -25,7 +24,6 @@ pub struct EntryLine {
 
 /// What may be written at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Suggestions {
     /// What each of them replaces.
     pub span: Span,

@@ -18,7 +18,6 @@ pub enum Merged {
 
 /// Why two copies of a record cannot be merged.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Conflict {
     /// Ours is not legal, or not a record.
     Ours(Box<Verdict>),

@@ -105,7 +105,6 @@ pub enum Answer {
 
 /// Why nothing was entered.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Refusal {
     /// The record itself is not legal, so nothing can follow.
     Record(Box<Verdict>),

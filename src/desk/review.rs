@@ -22,7 +22,6 @@ pub const MOST_ENTRIES: u32 = 1000;
 
 /// A look back at a game.
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
 pub struct Review {
     /// The entries, in order.
     pub entries: Vec<Reviewed>,
@@ -56,7 +55,6 @@ impl Part {
 
 /// An entry, looked back at. What is expected is meant for the side that made it, from -1000 (a loss) to 1000 (a win).
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Reviewed {
     /// The entry's number, from 1.
     pub number: u32,
@@ -174,7 +172,6 @@ impl Reviewed {
 
 /// Why there is no look back.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum NoReview {
     /// Not all of the record is legal, or it is none.
     Verdict(Box<Verdict>),

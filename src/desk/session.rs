@@ -77,7 +77,6 @@ pub enum Step {
 
 /// The hint after the cursor while a line is typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Hint {
     /// The text of the hint.
     pub text: String,

@@ -7,7 +7,6 @@ use crate::verdict::Opened;
 
 /// A record without its newest entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct TakenBack {
     /// The record. Everything before the entry is unchanged; remarks after it are kept, a result line is not.
     pub record: Vec<u8>,

@@ -15,7 +15,6 @@ use crate::scene::{Board, Scene};
 
 /// A lesson.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Lesson {
     /// What it is about.
     pub title: String,
@@ -42,7 +41,6 @@ pub struct Lesson {
 
 /// An illegal entry.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Tempting {
     /// What is typed.
     pub entry: String,
@@ -52,7 +50,6 @@ pub struct Tempting {
 
 /// A legal entry that is not what is asked for.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Near {
     /// What is typed.
     pub entry: String,
@@ -76,7 +73,6 @@ struct Goal {
 }
 
 /// What became of an entry that was typed in a lesson.
-#[non_exhaustive]
 pub enum Answer {
     /// It does what is asked.
     Solved(Judged),

@@ -29,6 +29,7 @@ pub use told::Told;
 use crate::games::kernel::Side;
 use crate::scene::{Board, Scene};
 use list::List;
+pub use referee::Draw;
 
 /// The allowed widths of a pixel picture.
 pub const SIZES: std::ops::RangeInclusive<u16> = 64..=4096;

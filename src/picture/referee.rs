@@ -1,14 +1,35 @@
-//! A referee draws itself as a picture.
+//! A referee draws itself, as text and as a picture.
 
 use super::{Options, Picture};
 use crate::facade::Referee;
 use crate::games::kernel::Viewer;
+use crate::render::{Look, board};
 
-impl Referee<'_> {
+/// What a [`Referee`] looks like.
+pub trait Draw {
+    /// Draws what a viewer may see of the board as text; each line ends with a newline.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use postrider::Viewer;
+    /// use postrider::picture::Draw as _;
+    /// use postrider::render::Look;
+    ///
+    /// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
+    /// let referee = postrider::open(&record)?;
+    /// print!("{}", referee.text(Viewer::Public, Look::default()));
+    /// # assert!(referee.text(Viewer::Public, Look::default()).lines().count() > 7);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    fn text(&self, viewer: Viewer, look: Look) -> String;
+
     /// Draws what a viewer may see.
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use postrider::picture::Draw as _;
     /// use postrider::{Viewer, picture};
     ///
     /// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
@@ -18,13 +39,23 @@ impl Referee<'_> {
     /// # }
     /// ```
     #[must_use]
-    pub fn picture(&self, viewer: Viewer, options: &Options) -> Picture {
-        Picture::of(&self.scene(viewer), options)
-    }
+    fn picture(&self, viewer: Viewer, options: &Options) -> Picture;
 
     /// Draws what a viewer may see as SVG, in colour, with the words for it as its description.
     #[must_use]
-    pub fn svg(&self, viewer: Viewer) -> String {
+    fn svg(&self, viewer: Viewer) -> String;
+}
+
+impl Draw for Referee<'_> {
+    fn text(&self, viewer: Viewer, look: Look) -> String {
+        board(&self.scene(viewer), look)
+    }
+
+    fn picture(&self, viewer: Viewer, options: &Options) -> Picture {
+        Picture::of(&self.scene(viewer), options)
+    }
+
+    fn svg(&self, viewer: Viewer) -> String {
         let title = format!("{}, after entry {}", self.record().header.info.title, self.verdict().entries);
         self.picture(viewer, &Options::default()).svg(&title)
     }

@@ -7,7 +7,6 @@ use super::raster::Raster;
 
 /// How a terminal accepts pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Protocol {
     /// The graphics protocol of kitty, carrying a PNG.
     Kitty,

@@ -12,7 +12,6 @@ use memchr::{memchr, memchr2, memchr3};
 
 /// An entry as written. All places are in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Entry {
     /// The whole line without its end.
     pub span: Span,

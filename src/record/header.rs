@@ -55,7 +55,6 @@ pub struct Header<'a> {
 
 /// The `host` field (Z38).
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Host<'a> {
     /// The name.
     pub name: Cow<'a, str>,
@@ -78,7 +77,6 @@ impl<'a> Host<'a> {
 
 /// The `machine` field (E12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Machine {
     /// The side that it plays.
     pub side: Side,
@@ -102,7 +100,6 @@ pub struct Player<'a> {
 
 /// The `setup` field.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Setup<'a> {
     /// The position as written.
     pub position: Cow<'a, str>,
@@ -123,7 +120,6 @@ pub enum Secrecy {
 
 /// What can be known from a faulty header.
 #[derive(Debug)]
-#[non_exhaustive]
 pub struct PartialHeader<'a> {
     /// The game.
     pub info: &'static Info,

@@ -33,7 +33,6 @@ pub fn is_file_name(name: &[u8]) -> bool {
 
 /// The faults of a record's grammar, in the order of the text.
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
 pub struct Faults {
     /// The faults, at most [`FAULT_LIMIT`] of them.
     pub list: Vec<Diagnostic>,
@@ -66,7 +65,6 @@ impl Faults {
 
 /// The two parts of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Frame {
     /// The header's bytes, between the two `---` lines, including the last line end.
     pub header: Span,

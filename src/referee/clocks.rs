@@ -25,7 +25,6 @@ pub struct Clocks {
 
 /// Why a leave cannot be taken (E11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum LeaveFault {
     /// It is longer than the rest of the leave that the clock grants, in seconds.
     TooLong(i64),

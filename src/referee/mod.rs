@@ -33,7 +33,6 @@ const SIGNATURE_STEPS: u64 = 1000;
 
 /// Why a replay stopped before the end of the record.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Stop {
     /// The actions of the entry do not fit the game's grammar.
     Malformed(Box<Diagnostic>),
@@ -45,7 +44,6 @@ pub enum Stop {
 
 /// Why what a player typed was not completed.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Unfinished {
     /// The entry is illegal whatever is added to it.
     Stop(Stop),
@@ -95,7 +93,6 @@ impl std::error::Error for LeaveFault {}
 
 /// How a game stands after an entry.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Standing {
     /// How many entries have been played.
     pub entries: u32,

@@ -11,7 +11,6 @@ use crate::text::Span;
 
 /// What the machine would enter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Thought {
     /// The entry, in canonical spelling.
     pub entry: String,

@@ -90,7 +90,6 @@ pub trait Typed {
 }
 
 /// A legal entry, and the game after it.
-#[non_exhaustive]
 pub struct Judged {
     /// Its number.
     pub number: u32,

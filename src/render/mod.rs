@@ -10,7 +10,6 @@ mod look;
 pub mod moment;
 mod points;
 pub mod prose;
-mod referee;
 pub mod sheet;
 
 use crate::scene::{Board, Scene};

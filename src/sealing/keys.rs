@@ -51,7 +51,6 @@ impl Checker {
 
 /// Why a text is not a sound public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum KeyFault {
     /// It is not the base64 of 32 bytes.
     Spelling,
@@ -83,7 +82,6 @@ impl std::error::Error for KeyFault {}
 
 /// Why a signature is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum SignatureFault {
     /// The key did not sign this text.
     False,

@@ -15,7 +15,6 @@ use crate::games::kernel::{Faces, Facts, Nonce, Root, Salt, Seal, SealPlace, See
 
 /// A seal in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Published {
     /// The side that published it.
     pub side: Side,
@@ -36,7 +35,6 @@ pub struct Published {
 
 /// What the nonce of a seal in the record is derived from, besides the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Origin {
     /// As [`Published::before`].
     pub before: Option<Digest>,
@@ -46,7 +44,6 @@ pub struct Origin {
 
 /// The opening of a seal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Opening {
     /// The payload.
     pub payload: String,
@@ -58,7 +55,6 @@ pub struct Opening {
 
 /// A throw of joint dice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Thrown {
     /// The label of the seal.
     pub label: String,

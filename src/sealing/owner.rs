@@ -106,7 +106,6 @@ pub trait KeyStore {
 
 /// What was done for an entry in addition to what its player typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Done {
     /// A payload was sealed under this label.
     Sealed(String),

@@ -74,7 +74,6 @@ pub fn write_signature(signature: &Signature) -> String {
 
 /// A signed entry: what is needed to check it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Signed {
     /// The entry's number.
     pub number: u32,

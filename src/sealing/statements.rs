@@ -15,7 +15,6 @@ const MOST: usize = 16;
 
 /// A statement about a key. One that was read need not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Statement {
     /// The key that it is about, which has signed it.
     pub key: PublicKey,

@@ -9,7 +9,6 @@ const DROPPED: usize = 64;
 
 /// How a received record relates to the one that is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Relation {
     /// Both have the same entries.
     Same,
@@ -44,7 +43,6 @@ pub enum Relation {
 
 /// Where two records part, and what each has there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Difference {
     /// The place of the entry, or in a header the line; both from 1.
     pub place: u32,

@@ -15,7 +15,6 @@ use crate::sealing::{Check, Digest, PublicKey, SignatureText, Signed, begin, rec
 
 /// A player's two different signed entries for one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct DoubleEntry {
     /// The number of the entries.
     pub number: u32,
@@ -29,7 +28,6 @@ pub struct DoubleEntry {
 
 /// A signed entry in a form that can be checked without its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct SignedEntry {
     /// The canonical line.
     pub line: String,
@@ -41,7 +39,6 @@ pub struct SignedEntry {
 
 /// A player's receipt for one version of the past, and a signature by the same key that continues another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct TwoPasts {
     /// Whose signatures they are.
     pub side: Side,
@@ -59,7 +56,6 @@ pub struct TwoPasts {
 
 /// What two records of one game show together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Evidence {
     /// Nobody has signed two different entries for one turn.
     None,
@@ -90,7 +86,6 @@ impl Evidence {
 
 /// Why two records cannot be compared.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum NoEvidence {
     /// The first or second record has a header or envelope that is not valid.
     Record(usize, Box<Verdict>),

@@ -14,7 +14,6 @@ pub const HEAD: &str = "# throw ";
 
 /// A remark on a throw that does not agree with the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct WrongFaces {
     /// The remark.
     pub span: Span,

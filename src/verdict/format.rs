@@ -22,7 +22,6 @@ pub struct Canonical<'a> {
 
 /// Why the canonical form of a record was not written to its end.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Unwritten {
     /// It would exceed the size allowed for a record, which therefore stays as it is.
     TooLong,

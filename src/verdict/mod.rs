@@ -61,7 +61,6 @@ impl Ruling {
 
 /// The verdict on a record.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Verdict {
     /// The ruling.
     pub ruling: Ruling,
@@ -105,7 +104,6 @@ impl std::error::Error for Verdict {}
 
 /// Who signs a record, as far as it was replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Signers {
     /// The keys that the entries of the two sides are signed with; `None` for a side that does not sign.
     pub keys: [Option<PublicKey>; 2],
@@ -228,7 +226,6 @@ fn count_replay() {
 }
 
 /// A record with a valid envelope: header, game and lines, ready to be replayed.
-#[non_exhaustive]
 pub struct Opened<'a> {
     /// The whole text.
     pub text: &'a str,

@@ -13,7 +13,6 @@ pub const HEAD: &str = "# receipt ";
 
 /// A receipt in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Receipt<'a> {
     /// The remark.
     pub line: &'a str,
@@ -27,7 +26,6 @@ pub struct Receipt<'a> {
 
 /// Why a remark is not a valid receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ReceiptFault {
     /// It does not have the form of a receipt.
     Spelling,

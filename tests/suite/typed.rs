@@ -17,7 +17,6 @@ fn fault(table: &dyn Table, typed: &str) -> Diagnostic {
     match judged {
         Ok(judged) => panic!("{} is legal", judged.line),
         Err(Stop::Malformed(fault) | Stop::Illegal(fault) | Stop::Unjudged(fault)) => *fault,
-        Err(other) => panic!("{other:?}"),
     }
 }
 

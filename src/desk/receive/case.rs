@@ -101,7 +101,6 @@ pub enum Decision {
 
 /// What was accepted.
 #[derive(Debug)]
-#[non_exhaustive]
 pub struct Accepted {
     /// The record that replaces the one here. It begins with the same bytes, except for line ends.
     pub record: Vec<u8>,

@@ -68,7 +68,18 @@ impl Assassyn {
     }
 }
 
-impl<'a> Reader<'a> {
+/// What only a position of this game has.
+trait ReadParts {
+    fn square_of_the_board(&mut self) -> Result<Square, Misfit>;
+
+    /// A space and a piece with its wound.
+    fn piece(&mut self, board: &mut Board, side: Side) -> Result<(), Misfit>;
+
+    /// `; challenge c1xc5`.
+    fn challenge(&mut self, game: &mut Assassyn) -> Result<(), Misfit>;
+}
+
+impl ReadParts for Reader<'_> {
     fn square_of_the_board(&mut self) -> Result<Square, Misfit> {
         const SQUARE: &str = "a square, a1 to f6";
         let start = self.offset;
@@ -76,7 +87,6 @@ impl<'a> Reader<'a> {
         Square::new(file, rank).ok_or(Misfit { offset: start, expected: SQUARE })
     }
 
-    /// A space and a piece with its wound.
     fn piece(&mut self, board: &mut Board, side: Side) -> Result<(), Misfit> {
         self.offset += 1;
         let Some(kind) = self.rest().bytes().next().and_then(Kind::of) else {
@@ -104,7 +114,6 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `; challenge c1xc5`.
     fn challenge(&mut self, game: &mut Assassyn) -> Result<(), Misfit> {
         if !self.rest().starts_with("; challenge ") {
             return self.refuse("the end of the position, or `; challenge` and the way of the challenger, as in c1xc5");

@@ -210,7 +210,6 @@ impl Illegal {
 
 /// Why no entry with all its seals could be made from what a player typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Incomplete {
     /// The entry is illegal, whatever the seals.
     Illegal(Illegal),

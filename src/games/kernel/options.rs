@@ -127,7 +127,6 @@ pub struct Options {
 
 /// Why an option cannot be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum OptionFault {
     /// The game has no option with this name; contains the names that it has.
     Unknown(String),

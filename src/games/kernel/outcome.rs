@@ -28,7 +28,6 @@ impl Outcome {
 /// A claim that ends the game if the game's rulebook grants it (E7). `claim time` belongs to the envelope and is not
 /// here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Claim {
     /// `claim repetition`.
     Repetition,

@@ -13,7 +13,6 @@ pub struct Quiet {
 
 /// Why a claim of quiet play is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum NotQuiet {
     /// There are no such claims in this game.
     Never,

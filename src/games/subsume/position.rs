@@ -99,8 +99,13 @@ pub(super) const fn home_rank(side: Side) -> u8 {
     }
 }
 
-impl<'a> Reader<'a> {
+/// What only a position of this game has.
+trait ReadParts {
     /// `W c3/2 IADI`.
+    fn territory(&mut self, board: &mut Board) -> Result<(), Misfit>;
+}
+
+impl ReadParts for Reader<'_> {
     fn territory(&mut self, board: &mut Board) -> Result<(), Misfit> {
         let owner = match self.rest().as_bytes() {
             [b'W', b' ', ..] => WHITE,
