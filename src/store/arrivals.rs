@@ -110,7 +110,7 @@ fn mark(line: &str) -> String {
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
 
     #[test]
     fn the_first_arrival_of_an_entry_is_what_counts() {

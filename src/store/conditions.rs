@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
     use crate::desk::conditions::Branch;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
 
     const GAME: &str = "asalto-conditions";
 

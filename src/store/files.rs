@@ -43,7 +43,9 @@ use super::system::{self, flush_folder, keep_owner, leads_to};
 
 mod fresh;
 #[cfg(test)]
-pub(super) mod tests;
+pub(super) mod faults;
+#[cfg(test)]
+mod tests;
 mod unfinished;
 
 pub(super) use fresh::shared_folder;
@@ -51,7 +53,7 @@ pub use fresh::{NewFile, NewFiles, folder, new_folder, open, private_folder, rem
 pub use unfinished::{GrowingFile, TakenBack, take_back_unfinished};
 
 #[cfg(test)]
-use tests::reach;
+use faults::reach;
 
 /// How long to wait for a lock: much longer than a replacement takes.
 const WAIT: Duration = Duration::from_secs(5);
@@ -263,7 +265,7 @@ fn lock_record(file: &File) -> Result<(), TryLockError> {
 /// Locks an open file, unless someone else has. An error may mean that the system has no locks.
 fn lock(file: &File) -> Result<(), TryLockError> {
     #[cfg(test)]
-    if tests::without_locks() {
+    if faults::without_locks() {
         return Err(TryLockError::Error(io::ErrorKind::Unsupported.into()));
     }
     file.try_lock()

@@ -108,7 +108,7 @@ impl HeldBack {
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
 
     #[test]
     fn a_message_is_held_back_once_until_its_time() {

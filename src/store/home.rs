@@ -408,7 +408,7 @@ pub fn read_backup(disk: &Disk, path: &Path) -> Result<Zeroizing<String>, Backup
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
     use crate::store::random;
 
     fn copy() -> HomeCopy {

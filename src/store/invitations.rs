@@ -247,7 +247,7 @@ impl Invitations {
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::{Home, homes};
+    use crate::store::testing::{Home, homes};
 
     fn stores() -> [(Home, PathBuf, Invitations); 2] {
         homes().map(|(home, folders)| (home, folders.config.clone(), Invitations::new(&folders)))

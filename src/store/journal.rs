@@ -230,9 +230,9 @@ impl Journal {
 
 #[cfg(all(test, feature = "cli"))]
 mod tests {
-    use super::super::files::tests::abort_at;
+    use super::super::files::faults::abort_at;
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
     use std::process::{Command, Stdio};
 
     const FIRST: SignedTurn<'static> = SignedTurn {

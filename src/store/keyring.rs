@@ -350,7 +350,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::store::disk::tests::{Home, homes};
+    use crate::store::testing::{Home, homes};
     use crate::store::random;
 
     fn keyrings() -> [(Home, Keyring); 2] {

@@ -234,7 +234,7 @@ impl KnownGames {
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::{Home, homes};
+    use crate::store::testing::{Home, homes};
 
     const GAME: &str = "asalto-known-1";
 

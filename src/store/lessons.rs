@@ -58,7 +58,7 @@ impl LessonsDone {
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
 
     #[test]
     fn lessons_are_noted_once_a_game_and_a_damaged_file_is_begun_anew() {

@@ -40,6 +40,8 @@ mod statements;
 #[cfg(feature = "cli")]
 mod system;
 #[cfg(test)]
+mod testing;
+#[cfg(test)]
 mod tests;
 
 pub use arrivals::Arrivals;

@@ -108,7 +108,7 @@ impl Received {
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
 
     #[test]
     fn messages_that_were_read_are_known_in_the_next_run() {

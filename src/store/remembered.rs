@@ -66,7 +66,7 @@ fn mask_of(game: &str, side: &str, seal: &str) -> String {
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
 
     #[test]
     fn what_was_sealed_is_read_back_by_its_secret_alone() {

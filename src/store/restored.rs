@@ -117,7 +117,7 @@ impl Restored {
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
 
     #[test]
     fn a_game_is_in_doubt_until_it_is_confirmed() {

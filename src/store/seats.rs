@@ -121,7 +121,7 @@ impl Seats {
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
     use crate::store::random;
 
     #[test]

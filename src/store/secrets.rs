@@ -391,7 +391,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::store::disk::tests::{Home, homes};
+    use crate::store::testing::{Home, homes};
     use crate::store::random;
 
     const GAME: &str = "assassyn-test-1";

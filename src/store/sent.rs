@@ -310,7 +310,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Note>, SentNotesError> {
 #[cfg(all(test, feature = "cli"))]
 mod tests {
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
 
     const GAME: &str = "asalto-20261121-7k3q9x";
     const TO: &str = "bram@example.net";

@@ -164,7 +164,7 @@ mod tests {
     use chrono::NaiveDate;
 
     use super::*;
-    use crate::store::disk::tests::{Home, homes};
+    use crate::store::testing::{Home, homes};
     use crate::store::random;
 
     fn keyrings() -> [(Home, Keyring); 2] {

@@ -4,17 +4,7 @@ use std::io::{Seek, SeekFrom};
 
 use super::port::PIECE;
 use super::*;
-use crate::store::Folders;
-
-/// The folder of a home that is on the disk.
-pub(in crate::store) type Home = Option<tempfile::TempDir>;
-
-/// A home of each set, for tests of what is kept in either.
-pub(in crate::store) fn homes() -> [(Home, Folders); 2] {
-    let home = tempfile::tempdir().expect("a folder");
-    let real = Folders::at(home.path());
-    [(Some(home), real), (None, Folders::in_memory(&Memory::new()))]
-}
+use crate::store::testing::homes;
 
 /// Names in a folder, in order.
 fn names(disk: &Disk, folder: &Path) -> Vec<(String, Kind)> {

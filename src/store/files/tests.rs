@@ -1,53 +1,12 @@
-use std::cell::{Cell, RefCell};
 use std::process::{Command, Stdio};
 
+use super::faults::{FAULT, Fault, NO_LOCKS, REPLACED};
 use super::*;
 
 const STEPS: [Step; 7] =
     [Step::Lock, Step::Read, Step::Create, Step::Write, Step::SyncFile, Step::Rename, Step::SyncFolder];
 const OLD: &[u8] = b"1 defenders place c6 e6\n";
 const NEW: &[u8] = b"1 defenders place c6 e6\n2 besiegers c4-c5\n";
-
-#[derive(Clone, Copy)]
-enum Fault {
-    Fail(io::ErrorKind),
-    Kill,
-    /// Another program replaces the file the next this many times that the step is reached.
-    Replaced(u32),
-}
-
-thread_local! {
-    static FAULT: Cell<Option<(Step, Fault)>> = const { Cell::new(None) };
-    static REPLACED: RefCell<PathBuf> = const { RefCell::new(PathBuf::new()) };
-    static NO_LOCKS: Cell<bool> = const { Cell::new(false) };
-    static COUNTDOWN: Cell<Option<u32>> = const { Cell::new(None) };
-}
-
-/// Returns whether locks are disabled in every file system for this thread.
-pub(super) fn without_locks() -> bool {
-    NO_LOCKS.get() || std::env::var_os("POSTRIDER_TEST_NO_LOCKS").is_some()
-}
-
-/// Makes this process end at the step before which `nth` others were reached.
-pub(in crate::store) fn abort_at(nth: u32) {
-    COUNTDOWN.set(Some(nth));
-}
-
-pub(super) fn reach(step: Step) -> io::Result<()> {
-    match COUNTDOWN.get() {
-        Some(0) => std::process::abort(),
-        more => COUNTDOWN.set(more.map(|more| more - 1)),
-    }
-    match FAULT.get() {
-        Some((at, Fault::Fail(kind))) if at == step => Err(kind.into()),
-        Some((at, Fault::Kill)) if at == step => std::process::abort(),
-        Some((at, Fault::Replaced(more))) if at == step => {
-            FAULT.set(more.checked_sub(1).map(|more| (at, Fault::Replaced(more))));
-            REPLACED.with_borrow(|path| put_private(path, NEW)).map_err(io::Error::other)
-        }
-        _ => Ok(()),
-    }
-}
 
 fn folder_with(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

@@ -89,7 +89,7 @@ fn is_within(path: &Path, folders: &Folders) -> bool {
 mod tests {
     use super::super::Settings;
     use super::*;
-    use crate::store::disk::tests::homes;
+    use crate::store::testing::homes;
 
     #[test]
     fn what_runs_a_program_or_leads_out_is_left_out_and_the_rest_stays() {
