@@ -10,11 +10,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use disk::found::Found;
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
-use postrider::archive::{self, Found};
-use postrider::verdict::Ruling;
 use rayon::prelude::*;
+use referee::verdict::Ruling;
 use support::Record;
 use tempfile::TempDir;
 use walkdir::WalkDir;
@@ -248,8 +248,8 @@ fn folder() -> TempDir {
 
 /// Judges every record in a folder, as `postrider verify` does.
 fn judge(folder: &Path) -> u32 {
-    let found = archive::find(&[folder.to_path_buf()]);
-    let entries = |_: &Found, judged: std::io::Result<(&[u8], postrider::verdict::Verdict)>| match judged {
+    let found = disk::finding::find(&[folder.to_path_buf()]);
+    let entries = |_: &Found, judged: std::io::Result<(&[u8], referee::verdict::Verdict)>| match judged {
         Ok((_, verdict)) if verdict.ruling == Ruling::Legal => verdict.entries,
         _ => 0,
     };
@@ -258,7 +258,7 @@ fn judge(folder: &Path) -> u32 {
         sum += entries;
         Ok::<_, ()>(())
     };
-    archive::judge(&found, entries, add).expect("nothing stops the sum");
+    disk::walking::judge(&found, entries, add).expect("nothing stops the sum");
     assert_eq!(sum, FOLDER.0 as u32 * FOLDER.1);
     sum
 }

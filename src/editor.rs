@@ -1,4 +1,4 @@
-//! A language server for records, over standard input and output. What it shows is decided in [`crate::desk::editing`].
+//! A language server for records, over standard input and output. What it shows is decided in [`crate::editing`].
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::desk::editing;
-use crate::record::{RECORD_LIMIT, Time};
-use crate::text::{Span, printable};
-use crate::verdict::format;
+use crate::editing;
+use kernel::text::{Span, printable};
+use referee::record::{RECORD_LIMIT, Time};
+use referee::verdict::format;
 
 /// How a request failed, in the protocol's numbers.
 const METHOD_NOT_FOUND: i32 = -32601;
@@ -197,7 +197,7 @@ fn faults(text: &str) -> Vec<Diagnostic> {
         return vec![Diagnostic::new_simple(Range::default(), what)];
     }
     let verdict = editing::judged(text);
-    let fault = |error: &crate::text::Diagnostic| Diagnostic {
+    let fault = |error: &kernel::text::Diagnostic| Diagnostic {
         range: range(text, error.span),
         severity: Some(DiagnosticSeverity::ERROR),
         code: Some(NumberOrString::String(error.rule.unwrap_or(verdict.ruling.word()).to_owned())),

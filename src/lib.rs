@@ -11,8 +11,8 @@
 //! ```
 //! let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
 //!     started: 2026-11-21\n---\n1 defenders place c6 e6\n2 besiegers b4-b3\n";
-//! let verdict = postrider::verify(record);
-//! assert_eq!(verdict.ruling, postrider::Ruling::Illegal);
+//! let verdict = referee::verdict::verify(record);
+//! assert_eq!(verdict.ruling, referee::verdict::Ruling::Illegal);
 //! assert_eq!(verdict.entries, 1);
 //! assert_eq!(
 //!     verdict.to_string(),
@@ -26,7 +26,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
 //! #     started: 2026-11-21\n---\n1 defenders place c6 e6\n";
-//! let referee = postrider::open(record)?;
+//! let referee = referee::facade::open(record)?;
 //! for entry in referee.moves() {
 //!     println!("{entry}");
 //! }
@@ -43,15 +43,15 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
 //! #     started: 2026-11-21\n---\n1 defenders place c6 e6\n";
-//! use postrider::Beside;
+//! use referee::judging::Beside;
 //!
-//! let referee = postrider::open(record)?;
+//! let referee = referee::facade::open(record)?;
 //! let refused = referee.judge("b4-b3", &Beside::default()).err().map(|fault| fault.to_string());
 //! assert_eq!(refused.as_deref(), Some("T21: b4-b3: a besieger may not go back; from b4 it may go to c5"));
 //! let entry = referee.judge("C4-C5", &Beside::default())?;
 //! assert_eq!(entry.line, "2 besiegers c4-c5");
 //! let longer = referee.append(&entry)?;
-//! assert_eq!(postrider::verify(&longer).entries, 2);
+//! assert_eq!(referee::verdict::verify(&longer).entries, 2);
 //! # Ok(())
 //! # }
 //! ```
@@ -68,7 +68,7 @@
 //! let beginning = Beginning::new(game.info(), "ada-bram-1", ["Ada Quill", "Bram Post"], "2026-11-21");
 //! let mut record = Beginning { clock: Some("5d+1d"), ..beginning }.record().into_bytes();
 //! for typed in ["place c6 e6", "c4-c5"] {
-//!     let referee = postrider::open(&record)?;
+//!     let referee = referee::facade::open(&record)?;
 //!     // The game has a clock. Without a time of its own the entry gets the earliest that it may have.
 //!     record = referee.append(&referee.judge(typed, &Beside::default())?)?;
 //! }
@@ -83,10 +83,10 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
 //! #     started: 2026-11-21\n---\n1 defenders place c6 e6\n";
-//! use postrider::picture::Draw as _;
+//! use board::picture::Draw as _;
 //! use postrider::{Viewer, render};
 //!
-//! let referee = postrider::open(record)?;
+//! let referee = referee::facade::open(record)?;
 //! // As text, in words, as SVG. What a viewer may not see is in none of them.
 //! let text = referee.text(Viewer::Public, render::Look::default());
 //! let words = referee.words(Viewer::Public);
@@ -102,8 +102,8 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use postrider::games::asalto::Asalto;
-//! use postrider::games::kernel::{Game, Moves, Options, Start};
+//! use games::asalto::Asalto;
+//! use kernel::{Game, Moves, Options, Start};
 //!
 //! let mut game = Asalto::start(&Start::open(&Options::default(), None))?;
 //! game.play(&[Asalto::read_action("place c6 e6")?])?;
@@ -129,60 +129,18 @@
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-#[cfg(feature = "home")]
-pub mod address;
-pub mod advice;
-#[cfg(feature = "home")]
-#[doc(hidden)]
-pub mod archive;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod desk;
+pub mod commands;
+pub mod deck_lists;
+pub mod editing;
 #[cfg(feature = "cli")]
 pub mod editor;
-pub mod engine;
-mod facade;
-pub mod games;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod git;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod host;
-#[cfg(feature = "json")]
-pub mod interface;
-#[doc(hidden)]
-pub mod lessons;
-#[cfg(feature = "home")]
-pub mod mail;
-pub mod notation;
-#[cfg(feature = "home")]
-pub mod office;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod page;
-pub mod picture;
-#[cfg(feature = "home")]
-pub mod player;
-pub mod record;
-pub mod referee;
-pub mod registry;
-pub mod render;
-#[cfg(feature = "json")]
 pub mod report;
-pub mod rulebook;
-pub mod scene;
-pub mod sealing;
-#[cfg(feature = "home")]
-pub mod store;
-pub mod text;
-#[cfg(feature = "threads")]
-mod threads;
-pub mod verdict;
 
-pub use desk::begin::Beginning;
-pub use facade::{Referee, open};
-pub use games::kernel::Viewer;
-pub use referee::{Beside, Judged};
-pub use verdict::{Ruling, Verdict, verify};
+pub use ::referee::desk::begin::Beginning;
+pub use ::referee::facade::{Referee, open};
+pub use ::referee::judging::{Beside, Judged};
+pub use ::referee::verdict::{Ruling, Verdict, verify};
+pub use kernel::Viewer;

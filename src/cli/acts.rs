@@ -1,7 +1,7 @@
 //! What a player may do, as commands to type: the one place where advice becomes `postrider …`.
 
 use super::words::{arg, quoted};
-use crate::advice::{Act, Advice, Again, Insist};
+use kernel::advice::{Act, Advice, Again, Insist};
 
 /// Writes advice with the commands in it.
 pub(super) fn written(advice: &Advice) -> String {

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use super::hints::{Failure, arg, name};
 use super::home::office;
 use super::invited;
-use crate::archive::Shelf;
-use crate::office::overview::{self, Running};
-use crate::record::is_game_id;
-use crate::store::{Invitations, Settings};
-use crate::verdict::is_practice;
+use home::invite::kept::Invitations;
+use home::overview;
+use home::overview::Running;
+use home::overview::shelf::Shelf;
+use home::settings::Settings;
+use referee::record::is_game_id;
+use referee::verdict::is_practice;
 
 /// Stands for a record that was not named. No argument of a process holds such a character.
 pub(super) const NOT_NAMED: &str = "\0";
@@ -25,7 +27,7 @@ pub(super) enum Meant {
 
 /// Refuses to enter something in a practice game, or to mail it (E12). What cannot be read is somebody else's to report.
 pub(super) fn refuse_practice(file: &Path) -> Result<(), Failure> {
-    let is_practice = file.is_file() && crate::store::read_record(file).is_ok_and(|source| is_practice(&source));
+    let is_practice = file.is_file() && disk::files::read_record(file).is_ok_and(|source| is_practice(&source));
     if !is_practice {
         return Ok(());
     }

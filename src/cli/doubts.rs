@@ -5,12 +5,14 @@ use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::keys::{self, Signing};
-use crate::archive::judging::{Knows, Signers};
-use crate::sealing::{PublicKey, Statement};
-use crate::store::{Settings, Trusted};
-use crate::text::printable;
-use crate::verdict::Opened;
+use super::keys;
+use archive::judging::{Knows, Signers};
+use home::keys::keyring::Trusted;
+use home::keys::trust::Signing;
+use home::settings::Settings;
+use kernel::text::printable;
+use referee::sealing::{PublicKey, Statement};
+use referee::verdict::Opened;
 
 /// What the player knows apart from the records.
 pub(super) struct Known {
@@ -70,7 +72,7 @@ impl Knows for Known {
         &Signers { header, keys, made, signed }: &Signers<'_>,
     ) -> Vec<String> {
         let mut doubts = Signing { header, keys, made, signed }.distrust(&self.trusted, &self.statements);
-        if is_game && let Ok(Some(rewritten)) = super::known::rewritten(&header.id, source) {
+        if is_game && let Ok(Some(rewritten)) = crate::commands::restore::rewritten(&header.id, source) {
             doubts.push(format!("it does not continue what was last known of it: {}", rewritten.what));
         }
         doubts

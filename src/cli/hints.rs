@@ -11,23 +11,31 @@ use serde::Serialize;
 
 use super::acts;
 pub(super) use super::words::{arg, columns, fitting, name, quoted, shell, within};
-use crate::address::AddressError;
-use crate::advice::Advice;
-use crate::archive::Unread;
-use crate::archive::judging::Warning;
-use crate::archive::stamps::StampError;
-use crate::games::kernel::Lost;
-use crate::mail::{LetterError, PostError, SendError};
-use crate::office::{Locked, Trouble};
-use crate::render::diagnostic;
-use crate::report::{self, Fault};
-use crate::sealing::NotSigned;
-use crate::store::{
-    ConditionsError, FileError, InvitationError, JournalError, KeyringError, LockFault, SecretsError, SentNotesError,
-    SettingsError, Step,
-};
-use crate::text::{Diagnostic, LineIndex, printable};
-use crate::verdict::{Ruling, Verdict};
+use archive::judging::Warning;
+use archive::stamps::StampError;
+use board::render::diagnostic;
+use board::report;
+use board::report::Fault;
+use disk::disk::{FileError, Step};
+use disk::settings_error::SettingsError;
+use home::conditions::notes::ConditionsError;
+use home::evidence::journal::JournalError;
+use home::invite::kept::InvitationError;
+use home::keys::keyring::KeyringError;
+use home::keys::locked::LockFault;
+use home::office::{Locked, Trouble};
+use home::overview::shelf::Unread;
+use home::secrets::kept::SecretsError;
+use home::send::post::PostError;
+use home::send::sent::SentNotesError;
+use home::send::transport::SendError;
+use kernel::Lost;
+use kernel::advice::Advice;
+use kernel::text::{Diagnostic, LineIndex, printable};
+use mail::LetterError;
+use mail::address::AddressError;
+use referee::sealing::NotSigned;
+use referee::verdict::{Ruling, Verdict};
 
 /// What `--help` says about exit codes.
 pub(super) const EXIT_CODES: &str = "\

@@ -6,12 +6,14 @@ use super::acts;
 use super::confirm;
 use super::hints::{Failure, fitting};
 use super::passphrase::Unlock;
-use crate::games::kernel::Side;
-use crate::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness};
-use crate::page;
-use crate::record::Time;
-use crate::sealing::SecretKey;
-use crate::store::{self, Folders, LockedKey};
+use home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness};
+use kernel::Side;
+
+use disk::folders::Folders;
+use home::keys::locked::LockedKey;
+use home::store;
+use referee::record::Time;
+use referee::sealing::SecretKey;
 
 /// The machine's clock, or `POSTRIDER_NOW` if it is set (for scripts and tests).
 struct MachineClock;
@@ -19,7 +21,7 @@ struct MachineClock;
 impl Clock for MachineClock {
     fn now(&self) -> Time {
         let set = std::env::var("POSTRIDER_NOW").ok().and_then(|text| Time::read(text.as_bytes()));
-        set.unwrap_or_else(|| Time(store::now().timestamp()))
+        set.unwrap_or_else(|| Time(disk::clock::now().timestamp()))
     }
 }
 

@@ -4,17 +4,19 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::hints::Failure;
-use crate::games::kernel::{Info, Options, SetupFault, Side};
-use crate::office::begin::read_options;
-use crate::office::records;
-use crate::record::{RECORD_LIMIT, Time};
-use crate::referee::Table;
-use crate::registry::{self, AnyGame};
-use crate::store::{self, FileError};
-use crate::text::without_utf16;
-use crate::verdict::{Opened, Ruling, Verdict};
+use disk::disk::FileError;
+use home::invite::begin::read_options;
+use home::records;
+use home::store;
+use kernel::text::without_utf16;
+use kernel::{Info, Options, SetupFault, Side};
+use referee::judging::Table;
+use referee::record::{RECORD_LIMIT, Time};
+use referee::registry;
+use referee::registry::AnyGame;
+use referee::verdict::{Opened, Ruling, Verdict};
 
-pub(super) use crate::archive::sources::is_stdin;
+use archive::sources::is_stdin;
 
 /// Reads a record from a file, or from standard input for `-`. Reading one byte past the limit is enough to see that it
 /// is too long.
@@ -23,10 +25,10 @@ pub(super) fn record(path: &Path) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         io::stdin().lock().take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes).map(|_| without_utf16(bytes))
     } else {
-        store::read_record(path)
+        disk::files::read_record(path)
     };
     let bytes = read.map_err(|error| Failure::reading(path, &error))?;
-    if crate::archive::stream::is_archive(&bytes) {
+    if archive::stream::is_archive(&bytes) {
         let file = if is_stdin(path) { "FILE".to_owned() } else { super::hints::shell(path) };
         return Err(Failure::trouble(format!("{} is an archive, not a record", super::hints::name(path))).hint(format!(
             "`postrider unpack {file} -o FOLDER` makes files of its records; `verify`, `export` and `table` read it as it is"
@@ -108,7 +110,7 @@ fn unset(game: &dyn AnyGame, fault: &SetupFault) -> Failure {
 pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
     let text = at.map(str::to_owned).or_else(|| std::env::var("POSTRIDER_NOW").ok());
     match text {
-        None => Ok(Time(store::now().timestamp())),
+        None => Ok(Time(disk::clock::now().timestamp())),
         Some(text) => Time::read(text.as_bytes()).ok_or_else(|| {
             Failure::trouble(format!("`{text}` is not a time in UTC with whole seconds, as in 2026-11-21T10:15:00Z"))
         }),

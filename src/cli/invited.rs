@@ -4,8 +4,11 @@ use std::path::Path;
 
 use super::hints::Failure;
 use super::home::office;
-use crate::office::records;
-use crate::store::{Folders, Invitations, RecordLock, Settings};
+use disk::disk::RecordLock;
+use disk::folders::Folders;
+use home::invite::kept::Invitations;
+use home::records;
+use home::settings::Settings;
 
 /// Returns the id of the invitation that is waiting, if this is its file.
 pub(super) fn waiting_at(path: &Path) -> Option<String> {

@@ -5,14 +5,18 @@ use std::sync::Arc;
 
 use super::hints::Failure;
 use super::home::office;
-use crate::games::kernel::Lost;
-pub(super) use crate::office::Keys;
-pub(super) use crate::office::trust::{Signing, key_of};
-use crate::office::{Trouble, openings, trust};
-use crate::referee::Table;
-use crate::sealing::{Done, SecretKey, Statement};
-use crate::store::{Keyring, OwnKey, Secrets, Trusted};
-use crate::verdict::Opened;
+use kernel::Lost;
+
+use home::entry::openings;
+use home::keys::keyring::{Keyring, Trusted};
+use home::keys::locked::OwnKey;
+use home::keys::trust;
+use home::keys::trust::Signing;
+use home::office::Trouble;
+use home::secrets::kept::Secrets;
+use referee::judging::Table;
+use referee::sealing::{Done, SecretKey, Statement};
+use referee::verdict::Opened;
 
 /// Opens the key store.
 pub(super) fn store() -> Result<Secrets, Failure> {

@@ -16,77 +16,31 @@ macro_rules! errln {
     };
 }
 
-mod accept;
 mod acts;
-mod answer;
-mod audit;
-mod backup;
 mod chosen;
-mod clock;
-mod complete;
-mod conditions;
 mod confirm;
-mod contest;
-mod countersign;
-mod decks;
-mod doctor;
 mod doubts;
-mod evidence;
-mod export;
 mod fair;
-mod fmt;
-mod games;
-mod git;
 mod groups;
 mod hints;
 mod home;
-mod host;
 mod input;
-mod invite;
 mod invited;
 mod json;
-mod key;
 mod keys;
-mod known;
-mod learn;
-mod log;
-mod lsp;
-mod moves;
-mod new;
 mod opened;
 mod out;
-mod own;
-mod pack;
 mod packed;
-mod page;
 mod pager;
 mod passphrase;
-mod perft;
-mod picture;
-mod play;
 mod post;
-mod practice;
 mod program;
 mod progress;
 mod prompt;
-mod receive;
 mod refusals;
 mod remind;
-mod replay;
 mod report;
-mod review;
-mod rules;
-mod secret;
-mod send;
-mod session;
-mod setup;
-mod show;
-mod stamp;
-mod status;
-mod table;
 mod terminal;
-mod undo;
-mod verify;
 mod view;
 mod withdrawn;
 mod words;
@@ -98,7 +52,8 @@ use std::process::ExitCode;
 use clap::FromArgMatches as _;
 use clap::error::ErrorKind;
 
-use crate::store::{self, Folders};
+use ::home::store;
+use disk::folders::Folders;
 use hints::Failure;
 use out::print;
 pub use program::commands;
@@ -110,7 +65,7 @@ pub fn run() -> ExitCode {
     let args: Vec<_> = std::env::args_os().collect();
     home::posts_by(&post::Transports);
     match std::env::var_os("COMPLETE") {
-        Some(shell) if complete::answer(&shell, &args, command) => ExitCode::SUCCESS,
+        Some(shell) if crate::commands::completions::answer(&shell, &args, command) => ExitCode::SUCCESS,
         _ if args.len() < 2 && terminal::is_double_click() => {
             opened::run(|| run_with(["postrider", "play"].map(Into::into)))
         }
@@ -124,7 +79,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
     let first = args.get(1).and_then(|first| first.to_str());
     let mut as_json = false;
-    let named = match verify::Args::plain(&args) {
+    let named = match crate::commands::verify::Args::plain(&args) {
         Some(args) => Ok(Command::Verify(args)),
         None => {
             let mut command = command(first);
@@ -144,7 +99,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 && let Some((typed, hint)) = first.and_then(|typed| Some((typed, hints::command_meant(typed)?)))
             {
                 let failure =
-                    Failure::trouble(format!("there is no command `{}`", crate::text::printable(typed))).hint(hint);
+                    Failure::trouble(format!("there is no command `{}`", kernel::text::printable(typed))).hint(hint);
                 err!("{failure}");
                 return failure.code();
             }
@@ -163,61 +118,61 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     if named.writes()
         && let Ok(folders) = Folders::find()
     {
-        store::sweep(&folders);
+        disk::folders::sweep(&folders);
     }
     let found = named.find_records();
     let done = found.and_then(|()| match named {
-        Command::Setup(args) => setup::run(&args),
-        Command::Games(args) => games::run(&args),
-        Command::Git(args) => git::run(&args),
-        Command::Rules(args) => rules::run(&args),
-        Command::New(args) => new::run(&args),
-        Command::Invite(args) => invite::run(&args),
-        Command::Show(args) => show::run(&args),
-        Command::Log(args) => log::run(&args),
-        Command::Picture(args) => picture::run(&args),
-        Command::Page(args) => page::run(&args),
-        Command::Moves(args) => moves::run(&args),
-        Command::Clock(args) => clock::run(&args),
-        Command::Status(args) => status::run(&args),
-        Command::Play(args) => session::run(&args, |words| {
+        Command::Setup(args) => crate::commands::setup::run(&args),
+        Command::Games(args) => crate::commands::games::run(&args),
+        Command::Git(args) => crate::commands::git::run(&args),
+        Command::Rules(args) => crate::commands::rules::run(&args),
+        Command::New(args) => crate::commands::new::run(&args),
+        Command::Invite(args) => crate::commands::invite::run(&args),
+        Command::Show(args) => crate::commands::show::run(&args),
+        Command::Log(args) => crate::commands::log::run(&args),
+        Command::Picture(args) => crate::commands::picture::run(&args),
+        Command::Page(args) => crate::commands::page::run(&args),
+        Command::Moves(args) => crate::commands::moves::run(&args),
+        Command::Clock(args) => crate::commands::clock::run(&args),
+        Command::Status(args) => crate::commands::status::run(&args),
+        Command::Play(args) => crate::commands::play::run(&args, |words| {
             let _ = run_with(words.into_iter().map(Into::into));
         }),
-        Command::Move(args) => play::run(&args),
-        Command::Answer(args) => answer::run(&args),
-        Command::Undo(args) => undo::run(&args),
-        Command::If(args) => conditions::run(&args),
-        Command::Audit(args) => audit::run(&args),
-        Command::Stamp(args) => stamp::run(&args),
-        Command::Countersign(args) => countersign::run(&args),
-        Command::Evidence(args) => evidence::run(&args),
-        Command::Secret(args) => secret::run(&args),
-        Command::Key(args) => key::run(&args),
-        Command::Decks(args) => decks::run(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Table(args) => table::run(&args),
-        Command::Pack(args) => pack::run(&args),
-        Command::Unpack(args) => pack::unpack(&args),
-        Command::Learn(args) => learn::run(&args),
-        Command::Practice(args) => practice::run(&args),
-        Command::Review(args) => review::run(&args),
-        Command::Lsp(args) => lsp::run(&args),
-        Command::Match(args) => contest::run(&args),
-        Command::Perft(args) => perft::run(&args),
-        Command::Fmt(args) => fmt::run(&args),
-        Command::Send(args) => send::run(&args),
-        Command::Receive(args) => receive::run(&args),
-        Command::Host(args) => host::run(&args),
-        Command::Invitations(args) => accept::list(args.json),
-        Command::Accept(args) => accept::run(&args),
-        Command::Decline(args) => accept::decline(&args),
-        Command::Doctor(args) => doctor::run(&args),
-        Command::Own(args) => own::run(&args),
-        Command::Backup(args) => backup::run(&args),
-        Command::Restore(args) => known::run(&args),
-        Command::Completions(args) => complete::run(&args),
+        Command::Move(args) => crate::commands::r#move::run(&args),
+        Command::Answer(args) => crate::commands::answer::run(&args),
+        Command::Undo(args) => crate::commands::undo::run(&args),
+        Command::If(args) => crate::commands::r#if::run(&args),
+        Command::Audit(args) => crate::commands::audit::run(&args),
+        Command::Stamp(args) => crate::commands::stamp::run(&args),
+        Command::Countersign(args) => crate::commands::countersign::run(&args),
+        Command::Evidence(args) => crate::commands::evidence::run(&args),
+        Command::Secret(args) => crate::commands::secret::run(&args),
+        Command::Key(args) => crate::commands::key::run(&args),
+        Command::Decks(args) => crate::commands::decks::run(&args),
+        Command::Verify(args) => crate::commands::verify::run(&args),
+        Command::Replay(args) => crate::commands::replay::run(&args),
+        Command::Export(args) => crate::commands::export::run(&args),
+        Command::Table(args) => crate::commands::table::run(&args),
+        Command::Pack(args) => crate::commands::pack::run(&args),
+        Command::Unpack(args) => crate::commands::pack::unpack(&args),
+        Command::Learn(args) => crate::commands::learn::run(&args),
+        Command::Practice(args) => crate::commands::practice::run(&args),
+        Command::Review(args) => crate::commands::review::run(&args),
+        Command::Lsp(args) => crate::commands::lsp::run(&args),
+        Command::Match(args) => crate::commands::r#match::run(&args),
+        Command::Perft(args) => crate::commands::perft::run(&args),
+        Command::Fmt(args) => crate::commands::fmt::run(&args),
+        Command::Send(args) => crate::commands::send::run(&args),
+        Command::Receive(args) => crate::commands::receive::run(&args),
+        Command::Host(args) => crate::commands::host::run(&args),
+        Command::Invitations(args) => crate::commands::accept::list(args.json),
+        Command::Accept(args) => crate::commands::accept::run(&args),
+        Command::Decline(args) => crate::commands::accept::decline(&args),
+        Command::Doctor(args) => crate::commands::doctor::run(&args),
+        Command::Own(args) => crate::commands::own::run(&args),
+        Command::Backup(args) => crate::commands::backup::run(&args),
+        Command::Restore(args) => crate::commands::restore::run(&args),
+        Command::Completions(args) => crate::commands::completions::run(&args),
     });
     match done {
         Ok(code) => code,
@@ -251,6 +206,12 @@ fn help(error: &clap::Error) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::{
+        accept, answer, audit, backup, clock, completions as complete, countersign, decks, doctor, evidence, export,
+        fmt, games, git, host, r#if as conditions, invite, key, learn, log, lsp, r#match as contest, r#move as play,
+        moves, new, own, pack, page, perft, picture, play as session, practice, receive, replay, restore as known,
+        review, rules, secret, send, setup, show, stamp, status, table, undo, verify,
+    };
 
     #[test]
     fn what_needs_no_parser_is_read_as_the_parser_reads_it() {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use super::hints::{self, Failure, name};
 use super::out::still_read;
 use super::progress::Progress;
-pub(super) use crate::archive::sources::is_archive;
-use crate::archive::sources::{self, Origin, Watch};
+
+use archive::sources;
+use archive::sources::{Origin, Watch};
 
 /// A bar for so many records.
 pub(super) fn progress(records: Option<u64>) -> Progress {

@@ -7,9 +7,11 @@ use zeroize::Zeroizing;
 
 use super::hints::Failure;
 use super::terminal::Hidden;
-use crate::office::Locked;
-use crate::store::{LockFault, Settings, printed};
-use crate::text::printable;
+use home::keys::locked::LockFault;
+use home::office::Locked;
+use home::settings::Settings;
+use kernel::text::printable;
+use post::printed::printed;
 
 /// How many times a passphrase can be typed before the command gives up.
 const TRIES: usize = 3;

@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
-use super::git::exchange;
 use super::hints::Failure;
-use crate::git::Author;
-use crate::mail::{self, Message, Receipt, SendError};
-use crate::office::{Post, Trouble};
-use crate::store::{GitSettings, MailSettings};
+use crate::commands::git::exchange;
+use git::Author;
+use home::office::{Post, Trouble};
+use home::send::transport::{Receipt, SendError};
+use home::settings::{GitSettings, MailSettings};
+use mail::Message;
 
 /// The transports that the settings name.
 pub(super) struct Transports;
 
 impl Post for Transports {
     fn send(&self, letter: &Message<'_>, settings: &MailSettings) -> Result<Receipt, SendError> {
-        mail::send(letter, settings)
+        post::local::send(letter, settings)
     }
 
     fn push(

@@ -7,13 +7,14 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::chosen::{self, Meant, NOT_NAMED};
 use super::hints::{self, Failure, arg, name};
-use super::{
-    accept, answer, audit, backup, clock, complete, conditions, contest, countersign, decks, doctor, evidence, export,
-    fmt, games, git, groups, host, invite, invited, key, known, learn, log, lsp, moves, new, own, pack, page, perft,
-    picture, play, practice, receive, replay, review, rules, secret, send, session, setup, show, stamp, status, table,
-    undo, verify,
+use super::{groups, invited};
+use crate::commands::{
+    accept, answer, audit, backup, clock, completions as complete, countersign, decks, doctor, evidence, export, fmt,
+    games, git, host, r#if as conditions, invite, key, learn, log, lsp, r#match as contest, r#move as play, moves, new,
+    own, pack, page, perft, picture, play as session, practice, receive, replay, restore as known, review, rules,
+    secret, send, setup, show, stamp, status, table, undo, verify,
 };
-use crate::record::is_game_id;
+use referee::record::is_game_id;
 
 /// A play-by-email referee.
 ///

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::hints::Failure;
 use super::view;
-use crate::store;
+use home::store;
 
 /// How long a run continues without a bar.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -30,7 +30,7 @@ fn stop(code: u8) {
     if is_first {
         std::thread::sleep(GRACE);
     }
-    let _none_is_begun = store::take_back_unfinished();
+    let _none_is_begun = disk::files::take_back_unfinished();
     std::process::exit(i32::from(code));
 }
 
@@ -39,7 +39,7 @@ pub(super) fn take_back_at_the_end() {
     TAKES_BACK.store(true, Ordering::Relaxed);
     listen();
     #[cfg(unix)]
-    if crate::threads::has_threads()
+    if referee::threads::has_threads()
         && let Ok(mut signals) = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM])
     {
         let wait = move || signals.forever().for_each(|_| stop(TERMINATED));

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure};
 use super::out::print;
-use super::{rules, view};
-use crate::Referee;
-use crate::referee::Stop;
-use crate::render::{Look, board as drawn, diagnostic};
-use crate::scene::Scene;
-use crate::text::LineIndex;
+use super::view;
+use crate::commands::rules;
+use board::render::{Look, board as drawn, diagnostic};
+use kernel::scene::Scene;
+use kernel::text::LineIndex;
+use referee::facade::Referee;
+use referee::judging::Stop;
 
 /// The longest line that is read, in bytes.
 const LONGEST: u64 = 64 * 1024;

@@ -1,10 +1,10 @@
 //! Messages about an entry that was not made, and about a record that accepts none.
 
 use super::hints::Failure;
-use crate::desk::{Desk, Refusal};
-use crate::office::Trouble;
-use crate::sealing::Check;
-use crate::verdict::Opened;
+use home::office::Trouble;
+use referee::desk::{Desk, Refusal};
+use referee::sealing::Check;
+use referee::verdict::Opened;
 
 /// Puts a record on the desk to make an entry.
 pub(super) fn to_move<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {

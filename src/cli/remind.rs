@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::home;
 use super::out::print;
-use crate::mail::Posted;
-use crate::office::reminders::Reminder;
-use crate::record::Time;
-use crate::text::printable;
+use ::home::clocks::reminders::Reminder;
+use ::home::send::post::Posted;
+use kernel::text::printable;
+use referee::record::Time;
 
 /// Prints all reminders, or mails those that have not been mailed before.
 pub(super) fn all<'a>(

@@ -5,14 +5,16 @@ use std::process::ExitCode;
 
 use super::hints::{self, Failure, name};
 use super::home::office;
-use super::keys::{self, Keys};
+use super::keys;
 use super::out::print;
-use super::{clock, input, json, refusals};
-use crate::desk;
-use crate::games::kernel::{Next, Viewer};
-use crate::report::{Listed, Shown};
-use crate::scene::Scene;
-use crate::verdict::{Opened, Ruling, Verdict};
+use super::{input, json, refusals};
+use crate::commands::clock;
+use board::report::{Listed, Shown};
+use home::keys::Keys;
+use kernel::scene::Scene;
+use kernel::{Next, Viewer};
+use referee::desk;
+use referee::verdict::{Opened, Ruling, Verdict};
 
 /// Reports on a replayed game, without anything that the viewer may not see. `foreseen`: the scene after what the viewer opens next, which
 /// is not entered yet.
@@ -24,9 +26,9 @@ pub(super) fn show(
     viewer: Viewer,
     foreseen: Option<&Scene>,
 ) -> Result<ExitCode, Failure> {
-    let left = clock::left(opened, input::now(None)?);
+    let left = home::clocks::left(opened, input::now(None)?);
     let shown = Shown::of(path, source, opened, verdict, viewer, left);
-    print(json::line(&match foreseen {
+    print(board::report::line(&match foreseen {
         Some(scene) => shown.foreseeing(scene),
         None => shown,
     }))?;
@@ -34,7 +36,7 @@ pub(super) fn show(
 }
 
 fn list(listed: &Listed<'_>, ruling: Ruling) -> Result<ExitCode, Failure> {
-    print(json::line(listed))?;
+    print(board::report::line(listed))?;
     Ok(ExitCode::from(hints::code_of(ruling)))
 }
 
@@ -66,7 +68,7 @@ pub(super) fn moves(file: &Path, begun: Option<&str>, grain: Option<u32>) -> Res
         true => input::left_out(opened.table.as_mut(), grain, &next.actions),
         false => Some(next.left_out).filter(|left| *left > 0),
     };
-    let state = json::State::of(&origin, &opened.header, &standing);
+    let state = board::report::State::of(&origin, &opened.header, &standing);
     list(&Listed::of(state, verdict.ruling, begun, next, left_out), verdict.ruling)
 }
 
@@ -82,6 +84,6 @@ pub(super) fn moves_of_game(
     input::set_grain(table.as_mut(), grain)?;
     let next = Next { actions: table.moves(), whole: false, ..Next::default() };
     let left_out = input::left_out(table.as_mut(), grain, &next.actions);
-    let state = json::State::without_record(game.info(), &table.standing());
+    let state = board::report::State::without_record(game.info(), &table.standing());
     list(&Listed::of(state, Ruling::Legal, "", next, left_out), Ruling::Legal)
 }

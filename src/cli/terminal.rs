@@ -5,7 +5,8 @@ use std::io;
 
 use zeroize::Zeroizing;
 
-use crate::picture::terminal::{self, Protocol};
+use board::picture::terminal;
+use board::picture::terminal::Protocol;
 
 #[cfg(any(windows, test))]
 mod keys;

@@ -3,12 +3,12 @@
 
 use super::hints::Failure;
 use super::home::office;
-use super::own;
-use crate::games::kernel::{Side, Viewer};
-use crate::office::view::{Reader, Seen};
-use crate::render::{Look, sheet};
-use crate::sealing::Check;
-use crate::verdict::Opened;
+use crate::commands::own;
+use board::render::{Look, sheet};
+use home::entry::view::{Reader, Seen};
+use kernel::{Side, Viewer};
+use referee::sealing::Check;
+use referee::verdict::Opened;
 
 /// The name of the view that everybody may see.
 pub(super) const PUBLIC: &str = "public";
@@ -45,7 +45,7 @@ impl Shown {
     /// # Errors
     /// If no side has the given name.
     pub(super) fn look(&self, opened: &Opened<'_>) -> Result<Look, Failure> {
-        let from = self.from.as_deref().map(|word| own::named(opened, word)).transpose()?;
+        let from = self.from.as_deref().map(|word| home::entry::own::named(opened, word)).transpose()?;
         Ok(Look {
             unicode: self.unicode,
             colour: true,
@@ -63,7 +63,7 @@ impl Shown {
     fn reader(&self, opened: &Opened<'_>, own: Option<Side>) -> Result<Reader, Failure> {
         Ok(match self.view.as_deref() {
             Some(PUBLIC) => Reader::Observer,
-            Some(word) => Reader::Player(own::named(opened, word)?),
+            Some(word) => Reader::Player(home::entry::own::named(opened, word)?),
             None => own.map_or(Reader::Observer, Reader::Owner),
         })
     }

@@ -7,9 +7,10 @@ use super::hints::{Failure, name};
 use super::out::{print, shown};
 use super::passphrase::Lock;
 use super::{acts, home, input};
-use crate::office::statements::{self, Succession};
-use crate::sealing::Statement;
-use crate::store;
+use ::home::keys::statements;
+use ::home::keys::statements::Succession;
+use ::home::store;
+use referee::sealing::Statement;
 
 /// `postrider key revoke`.
 #[derive(Debug, clap::Args)]
@@ -39,10 +40,10 @@ pub(super) fn revoke(args: &Revoke) -> Result<(), Failure> {
         );
         return Ok(());
     };
-    if input::is_stdin(file) {
+    if archive::sources::is_stdin(file) {
         return print(text);
     }
-    store::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
     errln!(
         "the withdrawal of key {fingerprint} is in {}, and nothing is withdrawn yet: whoever mails these lines to your opponents, or takes \
          them with `postrider key take`, withdraws it for good",

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use crate::render::sheet::folded;
-use crate::text::names::path_text;
-use crate::text::{printable, shell_word};
+use board::render::sheet::folded;
+use kernel::text::names::path_text;
+use kernel::text::{printable, shell_word};
 
 /// Returns the name of a file, safe to print.
 pub(super) fn name(path: &Path) -> String {

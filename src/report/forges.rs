@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::verdict::{Fault, Report};
-use crate::rulebook;
-use crate::text::names::path_bytes;
-use crate::text::printable;
+use board::report::verdict::{Fault, Report};
+use kernel::text::names::path_bytes;
+use kernel::text::printable;
+use referee::rulebook;
 
 /// A form that is a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

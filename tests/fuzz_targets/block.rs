@@ -1,8 +1,8 @@
 //! Any text as one with blocks of entries.
 
-use postrider::desk::block::{MAX_LINES, find};
-use postrider::mail::incoming;
-use postrider::verdict::verify;
+use mail::incoming;
+use referee::desk::block::{MAX_LINES, find};
+use referee::verdict::verify;
 
 /// The record that is here, of the game of the vectors.
 const HERE: &str = "---\npbem: 1\ngame: asalto\nid: asalto-vector-game\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: \

@@ -1,11 +1,12 @@
 //! Any bytes as a game: they choose the options, the entries and how those are spoiled, for any game in the registry.
 
-use postrider::games::kernel::{Options, Outcome, SetupFault, Side, Values, Viewer};
-use postrider::record::{Body, Entry, Faults, Item, Time};
-use postrider::referee::Table;
-use postrider::registry::{self, AnyGame};
-use postrider::text::Span;
-use postrider::verdict::{Opened, Ruling, format, verify};
+use kernel::text::Span;
+use kernel::{Options, Outcome, SetupFault, Side, Values, Viewer};
+use referee::judging::Table;
+use referee::record::{Body, Entry, Faults, Item, Time};
+use referee::registry;
+use referee::registry::AnyGame;
+use referee::verdict::{Opened, Ruling, format, verify};
 
 use super::envelope::{check, envelope};
 use super::steps;

@@ -1,12 +1,12 @@
 //! Any bytes as a message.
 
-use postrider::desk::receive::{Decision, Provenance, decide, invite, parted_in_words};
-use postrider::desk::understand::{AtDesk, ReplyContext, Understood, understand};
-use postrider::desk::{Desk, EntryRequest, NoKeyStore};
-use postrider::games::kernel::Side;
-use postrider::mail::incoming;
-use postrider::record::{RECORD_LIMIT, Time, is_game_id};
-use postrider::verdict::{Ruling, verify};
+use home::receive::decision::{Decision, Provenance, decide, invite, parted_in_words};
+use kernel::Side;
+use mail::incoming;
+use mail::understand::{AtDesk, ReplyContext, Understood, understand};
+use referee::desk::{Desk, EntryRequest, NoKeyStore};
+use referee::record::{RECORD_LIMIT, Time, is_game_id};
+use referee::verdict::{Ruling, verify};
 
 /// The record that is here when a message arrives.
 const HERE: &str = "---\npbem: 1\ngame: asalto\nid: asalto-20261121-mail01\nplayers:\n  besiegers: {name: Ada Quill, email: \
@@ -51,7 +51,7 @@ pub fn message(data: &[u8]) {
                 assert!(matches!(again, Ok(Decision::Nothing { older: false, .. })), "{again:?}");
             }
             Ok(Decision::Nothing { entries, .. }) => assert!(entries <= 1),
-            Err(postrider::desk::receive::Refused::Parted(relation)) => assert!(parted_in_words(&relation).is_some()),
+            Err(home::receive::decision::Refused::Parted(relation)) => assert!(parted_in_words(&relation).is_some()),
             Err(_) => {}
         }
         if let Ok(invitation) = invite(record, &letter) {

@@ -21,8 +21,9 @@ pub use header::header;
 pub use message::message;
 pub use repository::repository;
 
-use postrider::games::kernel::Options;
-use postrider::registry::{self, AnyGame, GAMES};
+use kernel::Options;
+use referee::registry;
+use referee::registry::{AnyGame, GAMES};
 
 /// A target: takes any bytes, and panics if a property is violated.
 pub type Target = fn(&[u8]);

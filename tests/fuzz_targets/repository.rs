@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
-use postrider::git::packs::{Beginnings, Pack, applied};
-use postrider::git::read_changes;
+use git::packs::{Beginnings, Pack, applied};
+use git::read_changes;
 
 /// The first byte says how long the part before the last is.
 pub fn repository(data: &[u8]) {

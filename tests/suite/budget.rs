@@ -3,13 +3,13 @@
 
 use crate::shapes::SHAPES;
 use crate::signing::{GAME, both, record, signed, with_both};
-use postrider::desk::receive::{Provenance, Refused, invite};
-use postrider::games::kernel::Viewer;
-use postrider::record::Time;
-use postrider::referee::{ORDINARY_BUDGET, STRANGERS_BUDGET};
-use postrider::registry::GAMES;
-use postrider::scene::Board;
-use postrider::verdict::{Opened, Ruling};
+use home::receive::decision::{Provenance, Refused, invite};
+use kernel::Viewer;
+use kernel::scene::Board;
+use referee::judging::{ORDINARY_BUDGET, STRANGERS_BUDGET};
+use referee::record::Time;
+use referee::registry::GAMES;
+use referee::verdict::{Opened, Ruling};
 
 /// The verdict on a record, and the steps it took.
 fn judged(text: &str) -> (Ruling, u64) {

@@ -5,11 +5,11 @@
 use std::sync::OnceLock;
 
 use crate::session::Session;
-use postrider::desk::clock::{Charged, account};
-use postrider::games::kernel::Side;
-use postrider::record::{Clock, Time};
-use postrider::verdict::{Opened, Ruling, verify};
+use kernel::Side;
 use proptest::prelude::*;
+use referee::desk::clock::{Charged, account};
+use referee::record::{Clock, Time};
+use referee::verdict::{Opened, Ruling, verify};
 use serde_json::Value;
 
 const START: i64 = 1_795_000_000;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::fuzz_targets::{Tally, entry_at, record};
 use crate::random::Xorshift;
-use postrider::games::kernel::{Options, Side};
-use postrider::referee::Table;
-use postrider::registry::{AnyGame, GAMES};
+use kernel::{Options, Side};
+use referee::judging::Table;
+use referee::registry::{AnyGame, GAMES};
 
 /// A number of random bytes.
 fn bytes(random: &mut Xorshift, count: usize) -> Vec<u8> {

@@ -4,12 +4,14 @@
 use std::fs;
 use std::sync::LazyLock;
 
-use postrider::desk::Desk;
-use postrider::games::kernel::Side;
-use postrider::mail::incoming;
-use postrider::office::letters::lines_to;
-use postrider::office::receive::own_words;
-use postrider::store::{Folders, Memory, Settings};
+use disk::disk::Memory;
+use disk::folders::Folders;
+use home::receive::own_words;
+use home::send::letters::lines_to;
+use home::settings::Settings;
+use kernel::Side;
+use mail::incoming;
+use referee::desk::Desk;
 
 use crate::letters::{self, record};
 use crate::session::Session;
@@ -68,7 +70,7 @@ fn homes() -> Vec<(Session, String, String, String, String)> {
             if desk.opened.header.player(due).email.as_deref() != Some("ada@example.org") {
                 continue;
             }
-            let id = postrider::mail::message_id(
+            let id = mail::message_id(
                 &desk.opened.header.id,
                 desk.opened.table.standing().entries,
                 desk.digests.last().expect("a digest"),

@@ -5,11 +5,11 @@ use std::fs;
 use crate::letters::{letter, receive};
 use crate::session::Session;
 use crate::signing::{GAME, ada, bram, cleo, field, record, signed};
-use postrider::desk::Desk;
-use postrider::games::kernel::Side;
-use postrider::sealing::SecretKey;
-use postrider::verdict::receipts::{MOST_CHECKED, ReceiptFault, of};
-use postrider::verdict::{Evidence, Opened, Ruling, evidence, verify};
+use kernel::Side;
+use referee::desk::Desk;
+use referee::sealing::SecretKey;
+use referee::verdict::receipts::{MOST_CHECKED, ReceiptFault, of};
+use referee::verdict::{Evidence, Opened, Ruling, evidence, verify};
 use sha2::{Digest, Sha256};
 
 pub const FILE: &str = "games/ours.pbem";

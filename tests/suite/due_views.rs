@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::honest_games;
 use crate::session::Session;
-use postrider::games::kernel::{Lost, Side};
-use postrider::sealing::{Ground, KeyStore, Owner, Secret};
-use postrider::verdict::Opened;
+use kernel::{Lost, Side};
+use referee::sealing::{Ground, KeyStore, Owner, Secret};
+use referee::verdict::Opened;
 
 const NOT_ENTERED: &str = "what is to be opened was opened here with your own secret: the record does not show it yet";
 

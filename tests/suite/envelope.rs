@@ -1,10 +1,10 @@
 //! The envelope's rules by number, E1 to E13, each refused case with a similar legal one; which rule is named first;
 //! limits, line ends and faults of grammar.
 
-use postrider::games::kernel::ENVELOPE_RULES;
-use postrider::record::{FAULT_LIMIT, LINE_LIMIT, RECORD_LIMIT};
-use postrider::text::LineIndex;
-use postrider::verdict::{Ruling, Verdict, format, verify};
+use kernel::ENVELOPE_RULES;
+use kernel::text::LineIndex;
+use referee::record::{FAULT_LIMIT, LINE_LIMIT, RECORD_LIMIT};
+use referee::verdict::{Ruling, Verdict, format, verify};
 
 /// The legal start of a game; each test takes as much as it needs.
 const GAME: [&str; 9] = [

@@ -1,6 +1,6 @@
 //! The faces of throws as remarks, written by `fmt --faces` and compared with what was thrown (Z8).
 
-use postrider::record::{LINE_LIMIT, RECORD_LIMIT};
+use referee::record::{LINE_LIMIT, RECORD_LIMIT};
 
 use crate::session::Session;
 

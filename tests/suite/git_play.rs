@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use postrider::registry;
-use postrider::verdict::{Opened, Ruling, verify};
+use referee::registry;
+use referee::verdict::{Opened, Ruling, verify};
 
 use crate::programs;
 use crate::random::Stream;

@@ -5,12 +5,14 @@
 use crate::correspondence::{Keys, due, wish};
 use crate::random::Stream;
 use crate::tactics;
-use postrider::desk::audit::{self, Proof};
-use postrider::desk::receive::{Decision, Provenance, decide};
-use postrider::desk::{self, Answer, Desk};
-use postrider::games::kernel::Outcome;
-use postrider::sealing::Owner;
-use postrider::verdict::{Evidence, Opened, Ruling, evidence, verify};
+use home::receive::decision::{Decision, Provenance, decide};
+use kernel::Outcome;
+use referee::desk;
+use referee::desk::audit;
+use referee::desk::audit::Proof;
+use referee::desk::{Answer, Desk};
+use referee::sealing::Owner;
+use referee::verdict::{Evidence, Opened, Ruling, evidence, verify};
 
 /// How many games of each kind are played by default.
 const FEW: u64 = 1;
@@ -159,7 +161,7 @@ fn play(kind: &Kind, number: u64) -> String {
             date: Some(now),
             address: Some(ADDRESSES[other]),
             own: Some(side.other()),
-            ..Provenance::at(postrider::record::Time(now.0 + 120))
+            ..Provenance::at(referee::record::Time(now.0 + 120))
         };
         let accepted = match decide(&copies[other], &made.record, &letter) {
             Ok(Decision::Accepted(accepted)) => accepted,

@@ -249,7 +249,7 @@ const FILES: &[&str] = &[
     "getrandom",
 ];
 
-/// Everything is kept through [`postrider::store::Disk`], so that it is kept in memory as well as on the disk.
+/// Everything is kept through [`disk::disk::Disk`], so that it is kept in memory as well as on the disk.
 #[test]
 fn what_is_kept_goes_through_one_interface_of_files() {
     let mut seen = 0;
@@ -283,7 +283,7 @@ fn every_game_of_the_folder_is_registered() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games");
     let names = fs::read_dir(folder).expect("the games").map(|entry| entry.expect("an entry").path());
     let folders = names.filter(|path| path.is_dir() && !path.ends_with("kernel")).count();
-    assert_eq!(folders, postrider::registry::GAMES.len());
+    assert_eq!(folders, referee::registry::GAMES.len());
 }
 
 /// Cargo packs nothing of a folder that is a package of its own, and nothing outside this one.

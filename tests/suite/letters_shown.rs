@@ -1,11 +1,11 @@
 //! Letters as mail programs show them: without style sheets, on telephones, on dark screens, in Outlook.
 
-use postrider::desk::{Desk, parts};
-use postrider::games::kernel::{Side, Viewer};
-use postrider::mail::Style;
-use postrider::mail::{Brings, Choices, Html, MAX_HTML, Occasion};
-use postrider::registry::GAMES;
-use postrider::verdict::{Ruling, verify};
+use kernel::{Side, Viewer};
+use mail::Style;
+use mail::{Brings, Choices, Html, MAX_HTML, Occasion};
+use referee::desk::{Desk, parts};
+use referee::registry::GAMES;
+use referee::verdict::{Ruling, verify};
 
 /// The letter about the last entry of a record to the side that is due, or to the second one after the end, as text and as HTML.
 fn letter(record: &[u8]) -> (String, Html) {

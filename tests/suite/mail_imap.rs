@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use crate::mail_support::{AUTHORITY, BUSY, ENDLESS, Mischief, Rogue, Stream, at_once, encrypted, line};
 use data_encoding::BASE64;
-use postrider::mail::inbox::{InboxError, Mailbox, Taker, imap};
-use postrider::mail::incoming::MAX_MESSAGE;
-use postrider::store::{ImapSettings, Login, Mark, PasswordSource, Tls};
+use home::receive::inbox::{InboxError, Taker};
+use home::receive::received::Mark;
+use home::settings::{ImapSettings, Login, PasswordSource, Tls};
+use mail::incoming::MAX_MESSAGE;
+use post::imap::{Mailbox, imap};
 
 const SECRET: &str = "hunter2";
 /// In an answer, this closes the connection.

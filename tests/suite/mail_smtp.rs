@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::mail_support::{AUTHORITY, BUSY, ENDLESS, Manners, Mischief, Rogue, Server, at_once, letter};
-use postrider::mail::{Receipt, SendError, SmtpStep, send};
-use postrider::store::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
+use home::send::transport::{Receipt, SendError, SmtpStep};
+use home::settings::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
+use post::local::send;
 
 fn deliver(settings: SmtpSettings) -> Result<Receipt, SendError> {
     send(&letter(), &MailSettings::Smtp(settings))
@@ -444,10 +445,10 @@ fn an_unclear_answer_to_the_letter_leaves_its_delivery_uncertain() {
 #[test]
 fn a_domain_beyond_ascii_is_written_in_ascii() {
     let server = Server::start(Manners::default());
-    let letter = postrider::mail::Letter {
+    let letter = mail::Letter {
         thread: None,
-        from: postrider::mail::Party { name: "Ada", address: "ada@ex\u{e4}mple.org" },
-        to: postrider::mail::Party { name: "Bram", address: "bram@example.net" },
+        from: mail::Party { name: "Ada", address: "ada@ex\u{e4}mple.org" },
+        to: mail::Party { name: "Bram", address: "bram@example.net" },
         game: crate::mail_support::GAME,
         entry: 1,
         side: "defenders",

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::mail_support::{GAME, Manners, Server, letter, letter_with, unix};
 use chrono::{DateTime, Utc};
-use postrider::mail::{Message, PostError, Posted, Receipt, SendError, Wish, send};
-use postrider::store::{
-    Delivery, FileSettings, Folders, MailSettings, OutboxFormat, SendmailSettings, SentNotes, State, Tls,
-};
+use disk::folders::Folders;
+use home::send::post::{PostError, Posted, Wish};
+use home::send::sent::{Delivery, SentNotes, State};
+use home::send::transport::{Receipt, SendError};
+use home::settings::{FileSettings, MailSettings, OutboxFormat, SendmailSettings, Tls};
+use mail::Message;
+use post::local::send;
 use tempfile::TempDir;
 
 const NAME: &str = "asalto-20261121-7k3q9x.1.abababababababab";
@@ -23,7 +26,7 @@ fn post(
     now: DateTime<Utc>,
 ) -> Result<Posted, PostError> {
     let wish = Wish { force, promised: false };
-    postrider::mail::post(letter, |letter| send(letter, settings), folders, wish, now)
+    home::send::post::post(letter, |letter| send(letter, settings), folders, wish, now)
 }
 
 fn outbox(folder: &TempDir, format: OutboxFormat) -> (PathBuf, MailSettings) {
@@ -155,10 +158,10 @@ fn a_program_that_refuses_is_reported_in_its_words() {
 #[test]
 fn a_program_that_does_not_read_the_letter_has_failed() {
     let folder = tempfile::tempdir().unwrap();
-    let large = postrider::mail::Letter {
+    let large = mail::Letter {
         thread: None,
-        from: postrider::mail::Party { name: "", address: "ada@example.org" },
-        to: postrider::mail::Party { name: "", address: "bram@example.net" },
+        from: mail::Party { name: "", address: "ada@example.org" },
+        to: mail::Party { name: "", address: "bram@example.net" },
         game: GAME,
         entry: 1,
         side: "",

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use postrider::games::kernel::{Options, Viewer};
-use postrider::referee::Table;
-use postrider::registry::{self, AnyGame};
-use postrider::render;
-use postrider::rulebook;
-use postrider::verdict::{Ruling, verify};
+use board::render;
+use kernel::{Options, Viewer};
+use referee::judging::Table;
+use referee::registry;
+use referee::registry::AnyGame;
+use referee::rulebook;
+use referee::verdict::{Ruling, verify};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("notation")
@@ -281,7 +282,7 @@ fn outcome_of(block: &Block, start: &str, entry: &str, table: &dyn Table, expect
     if let Some(outcome) = verdict.outcome.filter(|_| expected.starts_with("= ")) {
         return format!("= {}", outcome.text(&info.sides));
     }
-    let mut opened = postrider::verdict::Opened::new(record.as_bytes()).expect("a legal record");
+    let mut opened = referee::verdict::Opened::new(record.as_bytes()).expect("a legal record");
     opened.replay(u32::MAX);
     opened.table.position()
 }

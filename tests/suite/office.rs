@@ -5,14 +5,19 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use postrider::games::kernel::Side;
-use postrider::mail::inbox::Taker as _;
-use postrider::mail::{Message, Receipt, SendError};
-use postrider::office::receive::{Agreed, Event, Fate, Here, Receiving, Ways};
-use postrider::office::{Act, Advice, Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
-use postrider::record::Time;
-use postrider::sealing::SecretKey;
-use postrider::store::{Folders, GitSettings, LockedKey, MailSettings, Memory};
+use disk::disk::Memory;
+use disk::folders::Folders;
+use home::keys::locked::LockedKey;
+use home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
+use home::receive::inbox::Taker as _;
+use home::receive::{Agreed, Event, Fate, Here, Receiving, Ways};
+use home::send::transport::{Receipt, SendError};
+use home::settings::{GitSettings, MailSettings};
+use kernel::Side;
+use kernel::advice::{Act, Advice};
+use mail::Message;
+use referee::record::Time;
+use referee::sealing::SecretKey;
 
 use crate::letters::{HEADER, ID, letter, record};
 
@@ -48,7 +53,7 @@ impl Randomness for World {
 
 impl Pages for World {
     fn page(&self, record: &[u8], from: Side) -> Option<String> {
-        postrider::page::page_of(record, from)
+        page::page_of(record, from)
     }
 }
 

@@ -4,24 +4,33 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 
-use postrider::desk::Desk;
-use postrider::desk::audit::{self, Proof};
-use postrider::games::kernel::Side;
-use postrider::mail::inbox::Taker as _;
-use postrider::mail::{Message, Receipt, SendError};
-use postrider::office::begin::{self, To, Wanted};
-use postrider::office::letters::{self, Place, SendOptions};
-use postrider::office::moves::{self, Options, Outcome};
-use postrider::office::receive::{Receiving, Ways};
-use postrider::office::{
-    Clock, Front, Keys, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble, invitations, openings, own,
-    records, secrets,
-};
-use postrider::record::Time;
-use postrider::registry;
-use postrider::sealing::SecretKey;
-use postrider::store::{Folders, GitSettings, LockedKey, MailSettings, Memory};
-use postrider::verdict::{Opened, Ruling, verify};
+use disk::disk::Memory;
+use disk::folders::Folders;
+use home::entry::moves;
+use home::entry::moves::{Options, Outcome};
+use home::entry::{openings, own};
+use home::invite::begin;
+use home::invite::begin::{To, Wanted};
+use home::invite::invitations;
+use home::keys::Keys;
+use home::keys::locked::LockedKey;
+use home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
+use home::receive::inbox::Taker as _;
+use home::receive::{Receiving, Ways};
+use home::send::letters;
+use home::send::letters::{Place, SendOptions};
+use home::send::transport::{Receipt, SendError};
+use home::settings::{GitSettings, MailSettings};
+use home::{records, secrets};
+use kernel::Side;
+use mail::Message;
+use referee::desk::Desk;
+use referee::desk::audit;
+use referee::desk::audit::Proof;
+use referee::record::Time;
+use referee::registry;
+use referee::sealing::SecretKey;
+use referee::verdict::{Opened, Ruling, verify};
 
 use crate::random::Stream;
 
@@ -49,7 +58,7 @@ impl Randomness for World {
 
 impl Pages for World {
     fn page(&self, record: &[u8], from: Side) -> Option<String> {
-        postrider::page::page_of(record, from)
+        page::page_of(record, from)
     }
 }
 

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crate::session::Session;
 use crate::terminal;
-use postrider::desk::scenes::scenes;
-use postrider::games::kernel::{Side, Viewer};
-use postrider::picture::{self, Look, Options, Picture};
-use postrider::scene::{Board, Face, Scene, Trace, square};
-use postrider::verdict::{Opened, verify};
+use board::picture;
+use board::picture::{Look, Options, Picture};
+use kernel::scene::{Board, Face, Scene, Trace, square};
+use kernel::{Side, Viewer};
+use referee::desk::scenes::scenes;
+use referee::verdict::{Opened, verify};
 
 /// The examples that are legal, with their names: the game's, and the file's.
 fn examples() -> Vec<(String, Vec<u8>)> {
@@ -57,7 +58,7 @@ fn moments() -> Vec<(String, Scene)> {
 
 /// The pieces of a scene on the board and on the shelves, by the names of their drawings.
 fn pieces(scene: &Scene) -> Vec<String> {
-    let name = |piece: postrider::scene::Piece| format!("{}-{}", piece.kind, piece.side.index() + 1);
+    let name = |piece: kernel::scene::Piece| format!("{}-{}", piece.kind, piece.side.index() + 1);
     let mut names = Vec::new();
     match &scene.board {
         Board::Points(board) => names.extend(board.points.iter().filter_map(|point| point.piece.map(name))),

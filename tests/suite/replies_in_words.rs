@@ -3,12 +3,12 @@
 
 use std::fs;
 
-use postrider::desk::Desk;
-use postrider::desk::understand::{AtDesk, ReplyContext, Understood, understand};
-use postrider::games::kernel::Side;
-use postrider::mail::incoming::{Form, Text, own_lines};
-use postrider::record::Time;
-use postrider::registry::GAMES;
+use kernel::Side;
+use mail::incoming::{Form, Text, own_lines};
+use mail::understand::{AtDesk, ReplyContext, Understood, understand};
+use referee::desk::Desk;
+use referee::record::Time;
+use referee::registry::GAMES;
 
 /// What is understood of a reply to a record.
 fn read(desk: &Desk<'_>, text: &str) -> Understood {

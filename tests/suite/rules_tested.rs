@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use postrider::registry::GAMES;
-use postrider::rulebook;
-use postrider::verdict::{Ruling, verify};
+use referee::registry::GAMES;
+use referee::rulebook;
+use referee::verdict::{Ruling, verify};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -6,13 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::positions::replayed;
-use postrider::games::kernel::{Options, Side};
-use postrider::record::{Clock, Item, Refill, Time};
-use postrider::referee::{Clocks, left_at};
-use postrider::registry::{self, GAMES};
-use postrider::sealing::begin;
-use postrider::text::LineIndex;
-use postrider::verdict::{Opened, Ruling, Verdict, format, verify, verify_newest};
+use kernel::text::LineIndex;
+use kernel::{Options, Side};
+use referee::judging::{Clocks, left_at};
+use referee::record::{Clock, Item, Refill, Time};
+use referee::registry;
+use referee::registry::GAMES;
+use referee::sealing::begin;
+use referee::verdict::{Opened, Ruling, Verdict, format, verify, verify_newest};
 use serde_json::Value;
 
 fn data(part: &str) -> PathBuf {

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use crate::altered::Alterations;
 use crate::positions::replayed;
-use postrider::desk::audit::{self, Proof};
-use postrider::games::kernel::{Side, Viewer};
-use postrider::sealing::{Secret, seals};
-use postrider::verdict::{Opened, Ruling, format, verify};
+use kernel::{Side, Viewer};
+use referee::desk::audit;
+use referee::desk::audit::Proof;
+use referee::sealing::{Secret, seals};
+use referee::verdict::{Opened, Ruling, format, verify};
 use serde_json::Value;
 
 fn folder() -> PathBuf {

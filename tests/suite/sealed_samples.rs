@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use crate::altered::Alterations;
 use crate::positions::replayed;
-use postrider::desk::audit::{self, Proof};
-use postrider::games::kernel::{Nonce, Salt, Side};
-use postrider::sealing::{Secret, recall, seals};
-use postrider::text::LineIndex;
-use postrider::verdict::{Opened, Ruling, format, verify};
+use kernel::text::LineIndex;
+use kernel::{Nonce, Salt, Side};
+use referee::desk::audit;
+use referee::desk::audit::Proof;
+use referee::sealing::{Secret, recall, seals};
+use referee::verdict::{Opened, Ruling, format, verify};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 

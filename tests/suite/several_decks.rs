@@ -2,13 +2,13 @@
 //! one is picked.
 
 use crate::correspondence::{Keys, forced, wish};
-use postrider::desk::export::{Wanted, rows};
-use postrider::desk::standings::Gathered;
-use postrider::desk::{Desk, audit};
-use postrider::games::kernel::{Lost, Seal, Seed, Seeded, Side};
-use postrider::games::mission_combat::decks::default_decks;
-use postrider::sealing::{KeyStore, NotSigned, PublicKey, Secret, decks, seals};
-use postrider::verdict::{Opened, Ruling, verify};
+use archive::standings::Gathered;
+use games::mission_combat::board::decks::default_decks;
+use kernel::{Lost, Seal, Seed, Seeded, Side};
+use referee::desk::export::{Wanted, rows};
+use referee::desk::{Desk, audit};
+use referee::sealing::{KeyStore, NotSigned, PublicKey, Secret, decks, seals};
+use referee::verdict::{Opened, Ruling, verify};
 
 const MARINES: &str = "marines";
 

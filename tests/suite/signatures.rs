@@ -2,10 +2,10 @@
 //! kind.
 
 use crate::signing::{GAME, ada, both, bram, cleo, field, record, signed, with_both};
-use postrider::games::kernel::Side;
-use postrider::sealing::{Digest, PublicKey, SecretKey};
-use postrider::text::LineIndex;
-use postrider::verdict::{Evidence, NoEvidence, Opened, Ruling, evidence, format, verify, verify_newest};
+use kernel::Side;
+use kernel::text::LineIndex;
+use referee::sealing::{Digest, PublicKey, SecretKey};
+use referee::verdict::{Evidence, NoEvidence, Opened, Ruling, evidence, format, verify, verify_newest};
 
 #[track_caller]
 fn legal(text: &str) {

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crate::session::{Done, Session};
 use crate::signing::{self, GAME, both, field, record, signed, with_both};
-use postrider::sealing::SecretKey;
-use postrider::verdict::{Ruling, verify};
+use referee::sealing::SecretKey;
+use referee::verdict::{Ruling, verify};
 
 const FILE: &str = "game.pbem";
 

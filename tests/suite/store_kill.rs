@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use postrider::store::{RecordLock, read_record, replace};
+use disk::disk::RecordLock;
+use disk::files::{read_record, replace};
 
 /// The record for round `number`: its length and content can be recognised from any part of it.
 fn record(number: usize) -> Vec<u8> {

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use postrider::host::Host;
-use postrider::verdict::{Ruling, verify};
+use host::Host;
+use referee::verdict::{Ruling, verify};
 
 use super::people::{Hosted, Letter, to};
 use super::{ADDRESSES, begun, due, from};
@@ -153,7 +153,7 @@ fn an_error_of_the_disk_is_no_verdict_on_a_letter() {
 
 #[test]
 fn a_record_that_somebody_changes_under_a_job_is_not_written_over_and_stops_nothing() {
-    use postrider::store::{Failing, Memory};
+    use disk::disk::{Failing, Memory};
     let before = Hosted::plain();
     let (id, letters) = begun(&before, "asalto");
     let mut stream = Stream(3);

@@ -1,8 +1,8 @@
 //! Forged, replayed, forwarded and automatic letters; people who do not want any; kills and full disks.
 
-use postrider::host::Host;
-use postrider::store::{Failing, Memory};
-use postrider::verdict::verify;
+use disk::disk::{Failing, Memory};
+use host::Host;
+use referee::verdict::verify;
 
 use super::people::{ADDRESS, Hosted, Letter, id_of, to};
 use super::{ADA, BRAM, begun, due, from};

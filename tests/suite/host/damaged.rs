@@ -1,7 +1,7 @@
 //! Letters to a host that arrive damaged: what is whole in them is taken, what was typed is asked back. And one person at both forms of an
 //! address.
 
-use postrider::verdict::verify;
+use referee::verdict::verify;
 
 use super::people::{Hosted, Letter, to};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
@@ -13,7 +13,7 @@ fn damaged(letter: &[u8]) -> Vec<u8> {
     let (head, body) = text.split_once("\r\n\r\n").expect("a body");
     let head = head.replace("Content-Type: text/plain; charset=utf-8", "Content-Type: multipart/mixed; boundary=bb");
     let message = format!("{head}\r\n\r\n--bb\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n");
-    assert!(postrider::mail::incoming::read(message.as_bytes()).fault.is_some());
+    assert!(mail::incoming::read(message.as_bytes()).fault.is_some());
     message.into_bytes()
 }
 

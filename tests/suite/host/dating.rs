@@ -4,11 +4,14 @@
 use std::collections::BTreeMap;
 
 use data_encoding::BASE64;
-use postrider::office::{Clock as _, Office, Ports, dating, letters::Place};
-use postrider::record::Item;
-use postrider::sealing::{AskedBack, SecretKey};
-use postrider::store::{Failing, Folders, Memory};
-use postrider::verdict::{Evidence, Opened, Ruling, evidence, timeless, verify};
+use disk::disk::{Failing, Memory};
+use disk::folders::Folders;
+use home::entry::dating;
+use home::office::{Clock as _, Office, Ports};
+use home::send::letters::Place;
+use referee::record::Item;
+use referee::sealing::{AskedBack, SecretKey};
+use referee::verdict::{Evidence, Opened, Ruling, evidence, timeless, verify};
 
 use serde_json::json;
 

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use postrider::host::{Host, Longest};
-use postrider::office::Trouble;
-use postrider::record::Time;
-use postrider::store::{Failing, Memory};
-use postrider::verdict::{Ruling, verify};
+use disk::disk::{Failing, Memory};
+use home::office::Trouble;
+use host::{Host, Longest};
+use referee::record::Time;
+use referee::verdict::{Ruling, verify};
 
 use super::ailing::{file, put};
 use super::people::{Hosted, Letter, to};

@@ -4,9 +4,9 @@
 use std::fs;
 
 use chrono::{TimeZone as _, Utc};
-use postrider::record::Time;
-use postrider::store::Folders;
-use postrider::verdict::{Ruling, verify};
+use disk::folders::Folders;
+use referee::record::Time;
+use referee::verdict::{Ruling, verify};
 
 use super::people::Hosted;
 use super::time::{now, received, twenty};

@@ -5,14 +5,18 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
-use postrider::games::kernel::Side;
-use postrider::host::{Done, Host};
-use postrider::mail::incoming;
-use postrider::mail::{Message, Receipt, SendError};
-use postrider::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
-use postrider::record::Time;
-use postrider::sealing::SecretKey;
-use postrider::store::{Folders, GitSettings, LockedKey, MailSettings, Memory};
+use disk::disk::Memory;
+use disk::folders::Folders;
+use home::keys::locked::LockedKey;
+use home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
+use home::send::transport::{Receipt, SendError};
+use home::settings::{GitSettings, MailSettings};
+use host::{Done, Host};
+use kernel::Side;
+use mail::Message;
+use mail::incoming;
+use referee::record::Time;
+use referee::sealing::SecretKey;
 
 /// The host's address.
 pub const ADDRESS: &str = "games@example.com";
@@ -45,7 +49,7 @@ impl Randomness for World {
 
 impl Pages for World {
     fn page(&self, record: &[u8], from: Side) -> Option<String> {
-        postrider::page::page_of(record, from)
+        page::page_of(record, from)
     }
 }
 

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use postrider::desk::Desk;
-use postrider::host::Host;
-use postrider::mail::{Message, send};
-use postrider::store::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
-use postrider::verdict::{Ruling, verify};
+use home::settings::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
+use host::Host;
+use mail::Message;
+use post::local::send;
+use referee::desk::Desk;
+use referee::verdict::{Ruling, verify};
 
 use super::people::{Hosted, Letter, id_of};
 use super::program::{code_in, of_ada};

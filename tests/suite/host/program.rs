@@ -5,11 +5,12 @@ use std::fs;
 
 use data_encoding::BASE64;
 
-use postrider::desk::Desk;
-use postrider::desk::audit::{self, Proof};
-use postrider::office::Clock as _;
-use postrider::record::Time;
-use postrider::verdict::{Opened, Ruling, hosting, verify};
+use home::office::Clock as _;
+use referee::desk::Desk;
+use referee::desk::audit;
+use referee::desk::audit::Proof;
+use referee::record::Time;
+use referee::verdict::{Opened, Ruling, hosting, verify};
 use serde_json::json;
 
 use super::people::{Hosted, Letter, id_of, to};

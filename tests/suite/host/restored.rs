@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use postrider::host::{Host, Longest};
-use postrider::store::{Memory, Restored};
-use postrider::verdict::verify;
+use disk::disk::Memory;
+use home::backup::restored::Restored;
+use host::{Host, Longest};
+use referee::verdict::verify;
 
 use super::people::{Hosted, Letter, to};
 use super::{ADA, ADDRESSES, begun, due, from};
@@ -194,7 +195,7 @@ fn after_a_restore_a_longer_record_proves_itself_whoever_brings_it() {
                 .join("\r\n")
         )
     };
-    let longer = postrider::mail::incoming::read(&newest.bytes).records.remove(0);
+    let longer = mail::incoming::read(&newest.bytes).records.remove(0);
     // One whose last entry somebody has changed proves nothing.
     let at = longer.len() - 20;
     let mut changed = longer.clone();

@@ -1,7 +1,7 @@
 //! Seats that move, and addresses to which nothing more is to be written: nobody else decides about either.
 
-use postrider::store::Memory;
-use postrider::verdict::verify;
+use disk::disk::Memory;
+use referee::verdict::verify;
 
 use super::people::{ADDRESS, Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};

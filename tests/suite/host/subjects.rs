@@ -1,6 +1,6 @@
 //! A host whose mail system has no `+` addresses: the token stands in the subject of each letter, and of each reply.
 
-use postrider::verdict::{Ruling, verify};
+use referee::verdict::{Ruling, verify};
 
 use super::people::{ADDRESS, Hosted, Letter, to};
 use super::{ADA, ADDRESSES, begun, due, from};

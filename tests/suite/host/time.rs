@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{TimeZone as _, Utc};
-use postrider::host::{Host, Reading};
-use postrider::office::Clock as _;
-use postrider::record::Time;
-use postrider::verdict::{Ruling, verify};
+use home::office::Clock as _;
+use host::{Host, Reading};
+use referee::record::Time;
+use referee::verdict::{Ruling, verify};
 
 use super::people::{Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
@@ -297,7 +297,7 @@ fn a_first_entry_that_came_before_its_game_lapsed_revives_it() {
 
 #[test]
 fn nothing_lapses_while_letters_may_wait_and_a_kill_while_it_lapses_loses_nothing() {
-    use postrider::store::{Failing, Memory};
+    use disk::disk::{Failing, Memory};
     let before = Hosted::plain();
     let (id, _) = begun(&before, "asalto");
     before.later(6 * DAY);

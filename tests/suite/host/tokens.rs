@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use postrider::store::Memory;
-use postrider::verdict::{Ruling, verify};
+use disk::disk::Memory;
+use referee::verdict::{Ruling, verify};
 
 use super::people::{ADDRESS, Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, from};

@@ -10,8 +10,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use data_encoding::BASE64;
-use postrider::mail::{Letter, Message, Party};
-use postrider::store::{SmtpSettings, Tls};
+use home::settings::{SmtpSettings, Tls};
+use mail::{Letter, Message, Party};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 

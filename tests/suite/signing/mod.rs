@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each of those that include this uses a part of it")]
 
-use postrider::sealing::SecretKey;
+use referee::sealing::SecretKey;
 use sha2::{Digest, Sha256};
 
 /// Two keys and a third, only for tests.

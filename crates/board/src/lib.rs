@@ -1,0 +1,8 @@
+//! What a position looks like: as text ([`render`]), as a picture ([`picture`]), as data ([`report`]). It draws scenes and knows no game.
+//!
+//! Begin with [`render::board`] and [`picture::Picture`]; each kind of board (points, cells, blocks, bricks) has a module in both.
+
+pub mod picture;
+pub mod render;
+#[cfg(feature = "json")]
+pub mod report;

@@ -1,0 +1,62 @@
+//! A referee draws itself, as text and as a picture.
+
+use super::{Options, Picture};
+use crate::render::{Look, board};
+use kernel::Viewer;
+use referee::facade::Referee;
+
+/// What a [`Referee`] looks like.
+pub trait Draw {
+    /// Draws what a viewer may see of the board as text; each line ends with a newline.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use kernel::Viewer;
+    /// use postrider_board::picture::Draw as _;
+    /// use postrider_board::render::Look;
+    ///
+    /// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
+    /// let referee = referee::facade::open(&record)?;
+    /// print!("{}", referee.text(Viewer::Public, Look::default()));
+    /// # assert!(referee.text(Viewer::Public, Look::default()).lines().count() > 7);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    fn text(&self, viewer: Viewer, look: Look) -> String;
+
+    /// Draws what a viewer may see.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use postrider_board::picture::Draw as _;
+    /// use postrider::{Viewer, picture};
+    ///
+    /// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
+    /// let picture = referee::facade::open(&record)?.picture(Viewer::Public, &picture::Options::default());
+    /// assert!(picture.svg("The end").starts_with("<svg "));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    fn picture(&self, viewer: Viewer, options: &Options) -> Picture;
+
+    /// Draws what a viewer may see as SVG, in colour, with the words for it as its description.
+    #[must_use]
+    fn svg(&self, viewer: Viewer) -> String;
+}
+
+impl Draw for Referee<'_> {
+    fn text(&self, viewer: Viewer, look: Look) -> String {
+        board(&self.scene(viewer), look)
+    }
+
+    fn picture(&self, viewer: Viewer, options: &Options) -> Picture {
+        Picture::of(&self.scene(viewer), options)
+    }
+
+    fn svg(&self, viewer: Viewer) -> String {
+        let title = format!("{}, after entry {}", self.record().header.info.title, self.verdict().entries);
+        self.picture(viewer, &Options::default()).svg(&title)
+    }
+}

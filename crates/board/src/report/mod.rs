@@ -1,0 +1,18 @@
+//! What is found, in the forms in which programs and build servers read it. Pure: values in, text out.
+
+mod audit;
+mod evidence;
+mod line;
+mod shown;
+mod state;
+mod text;
+mod verdict;
+
+pub use audit::Audited;
+pub use evidence::Evidenced;
+
+pub use line::{add_line, harmless, line};
+pub use shown::{Listed, Shown};
+pub use state::{MatchResult, Player, State, Throw, players};
+pub use text::{faults_in_lines, legal_in_a_line, receipts_in_lines};
+pub use verdict::{Fault, Key, Report, Signatures, faults};

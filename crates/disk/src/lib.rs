@@ -1,0 +1,30 @@
+//! The files of a machine, and what else only a machine has: the clock, randomness, locks, the system's own rules about who may read
+//! what. Everything that keeps anything goes through [`disk::Disk`], which is this machine's disk or one in memory, so that what keeps
+//! something can be tested, and can run in a page of a browser.
+//!
+//! It uses the referee, because records are found and read here, and knows no letters and no home.
+//!
+//! Begin with [`disk`] (the port and its two sets of files), then [`files`] (a record is replaced completely or not at all, whatever fails).
+//! No other library writes files: `clippy.toml` of the others forbids it.
+
+#[cfg(feature = "cli")]
+pub mod clock;
+pub mod disk;
+#[cfg(feature = "cli")]
+pub mod files;
+#[cfg(feature = "cli")]
+pub mod finding;
+pub mod folders;
+pub mod found;
+#[cfg(feature = "cli")]
+pub mod lockfile;
+pub mod no_core;
+pub mod random;
+pub mod remedy;
+pub mod settings_error;
+#[cfg(feature = "cli")]
+pub mod system;
+#[cfg(test)]
+pub mod testing;
+#[cfg(feature = "cli")]
+pub mod walking;

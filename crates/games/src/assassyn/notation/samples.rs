@@ -1,0 +1,31 @@
+//! Samples of Assassyn's Dagger.
+
+use kernel::{Finished, Placeholder, Samples, Side};
+
+pub(in crate::assassyn) const SAMPLES: Samples = Samples {
+    // Nothing has a second spelling.
+    shorthands: &[],
+    placeholders: &[
+        // Every die has at least ten sides (D3).
+        Placeholder {
+            word: "accept",
+            begins: "accept roll ",
+            example: |_, below| format!("accept roll {} {}", 1 + below(10), 1 + below(10)),
+        },
+        Placeholder {
+            word: "deploy",
+            begins: "deploy ",
+            example: |side, _| match side {
+                Side::First => "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1".into(),
+                Side::Second => "deploy Pa6 Wb6 Lc6 Ld6 Sa5 Sb5 Af6".into(),
+            },
+        },
+    ],
+    finished: &[Finished {
+        position: "white Pc3; black Pc3; to play black; challenge c2xc3",
+        entry: "accept roll 5 9",
+        result: "black wins: prince",
+    }],
+    no_setups: &["; deploying"],
+    ..Samples::NONE
+};

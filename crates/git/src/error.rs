@@ -1,0 +1,138 @@
+//! What can be wrong with git or a repository, and what to do about it.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use kernel::text::printable;
+
+/// Why git did not do what it was asked to do.
+#[derive(Debug)]
+pub enum GitError {
+    /// The program `git` is not installed.
+    Missing,
+    /// It is too old; contains the version it reports.
+    TooOld(String),
+    /// The folder is not in a repository.
+    NoRepository(PathBuf),
+    /// Git knows the repository but does not trust its owner.
+    NotTrusted(PathBuf),
+    /// Another git process holds the index or a reference.
+    Locked(String),
+    /// A required object is missing or damaged; contains git's message.
+    Object(String),
+    /// There is no commit that is called so; what git says.
+    NoRevision(String),
+    /// The repository has no remote of this name.
+    NoRemote(String),
+    /// No branch is checked out.
+    Detached,
+    /// A merge was begun and not concluded.
+    Merging,
+    /// Any other message from git.
+    Said(String),
+    /// The output of git cannot be parsed.
+    Unreadable(&'static str),
+    /// It cannot be started, or communication with it failed.
+    Io(io::Error),
+}
+
+impl GitError {
+    /// Git could not be started.
+    pub(super) fn start(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound { GitError::Missing } else { GitError::Io(error) }
+    }
+
+    /// Classifies what git printed on standard error.
+    pub(super) fn said(stderr: &[u8], folder: &Path) -> Self {
+        let text = String::from_utf8_lossy(stderr);
+        let line = text.lines().find(|line| line.starts_with("fatal: ") || line.starts_with("error: "));
+        let said = line.or_else(|| text.lines().next()).unwrap_or("it gave no reason").to_owned();
+        let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        match () {
+            () if has(&["not a git repository", "cannot change to"]) => GitError::NoRepository(folder.to_owned()),
+            () if has(&["dubious ownership"]) => GitError::NotTrusted(folder.to_owned()),
+            () if has(&["index.lock", "config.lock", "Unable to create", "cannot lock ref"]) => GitError::Locked(said),
+            () if has(&[
+                "bad object",
+                "unable to read",
+                "missing blob",
+                "missing tree",
+                "corrupt",
+                "inflate",
+                "could not fetch",
+                "promisor remote",
+                "loose object",
+            ]) =>
+            {
+                GitError::Object(said)
+            }
+            () if has(&["bad revision", "unknown revision", "does not have any commits"]) => GitError::NoRevision(said),
+            () => GitError::Said(said),
+        }
+    }
+
+    /// Returns what to do about it, if that is known.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            GitError::Missing => "install git (Debian: `apt install git`) and try again".into(),
+            GitError::TooOld(_) => {
+                let (major, minor) = super::OLDEST;
+                format!("git {major}.{minor} or later is needed")
+            }
+            GitError::NoRepository(_) => "`git init` makes a repository; `postrider git setup` makes it one of games".into(),
+            GitError::NotTrusted(_) => {
+                "it belongs to another user; `git config --global --add safe.directory DIR` trusts it".into()
+            }
+            GitError::Locked(_) => "another git is at work there, or ended without tidying up: wait, and try again; a lock that stays may be removed when no git runs".into(),
+            GitError::Object(_) => {
+                "`git fsck` says what is damaged; in a shallow or partial clone, `git fetch --unshallow` or `git fetch --refetch` \
+                 brings what is missing"
+                    .into()
+            }
+            GitError::NoRevision(_) => {
+                "`git log --oneline --all` lists the commits; a shallow clone lacks the older ones".into()
+            }
+            GitError::NoRemote(_) => "`git remote add origin ADDRESS` names one; `git remote -v` lists the existing ones".into(),
+            GitError::Detached => "`git switch BRANCH` checks one out, and `git switch -c BRANCH` makes one".into(),
+            GitError::Merging => "`git commit` concludes it, `git merge --abort` drops it".into(),
+            GitError::Said(_) | GitError::Unreadable(_) | GitError::Io(_) => return None,
+        })
+    }
+}
+
+impl fmt::Display for GitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said =
+            |text: &str| printable(text.trim_start_matches("fatal: ").trim_start_matches("error: ")).into_owned();
+        match self {
+            GitError::Missing => f.write_str("there is no program `git` on the path"),
+            GitError::TooOld(found) => write!(f, "this git is too old: {}", said(found)),
+            GitError::NoRepository(folder) => {
+                write!(f, "{} is not in a git repository", printable(&folder.to_string_lossy()))
+            }
+            GitError::NotTrusted(folder) => {
+                write!(f, "git does not trust the repository of {}", printable(&folder.to_string_lossy()))
+            }
+            GitError::Locked(text) => write!(f, "the repository is locked: {}", said(text)),
+            GitError::Object(text) => write!(f, "git cannot read an object: {}", said(text)),
+            GitError::NoRevision(text) => write!(f, "there is no such commit here: {}", said(text)),
+            GitError::NoRemote(name) => write!(f, "the repository has no remote `{}`", printable(name)),
+            GitError::Detached => f.write_str("no branch is checked out"),
+            GitError::Merging => f.write_str("a merge was begun here and is not concluded"),
+            GitError::Said(text) => write!(f, "git says: {}", said(text)),
+            GitError::Unreadable(what) => write!(f, "what git prints cannot be read: {what}"),
+            GitError::Io(error) => write!(f, "git cannot be reached: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for GitError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            GitError::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}

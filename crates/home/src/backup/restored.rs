@@ -1,0 +1,143 @@
+//! Which games and keys came from a backup: after it was taken, entries may have been signed on the machine that it was taken on. Until
+//! the player has said that none were, nothing is signed in such a game, nor in a game in which such a key has signed nothing here.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+
+use disk::disk::{Disk, FileError, Step};
+use disk::folders::Folders;
+
+/// What a line about a key begins with, and one about a game in which such a key may sign; no id of a game has a slash.
+const KEY: &str = "key/";
+const HERE: &str = "here/";
+
+/// The list of such games in a player's data folder: a line for each, with its id and the time of the backup. Keys that came from elsewhere
+/// have lines in it too, and the games in which the player has said that they have signed nothing elsewhere.
+#[derive(Clone, Debug)]
+pub struct Restored {
+    disk: Disk,
+    file: PathBuf,
+}
+
+impl Restored {
+    /// The list in these folders. Creates nothing.
+    #[must_use]
+    pub fn new(folders: &Folders) -> Self {
+        Self { disk: folders.disk.clone(), file: folders.restored() }
+    }
+
+    /// Returns when the backup was taken from which a game came; `None` if it came from none, or the player has said since
+    /// that no entries of it were made elsewhere.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn since(&self, game: &str) -> io::Result<Option<String>> {
+        self.time_of(game)
+    }
+
+    /// Returns when a key came from elsewhere that may sign in a game; `None` if it did not, or the game was begun here, or the player has
+    /// said that no entries of it were made elsewhere.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn since_key(&self, fingerprint: &str, game: &str) -> io::Result<Option<String>> {
+        Ok(match self.time_of(&format!("{KEY}{fingerprint}"))? {
+            Some(since) if self.time_of(&format!("{HERE}{game}"))?.is_none() => Some(since),
+            _ => None,
+        })
+    }
+
+    /// What stands behind a name in the list.
+    fn time_of(&self, name: &str) -> io::Result<Option<String>> {
+        let text = match self.disk.read_record(&self.file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let text = String::from_utf8_lossy(&text);
+        Ok(text.lines().filter_map(|line| line.split_once(' ')).find(|(id, _)| *id == name).map(|(_, t)| t.to_owned()))
+    }
+
+    /// Notes that these keys came from elsewhere at this time. Returns only when that is on disk: none may be kept before.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn mark_keys(&self, fingerprints: &[String], since: &str) -> Result<(), FileError> {
+        let names: BTreeSet<String> = fingerprints.iter().map(|key| format!("{KEY}{key}")).collect();
+        self.mark(&names, since)
+    }
+
+    /// Notes that these games come from a backup taken at this time. Returns only when that is on disk: nothing of a game may be
+    /// restored before.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn mark(&self, games: &BTreeSet<String>, since: &str) -> Result<(), FileError> {
+        self.change(|line| !games.contains(line), games.iter().map(|game| format!("{game} {since}\n")).collect())
+    }
+
+    /// Notes that the player has made no entries of a game elsewhere.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn confirm(&self, game: &str) -> Result<(), FileError> {
+        let here = format!("{HERE}{game}");
+        self.change(|line| line != game && line != here, format!("{here} -\n"))
+    }
+
+    /// Notes that a game begins here, so that nothing of it was signed elsewhere. Nothing is noted where no key came from elsewhere.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn begins_here(&self, game: &str) -> Result<(), FileError> {
+        let has_key =
+            self.disk.read_record(&self.file).is_ok_and(|text| memchr::memmem::find(&text, KEY.as_bytes()).is_some());
+        if has_key { self.confirm(game) } else { Ok(()) }
+    }
+
+    fn change(&self, stays: impl Fn(&str) -> bool, more: String) -> Result<(), FileError> {
+        let io = |source| FileError::Io { step: Step::Create, path: self.file.clone(), source };
+        if let Some(folder) = self.file.parent() {
+            self.disk.private_folder(folder).map_err(io)?;
+        }
+        match self.disk.create_private(&self.file, b"") {
+            Ok(()) | Err(FileError::Exists { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let mut lock = self.disk.lock(&self.file)?;
+        let old = lock.read()?;
+        let text = String::from_utf8_lossy(&old);
+        let kept = text.lines().filter(|line| line.split(' ').next().is_some_and(&stays));
+        let new: String = kept.map(|line| format!("{line}\n")).chain([more]).collect();
+        lock.replace(&old, new.as_bytes())
+    }
+}
+
+#[cfg(all(test, feature = "cli"))]
+mod tests {
+    use super::*;
+    use disk::testing::homes;
+
+    #[test]
+    fn a_game_is_in_doubt_until_it_is_confirmed() {
+        for (_home, folders) in homes() {
+            let restored = Restored::new(&folders);
+            assert_eq!(restored.since("asalto-one").expect("nothing"), None);
+            let games = BTreeSet::from(["asalto-one".to_owned(), "asalto-two".to_owned()]);
+            restored.mark(&games, "2026-11-21T12:00:00Z").expect("a mark");
+            restored.mark(&games, "2026-11-22T12:00:00Z").expect("a mark");
+            restored.confirm("asalto-one").expect("confirmed");
+            assert_eq!(restored.since("asalto-one").expect("a list"), None);
+            restored.mark_keys(&["1a2b".to_owned()], "2026-11-23T12:00:00Z").expect("a mark");
+            restored.begins_here("asalto-three").expect("noted");
+            for (game, asked) in
+                [("asalto-one", false), ("asalto-two", true), ("asalto-three", false), ("asalto-four", true)]
+            {
+                assert_eq!(restored.since_key("1a2b", game).expect("a list").is_some(), asked, "{game}");
+                assert_eq!(restored.since_key("3c4d", game).expect("a list"), None);
+            }
+            assert_eq!(restored.since("asalto-two").expect("a list").as_deref(), Some("2026-11-22T12:00:00Z"));
+        }
+    }
+}

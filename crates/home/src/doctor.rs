@@ -1,0 +1,267 @@
+//! What is wrong with the player's files, settings and clock.
+
+#[cfg(feature = "cli")]
+pub mod checkup;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::conditions::notes::Plans;
+use crate::doctor::checkup::Oddity;
+use crate::evidence::journal::Journal;
+use crate::keys::keyring::Keyring;
+use crate::known::copies::KnownGames;
+use crate::known::lost::{Lost, Search};
+use crate::overview::shelf::Shelf;
+use crate::secrets::kept::Secrets;
+use crate::send::sent::{Note, SentNotes, State};
+use crate::settings::Settings;
+use crate::store;
+use disk::disk::Disk;
+use disk::finding::find;
+use disk::folders::Folders;
+use disk::found::Found;
+use referee::desk;
+use referee::record::{Item, Time, is_game_id};
+use referee::verdict::{Opened, Ruling, verify};
+
+/// Something that is wrong or may be.
+#[derive(Debug)]
+pub enum Ailment {
+    /// The settings in this file cannot be used, and why.
+    Settings(PathBuf, String),
+    /// Something on the disk should not be there, or not in that way.
+    Odd(Oddity),
+    /// A record, or a folder of records, cannot be read.
+    Shut(PathBuf, io::Error),
+    /// A record is not what was last known of its game.
+    Lost(Lost),
+    /// A record of which no copy is kept is refused.
+    Refused(PathBuf, Ruling),
+    /// Several files in the folder of games are records of one game: nobody knows which of them goes on.
+    Twice(String, Vec<PathBuf>),
+    /// Nobody knows whether a letter was sent.
+    UnsureLetter {
+        /// The game's id.
+        id: String,
+        /// The note of the letter.
+        note: Note,
+        /// The game's record, if it is found.
+        file: Option<PathBuf>,
+    },
+    /// Something that is kept for a game cannot be read.
+    Unread {
+        /// What it is.
+        what: Kept,
+        /// The game's id.
+        id: String,
+        /// Why.
+        why: String,
+    },
+    /// A key, or the list of trusted keys, in this file cannot be used, and why.
+    Key(PathBuf, String),
+    /// The system clock is behind a time that was already noted.
+    Clock {
+        /// What the clock says.
+        now: Time,
+        /// The later time.
+        time: Time,
+        /// What is of that time.
+        of: Noted,
+    },
+}
+
+/// What is kept for a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// Notes of letters that were sent.
+    Notes,
+    /// A secret.
+    Secret,
+    /// The journal of what was signed.
+    Journal,
+    /// Replies that are foreseen.
+    Conditions,
+    /// Which sides are the player's.
+    Sides,
+}
+
+/// What has a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Noted {
+    /// The newest entry in a record.
+    Entry(PathBuf),
+    /// The note of a letter of a game.
+    Letter(String),
+}
+
+/// Looks at everything, and changes nothing. `now`: what the system clock says.
+#[must_use]
+pub fn examine(folders: &Folders, now: Time) -> Vec<Ailment> {
+    let mut found = Vec::new();
+    let settings = Settings::load();
+    if let Err(error) = &settings {
+        found.push(Ailment::Settings(folders.settings_file(), error.to_string()));
+    }
+    let games = settings.as_ref().map_or_else(|_| folders.games(), Settings::games_folder);
+    let records = records(&games, &mut found);
+    let within: BTreeSet<PathBuf> =
+        records.iter().filter_map(|path| path.parent()).map(Path::to_owned).chain([games.clone()]).collect();
+    let odd = crate::doctor::checkup::look_through(folders, &within.into_iter().collect::<Vec<_>>());
+    found.extend(odd.into_iter().map(Ailment::Odd));
+    damaged(&records, folders, &games, &mut found);
+    letters(folders, &games, &mut found);
+    keys(folders, &mut found);
+    kept(folders, &mut found);
+    clock(&records, folders, now, &mut found);
+    found
+}
+
+/// The records in the folder of games.
+fn records(games: &Path, found: &mut Vec<Ailment>) -> Vec<PathBuf> {
+    if !games.exists() {
+        return Vec::new();
+    }
+    let mut records = Vec::new();
+    for one in find(&[games.to_owned()]) {
+        match one {
+            Found::Record(path) => records.push(path),
+            Found::Unreadable(path, error) => found.push(Ailment::Shut(path, error)),
+            Found::NoRecord(_) => {}
+        }
+    }
+    records
+}
+
+/// Records that are not what was last known of their games, and those that are refused.
+fn damaged(records: &[PathBuf], folders: &Folders, games: &Path, found: &mut Vec<Ailment>) {
+    let lost = Search::new(folders, games).all();
+    let mut games: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for path in records {
+        // What cannot be read is told elsewhere.
+        let Ok(bytes) = disk::files::read_record(path) else { continue };
+        if let Ok(opened) = Opened::new(&bytes) {
+            let files = games.entry(opened.header.id.to_string()).or_default();
+            // A link to a record is that record.
+            if !files.iter().any(|file| folders.disk.is_same(file, path).unwrap_or(false)) {
+                files.push(path.clone());
+            }
+        }
+        let ruling = verify(&bytes).ruling;
+        let is_same = |one: &Lost| one.path == *path || folders.disk.is_same(&one.path, path).unwrap_or(false);
+        if ruling != Ruling::Legal && !lost.iter().any(is_same) {
+            found.push(Ailment::Refused(path.clone(), ruling));
+        }
+    }
+    found.extend(games.into_iter().filter(|(_, files)| files.len() > 1).map(|(id, files)| Ailment::Twice(id, files)));
+    found.extend(lost.into_iter().map(Ailment::Lost));
+}
+
+/// Letters of which nobody knows whether they were sent.
+fn letters(folders: &Folders, games: &Path, found: &mut Vec<Ailment>) {
+    let mut shelf = Shelf::noted(games, folders);
+    for id in ids(&folders.disk, &folders.sent(), ".json", found) {
+        match SentNotes::read(folders, &id) {
+            Ok(notes) => {
+                for note in notes.iter().filter(|note| note.state == State::Sending).cloned() {
+                    let file = shelf.find(&id).unwrap_or_default().into_iter().next();
+                    found.push(Ailment::UnsureLetter { id: id.clone(), note, file });
+                }
+            }
+            Err(error) => found.push(Ailment::Unread { what: Kept::Notes, id, why: error.to_string() }),
+        }
+    }
+}
+
+/// The names of files in a folder that end so, without that.
+fn names(disk: &Disk, folder: &Path, ending: &str, found: &mut Vec<Ailment>) -> Vec<String> {
+    match disk.names_in(folder) {
+        Ok(names) => names.iter().filter_map(|name| name.strip_suffix(ending)).map(str::to_owned).collect(),
+        Err(error) => {
+            found.push(Ailment::Odd(Oddity::Unreadable(folder.to_owned(), error.to_string())));
+            Vec::new()
+        }
+    }
+}
+
+/// The ids in the names of files in a folder.
+fn ids(disk: &Disk, folder: &Path, ending: &str, found: &mut Vec<Ailment>) -> Vec<String> {
+    names(disk, folder, ending, found).into_iter().filter(|id| is_game_id(id)).collect()
+}
+
+fn keys(folders: &Folders, found: &mut Vec<Ailment>) {
+    let keyring = Keyring::new(folders);
+    let own = keyring.own_keys().err().map(|error| Ailment::Key(keyring.own_file(), error.to_string()));
+    let trusted = keyring.trusted().err();
+    let trusted = trusted.map(|error| Ailment::Key(folders.keys().join("trusted"), error.to_string()));
+    found.extend(own.into_iter().chain(trusted));
+}
+
+/// Secrets, journals, conditions and notes of sides that cannot be used.
+fn kept(folders: &Folders, found: &mut Vec<Ailment>) {
+    let (secrets, journal, plans) = (Secrets::new(folders), Journal::new(folders), Plans::new(folders));
+    let known = KnownGames::new(folders);
+    let secret = |id: &str, side: &str| secrets.read(id, side).err().map(|error| error.to_string());
+    let signed = |id: &str, side: &str| journal.signed(id, side, 1).err().map(|error| error.to_string());
+    let plan = |id: &str, side: &str| plans.read(id, side).err().map(|error| error.to_string());
+    /// Says what is wrong with what is kept for a side of a game.
+    type Fault<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
+    let of_sides: [(Kept, PathBuf, &str, Fault<'_>); 3] = [
+        (Kept::Secret, folders.secrets(), "", &secret),
+        (Kept::Journal, folders.signed(), "", &signed),
+        (Kept::Conditions, folders.conditions(), ".json", &plan),
+    ];
+    for (what, folder, ending, fault) in of_sides {
+        for name in names(&folders.disk, &folder, ending, found) {
+            let Some((id, side)) = name.split_once('.').filter(|(id, _)| is_game_id(id)) else { continue };
+            found.extend(fault(id, side).map(|why| Ailment::Unread { what, id: id.to_owned(), why }));
+        }
+    }
+    for id in ids(&folders.disk, &folders.known(), ".sides", found) {
+        if let Err(error) = known.sides(&id) {
+            found.push(Ailment::Unread { what: Kept::Sides, id, why: error.to_string() });
+        }
+    }
+}
+
+/// Compares the system clock with the newest time in the records and in the notes of letters.
+fn clock(records: &[PathBuf], folders: &Folders, now: Time, found: &mut Vec<Ailment>) {
+    let mut newest: Option<(Time, Noted)> = None;
+    let mut see = |time: Time, of: Noted| {
+        if newest.as_ref().is_none_or(|(newest, _)| newest.0 < time.0) {
+            newest = Some((time, of));
+        }
+    };
+    for path in records {
+        match disk::files::read_record(path) {
+            Ok(bytes) => {
+                let time = Opened::new(&bytes).ok().and_then(|opened| newest_time(&opened));
+                if let Some(time) = time {
+                    see(time, Noted::Entry(path.clone()));
+                }
+            }
+            Err(error) => found.push(Ailment::Shut(path.clone(), error)),
+        }
+    }
+    for id in ids(&folders.disk, &folders.sent(), ".json", &mut Vec::new()) {
+        for note in SentNotes::read(folders, &id).unwrap_or_default() {
+            see(Time(note.at.timestamp()), Noted::Letter(id.clone()));
+        }
+    }
+    if let Some((time, of)) = newest.filter(|(time, _)| time.0 > now.0) {
+        found.push(Ailment::Clock { now, time, of });
+    }
+}
+
+/// The latest time of an entry. The entries are not judged: a time counts that is written there.
+fn newest_time(opened: &Opened<'_>) -> Option<Time> {
+    let mut body = opened.body();
+    let mut newest: Option<Time> = None;
+    while let Some(item) = body.next_item() {
+        let Item::Entry(entry) = item else { continue };
+        let time = desk::parts(entry.span.text(opened.text)).1.and_then(|time| Time::read(time.as_bytes()));
+        newest = newest.max(time);
+    }
+    newest
+}

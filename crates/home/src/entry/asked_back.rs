@@ -1,0 +1,62 @@
+//! The entries that hosts have asked back because of their times, until they are dated anew: one file a game in the data folder, with what
+//! the host has signed. What is lost of it, the host says again.
+
+use std::io;
+use std::path::PathBuf;
+
+use disk::disk::{Disk, FileError, Step};
+use disk::folders::Folders;
+use referee::record::is_game_id;
+use referee::sealing::AskedBack;
+
+/// The longest such file, in bytes.
+const MOST: u64 = 1_000;
+
+/// What hosts have asked back, in a player's data folder.
+#[derive(Clone, Debug)]
+pub struct AskedBackNotes {
+    disk: Disk,
+    folder: PathBuf,
+}
+
+impl AskedBackNotes {
+    /// Makes the notes for these folders. Creates nothing.
+    #[must_use]
+    pub fn new(folders: &Folders) -> Self {
+        Self { disk: folders.disk.clone(), folder: folders.asked_back() }
+    }
+
+    /// Returns what was asked back of a game, as the host said it; whether it holds for the record is not known.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn of(&self, game: &str) -> io::Result<Option<AskedBack>> {
+        if !is_game_id(game) {
+            return Ok(None);
+        }
+        match self.disk.read(&self.folder.join(game), MOST) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+            Ok(bytes) => Ok(AskedBack::read(&String::from_utf8_lossy(&bytes)).filter(|asked| asked.game == game)),
+        }
+    }
+
+    /// Notes what was asked back, in place of what was asked back of the same game before.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn keep(&self, asked: &AskedBack) -> Result<(), FileError> {
+        let failed = |source| FileError::Io { step: Step::Create, path: self.folder.clone(), source };
+        self.disk.private_folder(&self.folder).map_err(failed)?;
+        // It was read as the id of a game.
+        self.disk.put_private(&self.folder.join(&asked.game), format!("{}\n", asked.line()).as_bytes())
+    }
+
+    /// Forgets what was asked back of a game.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn forget(&self, game: &str) -> Result<(), FileError> {
+        if is_game_id(game) { self.disk.remove(&self.folder.join(game)).map(drop) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,10 @@
+//! Making an entry: whose turn it is, what the player's secrets open, the entry itself, and what is asked on the way.
+
+pub mod asked_back;
+pub mod dating;
+pub mod moves;
+pub mod openings;
+pub mod own;
+pub mod session;
+pub mod turn;
+pub mod view;

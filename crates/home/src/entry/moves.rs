@@ -1,0 +1,577 @@
+//! Making an entry: judged, signed, written, noted and sent, in the order that the promises about kills and power cuts rest on
+//! (`notation/mail.md`, *When something goes wrong*).
+
+use std::path::Path;
+
+use crate::conditions::decision::Conditions;
+use crate::entry::{own, turn};
+use crate::keys::{Keys, trust};
+use crate::office::{Notice, Office, Trouble};
+use crate::send::letters;
+use crate::send::letters::{Delivered, Place, SendOptions};
+use crate::{conditions, keys, known, records};
+use board::render::sheet::in_brief;
+use disk::disk::RecordLock;
+use kernel::Side;
+use kernel::advice;
+use kernel::advice::Act;
+use kernel::advice::Advice;
+use kernel::text::printable;
+use mail::understand::{Judge, Meant, ReplyContext, Trial, Understood, trial, understand};
+use referee::desk;
+use referee::desk::examples::with_examples;
+use referee::desk::{Answer, Desk, Entered, EntryRequest, Refusal, Tried};
+use referee::judging::Table;
+use referee::record::Time;
+use referee::sealing::{Done, PublicKey, Thrown};
+use referee::verdict::{Digests, Opened, timeless};
+
+/// How an entry is to be made.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// A message to the opponent.
+    pub message: Option<&'a str>,
+    /// The time of the entry, if not now.
+    pub time: Option<Time>,
+    /// Whether it is only judged.
+    pub dry_run: bool,
+    /// Whether the record is mailed afterwards.
+    pub send: bool,
+    /// The side that it is made for, if the player has named one.
+    pub side: Option<&'a str>,
+    /// Whether no key is declared.
+    pub unsigned: bool,
+    /// Whether it is made although the record was rewritten.
+    pub accept_rewritten: bool,
+    /// Whether it is made although a key is another than it should be.
+    pub despite_key: bool,
+    /// Whether the player has made no entries elsewhere.
+    pub only_here: bool,
+    /// Whether what is kept here may be older than what the player has sent, so that nothing is signed before the player says otherwise.
+    pub unsure: bool,
+    /// Whether the player is sure.
+    pub sure: bool,
+}
+
+/// What came of a wish to make an entry.
+pub enum Outcome {
+    /// It was made, or would be.
+    Made(Box<Made>),
+    /// It was made before: it is the newest entry of this record. What became of its letter, if that is wanted.
+    Stands(Vec<u8>, Result<Delivered, Trouble>),
+    /// A part of it is forced, and the player chooses the rest: the record, and the game at that point.
+    Choose(Vec<u8>),
+}
+
+/// An entry that was made, and the record with it.
+pub struct Made {
+    /// The record with the entry.
+    pub record: Vec<u8>,
+    /// The line of the entry.
+    pub line: String,
+    /// Its number.
+    pub number: u32,
+    /// The side that made it.
+    pub side: Side,
+    /// What was sealed, salted and opened in addition to what was typed.
+    pub done: Vec<Done>,
+    /// The throws that it completed.
+    pub thrown: Vec<Thrown>,
+    /// The time of the previous entry, if this one has the same because that one is ahead of the clock here.
+    pub later: Option<Time>,
+    /// The key that signs it, and whether this entry declares it.
+    pub key: Option<(PublicKey, bool)>,
+    /// What to say of a secret that was made for it.
+    pub secret: Option<Advice>,
+    /// What became of its letter.
+    pub sent: Result<Delivered, Trouble>,
+    /// Whether a secret of a side is here, now that the game is over.
+    pub publishable: bool,
+    before: Box<dyn Table>,
+    table: Box<dyn Table>,
+    digests: Digests,
+}
+
+impl Made {
+    /// Puts the record with the entry on the desk, to be shown.
+    ///
+    /// # Errors
+    /// Never for a record that was made here.
+    pub fn desk(&self) -> Result<Desk<'_>, Trouble> {
+        Desk::continued(&self.record, self.before.copy(), self.table.copy(), self.digests.clone())
+            .map_err(|refusal| Trouble::refusal("the record", refusal))
+    }
+}
+
+/// How an entry came about.
+enum By {
+    /// The player chose it, so what was foreseen instead is void.
+    Hand,
+    /// It was foreseen; the rest of the conditions.
+    Conditions(Conditions),
+    /// The rules force it.
+    Force,
+}
+
+/// A record that was read, and the lock on it if it is to be written.
+pub type Source = (Option<RecordLock>, Vec<u8>);
+
+/// Makes the entry that a player has typed.
+///
+/// # Errors
+/// Why it was not made.
+pub fn enter(
+    office: &Office<'_>,
+    place: Place<'_>,
+    actions: &str,
+    options: &Options<'_>,
+    (lock, source): Source,
+) -> Result<Outcome, Trouble> {
+    let actions = &*crate::entry::session::apart(actions.trim_end());
+    let mut desk = to_move(&source, place)?;
+    let entry = Entry { office, place, options };
+    entry.guard(&desk.opened, &source)?;
+    entry.own_time(&desk.opened, actions)?;
+    if lock.is_some() && matches!(entry.turn(&desk, actions)?, turn::ToMake::StandsAlready) {
+        drop(lock);
+        let sent = entry.stands(&desk);
+        return Ok(Outcome::Stands(source, sent));
+    }
+    let mut keys = Keys::to_move(office, &desk.opened, place.name, options.dry_run, options.unsigned)?;
+    keys.only_here = options.only_here;
+    keys.unsure = options.unsure;
+    let mut tried = desk.judge(&entry.request(actions), &mut keys);
+    // A time or a message among the actions is an oversight, unless a whole line of a record was pasted.
+    let is_line = actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let refused = matches!(&tried, Err(Refusal::Entry(..))) || (is_line && matches!(&tried, Err(Refusal::Aside)));
+    let mut meant: Option<Meant> = None;
+    if refused
+        && !actions.contains(['\n', '\r'])
+        && let Some(found) = entry.meant(&desk, actions)?
+        && says_all(&found, actions)
+    {
+        office.tell(Notice::note(format!("understood as `{}`", found.actions)));
+        let found = meant.insert(found);
+        let request = entry.request(&found.actions);
+        let message = request.message.or(found.message.as_deref());
+        tried = desk.judge(&EntryRequest { message, ..request }, &mut keys);
+    }
+    let tried = tried.map_err(|refusal| {
+        let apart = entry.apart(&desk, actions);
+        let refusal = with_examples(&mut desk.opened, refusal, &mut keys);
+        match (Trouble::refusal(place.name, refusal), apart) {
+            (refused @ Trouble::Entry { .. }, Some(apart)) => {
+                let typed = printable(actions);
+                refused
+                    .advise(format!("two actions are separated by `;`: `{}` instead of `{typed}`", printable(&apart)))
+            }
+            (trouble, _) => trouble,
+        }
+    })?;
+    drop(desk);
+    let words = meant.as_ref().map_or((actions, None), |meant| (&*meant.actions, meant.message.as_deref()));
+    let again = |desk: &Desk<'_>, time: Time, keys: &mut Keys<'_>| {
+        let request = entry.request(words.0);
+        let message = request.message.or(words.1);
+        desk.judge(&EntryRequest { message, time, time_asked: true, ..request }, keys).ok()
+    };
+    let entered = entry.appended(tried, source, lock.as_ref(), &mut keys, &again)?;
+    let lock = match lock {
+        Some(lock) if !options.sure => Some(entry.ask(lock, &entered)?),
+        lock => lock,
+    };
+    Ok(Outcome::Made(Box::new(entry.finish(entered, lock, &keys, By::Hand)?)))
+}
+
+/// Makes the entry that was foreseen, or that the rules force; `foreseen`: whether what was foreseen counts.
+///
+/// # Errors
+/// Why there is none, or it was not made.
+pub fn answer(
+    office: &Office<'_>,
+    place: Place<'_>,
+    foreseen: bool,
+    options: &Options<'_>,
+    (lock, source): Source,
+) -> Result<Outcome, Trouble> {
+    let desk = to_move(&source, place)?;
+    let opened = &desk.opened;
+    let entry = Entry { office, place, options };
+    entry.guard(opened, &source)?;
+    if let Some(own) = turn::waiting(opened, options.side, office)? {
+        if options.send && letters::is_unsure(office, &desk)? {
+            // An earlier run was interrupted between writing and sending.
+            drop(lock);
+            let sent = entry.stands(&desk);
+            return Ok(Outcome::Stands(source, sent));
+        }
+        // If the drawing side's own program made the deal, it would not be the opponent's.
+        return Err(turn::not_due(office, opened, (opened.table.standing().due.side, own), place.name));
+    }
+    let mut keys = Keys::to_move(office, opened, place.name, options.dry_run, options.unsigned)?;
+    keys.only_here = options.only_here;
+    keys.unsure = options.unsure;
+    let request = entry.request("");
+    if foreseen
+        && let Some(tree) = conditions::stored(office, opened)?
+        && let Some((entered, rest)) =
+            conditions::answer(office, &desk, place.name, &request, &mut keys, options.dry_run, &tree)?
+    {
+        return Ok(Outcome::Made(Box::new(entry.finish(entered, lock, &keys, By::Conditions(rest))?)));
+    }
+    let refused = |refusal| Trouble::refusal(place.name, refusal);
+    match desk.answer(&request, &mut keys).map_err(refused)? {
+        Answer::Forced(tried) => {
+            drop(desk);
+            let again = |desk: &Desk<'_>, time: Time, keys: &mut Keys<'_>| match desk
+                .answer(&EntryRequest { time, time_asked: true, ..request }, keys)
+            {
+                Ok(Answer::Forced(tried)) => Some(*tried),
+                _ => None,
+            };
+            let entered = entry.appended(*tried, source, lock.as_ref(), &mut keys, &again)?;
+            if options.dry_run {
+                office.tell(Notice::note(format!("entry {}: {}", entered.number, in_brief(&entered.actions))));
+            }
+            Ok(Outcome::Made(Box::new(entry.finish(entered, lock, &keys, By::Force)?)))
+        }
+        Answer::Choose(_) => {
+            drop(desk);
+            Ok(Outcome::Choose(source))
+        }
+        Answer::Nothing(what) => Err(Trouble::of(format!("nothing is forced; due is: {what}"))
+            .advise(advice![Act::Moves(place.name.to_owned()), " lists what may be entered"])),
+    }
+}
+
+/// Returns whether the next entry is entirely forced and belongs to this side.
+#[must_use]
+pub fn is_forced(office: &Office<'_>, opened: &Opened<'_>, own: Side) -> bool {
+    let due = opened.table.standing().due.side;
+    due == own && desk::is_forced(opened, &mut Keys::new(office, opened, own, true))
+}
+
+/// Puts a record on the desk to make an entry.
+fn to_move<'a>(source: &'a [u8], place: Place<'_>) -> Result<Desk<'a>, Trouble> {
+    Desk::open(source).map_err(|refusal| Trouble::refusal(place.name, refusal))
+}
+
+/// Returns the question to ask before an entry with these actions is made; `None` if none of them ends the game or
+/// makes a claim.
+#[must_use]
+pub fn question(actions: &str) -> Option<&'static str> {
+    actions.split(';').map(str::trim).find_map(|action| match action {
+        "resign" => Some("resign the game?"),
+        "draw!" => Some("accept the draw?"),
+        "claim time" => Some("claim the game on time?"),
+        "claim repetition" | "claim quiet" => Some("claim the draw?"),
+        _ => None,
+    })
+}
+
+/// Returns whether what was understood has at least as many actions as were typed: nothing that was typed may be
+/// dropped, including leave and offers. Somebody who types an entry is told of a `;` that is missing, and learns where it belongs.
+fn says_all(meant: &Meant, typed: &str) -> bool {
+    let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();
+    // A place that was named must be in it too: `+a1A a1-a2` is more than `+a1A`. In a pasted line there are other
+    // words beside the entry.
+    let is_line = typed.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let places = |actions: &str| {
+        let words = actions.split(|c: char| !c.is_ascii_alphanumeric());
+        let is_place = |word: &&str| word.len() > 1 && word.bytes().any(|byte| byte.is_ascii_digit());
+        words.filter(is_place).filter(|word| word.bytes().any(|byte| byte.is_ascii_alphabetic())).count()
+    };
+    count(&meant.actions) >= count(typed) && (is_line || places(&meant.actions) >= places(typed))
+}
+
+/// An entry that is being made.
+struct Entry<'e> {
+    office: &'e Office<'e>,
+    place: Place<'e>,
+    options: &'e Options<'e>,
+}
+
+impl Entry<'_> {
+    /// Prevents entries in a record that was rewritten, or whose keys differ from the known ones, unless the player
+    /// accepts that; if an entry is only tried, this is a warning.
+    fn guard(&self, opened: &Opened<'_>, source: &[u8]) -> Result<(), Trouble> {
+        let (office, name, options) = (self.office, self.place.name, self.options);
+        if options.dry_run {
+            known::warn(office, opened, source, name);
+            return Ok(());
+        }
+        known::guard(office, opened, source, name, options.accept_rewritten)?;
+        if options.time.is_none() {
+            known::guard_clock(office, opened, office.now())?;
+        }
+        trust::guard(office, opened, options.despite_key)
+    }
+
+    /// Appends an entry to the record at whose end it was judged. If a run that was ended had noted the same entry as signed, with the time
+    /// that it had then, it is made again with that: `again` judges it anew.
+    fn appended(
+        &self,
+        tried: Tried,
+        source: Vec<u8>,
+        lock: Option<&RecordLock>,
+        keys: &mut Keys<'_>,
+        again: &dyn Fn(&Desk<'_>, Time, &mut Keys<'_>) -> Option<Tried>,
+    ) -> Result<Entered, Trouble> {
+        let failed = |refusal| Trouble::refusal(self.place.name, refusal);
+        let line = tried.line().to_owned();
+        let refusal = match tried.append(source, keys) {
+            Ok(entered) => return Ok(entered),
+            Err(refusal) => refusal,
+        };
+        let earlier =
+            keys.earlier.take().filter(|earlier| self.options.time.is_none() && timeless(earlier) == timeless(&line));
+        let time = earlier.as_deref().and_then(|line| Time::read(desk::parts(line).1?.as_bytes()));
+        let (Some(earlier), Some(time), Some(lock)) = (earlier, time, lock) else { return Err(failed(refusal)) };
+        let source = lock.read().map_err(Trouble::File)?;
+        let desk = to_move(&source, self.place)?;
+        match again(&desk, time, keys).filter(|tried| tried.line() == earlier) {
+            Some(tried) => tried.appended(desk.opened.text, keys).map_err(failed),
+            None => Err(failed(refusal)),
+        }
+    }
+
+    /// Returns the request to enter these actions.
+    fn request<'a>(&'a self, actions: &'a str) -> EntryRequest<'a> {
+        let Options { message, time, .. } = *self.options;
+        EntryRequest { actions, message, time: time.unwrap_or_else(|| self.office.now()), time_asked: time.is_some() }
+    }
+
+    /// Says that players cannot claim their own time: the entry would be made for the other side, which would win by it.
+    fn own_time(&self, opened: &Opened<'_>, actions: &str) -> Result<(), Trouble> {
+        let standing = opened.table.standing();
+        if actions.trim() != "claim time" || standing.outcome.is_some() {
+            return Ok(());
+        }
+        let own = match self.options.side {
+            Some(word) => Some(own::named(opened, word)?),
+            None => own::find(opened, self.office.settings()?)?,
+        };
+        let due = opened.header.info.sides[standing.due.side.index()];
+        match own.filter(|own| *own == standing.due.side) {
+            Some(_) => {
+                let what = format!(
+                    "E7: time is claimed by the side that waits, and {} {} due: that is you",
+                    due.named(),
+                    due.verb("are", "is")
+                );
+                let advice = advice![Act::Rules("record", Some("E7")), " prints the rule"];
+                Err(Trouble::of(what).advise(advice).refused(Some("E7")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Checks whether the entry is this player's to make, or has already been made.
+    fn turn(&self, desk: &Desk<'_>, actions: &str) -> Result<turn::ToMake, Trouble> {
+        let (office, side) = (self.office, self.options.side);
+        let found = turn::look(desk, self.place.name, &self.request(actions), side, office);
+        if found.is_err() && self.options.send && turn::waiting(&desk.opened, side, office)?.is_some() {
+            // An entry that an earlier run made and did not send comes first. It is sent if it is what was typed, in
+            // whatever words; another one would never be made by sending this one.
+            if letters::is_unsure(office, desk)? {
+                if self.stands_in_other_words(desk, actions)? {
+                    return Ok(turn::ToMake::StandsAlready);
+                }
+                return Err(turn::unsent(desk, actions, self.place.name));
+            }
+        }
+        found
+    }
+
+    /// Returns whether the newest entry is what was typed, understood as it would have been before that entry was made.
+    fn stands_in_other_words(&self, desk: &Desk<'_>, actions: &str) -> Result<bool, Trouble> {
+        let (Some(before), Some((side, line))) = (desk.before_last(), desk.last()) else { return Ok(false) };
+        let Some(meant) = self.meant(&before, actions)?.filter(|meant| says_all(meant, actions)) else {
+            return Ok(false);
+        };
+        let wish = self.request(&meant.actions);
+        let message = wish.message.or(meant.message.as_deref());
+        Ok(turn::repeats(self.office, desk, side, line, &EntryRequest { message, ..wish }))
+    }
+
+    /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
+    fn stands(&self, desk: &Desk<'_>) -> Result<Delivered, Trouble> {
+        let line = in_brief(&printable(desk.last().map_or("", |(_, line)| line)));
+        self.office.tell(Notice::note(format!("this entry is already in the record, and nothing was entered: {line}")));
+        if !self.options.send {
+            self.office.tell(Notice::hint(advice![Act::Send(self.place.name.to_owned()), " mails it"]));
+        }
+        self.deliver(desk, false)
+    }
+
+    /// Mails the record if that is wanted.
+    fn deliver(&self, desk: &Desk<'_>, promised: bool) -> Result<Delivered, Trouble> {
+        if !self.options.send {
+            return Ok(Delivered::default());
+        }
+        let name = self.place.name;
+        letters::deliver(self.office, desk, self.place, &SendOptions::of_move(promised)).map_err(
+            |trouble| match trouble {
+                Trouble::Obstacle(what, None) => Trouble::of(what).advise(advice![
+                    format!("the move is safe in {name}; "),
+                    Act::Send(name.to_owned()),
+                    " sends it"
+                ]),
+                trouble => trouble,
+            },
+        )
+    }
+
+    /// Returns the one legal entry that can be meant by what was typed, if it is not legal as typed.
+    fn meant(&self, desk: &Desk<'_>, actions: &str) -> Result<Option<Meant>, Trouble> {
+        let opened = &desk.opened;
+        let standing = opened.table.standing();
+        let word = |side: Side| opened.header.info.sides[side.index()].word;
+        let side = standing.due.side;
+        let turn = ReplyContext {
+            number: standing.entries.saturating_add(1),
+            side: word(side),
+            other: word(side.other()),
+            names: Side::BOTH.map(|side| &*opened.header.player(side).name),
+            offered: opened.table.standing().offer == Some(side.other()),
+            new: false,
+            corrects: false,
+            tries: ReplyContext::tries(opened.text.len()),
+        };
+        // Nothing is sealed, signed or noted by trying.
+        let keys = Keys::to_move(self.office, opened, self.place.name, true, self.options.unsigned)?;
+        let mut tries = Tries { entry: self, desk, keys };
+        Ok(match understand(&[actions.to_owned()], &turn, &opened.table.moves(), &mut tries) {
+            Understood::Entry(meant) => Some(meant),
+            _ => None,
+        })
+    }
+
+    /// Returns what was typed with a `;` inserted between two of its words, if that makes it legal: then only that was
+    /// missing.
+    fn apart(&self, desk: &Desk<'_>, actions: &str) -> Option<String> {
+        let words: Vec<&str> = actions.split_whitespace().collect();
+        // Nothing is sealed, signed or noted by trying; a long text is not a slip.
+        let unsigned = self.options.unsigned;
+        let mut keys = Keys::to_move(self.office, &desk.opened, self.place.name, true, unsigned).ok()?;
+        let between = |place: usize| {
+            let (one, other) = words.split_at_checked(place)?;
+            Some(format!("{}; {}", one.join(" ").trim_end_matches(';'), other.join(" ")))
+        };
+        let each = (1..words.len().min(12)).filter_map(between);
+        let all = (words.len() > 2)
+            .then(|| words.iter().map(|word| word.trim_end_matches(';')).collect::<Vec<_>>().join("; "));
+        each.chain(all).find(|apart| desk.actions(&self.request(apart), &mut keys).is_ok())
+    }
+
+    /// Asks before an entry is made that ends the game or makes a claim. The record is not locked in the meantime; the returned lock is
+    /// on the bytes that were judged.
+    fn ask(&self, lock: RecordLock, entered: &Entered) -> Result<RecordLock, Trouble> {
+        let front = self.office.ports.front;
+        let Some(question) = question(&entered.actions).filter(|_| front.can_ask()) else { return Ok(lock) };
+        drop(lock);
+        if !front.confirms(question) {
+            return Err(Trouble::of("nothing was entered"));
+        }
+        let lock = records::lock(self.office, self.place.file)?;
+        if lock.read().map_err(Trouble::File)? != entered.record.get(..entered.begun).unwrap_or_default() {
+            return Err(Trouble::of("the record changed while you were being asked: nothing was entered"));
+        }
+        Ok(lock)
+    }
+
+    /// Writes the record with an entry that was made at the desk, if it is locked for that, and mails it if wanted.
+    ///
+    /// # Errors
+    /// If the record was not written.
+    fn finish(&self, entered: Entered, lock: Option<RecordLock>, keys: &Keys<'_>, by: By) -> Result<Made, Trouble> {
+        let (office, options, name) = (self.office, self.options, self.place.name);
+        let Entered {
+            record,
+            begun,
+            before,
+            table,
+            digests,
+            line,
+            number,
+            side,
+            done,
+            thrown,
+            later,
+            key,
+            declares,
+            ..
+        } = entered;
+        let mut made = Made {
+            record,
+            line,
+            number,
+            side,
+            done,
+            thrown,
+            later,
+            key: key.map(|key| (key, declares)),
+            secret: None,
+            sent: Ok(Delivered::default()),
+            publishable: false,
+            before,
+            table,
+            digests,
+        };
+        let desk = made.desk()?;
+        let opened = &desk.opened;
+        let mut sent = Ok(Delivered::default());
+        if let Some(mut lock) = lock {
+            // Before the record is written: the next run sends the letter if this one is interrupted. The entry is made in any case.
+            let promised = options.send && letters::promise(office, &desk).unwrap_or(false);
+            let old = made.record.get(..begun).unwrap_or_default();
+            let safe = records::written(office, lock.replace(old, &made.record))?;
+            entered_here(office, opened, side, self.place.file);
+            match by {
+                By::Hand => conditions::settle(office, opened, side),
+                By::Conditions(rest) => conditions::keep(office, &rest),
+                By::Force => {
+                    let actions = in_brief(&printable(desk::parts(&made.line).0));
+                    office.tell(Notice::note(format!("entry {number}: {actions}")));
+                }
+            }
+            drop(lock);
+            sent = if safe || !options.send {
+                self.deliver(&desk, promised)
+            } else {
+                Err(records::not_flushed(name).advise(advice![Act::Send(name.to_owned()), " sends it once it is"]))
+            };
+        }
+        let is_over = opened.table.standing().outcome.is_some();
+        let publishable =
+            !options.dry_run && is_over && Side::BOTH.iter().any(|side| keys::has_secret(office, opened, *side));
+        drop(desk);
+        made.sent = sent;
+        made.publishable = publishable;
+        made.secret = keys.notice().filter(|_| !options.dry_run);
+        Ok(made)
+    }
+}
+
+/// After an entry was made here, keeps the record and notes whose entry it is. `opened` is the record with the entry.
+fn entered_here(office: &Office<'_>, opened: &Opened<'_>, side: Side, file: &Path) {
+    trust::pin(office, opened, side);
+    known::remember(office, &opened.header.id, opened.text.as_bytes(), file);
+    known::note_moved(office, &opened.header.id, opened.header.info.sides[side.index()].word);
+}
+
+/// Tries what was typed as entries, with the player's keys.
+struct Tries<'t, 'a> {
+    entry: &'t Entry<'t>,
+    desk: &'t Desk<'a>,
+    keys: Keys<'t>,
+}
+
+impl Judge for Tries<'_, '_> {
+    fn judge(&mut self, text: &str) -> Trial {
+        // A trial seals differently each time.
+        let sealed = self.desk.opened.table.seals().is_some();
+        let entered = self.desk.actions(&self.entry.request(text), &mut self.keys);
+        trial(entered.map(|actions| if sealed { text.to_owned() } else { actions }))
+    }
+}

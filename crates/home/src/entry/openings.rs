@@ -1,0 +1,83 @@
+//! What the player's secrets open: the game after the openings that are due, and seals that cannot be opened.
+
+use crate::keys::{Keys, trust};
+use crate::office::{Office, Trouble};
+use crate::secrets::kept::Secrets;
+use crate::secrets::remembered::Remembered;
+use kernel::Side;
+use kernel::advice;
+use kernel::advice::Act;
+use kernel::advice::Advice;
+use referee::judging::Table;
+use referee::sealing::seals::seal as sealed;
+use referee::sealing::{KeyStore as _, Owner, Secret, recall};
+use referee::verdict::Opened;
+
+/// Returns the game after the openings that are due, if the secret in this key store can make them: only its owner sees
+/// that.
+pub fn after_openings(office: &Office<'_>, opened: &Opened<'_>) -> Result<Option<Box<dyn Table>>, Trouble> {
+    let standing = opened.table.standing();
+    if opened.table.seals().is_none() || standing.outcome.is_some() {
+        return Ok(None);
+    }
+    let side = standing.due.side;
+    let mut keys = Keys::new(office, opened, side, true);
+    // A player without the secret of the side that is due is its opponent, or a spectator.
+    if keys.secret(false)?.is_none() {
+        return Ok(None);
+    }
+    let game = opened.header.id.clone();
+    let ground = opened.ground(side, true);
+    let mut owner = Owner::new(&game, opened.header.info.sides[side.index()].word, &mut keys, ground);
+    Ok(opened.table.after_opening(&mut owner)?)
+}
+
+/// Returns a warning, as early as possible, if the seal that a player published last cannot be opened with what is
+/// here. The secret in the key store, or the mail address in the settings, shows whose key store it is.
+pub fn warning(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
+    let seals = opened.table.seals()?;
+    if opened.table.standing().outcome.is_some() {
+        return None;
+    }
+    let address = office.settings().ok().and_then(|settings| settings.email.as_deref());
+    let secrets = Secrets::new(office.folders());
+    for side in Side::BOTH {
+        let word = seals.word(side);
+        let Some(last) = seals.newest_closed(side) else { continue };
+        let fits = |secret: &Secret| {
+            let payload = Remembered::new(office.folders()).payload(seals.game(), word, secret, &last.seal);
+            let nonce = seals.nonce(secret, &opened.header_hash(), &last);
+            let payloads = |each: &mut dyn FnMut(&str) -> bool| opened.table.payloads(side, &last.label, each);
+            let opens = |payload: &String| sealed(seals.game(), word, &last.label, payload, &nonce) == last.seal;
+            payload.as_ref().is_some_and(opens)
+                || recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
+        };
+        let own = opened.header.player(side).email.as_deref();
+        let mine = own.zip(address).is_some_and(|(own, here)| mail::address::is_same(own, here));
+        let trouble = match secrets.read_for(seals.game(), word, &opened.game_hash()) {
+            Ok(Some(secret)) if fits(&secret) => continue,
+            Ok(Some(_)) => "the secret in this key store is not the one it was sealed with".to_owned(),
+            Ok(None) if mine => "its secret is not in this key store".to_owned(),
+            Ok(None) => continue,
+            Err(error) => error.to_string(),
+        };
+        return Some(advice![
+            format!(
+                "the seal `{}` of {word} (entry {}) cannot be opened here: {trouble}\nif it has to be opened, {word} can only resign, or \
+                 lose on time; ",
+                last.label, last.entry
+            ),
+            Act::ImportSecret,
+            " brings a secret back\n"
+        ]);
+    }
+    None
+}
+
+/// Warns about a missing secret, and about keys that differ from the trusted ones.
+pub fn warn(office: &Office<'_>, opened: &Opened<'_>) {
+    trust::warn_of_keys(office, opened);
+    if let Some(warning) = warning(office, opened) {
+        office.warn(warning);
+    }
+}

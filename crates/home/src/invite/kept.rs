@@ -1,0 +1,310 @@
+//! Games that others began: their records are kept apart until the player accepts them. A file's name is made from the
+//! validated id.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use disk::disk::{Disk, FileError, FolderMode, Listed, Mode};
+use disk::folders::Folders;
+use referee::record::is_game_id;
+
+/// The most invitations that are kept, because strangers can send as many as they like.
+pub const MAX_INVITATIONS: usize = 200;
+/// The most bytes that the invitations may have in total: 64 MiB.
+pub const MAX_BYTES: u64 = 64 << 20;
+
+/// The ending of records that are waiting.
+const WAITING: &str = "pbem";
+/// The ending of records that were declined.
+const DECLINED: &str = "declined";
+
+/// The invitations in a player's data folder.
+#[derive(Clone, Debug)]
+pub struct Invitations {
+    disk: Disk,
+    folder: PathBuf,
+}
+
+/// The state of an invitation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// There is none.
+    Unknown,
+    /// It is waiting for an answer.
+    Waiting,
+    /// It was declined.
+    Declined,
+}
+
+/// Why an invitation could not be kept, accepted or declined.
+#[derive(Debug)]
+pub enum InvitationError {
+    /// A text that is not a valid id and cannot be used in a file name.
+    GameId,
+    /// There is no invitation to this game.
+    None(String),
+    /// There are too many.
+    Full,
+    /// A folder could not be read or created.
+    Folder(PathBuf, io::Error),
+    /// A file could not be written.
+    File(FileError),
+}
+
+impl fmt::Display for InvitationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::GameId => f.write_str("a game's id is 8 to 64 characters of a-z, 0-9 and `-`"),
+            Self::None(id) => write!(f, "there is no invitation to {id}"),
+            Self::Full => write!(
+                f,
+                "over {MAX_INVITATIONS} invitations, or {} MiB of them, wait already: accept or decline some",
+                MAX_BYTES >> 20
+            ),
+            Self::Folder(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::File(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for InvitationError {}
+
+impl From<FileError> for InvitationError {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl Invitations {
+    /// Makes the store for these folders. Creates nothing.
+    #[must_use]
+    pub fn new(folders: &Folders) -> Self {
+        Self { disk: folders.disk.clone(), folder: folders.invitations() }
+    }
+
+    fn path(&self, id: &str, end: &str) -> Result<PathBuf, InvitationError> {
+        if is_game_id(id) { Ok(self.folder.join(format!("{id}.{end}"))) } else { Err(InvitationError::GameId) }
+    }
+
+    /// Returns the file of an invitation, whether or not it exists.
+    ///
+    /// # Errors
+    /// If the id is not valid.
+    pub fn file(&self, id: &str) -> Result<PathBuf, InvitationError> {
+        self.path(id, WAITING)
+    }
+
+    /// Returns the id of the invitation that is waiting, if this is the path of its file.
+    #[must_use]
+    pub fn at(&self, path: &Path) -> Option<String> {
+        let id = path.file_name()?.to_str()?.strip_suffix(".pbem").filter(|id| is_game_id(id))?;
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let is_here = parent == self.folder || self.disk.is_same(parent, &self.folder).ok()?;
+        (is_here && self.standing(id).ok()? == Answered::Waiting).then(|| id.to_owned())
+    }
+
+    /// Returns the state of the invitation to a game.
+    ///
+    /// # Errors
+    /// If the id is not valid, or the system refuses to tell.
+    pub fn standing(&self, id: &str) -> Result<Answered, InvitationError> {
+        // A broken link does not count as one; if it cannot be checked, that does not mean there is none.
+        let there = |path: PathBuf| self.disk.has(&path).map_err(|error| InvitationError::Folder(path, error));
+        Ok(if there(self.path(id, WAITING)?)? {
+            Answered::Waiting
+        } else if there(self.path(id, DECLINED)?)? {
+            Answered::Declined
+        } else {
+            Answered::Unknown
+        })
+    }
+
+    /// Keeps the record of a game that is not known.
+    ///
+    /// # Errors
+    /// If it is there already, there are too many, or the system refuses.
+    pub fn keep(&self, id: &str, record: &[u8]) -> Result<PathBuf, InvitationError> {
+        let path = self.path(id, WAITING)?;
+        self.disk.private_folder(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))?;
+        let (count, bytes) = self.size()?;
+        if count >= MAX_INVITATIONS || bytes + record.len() as u64 > MAX_BYTES {
+            return Err(InvitationError::Full);
+        }
+        self.disk.create_private(&path, record)?;
+        Ok(path)
+    }
+
+    /// Returns the ids of the games that are waiting, sorted.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn waiting(&self) -> Result<Vec<String>, InvitationError> {
+        let mut ids: Vec<String> = Vec::new();
+        for entry in self.entries()? {
+            let id = entry.name.to_str().and_then(|name| name.strip_suffix(".pbem")).filter(|id| is_game_id(id));
+            ids.extend(id.map(str::to_owned));
+        }
+        ids.sort();
+        Ok(ids)
+    }
+
+    /// Moves the record of a game to the file `to`, which must not exist unless it is the same. A declined game is
+    /// restored.
+    ///
+    /// # Errors
+    /// If there is none, the file exists, or the system refuses; the invitation then stays.
+    pub fn accept(&self, id: &str, to: &Path) -> Result<(), InvitationError> {
+        let path = match self.standing(id)? {
+            Answered::Waiting => self.path(id, WAITING)?,
+            Answered::Declined => self.path(id, DECLINED)?,
+            Answered::Unknown => return Err(InvitationError::None(id.to_owned())),
+        };
+        let failed = |path: &Path, error| InvitationError::Folder(path.to_owned(), error);
+        let record = self.disk.read_record(&path).map_err(|error| failed(&path, error))?;
+        if let Some(folder) = to.parent() {
+            self.disk.folder(folder, FolderMode::Shared).map_err(|error| failed(folder, error))?;
+        }
+        match self.disk.create(to, &record, Mode::Umask) {
+            Ok(()) => {}
+            // An earlier run was interrupted at this point.
+            Err(FileError::Exists { .. }) if self.disk.read_record(to).is_ok_and(|there| there == record) => {
+                self.disk.keep_name(to)?
+            }
+            // The invitation stays until the record is safe, because a power cut would remove both.
+            Err(error) => return Err(error.into()),
+        }
+        self.disk.remove(&path)?;
+        Ok(())
+    }
+
+    /// Marks the record of a game as declined: it is no longer waiting, and the player is not asked again.
+    ///
+    /// # Errors
+    /// If there is none, or the system refuses.
+    pub fn decline(&self, id: &str) -> Result<(), InvitationError> {
+        if self.standing(id)? != Answered::Waiting {
+            return Err(InvitationError::None(id.to_owned()));
+        }
+        Ok(self.disk.rename(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?)
+    }
+
+    /// Keeps the record of a game that was one of the player's as declined; the same record may be there already.
+    ///
+    /// # Errors
+    /// If another record is there, or the system refuses.
+    pub fn keep_declined(&self, id: &str, record: &[u8]) -> Result<(), InvitationError> {
+        let path = self.path(id, DECLINED)?;
+        self.disk.private_folder(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))?;
+        match self.disk.create_private(&path, record) {
+            // An earlier run was interrupted at this point.
+            Err(FileError::Exists { .. }) if self.disk.read_record(&path).is_ok_and(|there| there == record) => {
+                Ok(self.disk.keep_name(&path)?)
+            }
+            done => Ok(done?),
+        }
+    }
+
+    /// Reads the record of a game that is waiting or was declined.
+    ///
+    /// # Errors
+    /// If there is none, or the system refuses.
+    pub fn record_to_accept(&self, id: &str) -> Result<Vec<u8>, InvitationError> {
+        let declined = self.standing(id)? == Answered::Declined;
+        self.read(id, if declined { DECLINED } else { WAITING })
+    }
+
+    /// Reads the record of a game that is waiting.
+    ///
+    /// # Errors
+    /// If there is none, or the system refuses.
+    pub fn record(&self, id: &str) -> Result<Vec<u8>, InvitationError> {
+        self.read(id, WAITING)
+    }
+
+    fn read(&self, id: &str, end: &str) -> Result<Vec<u8>, InvitationError> {
+        let path = self.path(id, end)?;
+        match self.disk.read_record(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(InvitationError::None(id.to_owned())),
+            read => read.map_err(|error| InvitationError::Folder(path, error)),
+        }
+    }
+
+    fn entries(&self) -> Result<Vec<Listed>, InvitationError> {
+        self.disk.list_if_there(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))
+    }
+
+    /// The number and total bytes of those that are waiting.
+    fn size(&self) -> Result<(usize, u64), InvitationError> {
+        let mut entries = self.entries()?;
+        entries.retain(|entry| Path::new(&entry.name).extension().is_some_and(|end| end == WAITING));
+        let about = |entry: &Listed| self.disk.about_itself(&self.folder.join(&entry.name)).ok();
+        let bytes = entries.iter().filter_map(about).map(|about| about.length).sum();
+        Ok((entries.len(), bytes))
+    }
+}
+
+#[cfg(all(test, feature = "cli"))]
+mod tests {
+    use super::*;
+    use disk::testing::{Home, homes};
+
+    fn stores() -> [(Home, PathBuf, Invitations); 2] {
+        homes().map(|(home, folders)| (home, folders.config.clone(), Invitations::new(&folders)))
+    }
+
+    #[test]
+    fn an_invitation_waits_until_it_is_accepted_or_declined() {
+        for (_home, at, store) in stores() {
+            assert!(store.waiting().unwrap().is_empty());
+            store.keep("asalto-one", b"one").unwrap();
+            store.keep("asalto-two", b"two").unwrap();
+            assert_eq!(store.waiting().unwrap(), ["asalto-one", "asalto-two"]);
+            let to = at.join("games/asalto-one.pbem");
+            store.accept("asalto-one", &to).unwrap();
+            assert_eq!(store.disk.read_record(&to).unwrap(), b"one");
+            store.decline("asalto-two").unwrap();
+            assert!(store.waiting().unwrap().is_empty());
+            assert_eq!(store.standing("asalto-two").unwrap(), Answered::Declined);
+            store.accept("asalto-two", &at.join("two.pbem")).unwrap();
+            assert_eq!(store.standing("asalto-two").unwrap(), Answered::Unknown);
+            assert!(matches!(store.decline("asalto-two"), Err(InvitationError::None(_))));
+        }
+    }
+
+    #[test]
+    fn a_game_that_is_there_is_not_overwritten_and_the_invitation_stays() {
+        for (_home, at, store) in stores() {
+            let to = at.join("game.pbem");
+            store.disk.put_private(&to, b"another").unwrap();
+            store.keep("asalto-one", b"one").unwrap();
+            assert!(store.accept("asalto-one", &to).is_err());
+            assert_eq!(store.disk.read_record(&to).unwrap(), b"another");
+            assert_eq!(store.standing("asalto-one").unwrap(), Answered::Waiting);
+            // If an earlier run was interrupted after accepting it, it is only removed.
+            store.disk.put_private(&to, b"one").unwrap();
+            store.accept("asalto-one", &to).unwrap();
+        }
+    }
+
+    #[test]
+    fn nothing_but_an_id_becomes_a_file_name() {
+        for (_home, _, store) in stores() {
+            for id in ["../../etc/passwd", "a/b-c-d-e", "", "short", "ASALTO-ONE", "asalto-one\0", ".hidden-one"] {
+                assert!(matches!(store.keep(id, b"x"), Err(InvitationError::GameId)), "{id}");
+                assert!(matches!(store.accept(id, Path::new("x")), Err(InvitationError::GameId)), "{id}");
+                assert!(matches!(store.decline(id), Err(InvitationError::GameId)), "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn strangers_cannot_fill_the_disk() {
+        for (_home, _, store) in stores() {
+            for number in 0..MAX_INVITATIONS {
+                store.keep(&format!("asalto-{number:04}"), b"x").unwrap();
+            }
+            assert!(matches!(store.keep("asalto-more", b"x"), Err(InvitationError::Full)));
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! The keys to a game: whose secret or key is used, created or missing.
+
+pub mod keyring;
+pub mod locked;
+pub mod said;
+pub mod statements;
+pub mod trust;
+
+use std::path::PathBuf;
+
+use crate::backup::restored::Restored;
+use crate::entry::own;
+use crate::evidence::journal::{Journal, JournalError, SignedTurn};
+use crate::keys::keyring::{Keyring, KeyringError};
+use crate::office::{Locked, Office, Trouble};
+use crate::secrets::kept::Secrets;
+use crate::secrets::remembered::Remembered;
+use crate::{hosting, known};
+use disk::no_core::no_core;
+use kernel::advice;
+use kernel::advice::Advice;
+use kernel::advice::{Act, Again, Insist};
+use kernel::text::printable;
+use kernel::{Lost, Seal, Side};
+use referee::desk;
+use referee::record::Item;
+use referee::sealing::{Digest, KeyStore, NotSigned, PublicKey, Secret, Signature, Unsigned, signed_text};
+use referee::verdict::Opened;
+
+/// The secret of one side of one game, fetched or created when it is first needed, and the player's key.
+pub struct Keys<'o> {
+    office: &'o Office<'o>,
+    keyring: Keyring,
+    journal: Journal,
+    /// Whether this entry may declare the player's key, if it is the side's first.
+    declare: bool,
+    /// The record's name, for hints.
+    origin: String,
+    /// Whether this home is that of the game's host, and the host's name and key.
+    hosting: bool,
+    host: Option<(String, PublicKey)>,
+    /// The names and keys of the sides.
+    signers: Vec<(&'static str, PublicKey)>,
+    secrets: Secrets,
+    remembered: Remembered,
+    restored: Restored,
+    /// The number of the newest entry in the record of each side that signs. Whoever claims time signs for the side that waits.
+    newest: Vec<(&'static str, u32)>,
+    /// Whether the player has said that no entries of this game were made elsewhere.
+    pub only_here: bool,
+    /// Whether what is kept here may be older than what the player has sent.
+    pub unsure: bool,
+    game: String,
+    /// The hash of the game's header.
+    header: Digest,
+    side: &'static str,
+    /// Whether nothing may be written; a secret that is created is then discarded.
+    dry: bool,
+    at_hand: Option<Secret>,
+    /// Where a secret was created.
+    pub made: Option<PathBuf>,
+    /// The digest of the chain with the entry that is made again with another time, because the host has asked it back (Z39).
+    pub anew: Option<Digest>,
+    /// The entry that was signed for this turn before, if another one was refused because of it.
+    pub earlier: Option<String>,
+    /// Whether the key store or the journal could not be read or written: a temporary problem, and no reason to give
+    /// up.
+    pub passing: bool,
+}
+
+/// The number of the newest entry of each side.
+fn newest_of(opened: &Opened<'_>) -> [Option<u32>; 2] {
+    let mut body = opened.body();
+    let mut newest = [None; 2];
+    for _ in 0..opened.text.len() {
+        match body.next_item() {
+            Some(Item::Entry(entry)) => newest[entry.side.index()] = u32::try_from(entry.number).ok(),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    newest
+}
+
+/// What makes an entry again, from its canonical line.
+fn again(line: &str) -> Again {
+    let (actions, time, message) = desk::parts(line);
+    Again { actions: actions.to_owned(), time: time.map(str::to_owned), message: message.map(str::to_owned) }
+}
+
+impl<'o> Keys<'o> {
+    /// The keys of one side in the game of a record.
+    #[must_use]
+    pub fn new(office: &'o Office<'o>, opened: &Opened<'_>, side: Side, dry: bool) -> Self {
+        let folders = office.folders();
+        let word = opened.header.info.sides[side.index()].word;
+        let hosting = hosting::keeps(office, &opened.header);
+        let host = opened.header.host.as_deref().map(|host| (printable(&host.name).into_owned(), host.key));
+        Self {
+            office,
+            hosting,
+            host,
+            keyring: Keyring::new(folders),
+            journal: Journal::new(folders),
+            declare: false,
+            origin: String::new(),
+            signers: Vec::new(),
+            secrets: Secrets::new(folders).of_both(hosting),
+            remembered: Remembered::new(folders),
+            restored: Restored::new(folders),
+            newest: Vec::new(),
+            only_here: false,
+            unsure: false,
+            game: opened.header.id.clone().into_owned(),
+            header: opened.game_hash(),
+            side: word,
+            dry,
+            at_hand: None,
+            made: None,
+            anew: None,
+            earlier: None,
+            passing: false,
+        }
+    }
+
+    /// The keys for the next entry of the record in a file. `unsigned`: whether the player wants no key to be declared.
+    ///
+    /// # Errors
+    /// If it cannot be found out whose side it is.
+    pub fn to_move(
+        office: &'o Office<'o>,
+        opened: &Opened<'_>,
+        origin: &str,
+        dry: bool,
+        unsigned: bool,
+    ) -> Result<Self, Trouble> {
+        let side = opened.table.standing().due.side;
+        let keys = Self { origin: origin.to_owned(), ..Self::new(office, opened, side, dry) };
+        // Only the host signs with the host's key; a player may still declare one.
+        let key_of = |side: Side| {
+            let signatures = opened.table.signatures()?;
+            signatures.own_key(side).or(signatures.host().filter(|_| keys.hosting))
+        };
+        let signer = |side: Side| Some((opened.header.info.sides[side.index()].word, key_of(side)?));
+        let signers = Side::BOTH.into_iter().filter_map(signer).collect();
+        let signs = !dry && Side::BOTH.into_iter().any(|side| key_of(side).is_some());
+        let newest = if signs { newest_of(opened) } else { [None; 2] };
+        let newest = Side::BOTH
+            .into_iter()
+            .filter(|side| key_of(*side).is_some())
+            .filter_map(|side| Some((opened.header.info.sides[side.index()].word, newest[side.index()]?)));
+        let newest = newest.collect();
+        let keys = Self { signers, newest, ..keys };
+        // Why a key cannot be used is reported once it is needed.
+        if keys.hosting
+            || unsigned
+            || known::is_unsigned(office, &opened.header.id)
+            || matches!(keys.keyring.own(), Ok(None))
+        {
+            return Ok(keys);
+        }
+        let settings = office.settings()?;
+        // A player who moves for the other side, at one table or by mistake, does not sign for it.
+        let declare = settings.sign && own::find(opened, settings)? != Some(side.other());
+        Ok(Self { declare, ..keys })
+    }
+
+    /// Returns what to say about a secret that was just created.
+    #[must_use]
+    pub fn notice(&self) -> Option<Advice> {
+        let path = self.made.as_ref()?;
+        Some(advice![
+            format!(
+                "a secret for {} in {} was made: {}\nwhatever is sealed for {} can be opened only with it; whoever loses it can only \
+                 resign or lose on time. ",
+                self.side,
+                self.game,
+                path.display(),
+                self.side
+            ),
+            Act::ExportSecret,
+            " copies it\n"
+        ])
+    }
+}
+
+impl KeyStore for Keys<'_> {
+    fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost> {
+        let lost = |error: crate::secrets::kept::SecretsError| Lost(error.to_string());
+        if self.at_hand.is_none() {
+            let read = self.secrets.read_for(&self.game, self.side, &self.header);
+            self.passing |= read.is_err();
+            self.at_hand = read.map_err(lost)?;
+            if self.at_hand.is_some() && !self.dry {
+                let bound = self.secrets.bind(&self.game, self.side, &self.header);
+                self.passing |= bound.is_err();
+                bound.map_err(lost)?;
+            }
+        }
+        if self.at_hand.is_none() && make {
+            no_core();
+            let mut bytes = self.office.random::<32>().map_err(Lost)?;
+            let secret = Secret::take(&mut bytes);
+            if !self.dry {
+                self.made = Some(self.secrets.path(&self.game, self.side).map_err(lost)?);
+                self.secrets.keep(&self.game, self.side, &secret, Some(&self.header)).map_err(lost)?;
+            }
+            self.at_hand = Some(secret);
+        }
+        Ok(self.at_hand.clone())
+    }
+
+    fn commits(&self) -> bool {
+        true
+    }
+
+    fn remember(&mut self, seal: &Seal, payload: &str) {
+        if let Some(secret) = self.at_hand.as_ref().filter(|_| !self.dry) {
+            self.remembered.remember(&self.game, self.side, secret, seal, payload);
+        }
+    }
+
+    fn remembered(&mut self, seal: &Seal) -> Option<String> {
+        self.remembered.payload(&self.game, self.side, self.at_hand.as_ref()?, seal)
+    }
+
+    fn random(&mut self) -> Result<[u8; 16], Lost> {
+        self.office.random().map_err(Lost)
+    }
+
+    fn key(&mut self, declared: Option<PublicKey>) -> Result<Option<PublicKey>, NotSigned> {
+        if declared.is_none() && !self.declare {
+            return Ok(None);
+        }
+        if let Some(refused) = declared.and_then(|key| self.hosted_elsewhere(&key)) {
+            return Err(refused);
+        }
+        // A game that declares a key goes on with it, although another one has taken its place.
+        let former = declared.and_then(|key| self.keyring.own_of(&key).transpose());
+        let own = former.map_or_else(|| self.keyring.own(), |key| key.map(Some));
+        self.passing |= own.is_err();
+        let own = own.map_err(|error| NotSigned {
+            why: error.to_string(),
+            hint: advice![
+                "without it nothing can be signed; ",
+                Insist::Unsigned,
+                " declares no key with a first entry"
+            ],
+        })?;
+        let own = own.map(|key| key.public());
+        if let Some(key) = own.filter(|_| declared.is_none()) {
+            let key = key.fingerprint();
+            if let Some(since) = statements::since(&self.office.statements(), &key) {
+                return Err(NotSigned {
+                    why: format!("your key is {key}, {since}: no game declares it any more"),
+                    hint: advice![Act::RotateKey, " makes you another; ", Insist::Unsigned, " declares none"],
+                });
+            }
+        }
+        // One key for both sides would sign for the other, and a host plays no side.
+        let is_host = self.host.as_ref().is_some_and(|(_, key)| Some(key) == own.as_ref());
+        if declared.is_none() && (is_host || self.signers.iter().any(|(_, key)| Some(key) == own.as_ref())) {
+            return Ok(None);
+        }
+        let Some(key) = declared.filter(|key| own.as_ref() != Some(key)) else { return Ok(own) };
+        let there = match own {
+            None => "which is not in this key store".to_owned(),
+            Some(own) => format!("and the key in this key store is another, {}", own.fingerprint()),
+        };
+        let word = |key: &PublicKey| self.signers.iter().find(|(_, other)| other == key).map(|(word, _)| *word);
+        let whose = word(&key).unwrap_or("this side");
+        let hint = match own.as_ref().and_then(word) {
+            Some(own) => format!("your key is that of {own}: the opponent makes this entry").into(),
+            None => advice![Act::ImportKey, " brings a key back; an entry without its signature is illegal (Z32)"],
+        };
+        Err(NotSigned {
+            why: format!(
+                "the entry of {whose} is signed by the key {}, {there}: it cannot be made here",
+                key.fingerprint()
+            ),
+            hint,
+        })
+    }
+
+    fn sign(&mut self, entry: &Unsigned<'_>) -> Result<Option<Signature>, NotSigned> {
+        if self.dry {
+            return Ok(None);
+        }
+        let Unsigned { game, side, number, digest, line } = *entry;
+        let lost = |why: String| NotSigned { why, hint: advice![Act::ShowKey, " looks at the key"] };
+        let declared = self.signers.iter().find(|(word, _)| *word == side).map(|(_, key)| *key);
+        let own = declared.map_or_else(|| self.keyring.own(), |key| self.keyring.own_of(&key));
+        self.passing |= own.is_err();
+        let own = own.map_err(|error| lost(error.to_string()))?;
+        let own = own.ok_or_else(|| lost("the key is no longer in this key store".into()))?;
+        self.made_elsewhere(game, side, &own.public().fingerprint())?;
+        // Before anything is noted: without the passphrase nothing is signed.
+        let own = self.office.unlocked(own).map_err(|Locked { why, hint }| NotSigned { why, hint })?;
+        // The note is safe before there is a signature: a second try after a crash finds it.
+        let turn = SignedTurn { game, header: &self.header, side, number, digest, line };
+        let noted = match &self.anew {
+            Some(before) => self.journal.note_anew(&turn, before),
+            None => self.journal.note(&turn),
+        };
+        if let Err(error) = noted {
+            match &error {
+                JournalError::Other(line) => self.earlier = Some(line.clone()),
+                JournalError::Garbled(_) | JournalError::Io(..) | JournalError::File(_) => self.passing = true,
+                _ => {}
+            }
+            return Err(self.noted(error));
+        }
+        Ok(Some(own.sign(signed_text(game, number, digest).as_bytes())))
+    }
+}
+
+impl Keys<'_> {
+    /// Says why an entry that the host signs is not made here, where nothing is hosted: this is the home of a player.
+    fn hosted_elsewhere(&self, key: &PublicKey) -> Option<NotSigned> {
+        let (name, _) = self.host.as_ref().filter(|(_, host)| host == key && !self.hosting)?;
+        let side = self.side;
+        if matches!(self.keyring.own_of(key), Ok(Some(_))) {
+            return Some(NotSigned {
+                why: format!(
+                    "the record names your key as that of its host, who would sign for {side}, and this is not the home of a host"
+                ),
+                hint: "a host plays no side: `hosts: true` in settings.yaml makes this the home of one".into(),
+            });
+        }
+        Some(NotSigned {
+            why: format!("{side} has no key in this record, so its host, {name}, enters and signs for that side (Z38)"),
+            hint: "reply to the host's letter with your move".into(),
+        })
+    }
+
+    /// Sees to it that nothing is signed if entries of the game may have been signed elsewhere: the game came from a backup, or the
+    /// journal lacks the side's newest entry. Two entries for one turn would prove that an honest player plays two games at once.
+    /// So would two first entries: a key that came from elsewhere is asked about once in each game in which it has signed nothing here.
+    fn made_elsewhere(&mut self, game: &str, side: &str, key: &str) -> Result<(), NotSigned> {
+        let trouble = |why: String| NotSigned { why, hint: "nothing was signed and nothing written".into() };
+        let since = self.restored.since(game);
+        self.passing |= since.is_err();
+        let since = since.map_err(|error| trouble(format!("what came from a backup cannot be read: {error}")))?;
+        let newest = self.newest.iter().find(|(word, _)| *word == side).map(|(_, newest)| *newest);
+        let signed = newest.map(|newest| (newest, self.journal.signed(game, side, newest)));
+        let lacks = match signed {
+            Some((newest, Ok(None))) => Some(newest),
+            // What is wrong with the journal is said where the entry is noted.
+            _ => None,
+        };
+        let imported = match (&since, newest) {
+            // What a host lost is asked about in another way.
+            (None, None) if !self.hosting && !self.journal.knows(game, side) => {
+                let imported = self.restored.since_key(key, game);
+                self.passing |= imported.is_err();
+                imported.map_err(|error| trouble(format!("which keys came from elsewhere cannot be read: {error}")))?
+            }
+            _ => None,
+        };
+        let (why, asked) = match (&since, lacks) {
+            (None, None) if self.unsure => (
+                "others can write what is kept here, and no letter has shown yet that it is not an older copy"
+                    .to_owned(),
+                "have you made entries of it that are not here?".to_owned(),
+            ),
+            (None, None) => match &imported {
+                None => return Ok(()),
+                Some(at) => (
+                    format!("your key came from elsewhere on {at}, and has signed nothing of this game here"),
+                    "have you made entries of it elsewhere?".to_owned(),
+                ),
+            },
+            (Some(since), _) => (
+                format!("this game came from the backup of {since}"),
+                format!("have you made entries of it elsewhere since {since}?"),
+            ),
+            (None, Some(newest)) => (
+                format!("the journal here does not know your entry {newest} of this game"),
+                format!("have you made entries of it elsewhere since entry {newest}?"),
+            ),
+        };
+        let denied = || self.office.ports.front.denies(&format!("{why}: {asked}"));
+        if !(self.only_here || denied()) {
+            return Err(NotSigned {
+                why: format!("nothing was signed: {why}, and you may have made entries of it elsewhere"),
+                hint: advice![
+                    "two signed entries for one turn would prove that you play two games at once: first bring ",
+                    Act::Name(self.origin.clone()),
+                    " up to date, from the other machine or your opponent's last letter; ",
+                    Insist::OnlyHere(self.origin.clone()),
+                    " says that you have made none"
+                ],
+            });
+        }
+        self.only_here = true;
+        if since.is_some() || imported.is_some() {
+            let noted = self.restored.confirm(game);
+            self.passing |= noted.is_err();
+            noted.map_err(|error| trouble(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// What to do about an entry that may not be signed.
+    fn noted(&self, error: JournalError) -> NotSigned {
+        let hint = match &error {
+            // Whoever types a seal cannot type what it seals: the same words at the same time seal it again.
+            JournalError::Other(line) if desk::parts(line).0.contains("seal:") => {
+                let (_, time, message) = desk::parts(line);
+                let time = time.map(|time| format!(" with `--time {time}`")).unwrap_or_default();
+                let same = if message.is_some() { " and the same message" } else { "" };
+                advice![
+                    "two signed entries for one turn would prove that you play two games at once; make the one that was signed again, typed as \
+                     you typed it then: ",
+                    Act::Move(self.origin.clone(), None),
+                    format!("{time}{same}")
+                ]
+            }
+            JournalError::Other(line) => advice![
+                "two signed entries for one turn would prove that you play two games at once; the one that was signed is entered again by ",
+                Act::Move(self.origin.clone(), Some(again(line)))
+            ],
+            JournalError::Past(_) => {
+                "compare this record with the copy that you sent; a game that is taken up again from an earlier \
+                                      point by agreement takes a new id"
+                    .into()
+            }
+            _ => "nothing was signed and nothing written".into(),
+        };
+        NotSigned { why: error.to_string(), hint }
+    }
+}
+
+/// Keeps a key that comes from elsewhere as the player's own: before it signs in a game in which it has signed nothing here, the player is
+/// asked.
+///
+/// # Errors
+/// If there is a key already, or it cannot be kept or noted.
+pub fn import(office: &Office<'_>, text: &str, public: &PublicKey) -> Result<(), Trouble> {
+    let keyring = office.keyring();
+    if keyring.own()?.is_some() {
+        return Err(KeyringError::There(keyring.own_file()).into());
+    }
+    let marked = Restored::new(office.folders()).mark_keys(&[public.fingerprint()], &office.now().to_string());
+    marked.map_err(Trouble::File)?;
+    Ok(keyring.keep(text)?)
+}
+
+/// Returns whether the key store has a secret of a side of this game.
+#[must_use]
+pub fn has_secret(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> bool {
+    let word = opened.header.info.sides[side.index()].word;
+    let read = Secrets::new(office.folders()).read_for(&opened.header.id, word, &opened.game_hash());
+    read.ok().flatten().is_some()
+}

@@ -1,0 +1,31 @@
+//! What a player keeps, and what a player does: one folder for each thing that is done, with its decision, its notes and its doing side by
+//! side. Nothing here prints or knows a command, a page or a mail server: the world comes in through [`office::ports`].
+//!
+//! It uses the disk and letters.
+//!
+//! Begin with [`office`] (a home and its ports), then [`entry::moves`] (an entry is made: judged, signed, written, noted, sent) and
+//! [`receive`] (what comes in, and what becomes of it). Each note that is kept says in its module what is lost without it.
+
+pub mod backup;
+pub mod clocks;
+pub mod conditions;
+#[cfg(feature = "cli")]
+pub mod doctor;
+pub mod entry;
+pub mod evidence;
+pub mod hosting;
+pub mod invite;
+pub mod keys;
+pub mod known;
+pub mod learning;
+#[cfg(feature = "home")]
+pub mod office;
+pub mod overview;
+pub mod receive;
+pub mod records;
+pub mod secrets;
+pub mod send;
+pub mod settings;
+#[cfg(feature = "home")]
+pub mod store;
+pub mod undo;

@@ -1,0 +1,265 @@
+//! What a player does, below any front end: one function or small type for each thing, which takes values and ports and gives a typed
+//! outcome. Nothing here prints, knows a command line or an exit code; whoever is in front finds the words ([`kernel::advice`]).
+
+pub mod ports;
+
+mod notice;
+mod trouble;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use chrono::{DateTime, Utc};
+
+use kernel::advice::{Act, Advice};
+
+pub use crate::office::notice::Notice;
+pub use crate::office::ports::{Clock, Front, Locked, Pages, Post, Randomness};
+pub use crate::office::trouble::Trouble;
+
+use crate::keys::keyring::{Keyring, KeyringError, Trusted};
+use crate::keys::locked::OwnKey;
+use crate::send::post::{Posted, Wish, post};
+use crate::send::transport::{Receipt, SendError};
+use crate::settings::Settings;
+use disk::disk::Disk;
+use disk::folders::Folders;
+use kernel::Side;
+use kernel::advice;
+use kernel::text::names::path_text;
+use kernel::text::printable;
+use mail::Message;
+use referee::record::Time;
+use referee::sealing::{PublicKey, SecretKey, Statement};
+
+/// What the office needs of the world around it.
+#[derive(Clone, Copy)]
+pub struct Ports<'p> {
+    /// The time of day.
+    pub clock: &'p dyn Clock,
+    /// Randomness.
+    pub randomness: &'p dyn Randomness,
+    /// Letters out.
+    pub post: &'p dyn Post,
+    /// Pages for letters.
+    pub pages: &'p dyn Pages,
+    /// Whoever is in front.
+    pub front: &'p dyn Front,
+}
+
+/// A player's home, and the ports. Each file of the home that many things depend on is read once, when it is first needed.
+pub struct Office<'p> {
+    folders: Folders,
+    ports: Ports<'p>,
+    settings: OnceLock<Settings>,
+    trusted: Mutex<Option<Arc<[Trusted]>>>,
+    statements: Mutex<Option<Arc<[Statement]>>>,
+    /// The player's own keys.
+    own: Mutex<Option<Arc<[PublicKey]>>>,
+    /// The key that a passphrase has opened.
+    opened: Mutex<Option<SecretKey>>,
+}
+
+impl<'p> Office<'p> {
+    /// Opens the office in these folders. Nothing is read yet.
+    #[must_use]
+    pub fn new(folders: Folders, ports: Ports<'p>) -> Self {
+        Self {
+            folders,
+            ports,
+            settings: OnceLock::new(),
+            trusted: Mutex::default(),
+            statements: Mutex::default(),
+            own: Mutex::default(),
+            opened: Mutex::default(),
+        }
+    }
+
+    /// The folders of the home.
+    #[must_use]
+    pub fn folders(&self) -> &Folders {
+        &self.folders
+    }
+
+    /// The player's settings.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn settings(&self) -> Result<&Settings, Trouble> {
+        if let Some(settings) = self.settings.get() {
+            return Ok(settings);
+        }
+        let read = Settings::load_from(self.folders.clone())?;
+        Ok(self.settings.get_or_init(|| read))
+    }
+
+    /// The player's own key and the trusted keys.
+    #[must_use]
+    pub fn keyring(&self) -> Keyring {
+        Keyring::new(&self.folders)
+    }
+
+    /// The trusted keys; none, with a warning, if they cannot be read or others may write to the list.
+    #[must_use]
+    pub fn trusted(&self) -> Arc<[Trusted]> {
+        let mut there = held(&self.trusted);
+        let read = || {
+            let read = self.keyring().trusted().unwrap_or_else(|error| {
+                self.warn(format!("no key counts as trusted: {error}"));
+                Vec::new()
+            });
+            read.into()
+        };
+        Arc::clone(there.get_or_insert_with(read))
+    }
+
+    /// What was said of keys; nothing, with a warning, if it cannot be read: then nothing counts as trusted either.
+    #[must_use]
+    pub fn statements(&self) -> Arc<[Statement]> {
+        self.statements_read().unwrap_or_else(|_| {
+            // It says why.
+            let _ = self.trusted();
+            Arc::default()
+        })
+    }
+
+    /// What was said of keys, for use if something is decided by it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn statements_read(&self) -> Result<Arc<[Statement]>, KeyringError> {
+        let mut there = held(&self.statements);
+        if let Some(read) = &*there {
+            return Ok(Arc::clone(read));
+        }
+        let read: Arc<[Statement]> = self.keyring().statements()?.into();
+        Ok(Arc::clone(there.insert(read)))
+    }
+
+    /// The player's own keys: the one that games declare now, and those before it.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn own_keys(&self) -> Result<Arc<[PublicKey]>, KeyringError> {
+        let mut there = held(&self.own);
+        if let Some(read) = &*there {
+            return Ok(Arc::clone(read));
+        }
+        let read: Arc<[PublicKey]> = self.keyring().own_keys()?.iter().map(OwnKey::public).collect();
+        Ok(Arc::clone(there.insert(read)))
+    }
+
+    /// The key that new games declare, locked or not.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be read.
+    pub fn own_key(&self) -> Result<OwnKey, Trouble> {
+        let own = self.keyring().own()?;
+        own.ok_or_else(|| Trouble::of("there is no key in this key store").advise(advice![Act::NewKey, " makes one"]))
+    }
+
+    /// Forgets what was read of keys, because it has changed.
+    pub(crate) fn forget_trust(&self) {
+        *held(&self.own) = None;
+        *held(&self.trusted) = None;
+        *held(&self.statements) = None;
+    }
+
+    /// The time here.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.ports.clock.now()
+    }
+
+    /// The page of a record for a letter, seen from a side, if there is one.
+    #[must_use]
+    pub fn page(&self, record: &[u8], from: Side) -> Option<String> {
+        self.ports.pages.page(record, from)
+    }
+
+    /// The same as a date.
+    #[must_use]
+    pub fn date(&self) -> DateTime<Utc> {
+        self.now().utc().unwrap_or_default()
+    }
+
+    /// Hands a letter to the post, once, with notes of it before and after. `promised`: that it is about to go out is noted already.
+    ///
+    /// # Errors
+    /// Why it was not sent, or is not known to be.
+    pub fn post(&self, letter: &Message<'_>, force: bool, promised: bool) -> Result<Posted, Trouble> {
+        let mail = &self.settings()?.mail;
+        let send = |letter: &Message<'_>| self.ports.post.send(letter, mail);
+        Ok(post(letter, send, &self.folders, Wish { force, promised }, self.date())?)
+    }
+
+    /// Hands a letter to the post without any notes: whoever calls this keeps its own.
+    ///
+    /// # Errors
+    /// If the settings cannot be read; within, why the post did not take it.
+    pub fn hand_over(&self, letter: &Message<'_>) -> Result<Result<Receipt, SendError>, Trouble> {
+        let mail = &self.settings()?.mail;
+        Ok(self.ports.post.send(letter, mail))
+    }
+
+    /// Tells whoever is in front what was noticed.
+    pub fn tell(&self, notice: Notice) {
+        self.ports.front.tell(notice);
+    }
+
+    /// Gives a warning.
+    pub fn warn(&self, warning: impl Into<Advice>) {
+        self.tell(Notice::Warning(warning.into()));
+    }
+
+    /// Returns the key, ready to sign. The passphrase of a locked key is asked for once.
+    ///
+    /// # Errors
+    /// Why it was not opened.
+    pub fn unlocked(&self, key: OwnKey) -> Result<SecretKey, Locked> {
+        let locked = match key {
+            OwnKey::Open(key) => return Ok(key),
+            OwnKey::Locked(locked) => locked,
+        };
+        if let Some(there) = held(&self.opened).as_ref().filter(|there| there.public() == locked.public()) {
+            return Ok(there.again());
+        }
+        let key = self.ports.front.unlock(&locked)?;
+        *held(&self.opened) = Some(key.again());
+        Ok(key)
+    }
+
+    /// Where the files of the home are.
+    #[must_use]
+    pub fn disk(&self) -> &Disk {
+        &self.folders.disk
+    }
+
+    /// Fills these bytes at random.
+    ///
+    /// # Errors
+    /// Why there are no random numbers.
+    pub fn fill(&self, bytes: &mut [u8]) -> Result<(), String> {
+        self.ports.randomness.fill(bytes)
+    }
+
+    /// Makes bytes at random.
+    ///
+    /// # Errors
+    /// Why there are no random numbers.
+    pub fn random<const N: usize>(&self) -> Result<[u8; N], String> {
+        let mut bytes = [0; N];
+        self.ports.randomness.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// What a lock holds; a thread that ended in the middle has left nothing half done in it.
+fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The name of a file, safe to show.
+fn name(path: &Path) -> String {
+    printable(&path_text(path)).into_owned()
+}

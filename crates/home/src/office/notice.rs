@@ -1,0 +1,36 @@
+//! What is noticed while something is done, and changes nothing about it.
+
+use crate::office::Trouble;
+use kernel::advice::Advice;
+
+/// Something to be told.
+#[derive(Debug)]
+pub enum Notice {
+    /// Something is or may be wrong.
+    Warning(Advice),
+    /// Something was done or is so.
+    Note(Advice),
+    /// What may be done.
+    Hint(Advice),
+    /// Something failed that changes nothing about the rest.
+    Trouble(Trouble),
+    /// Something was not done because of this.
+    Failed(Trouble),
+}
+
+impl Notice {
+    /// A warning.
+    pub fn warning(text: impl Into<Advice>) -> Self {
+        Self::Warning(text.into())
+    }
+
+    /// A note.
+    pub fn note(text: impl Into<Advice>) -> Self {
+        Self::Note(text.into())
+    }
+
+    /// Advice.
+    pub fn hint(text: impl Into<Advice>) -> Self {
+        Self::Hint(text.into())
+    }
+}

@@ -1,0 +1,185 @@
+//! Why something was not done, as values: whoever shows it finds the words for what may be done about it.
+
+use std::fmt;
+
+use crate::conditions::notes::ConditionsError;
+use crate::evidence::journal::JournalError;
+use crate::invite::kept::InvitationError;
+use crate::keys::keyring::KeyringError;
+use crate::keys::locked::LockFault;
+use crate::office::ports::Locked;
+use crate::overview::shelf::Unread;
+use crate::secrets::kept::SecretsError;
+use crate::send::post::PostError;
+use crate::send::sent::SentNotesError;
+use crate::send::transport::SendError;
+use disk::disk::FileError;
+use disk::settings_error::SettingsError;
+use kernel::Lost;
+use kernel::advice;
+use kernel::advice::{Act, Advice, Insist};
+use mail::LetterError;
+use mail::address::AddressError;
+use referee::desk::Refusal;
+use referee::sealing::NotSigned;
+use referee::verdict::{Ruling, Verdict};
+
+/// Why something was not done.
+#[derive(Debug)]
+pub enum Trouble {
+    /// Something is in the way: what, and what helps.
+    Obstacle(String, Option<Advice>),
+    /// It is refused by a rule, or because it makes no sense here.
+    Refused {
+        /// What is wrong.
+        what: String,
+        /// What helps.
+        advice: Option<Advice>,
+        /// The rule.
+        rule: Option<&'static str>,
+    },
+    /// An entry is refused.
+    Entry {
+        /// What was typed, with the message and time that were to follow it if the fault is there.
+        typed: String,
+        /// The verdict on it, with places in that text.
+        verdict: Box<Verdict>,
+        /// The game, as whoever asked called it.
+        game: String,
+        /// What helps besides.
+        advice: Option<Advice>,
+    },
+    /// A record is not legal, or could not be judged.
+    Record {
+        /// Its bytes.
+        record: Vec<u8>,
+        /// What it is called.
+        name: String,
+        /// The verdict on it.
+        verdict: Box<Verdict>,
+        /// Whether it is a game of the player, with which something may be done about it.
+        own: bool,
+    },
+    /// A file could not be written or read.
+    File(FileError),
+}
+
+impl Trouble {
+    /// Something is in the way.
+    pub fn of(what: impl Into<String>) -> Self {
+        Self::Obstacle(what.into(), None)
+    }
+
+    /// Adds what helps.
+    #[must_use]
+    pub fn advise(self, help: impl Into<Advice>) -> Self {
+        match self {
+            Self::Obstacle(what, _) => Self::Obstacle(what, Some(help.into())),
+            Self::Refused { what, rule, .. } => Self::Refused { what, rule, advice: Some(help.into()) },
+            Self::Entry { typed, verdict, game, .. } => Self::Entry { typed, verdict, game, advice: Some(help.into()) },
+            other => other,
+        }
+    }
+
+    /// Makes of what is in the way a refusal, by a rule where there is one.
+    #[must_use]
+    pub fn refused(self, rule: Option<&'static str>) -> Self {
+        match self {
+            Self::Obstacle(what, advice) => Self::Refused { what, advice, rule },
+            other => other,
+        }
+    }
+
+    /// The message about an entry that was not made in the game of this name.
+    #[must_use]
+    pub fn refusal(game: &str, refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Record(verdict) => {
+                let trouble = Self::of(format!("{game} is {}, so nothing can be entered", verdict.ruling.word()));
+                let trouble = trouble.advise(advice![Act::Verify(game.to_owned()), " shows what is wrong"]);
+                match verdict.ruling {
+                    Ruling::Illegal | Ruling::Malformed => trouble.refused(None),
+                    Ruling::Legal | Ruling::Unjudged => trouble,
+                }
+            }
+            Refusal::Over(result) => {
+                Self::of(format!("the game is over ({result}): nothing can be entered (E4)")).refused(Some("E4"))
+            }
+            Refusal::Ahead(last, now) => Self::of(format!(
+                "the previous entry is dated {last}, more than ten minutes ahead of the clock here ({now}), and no entry is earlier than the \
+                 one before it (E3)"
+            ))
+            .advise(advice!["if the clock here is right, wait until then, or say ", Insist::Time]),
+            Refusal::Aside => Self::of("a time or a message does not belong among the actions")
+                .advise(advice![Insist::OfTime, " gives the time, ", Insist::Message, " the message"])
+                .refused(None),
+            Refusal::Message(why) => {
+                Self::of(format!("{why} (E9)")).advise("write a message without that").refused(Some("E9"))
+            }
+            Refusal::Lost(why) => why.into(),
+            Refusal::NotSigned(why) => why.into(),
+            Refusal::Entry(typed, verdict) => Self::Entry { typed, verdict, game: game.to_owned(), advice: None },
+            Refusal::Unsound(record, verdict) => {
+                Self::Record { record, name: "the record with the entry".to_owned(), verdict, own: false }
+            }
+        }
+    }
+}
+
+/// What the store and the makers of letters say is wrong, in their own words.
+macro_rules! in_their_words {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Trouble {
+            fn from(error: $error) -> Self {
+                Self::of(error.to_string())
+            }
+        })*
+    };
+}
+in_their_words!(
+    KeyringError,
+    SecretsError,
+    JournalError,
+    SentNotesError,
+    InvitationError,
+    ConditionsError,
+    LetterError,
+    SettingsError,
+    AddressError,
+    Unread,
+    LockFault,
+    PostError,
+    SendError,
+);
+
+impl From<NotSigned> for Trouble {
+    fn from(NotSigned { why, hint }: NotSigned) -> Self {
+        Self::of(why).advise(hint)
+    }
+}
+
+impl From<Lost> for Trouble {
+    fn from(Lost(why): Lost) -> Self {
+        Self::of(why).advise(advice![Act::ImportSecret, " brings a secret back from a backup"])
+    }
+}
+
+impl From<Locked> for Trouble {
+    fn from(Locked { why, hint }: Locked) -> Self {
+        Self::of(why).advise(hint)
+    }
+}
+
+impl fmt::Display for Trouble {
+    /// What is wrong, in a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Obstacle(what, _) | Self::Refused { what, .. } => f.write_str(what),
+            Self::Entry { verdict, .. } => verdict.fmt(f),
+            Self::Record { name, verdict, .. } => write!(f, "{name} is {verdict}"),
+            Self::File(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}

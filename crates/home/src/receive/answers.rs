@@ -1,0 +1,239 @@
+//! What the program answers on its own after a record was accepted: what the player foresaw, and the game's own forced
+//! entries.
+
+use std::path::Path;
+
+use super::event::{Event, Fate};
+use super::receiving::Receiving;
+use crate::conditions::decision::Conditions;
+use crate::entry::own;
+use crate::keys::Keys;
+use crate::office::{Notice, Trouble, name};
+use crate::receive::decision as receive;
+use crate::send::letters;
+use crate::send::letters::{Delivered, Place, SendOptions};
+use crate::send::receipts;
+use crate::send::receipts::Written;
+use crate::{conditions, keys, known, records, secrets};
+use board::render::sheet::in_brief;
+use kernel::Side;
+use kernel::advice;
+use kernel::advice::Act;
+use referee::desk::{Desk, Entered, EntryRequest, Refusal};
+
+/// The most entries that are answered at once: more than any game requires of one side in a row.
+const MOST: usize = 16;
+
+/// A record with entries that were made in answer, their lines, and what is left of the conditions that foresaw them.
+type Answered = (Vec<u8>, Vec<String>, Vec<Conditions>);
+
+impl Receiving<'_> {
+    /// Enters what may be answered now in the record at `path`, and sends it; also after a message with nothing new,
+    /// because an earlier run may have been interrupted before it answered. Two programs never answer each other
+    /// endlessly, because each entry is made once and advances the game, and a message that a program sent (`auto`) is
+    /// answered only with what the game forces.
+    pub(super) fn answer(&self, path: &Path, auto: bool, fate: Fate) -> Result<(), Trouble> {
+        let office = self.office;
+        let origin = name(path);
+        let place = Place { file: path, name: &origin };
+        let mut lock = office.disk().lock(path).map_err(Trouble::File)?;
+        let source = lock.read().map_err(Trouble::File)?;
+        let first = records::on_desk(&source, &origin)?;
+        let opened = &first.opened;
+        let Some(own) = own::mine(office, opened)?.own else { return Ok(()) };
+        if opened.table.standing().outcome.is_some() {
+            drop(lock);
+            return self.at_the_end(&first, place, own, fate);
+        }
+        let mut keys = match opened.table.standing().due.side == own {
+            true => Keys::to_move(office, opened, &origin, false, false)?,
+            false => Keys::new(office, opened, own, false),
+        };
+        let id = opened.header.id.to_string();
+        let (record, lines, plans) = self.answers_to(source.clone(), place, (own, auto), &mut keys)?;
+        if lines.is_empty() {
+            // An earlier run may have been interrupted between writing and sending.
+            drop(lock);
+            if letters::is_unsure(office, &first)? && is_theirs(&first, own) {
+                self.deliver(&first, place, false)?;
+            }
+            return Ok(());
+        }
+        let last = records::on_desk(&record, &origin)?;
+        let promised = is_theirs(&last, own) && letters::promise(office, &last)?;
+        let safe = records::written(office, lock.replace(&source, &record))?;
+        known::remember(office, &id, &record, path);
+        drop(lock);
+        for rest in &plans {
+            conditions::keep(office, rest);
+        }
+        let sent = if promised && !safe {
+            Err(records::not_flushed(&origin))
+        } else if promised {
+            self.send_answer(&last, place, own)
+        } else {
+            Ok(Delivered::default())
+        };
+        for line in &lines {
+            self.hear(Event::Answered { id: id.clone(), line: in_brief(line) });
+        }
+        self.hear(Event::Delivered(sent?));
+        Ok(())
+    }
+
+    /// Makes the entries that may be answered one after another. Returns the record with them, their lines, and what is left of what was
+    /// foreseen.
+    fn answers_to(
+        &self,
+        mut record: Vec<u8>,
+        place: Place<'_>,
+        (own, auto): (Side, bool),
+        keys: &mut Keys<'_>,
+    ) -> Result<Answered, Trouble> {
+        let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
+        let (mut lines, mut plans) = (Vec::new(), Vec::new());
+        while lines.len() < MOST {
+            // What was foreseen comes before what is forced, as when the player answers.
+            let before = std::mem::take(&mut record);
+            let desk = records::on_desk(&before, place.name)?;
+            let foreseen = if auto { None } else { self.foreseen(&desk, place.name, own, &request, keys)? };
+            if let Some((entered, rest)) = foreseen {
+                lines.push(entered.line);
+                record = entered.record;
+                plans.push(rest);
+                continue;
+            }
+            // A run that was killed may have signed another entry for this turn, which is then the one to make.
+            let forced = match keys.earlier {
+                Some(_) => Ok(None),
+                None => receive::next_answer(&desk, own, &request, keys).map(|entered| entered.map(|one| *one)),
+            };
+            let made = match keys.earlier.take() {
+                Some(line) => desk.enter_again(&line, request.time, keys).map(Some),
+                None => forced,
+            };
+            match made {
+                Ok(Some(entered)) => {
+                    lines.push(entered.line);
+                    record = entered.record;
+                    continue;
+                }
+                Ok(None) => {}
+                Err(Refusal::Lost(lost)) => return Err(lost.into()),
+                Err(refusal) if keys.passing => return Err(Trouble::refusal(place.name, refusal)),
+                // Trying again would not help; the player has to deal with it.
+                Err(refusal) => self.office.tell(Notice::Failed(Trouble::refusal(place.name, refusal))),
+            }
+            record = before;
+            break;
+        }
+        Ok((record, lines, plans))
+    }
+
+    /// Does what is left to do in a game that is over: the secret that proves a win is published (Z24), and a letter that may not have
+    /// gone out is sent.
+    fn at_the_end(&self, desk: &Desk<'_>, place: Place<'_>, own: Side, fate: Fate) -> Result<(), Trouble> {
+        let opened = &desk.opened;
+        // It is not published on the word of somebody who may not have been there.
+        let is_here = keys::has_secret(self.office, opened, own);
+        let publishes = is_here && receive::is_won_for_certain(opened, own);
+        if is_here && !publishes && fate == Fate::Accepted {
+            let why = match receive::is_won(opened, own) {
+                true => "nothing proves who ended the game: ask your opponent first",
+                false => "it proves nothing that you need",
+            };
+            let what = format!("{}: note: your secret is not published by itself, because {why}; ", opened.header.id);
+            self.note(advice![what, Act::PublishSecret(place.name.to_owned()), " publishes it"]);
+        }
+        if publishes {
+            let sent = secrets::publish_and_send(self.office, place, true)?;
+            if sent.way.is_some() {
+                self.hear(Event::Delivered(sent));
+                return Ok(());
+            }
+        }
+        if letters::is_unsure(self.office, desk)? {
+            self.deliver(desk, place, false)?;
+        }
+        Ok(())
+    }
+
+    /// Sends the record with an answer; if that proves a win, with the secret.
+    fn send_answer(&self, last: &Desk<'_>, place: Place<'_>, own: Side) -> Result<Delivered, Trouble> {
+        let options = SendOptions::by_itself(true);
+        if receive::is_won_for_certain(&last.opened, own) && keys::has_secret(self.office, &last.opened, own) {
+            secrets::publish(self.office, place)?;
+            let record = records::read(self.office, place)?;
+            return letters::deliver(self.office, &records::on_desk(&record, place.name)?, place, &options);
+        }
+        letters::deliver(self.office, last, place, &options)
+    }
+
+    fn deliver(&self, desk: &Desk<'_>, place: Place<'_>, promised: bool) -> Result<(), Trouble> {
+        let sent = letters::deliver(self.office, desk, place, &SendOptions::by_itself(promised))?;
+        self.hear(Event::Delivered(sent));
+        Ok(())
+    }
+
+    /// Signs and mails a receipt for the opponent's last entry, if the key can be used: once for each entry, even if an earlier run was
+    /// interrupted before the receipt was mailed. The entry has been accepted in any case; after a trouble the next run, or the same
+    /// letter again, makes up for the receipt.
+    pub(super) fn countersign(&self, path: &Path) -> Result<(), Trouble> {
+        let origin = name(path);
+        let place = Place { file: path, name: &origin };
+        let options = SendOptions::of_receipt(true);
+        let is_old = match receipts::write(self.office, place, false)? {
+            Written::Made(entry) => {
+                self.hear(Event::Receipt { origin: origin.clone(), entry });
+                false
+            }
+            Written::There(_) => true,
+            Written::Nothing(_) => return Ok(()),
+        };
+        let record = records::read(self.office, place)?;
+        let desk = records::on_desk(&record, &origin)?;
+        // An earlier run may have ended before it was mailed, or before that was even tried.
+        if is_old && letters::is_sent_of(self.office, &desk, &options)? {
+            return Ok(());
+        }
+        let sent = letters::deliver(self.office, &desk, place, &options)?;
+        self.hear(Event::Delivered(sent));
+        Ok(())
+    }
+
+    /// Returns the reply that was foreseen, and the rest of the conditions. A reply that cannot be made is reported; the
+    /// player makes another one.
+    ///
+    /// # Errors
+    /// Temporary trouble; another run will make the reply.
+    fn foreseen(
+        &self,
+        desk: &Desk<'_>,
+        origin: &str,
+        own: Side,
+        request: &EntryRequest<'_>,
+        keys: &mut Keys<'_>,
+    ) -> Result<Option<(Entered, Conditions)>, Trouble> {
+        let standing = desk.opened.table.standing();
+        if standing.outcome.is_some() || standing.due.side != own {
+            return Ok(None);
+        }
+        let Some(tree) = conditions::stored(self.office, &desk.opened)? else { return Ok(None) };
+        match conditions::answer(self.office, desk, origin, request, keys, false, &tree) {
+            Err(trouble) if keys.passing => Err(trouble),
+            Err(trouble) => {
+                if keys.earlier.is_none() {
+                    self.office.tell(Notice::Failed(trouble));
+                }
+                Ok(None)
+            }
+            reply => reply,
+        }
+    }
+}
+
+/// Returns whether the opponent is due, or the game is over: then a letter goes to the opponent.
+fn is_theirs(desk: &Desk<'_>, own: Side) -> bool {
+    let standing = desk.opened.table.standing();
+    standing.outcome.is_some() || standing.due.side == own.other()
+}

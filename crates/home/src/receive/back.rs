@@ -1,0 +1,305 @@
+//! What is written back to the sender of a reply: drafted, or mailed if the settings say so.
+
+use std::path::{Path, PathBuf};
+
+use super::event::Fate;
+use super::receiving::Receiving;
+use crate::office::{Trouble, name};
+use crate::send::letters;
+use crate::settings::{MailSettings, PlainReplies, Settings};
+use kernel::advice;
+use kernel::advice::{Act, Advice};
+use kernel::text::printable;
+use kernel::{Side, Viewer};
+use mail::incoming;
+use mail::incoming::Mail;
+use mail::understand::{Meant, Understood};
+use mail::{Draft, Letter, Party, Question, Style, draft, notice};
+use referee::desk::Desk;
+use referee::desk::examples::nearest_first;
+use referee::verdict::Verdict;
+
+/// How many answers about one mistake the program sends on its own, and how far apart, in seconds.
+const MOST_NOTICES: (usize, i64) = (3, 3600);
+/// How many answers about one entry it sends.
+const MOST_ANSWERS: usize = 12;
+
+/// A reply and the game it is about.
+pub(super) struct Reply<'a> {
+    pub(super) mail: &'a Mail,
+    pub(super) desk: &'a Desk<'a>,
+    pub(super) sender: Side,
+    /// Who writes to the sender: name and address; nobody, if neither side is the player's and the settings name no address.
+    pub(super) own: Option<(String, String)>,
+    /// The message, for people.
+    pub(super) from: String,
+    /// The writer's own lines.
+    pub(super) lines: &'a [String],
+    /// Whether it is not certain that they are, and all of them.
+    pub(super) unsure: bool,
+}
+
+/// What is written back.
+#[derive(Default)]
+pub struct Back {
+    /// What is said, in whole sentences.
+    pub why: String,
+    /// What can be tapped: the text of the reply, and what stands on it.
+    pub taps: Vec<(String, String)>,
+    /// Legal entries, the nearest first.
+    pub moves: Vec<String>,
+}
+
+impl Back {
+    /// What is written back if there is nothing to tap.
+    pub fn of(why: impl Into<String>) -> Self {
+        Self { why: why.into(), ..Self::default() }
+    }
+}
+
+impl Receiving<'_> {
+    /// Answers a reply from which nothing was entered: `told` is told here, and what its sender should know is written back.
+    pub(super) fn refuse(&self, reply: &Reply<'_>, told: impl Into<Advice>, back: Back) -> Result<Fate, Trouble> {
+        let what = format!("{}: {}: refused: ", reply.from, reply.desk.opened.header.id);
+        self.note(Advice::from(what).and(told.into()));
+        self.write_back(reply, &back, "a reply saying so")?;
+        Ok(Fate::Refused)
+    }
+
+    /// Tells the writer what was entered, where it was read from words, the letter said more, or the game ended by it.
+    pub(super) fn confirm(
+        &self,
+        reply: &Reply<'_>,
+        desk: &Desk<'_>,
+        meant: &Meant,
+        (before, dice): (Option<&str>, Option<&str>),
+    ) -> Result<(), Trouble> {
+        let opened = &desk.opened;
+        let standing = opened.table.standing();
+        if !(meant.more || standing.outcome.is_some() || before.is_some() || dice.is_some()) {
+            return Ok(());
+        }
+        let name = printable(&opened.header.player(reply.sender.other()).name).into_owned();
+        let mut why = format!("Entered as your entry {}: {}", standing.entries, printable(&meant.actions));
+        why.push_str(
+            &before.map(|before| format!(" (in place of {}).", printable(before))).unwrap_or_else(|| ".".to_owned()),
+        );
+        if let Some(remark) = dice {
+            let how = remark.trim_start_matches("# ").trim_end();
+            why.push_str(&format!(
+                "\nThe dice were thrown from your letter, and stand. They can be checked (the letter with the challenge gave the first SHA-256): {}.",
+                printable(how)
+            ));
+        }
+        match standing.outcome {
+            Some(outcome) => why.push_str(&format!("\nThe game is over: {}.", outcome.text(&opened.header.info.sides))),
+            None if dice.is_some() => {}
+            None => why.push_str(&format!(
+                "\nIf you meant something else, reply to this letter with the move that you meant, before {name} has answered."
+            )),
+        }
+        let reply = Reply { desk, own: reply.own.clone(), from: reply.from.clone(), ..*reply };
+        self.write_back(&reply, &Back::of(why), "a letter that says what was entered")
+    }
+
+    /// Writes to the sender of a reply: drafted, or sent if the settings say so. `what` is said of the letter here.
+    pub(super) fn write_back(&self, reply: &Reply<'_>, back: &Back, what: &str) -> Result<(), Trouble> {
+        let Reply { mail, desk, sender, own, lines, .. } = reply;
+        let opened = &desk.opened;
+        let header = &opened.header;
+        let entries = opened.table.standing().entries;
+        let entry = entries.saturating_add(1);
+        let player = header.player(*sender);
+        let (Some((own_name, own)), Some(to)) = (own, player.email.as_deref()) else { return Ok(()) };
+        if self.ways.dry_run || mail.auto {
+            return Ok(());
+        }
+        if mail.bulk {
+            // A list may have marked what a person wrote, and a program what it answers to everybody (RFC 3834).
+            self.note(format!(
+                "{}: the letter is marked as sent to many (`Precedence`), so no answer is sent by itself: write one yourself if it is due",
+                header.id
+            ));
+            return Ok(());
+        }
+        let digest = desk.digests.last().copied().unwrap_or_default();
+        // A tapped reply refers to the position as it is now; the letter itself stays in the thread of the reply.
+        let tapped = format!("Re: [pbem] {} #{entries} {}", header.id, mail::short_hex(&digest));
+        let subject = if mail.subject.trim().is_empty() { tapped.clone() } else { incoming::answering(&mail.subject) };
+        let about = letters::newest_id(desk).unwrap_or_default();
+        let cid = Letter::content_id(&header.id, entries, &digest);
+        let question = Question {
+            opened,
+            scene: desk.scene(Viewer::Public),
+            to: *sender,
+            words: lines,
+            why: &back.why,
+            taps: back.taps.clone(),
+            moves: back.moves.clone(),
+            begin: header.info.stepwise,
+            reply_to: own,
+            subject: &tapped,
+        };
+        let style = if self.settings.letter == Style::Block { Style::Text } else { self.settings.letter };
+        let (text, html) = question.written(&cid, style);
+        let answers = mail.message_id.as_ref().map(|id| format!("<{id}>"));
+        let letter = Draft {
+            from: Party { name: own_name, address: own },
+            to: Party { name: &player.name, address: to },
+            subject: &subject,
+            answers: answers.as_deref(),
+            thread: Some(&about),
+            when: self.now.utc().unwrap_or_default(),
+            text: &text,
+            html: html.as_ref(),
+            cid: &cid,
+        };
+        let folder = drafts(self.settings);
+        self.office
+            .disk()
+            .private_folder(&folder)
+            .map_err(|error| Trouble::of(format!("{}: {error}", folder.display())))?;
+        if self.settings.plain_replies == PlainReplies::Answer
+            && let Some(nth) = self.may_write(&folder, &header.id, entry, &back.why)?
+        {
+            let letter = notice(&letter, &about, (&*header.id, entry, nth))?;
+            match self.office.ports.post.send(&letter, &self.settings.mail) {
+                Ok(receipt) => {
+                    self.note(format!("{what} was {receipt}"));
+                    return Ok(());
+                }
+                Err(error) => self.note(format!("{what} could not be sent: {error}")),
+            }
+        }
+        let bytes = draft(&letter)?;
+        // Made only of the game's validated id and a number.
+        let path = folder.join(format!("{}.{entry}.eml", header.id));
+        self.office.disk().put_private(&path, &bytes).map_err(Trouble::File)?;
+        let drafted = format!("{what} was drafted: {}; ", name(&path));
+        self.note(advice![drafted, Act::SendDraft(header.id.to_string()), " sends it"]);
+        Ok(())
+    }
+
+    /// Returns which answer about an entry this one is, if one may be sent now: about the same mistake once an hour at most, and never
+    /// without end. It is noted before it is sent, so that reading the same message again and again does not send answer after answer.
+    fn may_write(&self, folder: &Path, game: &str, entry: u32, why: &str) -> Result<Option<usize>, Trouble> {
+        let path = folder.join(format!("{game}.{entry}.asked"));
+        let before = self
+            .office
+            .disk()
+            .read_record(&path)
+            .ok()
+            .and_then(|bytes| String::from_utf8(bytes).ok())
+            .unwrap_or_default();
+        let mistake = mail::mistake(why);
+        let notes: Vec<(i64, &str)> = before
+            .lines()
+            .filter_map(|line| {
+                let (time, mistake) = line.split_once(' ').unwrap_or((line, ""));
+                Some((time.parse().ok()?, mistake))
+            })
+            .collect();
+        let same: Vec<i64> =
+            notes.iter().filter(|(_, noted)| *noted == mistake || noted.is_empty()).map(|(time, _)| *time).collect();
+        let (most, apart) = MOST_NOTICES;
+        let is_late = same.last().is_none_or(|last| self.now.0.saturating_sub(*last) >= apart);
+        if same.len() >= most || !is_late || notes.len() >= MOST_ANSWERS {
+            return Ok(None);
+        }
+        let noted = format!("{before}{} {mistake}\n", self.now.0);
+        self.office.disk().put_private(&path, noted.as_bytes()).map_err(Trouble::File)?;
+        Ok(Some(notes.len() + 1))
+    }
+}
+
+/// The folder of drafts.
+#[must_use]
+pub fn drafts(settings: &Settings) -> PathBuf {
+    match &settings.mail {
+        MailSettings::File(file) => file.outbox.join("drafts"),
+        MailSettings::Sendmail(_) | MailSettings::Smtp(_) | MailSettings::Git(_) => {
+            settings.folders.outbox().join("drafts")
+        }
+    }
+}
+
+/// What is said about a reply from which nothing was entered: here, and to its sender.
+#[must_use]
+pub fn asked(understood: &Understood, moves: Vec<String>, refusal: &dyn Fn(&str) -> Option<Verdict>) -> (String, Back) {
+    let quoted = |list: &[Meant]| {
+        let list: Vec<String> = list.iter().map(|one| format!("\"{}\"", printable(&one.actions))).collect();
+        match list.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            _ => list.concat(),
+        }
+    };
+    match understood {
+        Understood::Mentioned(list) if !list.is_empty() => {
+            let named = quoted(list);
+            let why = match list.len() {
+                1 => format!(
+                    "Your letter mentions {named} among other words, and it is not clear that this is your move. Nothing was entered."
+                ),
+                _ => format!(
+                    "Your letter mentions {named}, and it is not clear which of them is your move. Nothing was entered."
+                ),
+            };
+            let told = match list.len() {
+                1 => format!("it mentions {named} without saying that this is the entry"),
+                _ => format!("it can be read as different entries: {named}"),
+            };
+            let enter = list.iter().map(|one| (one.actions.clone(), format!("enter {}", one.actions)));
+            let taps = enter.chain([("not yet".to_owned(), "not yet".to_owned())]).collect();
+            (told, Back { taps, ..Back::of(why) })
+        }
+        Understood::OfferAlone => (
+            "it offers a draw without an entry, or before it may be offered (E5)".to_owned(),
+            Back {
+                moves,
+                ..Back::of(
+                    "You offer a draw. That is done together with a move: please write your move, and \"draw?\" behind it. (An offer may \
+                     not come before both players have made a move, nor with a move that ends the game.)",
+                )
+            },
+        ),
+        Understood::Declined => (
+            "its writer does not want to play".to_owned(),
+            Back::of(
+                "Your letter says that you do not want to play. Nothing was entered, and nothing more is asked of you.",
+            ),
+        ),
+        Understood::Illegal(meant) => {
+            let why = match refusal(&meant.actions) {
+                Some(verdict) => in_words(&meant.actions, &verdict),
+                None => format!("\"{}\" is not possible now.", printable(&meant.actions)),
+            };
+            (
+                why.clone(),
+                Back { moves: nearest_first(moves, &meant.actions), ..Back::of(why + " Nothing was entered.") },
+            )
+        }
+        Understood::Nothing { nearest: Some(nearest) } => {
+            let told = format!("no legal entry was found in it; the nearest is `{nearest}`");
+            let why = format!("\"{}\" could not be read as a move. Nothing was entered.", printable(nearest));
+            (told, Back { moves: nearest_first(moves, nearest), ..Back::of(why) })
+        }
+        Understood::Entry(_) | Understood::NotYet | Understood::Mentioned(_) | Understood::Nothing { .. } => {
+            ("it has no text of its own".to_owned(), Back { moves, ..Back::of("Nothing was entered.") })
+        }
+    }
+}
+
+/// Says why an entry is refused, in words for a person, without lines of a file.
+#[must_use]
+pub fn in_words(typed: &str, verdict: &Verdict) -> String {
+    let typed = printable(typed);
+    let Some(error) = verdict.errors.first() else { return format!("\"{typed}\" is not possible now.") };
+    let rule = error.rule.map(|rule| format!(" (rule {rule})")).unwrap_or_default();
+    let help = error.help.as_ref().map(|help| format!(" {}.", capital(&printable(help)))).unwrap_or_default();
+    format!("\"{typed}\" is not possible now: {}{rule}.{help}", printable(&error.message))
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}

@@ -1,0 +1,90 @@
+//! Whose key takes a seat. A record may declare no key for a side before its first entry, which may then declare any: whoever has
+//! seen the record could write that entry first, in the opponent's name.
+
+use super::case::{Provenance, Refused, count, entries_from};
+use kernel::Side;
+use referee::record::Entry;
+use referee::sealing::PublicKey;
+use referee::verdict::{Opened, Ruling};
+
+/// A side's first entry that declares its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The side.
+    pub side: Side,
+    /// Its key.
+    pub key: PublicKey,
+}
+
+/// Returns the seat of the receiver's opponent if new entries take it with a key. Both records were replayed.
+#[must_use]
+pub fn taken(own: &Opened<'_>, after: &Opened<'_>, mine: Option<Side>) -> Option<Taken> {
+    let side = mine?.other();
+    let key = |opened: &Opened<'_>| opened.table.signatures().and_then(|signatures| signatures.own_key(side));
+    let key_after = key(after).filter(|_| key(own).is_none())?;
+    Some(Taken { side, key: key_after })
+}
+
+/// Refuses a first entry with a key that nobody has confirmed, in a letter that does not show that its writer got the receiver's.
+pub(super) fn unproven(own: &Opened<'_>, after: &Opened<'_>, letter: &Provenance<'_>) -> Option<Refused> {
+    let seat = taken(own, after, letter.own).filter(|_| !letter.answers && !letter.agreed)?;
+    let is_confirmed = letter.confirmed.is_some_and(|known| known == seat.key.fingerprint());
+    (!is_confirmed).then_some(Refused::Seat(seat))
+}
+
+/// Refuses new entries of another side than the receiver's that are signed by a key that counts as withdrawn (Z36).
+pub(super) fn withdrawn(after: &Opened<'_>, fresh: &[Entry], letter: &Provenance<'_>) -> Option<Refused> {
+    if letter.agreed || letter.withdrawn.is_empty() {
+        return None;
+    }
+    let signed = |side: &Side| Some(*side) != letter.own && fresh.iter().any(|entry| entry.side == *side);
+    Side::BOTH.into_iter().filter(signed).find_map(|side| {
+        let key = after.table.signatures()?.key(side)?;
+        letter.withdrawn.contains(&key.fingerprint()).then_some(Refused::Withdrawn(Taken { side, key }))
+    })
+}
+
+/// Two first entries of one side, each with a key of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rivals {
+    /// The side.
+    pub side: Side,
+    /// The number of its first entry.
+    pub entry: u32,
+    /// The key in the record here.
+    pub here: PublicKey,
+    /// The key in the other record.
+    pub there: PublicKey,
+    /// Whether the receiver has gone on from the entry here.
+    pub answered: bool,
+    /// The length of the record here before the entry, in bytes.
+    pub before: usize,
+}
+
+/// Returns whether a record that is legal has another first entry of the receiver's opponent, with another key, and is the same up to
+/// there. `own` was replayed.
+#[must_use]
+pub fn rivals(own: &Opened<'_>, there: &[u8], mine: Side) -> Option<Rivals> {
+    let side = mine.other();
+    let key = |opened: &Opened<'_>| opened.table.signatures().and_then(|signatures| signatures.own_key(side));
+    let mut received = Opened::new(there).ok()?.of_stranger();
+    let verdict = received.replay(u32::MAX);
+    if verdict.ruling != Ruling::Legal || own.header.player(side).key.is_some() {
+        return None;
+    }
+    let (here, there) = (key(own)?, key(&received).filter(|there| key(own).as_ref() != Some(there))?);
+    let (ours, theirs) = (entries_from(own, 1), entries_from(&received, 1));
+    let at = ours.iter().position(|entry| entry.side == side)?;
+    let same = ours.iter().zip(&theirs).take(at).all(|(a, b)| a.span.text(own.text) == b.span.text(received.text));
+    let is_first = theirs.get(at).is_some_and(|entry| entry.side == side);
+    let before = ours.get(at)?.span.start as usize;
+    let answered = ours.iter().skip(at + 1).any(|entry| entry.side == mine);
+    (same && is_first && own.header_hash() == received.header_hash()).then(|| Rivals {
+        side,
+        entry: count(&ours[..at]).saturating_add(1),
+        here,
+        there,
+        answered,
+        before,
+    })
+}

@@ -1,0 +1,163 @@
+//! Records that were locked, with what was accepted for them and is not written yet.
+
+use std::path::Path;
+
+use super::event::Event;
+use crate::entry::own;
+use crate::keys::trust;
+use crate::known;
+use crate::office::{Office, Trouble, name};
+use crate::receive::decision as receive;
+use crate::receive::decision::{Accepted, Arrival, Taken};
+use crate::receive::seats::Seats;
+use crate::send::letters;
+use board::render::sheet::in_brief;
+use disk::disk::RecordLock;
+use kernel::text::printable;
+use referee::desk::parts;
+use referee::record::Time;
+use referee::verdict::Opened;
+
+/// Where the record of a game is here.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p> {
+    pub(super) id: &'p str,
+    pub(super) path: &'p Path,
+    /// Whether it is one of the player's games rather than an invitation.
+    pub(super) is_game: bool,
+}
+
+/// A locked record, with what was accepted for it and is not written yet.
+pub(super) struct Held {
+    pub(super) lock: RecordLock,
+    pub(super) original: Vec<u8>,
+    pub(super) record: Vec<u8>,
+    pub(super) id: String,
+    /// How many messages contributed to it.
+    pub(super) accepted: u64,
+    /// What to tell once it is written.
+    pub(super) told: Vec<Event>,
+    pub(super) remarks: Vec<String>,
+    /// Whether it is one of the player's games rather than an invitation.
+    pub(super) is_game: bool,
+    /// Whose it is, as far as that is known.
+    pub(super) mine: own::Mine,
+    /// The entry that the player's newest letter was about, and when that letter was first sent.
+    pub(super) sent: Option<(u32, Time)>,
+    /// When the newest entry arrived, if it is the opponent's and that is known.
+    pub(super) arrival: Option<Arrival>,
+    /// What is to be noted of the arrival of an entry that was accepted, with its line.
+    pub(super) arrived: Option<(String, Arrival)>,
+    /// The token that went out with the player's letters.
+    pub(super) issued: Option<String>,
+    /// The fingerprint of the opponent's key, if the player has confirmed one.
+    pub(super) confirmed: Option<String>,
+    /// Whether those above but the last of an arrival were looked up.
+    pub(super) learned: bool,
+    /// What to tell of the game as it stands once it is written.
+    pub(super) standing: Standing,
+}
+
+/// What is told of a game as it stands.
+#[derive(Default)]
+pub(super) struct Standing {
+    pub(super) warnings: Vec<String>,
+    pub(super) events: Vec<Event>,
+}
+
+impl Standing {
+    /// Tells whose key takes the opponent's seat first, if that is new.
+    pub(super) fn with_seat(mut self, office: &Office<'_>, seat: Option<Taken>, opened: &Opened<'_>) -> Self {
+        if let Some(Taken { side, key }) = seat {
+            self.events.insert(
+                0,
+                Event::Seat {
+                    id: opened.header.id.to_string(),
+                    side: opened.header.info.sides[side.index()],
+                    fingerprint: key.fingerprint(),
+                    told: trust::told(office, opened.header.player(side), &key),
+                },
+            );
+        }
+        self
+    }
+}
+
+impl Held {
+    pub(super) fn take(office: &Office<'_>, place: Place<'_>) -> Result<Self, Trouble> {
+        let lock = office.disk().lock(place.path).map_err(Trouble::File)?;
+        let original = lock.read().map_err(Trouble::File)?;
+        Ok(Self {
+            lock,
+            record: original.clone(),
+            original,
+            id: place.id.to_owned(),
+            accepted: 0,
+            told: Vec::new(),
+            remarks: Vec::new(),
+            is_game: place.is_game,
+            mine: own::Mine { looks_on: !place.is_game, ..own::Mine::default() },
+            sent: None,
+            arrival: None,
+            arrived: None,
+            issued: None,
+            confirmed: None,
+            learned: false,
+            standing: Standing::default(),
+        })
+    }
+
+    /// Looks up who plays, once; the record was replayed.
+    pub(super) fn learn(&mut self, opened: &Opened<'_>, path: &Path, office: &Office<'_>) -> Result<(), Trouble> {
+        if std::mem::replace(&mut self.learned, true) {
+            return Ok(());
+        }
+        let mine = own::mine(office, opened)?;
+        self.mine = own::Mine { looks_on: mine.looks_on || self.mine.looks_on, ..mine };
+        if let Some(own) = mine.own_or_moved {
+            let folders = office.folders();
+            self.sent = letters::newest_sent(office, opened, own)?;
+            self.arrival = known::arrival_of(office, opened, own)?;
+            let failed = |error| Trouble::of(format!("{}: {error}", folders.seats().display()));
+            self.issued = Seats::new(folders).issued(&opened.header.id).map_err(failed)?;
+            self.confirmed = trust::confirmed(office, opened.header.player(own.other()));
+        }
+        if self.is_game {
+            known::guard_mail(office, opened, &self.original, &name(path), known::Use::Receive)?;
+        }
+        Ok(())
+    }
+
+    /// Roughly how much memory it takes.
+    pub(super) fn size(&self) -> usize {
+        self.original.len() + self.record.len()
+    }
+
+    /// Takes over what was accepted. `theirs`: the name of the opponent's side; `begun`: the first entry that this run has taken in the
+    /// game; `arrival`: what is noted of the letter.
+    pub(super) fn accept(&mut self, accepted: Accepted, theirs: Option<&str>, begun: u32, arrival: Arrival) {
+        for line in &accepted.lines {
+            let line = in_brief(&printable(line));
+            // An invitation goes on: it is not the player's game yet.
+            self.told.push(Event::Entry { id: self.id.clone(), line, invitation: !self.is_game });
+        }
+        if accepted.lines.is_empty() {
+            self.told.push(Event::Asides { id: self.id.clone(), last: accepted.last });
+        }
+        self.remarks.extend(accepted.remarks);
+        // Nobody can answer in time what comes along with the claim, in whatever letter.
+        if let ([claim], Some(_)) = (accepted.lines.as_slice(), self.mine.own_or_moved)
+            && begun < accepted.first
+            && parts(claim).0 == "claim time"
+        {
+            self.remarks.push(receive::claim_against_new(accepted.first, "just before it"));
+        }
+        if let Some(line) = accepted.lines.last() {
+            let is_theirs = theirs.is_some() && line.split(' ').nth(1) == theirs;
+            self.arrival = is_theirs.then_some(Arrival { entry: accepted.last, ..arrival });
+            self.arrived = self.arrival.map(|arrival| (line.clone(), arrival));
+        }
+        self.record = accepted.record;
+        self.accepted += 1;
+    }
+}

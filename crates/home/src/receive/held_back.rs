@@ -1,0 +1,146 @@
+//! Messages with entries that are ahead of this machine's clock: they are kept until their time has come, and then read
+//! again. A file's name consists of that time and a digest of the message, and of nothing in the message.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest as _, Sha256};
+
+use disk::disk::{Disk, FileError};
+use disk::folders::Folders;
+
+/// The most messages that are held back.
+pub const MAX_HELD: usize = 200;
+/// The most bytes that these messages may have in total: 64 MiB.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The messages that are held back, in a player's data folder.
+#[derive(Clone, Debug)]
+pub struct HeldBack {
+    disk: Disk,
+    folder: PathBuf,
+}
+
+impl HeldBack {
+    /// What is kept until the player agrees to it, whatever the time.
+    pub const UNTIL_AGREED: i64 = i64::MAX;
+
+    /// Makes the store for these folders. Creates nothing.
+    #[must_use]
+    pub fn new(folders: &Folders) -> Self {
+        Self { disk: folders.disk.clone(), folder: folders.held_back() }
+    }
+
+    /// Keeps a message until a time, in seconds since 1970; returns whether there was room for it. The same message is
+    /// kept only once.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn keep(&self, until: i64, message: &[u8]) -> Result<bool, FileError> {
+        let io = |source| FileError::Io { step: disk::disk::Step::Create, path: self.folder.clone(), source };
+        self.disk.private_folder(&self.folder).map_err(io)?;
+        let digest: [u8; 32] = Sha256::digest(message).into();
+        let mark = HEXLOWER.encode(digest.first_chunk::<16>().map_or(&digest[..0], |half| &half[..]));
+        let entries = self.entries().map_err(io)?;
+        if entries.iter().any(|(_, path)| path.to_string_lossy().contains(&mark)) {
+            return Ok(true);
+        }
+        let bytes: u64 =
+            entries.iter().filter_map(|(_, path)| self.disk.about(path).ok()).map(|about| about.length).sum();
+        if entries.len() >= MAX_HELD || bytes.saturating_add(message.len() as u64) > MAX_BYTES {
+            return Ok(false);
+        }
+        match self.disk.create_private(&self.folder.join(format!("{until}.{mark}.eml")), message) {
+            Err(FileError::Exists { .. }) => Ok(true),
+            done => done.map(|()| true),
+        }
+    }
+
+    /// Returns the messages whose time has come, earliest first.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn due(&self, now: i64) -> io::Result<Vec<PathBuf>> {
+        let mut entries = self.entries()?;
+        entries.retain(|(until, _)| *until <= now);
+        entries.sort();
+        Ok(entries.into_iter().map(|(_, path)| path).collect())
+    }
+
+    /// Returns the messages that wait for the player to agree.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn undecided(&self) -> io::Result<Vec<PathBuf>> {
+        let mut entries = self.entries()?;
+        entries.retain(|(until, _)| *until == Self::UNTIL_AGREED);
+        entries.sort();
+        Ok(entries.into_iter().map(|(_, path)| path).collect())
+    }
+
+    /// Reads a message that is held back.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.disk.read(path, MAX_BYTES)
+    }
+
+    /// Keeps a message that is held back until the player agrees, no longer until a time.
+    ///
+    /// # Errors
+    /// The errors of the system.
+    pub fn wait(&self, path: &Path) -> Result<(), FileError> {
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once('.'));
+        let Some((_, rest)) = name else { return Ok(()) };
+        let to = self.folder.join(format!("{}.{rest}", Self::UNTIL_AGREED));
+        if to == path { Ok(()) } else { self.disk.rename(path, &to) }
+    }
+
+    fn entries(&self) -> io::Result<Vec<(i64, PathBuf)>> {
+        let until = |name: &str| name.strip_suffix(".eml")?.split_once('.')?.0.parse().ok();
+        let listed = self.disk.list_if_there(&self.folder)?.into_iter();
+        Ok(listed.filter_map(|one| Some((until(one.name.to_str()?)?, self.folder.join(one.name)))).collect())
+    }
+}
+
+#[cfg(all(test, feature = "cli"))]
+mod tests {
+    use super::*;
+    use disk::testing::homes;
+
+    #[test]
+    fn a_message_is_held_back_once_until_its_time() {
+        for (_home, folders) in homes() {
+            let held = HeldBack::new(&folders);
+            assert!(held.due(i64::MAX).expect("a store").is_empty());
+            assert!(held.keep(100, b"one").expect("room") && held.keep(50, b"two").expect("room"));
+            assert!(held.keep(100, b"one").expect("room"), "again");
+            let due = |now| {
+                held.due(now)
+                    .expect("a store")
+                    .iter()
+                    .map(|path| held.disk.read_record(path).expect("a message"))
+                    .collect()
+            };
+            let none: Vec<Vec<u8>> = due(49);
+            assert!(none.is_empty());
+            let one: Vec<Vec<u8>> = due(99);
+            assert_eq!(one, [b"two".to_vec()]);
+            let both: Vec<Vec<u8>> = due(100);
+            assert_eq!(both, [b"two".to_vec(), b"one".to_vec()]);
+        }
+    }
+
+    #[test]
+    fn strangers_cannot_fill_the_disk() {
+        for (_home, folders) in homes() {
+            let held = HeldBack::new(&folders);
+            for number in 0..MAX_HELD {
+                assert!(held.keep(1, number.to_string().as_bytes()).expect("room"));
+            }
+            assert!(!held.keep(1, b"one more").expect("a store"));
+        }
+    }
+}

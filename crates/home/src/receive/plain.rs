@@ -1,0 +1,672 @@
+//! A reply without a record, from an opponent without the program: the one entry that it means is judged and written
+//! for them. What is only mentioned is asked back, and what is refused is explained.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::back::{Back, Reply, asked, in_words};
+use super::event::{Event, Fate, Outcome};
+use super::receiving::{Receiving, about};
+use crate::entry::own;
+use crate::known::copies::KnownGames;
+use crate::office::{Trouble, name};
+use crate::secrets::dice;
+use crate::secrets::dice::Throwing;
+use crate::send::letters;
+use crate::send::letters::Place;
+use crate::settings::Settings;
+use crate::{known, records};
+use disk::disk::RecordLock;
+use kernel::Side;
+use kernel::advice;
+use kernel::advice::{Act, Advice};
+use kernel::text::printable;
+use mail::address::is_same;
+use mail::closed_game;
+use mail::incoming;
+use mail::incoming::{Answered, Mail};
+use mail::understand::{
+    AtDesk, Judge, Meant, ReplyContext, Understood, beside, declines, is_word_of_entry, looks_like_entry, understand,
+};
+use referee::desk::examples::nearest_first;
+use referee::desk::undo::{TakenBack, without_last};
+use referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
+use referee::record::{Item, Secrecy, Time};
+use referee::verdict::Opened;
+
+/// How much of what a reply says beside its entry is shown, in characters.
+const MOST_BESIDE: usize = 2_000;
+/// How far a reply's date may be ahead of the system clock, in seconds, because clocks differ.
+const AHEAD: i64 = 10 * 60;
+/// How many earlier letters of a game are compared with what somebody has written.
+const MOST_LETTERS: usize = 60;
+/// In how many games somebody may play whose letter does not say which it is about.
+const MOST_GAMES: usize = 50;
+
+impl Receiving<'_> {
+    /// Returns whether a message can be a reply that a person wrote: it answers a letter, or comes from somebody who plays here.
+    pub(super) fn may_be_reply(&mut self, mail: &Mail) -> bool {
+        let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
+        // Beside a record that brings nothing new, only what looks like a move is of interest.
+        let own_lines = || mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        let is_like_entry = || own_lines().iter().any(|line| looks_like_entry(line));
+        let is_of_interest = mail.records.is_empty() || is_like_entry();
+        self.reads_plain()
+            && is_of_interest
+            && !mail.auto
+            && (!is_ours || !mail.brings_entries())
+            // Words around a block say what it says.
+            && !mail.text.as_ref().is_some_and(incoming::has_own_block)
+            && (incoming::answered(mail).is_some()
+                // Whose games there are is only looked up for what may be a move.
+                || is_like_entry()
+                    && mail.from.as_deref().is_some_and(|from| !self.shelf().games_of(from).is_empty()))
+    }
+
+    /// Processes a message without a record; returns `None` if it is not about a game that is here.
+    pub(super) fn plain(&mut self, place: &str, mail: &Mail) -> Result<Option<Outcome>, Trouble> {
+        let lines = || mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        let referred = incoming::answered(mail);
+        let game = match &referred {
+            Some(answered) => answered.game.clone(),
+            None => match self.only_game(place, mail, &lines())? {
+                Ok(game) => game,
+                Err(fate) => return Ok(fate.map(Outcome::of)),
+            },
+        };
+        let Some((path, true)) = self.file_of(&game)? else { return Ok(None) };
+        let fate = self.reply(mail, referred.as_ref(), &path, about(place, mail))?;
+        let path = referred.is_some().then_some(path);
+        Ok(fate.map(|fate| Outcome { id: referred.map(|answered| answered.game), path, ..Outcome::of(fate) }))
+    }
+
+    /// Processes a reply about the game in this file. `referred`: the letter that it says it answers.
+    fn reply(
+        &self,
+        mail: &Mail,
+        referred: Option<&Answered>,
+        path: &Path,
+        from: String,
+    ) -> Result<Option<Fate>, Trouble> {
+        let origin = name(path);
+        let lock = self.office.disk().lock(path).map_err(Trouble::File)?;
+        let source = lock.read().map_err(Trouble::File)?;
+        let desk = records::on_desk(&source, &origin)?;
+        let opened = &desk.opened;
+        let header = &opened.header;
+        let refused = |why: Advice| {
+            self.note(Advice::from(format!("{from}: {}: refused: ", header.id)).and(why));
+            Ok(Some(Fate::Refused))
+        };
+        let Words { lines, unsure } = &own_words(&desk, mail, addressed(&desk, mail), self.settings);
+        let closed = header.secrecy == Secrecy::Sealed || is_signed(opened);
+        // Letters that people write to each other beside their moves are no entries, and no question is asked about them.
+        let has_move = lines.iter().any(|line| looks_like_entry(line));
+        let is_talk = referred.is_none_or(|answered| answered.digest.is_none())
+            && !has_move
+            && !lines.iter().any(|line| is_word_of_entry(line));
+        let standing = opened.table.standing();
+        // Whoever has made an entry has not declined.
+        let refuses =
+            |side: Side| standing.outcome.is_none() && standing.made.get(side.index()) == Some(&0) && declines(lines);
+        if closed && is_talk && !self.ways.plain && !Side::BOTH.into_iter().any(refuses) {
+            return Ok(self.heard(mail, opened, lines));
+        }
+        let id = mail.message_id.as_deref();
+        if id.is_some_and(|id| is_noted(opened, id)) {
+            return Ok(Some(Fate::Known));
+        }
+        known::guard_mail(self.office, opened, &source, &origin, known::Use::Receive)?;
+        // Only a file, or something unreadable, which is reported elsewhere.
+        if lines.is_empty() && mail.unreadable.is_some() {
+            return Ok(None);
+        }
+        // The writer has the sender's address in the record here, and is not the receiver.
+        let own::Mine { own_or_moved: mine, looks_on, .. } = own::mine(self.office, opened)?;
+        if mine.is_none() && !looks_on {
+            let why = Advice::from("it is not known which side of this game is yours: ");
+            return refused(why.and(own::hint(header, &origin)));
+        }
+        let sender = Side::BOTH.into_iter().find(|side| {
+            let address = header.player(*side).email.as_deref();
+            let is = |one: Option<&str>| address.zip(one).is_some_and(|(a, b)| is_same(a, b));
+            is(mail.from.as_deref()) && Some(*side) != mine
+        });
+        let Some(sender) = sender else {
+            return refused("it does not come from your opponent in this game".into());
+        };
+        let own = self.sender_of_answers(opened, mine);
+        let unsure = *unsure || mail.fault.is_some();
+        let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines, unsure };
+        if refuses(sender) && unsure {
+            let why = format!("{} Nothing was noted: please write once more whether you want to play.", doubt(mail));
+            return self.refuse(&reply, "it seems to decline, and that is not certain", Back::of(why)).map(Some);
+        }
+        if refuses(sender) {
+            return self.declined(&reply, path).map(Some);
+        }
+        if closed && self.ways.alone {
+            return refused(asked_for_record(&reply));
+        }
+        if closed {
+            let sealed = header.secrecy == Secrecy::Sealed;
+            return self
+                .refuse(&reply, told_closed(sealed), Back::of(closed_game(header.info.title, sealed)))
+                .map(Some);
+        }
+        let is_old = mail.date.zip(last_time(opened)).is_some_and(|(date, last)| date.0 < last.0);
+        if let Some(outcome) = standing.outcome {
+            if is_talk || is_old {
+                return Ok(self.heard(mail, opened, if is_old { &[] } else { lines }));
+            }
+            let why = format!("The game is over: {}.", outcome.text(&header.info.sides));
+            return self.refuse(&reply, "the game is over (E4)", Back::of(why)).map(Some);
+        }
+        let from_letters = incoming::from_letters(opened);
+        if let Some(answered) = referred.filter(|answered| answered.entry > standing.entries) {
+            let why = format!(
+                "it is about entry {}, {} are here, and no record is attached: ask its sender to attach it",
+                answered.entry, standing.entries
+            );
+            return refused(why.into());
+        }
+        // A letter of the program that lost its record holds no words of a person.
+        let is_letter = lines.is_empty() && mail.text.as_ref().is_some_and(incoming::holds_letter);
+        if id.is_some_and(mail::is_ours) || is_letter {
+            return Ok(None);
+        }
+        let is_due = standing.due.side == sender;
+        // Until the other side has answered, the writer of a letter may correct what was entered from it.
+        let taken = without_last(opened).filter(|taken| {
+            let about = referred.is_some_and(|answered| answered.entry.saturating_add(1) >= standing.entries);
+            !is_due
+                && taken.side == sender
+                && taken.number == standing.entries
+                && from_letters.get(&taken.number).is_some_and(|id| !id.is_empty())
+                && mail.message_id.is_some()
+                // Whoever has seen the dice does not throw them again.
+                && !dice::was_thrown(opened, taken.number)
+                && about
+                && !is_old
+                && has_move
+        });
+        if let Some(taken) = taken {
+            let corrected = records::on_desk(&taken.record, &origin)?;
+            let reply = Reply { desk: &corrected, ..reply };
+            return self.understood(&reply, (path, lock, &source), referred, Some(&taken));
+        }
+        if let Some((told, why)) = referred.and_then(|answered| outdated(answered, &desk, &from_letters)) {
+            // An old letter in a mailbox, answered long ago.
+            if is_old {
+                return Ok(Some(Fate::Known));
+            }
+            if is_talk {
+                return Ok(self.heard(mail, opened, lines));
+            }
+            let moves = if is_due { opened.table.moves() } else { Vec::new() };
+            return self.refuse(&reply, printable(&told).into_owned(), Back { moves, ..Back::of(why) }).map(Some);
+        }
+        let claims = claims_time(lines);
+        if claims == is_due {
+            if is_talk && !claims {
+                return Ok(self.heard(mail, opened, lines));
+            }
+            let name = printable(&header.player(sender.other()).name).into_owned();
+            let why = format!("It is not your turn: {name} has yet to make a move.");
+            return self.refuse(&reply, "its sender is not due", Back::of(why)).map(Some);
+        }
+        self.understood(&reply, (path, lock, &source), referred, None)
+    }
+
+    /// Shows what a player has written that is no entry; nothing is asked about it. What anybody else writes is no business of the game.
+    fn heard(&self, mail: &Mail, opened: &Opened<'_>, lines: &[String]) -> Option<Fate> {
+        let is = |one: &str| mail.from.as_deref().is_some_and(|from| is_same(from, one));
+        let is_own = self.settings.email.as_deref().is_some_and(is);
+        let is_player = opened.header.players.iter().any(|player| player.email.as_deref().is_some_and(is));
+        if lines.is_empty() || !is_player || is_own || mail.message_id.as_deref().is_some_and(mail::is_ours) {
+            return None;
+        }
+        self.hear(Event::Said { id: opened.header.id.to_string(), text: said(lines) });
+        Some(Fate::Known)
+    }
+
+    /// Notes that the invited opponent does not want to play.
+    fn declined(&self, reply: &Reply<'_>, path: &Path) -> Result<Fate, Trouble> {
+        let header = &reply.desk.opened.header;
+        if !self.ways.dry_run {
+            KnownGames::new(self.office.folders()).note_declined(&header.id, true).map_err(Trouble::File)?;
+        }
+        self.hear(Event::Declined {
+            id: header.id.to_string(),
+            name: printable(&header.player(reply.sender).name).into_owned(),
+            path: path.to_owned(),
+        });
+        // A program has told its player already.
+        if !reply.mail.message_id.as_deref().is_some_and(mail::is_ours) {
+            let why =
+                "Your letter says that you do not want to play. Nothing was entered, and nothing more is asked of you.";
+            self.write_back(reply, &Back::of(why), "a reply saying so")?;
+        }
+        Ok(Fate::Known)
+    }
+
+    /// Returns the game that a letter is about that answers none: the only one of its sender's that is going on here. If there is none or
+    /// more, returns what becomes of the letter.
+    fn only_game(
+        &mut self,
+        place: &str,
+        mail: &Mail,
+        lines: &[String],
+    ) -> Result<Result<String, Option<Fate>>, Trouble> {
+        let Some(address) = mail.from.clone().filter(|_| lines.iter().any(|line| looks_like_entry(line))) else {
+            return Ok(Err(None));
+        };
+        if self.settings.email.as_deref().is_some_and(|own| is_same(own, &address)) {
+            return Ok(Err(None));
+        }
+        let mut going_on = Vec::new();
+        for id in self.shelf().games_of(&address).into_iter().take(MOST_GAMES) {
+            let Some((path, true)) = self.file_of(&id)? else { continue };
+            let source = records::read(self.office, Place { file: &path, name: &name(&path) })?;
+            let Some(opened) = super::receiving::replayed(&source) else { continue };
+            let is_open = opened.header.secrecy != Secrecy::Sealed && !is_signed(&opened);
+            if is_open && opened.table.standing().outcome.is_none() {
+                going_on.push(id);
+            }
+        }
+        if going_on.len() > 1 {
+            let list = going_on.join(", ");
+            let about = about(place, mail);
+            self.note(format!("{about}: it seems to be a move, and does not say in which of these games: {list}"));
+            return Ok(Err(Some(Fate::Refused)));
+        }
+        Ok(going_on.pop().ok_or(None))
+    }
+
+    /// Returns who writes to a player about a reply: the player here, never somebody else.
+    fn sender_of_answers(&self, opened: &Opened<'_>, mine: Option<Side>) -> Option<(String, String)> {
+        let settings = self.settings;
+        match mine {
+            Some(mine) => {
+                let player = opened.header.player(mine);
+                let address = player.email.as_deref().or(settings.email.as_deref())?;
+                Some((player.name.to_string(), address.to_owned()))
+            }
+            None => Some((settings.name.clone().unwrap_or_default(), settings.email.clone()?)),
+        }
+    }
+
+    /// Understands a reply whose entry is due, enters it, or says why not. `referred`: the letter that it says it answers. `taken`
+    /// is the entry that it corrects, which is not in the record on the desk any more.
+    fn understood(
+        &self,
+        reply: &Reply<'_>,
+        (path, mut lock, source): (&Path, RecordLock, &[u8]),
+        referred: Option<&Answered>,
+        taken: Option<&TakenBack>,
+    ) -> Result<Option<Fate>, Trouble> {
+        let Reply { mail, desk, sender, lines, unsure, .. } = reply;
+        let (opened, origin) = (&desk.opened, name(path));
+        let header = &opened.header;
+        let (time, odd) = self.time_of(mail, opened);
+        let thrown = dice::throw_for(self.office, desk, mail.message_id.as_deref())?;
+        let mut judge = Throwing::new(AtDesk(desk, time), thrown.as_ref());
+        let understood = understood(
+            &Written {
+                desk,
+                sender: *sender,
+                lines,
+                referred,
+                corrects: taken.is_some(),
+                moves: None,
+                damaged: *unsure,
+            },
+            &mut judge,
+        );
+        let moves = opened.table.moves();
+        // Whoever keeps the record has another time in it for this entry, and the two would part.
+        let is_silent = matches!(understood, Understood::NotYet | Understood::Nothing { nearest: None });
+        if self.ways.alone && !is_silent && !known::keeps_alone(self.office, opened, *sender) {
+            self.note(Advice::from(format!("{}: {}: refused: ", reply.from, header.id)).and(asked_for_record(reply)));
+            return Ok(Some(Fate::Refused));
+        }
+        let meant = match understood {
+            Understood::Entry(meant) => meant,
+            Understood::NotYet => {
+                self.hear(Event::NotYet { id: header.id.to_string() });
+                return Ok(Some(Fate::Known));
+            }
+            Understood::Nothing { nearest: None } if mail.unreadable.is_some() || !lines.is_empty() => {
+                if !lines.is_empty() {
+                    self.hear(Event::Said { id: header.id.to_string(), text: said(lines) });
+                }
+                // What cannot be read is reported elsewhere.
+                return Ok(mail.unreadable.is_none().then_some(Fate::Known));
+            }
+            other => {
+                let refusal = |actions: &str| match desk.enter(&request(actions, time), &mut NoKeyStore) {
+                    Err(Refusal::Entry(_, verdict)) => Some(*verdict),
+                    _ => None,
+                };
+                let (told, mut back) = asked(&other, moves, &refusal);
+                if *unsure {
+                    back.why = format!("{} {}", doubt(mail), back.why);
+                }
+                if let Some(taken) = taken {
+                    let (actions, ..) = parts(&taken.line);
+                    back.why.push_str(&format!(
+                        "\nWhat stands entered from your earlier letter is {}.",
+                        printable(actions)
+                    ));
+                }
+                let fate = self.refuse(reply, printable(&told).into_owned(), back)?;
+                // The whole of what was written is the player's to see.
+                if !lines.is_empty() {
+                    self.note(format!("{}: the letter says: {}", header.id, said(lines)));
+                }
+                return Ok(Some(fate));
+            }
+        };
+        let entered = match desk.enter(
+            &EntryRequest { message: meant.message.as_deref(), ..request(&meant.actions, time) },
+            &mut NoKeyStore,
+        ) {
+            Ok(entered) => entered,
+            Err(Refusal::Entry(_, verdict)) => {
+                let back = Back {
+                    moves: nearest_first(moves, &meant.actions),
+                    ..Back::of(in_words(&meant.actions, &verdict))
+                };
+                return self.refuse(reply, "the entry in it is refused", back).map(Some);
+            }
+            Err(refusal) => return Err(Trouble::refusal(&origin, refusal)),
+        };
+        let before = taken.map(|taken| parts(&taken.line).0.to_owned());
+        if before.as_ref() == Some(&entered.actions) {
+            return Ok(Some(Fate::Known));
+        }
+        let mut record = entered.record.clone();
+        record.extend_from_slice(incoming::remark(entered.number, mail, before.as_deref()).as_bytes());
+        let dice = judge.remark(&entered.actions);
+        record.extend_from_slice(dice.unwrap_or_default().as_bytes());
+        if !self.ways.dry_run {
+            if let Some(taken) = taken {
+                // What was known of the game must not be ahead of what is written next.
+                known::remember(self.office, &header.id, &taken.record, path);
+            }
+            records::written(self.office, lock.replace(source, &record))?;
+            known::remember(self.office, &header.id, &record, path);
+        }
+        drop(lock);
+        let said = beside(lines, &meant).join(" / ");
+        let shown: String = said.chars().take(MOST_BESIDE).collect();
+        let more = if shown.len() < said.len() { "\u{2026}" } else { "" };
+        self.hear(Event::EnteredFor {
+            id: header.id.to_string(),
+            side: header.info.sides[sender.index()],
+            line: entered.line,
+            instead: before.as_deref().map(|before| printable(before).into_owned()),
+            words: (meant.words != entered.actions).then(|| printable(&meant.words).into_owned()),
+            beside: (!said.is_empty()).then(|| format!("{}{more}", printable(&shown))),
+        });
+        if let Some(odd) = odd {
+            let came = if time == self.now { "read" } else { "delivered" };
+            let note = format!("{odd}: entry {} has the time at which it was {came}", entered.number);
+            self.point_out(&header.id, &[note]);
+        }
+        let after = records::on_desk(&record, &origin)?;
+        let mine = own::mine(self.office, &after.opened)?.own;
+        self.tell_standing(&header.id, self.standing_of(&after.opened, mine, path, true));
+        self.confirm(reply, &after, &meant, (before.as_deref(), dice))?;
+        if self.ways.answer {
+            self.answer(path, mail.auto, Fate::Accepted)?;
+        }
+        Ok(Some(Fate::Accepted))
+    }
+
+    /// The time of an entry from a reply: the reply's date, or the time at which it came or was read if that date is impossible, and why.
+    fn time_of(&self, mail: &Mail, opened: &Opened<'_>) -> (Time, Option<String>) {
+        let last = last_time(opened);
+        let fits = |time: &Time| time.0 <= self.now.0.saturating_add(AHEAD) && last.is_none_or(|last| last.0 <= time.0);
+        let instead = self.arrived_of(mail).filter(fits).unwrap_or(self.now);
+        let Some(date) = mail.date else {
+            let why = match &mail.odd_date {
+                Some(odd) => format!("the date of its letter cannot be read (`{odd}`)"),
+                None => "its letter has no date".to_owned(),
+            };
+            return (instead, Some(why));
+        };
+        // A date in the future would bind every later entry (E3).
+        if date.0 > self.now.0.saturating_add(AHEAD) {
+            return (self.now, Some(format!("its letter is of {date}, ahead of the clock here")));
+        }
+        match last {
+            Some(last) if date.0 < last.0 => {
+                (self.now, Some(format!("its letter is of {date}, before the entry that it answers ({last})")))
+            }
+            _ => (date, None),
+        }
+    }
+}
+
+/// What somebody has written about a game.
+pub struct Written<'a> {
+    /// The game.
+    pub desk: &'a Desk<'a>,
+    /// The writer's side.
+    pub sender: Side,
+    /// The writer's own lines.
+    pub lines: &'a [String],
+    /// The letter that is answered, if one is.
+    pub referred: Option<&'a Answered>,
+    /// Whether an entry from an earlier letter may be corrected by it.
+    pub corrects: bool,
+    /// The entries that the sender may make, as the sender sees the game; those that everybody sees, if `None`.
+    pub moves: Option<&'a [String]>,
+    /// Whether something of the letter may be missing, or it is not certain that its lines are the writer's: nothing is entered without asking.
+    pub damaged: bool,
+}
+
+/// Understands what somebody has written whose entry is due, or who claims the game on time.
+#[must_use]
+pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
+    let Written { desk, sender, lines, referred, corrects, moves, damaged } = *written;
+    let opened = &desk.opened;
+    let header = &opened.header;
+    let standing = opened.table.standing();
+    let word = |side: Side| header.info.sides[side.index()].word;
+    let turn = ReplyContext {
+        number: standing.entries.saturating_add(1),
+        side: word(sender),
+        other: word(sender.other()),
+        names: Side::BOTH.map(|side| &*header.player(side).name),
+        offered: standing.offer == Some(sender.other()),
+        new: standing.made[sender.index()] == 0,
+        corrects,
+        tries: ReplyContext::tries(opened.text.len()),
+    };
+    let understood = if claims_time(lines) {
+        let claim = "claim time".to_owned();
+        Understood::Entry(Meant { words: claim.clone(), actions: claim, message: None, more: false })
+    } else {
+        match moves {
+            Some(moves) => understand(lines, &turn, moves, judge),
+            None => understand(lines, &turn, &opened.table.moves(), judge),
+        }
+    };
+    let shows_newest = |answered: &Answered| {
+        answered.shows_letter() && outdated(answered, desk, &incoming::from_letters(opened)).is_none()
+    };
+    // A letter that answers none may be about anything. One that ends the game shows that its writer got the newest letter: anybody
+    // can write the opponent's address and a game's id.
+    match understood {
+        Understood::Entry(meant)
+            if damaged || referred.is_none_or(|answered| gives_up(&meant.actions) && !shows_newest(answered)) =>
+        {
+            Understood::Mentioned(vec![meant])
+        }
+        other => other,
+    }
+}
+
+/// What somebody has written.
+#[derive(Default)]
+pub struct Words {
+    /// The lines.
+    pub lines: Vec<String>,
+    /// Whether it is not certain that they are the writer's: they stand in or below a copy of a letter that nothing marks.
+    pub unsure: bool,
+}
+
+/// Returns the lines of a message that are its writer's own. What stands together in a letter of this game to that side is quoted, marked or
+/// not: in the one about the newest position, and in those about earlier ones.
+#[must_use]
+pub fn own_words(desk: &Desk<'_>, mail: &Mail, side: Side, settings: &Settings) -> Words {
+    let Some(text) = &mail.text else { return Words::default() };
+    let newest = letters::lines_to(desk, side, settings);
+    let mut lines = incoming::own_lines_beside(text, &newest);
+    let mut taken = without_last(&desk.opened);
+    for _ in 0..MOST_LETTERS {
+        // A single line is no quotation.
+        if lines.iter().filter(|line| !line.is_empty()).count() < 2 || !lines.iter().any(|line| looks_like_entry(line))
+        {
+            break;
+        }
+        let Some(record) = taken.take().map(|taken| taken.record) else { break };
+        let Ok(before) = Desk::open(&record) else { break };
+        incoming::remove_copied(&mut lines, &letters::lines_to(&before, side, settings));
+        taken = without_last(&before.opened);
+    }
+    if !lines.is_empty() {
+        return Words { lines, unsure: false };
+    }
+    let lines = incoming::lines_in_copy(text, &newest);
+    Words { unsure: !lines.is_empty(), lines }
+}
+
+/// Why nothing is entered from a letter whose words are not certain.
+#[must_use]
+pub fn doubt(mail: &Mail) -> &'static str {
+    match mail.fault {
+        Some(_) => "Your letter arrived damaged, so that something in it may be missing.",
+        None => "Your words stand in a copy of the letter that you answer, and nothing marks which of them are yours.",
+    }
+}
+
+/// What somebody has written, in one line for people.
+pub(super) fn said(lines: &[String]) -> String {
+    let shown = lines.iter().filter(|line| !line.is_empty()).map(|line| printable(line).into_owned());
+    shown.collect::<Vec<_>>().join(" / ").chars().take(MOST_BESIDE).collect()
+}
+
+/// The side whose letter a message answers: its sender's, or the one that is due.
+fn addressed(desk: &Desk<'_>, mail: &Mail) -> Side {
+    let is = |side: &Side| {
+        let address = desk.opened.header.player(*side).email.as_deref();
+        address.zip(mail.from.as_deref()).is_some_and(|(one, other)| is_same(one, other))
+    };
+    Side::BOTH.into_iter().find(is).unwrap_or(desk.opened.table.standing().due.side)
+}
+
+/// Returns whether a reply claims the game because the other side's time ran out.
+#[must_use]
+pub fn claims_time(lines: &[String]) -> bool {
+    lines.iter().any(|line| line.trim().trim_end_matches(['.', '!']).eq_ignore_ascii_case("claim time"))
+}
+
+/// What to ask a player for who has a record, and sent a move alone.
+fn asked_for_record(reply: &Reply<'_>) -> Advice {
+    let who = printable(&reply.desk.opened.header.player(reply.sender).name).into_owned();
+    format!(
+        "ask {who} for the block or the record: a move alone is read only in an open game whose opponent has nothing but a mail program, by \
+         the one who keeps its record"
+    )
+    .into()
+}
+
+/// What is said here about a reply in a game in which nobody can enter anything for another.
+fn told_closed(sealed: bool) -> Advice {
+    let (which, open) = match sealed {
+        true => ("sealed or signed game", "an open game"),
+        false => ("signed game", "an open game without keys"),
+    };
+    let nobody = format!("it is a reply without a record, and in a {which} nobody can enter anything for another: ");
+    advice![nobody, format!("play {open} with this opponent ("), Act::NewByMail, ")"]
+}
+
+/// Whether an entry ends a game by nothing but a word.
+fn gives_up(actions: &str) -> bool {
+    actions.split(';').any(|action| matches!(action.trim(), "resign" | "draw!") || action.trim().starts_with("claim "))
+}
+
+fn request(actions: &str, time: Time) -> EntryRequest<'_> {
+    EntryRequest { actions, message: None, time, time_asked: false }
+}
+
+/// Why a reply belongs to a different position from the one here: for the player, and for the sender.
+#[must_use]
+pub fn outdated(
+    answered: &Answered,
+    desk: &Desk<'_>,
+    from_letters: &BTreeMap<u32, String>,
+) -> Option<(String, String)> {
+    let entries = desk.opened.table.standing().entries;
+    let again = "Please look at the newest letter of the game and answer that one.";
+    if let Some(digest) = &answered.digest {
+        let here = mail::short_hex(desk.digests.last()?);
+        if answered.entry == entries && *digest == here {
+            return None;
+        }
+        if answered.entry == entries {
+            let told = format!(
+                "its subject names the digest {digest} of the record up to entry {entries}, and the one here is {here}: it answers \
+                 another game than this one has become"
+            );
+            return Some((
+                told,
+                format!("Your reply belongs to a different course of the game from the one recorded here. {again}"),
+            ));
+        }
+    }
+    let newest = match &answered.message_id {
+        Some(id) => letters::newest_id(desk).as_deref() == Some(id.as_str()),
+        // A thread keeps the subject with which it began.
+        None => answered.entry == entries || answered.entry == incoming::thread_begin(entries, from_letters),
+    };
+    (!newest).then(|| {
+        let about = answered.entry;
+        let told = format!(
+            "it answers the letter about entry {about}, which is not the newest: the record has {}",
+            kernel::text::entries(entries)
+        );
+        (told, format!("Your reply answers an earlier letter; the game has moved on since. {again}"))
+    })
+}
+
+/// The time of the last entry, if the record has times.
+fn last_time(opened: &Opened<'_>) -> Option<Time> {
+    let mut body = opened.body();
+    let entries = std::iter::from_fn(|| body.next_item()).filter_map(|item| match item {
+        Item::Entry(entry) => Some(entry.time),
+        _ => None,
+    });
+    entries.last().flatten()
+}
+
+/// Returns whether a remark in the record names this message, so that it was entered before.
+fn is_noted(opened: &Opened<'_>, id: &str) -> bool {
+    let mark = format!("<{id}>");
+    let mut body = opened.body();
+    std::iter::from_fn(|| body.next_item()).any(|item| match item {
+        Item::Remark(line) => line.text(opened.text).contains(&mark),
+        _ => false,
+    })
+}
+
+/// Returns whether a player has a key, or an entry has a signature.
+fn is_signed(opened: &Opened<'_>) -> bool {
+    let mut body = opened.body();
+    opened.header.has_key()
+        || std::iter::from_fn(|| body.next_item())
+            .any(|item| matches!(item, Item::Entry(entry) if entry.signature.is_some()))
+}

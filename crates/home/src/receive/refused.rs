@@ -1,0 +1,256 @@
+//! What is said about a record that is not accepted, and what can be done about it.
+
+use std::path::Path;
+
+use super::agreed;
+use super::event::{Event, Fate};
+use super::likeness;
+use super::receiving::Receiving;
+use crate::entry::own;
+use crate::keys::{statements, trust};
+use crate::known::copies::KnownGames;
+use crate::office::{Trouble, name};
+use crate::receive::decision as receive;
+use crate::receive::decision::{Refused, Rivals};
+use crate::receive::held_back::HeldBack;
+use board::render::sheet::in_brief;
+use kernel::advice;
+use kernel::advice::{Act, Advice};
+use kernel::text::printable;
+use referee::judging::in_words;
+use referee::record::Time;
+use referee::verdict::{Opened, Relation, Verdict};
+
+/// By what way to ask an opponent.
+const ELSEWHERE: &str = "ask your opponent by some way other than mail whether";
+
+impl Receiving<'_> {
+    /// Tells of a record that is refused by the rules.
+    pub(super) fn illegal(&self, about: String, record: &[u8], verdict: Box<Verdict>) -> Fate {
+        self.hear(Event::Illegal { about, record: record.to_vec(), verdict });
+        Fate::Refused
+    }
+
+    /// Tells why a record was refused; the file here is unchanged. Of the game: its id, the file or what it is called, and how many
+    /// entries it has here. What waits until the player agrees is shown, so that nobody agrees to what they have not seen.
+    pub(super) fn refused(
+        &mut self,
+        from: &str,
+        record: &[u8],
+        (id, path, made): (&str, &Path, u32),
+        refused: &Refused,
+    ) -> Fate {
+        match refused {
+            Refused::Verdict(verdict) | Refused::Here(verdict) => {
+                return self.illegal(format!("{from}: {id}"), record, verdict.clone());
+            }
+            Refused::Early { time, .. } => {
+                let until = time.0.saturating_sub(referee::desk::AHEAD);
+                self.until = Some(self.until.map_or(until, |other| other.max(until)));
+            }
+            Refused::Stranger { .. } => {
+                let newest = Opened::new(record).ok().and_then(|opened| receive::newest(&opened));
+                self.strangers.push((id.to_owned(), newest.map(|(_, line)| in_brief(&printable(&line)))));
+            }
+            Refused::Doubtful { .. } | Refused::Uncommitted(_) | Refused::Seat(_) | Refused::Withdrawn(_) => {
+                self.until = Some(HeldBack::UNTIL_AGREED);
+            }
+            _ => {}
+        }
+        let Some((is_held_back, why)) = self.why(refused) else { return Fate::Refused };
+        let fate = if is_held_back { "held back" } else { "refused" };
+        self.note(Advice::from(format!("{from}: {id}: {fate}: ")).and(why));
+        if let Refused::Parted(relation) = refused
+            && let Some((_, Some(difference))) = receive::parted_in_words(relation)
+        {
+            let shown = |text: &str| if text.is_empty() { "(nothing)".into() } else { printable(text).into_owned() };
+            self.note(format!("  here:     {}", shown(&difference.here)));
+            self.note(format!("  received: {}", shown(&difference.there)));
+        }
+        let waits = self.until == Some(HeldBack::UNTIL_AGREED);
+        let (digits, lines) =
+            agreed::shown(self.whole.as_deref().unwrap_or(record), made).filter(|_| waits).unwrap_or_default();
+        for line in lines {
+            self.note(format!("  held:     {line}"));
+        }
+        if let Some(hint) = hint(id, path, record, (refused, digits)) {
+            self.hint(hint);
+        }
+        if is_held_back { Fate::HeldBack } else { Fate::Refused }
+    }
+
+    /// Whether what is refused is held back, and why; nothing if there is nothing to say.
+    fn why(&self, refused: &Refused) -> Option<(bool, Advice)> {
+        let (is_held_back, why) = match refused {
+            Refused::Verdict(_) | Refused::Here(_) => return None,
+            Refused::Parted(relation) => {
+                let (why, _) = receive::parted_in_words(relation)?;
+                (false, printable(&why).into_owned())
+            }
+            Refused::Stranger { from, players } => {
+                let who = from.as_deref().map_or_else(|| "no one address".to_owned(), likeness::in_letters);
+                let players = players.join(" or ");
+                let players = printable(&players);
+                (false, format!("it comes from {who}, and its entries can only come from {players}"))
+            }
+            Refused::Large(why) => (false, why.clone()),
+            Refused::OwnSide { entry, line } => (
+                false,
+                format!(
+                    "entry {entry} is of your own side, and is not in your record: {}",
+                    in_brief(&printable(line))
+                ),
+            ),
+            Refused::WhoseSide { entry, line } => (
+                false,
+                format!(
+                    "it is not known which side of this game is yours, so that entry {entry} could be made for you by somebody else: {}",
+                    in_brief(&printable(line))
+                ),
+            ),
+            Refused::Early { entry, time } => {
+                let what = format!(
+                    "entry {entry} is of {time}, more than ten minutes ahead of the clock here ({}); the next ",
+                    self.now
+                );
+                let until = Time(time.0.saturating_sub(referee::desk::AHEAD));
+                return Some((true, advice![what, Act::Receive, format!(" from {until} on takes it")]));
+            }
+            Refused::Doubtful { claim, since, arrival, left } => (
+                true,
+                format!(
+                    "entry {claim} claims that your time ran out, counted from {since}, but entry {} {}: counted from then you had {} left",
+                    arrival.entry,
+                    arrival.in_words(),
+                    in_words(*left)
+                ),
+            ),
+            Refused::Uncommitted(_) => (
+                true,
+                "the first entry of your opponent has no commitment (Z20), so that less of what that side seals and draws could be proven \
+                 at the end"
+                    .to_owned(),
+            ),
+            Refused::Seat(seat) => (
+                true,
+                format!(
+                    "it brings the first entry of your opponent with a new key, {}, and does not show that its writer got a letter of \
+                     yours: whoever has seen the record could have written it",
+                    seat.key.fingerprint()
+                ),
+            ),
+            Refused::Withdrawn(signer) => {
+                let key = signer.key.fingerprint();
+                let since = statements::since(&self.office.statements(), &key).unwrap_or_default();
+                let else_ = "whoever else has that key could have written it";
+                (true, format!("it is signed by the key {key}, {since}: {else_}"))
+            }
+            Refused::Claim { since, sent: (about, sent) } => (
+                false,
+                format!(
+                    "it claims that your time ran out, counted from {since}, but your letter about entry {about} was only sent on {sent}: an \
+                     answer to it cannot be older"
+                ),
+            ),
+        };
+        Some((is_held_back, why.into()))
+    }
+
+    /// Settles which of two keys is the opponent's, as far as the player has said it. Returns what becomes of the letter; nothing if
+    /// its entry is to replace the one here.
+    pub(super) fn between(
+        &mut self,
+        from: &str,
+        id: &str,
+        rivals: &Rivals,
+        opened: &Opened<'_>,
+    ) -> Result<Option<Fate>, Trouble> {
+        let (word, player) = (opened.header.info.sides[rivals.side.index()].word, opened.header.player(rivals.side));
+        let (who, entry) = (printable(&player.name).into_owned(), rivals.entry);
+        let (here, there) = (rivals.here.fingerprint(), rivals.there.fingerprint());
+        self.note(format!("{from}: {id}: two keys claim to be {who} ({word}), each with an entry {entry} of its own"));
+        self.note(format!("  here:     {here}"));
+        self.note(format!("  received: {there}"));
+        let right = match &self.ways.seat {
+            Some(chosen) if *chosen == here => &here,
+            Some(chosen) if *chosen == there => &there,
+            _ => {
+                self.until = Some(HeldBack::UNTIL_AGREED);
+                self.hint(advice![
+                    format!(
+                        "one of the two was written by somebody who has seen the record; ask {who} by some way other than mail which \
+                         fingerprint is right, then "
+                    ),
+                    Act::Seat,
+                    "; until then this letter is held back"
+                ]);
+                return Ok(Some(Fate::HeldBack));
+            }
+        };
+        trust::trust(self.office, player, right)?;
+        if *right == here {
+            self.note(format!(
+                "{id}: {who} is trusted to sign by {here}: the record here stays, and the letter is dropped"
+            ));
+            return Ok(Some(Fate::Refused));
+        }
+        if rivals.answered {
+            self.note(advice![
+                format!(
+                    "{id}: you have made entries after entry {entry} of the other key, and a second one in the same place would speak \
+                     against you: begin a new game with {who} ("
+                ),
+                Act::BeginAnother,
+                format!(" with the key {there} declared for {word}), and tell a director both")
+            ]);
+            return Ok(Some(Fate::Refused));
+        }
+        self.note(format!(
+            "{id}: {who} is trusted to sign by {there}: entry {entry} is replaced by the one in the letter"
+        ));
+        Ok(None)
+    }
+
+    /// Keeps a copy of a record that is about to be replaced.
+    pub(super) fn set_aside(&self, id: &str, record: &[u8]) -> Result<(), Trouble> {
+        let aside = KnownGames::new(self.office.folders()).set_aside(id, record).map_err(Trouble::File)?;
+        self.note(format!("{id}: the record as it was is kept in {}", name(&aside)));
+        Ok(())
+    }
+}
+
+/// What can be done about a record that was refused; `digits` name it if it is held back.
+fn hint(id: &str, path: &Path, record: &[u8], (refused, digits): (&Refused, String)) -> Option<Advice> {
+    let agree = || Act::Agree(id.to_owned(), digits);
+    Some(match refused {
+        Refused::WhoseSide { .. } => {
+            let opened = Opened::new(record).ok()?;
+            own::hint(&opened.header, &name(path)).and("; then receive this message again".into())
+        }
+        Refused::Doubtful { .. } => advice![
+            "the game goes on here: enter your move, and tell your opponent or a director both times (",
+            Act::Rules("mail", None),
+            " says what counts as evidence); ",
+            agree(),
+            " takes the claim"
+        ],
+        Refused::Uncommitted(_) => advice![
+            "ask your opponent to enter it once more with one, as every current program does; ",
+            agree(),
+            " plays on without"
+        ],
+        Refused::Seat(_) => advice![format!("{ELSEWHERE} that key is theirs; "), agree(), " takes it"],
+        Refused::Withdrawn(_) => {
+            advice![format!("{ELSEWHERE} they have made this entry; "), agree(), " takes it, and the game goes on"]
+        }
+        _ => return None,
+    })
+}
+
+/// Says that a claim of time conflicts with an entry that was sent before it.
+pub(super) fn claim_beside(relation: &Relation, (about, sent): (u32, Time)) -> Option<String> {
+    let Relation::Fork(difference) = relation else { return None };
+    let claims = difference.there.split(" @").next().is_some_and(|line| line.ends_with(" claim time"));
+    (claims && difference.place <= about)
+        .then(|| format!("your letter about entry {about} was sent on {sent}; the claim leaves that entry out"))
+}

@@ -1,0 +1,78 @@
+//! Receipts: signed remarks that one has the opponent's last entry (Z35).
+
+use crate::entry::own;
+use crate::keys::trust;
+use crate::office::{Office, Trouble};
+use crate::send::letters::Place;
+use crate::{known, records};
+use kernel::Side;
+use kernel::advice;
+use kernel::advice::Act;
+use referee::desk::Desk;
+use referee::sealing::{receipt_text, write_signature};
+use referee::verdict::receipts;
+
+/// The outcome of writing a receipt.
+pub enum Written {
+    /// It was added to the record, for this entry.
+    Made(u32),
+    /// The record already had it.
+    There(u32),
+    /// There is nothing to sign, and why.
+    Nothing(String),
+}
+
+/// Writes the receipt for the opponent's last entry into a record.
+///
+/// # Errors
+/// Why it was not written.
+pub fn write(office: &Office<'_>, place: Place<'_>, accept_rewritten: bool) -> Result<Written, Trouble> {
+    let mut lock = records::lock(office, place.file)?;
+    let source = lock.read().map_err(Trouble::File)?;
+    let desk = records::legal(&source, place.name)?;
+    let Some(side) = own::find(&desk.opened, office.settings()?)? else {
+        let hint = own::hint(&desk.opened.header, place.name);
+        return Err(Trouble::of("it is not known which side of this game is yours").advise(hint));
+    };
+    let nothing = |why: &str| Ok(Written::Nothing(why.to_owned()));
+    let Some((last, _)) = desk.last() else { return nothing("the record has no entry yet") };
+    if last == side {
+        return nothing("the last entry is yours, and its signature covers everything before it");
+    }
+    let entry = desk.opened.table.standing().entries;
+    let word = desk.opened.header.info.sides[side.index()].word;
+    let Some(key) = trust::key_of(&desk.opened, side) else {
+        return nothing(&format!("the record declares no key of {word}, so a receipt could not be checked (E10)"));
+    };
+    if has_receipt(&desk, side, entry) {
+        return Ok(Written::There(entry));
+    }
+    known::guard(office, &desk.opened, &source, place.name, accept_rewritten)?;
+    let own = office.keyring().own_of(&key)?;
+    let own = own.ok_or_else(|| {
+        Trouble::of(format!("{word} signs with {}, which is not the key in this key store", key.fingerprint()))
+            .advise(advice![Act::ImportKey, " restores a key"])
+    })?;
+    let (Some(begin), Some(digest)) = (desk.digests.first(), desk.digests.last()) else {
+        return nothing("the record has no entry yet");
+    };
+    let text = receipt_text(&desk.opened.header.id, word, entry, begin, digest);
+    let signature = office.unlocked(own)?.sign(text.as_bytes());
+    let mut record = source.clone();
+    if !record.ends_with(b"\n") {
+        record.push(b'\n');
+    }
+    record.extend_from_slice(receipts::remark(word, entry, &write_signature(&signature)).as_bytes());
+    record.push(b'\n');
+    let id = desk.opened.header.id.clone().into_owned();
+    drop(desk);
+    records::written(office, lock.replace(&source, &record))?;
+    known::remember(office, &id, &record, place.file);
+    Ok(Written::Made(entry))
+}
+
+/// Returns whether a record has a valid receipt of a side for an entry.
+fn has_receipt(desk: &Desk<'_>, side: Side, entry: u32) -> bool {
+    let found = receipts::of(&desk.opened, &desk.digests);
+    found.iter().any(|(_, read)| read.as_ref().is_ok_and(|one| one.side == side && one.entry == entry))
+}

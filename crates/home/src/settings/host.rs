@@ -1,0 +1,95 @@
+//! What a home does as a host.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_yaml::Spanned;
+
+use super::Fault;
+use kernel::text::printable;
+use mail::address::parse_address;
+use referee::record::Clock;
+
+/// How a host behaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostSettings {
+    /// Whether the mail system delivers `games+anything@` to `games@`; otherwise tokens stand in subjects.
+    pub plus: bool,
+    /// The clock of a game for which none is asked; `None` for none.
+    pub clock: Option<String>,
+    /// How many letters a person may cause in a day.
+    pub letters_a_day: u32,
+    /// Whether the host claims time by itself in games for which nothing else is asked.
+    pub forfeit: bool,
+    /// The address of whoever runs the host, who is told of games that cannot be played.
+    pub operator: Option<String>,
+    /// The fingerprint of the host's key, so that a home that has lost it is known as such.
+    pub key: Option<String>,
+    /// What shows whether the host's secret is the right one.
+    pub secret: Option<String>,
+    /// The folder for a copy of each letter that is sent.
+    pub copies: Option<PathBuf>,
+}
+
+impl Default for HostSettings {
+    fn default() -> Self {
+        Self {
+            plus: true,
+            clock: Some("5d leave 30d".to_owned()),
+            letters_a_day: 40,
+            forfeit: true,
+            operator: None,
+            key: None,
+            secret: None,
+            copies: None,
+        }
+    }
+}
+
+/// The part `host` of the settings file as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct WrittenHost {
+    plus: Option<bool>,
+    clock: Option<Spanned<String>>,
+    letters_a_day: Option<u32>,
+    forfeit: Option<bool>,
+    operator: Option<Spanned<String>>,
+    key: Option<String>,
+    secret_check: Option<String>,
+    copies: Option<PathBuf>,
+}
+
+impl WrittenHost {
+    /// Fills in what is not said; a fault if the clock is none.
+    pub(super) fn settled(self) -> Result<HostSettings, Fault> {
+        let usual = HostSettings::default();
+        let clock = match self.clock {
+            None => usual.clock,
+            Some(clock) if clock.value == "none" => None,
+            Some(clock) => {
+                Clock::read(&clock.value).map_err(|misfit| {
+                    let (text, at) = (printable(&clock.value).into_owned(), misfit.offset + 1);
+                    Fault(
+                        clock.referenced,
+                        format!("the clock `{text}` does not fit at character {at}: expected {}", misfit.expected),
+                    )
+                })?;
+                Some(clock.value)
+            }
+        };
+        if let Some(operator) = &self.operator {
+            parse_address(&operator.value).map_err(|error| Fault(operator.referenced, error.to_string()))?;
+        }
+        Ok(HostSettings {
+            key: self.key,
+            secret: self.secret_check,
+            copies: self.copies,
+            operator: self.operator.map(|operator| operator.value),
+            plus: self.plus.unwrap_or(usual.plus),
+            clock,
+            letters_a_day: self.letters_a_day.unwrap_or(usual.letters_a_day),
+            forfeit: self.forfeit.unwrap_or(usual.forfeit),
+        })
+    }
+}

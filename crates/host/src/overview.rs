@@ -1,0 +1,248 @@
+//! What the owner of a host asks: how things stand, which games there are, who plays, and that somebody is forgotten.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::notes::{Game, Person, Seek, State};
+use super::work::Work;
+use super::{Host, failed};
+use disk::disk::Kind;
+use home::office::Trouble;
+use home::receive::received::Mark;
+use mail::address::is_same;
+
+/// The most bytes of a log that is read.
+const MOST_LOG: u64 = 1 << 30;
+
+/// How a host stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Status {
+    /// The host's name.
+    pub name: String,
+    /// Its address.
+    pub address: String,
+    /// How many letters wait to be read.
+    pub unread: usize,
+    /// How many letters, or groups of them, wait to be sent.
+    pub unsent: usize,
+    /// How many games are going on.
+    pub running: usize,
+    /// How many are over.
+    pub over: usize,
+    /// How many invitations wait.
+    pub invited: usize,
+    /// How many people wait for an opponent.
+    pub waiting: usize,
+    /// How many people are known.
+    pub people: usize,
+    /// What the host has lost, without which it only takes letters.
+    pub lacks: Option<String>,
+    /// The games that cannot be played for now.
+    pub ailing: Vec<AilingRow>,
+}
+
+/// A game that cannot be played for now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AilingRow {
+    /// Its id.
+    pub id: String,
+    /// Why.
+    pub why: String,
+    /// How many letters wait until it can be played.
+    pub letters: usize,
+}
+
+/// A game in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameRow {
+    /// Its id.
+    pub id: String,
+    /// The name of its rules.
+    pub game: String,
+    /// How far it is: `invited`, `running`, `over`, `declined` or `lapsed`.
+    pub state: &'static str,
+    /// The players' names, in the order of the sides.
+    pub names: [String; 2],
+    /// Why it cannot be played for now, if so.
+    pub ails: Option<String>,
+}
+
+/// A person in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PersonRow {
+    /// The address.
+    pub address: String,
+    /// The name.
+    pub name: String,
+    /// Whether the person has answered.
+    pub answered: bool,
+    /// Whether the person wants no letters.
+    pub never: bool,
+    /// Whether letters came back.
+    pub unreachable: bool,
+    /// How many games.
+    pub games: usize,
+}
+
+impl Host<'_> {
+    /// Reads all notes in a folder of folders.
+    pub(super) fn all<T: DeserializeOwned>(&self, folder: &str) -> Result<Vec<T>, Trouble> {
+        let disk = self.office.disk();
+        let list = |folder: &Path| disk.list_if_there(folder).map_err(|error| failed(folder, error));
+        let root = self.root.join(folder);
+        let mut found: Vec<(PathBuf, T)> = Vec::new();
+        for one in list(&root)?.into_iter().filter(|one| matches!(one.kind, Ok(Kind::Folder))) {
+            let below = root.join(&one.name);
+            for file in list(&below)? {
+                let path = below.join(&file.name);
+                // What a killed run left has another form.
+                let bytes = disk.read(&path, 16 << 20).map_err(|error| failed(&path, error))?;
+                if let Ok(note) = serde_json::from_slice(&bytes) {
+                    found.push((path, note));
+                }
+            }
+        }
+        found.sort_by(|(one, _), (other, _)| one.file_name().cmp(&other.file_name()));
+        Ok(found.into_iter().map(|(_, note)| note).collect())
+    }
+
+    /// Says how the host stands.
+    ///
+    /// # Errors
+    /// If its notes cannot be read.
+    pub fn status(&self) -> Result<Status, Trouble> {
+        let games: Vec<Game> = self.all("games")?;
+        let count = |state: State| games.iter().filter(|game| game.state == state).count();
+        Ok(Status {
+            name: self.name.clone(),
+            address: self.address.clone(),
+            unread: self.waiting("spool")?.len(),
+            unsent: self.waiting("outgoing")?.len(),
+            running: count(State::Running),
+            over: count(State::Over),
+            invited: count(State::Invited),
+            waiting: self.all::<Seek>("seeks")?.iter().map(|seek| seek.waiting.len()).sum(),
+            people: self.all::<Person>("people")?.len(),
+            lacks: self.lacks.clone(),
+            // Without the key every game looks like somebody else's.
+            ailing: if self.lacks.is_some() { Vec::new() } else { self.ailing(false)? },
+        })
+    }
+
+    /// Lists the games by their ids.
+    ///
+    /// # Errors
+    /// If the notes cannot be read.
+    pub fn games(&self) -> Result<Vec<GameRow>, Trouble> {
+        let ailing = if self.lacks.is_some() { Vec::new() } else { self.ailing(false)? };
+        let row = |game: Game| GameRow {
+            ails: ailing.iter().find(|row| row.id == game.id).map(|row| row.why.clone()),
+            state: match game.state {
+                State::Invited => "invited",
+                State::Running => "running",
+                State::Over => "over",
+                State::Declined => "declined",
+                State::Lapsed => "lapsed",
+            },
+            names: game.seats.each_ref().map(|seat| seat.name.clone()),
+            id: game.id,
+            game: game.game,
+        };
+        Ok(self.all("games")?.into_iter().map(row).collect())
+    }
+
+    /// Lists the people by their addresses.
+    ///
+    /// # Errors
+    /// If the notes cannot be read.
+    pub fn people(&self) -> Result<Vec<PersonRow>, Trouble> {
+        let now = self.office.now().0;
+        let row = |person: Person| PersonRow {
+            address: person.address,
+            name: person.name,
+            answered: person.answered,
+            never: person.never && person.never_until.is_none_or(|until| until > now),
+            unreachable: person.unreachable,
+            games: person.games.len(),
+        };
+        let mut rows: Vec<PersonRow> = self.all("people")?.into_iter().map(row).collect();
+        rows.sort_by_key(|row| row.address.to_lowercase());
+        Ok(rows)
+    }
+
+    /// Forgets a person: everything about the address but what is in records. That no letters are wanted is still known, by a note without
+    /// the address. Returns whether the address was known.
+    ///
+    /// # Errors
+    /// If the notes cannot be read or written, or another run is at it.
+    pub fn forget(&self, address: &str, hear: &dyn Fn(&str)) -> Result<bool, Trouble> {
+        self.ready()?;
+        let lock = self.office.disk().lock(&self.root.join("lock")).map_err(Trouble::File)?;
+        self.finish_job(hear)?;
+        let now = self.office.now();
+        let mut work = Work::new(self, now, &Mark::of(&[b"forget", address.as_bytes(), &now.0.to_be_bytes()]).hex());
+        let known = work.forget(address)?;
+        self.finish(work.into_job(None)?, hear)?;
+        self.forget_in_log(address)?;
+        drop(lock);
+        Ok(known)
+    }
+
+    /// Removes an address from the log.
+    fn forget_in_log(&self, address: &str) -> Result<(), Trouble> {
+        let path = self.root.join("log.jsonl");
+        let disk = self.office.disk();
+        if !disk.has(&path).map_err(|error| failed(&path, error))? {
+            return Ok(());
+        }
+        let bytes = disk.read(&path, MOST_LOG).map_err(|error| failed(&path, error))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let without = |line: &str| {
+            let Ok(serde_json::Value::Object(mut fields)) = serde_json::from_str(line) else {
+                return format!("{line}\n");
+            };
+            fields.retain(|_, value| !value.as_str().is_some_and(|text| is_same(text, address)));
+            format!("{}\n", serde_json::Value::Object(fields))
+        };
+        let cleaned: String = text.lines().map(without).collect();
+        if cleaned.as_bytes() == bytes {
+            return Ok(());
+        }
+        disk.put_private(&path, cleaned.as_bytes()).map_err(Trouble::File)
+    }
+}
+
+impl Work<'_, '_> {
+    fn forget(&mut self, address: &str) -> Result<bool, Trouble> {
+        let mut person = self.person(address)?;
+        let known = person.written > 0 || person.answered || !person.games.is_empty();
+        for name in std::mem::take(&mut person.seeks) {
+            if let Some(mut seek) = self.seek_by_name(&name)? {
+                seek.waiting.retain(|waiting| !is_same(waiting, address));
+                self.keep_seek(&seek);
+            }
+        }
+        for id in std::mem::take(&mut person.games) {
+            let Some(mut game) = self.game(&id)? else { continue };
+            game.watchers.retain(|watcher| !is_same(watcher, address));
+            if let Some(side) = game.seat_of(address) {
+                let other = 1 - side;
+                if game.state == State::Invited {
+                    game.state = State::Declined;
+                }
+                game.seats[side].address = "nobody@postrider.invalid".to_owned();
+                game.seats[side].unreachable = true;
+                game.seats[side].generation += 1;
+                if game.state == State::Running {
+                    let _ = other;
+                    self.tell_gone(&game, side)?;
+                }
+            }
+            self.keep_game(&game);
+        }
+        self.forget_person(address, person.never, person.never_until);
+        Ok(known)
+    }
+}

@@ -1,0 +1,706 @@
+//! Letters about one game from those who play in it: an invitation is answered, a game begins, entries are made, and what is no entry is
+//! passed on.
+
+use super::ailing::Look;
+use super::arrivals::after;
+use super::commands::{self, Command};
+use super::letters::{Beside, Saying, state};
+use super::notes::{Game, State};
+use super::passing::{Why, hides, names_any_hidden, names_hidden};
+use super::people::{Sound, in_words as wish, read_options, tap};
+use super::program;
+use super::reading::Trying;
+use super::work::{Work, Writer};
+use home::conditions::decision as conditions;
+use home::entry::view;
+use home::keys::Keys;
+use home::office::Trouble;
+use home::receive;
+use home::receive::decision::next_answer;
+use home::receive::{Back, Written, claims_time, outdated};
+use home::{hosting, records, secrets};
+use kernel::text::printable;
+use kernel::{Outcome, Side};
+use mail::incoming;
+use mail::incoming::Mail;
+use mail::is_ours;
+use mail::understand::{Meant, Understood, agrees, beside, declines, is_word_of_entry, looks_like_entry};
+use referee::desk::AHEAD;
+use referee::desk::begin::{Beginning, begin};
+use referee::desk::examples::nearest_first;
+use referee::desk::{Desk, EntryRequest, Refusal};
+use referee::verdict;
+use referee::verdict::Ruling;
+use serde_json::json;
+
+/// The most entries that are made at once where the rules force them.
+const MOST_FORCED: usize = 16;
+/// How much of what somebody writes beside a move is passed on, in characters.
+const MOST_BESIDE: usize = 2_000;
+
+pub(super) fn side_of(index: usize) -> Side {
+    if index == 0 { Side::First } else { Side::Second }
+}
+
+/// What became of an attempt to enter something.
+pub(super) enum Entered {
+    /// It is in the record.
+    Made,
+    /// It is refused: what is said about it.
+    Refused(Box<Back>),
+}
+
+impl Work<'_, '_> {
+    /// A letter from somebody who plays in a game, with the token of the side.
+    pub(super) fn seat_letter(
+        &mut self,
+        writer: &mut Writer,
+        mut game: Game,
+        index: usize,
+        mail: &Mail,
+        lines: &[String],
+    ) -> Result<String, Trouble> {
+        game.seats[index].unreachable = false;
+        writer.person.unreachable = false;
+        // What a program writes around its entries asks for nothing.
+        let by_program = mail.auto || mail.message_id.as_deref().is_some_and(is_ours);
+        if mail.auto && !matches!(game.state, State::Running | State::Over | State::Lapsed) {
+            return Ok("written by a program: not answered".to_owned());
+        }
+        let found = if by_program { None } else { commands::read(lines, &mail.subject) };
+        // A move on another line comes first, whatever is said of other games beside it.
+        let moves_too = |words: &str| lines.iter().any(|line| line != words && looks_like_entry(line));
+        let found = found.filter(|(command, words)| {
+            // What is said to the opponent ends no letters.
+            let is_talk = *command == Command::Never && !commands::says_only_never(words);
+            game.state != State::Running || !is_talk && (*command == Command::Never || !moves_too(words))
+        });
+        if writer.person.never && !matches!(&found, Some((Command::Never, _))) {
+            // What it is not certain who asked for ends with the first letter that shows who writes.
+            if writer.person.never_until.is_some() || matches!(&found, Some((Command::Write, _))) {
+                self.lift(writer);
+            } else {
+                // Whoever wants no letters may still move.
+                (self.silent, self.capped) = (true, true);
+            }
+        }
+        let stays = matches!(&found, Some((Command::Yes | Command::No | Command::Never, _)) | None);
+        if self.capped && !stays {
+            return Ok("too much for a day: not answered".to_owned());
+        }
+        match &found {
+            Some((Command::Never, _)) => {
+                self.keep_game(&game);
+                self.never(writer)?;
+                return Ok("never again".to_owned());
+            }
+            Some((command, words)) => {
+                if let Some(verdict) = self.moving(writer, &mut game, index, mail, command)? {
+                    return Ok(verdict);
+                }
+                let general = matches!(
+                    command,
+                    Command::Help
+                        | Command::Games
+                        | Command::Rules(..)
+                        | Command::Play(_)
+                        | Command::MyGames
+                        | Command::Standings
+                        | Command::Name(_)
+                        | Command::Prove(_)
+                        | Command::Resign(_)
+                        | Command::Watch(_)
+                        | Command::Unwatch(_)
+                );
+                if general {
+                    self.keep_game(&game);
+                    return self.command(writer, mail, command, words);
+                }
+            }
+            None => {}
+        }
+        let verdict = match game.state {
+            State::Invited => self.answered(writer, &mut game, index, mail, lines, found.map(|(command, _)| command)),
+            State::Declined => {
+                let said = "There is no game: the invitation was declined or taken back.".to_owned();
+                let mut saying = Saying::of([said]);
+                saying.taps =
+                    vec![(format!("play {}", game.game), "Play whoever seeks the same".to_owned()), tap("games")];
+                self.say(writer, Some(mail), "No game", saying)?;
+                Ok("declined before".to_owned())
+            }
+            State::Lapsed => self.after_lapse(writer, &mut game, index, mail, lines, found),
+            State::Running | State::Over => {
+                match self.unsure_letter(writer, &mut game, index, mail, found.as_ref().map(|(command, _)| command))? {
+                    Some(verdict) => Ok(verdict),
+                    None => self.in_game(writer, &mut game, index, mail, found),
+                }
+            }
+        }?;
+        self.keep_game(&game);
+        Ok(verdict)
+    }
+
+    /// An answer to an invitation.
+    fn answered(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        index: usize,
+        mail: &Mail,
+        lines: &[String],
+        command: Option<Command>,
+    ) -> Result<String, Trouble> {
+        let is_no = command == Some(Command::No) || declines(lines);
+        if is_no {
+            self.declined(game, index)?;
+            let said = match index == game.by {
+                true => "The invitation is taken back.",
+                false => "You have declined. Nothing more is asked of you.",
+            };
+            self.say(writer, Some(mail), "No game", Saying::of([said.to_owned()]))?;
+            return Ok("declined".to_owned());
+        }
+        if index == game.by {
+            let said = format!("{} has not answered your invitation yet.", printable(&game.seats[1 - index].name));
+            let mut saying = Saying::of([said]);
+            saying.taps = vec![("decline".to_owned(), "Take the invitation back".to_owned()), tap("my games")];
+            self.say(writer, Some(mail), "An invitation that waits", saying)?;
+            return Ok("waits for the other".to_owned());
+        }
+        if command == Some(Command::Yes) || agrees(lines) {
+            game.seats[index].agreed = true;
+            game.seats[index].name.clone_from(&writer.person.name);
+            self.caused(writer);
+            self.begin(game)?;
+            return Ok("accepted".to_owned());
+        }
+        if let Some(kind) = commands::game_of(&game.game).filter(|_| !self.silent) {
+            self.caused(writer);
+            self.invitation(game, kind, lines)?;
+        }
+        Ok("neither yes nor no".to_owned())
+    }
+
+    /// Begins a game: its record is written, and both players get its first letter.
+    pub(super) fn begin(&mut self, game: &mut Game) -> Result<(), Trouble> {
+        let Some(kind) = commands::game_of(&game.game) else {
+            return Err(Trouble::of(format!("there is no game `{}`", game.game)));
+        };
+        let info = kind.info();
+        let options = read_options(info, &game.options).map_err(Trouble::of)?;
+        let started = self.now.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
+        let names = game.seats.each_ref().map(|seat| self.without_tokens(&seat.name));
+        let host = hosting::of_new_game(self.host.office)?;
+        let keys = self.keys_of(game)?;
+        let [first, second] = [0, 1].map(|nth| (names[nth].as_str(), None, keys[nth].clone()));
+        let record = begin(&Beginning {
+            clock: game.clock.as_deref(),
+            options: &options,
+            sealed: info.sealable,
+            players: [first, second],
+            host: Some((&host.name, host.email.as_deref(), host.key)),
+            ..Beginning::new(info, &game.id, [&names[0], &names[1]], &started)
+        });
+        let checked = verdict::verify(record.as_bytes());
+        if checked.ruling != Ruling::Legal {
+            return Err(Trouble::of(format!("the record of {} would be {checked}", game.id)));
+        }
+        game.state = State::Running;
+        game.begun = Some(self.now.0);
+        self.keep_record(&game.id, record.clone().into_bytes());
+        let record = self.forced(game, record.into_bytes())?;
+        let desk = records::on_desk(&record, &game.id)?;
+        for side in Side::BOTH {
+            self.position(game, side, &desk, &Beside::default())?;
+        }
+        self.schedule(game, &desk.opened);
+        self.keep_game(game);
+        Ok(())
+    }
+
+    /// Makes the entries that the rules force, of sides whose entries the host makes.
+    fn forced(&mut self, game: &Game, mut record: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        for _ in 0..MOST_FORCED {
+            let desk = records::on_desk(&record, &game.id)?;
+            let standing = desk.opened.table.standing();
+            let is_kept = hosting::is_kept(&desk.opened, standing.due.side);
+            if standing.outcome.is_some() || desk.opened.table.seals().is_none() || !is_kept {
+                break;
+            }
+            let mut keys = self.keys_to_move(game, &desk.opened)?;
+            let request =
+                EntryRequest { actions: "", message: None, time: after(&standing, self.now), time_asked: false };
+            let mut answered = next_answer(&desk, standing.due.side, &request, &mut keys);
+            // A run that was ended signed another entry for this turn, which is then the one to make.
+            if answered.is_err()
+                && let Some(line) = keys.earlier.take()
+            {
+                answered = desk.enter_again(&line, self.now, &mut keys).map(|entered| Some(Box::new(entered)));
+            }
+            match answered {
+                Ok(Some(entered)) => {
+                    let longer = entered.record;
+                    drop(desk);
+                    record = longer;
+                    self.keep_record(&game.id, record.clone());
+                }
+                Ok(None) => break,
+                Err(refusal) if keys.passing || matches!(refusal, Refusal::Lost(_)) => {
+                    return Err(Trouble::refusal(&game.id, refusal));
+                }
+                Err(refusal) => {
+                    self.log("what is forced cannot be entered", json!({"id": game.id, "why": refusal.to_string()}));
+                    break;
+                }
+            }
+        }
+        Ok(record)
+    }
+
+    /// A letter about a game that is played, or over.
+    pub(super) fn in_game(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        index: usize,
+        mail: &Mail,
+        found: Option<(Command, String)>,
+    ) -> Result<String, Trouble> {
+        let side = side_of(index);
+        let record = self.record(&game.id)?;
+        let desk = records::on_desk(&record, &game.id)?;
+        game.not_shortened(&desk.opened)?;
+        let standing = desk.opened.table.standing();
+        let answers = mail.message_id.clone();
+        let answers = answers.as_deref();
+        if let Some(verdict) = self.brought(writer, game, side, mail, &desk)? {
+            return Ok(verdict);
+        }
+        if mail.auto {
+            return Ok("written by a program: not answered".to_owned());
+        }
+        match found.as_ref().map(|(command, _)| command) {
+            Some(Command::Show | Command::Record | Command::Write) => {
+                self.caused(writer);
+                self.position(game, side, &desk, &Beside { answers, ..Beside::default() })?;
+                return Ok("asked: show".to_owned());
+            }
+            Some(Command::Page) => {
+                self.caused(writer);
+                self.position(game, side, &desk, &Beside { answers, page: true, ..Beside::default() })?;
+                return Ok("asked: page".to_owned());
+            }
+            Some(Command::PassOn(code)) => return self.pass_it_on(writer, game, (side, mail), &desk, code),
+            Some(Command::Again) if standing.outcome.is_some() => return self.again(writer, game, index, mail),
+            Some(Command::If(_)) if !hosting::is_kept(&desk.opened, side) => {
+                self.caused(writer);
+                let saying = Saying::of([program::enters(&desk.opened)]);
+                self.about(game, side, &desk, (answers, "replies that you foresee"), saying)?;
+                return Ok("asked: if, of a program".to_owned());
+            }
+            Some(Command::If(words)) => {
+                let saying = self.foresee(game, side, &record, words)?;
+                self.caused(writer);
+                self.about(game, side, &desk, (answers, "replies that you foresee"), saying)?;
+                return Ok("asked: if".to_owned());
+            }
+            _ => {}
+        }
+        let receive::Words { mut lines, unsure } = receive::own_words(&desk, mail, side, self.host.office.settings()?);
+        let unsure = unsure || mail.fault.is_some();
+        self.clean_lines(&mut lines);
+        let lines = &lines;
+        let refuse = |work: &mut Self, writer: &mut Writer, game: &mut Game, mut back: Back| {
+            if work.silent {
+                return Ok(());
+            }
+            if unsure {
+                back.why = format!("{} {}", receive::doubt(mail), back.why);
+            }
+            work.caused(writer);
+            let is_due = standing.outcome.is_none() && standing.due.side == side;
+            let saying = Saying {
+                before: vec!["Your letter was read:".to_owned()],
+                quoted: lines.to_vec(),
+                said: std::iter::once(back.why).chain(std::iter::once(state(&desk.opened))).collect(),
+                lists: is_due && back.moves.is_empty() && back.taps.is_empty(),
+                taps: back.taps,
+                moves: back.moves,
+                begin: is_due && desk.opened.header.info.stepwise,
+                ..Saying::default()
+            };
+            work.about(game, side, &desk, (answers, "nothing was entered"), saying)
+        };
+        if lines.is_empty() {
+            self.caused(writer);
+            let why = match mail.unreadable {
+                Some(unreadable) => format!("Your letter could not be read: {}.", unreadable.in_words()),
+                None => "Your letter has no words of yours that a program could read. Nothing was entered.".to_owned(),
+            };
+            refuse(self, writer, game, Back::of(why))?;
+            return Ok("no words".to_owned());
+        }
+        let is_talk = !lines.iter().any(|line| looks_like_entry(line) || is_word_of_entry(line)) && !claims_time(lines);
+        if let Some(outcome) = standing.outcome {
+            if is_talk {
+                return self.talk(writer, game, (side, unsure), mail, &desk, lines);
+            }
+            let why = format!("The game is over: {}.", outcome.text(&desk.opened.header.info.sides));
+            refuse(self, writer, game, Back { taps: vec![tap("again")], ..Back::of(why) })?;
+            return Ok("refused: the game is over (E4)".to_owned());
+        }
+        if !hosting::is_kept(&desk.opened, side) {
+            if is_talk {
+                return self.talk(writer, game, (side, unsure), mail, &desk, lines);
+            }
+            refuse(self, writer, game, Back::of(program::enters(&desk.opened)))?;
+            return Ok("refused: that side enters by its own program".to_owned());
+        }
+        let referred = incoming::answered(mail).filter(|answered| answered.game == game.id);
+        let is_due = standing.due.side == side;
+        let from_letters = incoming::from_letters(&desk.opened);
+        if let Some((_, why)) = referred.as_ref().and_then(|answered| outdated(answered, &desk, &from_letters))
+            && !is_talk
+        {
+            let why = format!("{why} Nothing was entered; this is the newest letter.");
+            refuse(self, writer, game, Back::of(why))?;
+            return Ok("refused: it answers an earlier letter".to_owned());
+        }
+        if claims_time(lines) == is_due {
+            if is_talk {
+                return self.talk(writer, game, (side, unsure), mail, &desk, lines);
+            }
+            let name = printable(&game.seats[1 - index].name).into_owned();
+            let why = match is_due {
+                true => "Time is claimed by the side that waits (E7), and it is your turn.".to_owned(),
+                false => format!("It is not your turn: {name} has yet to make a move. Nothing was entered."),
+            };
+            refuse(self, writer, game, Back::of(why))?;
+            return Ok("refused: not due".to_owned());
+        }
+        // Whoever claims as soon as the time is up is noted, and need not write again.
+        if !is_due
+            && !unsure
+            && let Some(verdict) = self.claims_early(writer, game, side, answers, &desk)?
+        {
+            return Ok(verdict);
+        }
+        let mut trying = Trying::new(self.host.office, &desk, &game.id, after(&standing, self.now))?;
+        // What only this player sees may be entered too.
+        let own = match is_due && hides(&desk, side) {
+            true => {
+                let choices = view::told(self.host.office, desk.opened.text.as_bytes(), side)?.choices;
+                Some(choices.whole.into_iter().chain(choices.begun).collect::<Vec<_>>())
+            }
+            false => None,
+        };
+        let written = Written {
+            desk: &desk,
+            sender: side,
+            lines,
+            referred: referred.as_ref(),
+            corrects: false,
+            moves: own.as_deref(),
+            damaged: unsure,
+        };
+        let understood = receive::understood(&written, &mut trying);
+        // What could not be tried is no fault of the letter.
+        if let Some((trouble, passing)) = trying.ended()
+            && (passing || self.host.fault_of(&game.id, Look::Quick)?.is_some())
+        {
+            return Err(trouble);
+        }
+        match understood {
+            Understood::Entry(meant) => match self.enter_clean(game, &desk, side, &meant)? {
+                Entered::Made => {
+                    let rest = beside(lines, &meant);
+                    self.caused(writer);
+                    if hides(&desk, side) {
+                        self.after_entry(game, Some((side, answers, "")))?;
+                        self.kept_beside(writer, game, (side, mail), &meant, rest)?;
+                    } else {
+                        let said: String = rest.join("\n").chars().take(MOST_BESIDE).collect();
+                        self.after_entry(game, Some((side, answers, &said)))?;
+                    }
+                    Ok(format!("entered: {}", game.id))
+                }
+                Entered::Refused(back) => {
+                    refuse(self, writer, game, *back)?;
+                    Ok("refused by the rules".to_owned())
+                }
+            },
+            Understood::NotYet => {
+                let mut saying = Saying::of(["Understood: no move yet.".to_owned(), state(&desk.opened)]);
+                saying.lists = true;
+                saying.begin = desk.opened.header.info.stepwise;
+                if !self.silent {
+                    self.caused(writer);
+                    self.about(game, side, &desk, (answers, "no move yet"), saying)?;
+                }
+                Ok("not yet".to_owned())
+            }
+            Understood::Nothing { nearest: None } => self.talk(writer, game, (side, unsure), mail, &desk, lines),
+            Understood::Declined => {
+                let why = "Your letter says that you do not want to play. A game that has begun ends by `resign`."
+                    .replace('`', "\"");
+                refuse(self, writer, game, Back { taps: vec![tap("resign"), tap("not yet")], ..Back::of(why) })?;
+                Ok("wants no game".to_owned())
+            }
+            other => {
+                let refusal = |actions: &str| {
+                    let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, true, false).ok()?;
+                    let time = after(&desk.opened.table.standing(), self.now);
+                    let request = EntryRequest { actions, message: None, time, time_asked: false };
+                    match desk.judge(&request, &mut keys) {
+                        Err(Refusal::Entry(_, verdict)) => Some(*verdict),
+                        _ => None,
+                    }
+                };
+                let (_, back) = receive::asked(&other, own.unwrap_or_else(|| desk.opened.table.moves()), &refusal);
+                refuse(self, writer, game, back)?;
+                Ok("refused".to_owned())
+            }
+        }
+    }
+
+    /// Enters what was meant, without a message that names something hidden.
+    fn enter_clean(&mut self, game: &Game, desk: &Desk<'_>, side: Side, meant: &Meant) -> Result<Entered, Trouble> {
+        match meant.message.as_deref().is_some_and(|said| names_hidden(desk, side, said)) {
+            true => self.enter(game, desk, &Meant { message: None, ..meant.clone() }),
+            false => self.enter(game, desk, meant),
+        }
+    }
+
+    /// Gives back what was written beside an entry and is not passed on: words without a mark, and a message that was left out.
+    fn kept_beside(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        by: (Side, &Mail),
+        meant: &Meant,
+        mut rest: Vec<String>,
+    ) -> Result<(), Trouble> {
+        let record = self.record(&game.id)?;
+        let desk = records::on_desk(&record, &game.id)?;
+        let message = meant.message.as_deref().filter(|said| names_any_hidden(&desk, by.0, said));
+        if let Some(said) = message
+            && !rest.iter().any(|line| line.contains(said))
+        {
+            rest.push(said.to_owned());
+        }
+        if !rest.is_empty() {
+            let why = if message.is_some() { Why::Names } else { Why::Beside };
+            self.keep_back(writer, game, by, &desk, &rest, why)?;
+        }
+        Ok(())
+    }
+
+    /// Enters what was meant.
+    pub(super) fn enter(&mut self, game: &Game, desk: &Desk<'_>, meant: &Meant) -> Result<Entered, Trouble> {
+        let mut keys = self.keys_to_move(game, &desk.opened)?;
+        let request = EntryRequest {
+            actions: &meant.actions,
+            message: meant.message.as_deref(),
+            time: after(&desk.opened.table.standing(), self.now),
+            time_asked: false,
+        };
+        let mut entered = desk.enter(&request, &mut keys);
+        // A run that was ended signed another entry for this turn, which is then the one to make.
+        if entered.is_err()
+            && let Some(line) = keys.earlier.take()
+        {
+            entered = desk.enter_again(&line, self.now, &mut keys);
+        }
+        match entered {
+            Ok(entered) => {
+                self.keep_record(&game.id, entered.record);
+                Ok(Entered::Made)
+            }
+            Err(Refusal::Entry(_, verdict)) => {
+                let moves = nearest_first(desk.opened.table.moves(), &meant.actions);
+                Ok(Entered::Refused(Box::new(Back { moves, ..Back::of(receive::in_words(&meant.actions, &verdict)) })))
+            }
+            Err(refusal) => Err(Trouble::refusal(&game.id, refusal)),
+        }
+    }
+
+    /// What follows an entry: what is forced or foreseen, the letters to all, the clock, and the count when the game is over. `by`: who made
+    /// it, the letter that it came by, and what was written besides.
+    pub(super) fn after_entry(
+        &mut self,
+        game: &mut Game,
+        by: Option<(Side, Option<&str>, &str)>,
+    ) -> Result<(), Trouble> {
+        // A letter that waited here before it was read costs nobody time: its answer counts from now.
+        let now = self.host.office.now();
+        if now.0.saturating_sub(self.now.0) > AHEAD {
+            game.stood_still(self.now.0, now.0);
+        }
+        let mut record = self.record(&game.id)?;
+        for _ in 0..MOST_FORCED {
+            let before = record.len();
+            record = self.forced(game, record)?;
+            record = self.foreseen(game, record)?;
+            if record.len() == before {
+                break;
+            }
+        }
+        record = self.shown(game, record)?;
+        let desk = records::on_desk(&record, &game.id)?;
+        let standing = desk.opened.table.standing();
+        for side in Side::BOTH {
+            let (answers, word) = match by {
+                Some((mover, answers, _)) if mover == side => (answers, None),
+                Some((_, _, said)) => (None, Some(said).filter(|said| !said.is_empty())),
+                None => (None, None),
+            };
+            // A program knows what it has entered, unless something has followed.
+            let is_newest = desk.last().is_some_and(|(mover, _)| mover == side) && standing.outcome.is_none();
+            let is_own = by.is_some_and(|(mover, ..)| mover == side) && !hosting::is_kept(&desk.opened, side);
+            if answers.is_some() && self.silent && !is_own || is_own && is_newest {
+                continue;
+            }
+            let page = standing.outcome.is_some();
+            self.position(game, side, &desk, &Beside { word, answers, page })?;
+        }
+        self.watchers(game, &desk)?;
+        self.schedule(game, &desk.opened);
+        if let Some(outcome) = standing.outcome
+            && game.state == State::Running
+        {
+            game.state = State::Over;
+            let won = match outcome {
+                Outcome::Win(side, _) => Some(side.index()),
+                Outcome::Draw(_) => None,
+            };
+            self.count(game, won)?;
+        }
+        Ok(())
+    }
+
+    /// Publishes the secrets that the host keeps once a game is over (Z10, Z40).
+    fn shown(&mut self, game: &Game, record: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        let desk = records::on_desk(&record, &game.id)?;
+        if desk.opened.table.standing().outcome.is_none() || desk.opened.table.seals().is_none() {
+            return Ok(record);
+        }
+        let mut text = verdict::format(&record)
+            .map_err(|verdict| Trouble::of(format!("the record of {} is {verdict}", game.id)))?;
+        secrets::append(self.host.office, &desk.opened, &mut text)?;
+        self.keep_record(&game.id, text.clone());
+        Ok(text)
+    }
+
+    /// Makes the reply that the side which is due has foreseen.
+    fn foreseen(&mut self, game: &mut Game, record: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        let desk = records::on_desk(&record, &game.id)?;
+        let standing = desk.opened.table.standing();
+        let index = standing.due.side.index();
+        let may = standing.outcome.is_none() && hosting::is_kept(&desk.opened, standing.due.side);
+        let Some(tree) = game.foreseen[index].clone().filter(|_| may) else { return Ok(record) };
+        let mut keys = self.keys_to_move(game, &desk.opened)?;
+        let request = EntryRequest { actions: "", message: None, time: after(&standing, self.now), time_asked: false };
+        let longer = match conditions::reply(&desk, &tree, &request, &mut keys) {
+            Ok(conditions::Reply::Entered { entered, rest, .. }) => {
+                game.foreseen[index] = Some(rest).filter(|rest| !rest.branches.is_empty());
+                Some(entered.record)
+            }
+            Err(refusal) if keys.passing || matches!(refusal, Refusal::Lost(_)) => {
+                return Err(Trouble::refusal(&game.id, refusal));
+            }
+            Ok(conditions::Reply::Nothing(conditions::State::Void { .. })) | Err(_) => {
+                game.foreseen[index] = None;
+                None
+            }
+            Ok(conditions::Reply::Nothing(_)) => None,
+        };
+        drop(desk);
+        Ok(match longer {
+            Some(longer) => {
+                self.keep_record(&game.id, longer.clone());
+                longer
+            }
+            None => record,
+        })
+    }
+
+    /// Notes a reply that somebody foresees: `if c4-c5 then b4-c4`.
+    fn foresee(&mut self, game: &mut Game, side: Side, record: &[u8], words: &str) -> Result<Saying, Trouble> {
+        let desk = records::on_desk(record, &game.id)?;
+        if desk.opened.table.standing().due.side == side {
+            let why = "It is your turn: a reply is foreseen while your opponent is to move.";
+            return Ok(Saying::of([why.to_owned()]));
+        }
+        let lower = words.to_ascii_lowercase();
+        let mut typed = Vec::new();
+        let mut rest = words.get(lower.find("if ").map_or(0, |at| at + 3)..).unwrap_or_default();
+        while let Some((theirs, behind)) = split_word(rest, " then ") {
+            let (mine, next) = match split_word(behind, " if ") {
+                Some((mine, next)) => (mine, next),
+                None => (behind, ""),
+            };
+            let clean = |text: &str| text.trim().trim_matches(|c: char| ".,;".contains(c)).trim().to_owned();
+            typed.push(clean(theirs));
+            typed.push(clean(mine));
+            rest = next;
+        }
+        let mut keys = Keys::new(self.host.office, &desk.opened, side, true);
+        let old = game.foreseen[side.index()].clone();
+        Ok(match conditions::add(desk, old, &typed, self.now, &mut keys) {
+            Ok(added) => {
+                game.foreseen[side.index()] = Some(added.conditions);
+                let pairs = added.path.chunks(2).map(|pair| pair.join(" -> ")).collect::<Vec<_>>().join(", then ");
+                Saying::of([format!(
+                    "Noted: {pairs}. Your reply is entered as soon as that move is made; anything else voids it."
+                )])
+            }
+            Err(conditions::Unfit::Refused(refusal)) if keys.passing => {
+                return Err(Trouble::refusal(&game.id, refusal));
+            }
+            Err(unfit) => {
+                Saying::of([format!("That cannot be foreseen: {}. Nothing was noted.", printable(&unfit.to_string()))])
+            }
+        })
+    }
+
+    /// The same game once more, with sides changed: an invitation to the same opponent.
+    pub(super) fn again(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        index: usize,
+        mail: &Mail,
+    ) -> Result<String, Trouble> {
+        let wanted = commands::Wanted {
+            game: game.game.clone(),
+            options: game.options.clone(),
+            clock: Some(game.clock.clone().unwrap_or_else(|| "none".to_owned())),
+            ..commands::Wanted::default()
+        };
+        let sound: Sound = self.sound(&wanted).map_err(Trouble::of)?;
+        let mut other = self.person(&game.seats[1 - index].address)?;
+        if other.never || other.unreachable {
+            let said = format!("{} cannot be written to.", printable(&other.name));
+            self.say(writer, Some(mail), "No game", Saying::of([said]))?;
+            return Ok("the opponent cannot be written to".to_owned());
+        }
+        let mut new = self.new_game(&sound, 1 - index, &writer.person, &other)?;
+        new.seats[1 - index].agreed = true;
+        Self::remember_game(&mut writer.person, &new.id);
+        Self::remember_game(&mut other, &new.id);
+        self.keep_person(&other);
+        self.keep_game(&new);
+        self.caused(writer);
+        self.invitation(&new, sound.game, &[])?;
+        let said = format!("{} is invited once more ({}): {}.", printable(&other.name), new.id, wish(&sound.wanted));
+        self.say(writer, Some(mail), "An invitation", Saying::of([said]))?;
+        Ok(format!("invited: {}", new.id))
+    }
+}
+
+/// Splits a text at a word, in any letter case.
+fn split_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    let at = text.to_ascii_lowercase().find(word)?;
+    Some((text.get(..at)?, text.get(at + word.len()..)?))
+}

@@ -1,0 +1,59 @@
+//! Texts are tried as entries with the keys that the host has for the side that is due.
+
+use home::keys::Keys;
+use home::office::{Office, Trouble};
+use kernel::Viewer;
+use mail::understand::{Judge, Place, Trial, places, trial};
+use referee::desk::{Desk, EntryRequest, Refusal};
+use referee::record::Time;
+
+/// Tries texts at a desk; nothing is sealed, signed or noted by it.
+pub(super) struct Trying<'t, 'a> {
+    desk: &'t Desk<'a>,
+    keys: Keys<'t>,
+    time: Time,
+    /// What is missing, or could not be read, with which the texts were to be tried: it says nothing of them.
+    trouble: Option<Trouble>,
+}
+
+impl<'t, 'a> Trying<'t, 'a> {
+    pub(super) fn new(office: &'t Office<'t>, desk: &'t Desk<'a>, name: &str, time: Time) -> Result<Self, Trouble> {
+        Ok(Self { desk, keys: Keys::to_move(office, &desk.opened, name, true, false)?, time, trouble: None })
+    }
+
+    /// Ends the trying: says what was missing or could not be read, and whether the disk was to blame.
+    pub(super) fn ended(self) -> Option<(Trouble, bool)> {
+        self.trouble.map(|trouble| (trouble, self.keys.passing))
+    }
+}
+
+impl Judge for Trying<'_, '_> {
+    fn judge(&mut self, text: &str) -> Trial {
+        // A trial seals differently each time.
+        let sealed = self.desk.opened.table.seals().is_some();
+        let request = EntryRequest { actions: text, message: None, time: self.time, time_asked: false };
+        let entered = self.desk.actions(&request, &mut self.keys);
+        let entered = entered.map_err(|refusal| match refusal {
+            Refusal::Lost(why) => {
+                self.trouble = Some(why.clone().into());
+                Refusal::Lost(why)
+            }
+            Refusal::NotSigned(why) => {
+                self.trouble = Some(Trouble::of(why.why.clone()));
+                Refusal::NotSigned(why)
+            }
+            refusal => refusal,
+        });
+        trial(entered.map(|actions| if sealed { text.to_owned() } else { actions }))
+    }
+
+    fn places(&self) -> Vec<Place> {
+        places(&self.desk.opened.table.view(Viewer::Public).board)
+    }
+
+    fn next(&mut self, begun: &str) -> Vec<String> {
+        let table = &self.desk.opened.table;
+        let next = table.read(begun).and_then(|typed| typed.next());
+        next.map(|next| next.actions).unwrap_or_default()
+    }
+}

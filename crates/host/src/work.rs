@@ -1,0 +1,690 @@
+//! The work about one letter or one clock: notes are read, changed in memory, and letters are made. What it comes to is one [`Job`].
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use data_encoding::BASE64;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::commands;
+use super::jobs::{Job, Kept, below};
+use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
+use super::scan::Looked;
+use super::{Host, failed, token};
+use home::office::Trouble;
+use mail::address::{in_ascii, in_unicode, is_same};
+use mail::incoming;
+use mail::incoming::{Dmarc, Mail};
+use mail::{Attached, HostLetter, Html, Party, hosted_id};
+use referee::record::{Time, is_game_id};
+
+/// The most bytes of a note.
+const MOST: u64 = 16 << 20;
+/// How often the same words are answered in a day.
+const SAME_WORDS: u32 = 3;
+/// How many different letters of a day are remembered.
+const MOST_WORDS: usize = 100;
+/// How many letters somebody may cause in a day whose letters do not show who wrote them.
+const UNSURE_A_DAY: u32 = 5;
+
+/// What is being done about one letter, or one clock.
+pub(super) struct Work<'h, 'o> {
+    pub(super) host: &'h Host<'o>,
+    /// When the host took the letter.
+    pub(super) now: Time,
+    /// What tells this work from others.
+    mark: String,
+    files: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    records: BTreeMap<String, Vec<u8>>,
+    letters: Vec<Kept>,
+    lapsed: Vec<String>,
+    log: Vec<String>,
+    /// The ids of the games that were looked at.
+    looked_at: RefCell<Vec<String>>,
+    /// What is known of words that may be tokens.
+    pub(super) looked: Looked,
+    /// Whether the writer's program asks not to be answered.
+    pub(super) silent: bool,
+    /// Whether the writer has caused as many letters as a day may have: entries are still made, and nothing else is done.
+    pub(super) capped: bool,
+    /// Whether the letter is to be kept until its game is no longer unsure.
+    pub(super) is_to_be_kept: bool,
+}
+
+/// Who has written.
+pub(super) struct Writer {
+    pub(super) person: Person,
+    /// Whether the letter shows that it comes from that address.
+    pub(super) sure: bool,
+}
+
+/// What a letter says.
+pub(super) struct Words<'a> {
+    pub(super) text: &'a str,
+    pub(super) html: Option<&'a Html>,
+    pub(super) cid: &'a str,
+    pub(super) attached: &'a [Attached<'a>],
+    /// The Message-IDs before it, with angle brackets.
+    pub(super) thread: &'a [String],
+    /// The Message-ID of the letter about the position that it shows.
+    pub(super) stem: &'a str,
+    pub(super) subject: &'a str,
+}
+
+impl<'h, 'o> Work<'h, 'o> {
+    pub(super) fn new(host: &'h Host<'o>, now: Time, mark: &str) -> Self {
+        Self {
+            host,
+            now,
+            mark: mark.to_owned(),
+            files: BTreeMap::new(),
+            records: BTreeMap::new(),
+            letters: Vec::new(),
+            lapsed: Vec::new(),
+            log: Vec::new(),
+            looked_at: RefCell::default(),
+            looked: Looked::default(),
+            silent: false,
+            capped: false,
+            is_to_be_kept: false,
+        }
+    }
+
+    /// Everything that it comes to, once it shows nobody the token of somebody else.
+    ///
+    /// # Errors
+    /// If that cannot be known; then nothing of it is done.
+    pub(super) fn into_job(mut self, message: Option<String>) -> Result<Job, Trouble> {
+        self.renew()?;
+        let text = |bytes: &[u8]| BASE64.encode(bytes);
+        Ok(Job {
+            order: format!("{:012}-{}", self.now.0.max(0), self.mark),
+            message,
+            files: self
+                .files
+                .iter()
+                .map(|(path, content)| (path.to_string_lossy().into_owned(), content.as_deref().map(text)))
+                .collect(),
+            records: self.records.iter().map(|(id, record)| (id.clone(), text(record))).collect(),
+            log: self.log,
+            letters: self.letters,
+            lapsed: self.lapsed,
+        })
+    }
+
+    /// Notes a line for the log: never what somebody wrote, and no token.
+    pub(super) fn log(&mut self, verdict: &str, mut about: Value) {
+        if let Some(fields) = about.as_object_mut() {
+            fields.insert("time".to_owned(), json!(self.now.to_string()));
+            fields.insert("did".to_owned(), json!(verdict));
+        }
+        self.log.push(about.to_string());
+    }
+
+    /// The games that were looked at, the last one first.
+    pub(super) fn looked_at(&self) -> Vec<String> {
+        self.looked_at.borrow().iter().rev().cloned().collect()
+    }
+
+    pub(super) fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<Option<T>, Trouble> {
+        let Some(bytes) = self.bytes(path)? else { return Ok(None) };
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| failed(path, error))
+    }
+
+    fn bytes(&self, path: &Path) -> Result<Option<Vec<u8>>, Trouble> {
+        match self.files.get(path) {
+            Some(there) => Ok(there.clone()),
+            None => {
+                let (file, disk) = (self.host.root.join(path), self.host.office.disk());
+                if !disk.has(&file).map_err(|error| failed(&file, error))? {
+                    return Ok(None);
+                }
+                disk.read(&file, MOST).map(Some).map_err(|error| failed(&file, error))
+            }
+        }
+    }
+
+    /// Whether this work writes a file.
+    pub(super) fn is_written(&self, path: &Path) -> bool {
+        matches!(self.files.get(path), Some(Some(_)))
+    }
+
+    /// Whether there is a file below the host's folder.
+    pub(super) fn is_on_disk(&self, path: &Path) -> Result<bool, Trouble> {
+        let file = self.host.root.join(path);
+        self.host.office.disk().has(&file).map_err(|error| failed(&file, error))
+    }
+
+    /// The names in a folder below the host's.
+    pub(super) fn names_in(&self, path: &Path) -> Result<HashSet<String>, Trouble> {
+        let folder = self.host.root.join(path);
+        let list = self.host.office.disk().list_if_there(&folder).map_err(|error| failed(&folder, error))?;
+        Ok(list.into_iter().filter_map(|one| one.name.into_string().ok()).collect())
+    }
+
+    pub(super) fn write<T: Serialize>(&mut self, path: PathBuf, note: &T) {
+        // What is noted always has a form in JSON.
+        let bytes = serde_json::to_vec(note).unwrap_or_default();
+        self.files.insert(path, Some(bytes));
+    }
+
+    pub(super) fn remove(&mut self, path: PathBuf) {
+        self.files.insert(path, None);
+    }
+
+    pub(super) fn touch(&mut self, path: PathBuf, bytes: &[u8]) {
+        self.files.insert(path, Some(bytes.to_vec()));
+    }
+
+    fn person_name(&self, address: &str) -> String {
+        self.host.key.name(&["person", &in_ascii(address).to_lowercase()])
+    }
+
+    /// The names under which a person may have been noted before both forms of a domain were one.
+    fn older_names(&self, address: &str) -> Vec<String> {
+        let mut forms = vec![address.to_lowercase(), in_unicode(address).to_lowercase()];
+        forms.dedup();
+        forms.retain(|form| !form.is_ascii());
+        forms.iter().map(|form| self.host.key.name(&["person", form])).collect()
+    }
+
+    /// Whether the person with this address is noted by this name.
+    fn is_named(&self, address: &str, name: &str) -> bool {
+        name == self.person_name(address) || self.older_names(address).iter().any(|older| older == name)
+    }
+
+    /// What is noted of the person with this address.
+    pub(super) fn person(&self, address: &str) -> Result<Person, Trouble> {
+        let mut noted: Option<Person> = self.read(&below("people", &self.person_name(address)))?;
+        for older in self.older_names(address) {
+            let Some(older) = self.read::<Person>(&below("people", &older))? else { continue };
+            let person = noted.get_or_insert_with(|| older.clone());
+            // Whoever wanted no letters at one form of the address wants none at the other.
+            if older.never && !person.never {
+                (person.never, person.never_until) = (true, older.never_until);
+            }
+        }
+        let mut person = noted.unwrap_or_default();
+        if person.address.is_empty() {
+            address.clone_into(&mut person.address);
+        }
+        if person.never_until.is_some_and(|until| until <= self.now.0) {
+            (person.never, person.never_until, person.never_asked) = (false, None, false);
+        }
+        Ok(person)
+    }
+
+    /// What is noted of the person with this file.
+    pub(super) fn person_by_name(&self, name: &str) -> Result<Option<Person>, Trouble> {
+        self.read(&below("people", name))
+    }
+
+    pub(super) fn keep_person(&mut self, person: &Person) {
+        let name = self.person_name(&person.address);
+        self.write(below("people", &name), person);
+        self.remove_older(&person.address);
+    }
+
+    /// Removes what was noted under an older name, now that it stands under the present one.
+    fn remove_older(&mut self, address: &str) {
+        for older in self.older_names(address) {
+            let path = below("people", &older);
+            if !matches!(self.read::<Value>(&path), Ok(None)) {
+                self.remove(path);
+            }
+        }
+    }
+
+    /// Removes what is noted of a person, but that no letters are wanted.
+    pub(super) fn forget_person(&mut self, address: &str, never: bool, never_until: Option<i64>) {
+        let path = below("people", &self.person_name(address));
+        match never {
+            true => self.write(path, &Person { never, never_until, ..Person::default() }),
+            false => self.remove(path),
+        }
+        self.remove_older(address);
+    }
+
+    /// What is noted of a game.
+    pub(super) fn game(&self, id: &str) -> Result<Option<Game>, Trouble> {
+        if !is_game_id(id) {
+            return Ok(None);
+        }
+        self.looks_at(id);
+        self.read(&Self::game_file(id))
+    }
+
+    /// What is noted of a game; within, what is wrong with the note.
+    ///
+    /// # Errors
+    /// If the disk does not tell.
+    pub(super) fn game_or_damage(&self, id: &str) -> Result<Result<Option<Game>, String>, Trouble> {
+        let Some(bytes) = self.bytes(&Self::game_file(id))? else { return Ok(Ok(None)) };
+        Ok(serde_json::from_slice(&bytes).map(Some).map_err(|error| error.to_string()))
+    }
+
+    fn looks_at(&self, id: &str) {
+        let mut ids = self.looked_at.borrow_mut();
+        if !ids.iter().any(|known| known == id) {
+            ids.push(id.to_owned());
+        }
+    }
+
+    fn game_file(id: &str) -> PathBuf {
+        // The end of an id differs from game to game; its beginning does not.
+        let end = id.get(id.len().saturating_sub(2)..).unwrap_or("xx");
+        Path::new("games").join(end).join(id)
+    }
+
+    pub(super) fn keep_game(&mut self, game: &Game) {
+        self.write(Self::game_file(&game.id), game);
+    }
+
+    pub(super) fn seek(&self, seek: &Seek) -> Result<Seek, Trouble> {
+        let noted = self.read(&below("seeks", &self.host.key.name(&["seek", &seek.name()])))?;
+        Ok(noted.unwrap_or_else(|| seek.clone()))
+    }
+
+    pub(super) fn keep_seek(&mut self, seek: &Seek) {
+        let path = below("seeks", &self.host.key.name(&["seek", &seek.name()]));
+        if seek.waiting.is_empty() { self.remove(path) } else { self.write(path, seek) }
+    }
+
+    /// The name of a list, which a person's note holds.
+    pub(super) fn seek_name(&self, seek: &Seek) -> String {
+        self.host.key.name(&["seek", &seek.name()])
+    }
+
+    pub(super) fn seek_by_name(&self, name: &str) -> Result<Option<Seek>, Trouble> {
+        self.read(&below("seeks", name))
+    }
+
+    pub(super) fn table(&self) -> Result<Table, Trouble> {
+        Ok(self.read(Path::new("standings"))?.unwrap_or_default())
+    }
+
+    /// Counts a game that is over: `won` is the side that has won it.
+    pub(super) fn count(&mut self, game: &Game, won: Option<usize>) -> Result<(), Trouble> {
+        let mut table = self.table()?;
+        for (side, seat) in game.seats.iter().enumerate() {
+            let name = self.person_name(&seat.address);
+            for older in self.older_names(&seat.address) {
+                if let Some(older) = table.rows.remove(&older) {
+                    let row = table.rows.entry(name.clone()).or_default();
+                    row.won += older.won;
+                    row.drawn += older.drawn;
+                    row.lost += older.lost;
+                }
+            }
+            let row = table.rows.entry(name).or_default();
+            row.name.clone_from(&seat.name);
+            match won {
+                None => row.drawn += 1,
+                Some(winner) if winner == side => row.won += 1,
+                Some(_) => row.lost += 1,
+            }
+        }
+        self.write(PathBuf::from("standings"), &table);
+        Ok(())
+    }
+
+    /// The record of a game, as this work leaves it.
+    pub(super) fn record(&self, id: &str) -> Result<Vec<u8>, Trouble> {
+        if let Some(record) = self.records.get(id) {
+            return Ok(record.clone());
+        }
+        self.looks_at(id);
+        let (file, disk) = (self.host.record_file(id), self.host.office.disk());
+        match disk.read_record(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let lapsed = self.host.lapsed_file(id);
+                disk.read_record(&lapsed).map_err(|_| failed(&file, error))
+            }
+            read => read.map_err(|error| failed(&file, error)),
+        }
+    }
+
+    /// Lets the record of a game leave the folder of games.
+    pub(super) fn put_away(&mut self, id: &str) {
+        self.lapsed.push(id.to_owned());
+    }
+
+    pub(super) fn keep_record(&mut self, id: &str, record: Vec<u8>) {
+        self.records.insert(id.to_owned(), record);
+    }
+
+    /// The records that this work writes.
+    pub(super) fn written_records(&self) -> Vec<Vec<u8>> {
+        self.records.values().cloned().collect()
+    }
+
+    /// The token of a seat.
+    pub(super) fn token_of_seat(&self, game: &Game, side: usize) -> String {
+        let seat = &game.seats[side];
+        let (side_text, generation) = (side.to_string(), seat.generation.to_string());
+        self.host.key.token(&["seat", &game.id, &side_text, &seat.address.to_lowercase(), &generation])
+    }
+
+    /// The token of a person.
+    pub(super) fn token_of_person(&self, person: &Person) -> String {
+        self.host.key.token(&["person", &person.address.to_lowercase(), &person.generation.to_string()])
+    }
+
+    /// Makes the token of a seat, and notes what it is worth.
+    pub(super) fn seat_token(&mut self, game: &Game, side: usize) -> String {
+        let token = self.token_of_seat(game, side);
+        self.worth(&token, &Worth::Seat(game.id.clone(), side));
+        token
+    }
+
+    /// Makes the token of a person, and notes what it is worth.
+    pub(super) fn person_token(&mut self, person: &Person) -> String {
+        let token = self.token_of_person(person);
+        let name = self.person_name(&person.address);
+        self.worth(&token, &Worth::Person(name));
+        token
+    }
+
+    /// What is noted of a token.
+    pub(super) fn worth_of(&self, token: &str) -> Result<Option<Worth>, Trouble> {
+        self.read(&below("tokens", token))
+    }
+
+    fn worth(&mut self, token: &str, worth: &Worth) {
+        let path = below("tokens", token);
+        if !matches!(self.read::<Worth>(&path), Ok(Some(there)) if there == *worth) {
+            self.write(path, worth);
+        }
+    }
+
+    /// Notes that the message was taken.
+    pub(super) fn seen(&mut self) {
+        let seen = Path::new("seen").join(self.mark.get(..2).unwrap_or("xx")).join(&self.mark);
+        self.touch(seen, b"");
+    }
+
+    /// Reads a message and decides what becomes of it.
+    ///
+    /// # Errors
+    /// If something cannot be read.
+    pub(super) fn message(&mut self, mail: Mail) -> Result<(), Trouble> {
+        self.read_message(mail)?;
+        self.renew()
+    }
+
+    fn read_message(&mut self, mut mail: Mail) -> Result<(), Trouble> {
+        self.seen();
+        let from = mail.from.as_deref().map(|from| self.without_tokens(from));
+        let about = json!({"letter": mail.message_id, "from": from});
+        let brings = mail.brings_entries();
+        if mail.fault.is_some() && !brings && mail.text.is_none() {
+            self.log("no message", about);
+            return Ok(());
+        }
+        if !mail.undelivered.is_empty() {
+            self.log("a report of what was not delivered", about);
+            let tokens = token::tokens(&mail.sent_to, "");
+            for address in &mail.undelivered {
+                self.unreachable(address, Some(&tokens))?;
+            }
+            return Ok(());
+        }
+        let Some(from) = mail.from.clone() else {
+            self.log("not from one address", about);
+            return Ok(());
+        };
+        let own = in_ascii(&self.host.address).to_lowercase();
+        let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
+        // What a player's own program has made brings entries.
+        let brings = brings || !mail.entries.damaged.is_empty();
+        if (mail.auto || is_ours) && !brings || mail::address::mailbox(&from) == own {
+            self.log("written by a program: not answered", about);
+            return Ok(());
+        }
+        self.silent = mail.suppresses || mail.auto || mail.bulk;
+        let server = self.host.office.settings()?.authserv_id.as_deref();
+        let found = server.and_then(|server| mail.trace.dmarc(server));
+        if found == Some(Dmarc::Fail) {
+            self.log("refused: the sender is forged (DMARC)", about);
+            return Ok(());
+        }
+        // Of what may be cut off, no words are read.
+        let words = mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
+        let mut lines = if mail.fault.is_none() { words.clone() } else { Vec::new() };
+        let tokens = token::tokens(&mail.sent_to, &mail.subject);
+        self.clean(&mut mail, &mut lines);
+        if mail.fault.is_some() && commands::read(&[], &mail.subject).is_some() {
+            mail.subject.clear();
+        }
+        let mail = &mail;
+        let (mut seat, mut shown) = (None, found == Some(Dmarc::Pass));
+        for token in tokens {
+            match self.read::<Worth>(&below("tokens", &token))? {
+                Some(Worth::Seat(id, side)) => {
+                    let Some(game) = self.game(&id)? else { continue };
+                    if side < 2 && self.seat_token(&game, side) == token {
+                        shown |= is_same(&game.seats[side].address, &from);
+                        seat = Some((game, side));
+                        break;
+                    }
+                }
+                Some(Worth::Person(name)) if self.is_named(&from, &name) => {
+                    let person = self.person(&from)?;
+                    shown |= self.person_token(&person) == token;
+                }
+                _ => {}
+            }
+        }
+        let mut writer = Writer { person: self.person(&from)?, sure: shown };
+        self.today(&mut writer.person);
+        writer.person.answered |= shown;
+        writer.person.unreachable &= !shown;
+        if !mail.name.is_empty() && !writer.person.chosen && shown || writer.person.name.is_empty() {
+            writer.person.name = name_of(mail, &from);
+        }
+        let plays = seat.as_ref().is_some_and(|(game, side)| is_same(&game.seats[*side].address, &from));
+        if mail.auto && !plays {
+            self.log("written by a program: not answered", about);
+            return Ok(());
+        }
+        if mail.fault.is_some() && !brings && !plays {
+            self.log("no message", about);
+            return Ok(());
+        }
+        if server.is_some()
+            && plays
+            && let Some((game, side)) = &mut seat
+        {
+            match found {
+                Some(Dmarc::Pass) => game.seats[*side].proven = true,
+                _ if game.seats[*side].proven && self.ask_for_proof(&mut writer, game, *side, mail, &lines)? => {
+                    self.keep_person(&writer.person);
+                    self.log("without the proof of its sender that letters of this seat had: not taken", about);
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        if !self.may_go_on(&mut writer, &words, &mail.subject) {
+            // A move is never lost for being one of many.
+            self.silent = true;
+            self.capped = true;
+        }
+        if self.capped && !plays {
+            self.keep_person(&writer.person);
+            self.log("too much for a day: not answered", about);
+            return Ok(());
+        }
+        let is_told = self.withdrawn(&mut writer, mail)? && commands::read(&lines, &mail.subject).is_none();
+        let verdict = match seat {
+            Some((game, side)) if is_same(&game.seats[side].address, &from) => {
+                self.seat_letter(&mut writer, game, side, mail, &lines)?
+            }
+            Some((game, side)) => self.elsewhere(&mut writer, game, side, mail, &lines)?,
+            None if is_told => "a withdrawn key".to_owned(),
+            None => self.letter(&mut writer, mail, &lines)?,
+        };
+        self.keep_person(&writer.person);
+        self.log(&verdict, about);
+        Ok(())
+    }
+
+    /// Begins to count anew on a new day.
+    fn today(&self, person: &mut Person) {
+        let day = self.now.0.div_euclid(86_400);
+        if person.day != day {
+            (person.day, person.caused, person.unsure) = (day, 0, 0);
+            person.words.clear();
+        }
+    }
+
+    /// Returns whether a letter is looked at: not if the same words have come several times today, as from a robot, or if its writer has
+    /// caused as many letters as a day may have.
+    fn may_go_on(&self, writer: &mut Writer, lines: &[String], subject: &str) -> bool {
+        let person = &mut writer.person;
+        if person.caused >= self.host.settings.letters_a_day || !writer.sure && person.unsure >= UNSURE_A_DAY {
+            return false;
+        }
+        let said = format!("{subject}\n{}", lines.join("\n"));
+        let mark: String = home::receive::received::Mark::of(&[said.as_bytes()]).hex().chars().take(8).collect();
+        match person.words.iter_mut().find(|(known, _)| *known == mark) {
+            Some((_, count)) => {
+                *count += 1;
+                *count <= SAME_WORDS
+            }
+            None => {
+                if person.words.len() < MOST_WORDS {
+                    person.words.push((mark, 1));
+                }
+                true
+            }
+        }
+    }
+
+    /// Counts a letter that somebody has caused.
+    pub(super) fn caused(&self, writer: &mut Writer) {
+        writer.person.caused += 1;
+        if !writer.sure {
+            writer.person.unsure += 1;
+        }
+    }
+
+    /// Makes a letter: the one place from which anything leaves. `token` is for replies; no other token of anybody but the reader is in it.
+    /// Returns its Message-ID, without angle brackets.
+    pub(super) fn post(&mut self, to: (&str, &str), token: &str, words: &Words<'_>) -> String {
+        let host = self.host;
+        let from = host.reply_to(token);
+        let nth = self.letters.len();
+        let mark: String = format!("{}{nth}", self.mark.get(..20).unwrap_or(&self.mark));
+        let local = hosted_id(words.stem, &mark);
+        let text = self.leaving(words.text, to.1, token);
+        let html = words.html.and_then(|html| self.leaving_html(html, to.1, token));
+        let (name, subject) = (self.leaving(to.0, to.1, token), self.leaving(words.subject, to.1, token));
+        let thread: Vec<String> =
+            words.thread.iter().filter(|id| self.leaving(id, to.1, token) == **id).cloned().collect();
+        for one in words.attached {
+            match one.is_page {
+                true => self.expose_page(one.bytes),
+                false => self.expose(one.bytes),
+            }
+        }
+        let letter = HostLetter {
+            from: Party { name: &host.name, address: &from },
+            to: Party { name: &name, address: to.1 },
+            subject: &self.marked(&subject, token),
+            local: &local,
+            thread: &thread,
+            when: self.now.utc().unwrap_or_default(),
+            text: &text,
+            html: html.as_ref().or(words.html),
+            cid: words.cid,
+            attached: words.attached,
+        };
+        let id = letter.message_id().trim_matches(|c| "<>".contains(c)).to_owned();
+        match letter.bytes() {
+            Ok(bytes) => {
+                self.log("a letter is owed", json!({"letter": local, "to": to.1}));
+                let bytes = BASE64.encode(&bytes);
+                self.letters.push(Kept { from, to: to.1.to_owned(), local, bytes });
+            }
+            Err(error) => self.log("no letter can be made", json!({"to": to.1, "why": error.to_string()})),
+        }
+        id
+    }
+
+    /// A subject with the token, if an address cannot show it.
+    pub(super) fn marked(&self, subject: &str, token: &str) -> String {
+        match self.host.subject_mark(token) {
+            mark if mark.is_empty() => subject.to_owned(),
+            mark => format!("{subject} {mark}"),
+        }
+    }
+
+    /// Adds a game to those of a person.
+    pub(super) fn remember_game(person: &mut Person, id: &str) {
+        if !person.games.iter().any(|known| known == id) {
+            person.games.push(id.to_owned());
+        }
+        let surplus = person.games.len().saturating_sub(MOST_GAMES);
+        person.games.drain(..surplus);
+    }
+
+    /// Notes that somebody cannot be reached, and tells those who play with this person. `tokens`: those to which the report was sent, if
+    /// it came by mail; it counts only for what they are worth.
+    pub(super) fn unreachable(&mut self, address: &str, tokens: Option<&[String]>) -> Result<(), Trouble> {
+        let mut person = self.person(address)?;
+        let mut games = Vec::new();
+        match tokens {
+            None => games.extend(person.games.iter().rev().take(50).cloned()),
+            Some(tokens) => {
+                let mut is_known = false;
+                for token in tokens {
+                    match self.read::<Worth>(&below("tokens", token))? {
+                        Some(Worth::Seat(id, side)) => {
+                            let Some(game) = self.game(&id)? else { continue };
+                            let seat = game.seats.get(side).is_some_and(|seat| is_same(&seat.address, address));
+                            if seat && self.seat_token(&game, side) == *token {
+                                is_known = true;
+                                games.push(id);
+                            }
+                        }
+                        Some(Worth::Person(name)) => is_known |= self.is_named(address, &name),
+                        None => {}
+                    }
+                }
+                if !is_known {
+                    return Ok(());
+                }
+            }
+        }
+        person.unreachable = true;
+        self.keep_person(&person);
+        for id in games {
+            let Some(mut game) = self.game(&id)? else { continue };
+            let Some(side) = game.seat_of(address) else { continue };
+            if game.seats[side].unreachable || !matches!(game.state, State::Running | State::Invited) {
+                continue;
+            }
+            game.seats[side].unreachable = true;
+            self.keep_game(&game);
+            self.tell_unreachable(&game, side)?;
+        }
+        Ok(())
+    }
+}
+
+/// How a writer is called: by the name in the letter, otherwise by what stands before the `@`, up to the first sign.
+fn name_of(mail: &Mail, address: &str) -> String {
+    let name: String = mail.name.chars().take(60).collect();
+    if !name.is_empty() && !name.contains('@') {
+        return name;
+    }
+    let local = address.split('@').next().unwrap_or_default();
+    let word: String = local.chars().take_while(|c| c.is_alphabetic()).take(20).collect();
+    let mut chars = word.chars();
+    chars.next().map_or_else(|| "A player".to_owned(), |first| first.to_uppercase().chain(chars).collect())
+}

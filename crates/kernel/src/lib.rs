@@ -1,0 +1,51 @@
+//! What every game is made of. Pure: no files, no system clock, no randomness, no hashes.
+
+pub mod advice;
+pub mod envelope_rules;
+mod errors;
+mod facts;
+mod game;
+mod lead;
+pub mod notation;
+mod options;
+mod outcome;
+mod past;
+mod quiet;
+#[cfg(test)]
+#[path = "../../../tests/suite/random/mod.rs"]
+pub mod random;
+mod rule;
+#[cfg(test)]
+#[path = "../../../tests/suite/sample/mod.rs"]
+pub mod sample;
+mod samples;
+pub mod scene;
+pub mod seal_rules;
+mod side;
+mod skill;
+pub mod text;
+pub mod words;
+
+/// The eight directions on a board of squares as steps of file and rank, clockwise from north: even ones along files and ranks, odd ones
+/// diagonally.
+pub const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+
+pub(crate) use crate::rules;
+pub use envelope_rules::ENVELOPE_RULES;
+pub use facts::{
+    Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Trusting, Turn,
+};
+pub use game::{
+    Count, Due, Game, GameField, HeaderField, Holding, Illegal, Incomplete, Info, Moves, Next, Played, SealedGame,
+    SetupFault, Start, Viewer, write_entry,
+};
+pub use lead::lead;
+pub use options::{Choice, OptionFault, OptionSpec, Options, Values};
+pub use outcome::{Claim, Outcome};
+pub use past::{Past, Retraced};
+pub use quiet::{NotQuiet, Quiet};
+pub use rule::Rule;
+pub use samples::{Finished, Placeholder, Samples, Shorthand};
+pub use seal_rules::SEALING_RULES;
+pub use side::{Side, SideName};
+pub use skill::Skill;

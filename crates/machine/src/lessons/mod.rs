@@ -1,0 +1,200 @@
+//! Lessons: positions with one thing to do in each, solved, refused and checked by the referee itself. Their texts are data beside the
+//! rulebooks (`notation/lessons/`).
+
+mod data;
+
+use crate::practice;
+use kernel::scene::{Board, Scene};
+use kernel::{Options, Outcome, Side, Viewer};
+use referee::desk::begin::{Beginning, begin};
+use referee::facade::Referee;
+use referee::judging::{Beside, Judged, Stop};
+use referee::record::Machine;
+use referee::registry::AnyGame;
+use search::Lots;
+
+/// A lesson.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// What it is about.
+    pub title: String,
+    /// The rules that it teaches.
+    pub rules: Vec<String>,
+    /// What is new.
+    pub text: String,
+    /// What is to be done.
+    pub task: String,
+    /// Where it is to be done.
+    position: String,
+    /// The options of the game, each as `name=value`.
+    options: Vec<String>,
+    goal: Goal,
+    /// An entry that does it.
+    pub solution: String,
+    /// What is said then.
+    pub done: String,
+    /// Entries that are illegal, and easily thought of.
+    pub tempting: Vec<Tempting>,
+    /// Entries that are legal, and do not do it.
+    pub near: Vec<Near>,
+}
+
+/// An illegal entry.
+#[derive(Clone, Debug)]
+pub struct Tempting {
+    /// What is typed.
+    pub entry: String,
+    /// The rule that the refusal names.
+    pub rule: String,
+}
+
+/// A legal entry that is not what is asked for.
+#[derive(Clone, Debug)]
+pub struct Near {
+    /// What is typed.
+    pub entry: String,
+    /// What is said to it.
+    pub say: String,
+}
+
+/// What an entry has to do, decided by the referee; all that is given has to hold.
+#[derive(Clone, Debug, Default)]
+struct Goal {
+    /// It is one of these, in canonical spelling.
+    entries: Vec<String>,
+    /// It begins like this.
+    begins: String,
+    /// So many pieces of the other side are gone after it.
+    takes: usize,
+    /// It wins the game.
+    wins: bool,
+    /// The position line after it has these parts.
+    leaves: Vec<String>,
+}
+
+/// What became of an entry that was typed in a lesson.
+pub enum Answer {
+    /// It does what is asked.
+    Solved(Judged),
+    /// It is legal, and does something else: what to say to it.
+    Other(Judged, String),
+    /// It is refused. The text is what was judged: what was typed, with throws.
+    Refused(Stop, String),
+}
+
+/// Returns the lessons of a game.
+///
+/// # Errors
+/// Why they cannot be read; a test makes sure that they can.
+pub fn lessons(game: &str) -> Result<Vec<Lesson>, String> {
+    let text = match game {
+        "asalto" => include_str!("../../../../notation/lessons/asalto.yaml"),
+        "assideum" => include_str!("../../../../notation/lessons/assideum.yaml"),
+        "assassyn" => include_str!("../../../../notation/lessons/assassyn.yaml"),
+        "subsume" => include_str!("../../../../notation/lessons/subsume.yaml"),
+        "mission-combat" => include_str!("../../../../notation/lessons/mission-combat.yaml"),
+        _ => return Ok(Vec::new()),
+    };
+    data::read(text)
+}
+
+impl Lesson {
+    /// Returns the record in which the lesson is played: it has no entry yet.
+    ///
+    /// # Errors
+    /// Why its position or its options do not stand.
+    pub fn record(&self, game: &dyn AnyGame) -> Result<String, String> {
+        let info = game.info();
+        let mut options = Options::default();
+        for option in &self.options {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            options.choose(info.options, name, value).map_err(|_| format!("the option {option}"))?;
+        }
+        let setup = game.setup(&options, &self.position, false).map_err(|fault| fault.to_string())?;
+        let due = game.table(&options, Some(&setup)).map_err(|fault| fault.to_string())?.standing().due.side;
+        // As in a practice game what is thrown or drawn follows from a seed, and the learner sees the game as the side that is due.
+        let field = practice::field(info, &Machine { side: due.other(), level: 1, seed: 1 });
+        Ok(begin(&Beginning {
+            info,
+            id: "practice-lesson",
+            players: [("You", None, None), ("You", None, None)],
+            started: "2026-01-01",
+            host: None,
+            title: None,
+            clock: None,
+            options: &options,
+            setup: Some(&setup),
+            sealed: false,
+            own_fields: &field,
+        }))
+    }
+
+    /// Judges an entry that was typed in the lesson's record. `seed` is what throws and draws follow from.
+    #[must_use]
+    pub fn answer(&self, referee: &Referee<'_>, typed: &str, seed: u64) -> Answer {
+        let table = &referee.record().table;
+        let filled = table.thrown(typed, Lots::new(seed).draw());
+        let judged = match referee.judge(&filled, &Beside::default()) {
+            Ok(judged) => judged,
+            Err(stop) => return Answer::Refused(stop, filled),
+        };
+        let other = judged.side.other();
+        let before = pieces(&table.view(Viewer::Side(judged.side)), other);
+        let after = pieces(&judged.table.view(Viewer::Side(judged.side)), other);
+        if self.goal.is_reached(&judged, before.saturating_sub(after)) {
+            return Answer::Solved(judged);
+        }
+        let said = self.near.iter().find(|near| near.means(referee, &judged));
+        let said =
+            said.map_or_else(|| format!("Legal, but not what is asked for: {}", self.task), |near| near.say.clone());
+        Answer::Other(judged, said)
+    }
+}
+
+impl Near {
+    /// Whether an entry is this one, but for what is thrown.
+    fn means(&self, referee: &Referee<'_>, judged: &Judged) -> bool {
+        let same = |entry: &Judged| entry.actions == judged.actions;
+        referee.judge(&self.entry, &Beside::default()).as_ref().is_ok_and(same)
+            || judged.actions.starts_with(&format!("{} ", self.entry))
+    }
+}
+
+impl Goal {
+    fn is_reached(&self, judged: &Judged, taken: usize) -> bool {
+        let position = judged.table.position();
+        let outcome = judged.table.standing().outcome;
+        (self.entries.is_empty() || self.entries.contains(&judged.actions))
+            && judged.actions.starts_with(&self.begins)
+            && taken >= self.takes
+            && (!self.wins
+                || outcome.is_some_and(|outcome| matches!(outcome, Outcome::Win(side, _) if side == judged.side)))
+            && self.leaves.iter().all(|part| position.contains(part.as_str()))
+    }
+}
+
+/// Counts the pieces of a side on the board; in a game of territories, its tokens.
+fn pieces(scene: &Scene, side: Side) -> usize {
+    match &scene.board {
+        Board::Points(board) => {
+            board.points.iter().filter_map(|point| point.piece).filter(|piece| piece.side == side).count()
+        }
+        Board::Cells(board) => {
+            let all = board.cells.iter().flat_map(|cell| {
+                cell.piece
+                    .iter()
+                    .chain(&cell.aboard)
+                    .chain(&cell.above)
+                    .chain(cell.challenger.iter().map(|(piece, _)| piece))
+            });
+            all.filter(|piece| piece.side == side).count()
+        }
+        Board::Blocks(board) => {
+            board.blocks.iter().filter(|block| block.side == side).map(|block| block.tokens.len() + block.below).sum()
+        }
+        Board::Bricks(bricks) => bricks.iter().flat_map(|brick| &brick.units).filter(|unit| unit.side == side).count(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

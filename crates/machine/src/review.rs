@@ -1,0 +1,453 @@
+//! A look back at a game that is over: the entries at which it turned, what would have been better, and what would have been answered.
+//! Pure.
+
+use board::render::sheet::shortened;
+use kernel::scene::Scene;
+use kernel::text::printable;
+use kernel::{Count, Info, Outcome, Side, Viewer};
+use referee::desk::audit::Only;
+use referee::desk::export::{Wanted, rows_as_they_come};
+use referee::judging::{Beside, Table, Thought};
+use referee::record::Item;
+use referee::sealing::{Owner, Secret};
+use referee::verdict::{Opened, Ruling, Verdict};
+use search::{Budget, Lots};
+
+/// How much an entry must have cost to be one at which the game turned, in thousandths of what there is to win or lose: from certain
+/// loss to certain win it is 2000.
+const TURNED: i32 = 200;
+
+/// Of a longer game only so many entries at its end are thought about, so that nobody's record takes for ever.
+pub const MOST_ENTRIES: u32 = 1000;
+
+/// A look back at a game.
+#[derive(Clone, Debug, Default)]
+pub struct Review {
+    /// The entries, in order.
+    pub entries: Vec<Reviewed>,
+    /// How many of them could not be judged, because something was hidden then.
+    pub hidden: u32,
+    /// How many at the beginning were passed over, because the game is so long.
+    pub passed_over: u32,
+    /// The sides whose own secret is not published, so that what only they knew of their own things is not known.
+    pub untold: Vec<Side>,
+    /// How many entries the game has.
+    pub of: u32,
+    /// What the first side expects after the last entry of this part, which the next part goes on with.
+    pub carried: Option<i32>,
+}
+
+/// A part of a game, to be looked back at by itself: all parts one after another are the same as the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The first entry, from 1.
+    pub first: u32,
+    /// The last one.
+    pub last: u32,
+    /// What the part before it has carried.
+    pub carried: Option<i32>,
+}
+
+impl Part {
+    /// The whole game.
+    pub const WHOLE: Self = Self { first: 1, last: u32::MAX, carried: None };
+}
+
+/// An entry, looked back at. What is expected is meant for the side that made it, from -1000 (a loss) to 1000 (a win).
+#[derive(Clone, Debug)]
+pub struct Reviewed {
+    /// The entry's number, from 1.
+    pub number: u32,
+    /// The side that made it.
+    pub side: Side,
+    /// Its actions, as they stand in the record.
+    pub actions: String,
+    /// What was expected before it and after it; `None` if something was hidden.
+    pub expected: Option<[i32; 2]>,
+    /// What it did on the board, in words.
+    pub did: Option<String>,
+    /// How the game turned at it; `None` if it did not.
+    pub turn: Option<Turn>,
+}
+
+/// How a game turned.
+#[derive(Clone, Debug)]
+pub enum Turn {
+    /// There was a better entry.
+    Missed {
+        /// That entry, up to where something would have been thrown or drawn.
+        better: String,
+        /// What would have been expected after it.
+        expects: i32,
+        /// The best answer to the entry that was made, and what it does.
+        answer: Option<Line>,
+        /// The best answer to the better one.
+        otherwise: Option<Line>,
+        /// What there is to count behind those answers, where it differs.
+        differences: Vec<Difference>,
+    },
+    /// What was thrown or drawn in the entry decided it.
+    Luck,
+    /// The side gave up, or its time ran out.
+    Ended,
+}
+
+/// An entry, and what it does on the board.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The actions.
+    pub actions: String,
+    /// What they do, in words: `from c6; to c4; taken on c5`.
+    pub did: Option<String>,
+}
+
+/// Something of which there is more or less than there would be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Whose it is.
+    pub side: Side,
+    /// What is counted, in the plural.
+    pub what: &'static str,
+    /// How many there are after the entry that was made and the best answer.
+    pub made: u32,
+    /// How many there would be after the better one and its best answer.
+    pub better: u32,
+}
+
+/// What is expected, as a share of the point in a hundred.
+#[must_use]
+pub const fn percent(expects: i32) -> i32 {
+    (expects + 1000) / 20
+}
+
+/// The first actions of an entry.
+fn few(actions: &str) -> String {
+    const FEW: usize = 3;
+    let all: Vec<&str> = actions.split("; ").collect();
+    let first: Vec<&str> = all.iter().copied().take(FEW).collect();
+    let named = printable(&shortened(&first.join("; "), "...")).into_owned();
+    let more = all.len() - first.len();
+    if more > 0 { format!("{named}; and {more} more") } else { named }
+}
+
+impl Reviewed {
+    /// The entry and what was expected before it and after it, on one line.
+    #[must_use]
+    pub fn headline(&self, info: &Info) -> String {
+        let [before, after] = self.expected.unwrap_or_default().map(percent);
+        let side = info.sides[self.side.index()].word;
+        format!("{} {side} {}: {before}% -> {after}%", self.number, few(&self.actions))
+    }
+
+    /// Says how the game turned at the entry, a sentence a line; nothing if it did not.
+    #[must_use]
+    pub fn told(&self, info: &Info) -> Vec<String> {
+        match &self.turn {
+            None => Vec::new(),
+            Some(Turn::Luck) => vec!["it was begun as it should be; what was thrown or drawn in it decided".to_owned()],
+            Some(Turn::Ended) => {
+                let [before, _] = self.expected.unwrap_or_default().map(percent);
+                vec![format!("{} had {before}% left", info.sides[self.side.index()].named())]
+            }
+            Some(Turn::Missed { better, expects, answer, otherwise, differences }) => {
+                let then = |line: &Option<Line>| match line {
+                    Some(Line { actions, did: Some(did) }) => format!(", then {} ({did})", few(actions)),
+                    Some(Line { actions, did: None }) => format!(", then {}", few(actions)),
+                    None => String::new(),
+                };
+                let mut lines = vec![format!("better: {} ({}%){}", few(better), percent(*expects), then(otherwise))];
+                let answered = then(answer);
+                if !answered.is_empty() {
+                    lines.push(format!("as it was{answered}"));
+                }
+                lines.extend(differences.iter().map(|Difference { side, what, made, better }| {
+                    let side = info.sides[side.index()].word;
+                    format!("{side}, {what}: {made} then, {better} with the better entry")
+                }));
+                lines
+            }
+        }
+    }
+}
+
+/// Why there is no look back.
+#[derive(Debug)]
+pub enum NoReview {
+    /// Not all of the record is legal, or it is none.
+    Verdict(Box<Verdict>),
+    /// The game goes on: who looks ahead in it has help that the opponent has not.
+    Running,
+}
+
+/// Looks back at a game. The same budget and seed give the same review on every machine. `each` is called after each entry; the review
+/// ends there if it returns false.
+///
+/// # Errors
+/// If the record is not legal, or the game goes on.
+pub fn review(source: &[u8], budget: Budget, seed: u64, each: &mut dyn FnMut() -> bool) -> Result<Review, NoReview> {
+    part(source, budget, seed, Part::WHOLE, each)
+}
+
+/// Looks back at a part of a game, like [`review`].
+///
+/// # Errors
+/// If the record is not legal, or the game goes on.
+pub fn part(
+    source: &[u8],
+    budget: Budget,
+    seed: u64,
+    part: Part,
+    each: &mut dyn FnMut() -> bool,
+) -> Result<Review, NoReview> {
+    let mut whole = Opened::new(source).map_err(NoReview::Verdict)?;
+    let verdict = whole.replay(u32::MAX);
+    if verdict.ruling != Ruling::Legal {
+        return Err(NoReview::Verdict(Box::new(verdict)));
+    }
+    // In a practice game nobody else is at a disadvantage (E12).
+    if verdict.outcome.is_none() && whole.header.machine.is_none() {
+        return Err(NoReview::Running);
+    }
+    let start = Opened::new(source).map_err(NoReview::Verdict)?;
+    let passed_over = verdict.entries.saturating_sub(MOST_ENTRIES);
+    let is_sealed = start.table.seals().is_some();
+    let mut looking =
+        Looking { budget: Budget { slips: 0, ..budget }, seed, secrets: secrets(&start), told: [false; 2], is_sealed };
+    let mut review = Review { passed_over, of: verdict.entries, ..Review::default() };
+    // Entries before this part are replayed, and nothing is thought about them.
+    let skipped = passed_over.max(part.first.saturating_sub(1));
+    let mut before = (skipped == 0).then(|| looking.moment(&start, start.table.standing().due.side));
+    let wanted = Wanted { entries: true, ..Wanted::default() };
+    let _ = rows_as_they_come(None, source, wanted, |opened, row| {
+        let due = opened.table.standing().due.side;
+        if row.number <= skipped {
+            if row.number == skipped {
+                let moment = looking.moment(opened, due);
+                before = Some(Moment { value: moment.value.or(part.carried), ..moment });
+            }
+            return each();
+        }
+        let Some(was) = before.take() else { return each() };
+        // Where nothing is sealed both sides know the same.
+        let mut after = looking.moment(opened, if is_sealed { was.due } else { due });
+        // Where nothing was to be chosen since, nothing has changed.
+        if after.value.is_none() && after.open.is_some() {
+            after.value = was.value;
+        }
+        let reviewed = looking.reviewed(row.number, row.actions, &was, &after);
+        review.hidden += u32::from(reviewed.expected.is_none());
+        review.entries.push(reviewed);
+        review.carried = after.value.filter(|_| after.eyes == due);
+        if row.number >= part.last {
+            return false;
+        }
+        before = Some(if after.eyes == due { after } else { looking.moment(opened, due) });
+        each()
+    });
+    review.untold = Side::BOTH.into_iter().filter(|side| is_sealed && !looking.told[side.index()]).collect();
+    Ok(review)
+}
+
+/// The secrets that remarks publish. Anybody can write a remark, so which are true is seen by what they open.
+fn secrets(opened: &Opened<'_>) -> [Vec<Secret>; 2] {
+    /// Of how many of a side it is tried.
+    const TRIED: usize = 4;
+    let mut secrets = [Vec::new(), Vec::new()];
+    if opened.table.seals().is_none() {
+        return secrets;
+    }
+    let mut body = opened.body();
+    while let Some(item) = body.next_item() {
+        let Item::Remark(line) = item else { continue };
+        let Some(rest) = line.text(opened.text).strip_prefix("# secret ") else { continue };
+        for (side, list) in opened.header.info.sides.iter().zip(&mut secrets) {
+            let hex = rest.strip_prefix(side.word).and_then(|rest| rest.strip_prefix(' '));
+            if let Some(secret) = hex.and_then(|hex| Secret::read(hex.trim_end()))
+                && list.len() < TRIED
+            {
+                list.push(secret);
+            }
+        }
+    }
+    secrets
+}
+
+/// The game between two entries.
+struct Moment {
+    due: Side,
+    /// Whose knowledge it is looked at with.
+    eyes: Side,
+    /// The game in the open, in which anything may be tried; `None` if something is hidden.
+    open: Option<Box<dyn Table>>,
+    scene: Scene,
+    /// What is expected for the first side.
+    value: Option<i32>,
+    thought: Option<Thought>,
+}
+
+/// How the game is looked at.
+struct Looking {
+    budget: Budget,
+    seed: u64,
+    secrets: [Vec<Secret>; 2],
+    /// Whose secret was of use.
+    told: [bool; 2],
+    is_sealed: bool,
+}
+
+impl Looking {
+    /// The game in a record, with what a side knew of it.
+    fn moment(&mut self, opened: &Opened<'_>, eyes: Side) -> Moment {
+        let mut table = opened.table.copy();
+        for secret in self.secrets.get(eyes.index()).into_iter().flatten() {
+            let mut store = Only::new(secret.clone());
+            let word = opened.header.info.sides[eyes.index()].word;
+            let mut owner = Owner::new(&opened.header.id, word, &mut store, opened.ground(eyes, true));
+            if table.reveal_to_owner(eyes, &mut owner).is_ok() {
+                self.told[eyes.index()] = true;
+                break;
+            }
+        }
+        self.seen(table.as_ref(), eyes)
+    }
+
+    fn seen(&self, table: &dyn Table, eyes: Side) -> Moment {
+        let standing = table.standing();
+        let seed = Lots::with(self.seed, u64::from(standing.entries)).draw();
+        let open = table.laid_open(eyes, seed);
+        // Another draw of what is hidden would be another position.
+        let hidden = self.is_sealed
+            && table.laid_open(eyes, !seed).map(|other| other.position()) != open.as_ref().map(|open| open.position());
+        let seen = open.as_deref().map(|open| {
+            if hidden && standing.due.side != eyes && standing.outcome.is_none() {
+                let value = open.weigh(eyes, self.budget.playouts, seed, &mut || false);
+                return (value.map(|value| of_first(eyes, value)), None);
+            }
+            self.value(open, standing.outcome)
+        });
+        let (value, thought) = seen.unwrap_or_default();
+        Moment { due: standing.due.side, eyes, open, scene: table.view(Viewer::Public), value, thought }
+    }
+
+    /// What is expected of a game for the first side, and what should be entered. Nothing is expected before a throw in which
+    /// there is no choice.
+    fn value(&self, table: &dyn Table, outcome: Option<Outcome>) -> (Option<i32>, Option<Thought>) {
+        /// How many entries without a choice are passed over.
+        const FORCED: usize = 16;
+        let mut first = None;
+        let mut now = table.copy();
+        let mut end = outcome;
+        for _ in 0..FORCED {
+            let standing = now.standing();
+            match end.take().or(standing.outcome) {
+                Some(Outcome::Win(side, _)) => return (Some(of_first(side, 1000)), first),
+                Some(Outcome::Draw(_)) => return (Some(0), first),
+                None => {}
+            }
+            let seed = Lots::with(self.seed, u64::from(standing.entries)).draw();
+            let Some(thought) = now.think(&self.budget, seed, &mut || false) else { return (None, first) };
+            let (expects, is_forced) = (of_first(standing.due.side, thought.expects), thought.is_forced);
+            let (is_thrown, entry) = (thought.entry != thought.chosen, thought.entry.clone());
+            first.get_or_insert(thought);
+            if !is_forced {
+                return (Some(expects), first);
+            }
+            match played(now.as_ref(), &entry) {
+                Some(next) if !is_thrown => now = next,
+                _ => return (None, first),
+            }
+        }
+        (None, first)
+    }
+
+    fn reviewed(&self, number: u32, actions: String, before: &Moment, after: &Moment) -> Reviewed {
+        let side = before.due;
+        let expected = before.value.zip(after.value).map(|(one, other)| [of_first(side, one), of_first(side, other)]);
+        let turn = match expected {
+            Some([hoped, left]) if hoped - left >= TURNED => self.turn(&actions, [hoped, left], before, after),
+            _ => None,
+        };
+        Reviewed { number, side, did: did(&before.scene, &after.scene), actions, expected, turn }
+    }
+
+    /// How the game turned, if the entry is to blame.
+    fn turn(&self, actions: &str, [hoped, left]: [i32; 2], before: &Moment, after: &Moment) -> Option<Turn> {
+        if actions.split("; ").any(|action| action == "resign" || action.starts_with("claim ")) {
+            return Some(Turn::Ended);
+        }
+        let (open, thought) = (before.open.as_deref()?, before.thought.as_ref()?);
+        if thought.entry != thought.chosen {
+            if actions.starts_with(&thought.chosen) {
+                return Some(Turn::Luck);
+            }
+            let (better, expects) = (thought.chosen.clone(), hoped);
+            return Some(Turn::Missed {
+                better,
+                expects,
+                answer: answer(before.due, after).0,
+                otherwise: None,
+                differences: Vec::new(),
+            });
+        }
+        if thought.is_forced {
+            return None;
+        }
+        let other = played(open, &thought.entry)?;
+        if after.open.as_deref().is_some_and(|after| after.position() == other.position()) {
+            return None;
+        }
+        // Both are looked at from the same distance.
+        let other = self.seen(other.as_ref(), after.eyes);
+        let expects = of_first(before.due, other.value?);
+        if expects - left < TURNED {
+            return None;
+        }
+        let (answer, made) = answer(before.due, after);
+        let (otherwise, counts) = self::answer(before.due, &other);
+        let differences = differences(before.due, &made, &counts);
+        Some(Turn::Missed { better: thought.chosen.clone(), expects, answer, otherwise, differences })
+    }
+}
+
+/// Turns what one side expects into what the first does, or back.
+fn of_first(side: Side, expects: i32) -> i32 {
+    if side == Side::First { expects } else { -expects }
+}
+
+/// The best answer of the other side, and what there is to count after it.
+fn answer(side: Side, after: &Moment) -> (Option<Line>, Vec<Count>) {
+    let Some(open) = after.open.as_deref() else { return (None, Vec::new()) };
+    let Some(thought) = after.thought.as_ref().filter(|_| after.due != side) else { return (None, open.counts()) };
+    let is_thrown = thought.entry != thought.chosen;
+    let next = if is_thrown { None } else { played(open, &thought.entry) };
+    let counts = next.as_ref().map_or_else(|| open.counts(), |next| next.counts());
+    let did = next.and_then(|next| did(&after.scene, &next.view(Viewer::Public)));
+    (Some(Line { actions: thought.chosen.clone(), did }), counts)
+}
+
+/// Where two counts differ; what concerns the side that made the entry comes first.
+fn differences(side: Side, made: &[Count], better: &[Count]) -> Vec<Difference> {
+    let mut list = Vec::new();
+    for of in [side, side.other()] {
+        for (one, other) in made.iter().zip(better) {
+            if let (Some(made), Some(better)) = (one.of[of.index()], other.of[of.index()])
+                && made != better
+            {
+                list.push(Difference { side: of, what: one.what, made, better });
+            }
+        }
+    }
+    list
+}
+
+/// The game after an entry.
+fn played(table: &dyn Table, entry: &str) -> Option<Box<dyn Table>> {
+    Some(table.read(entry).ok()?.judge(&Beside::default()).ok()?.table)
+}
+
+/// What an entry did on the board, in words.
+fn did(before: &Scene, after: &Scene) -> Option<String> {
+    let mut scene = after.clone();
+    scene.mark_since(before);
+    scene.marks_in_words()
+}

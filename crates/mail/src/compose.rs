@@ -1,0 +1,454 @@
+//! What a letter says, as text and as HTML: what was played, the board as text and as a picture, whose turn it is, the
+//! clocks, and how to answer. Pure: the same record gives the same bytes on every machine.
+
+use super::letter::page_name;
+use super::markup::{self, Board, Html};
+use super::minute;
+use super::style::Style;
+use super::taps::{Choices, links};
+use board::picture::escaped;
+use board::render::Look;
+use board::render::sheet;
+use board::render::sheet::Extras;
+use kernel::Side;
+use kernel::scene::Scene;
+use kernel::text::printable;
+use referee::judging::Standing;
+use referee::record::Secrecy;
+use referee::verdict::Opened;
+
+/// The most bytes in a letter's HTML. Mail programs cut off what is much longer.
+pub const MAX_HTML: usize = 60_000;
+/// How many legal entries the text lists; they fit on a few lines.
+const LISTED: usize = 60;
+
+/// What is needed to write a letter.
+pub struct Occasion<'a> {
+    /// The record, replayed.
+    pub opened: &'a Opened<'a>,
+    /// The scene, with marks for what the last entry did.
+    pub scene: Scene,
+    /// The actions of the last entry; `None` in an invitation.
+    pub actions: Option<&'a str>,
+    /// The message of the last entry.
+    pub message: Option<&'a str>,
+    /// The side that made the last entry.
+    pub by: Option<Side>,
+    /// The side that gets the letter.
+    pub to: Side,
+    /// What the letter consists of.
+    pub style: Style,
+    /// Whether a reply with a move alone is read by the sender's program.
+    pub plain: bool,
+    /// What it brings.
+    pub brings: Brings,
+    /// Whether the game goes along as a page.
+    pub page: bool,
+    /// The new entries as a block (B1), where they go along in this way instead of with the record.
+    pub block: Option<&'a str>,
+    /// A personal word of the sender's.
+    pub word: Option<&'a str>,
+    /// The entries that can be tapped.
+    pub choices: Choices,
+    /// The address for replies.
+    pub reply_to: &'a str,
+    /// The letter's Message-ID with angle brackets.
+    pub message_id: &'a str,
+    /// The first 16 hexadecimal digits of the record's digest.
+    pub digest: &'a str,
+    /// The host that keeps the game, if it is one that enters for players.
+    pub hosting: Option<Hosting<'a>>,
+    /// Where the reader's reply may leave a throw to the sender's program: the SHA-256 of the number that it comes from.
+    pub dice: Option<&'a str>,
+}
+
+/// What a letter of a host needs to say.
+#[derive(Clone, Copy, Debug)]
+pub struct Hosting<'a> {
+    /// The host's name.
+    pub name: &'a str,
+    /// What stands at the end of the subject of each reply; may be empty.
+    pub mark: &'a str,
+    /// Whether the host enters for the reader, who has no program and key of its own.
+    pub enters: bool,
+}
+
+/// What a letter brings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Brings {
+    /// The last entry, or an invitation.
+    #[default]
+    Entry,
+    /// The sender's secrets of a game that is over.
+    Secrets,
+    /// A receipt for the last entry, which is the recipient's (Z35).
+    Receipt,
+}
+
+/// The words of a letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// As text.
+    pub text: String,
+    /// As HTML with a picture, unless the letter is only text.
+    pub html: Option<Html>,
+}
+
+impl Occasion<'_> {
+    /// Writes the letter; `cid` is the Content-ID by which the HTML refers to its picture.
+    #[must_use]
+    pub fn words(&self, cid: &str) -> Words {
+        let is_text = matches!(self.style, Style::Text | Style::Block);
+        let html = (!is_text).then(|| self.html(cid)).flatten();
+        Words { text: self.text(), html }
+    }
+
+    fn standing(&self) -> Standing {
+        self.opened.table.standing()
+    }
+
+    fn name(&self, side: Side) -> String {
+        printable(&self.opened.header.player(side).name).into_owned()
+    }
+
+    fn word(&self, side: Side) -> &'static str {
+        self.opened.header.info.sides[side.index()].word
+    }
+
+    /// Returns whether the reader may answer with only a move: in open play without keys.
+    fn answers_plainly(&self) -> bool {
+        if let Some(hosting) = &self.hosting {
+            return hosting.enters && self.standing().outcome.is_none();
+        }
+        self.plain
+            && self.opened.header.secrecy == Secrecy::Open
+            && !self.is_signed()
+            && self.standing().outcome.is_none()
+    }
+
+    /// Returns whether either side signs.
+    fn is_signed(&self) -> bool {
+        let signatures = self.opened.table.signatures();
+        signatures.is_some_and(|signatures| Side::BOTH.into_iter().any(|side| signatures.key(side).is_some()))
+    }
+
+    fn is_due(&self) -> bool {
+        let standing = self.standing();
+        standing.outcome.is_none() && standing.due.side == self.to
+    }
+
+    /// Says in a sentence or two what this letter is.
+    fn opening(&self) -> Vec<String> {
+        let header = &self.opened.header;
+        let (title, id) = (header.info.title, &header.id);
+        let other = self.to.other();
+        let mut lines = vec![match (self.actions, self.by) {
+            _ if self.brings == Brings::Receipt => format!(
+                "this letter is about your game of {title} by mail with {} (game {id}). It brings a signed receipt: {} has the record up to \
+                 entry {}, as attached. Hand it to `postrider receive`; no answer is needed.",
+                self.name(other),
+                header.info.sides[other.index()].named(),
+                self.standing().entries
+            ),
+            _ if self.brings == Brings::Secrets => format!(
+                "this letter is about your game of {title} by mail with {} (game {id}), which is over. It brings the secret by \
+                 which every seal of {} can be opened: hand it to `postrider receive`, and `postrider audit` checks the whole game.",
+                self.name(other),
+                header.info.sides[other.index()].named()
+            ),
+            (Some(actions), Some(by)) => {
+                let entry = self.standing().entries;
+                let side = header.info.sides[by.index()];
+                format!(
+                    "this letter is about your game of {title} by mail with {} (game {id}). Entry {entry}, by {}: {}",
+                    self.name(other),
+                    side.named(),
+                    sheet::in_brief(actions)
+                )
+            }
+            _ if self.hosting.is_some() => format!(
+                "your game of {title} by mail with {} begins (game {id}). You play {}.",
+                self.name(other),
+                header.info.sides[self.to.index()].named()
+            ),
+            _ => format!(
+                "{} invites you to a game of {title}, played by mail (game {id}). You play {}.",
+                self.name(other),
+                header.info.sides[self.to.index()].named()
+            ),
+        }];
+        lines.push(self.turn());
+        lines
+    }
+
+    /// Says whose turn it is, and for what.
+    fn turn(&self) -> String {
+        let standing = self.standing();
+        let sides = &self.opened.header.info.sides;
+        if let Some(outcome) = standing.outcome {
+            return format!("The game is over: {}.", outcome.text(sides));
+        }
+        let side = sides[standing.due.side.index()];
+        if standing.due.side == self.to {
+            let offer = match standing.offer {
+                Some(by) if by != self.to => format!("{} offers you a draw. ", self.name(by)),
+                _ => String::new(),
+            };
+            format!("{offer}It is your turn ({}): {}.", side.word, standing.due.what)
+        } else {
+            let name = self.name(standing.due.side);
+            format!(
+                "{name} ({}) is to move next: {}. You need do nothing until the next letter.",
+                side.word, standing.due.what
+            )
+        }
+    }
+
+    /// Explains how to answer with only a move.
+    fn by_reply(&self) -> String {
+        let example = self.choices.example.as_ref().map(|entry| format!(", for instance: {entry}")).unwrap_or_default();
+        let offer = if self.choices.offered {
+            "To accept the draw that is offered, reply `draw!`; to decline it, just move.\n"
+        } else {
+            ""
+        };
+        let name = self.name(self.to.other());
+        let dice = self.dice.map(|sum| self.about_dice(sum)).unwrap_or_default();
+        // A host passes on only what is marked while something is hidden.
+        let rest = match self.hosting.is_some() && self.opened.hides(self.to) {
+            true => format!(
+                "Begin a line with `message:` if it is for {name} to read; while something is hidden, nothing else that you write is."
+            ),
+            false => format!("Anything else that you write is for {name} to read."),
+        };
+        format!(
+            "{dice}{offer}To answer, reply to this letter and write just your move on the first line{example}\nA reply may also say `resign`, or `draw?` \
+             behind a move. {rest}"
+        )
+    }
+
+    /// Says how a throw comes about that the reply leaves open, and what it can be checked by.
+    fn about_dice(&self, sum: &str) -> String {
+        let word = self.opened.table.open_throw().map_or("accept", |(word, _)| word);
+        let name = self.name(self.to.other());
+        format!(
+            "If you reply `{word}` alone, {name}'s program throws the dice: from a number that is fixed already, and from the Message-ID \
+             that your mail program gives your reply, which {name} does not know yet. The SHA-256 of that number is {sum}; the number is \
+             shown below the entry, so keep this letter if you want to check it.\n"
+        )
+    }
+
+    /// What somebody should know who is invited and has only a mail program, behind the game in a minute: that moves are letters, how to
+    /// decline. `None` for everybody else.
+    fn for_newcomers(&self) -> Option<&'static str> {
+        let is_new = self.standing().made[self.to.index()] == 0 && self.standing().entries <= 1;
+        if !self.answers_plainly() || !is_new || self.brings != Brings::Entry {
+            return None;
+        }
+        Some(match self.hosting {
+            // Who plays here has agreed to it.
+            Some(_) => {
+                "A game by mail is an exchange of letters with one move each; you need nothing but your mail program."
+            }
+            None => {
+                "A game by mail is an exchange of letters with one move each; you need nothing but your mail program. If you do not want to \
+                 play, reply `no thanks`."
+            }
+        })
+    }
+
+    /// Says in one sentence what the attached page is.
+    fn about_page(&self) -> Option<String> {
+        let file = page_name(&self.opened.header.id);
+        self.page.then(|| {
+            if self.answers_plainly() {
+                format!(
+                    "The attached page `{file}` opens in any browser, needs no network and nothing installed, shows and checks the \
+                     game, and lets you make your move with the rules at hand."
+                )
+            } else {
+                format!(
+                    "The attached page `{file}` opens in any browser, needs no network and nothing installed, and shows and checks \
+                     the game."
+                )
+            }
+        })
+    }
+
+    /// The host, where a letter is answered by a reply to it and not by the reader's own program.
+    fn by_host(&self) -> Option<&Hosting<'_>> {
+        self.hosting.as_ref().filter(|hosting| hosting.enters || self.standing().outcome.is_some())
+    }
+
+    fn with_program(&self) -> String {
+        if let Some(hosting) = self.by_host() {
+            return format!(
+                "{} keeps this game: it reads every reply, and the attached record is what it has entered. A reply may also ask for \
+                 something: `show`, `record`, `page`, `my games`, `help`; `never write to me again` ends all letters.\n",
+                printable(hosting.name)
+            );
+        }
+        let file = format!("{}.pbem", self.opened.header.id);
+        let name = self.opened.header.info.name;
+        let sealed = self.opened.header.secrecy == Secrecy::Sealed;
+        let needs = match (sealed, self.is_signed()) {
+            _ if self.answers_plainly() => "If you have the program postrider",
+            (true, _) => "What is hidden in this game is sealed, so it is played with the program postrider",
+            (_, true) => "The entries of this game are signed, so it is played with the program postrider",
+            _ => "This game is answered with the program postrider",
+        };
+        let takes = match self.block {
+            None => "It compares the attached record with yours and takes what is new.",
+            Some(_) => "It takes the new entries from the lines of letters below.",
+        };
+        let mut text = format!("{needs}: hand this letter to it. {takes}\n\n    postrider receive LETTER\n");
+        if self.is_due() {
+            text.push_str(&format!("    postrider move {file} 'YOUR MOVE' --send\n"));
+        }
+        text.push_str(&format!("\n`postrider rules {name}` prints the rules.\n"));
+        text
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{},\n\n", self.name(self.to));
+        if let Some(word) = self.word {
+            text.push_str(&format!("    {}\n\n", printable(word)));
+        }
+        for line in self.opening() {
+            text.push_str(&sheet::paragraph(&line));
+            text.push('\n');
+        }
+        if self.is_due() && self.answers_plainly() {
+            text.push('\n');
+            for line in self.by_reply().lines() {
+                text.push_str(&sheet::paragraph(line));
+                text.push('\n');
+            }
+        }
+        if let Some(message) = self.message {
+            text.push_str(&format!("\n    {}\n", printable(message)));
+        }
+        if let Some(line) = self.for_newcomers() {
+            text.push_str(&minute::text(self.opened.header.info));
+            text.push_str(&format!("\n{}\n", sheet::paragraph(line)));
+        }
+        text.push('\n');
+        let extras = Extras { entries: sheet::last_entries(self.opened, 6), now: None, local: false };
+        let look = Look { turned: self.to == Side::Second, ..Look::default() };
+        text.push_str(&sheet::draw(self.opened, &self.scene, &extras, look));
+        if let Some(line) = self.about_page() {
+            text.push_str(&format!("\n{}\n", sheet::paragraph(&line)));
+        }
+        if self.standing().outcome.is_some() {
+            match self.block {
+                None => text.push_str("\nThe whole record is attached.\n"),
+                Some(block) => text.push_str(&format!("\n{block}")),
+            }
+            if self.hosting.is_some() {
+                text.push_str("To play again, reply `again`.\n");
+            }
+            return text;
+        }
+        if self.is_due() {
+            let moves = self.opened.table.moves();
+            if moves.len() <= LISTED {
+                // A long turn is composed of actions, and these are only its first.
+                let label = if self.opened.header.info.stepwise { "The entry begins with" } else { "Legal entries" };
+                let indent = label.len() + 2;
+                text.push_str(&format!("\n{label}  {}\n", sheet::wrapped(moves, " | ", indent)));
+            }
+        }
+        text.push('\n');
+        match self.by_host() {
+            Some(_) => {
+                text.push_str(&sheet::paragraph(self.with_program().trim_end()));
+                text.push('\n');
+            }
+            None => text.push_str(&self.with_program()),
+        }
+        if let Some(block) = self.block {
+            text.push_str(&format!("\n{block}"));
+        }
+        text
+    }
+
+    fn html(&self, cid: &str) -> Option<Html> {
+        let board = Board::of(self.opened, &self.scene, self.to);
+        let taps = self.style == Style::Taps && self.is_due() && self.answers_plainly();
+        let mark = self.hosting.map(|hosting| hosting.mark).filter(|mark| !mark.is_empty());
+        let mark = mark.map(|mark| format!(" {mark}")).unwrap_or_default();
+        let subject =
+            format!("Re: [pbem] {} #{} {}{mark}", self.opened.header.id, self.standing().entries, self.digest);
+        // If the whole is too long, the reference to the letter is dropped first, then the list.
+        let page = [Some(true), Some(false), None]
+            .into_iter()
+            .map(|thread| {
+                let answers = thread.filter(|with| *with).map(|_| self.message_id);
+                let list = match (taps, thread) {
+                    (true, Some(_)) => links(&self.choices, self.reply_to, &subject, answers),
+                    (true, None) => links(&Choices::default(), self.reply_to, &subject, None),
+                    (false, _) => String::new(),
+                };
+                self.page(cid, &board, &list)
+            })
+            .find(|page| page.len() <= MAX_HTML)?;
+        board.with(page)
+    }
+
+    fn page(&self, cid: &str, board: &Board, taps: &str) -> String {
+        let mut body = format!("<p>{},</p>\n", escaped(&self.name(self.to)));
+        if let Some(word) = self.word {
+            body.push_str(&markup::quotation(&escaped(&printable(word))));
+        }
+        for line in self.opening() {
+            body.push_str(&format!("<p>{}</p>\n", code(&line)));
+        }
+        if let Some(message) = self.message {
+            body.push_str(&markup::quotation(&escaped(&printable(message))));
+        }
+        if let Some(line) = self.for_newcomers() {
+            body.push_str(&minute::html(self.opened.header.info));
+            body.push_str(&format!("<p>{}</p>\n", code(line)));
+        }
+        body.push_str(&board.html(cid));
+        body.push_str(&markup::rows(&sheet::beside(self.opened, &self.scene)));
+        if self.is_due() && self.answers_plainly() {
+            if !taps.is_empty() {
+                body.push_str(taps);
+            }
+            let by_reply = code(&self.by_reply()).replace('\n', "<br>\n");
+            let by_reply =
+                if taps.is_empty() { by_reply } else { by_reply.replacen("To answer, reply", "Or reply", 1) };
+            body.push_str(&format!("<p>{by_reply}</p>\n"));
+        }
+        if let Some(line) = self.about_page() {
+            body.push_str(&format!("<p>{}</p>\n", code(&line)));
+        }
+        body.push_str("<hr>\n");
+        for part in self.with_program().split("\n\n").filter(|part| !part.trim().is_empty()) {
+            if part.starts_with("    ") {
+                let lines: Vec<_> = part.lines().map(str::trim).collect();
+                body.push_str(&markup::typed(&lines.join("\n")));
+            } else {
+                body.push_str(&format!("<p>{}</p>\n", code(part.trim()).replace('\n', " ")));
+            }
+        }
+        markup::document(&format!("{}: {}", self.opened.header.info.title, self.word(self.to)), &body)
+    }
+}
+
+/// Converts text to HTML, with what is between backquotes as code.
+fn code(text: &str) -> String {
+    let mut html = String::new();
+    let mut parts = text.split('`').peekable();
+    let mut inside = false;
+    while let Some(part) = parts.next() {
+        match (inside, parts.peek().is_some()) {
+            (true, true) => html.push_str(&format!("<code>{}</code>", escaped(part))),
+            (true, false) => html.push_str(&format!("`{}", escaped(part))),
+            (false, _) => html.push_str(&escaped(part)),
+        }
+        inside = !inside;
+    }
+    html
+}

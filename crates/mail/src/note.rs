@@ -1,0 +1,222 @@
+//! What the program writes beside entries, by itself or as a host: explanations, questions, refusals and news, as text and as HTML with
+//! links to tap. Pure.
+
+use super::markup::Html;
+use super::markup::{self, Board};
+use super::minute;
+use super::style::Style;
+use super::taps::tap;
+use board::picture::escaped;
+use board::render::Look;
+use board::render::sheet;
+use board::render::sheet::Extras;
+use kernel::scene::Scene;
+use kernel::text::printable;
+use kernel::{Info, Side};
+use referee::verdict::Opened;
+
+/// How much of what somebody wrote is quoted, in characters.
+const QUOTED: usize = 2_000;
+/// How many entries are listed, and how long they may be together, in bytes.
+const LISTED: (usize, usize) = (60, 2_500);
+/// How many entries can be tapped beside the other taps.
+const TAPS: usize = 12;
+/// The longest text of a tap, in bytes.
+const LONGEST_TAP: usize = 400;
+
+/// Why a letter has taps.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Asks {
+    /// The reader may answer with any of them.
+    #[default]
+    Anything,
+    /// The reader is asked what was meant by the lines that are quoted: no entry stands beside them.
+    Meaning,
+}
+
+impl Asks {
+    /// What stands over the lines with which to answer, and over the links.
+    const fn over(self) -> [&'static str; 2] {
+        match self {
+            Self::Anything => [
+                "To answer, reply to this letter with one of these lines:",
+                "Tap one. Your mail program opens a reply that says it; press Send.",
+            ],
+            Self::Meaning => [
+                "To say what you mean, reply with one of these lines alone:",
+                "Tap what you mean. Your mail program opens a reply that says it; press Send.",
+            ],
+        }
+    }
+}
+
+/// What a letter says.
+#[derive(Default)]
+pub struct Note<'a> {
+    /// The name of who gets it; may be empty.
+    pub name: &'a str,
+    /// The title of the HTML document.
+    pub title: &'a str,
+    /// What stands before the quoted lines.
+    pub before: Vec<String>,
+    /// Lines that somebody wrote.
+    pub quoted: &'a [String],
+    /// What is said, in whole sentences, a paragraph each.
+    pub said: Vec<String>,
+    /// A game to be told in a minute.
+    pub minute: Option<&'a Info>,
+    /// Why there are taps.
+    pub asks: Asks,
+    /// What can be tapped: the text of the reply that it makes, and what stands on it.
+    pub taps: Vec<(String, String)>,
+    /// Legal entries, the nearest first.
+    pub moves: Vec<String>,
+    /// Whether they are only how an entry may begin.
+    pub begin: bool,
+    /// The game to be shown, and from which side.
+    pub board: Option<(&'a Opened<'a>, Scene, Side)>,
+    /// Lines to be shown as they are: a rule, a list.
+    pub block: Option<String>,
+    /// What stands at the end.
+    pub after: Vec<String>,
+    /// The address for replies.
+    pub reply_to: &'a str,
+    /// The subject of a tapped reply.
+    pub subject: &'a str,
+}
+
+impl Note<'_> {
+    /// Writes it as text and, unless it is to be only text, as HTML; `cid` is the Content-ID of its picture. Without a board the picture
+    /// is empty.
+    #[must_use]
+    pub fn written(&self, cid: &str, style: Style) -> (String, Option<Html>) {
+        (self.text(), if style == Style::Text { None } else { self.html(cid) })
+    }
+
+    fn quoted(&self) -> Vec<String> {
+        let mut left = QUOTED;
+        let mut list = Vec::new();
+        for line in self.quoted {
+            let shown: String = printable(line).chars().take(left).collect();
+            left -= shown.chars().count();
+            if !shown.is_empty() {
+                list.push(shown);
+            }
+        }
+        list
+    }
+
+    fn listed(&self) -> &[String] {
+        let mut length = 0;
+        let fits = self.moves.iter().take(LISTED.0).take_while(|one| {
+            length += one.len() + 1;
+            length <= LISTED.1
+        });
+        self.moves.get(..fits.count()).unwrap_or_default()
+    }
+
+    fn label(&self) -> &'static str {
+        match (self.begin, self.listed().len() < self.moves.len()) {
+            (true, _) => "A turn may begin with one of these, among others:",
+            (false, true) => "These moves are possible now, among others:",
+            (false, false) => "These moves are possible now:",
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = match self.name {
+            "" => "Hello,\n".to_owned(),
+            name => format!("Hello {},\n", printable(name)),
+        };
+        let paragraphs = |text: &mut String, list: &[String]| {
+            for paragraph in list.iter().flat_map(|one| one.split('\n')).filter(|one| !one.trim().is_empty()) {
+                text.push_str(&format!("\n{}\n", sheet::paragraph(paragraph)));
+            }
+        };
+        paragraphs(&mut text, &self.before);
+        let quoted = self.quoted();
+        if !quoted.is_empty() {
+            text.push('\n');
+            quoted.iter().for_each(|line| text.push_str(&format!("> {line}\n")));
+        }
+        paragraphs(&mut text, &self.said);
+        text.push_str(&self.minute.map(minute::text).unwrap_or_default());
+        if !self.taps.is_empty() {
+            text.push_str(&format!("\n{}\n\n", self.asks.over()[0]));
+            self.taps.iter().for_each(|(body, _)| text.push_str(&format!("    {body}\n")));
+        }
+        if let Some(example) = self.moves.first().filter(|_| !self.begin && self.taps.is_empty()) {
+            text.push_str(&format!(
+                "\nTo make your move, reply with it on a line of its own, for example:\n\n    {example}\n"
+            ));
+        }
+        if let Some(block) = &self.block {
+            text.push_str(&format!("\n{}\n", block.trim_end()));
+        }
+        if let Some((opened, scene, side)) = &self.board {
+            let extras = Extras { entries: sheet::last_entries(opened, 6), now: None, local: false };
+            let look = Look { turned: *side == Side::Second, ..Look::default() };
+            text.push_str(&format!("\n{}", sheet::draw(opened, scene, &extras, look)));
+        }
+        let listed = self.listed();
+        if listed.len() > 1 {
+            text.push_str(&format!("\n{}\n\n    {}\n", self.label(), listed.join("\n    ")));
+        }
+        paragraphs(&mut text, &self.after);
+        text
+    }
+
+    fn html(&self, cid: &str) -> Option<Html> {
+        let mut body = match self.name {
+            "" => "<p>Hello,</p>\n".to_owned(),
+            name => format!("<p>Hello {},</p>\n", escaped(&printable(name))),
+        };
+        let paragraphs = |body: &mut String, list: &[String]| {
+            for paragraph in list.iter().flat_map(|one| one.split('\n')).filter(|one| !one.trim().is_empty()) {
+                body.push_str(&format!("<p>{}</p>\n", escaped(paragraph)));
+            }
+        };
+        paragraphs(&mut body, &self.before);
+        let quoted: Vec<_> = self.quoted().iter().map(|line| escaped(line).to_string()).collect();
+        if !quoted.is_empty() {
+            body.push_str(&markup::quotation(&quoted.join("<br>\n")));
+        }
+        paragraphs(&mut body, &self.said);
+        body.push_str(&self.minute.map(minute::html).unwrap_or_default());
+        let beside = !self.begin && (self.asks == Asks::Anything || self.taps.is_empty());
+        let nearest = self.moves.iter().filter(|_| beside).take(TAPS).map(|one| (one.clone(), one.clone()));
+        let taps: Vec<(String, String)> =
+            self.taps.iter().cloned().chain(nearest).filter(|(body, _)| body.len() <= LONGEST_TAP).collect();
+        let taps: Vec<(&str, String)> = taps
+            .iter()
+            .filter_map(|(body, label)| Some((label.as_str(), tap(body, label, self.reply_to, self.subject, None)?)))
+            .collect();
+        if !taps.is_empty() {
+            body.push_str(&format!("<p>{}</p>\n", self.asks.over()[1]));
+            body.push_str(&markup::links(&taps, false));
+        }
+        if let Some(block) = &self.block {
+            body.push_str(&markup::typed(block.trim_end()));
+        }
+        let board = self.board.as_ref().map(|(opened, scene, side)| {
+            let board = Board::of(opened, scene, *side);
+            body.push_str(&board.html(cid));
+            body.push_str(&markup::rows(&sheet::beside(opened, scene)));
+            board
+        });
+        let listed = self.listed();
+        if listed.len() > 1 {
+            let list = escaped(&listed.join("\n")).replace('\n', "<br>\n");
+            body.push_str(&format!("<p>{}</p>\n<p>{list}</p>\n", escaped(self.label())));
+        }
+        if !self.after.is_empty() {
+            body.push_str("<hr>\n");
+        }
+        paragraphs(&mut body, &self.after);
+        let page = markup::document(self.title, &body);
+        match board {
+            Some(board) => board.with(page),
+            None => Some(Html { page, picture: Vec::new(), dark: Vec::new() }),
+        }
+    }
+}

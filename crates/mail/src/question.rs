@@ -1,0 +1,79 @@
+//! What the program writes to a person without it about a reply: what was read in it, why nothing was entered or what
+//! was, and taps with which to say what is meant. It speaks as the program, never as its owner. Pure.
+
+use super::markup::Html;
+use super::note::{Asks, Note};
+use super::style::Style;
+use kernel::Side;
+use kernel::scene::Scene;
+use kernel::text::printable;
+use referee::verdict::Opened;
+
+/// What a letter about a reply says.
+pub struct Question<'a> {
+    /// The record as it is now, replayed.
+    pub opened: &'a Opened<'a>,
+    /// The board, as that person may see it.
+    pub scene: Scene,
+    /// The side of the person who gets the letter.
+    pub to: Side,
+    /// The lines of the reply, to be quoted once.
+    pub words: &'a [String],
+    /// What is said, in whole sentences.
+    pub why: &'a str,
+    /// What can be tapped: the text of the reply that it makes, and what stands on it.
+    pub taps: Vec<(String, String)>,
+    /// Legal entries, the nearest first; none if the person need not make one now.
+    pub moves: Vec<String>,
+    /// Whether they are only how an entry may begin.
+    pub begin: bool,
+    /// The address for replies.
+    pub reply_to: &'a str,
+    /// The subject of a tapped reply, which says what it answers.
+    pub subject: &'a str,
+}
+
+/// What is said to the sender of a plain letter in a game in which nobody can enter anything for another.
+#[must_use]
+pub fn closed_game(title: &str, sealed: bool) -> String {
+    let why = if sealed { "what is hidden in it is sealed" } else { "its entries are signed" };
+    format!(
+        "Nothing was entered. A move in this game cannot be made by a plain letter, because {why}: it is made with the program postrider, \
+         which you would need too.\nIf you want to play {title} with nothing but letters, ask for an open game: it is begun with \
+         `postrider new --by-mail`, and then a reply with just your move is enough."
+    )
+}
+
+impl Question<'_> {
+    /// Writes the letter as text and, unless it is to be only text, as HTML; `cid` is the Content-ID of its picture.
+    #[must_use]
+    pub fn written(self, cid: &str, style: Style) -> (String, Option<Html>) {
+        let header = &self.opened.header;
+        let [name, owner] = [self.to, self.to.other()].map(|side| printable(&header.player(side).name));
+        let found = if self.words.iter().all(|line| printable(line).is_empty()) {
+            "It found no words of yours in your letter."
+        } else {
+            "It has read your letter:"
+        };
+        let note = Note {
+            name: &name,
+            title: &format!("{}: {}", header.info.title, header.id),
+            before: vec![format!(
+                "this is postrider, the program that keeps {owner}'s record of your game of {} ({}). {found}",
+                header.info.title, header.id
+            )],
+            quoted: self.words,
+            said: self.why.trim().split('\n').map(str::to_owned).collect(),
+            asks: Asks::Meaning,
+            taps: self.taps,
+            moves: self.moves,
+            begin: self.begin,
+            board: Some((self.opened, self.scene, self.to)),
+            after: vec![format!("{owner} gets your letter too, whole.")],
+            reply_to: self.reply_to,
+            subject: self.subject,
+            ..Note::default()
+        };
+        note.written(cid, style)
+    }
+}

@@ -1,0 +1,77 @@
+//! Backups, in the format of `postrider backup`.
+
+use serde_json::{Value, json};
+
+use super::games::files;
+use super::keys::guard_rounds;
+use home::backup::restored::Restored;
+use home::backup::{BackupFault, Fate, HomeCopy, Planned, changed_games, place_of};
+use home::keys::locked::OwnKey;
+use home::office::{Office, Trouble};
+use home::settings::Settings;
+
+fn trouble(fault: BackupFault) -> Trouble {
+    Trouble::of(fault.to_string())
+}
+
+/// Copies everything into one text.
+pub(super) fn backup(office: &Office<'_>, passphrase: &str) -> Result<Value, Trouble> {
+    if passphrase.is_empty() {
+        return Err(Trouble::of("a backup has a passphrase"));
+    }
+    let games = office.settings()?.games_folder();
+    let taken = office.now().to_string();
+    let copy = HomeCopy::of(office.folders(), &games, &files(office)?, taken.clone()).map_err(trouble)?;
+    if copy.files.is_empty() {
+        return Err(Trouble::of("there is nothing to copy yet"));
+    }
+    let random = |bytes: &mut [u8]| office.fill(bytes);
+    let text = copy.locked(passphrase, &random).map_err(trouble)?;
+    let records = copy.files.iter().filter(|file| file.path.starts_with("games/")).count();
+    let name = format!("postrider-{}.backup", taken.replace(':', ""));
+    Ok(json!({ "text": text.as_str(), "name": name, "records": records, "taken": taken }))
+}
+
+/// Brings back what a backup has. What is here is not overwritten.
+pub(super) fn restore(office: &Office<'_>, text: &str, passphrase: &str) -> Result<Value, Trouble> {
+    if OwnKey::read(text).is_ok() {
+        return Err(Trouble::of("this is a key alone, not a backup of everything").advise("“Import a key” takes it"));
+    }
+    guard_rounds(text)?;
+    let copy = HomeCopy::open(text, passphrase).map_err(|fault| match fault {
+        BackupFault::Other => Trouble::of("this is a backup of secrets alone").advise("“Import secrets” takes it"),
+        fault => trouble(fault),
+    })?;
+    let folders = office.folders();
+    let here = office.disk().has(&folders.settings_file()).unwrap_or(false);
+    let settings = match copy.settings().filter(|_| !here) {
+        Some(bytes) => Settings::parse(bytes, folders.clone())?,
+        None => office.settings()?.clone(),
+    };
+    let games = settings.games_folder();
+    let mut plan = copy.planned(folders, &games).map_err(trouble)?;
+    let other = |one: &&Planned<'_>| {
+        let secret = one.file.path.starts_with("data/keys/own") || one.file.path.starts_with("data/secrets/");
+        one.fate == Fate::Differs && secret
+    };
+    if let Some(one) = plan.iter().find(other) {
+        let name = one.to.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        return Err(Trouble::of(format!(
+            "nothing was restored: {name} is here already, and is another than the one in the backup"
+        )));
+    }
+    plan.sort_by_key(|one| place_of(&one.file.path));
+    let doubtful = changed_games(&plan);
+    if !doubtful.is_empty() {
+        // Before anything that could be signed with.
+        Restored::new(folders).mark(&doubtful, &copy.taken).map_err(Trouble::File)?;
+    }
+    for one in &plan {
+        one.restore(office.disk()).map_err(Trouble::File)?;
+    }
+    let count = |fate: Fate| plan.iter().filter(|one| one.fate == fate).count();
+    Ok(json!({
+        "taken": copy.taken, "restored": count(Fate::New) + count(Fate::Continued), "here": count(Fate::Here),
+        "differs": count(Fate::Differs), "doubtful": doubtful,
+    }))
+}

@@ -1,0 +1,202 @@
+//! A game as its player sees it, and as everybody does.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::files::file_of;
+use home::conditions::decision::State;
+use home::entry::{dating, moves, openings, own, view};
+use home::invite::kept::Invitations;
+use home::keys::{Keys, has_secret, trust};
+use home::office::{Office, Trouble};
+use home::send::letters;
+use home::send::letters::Place;
+use home::{conditions, known, records};
+use kernel::scene::Scene;
+use kernel::{Next, Side, Viewer};
+use referee::desk;
+use referee::desk::scenes::scenes;
+use referee::desk::{Desk, Refusal};
+use referee::judging::{Beside, Table};
+use referee::record::Secrecy;
+use referee::sealing::{Check, Owner};
+use referee::verdict::Opened;
+use requests::{Shown, illustrated, offered, then};
+
+/// Which position to show, and to whom.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Look {
+    game: String,
+    at: Option<u32>,
+    #[serde(default)]
+    begun: String,
+    from: Option<String>,
+    look: Option<String>,
+    /// Whether it is shown as everybody sees it.
+    #[serde(default)]
+    public: bool,
+}
+
+/// The record of a game or an invitation, and what only its player may know.
+pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
+    let file = file_of(office, id)?;
+    let waits = Invitations::new(office.folders()).waiting().unwrap_or_default().iter().any(|waiting| waiting == id);
+    let source = if waits && !office.disk().has(&file).unwrap_or(false) {
+        Invitations::new(office.folders()).record(id).map_err(|error| home::invite::invitations::failed(&error))?
+    } else {
+        records::read(office, Place { file: &file, name: id })?
+    };
+    let text = String::from_utf8_lossy(&source).into_owned();
+    let mut opened = match Opened::new(&source) {
+        Ok(opened) => opened,
+        Err(_) => return Ok(json!({ "record": text, "game": id })),
+    };
+    opened.table.set_check(Check::Nothing);
+    opened.replay(u32::MAX);
+    let settings = office.settings()?;
+    let mine = own::side(&opened, settings);
+    let standing = opened.table.standing();
+    let word = |side: Side| opened.header.info.sides[side.index()].word;
+    let key = |side: Side| {
+        let player = opened.header.player(side);
+        trust::key_of(&opened, side).map(|key| {
+            json!({
+                "side": word(side), "fingerprint": key.fingerprint(), "trusted": trust::confirmed(office, player).as_deref() == Some(&*key.fingerprint()),
+                "told": super::words::advice(&trust::told(office, player, &key)),
+            })
+        })
+    };
+    let keys: Vec<Value> = Side::BOTH.into_iter().filter_map(key).collect();
+    let is_mine = mine == Some(standing.due.side) && standing.outcome.is_none();
+    let forced = mine.is_some_and(|own| moves::is_forced(office, &opened, own));
+    let secrets = Side::BOTH.iter().any(|side| has_secret(office, &opened, *side));
+    let warning = openings::warning(office, &opened).map(|advice| super::words::advice(&advice));
+    let desk = Desk::open(&source).ok();
+    let sent = desk.as_ref().is_some_and(|desk| !letters::is_owed(office, desk));
+    // Faults in the note are told where it is used.
+    let asked_back = desk.as_ref().and_then(|desk| dating::asked_back(office, desk).ok().flatten());
+    let last = home::receive::decision::newest(&opened).map(|(side, _)| side);
+    let sealed = opened.header.secrecy == Secrecy::Sealed;
+    let (over, own_word) = (standing.outcome.is_some(), mine.map(word));
+    let hidden = mine.map(|own| view::hidden(office, &opened, own)).unwrap_or_default();
+    // Faults in them are told where they are used.
+    let prepared = if waits { Vec::new() } else { conditions::all(office, &opened).unwrap_or_default() };
+    let prepared = prepared.into_iter().find(|one| Some(one.conditions.side.as_str()) == own_word);
+    let reply = prepared.as_ref().and_then(|one| match &one.state {
+        State::Ready { theirs, mine } => Some(json!({ "theirs": theirs, "mine": mine })),
+        _ => None,
+    });
+    let elsewhere = prepared.as_ref().is_some_and(|one| one.state == State::Elsewhere);
+    let branches = prepared.map(|one| one.conditions.branches).unwrap_or_default();
+    let invited = own::was_invited(settings, id);
+    let by_mail = mine.is_some_and(|own| known::keeps_alone(office, &opened, own.other()));
+    Ok(json!({
+        "invited": invited, "by_mail": by_mail,
+        "conditions": branches, "reply": reply, "elsewhere": elsewhere,
+        "record": text, "game": id, "waits": waits, "own": own_word, "is_mine": is_mine && !waits, "forced": forced, "hidden": hidden,
+        "keys": keys, "sealed": sealed, "over": over, "publishable": sealed && over && secrets, "warning": warning,
+        "own_last": mine.is_some() && mine == last, "sent": sent, "asked_back": asked_back,
+    }))
+}
+
+/// Shows a position to the player, or as everybody sees it.
+pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Trouble> {
+    let file = file_of(office, &look.game)?;
+    let source = records::read(office, Place { file: &file, name: &look.game })?;
+    let opened_anew = || Opened::new(&source).map_err(|verdict| Trouble::refusal(&look.game, Refusal::Record(verdict)));
+    let mut whole = opened_anew()?;
+    whole.table.set_check(Check::Nothing);
+    let entries = whole.replay(u32::MAX).entries;
+    let at = look.at.unwrap_or(entries);
+    let settings = office.settings()?;
+    let mine = own::side(&whole, settings).filter(|_| !look.public);
+    let info = whole.header.info;
+    let from = match &look.from {
+        Some(word) => own::named(&whole, word)?,
+        None => own::side(&whole, settings).unwrap_or(Side::First),
+    };
+    let has_view = mine.is_some_and(|own| whole.table.seals().is_none() || has_secret(office, &whole, own));
+    let viewer = mine.filter(|_| has_view).map_or(Viewer::Public, Viewer::Side);
+    // What the player's secret reveals is told where the position is. What is in the record is known to the ground of the whole, what is
+    // only tried to the table of that alone.
+    let mut opened = opened_anew()?;
+    opened.table.set_check(Check::Nothing);
+    let mut shown: Option<Scene> = None;
+    let id = opened.header.id.clone().into_owned();
+    let word = |side: Side| info.sides[side.index()].word;
+    let tell = |table: &mut dyn Table, tried: bool| -> Result<(), Trouble> {
+        let (Viewer::Side(side), true) = (viewer, table.seals().is_some()) else { return Ok(()) };
+        let mut keys = Keys::new(office, &whole, side, true);
+        let ground = if tried { whole.ground_at(table, side, true) } else { whole.ground(side, true) };
+        let mut owner = Owner::new(&id, word(side), &mut keys, ground);
+        table.reveal_to_owner(side, &mut owner)?;
+        Ok(())
+    };
+    scenes(&mut opened, (at, at), viewer, |table| tell(table, false), |_| true, |_, scene| shown = Some(scene))?;
+    let mut scene =
+        shown.ok_or_else(|| Trouble::of(format!("there is no entry {at}: the record has {entries} legal ones")))?;
+    let entry = opened.table.standing().entries;
+    let mut line = opened.table.position();
+    let is_newest = at == entries && mine == Some(opened.table.standing().due.side);
+    let begun = look.begun.trim();
+    let after = if is_newest && viewer != Viewer::Public {
+        // What the player can open is seen before it is entered.
+        if begun.is_empty() { openings::after_openings(office, &opened)? } else { tried(office, &opened, begun) }
+    } else if at < entries && !begun.is_empty() {
+        // A part of an entry that was made, which needs nothing to be complete.
+        let beside = Beside::to_try(&opened.table.standing());
+        opened.table.read(begun).ok().and_then(|typed| typed.seen(&beside))
+    } else {
+        None
+    };
+    if let Some(mut after) = after.filter(|after| !begun.is_empty() || after.standing().outcome.is_none()) {
+        tell(after.as_mut(), is_newest)?;
+        scene = then(&opened, &scene, after.as_ref(), viewer, begun);
+        line = after.position();
+    }
+    let title = format!("{}, after entry {entry}", info.title);
+    illustrated(&Shown {
+        scene: &scene,
+        sides: &info.sides,
+        from,
+        look: look.look.as_deref(),
+        title: &title,
+        entry,
+        position: line,
+    })
+    .map_err(Trouble::of)
+}
+
+/// The game after what was begun, with the openings that it needs; nothing if nothing can be seen of it yet.
+fn tried(office: &Office<'_>, opened: &Opened<'_>, begun: &str) -> Option<Box<dyn Table>> {
+    let standing = opened.table.standing();
+    let mut keys = Keys::new(office, opened, standing.due.side, true);
+    desk::completed(opened, begun, &mut keys).ok()?.seen(&Beside::to_try(&standing))
+}
+
+/// Lists what may follow the beginning of an entry, as its player may know it.
+pub(super) fn next(office: &Office<'_>, id: &str, begun: &str, seed: u32) -> Result<Value, Trouble> {
+    let file = file_of(office, id)?;
+    let source = records::read(office, Place { file: &file, name: id })?;
+    let mut desk = records::on_desk(&source, id)?;
+    let opened = &mut desk.opened;
+    let standing = opened.table.standing();
+    if standing.outcome.is_some() {
+        return Ok(json!({ "actions": [], "whole": false }));
+    }
+    let begun = begun.trim();
+    let side = standing.due.side;
+    let after = if begun.is_empty() { openings::after_openings(office, opened)? } else { None };
+    let found = match after.filter(|after| after.standing().outcome.is_none()) {
+        Some(after) => Next { actions: after.moves(), whole: false, ..Next::default() },
+        None if begun.is_empty() && !opened.header.info.stepwise => {
+            Next { actions: opened.table.moves(), whole: false, ..Next::default() }
+        }
+        None => {
+            let mut keys = Keys::new(office, opened, side, true);
+            desk::next(opened, begun, &mut keys).map_err(|refusal| Trouble::refusal(id, refusal))?
+        }
+    };
+    Ok(offered(opened.header.info, side, found, seed))
+}

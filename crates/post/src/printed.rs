@@ -1,0 +1,55 @@
+//! A password or passphrase printed by a program that the player has named. The program is run without a shell.
+
+use std::fmt;
+use std::io;
+use std::process::{Command, ExitStatus, Stdio};
+
+use zeroize::Zeroizing;
+
+/// Why a program gave nothing. None of the texts contains anything that it printed.
+#[derive(Debug)]
+pub enum PrintedFault {
+    /// It could not be started.
+    Start(io::Error),
+    /// It failed.
+    Failed(ExitStatus),
+    /// Its first line is empty.
+    Empty,
+    /// What it printed is not UTF-8.
+    NotText,
+}
+
+impl fmt::Display for PrintedFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(error) => write!(f, "could not be started: {error}"),
+            Self::Failed(status) => write!(f, "failed ({status})"),
+            Self::Empty => f.write_str("printed an empty first line"),
+            Self::NotText => f.write_str("printed what is not UTF-8"),
+        }
+    }
+}
+
+impl std::error::Error for PrintedFault {}
+
+/// Runs a program with its arguments and returns the first line that it prints. Its standard error is the player's terminal, so it can
+/// ask and report there.
+///
+/// # Errors
+/// If it prints none.
+pub fn printed(words: &[String]) -> Result<Zeroizing<String>, PrintedFault> {
+    disk::no_core::no_core();
+    let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
+    let command = Command::new(program).args(arguments).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = command.map_err(PrintedFault::Start)?;
+    let all = Zeroizing::new(output.stdout);
+    if !output.status.success() {
+        return Err(PrintedFault::Failed(output.status));
+    }
+    let line = all.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) {
+        Ok("") => Err(PrintedFault::Empty),
+        Ok(line) => Ok(Zeroizing::new(line.to_owned())),
+        Err(_) => Err(PrintedFault::NotText),
+    }
+}

@@ -1,0 +1,138 @@
+//! A record and its referee in one value: all that another program needs to verify records, list moves and make them.
+
+use crate::judging::{Beside, Judged, Standing, Stop};
+use crate::record::Time;
+use crate::verdict::{Opened, Ruling, Verdict, append, verify};
+use kernel::scene::Scene;
+use kernel::{Next, Viewer};
+
+/// A record that was replayed as far as it is legal: its verdict, and the game at that point.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
+/// let referee = postrider_referee::facade::open(&record)?;
+/// assert_eq!(referee.verdict().ruling.word(), "legal");
+/// # Ok(())
+/// # }
+/// ```
+pub struct Referee<'a> {
+    opened: Opened<'a>,
+    verdict: Verdict,
+}
+
+/// Opens a record and replays it.
+///
+/// # Errors
+/// The verdict, if nothing of the record can be replayed: its header or its lines are malformed, or this program does
+/// not know its format, game or edition. A record that breaks a rule is opened as far as it is legal; its
+/// [`Referee::verdict`] says why it stops there.
+pub fn open(source: &[u8]) -> Result<Referee<'_>, Box<Verdict>> {
+    let mut opened = Opened::new(source)?;
+    let verdict = opened.replay(u32::MAX);
+    // A fault within an entry leaves a legal beginning to replay; a fault elsewhere does not.
+    if verdict.ruling == Ruling::Malformed && verdict.errors.iter().all(|error| error.entry.is_none()) {
+        return Err(Box::new(verdict));
+    }
+    Ok(Referee { opened, verdict })
+}
+
+impl<'a> Referee<'a> {
+    /// Returns the verdict on the whole record.
+    #[must_use]
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// Returns the record: its text, its header, and the table after the last legal entry.
+    #[must_use]
+    pub fn record(&self) -> &Opened<'a> {
+        &self.opened
+    }
+
+    /// Returns how the game stands: whose entry is due, how it ended, what is offered, and the clocks.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        self.opened.table.standing()
+    }
+
+    /// Returns the position line.
+    #[must_use]
+    pub fn position(&self) -> String {
+        self.opened.table.position()
+    }
+
+    /// Returns what a viewer may see, as data.
+    #[must_use]
+    pub fn scene(&self, viewer: Viewer) -> Scene {
+        self.opened.table.view(viewer)
+    }
+
+    /// Describes in words what a viewer may see, one line per thing.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use kernel::Viewer;
+    ///
+    /// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
+    /// let referee = postrider_referee::facade::open(&record)?;
+    /// assert!(referee.words(Viewer::Public).contains("besieger"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn words(&self, viewer: Viewer) -> String {
+        self.scene(viewer).words()
+    }
+
+    /// Returns every legal entry in canonical spelling, sorted. In games whose turns are too long to list whole, it
+    /// returns the actions that an entry may begin with. Offers, resignations and claims are not listed.
+    #[must_use]
+    pub fn moves(&self) -> Vec<String> {
+        self.opened.table.moves()
+    }
+
+    /// Returns what may follow the beginning of an entry; `begun` may be empty.
+    ///
+    /// # Errors
+    /// If the beginning cannot be read or breaks a rule; the place is relative to `begun`.
+    pub fn next(&self, begun: &str) -> Result<Next, Stop> {
+        self.opened.table.read(begun)?.next()
+    }
+
+    /// Judges the actions of an entry, as a player types them, as the next entry. The record itself does not change. Where entries have
+    /// times and `beside` has none, the entry gets that of the entry before it, which is the earliest that it may have (E3), or else the
+    /// beginning of the day on which the game began: no clock is looked at.
+    ///
+    /// # Errors
+    /// Why the entry is refused: the rule it breaks, or where it does not fit the grammar. The place is relative to
+    /// `typed`.
+    pub fn judge(&self, typed: &str, beside: &Beside<'_>) -> Result<Judged, Stop> {
+        let time = beside.time.or_else(|| self.earliest());
+        self.opened.table.read(typed)?.judge(&Beside { time, ..*beside })
+    }
+
+    /// The earliest time of the next entry; `None` if it needs none.
+    fn earliest(&self) -> Option<Time> {
+        let standing = self.standing();
+        let header = &self.opened.header;
+        if !standing.timed.unwrap_or(header.clock.is_some()) {
+            return None;
+        }
+        standing.last.or_else(|| Some(Time(header.started.and_hms_opt(0, 0, 0)?.and_utc().timestamp())))
+    }
+
+    /// Returns the record with an entry that was judged here added at its end, and with a result line if that entry
+    /// ends the game.
+    ///
+    /// # Errors
+    /// The verdict on the resulting record, if it is not legal: because this record is not, or because the entry would
+    /// have to be signed (Z32).
+    pub fn append(&self, entry: &Judged) -> Result<Vec<u8>, Box<Verdict>> {
+        let mut record = self.opened.text.as_bytes().to_vec();
+        append(&mut record, &self.opened.header.info.sides, entry.table.as_ref(), &entry.line, "");
+        let verdict = verify(&record);
+        let is_whole = verdict.ruling == Ruling::Legal && verdict.entries == entry.number;
+        if is_whole { Ok(record) } else { Err(Box::new(verdict)) }
+    }
+}

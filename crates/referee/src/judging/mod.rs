@@ -1,0 +1,113 @@
+//! The referee: replays the entries of a record, judges each by the rules of the envelope and of the game, and keeps
+//! the resulting state.
+
+mod checks;
+mod clocks;
+mod common;
+mod envelope;
+mod replay;
+mod signing;
+mod table;
+mod typed;
+
+pub use clocks::{Charge, Clocks, LeaveFault};
+pub use envelope::{in_brief, in_words};
+pub use replay::{Replay, left_at};
+pub use table::{Table, Thought};
+pub use typed::{Beside, Judged, Typed};
+
+use std::fmt;
+
+use crate::record::Time;
+use kernel::text::Diagnostic;
+use kernel::{Due, Lost, Outcome, Side};
+
+/// The most steps that are spent on a record. A step is about a hundred instructions, counted by what the record
+/// contains, so that the verdict is the same on every machine. The longest real games need less than a hundredth of
+/// this.
+pub const ORDINARY_BUDGET: u64 = 40_000_000;
+/// The most steps that are spent on a record from a stranger's mail.
+pub const STRANGERS_BUDGET: u64 = ORDINARY_BUDGET / 10;
+/// How many steps checking a signature counts as.
+const SIGNATURE_STEPS: u64 = 1000;
+
+/// Why a replay stopped before the end of the record.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// The actions of the entry do not fit the game's grammar.
+    Malformed(Box<Diagnostic>),
+    /// The entry, or the result line, breaks a rule.
+    Illegal(Box<Diagnostic>),
+    /// Judging the rest of the record would take more work than is allowed for one.
+    Unjudged(Box<Diagnostic>),
+}
+
+/// Why what a player typed was not completed.
+#[derive(Clone, Debug)]
+pub enum Unfinished {
+    /// The entry is illegal whatever is added to it.
+    Stop(Stop),
+    /// The secret that it needs is not available.
+    Lost(Lost),
+}
+
+impl Stop {
+    /// Returns what is wrong.
+    #[must_use]
+    pub fn diagnostic(&self) -> &Diagnostic {
+        let (Stop::Malformed(diagnostic) | Stop::Illegal(diagnostic) | Stop::Unjudged(diagnostic)) = self;
+        diagnostic
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.diagnostic().fmt(f)
+    }
+}
+
+impl std::error::Error for Stop {}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfinished::Stop(stop) => stop.fmt(f),
+            Unfinished::Lost(lost) => lost.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unfinished {}
+
+impl fmt::Display for LeaveFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeaveFault::None => f.write_str("the clock grants no leave"),
+            LeaveFault::TooLong(rest) => write!(f, "the clock still grants {} of leave", in_words(*rest)),
+            LeaveFault::Overlaps(end) => write!(f, "the last leave ends at {end}"),
+        }
+    }
+}
+
+impl std::error::Error for LeaveFault {}
+
+/// How a game stands after an entry.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// How many entries have been played.
+    pub entries: u32,
+    /// How many entries each side has made, in the order of [`Side`].
+    pub made: [u32; 2],
+    /// Whose entry is due and of what kind; if the game is over, the side that would be next.
+    pub due: Due,
+    /// How the game ended, if it has.
+    pub outcome: Option<Outcome>,
+    /// Who has made a draw offer that can still be accepted.
+    pub offer: Option<Side>,
+    /// The clocks, if the record has one.
+    pub clocks: Option<Clocks>,
+    /// Whether the record's entries have times; `None` before the first entry.
+    pub timed: Option<bool>,
+    /// The last entry's time.
+    pub last: Option<Time>,
+}

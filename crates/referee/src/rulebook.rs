@@ -1,0 +1,238 @@
+//! The rulebooks from `notation/`, and the sections for each rule.
+
+use std::fmt;
+
+use crate::registry::GAMES;
+#[cfg(feature = "rulebooks")]
+use kernel::SEALING_RULES;
+use kernel::{ENVELOPE_RULES, Rule};
+
+/// A rulebook.
+#[derive(Clone, Copy)]
+pub struct Rulebook {
+    /// The name it is asked for by: a game's name, `record` or `words`.
+    pub name: &'static str,
+    /// What it is about.
+    pub title: &'static str,
+    /// The text, in Markdown.
+    pub text: &'static str,
+    /// Its numbered rules.
+    pub rules: &'static [Rule],
+}
+
+#[cfg(feature = "rulebooks")]
+kernel::rules! {
+    BLOCK_RULES:
+    B1 "a block of entries",
+    B2 "what it holds",
+    B3 "its bytes",
+    B4 "how much it holds",
+    B5 "the check",
+    B6 "blocks in letters",
+    B7 "what becomes of a block",
+    B8 "a block that begins a game",
+}
+
+/// The module for browsers has only the rulebook that refusals in open play refer to.
+const COMMON: &[Rulebook] = &[
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
+        name: "words",
+        title: "the words, and how to read a rule number",
+        text: include_str!("../../../notation/README.md"),
+        rules: &[],
+    },
+    Rulebook {
+        name: "record",
+        title: "the record: the file two players exchange",
+        text: include_str!("../../../notation/record.md"),
+        rules: ENVELOPE_RULES,
+    },
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
+        name: "sealing",
+        title: "sealing: fair dice and hidden things by mail",
+        text: include_str!("../../../notation/sealing.md"),
+        rules: SEALING_RULES,
+    },
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
+        name: "mail",
+        title: "games by mail: letters, receiving them, setting it up",
+        text: include_str!("../../../notation/mail.md"),
+        rules: BLOCK_RULES,
+    },
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
+        name: "host",
+        title: "a host: games for two people who have nothing but mail",
+        text: include_str!("../../../notation/host.md"),
+        rules: &[],
+    },
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
+        name: "keys",
+        title: "keys, passphrases and backups",
+        text: include_str!("../../../notation/keys.md"),
+        rules: &[],
+    },
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
+        name: "playing",
+        title: "playing at the keyboard: your own view, a session, taking back",
+        text: include_str!("../../../notation/playing.md"),
+        rules: &[],
+    },
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
+        name: "practice",
+        title: "playing against the machine: hints, levels, matches",
+        text: include_str!("../../../notation/practice.md"),
+        rules: &[],
+    },
+    Rulebook {
+        name: "conditions",
+        title: "conditional entries: replies that are foreseen",
+        text: include_str!("../../../notation/conditions.md"),
+        rules: &[],
+    },
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
+        name: "git",
+        title: "games in a git repository: merged, guarded, explained",
+        text: include_str!("../../../notation/git.md"),
+        rules: &[],
+    },
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
+        name: "page",
+        title: "games as pages: read, verified and played in a browser",
+        text: include_str!("../../../notation/page.md"),
+        rules: &[],
+    },
+    #[cfg(feature = "rulebooks")]
+    Rulebook {
+        name: "archive",
+        title: "archives: many records, judged, packed, and as tables",
+        text: include_str!("../../../notation/archive.md"),
+        rules: &[],
+    },
+];
+
+/// Returns all rulebooks: first those about records, then those of the games.
+pub fn all() -> impl Iterator<Item = Rulebook> {
+    let games = GAMES.iter().map(|game| {
+        let info = game.info();
+        Rulebook { name: info.name, title: info.title, text: info.rulebook, rules: info.rules }
+    });
+    COMMON.iter().copied().chain(games)
+}
+
+/// Returns the rulebook with this name.
+#[must_use]
+pub fn find(name: &str) -> Option<Rulebook> {
+    all().find(|book| book.name == name)
+}
+
+impl fmt::Debug for Rulebook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rulebook").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// A game in a minute, as its rulebook tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Minute {
+    /// What one wants, what one does, and how it ends: each a paragraph on one line, without markup.
+    pub paragraphs: Vec<String>,
+    /// The board below each.
+    pub boards: Vec<&'static str>,
+    /// What each board is of.
+    pub examples: Vec<Example>,
+}
+
+/// An example in a rulebook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The position line.
+    pub position: &'static str,
+    /// What is entered there.
+    pub entry: Option<&'static str>,
+}
+
+/// Returns a game in a minute: the section of that name at the head of its rulebook; `None` if there is no such game.
+#[must_use]
+pub fn in_a_minute(name: &str) -> Option<Minute> {
+    let (_, text) = find(name)?.text.split_once("\n## In a minute\n")?;
+    let text = text.split("\n## ").next()?;
+    let mut minute = Minute { paragraphs: Vec::new(), boards: Vec::new(), examples: Vec::new() };
+    // Every other part is a block.
+    for (part, is_block) in text.split("```").zip([false, true].into_iter().cycle()) {
+        match part.split_once('\n').filter(|(language, _)| language.starts_with("board")) {
+            Some((_, board)) if is_block => minute.boards.push(board),
+            None if is_block => minute.examples.extend(example(part)),
+            Some(_) => {}
+            None => minute.paragraphs.extend(part.split("\n\n").map(plain).filter(|text| !text.is_empty())),
+        }
+    }
+    Some(minute)
+}
+
+/// A block with a position, and what is first entered in it.
+fn example(block: &'static str) -> Option<Example> {
+    let mut lines = block.lines();
+    let language = lines.next()?;
+    let position = lines.next().filter(|_| ["position", "turns"].contains(&language))?;
+    Some(Example { position, entry: lines.next().and_then(|line| line.split("  ->  ").next()) })
+}
+
+/// A paragraph on one line, without markup.
+fn plain(paragraph: &str) -> String {
+    paragraph.replace("**", "").replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl Rulebook {
+    /// Returns the section of a rule, from its heading to the next heading. Letter case does not matter.
+    #[must_use]
+    pub fn section(&self, number: &str) -> Option<String> {
+        let heading =
+            |line: &str| line.strip_prefix('#').map(|rest| rest.trim_start_matches('#').trim_start().to_owned());
+        let mut fenced = false;
+        let mut section: Option<String> = None;
+        for line in self.text.lines() {
+            fenced ^= line.starts_with("```");
+            if let Some(title) = heading(line).filter(|_| !fenced) {
+                if section.is_some() {
+                    break;
+                }
+                if title.split(' ').next().is_some_and(|first| first.eq_ignore_ascii_case(number)) {
+                    section = Some(String::new());
+                }
+            }
+            if let Some(text) = &mut section {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        section.filter(|_| self.rules.iter().any(|rule| rule.code.eq_ignore_ascii_case(number)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_is_told_in_a_minute_with_three_boards() {
+        for game in GAMES {
+            let name = game.info().name;
+            let minute = in_a_minute(name).expect(name);
+            let heads = ["What you want. ", "What you do. ", "How it ends. "];
+            assert_eq!((minute.paragraphs.len(), minute.boards.len(), minute.examples.len()), (3, 3, 3), "{name}");
+            assert!(minute.paragraphs.iter().zip(heads).all(|(text, head)| text.starts_with(head)), "{minute:?}");
+            let words: usize = minute.paragraphs.iter().map(|text| text.split(' ').count()).sum();
+            assert!(words <= 150, "{name}: {words} words take more than a minute");
+        }
+        assert_eq!(in_a_minute("chess"), None);
+    }
+}

@@ -1,0 +1,53 @@
+//! Wins that are certain, looked for before anything is tried at random: in this entry, or in the next one whatever is answered.
+
+use super::tree::Pick;
+use kernel::{Moves, Outcome, Skill};
+
+/// Looks for an entry that wins, or after which every answer lets one win. Nothing in it may be thrown. At most so many positions are looked
+/// at, so that the same is found on every machine.
+pub(super) fn certain<G: Skill>(game: &G, moves: &Moves<G::Action>, most: u32) -> Option<Pick<G::Action>> {
+    let mut left = most;
+    let found =
+        winning(game, moves, &mut left).or_else(|| moves.iter().position(|entry| forces(game, entry, &mut left)));
+    moves.iter().nth(found?).map(|entry| Pick::Entry(entry.into()))
+}
+
+/// Which of the entries wins at once.
+fn winning<G: Skill>(game: &G, moves: &Moves<G::Action>, left: &mut u32) -> Option<usize> {
+    let side = game.side_due();
+    moves.iter().position(|entry| {
+        *left = left.saturating_sub(1);
+        *left > 0
+            && game.lot(entry) == 0
+            && matches!(game.after(entry).outcome(), Some(Outcome::Win(winner, _)) if winner == side)
+    })
+}
+
+/// Whether after an entry there is a win for whoever made it, whatever is answered.
+fn forces<G: Skill>(game: &G, entry: &[G::Action], left: &mut u32) -> bool {
+    *left = left.saturating_sub(1);
+    if *left == 0 || game.lot(entry) > 0 {
+        return false;
+    }
+    let after = game.after(entry);
+    if after.outcome().is_some() || after.drawn_entry(&mut |_| 0).is_some() {
+        return false;
+    }
+    let (mut answers, mut moves) = (Moves::default(), Moves::default());
+    after.choices(&mut answers);
+    // Most entries are given up at the first answer.
+    !answers.is_empty()
+        && answers.iter().all(|answer| {
+            *left = left.saturating_sub(1);
+            if *left == 0 || after.lot(answer) > 0 {
+                return false;
+            }
+            let next = after.after(answer);
+            if next.outcome().is_some() || next.side_due() != game.side_due() {
+                return false;
+            }
+            moves.clear();
+            next.choices(&mut moves);
+            winning(&next, &moves, left).is_some()
+        })
+}

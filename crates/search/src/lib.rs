@@ -1,0 +1,305 @@
+//! A machine that plays every game, over the trait [`Game`] alone.
+//!
+//! It looks ahead by Monte-Carlo tree search. What its side cannot see is drawn anew for each playout from what is
+//! possible for all that the side knows, and throws are drawn from their chances, so it never knows more than a player
+//! in its place. In a game with turns of many actions each action is a step of the tree. All figures are whole numbers:
+//! the same position, budget and seed give the same choice on every machine.
+
+mod certain;
+mod contest;
+mod lots;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use contest::{Contest, Player, Tally, contest};
+pub use lots::Lots;
+
+use kernel::{Game, Moves, Side, Skill, write_entry};
+use tree::{Pick, Tree};
+
+/// How strong the machine plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The number, from 1.
+    pub number: u8,
+    /// What it is called.
+    pub name: &'static str,
+    /// For whom it is.
+    pub about: &'static str,
+    /// How much it thinks.
+    pub budget: Budget,
+}
+
+/// How much the machine thinks about an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// How many playouts there are for an entry; for each action of a turn of many, half of that.
+    pub playouts: u32,
+    /// Of a thousand choices, how many are made without thinking.
+    pub slips: u32,
+    /// The level, from 1. A game says from which one on whatever wins for certain is found ([`Skill::FORESIGHT`]).
+    pub level: u8,
+}
+
+/// The levels, weakest first.
+pub const LEVELS: [Level; 5] = [
+    level(1, "child", "looks at little and often errs", 100, 70),
+    level(2, "beginner", "sees what is right before it", 400, 40),
+    level(3, "club", "looks a few entries ahead", 1500, 0),
+    level(4, "strong", "looks further ahead and does not slip", 6000, 0),
+    level(5, "master", "takes a few seconds for an entry", 24_000, 0),
+];
+
+const fn level(number: u8, name: &'static str, about: &'static str, playouts: u32, slips: u32) -> Level {
+    Level { number, name, about, budget: Budget { playouts, slips, level: number } }
+}
+
+/// Returns the level with this number, from 1.
+#[must_use]
+pub fn level_of(number: u8) -> Option<&'static Level> {
+    LEVELS.iter().find(|level| level.number == number)
+}
+
+/// How many positions are looked at for a certain win, for each playout that there will be otherwise.
+const AHEAD: u32 = 4;
+
+/// Returns true when there is no more time to think.
+pub type Stop<'a> = dyn FnMut() -> bool + 'a;
+
+/// What the machine plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice<A> {
+    /// The game's own actions of the entry.
+    pub actions: Vec<A>,
+    /// What it expects for its side, from -1000 (a loss) to 1000 (a win).
+    pub expects: i32,
+    /// How many playouts it made.
+    pub playouts: u32,
+    /// Which of the actions were thrown or drawn and not chosen, by their numbers from 0.
+    pub thrown: Vec<usize>,
+    /// Whether there was nothing to choose, and so nothing was thought about.
+    pub is_forced: bool,
+}
+
+/// The most actions of one turn. Some turns could go on for ever.
+const LONGEST_TURN: usize = 40;
+
+/// Chooses an entry of the side that is due; `None` if the game is over or nothing can be entered. What the side throws or
+/// draws in it comes from `lots`, which the choice itself does not see; everything else follows from the seed.
+#[must_use]
+pub fn choose<G: Skill>(
+    game: &G,
+    budget: &Budget,
+    seed: u64,
+    lots: &mut Lots,
+    stop: &mut Stop<'_>,
+) -> Option<Choice<G::Action>> {
+    let mut own = Lots::new(seed);
+    if game.outcome().is_some() {
+        return None;
+    }
+    let mut choice = Choice { actions: Vec::new(), expects: 0, playouts: 0, thrown: Vec::new(), is_forced: true };
+    if let Some((expects, actions)) = best_drawn(game, budget, &mut own) {
+        return Some(Choice { actions, expects, is_forced: false, ..choice });
+    }
+    let mut decide = |game: &G, moves: &Moves<G::Action>, begun: usize| {
+        choice.is_forced = false;
+        if begun > LONGEST_TURN {
+            return None;
+        }
+        if own.below(1000) < budget.slips {
+            return Some(at_random(game, moves, &mut own));
+        }
+        // Who does not slip does not miss what is certain.
+        if budget.slips == 0
+            && budget.level >= G::FORESIGHT
+            && !G::HIDDEN
+            && let Some(pick) = certain::certain(game, moves, budget.playouts.saturating_mul(AHEAD))
+        {
+            choice.expects = 1000;
+            return Some(pick);
+        }
+        let playouts = if G::INFO.stepwise { budget.playouts / 2 } else { budget.playouts };
+        let mut tree = Tree::new(game, game.side_due(), own.draw());
+        let pick = tree.search(playouts.max(8), stop);
+        choice.playouts = choice.playouts.saturating_add(tree.playouts());
+        choice.expects = tree.expects();
+        pick
+    };
+    let (actions, thrown) = turn(game, &G::choices, &mut decide, lots)?;
+    Some(Choice { actions, thrown, ..choice })
+}
+
+/// Returns what `side` expects of a position after so many playouts, from -1000 (a loss) to 1000 (a win), whoever is due in it. What
+/// `side` cannot see is drawn anew, as when it chooses itself.
+#[must_use]
+pub fn weigh<G: Skill>(game: &G, side: Side, playouts: u32, seed: u64, stop: &mut Stop<'_>) -> i32 {
+    let for_first = |expects: i32| if side == Side::First { expects } else { -expects };
+    match game.outcome() {
+        Some(outcome) => return for_first(i32::try_from(tree::worth(outcome)).unwrap_or(0)),
+        None if game.drawn_entry(&mut |_| 0).is_some() => return for_first(game.judgement().clamp(-900, 900)),
+        None => {}
+    }
+    let mut tree = Tree::new(game, side, Lots::new(seed).draw());
+    if tree.search(playouts.max(8), stop).is_none() {
+        return for_first(game.judgement().clamp(-900, 900));
+    }
+    if game.side_due() == side { tree.expects() } else { -tree.expects() }
+}
+
+/// Where an entry is drawn instead of listed: the best of several, as they are judged without looking further.
+fn best_drawn<G: Skill>(game: &G, budget: &Budget, own: &mut Lots) -> Option<(i32, Vec<G::Action>)> {
+    let side = game.side_due();
+    let mut best: Option<(i32, Vec<G::Action>)> = None;
+    for _ in 0..(budget.playouts / 16).clamp(1, 200) {
+        let entry = game.drawn_entry(&mut |bound| own.below(bound))?;
+        let judged = game.after(&entry).judgement();
+        let judged = if side == Side::First { judged } else { -judged };
+        if best.as_ref().is_none_or(|(most, _)| judged > *most) {
+            best = Some((judged, entry));
+        }
+    }
+    best
+}
+
+/// Chooses an entry at random among the legal ones, where a throw or a draw counts as one.
+#[must_use]
+pub fn random<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
+    let mut own = Lots::new(lots.draw());
+    if game.outcome().is_none()
+        && let Some(entry) = game.drawn_entry(&mut |bound| own.below(bound))
+    {
+        return Some(entry);
+    }
+    let mut decide = |game: &G, moves: &Moves<G::Action>, begun: usize| {
+        (begun <= LONGEST_TURN).then(|| at_random(game, moves, &mut own))
+    };
+    turn(game, &G::moves, &mut decide, lots).map(|(actions, _)| actions)
+}
+
+/// Returns the entry that is due if nothing in it is chosen: cards that are drawn, a throw from which there is no escape.
+#[must_use]
+pub fn unchosen<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
+    let mut chosen = game.outcome().is_some() || game.drawn_entry(&mut |_| 0).is_some();
+    if chosen {
+        return None;
+    }
+    let mut decide = |_: &G, _: &Moves<G::Action>, _: usize| {
+        chosen = true;
+        None
+    };
+    let (actions, thrown) = turn(game, &G::moves, &mut decide, lots)?;
+    (!chosen && !thrown.is_empty()).then_some(actions)
+}
+
+/// Completes what a person typed: an action of one word that is thrown or drawn, such as `roll`, is replaced by one that `lots` give.
+/// All else stays as it was typed.
+#[must_use]
+pub fn thrown<G: Skill>(game: &G, typed: &str, lots: &mut Lots) -> String {
+    let mut now = game.clone();
+    let mut moves = Moves::default();
+    let mut filled: Vec<String> = Vec::new();
+    for part in typed.split(';').map(str::trim) {
+        moves.clear();
+        // Where there are too many entries to list them nothing is thrown.
+        if now.outcome().is_none() && now.drawn_entry(&mut |_| 0).is_none() {
+            now.moves(&mut moves);
+        }
+        let weights: Vec<u32> = moves.iter().map(|entry| now.lot(entry)).collect();
+        let drawn = lots.weighted(&weights).and_then(|nth| moves.iter().nth(nth)).map(|entry| entry.to_vec());
+        let text = drawn.as_deref().map(write_entry::<G>);
+        match (drawn, text) {
+            (Some(entry), Some(text)) if text.split(' ').next() == Some(&part.to_ascii_lowercase()) => {
+                now.proceed(&entry);
+                filled.push(text);
+            }
+            _ => {
+                if let Ok(action) = G::read_typed(&G::lenient(part)) {
+                    now.proceed(&[action]);
+                }
+                filled.push(part.to_owned());
+            }
+        }
+    }
+    filled.join("; ")
+}
+
+/// Picks one of the listed entries at random.
+fn at_random<G: Skill>(game: &G, moves: &Moves<G::Action>, own: &mut Lots) -> Pick<G::Action> {
+    let number = u32::try_from(moves.iter().filter(|entry| game.lot(entry) == 0).count()).unwrap_or(u32::MAX);
+    let has_lot = moves.iter().any(|entry| game.lot(entry) > 0);
+    let nth = own.below(number.saturating_add(u32::from(has_lot)));
+    moves
+        .iter()
+        .filter(|entry| game.lot(entry) == 0)
+        .nth(nth as usize)
+        .map_or(Pick::Lot, |entry| Pick::Entry(entry.into()))
+}
+
+type Decide<'a, G> = dyn FnMut(&G, &Moves<<G as Game>::Action>, usize) -> Option<Pick<<G as Game>::Action>> + 'a;
+
+/// An entry, and which of its actions were thrown or drawn.
+type Turned<A> = (Vec<A>, Vec<usize>);
+
+/// Makes an entry, choice by choice among what `list` adds, until the turn is over.
+fn turn<G: Skill>(
+    game: &G,
+    list: &dyn Fn(&G, &mut Moves<G::Action>),
+    decide: &mut Decide<'_, G>,
+    lots: &mut Lots,
+) -> Option<Turned<G::Action>> {
+    if game.outcome().is_some() {
+        return None;
+    }
+    let mut thrown = Vec::new();
+    let side = game.side_due();
+    let mut now = game.clone();
+    let mut actions: Vec<G::Action> = Vec::new();
+    let mut moves = Moves::default();
+    while now.outcome().is_none() && now.side_due() == side {
+        moves.clear();
+        list(&now, &mut moves);
+        let pick = match moves.len() {
+            0 => break,
+            1 => {
+                moves.iter().next().map(|entry| if now.lot(entry) > 0 { Pick::Lot } else { Pick::Entry(entry.into()) })
+            }
+            _ if moves.iter().all(|entry| now.lot(entry) > 0) => Some(Pick::Lot),
+            // Nothing more is chosen in a turn that is already long: it ends where it may.
+            _ => decide(&now, &moves, actions.len()).or_else(|| ending(&now, &moves)),
+        };
+        let entry = match pick? {
+            Pick::Entry(entry) => entry.to_vec(),
+            Pick::Lot => {
+                let weights: Vec<u32> = moves.iter().map(|entry| now.lot(entry)).collect();
+                let nth = lots.weighted(&weights)?;
+                thrown.push(actions.len());
+                moves.iter().nth(nth)?.to_vec()
+            }
+        };
+        now.proceed(&entry);
+        actions.extend(entry);
+        if !G::INFO.stepwise {
+            break;
+        }
+    }
+    if actions.is_empty() {
+        return None;
+    }
+    // In some games the end of a turn is a step in lists and not an action of the record.
+    if G::INFO.stepwise && game.clone().play(&actions).is_err() {
+        actions.pop();
+    }
+    Some((actions, thrown))
+}
+
+/// An entry after which the turn is over, or the first of all.
+fn ending<G: Skill>(game: &G, moves: &Moves<G::Action>) -> Option<Pick<G::Action>> {
+    let ends = |entry: &&[G::Action]| {
+        let mut after = game.clone();
+        after.proceed(entry);
+        after.outcome().is_some() || after.side_due() != game.side_due()
+    };
+    moves.iter().find(ends).or_else(|| moves.iter().next()).map(|entry| Pick::Entry(entry.into()))
+}

@@ -1,0 +1,299 @@
+//! `postrider invitations`, `postrider accept`, `postrider decline`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::cli::hints::{Failure, name, shell};
+use crate::cli::out::{print, shown};
+use crate::cli::{acts, confirm, home, input, json, refusals};
+use crate::commands::git::exchange;
+use ::home::invite::invitations;
+use ::home::invite::invitations::{Declared, Finding};
+use ::home::invite::kept::{Answered, InvitationError, Invitations};
+use ::home::send::post::Posted;
+use ::home::settings::{MailSettings, Settings};
+use kernel::Side;
+use kernel::text::names::path_text;
+use kernel::text::printable;
+use referee::record::is_game_id;
+use referee::verdict::Opened;
+
+/// List the games you are invited to
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  postrider invitations\n  postrider invitations --json      the same for programs")]
+pub(crate) struct ListArgs {
+    /// Print JSON, one object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Accept an invitation: add its record to your games
+#[derive(Debug, Default, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider accept                          the only one; if there are several, they are listed
+  postrider accept asalto-first-game        into the folder of your games
+  postrider accept asalto-first-game -o game.pbem
+  postrider accept asalto-first-game --as besiegers
+
+The key your opponent signs with is shown before anything is done. The first key an opponent uses is noted; a different one \
+later on is not accepted without --despite-key.")]
+pub(crate) struct Args {
+    /// The game's id; not needed if you are invited to one game only. With several, they are listed
+    // An id may begin with `-`.
+    #[arg(allow_hyphen_values = true)]
+    id: Option<String>,
+    /// The file to write instead of ID.pbem in the folder of your games; it must not exist yet
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Your side, if neither your key nor your address shows it; `nobody` for a spectator
+    #[arg(long = "as", value_name = "SIDE")]
+    side: Option<String>,
+    /// Accept it although a key in it is not the one you know, or is the same for both sides
+    #[arg(long)]
+    despite_key: bool,
+    /// Accept it although it already has entries of your own side: you made them on another machine
+    #[arg(long)]
+    despite_entries: bool,
+    /// Report as JSON, one object on one line; without an id one for each invitation
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Accepted<'a> {
+    #[serde(flatten)]
+    state: board::report::State<'a>,
+    players: BTreeMap<&'static str, board::report::Player>,
+    you: Option<&'static str>,
+    keys: BTreeMap<&'static str, Option<Key<'a>>>,
+}
+
+/// Decline an invitation, or call off a game that has no entry yet, also one that you have begun
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  postrider decline asalto-first-game       `postrider accept` still works if you change your mind
+  postrider decline asalto-first-game --send --message 'Not this month, sorry!'
+
+A game that you have begun or accepted is called off by it, as long as nobody has made an entry. With --send your opponent gets a letter that says so; without it, on a terminal, you are asked.")]
+pub(crate) struct DeclineArgs {
+    /// The game's id
+    #[arg(allow_hyphen_values = true)]
+    id: String,
+    /// Tell the opponent by a letter
+    #[arg(long)]
+    send: bool,
+    /// A word to the opponent in that letter
+    #[arg(short, long, value_name = "TEXT", requires = "send")]
+    message: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Invitation<'a> {
+    #[serde(flatten)]
+    state: board::report::State<'a>,
+    players: BTreeMap<&'static str, board::report::Player>,
+}
+
+#[derive(Serialize)]
+struct Unread<'a> {
+    path: &'a str,
+    id: &'a str,
+    trouble: &'static str,
+}
+
+fn as_json(store: &Invitations, id: &str) -> String {
+    let path = store.file(id).map(|path| path_text(&path).into_owned()).unwrap_or_default();
+    let unread = |trouble: &'static str| board::report::line(&Unread { path: &path, id, trouble });
+    let Ok(record) = store.record(id) else { return unread("cannot be read") };
+    let Ok(mut opened) = Opened::new(&record) else { return unread("is no longer a record") };
+    opened.replay(u32::MAX);
+    let state = board::report::State::of(&path, &opened.header, &opened.table.standing());
+    board::report::line(&Invitation { state, players: board::report::players(&opened.header) })
+}
+
+pub(crate) fn list(json: bool) -> Result<ExitCode, Failure> {
+    let (_, store) = store()?;
+    let ids = store.waiting().map_err(|error| failed(&error))?;
+    if json {
+        print(ids.iter().map(|id| as_json(&store, id)).collect::<String>())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if ids.is_empty() {
+        print("no invitations\n")?;
+    }
+    for id in ids {
+        print(format!("{}\n", line(&store, &id)))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let (settings, store) = store()?;
+    let only = match &args.id {
+        Some(_) => None,
+        // A program says which one it means.
+        None if args.json => return list(true),
+        None => match &store.waiting().map_err(|error| failed(&error))?[..] {
+            [only] => Some(only.clone()),
+            all => {
+                let code = list(false)?;
+                if !all.is_empty() {
+                    errln!("`postrider accept ID` accepts one of them, `postrider decline ID` declines it");
+                }
+                return Ok(code);
+            }
+        },
+    };
+    if let Some(id) = &only {
+        errln!("the invitation is {}", line(&store, id));
+    }
+    let Some(id) = args.id.as_ref().or(only.as_ref()) else { return list(args.json) };
+    let placed = match &args.output {
+        Some(output) => Some(output.clone()),
+        // An id that is none names no file.
+        None => is_game_id(id).then(|| exchange::place(&settings, id)).flatten(),
+    };
+    let to = placed.unwrap_or_else(|| settings.games_folder().join(format!("{id}.pbem")));
+    let options = invitations::Options {
+        side: args.side.as_deref(),
+        despite_key: args.despite_key,
+        despite_entries: args.despite_entries,
+    };
+    let mut unshown = Ok(());
+    let mut tell = |finding: &Finding<'_>| {
+        let text = match finding {
+            _ if args.json => return,
+            Finding::Key(word, key, words) => {
+                format!("key of {word} {}  {}\n", key.fingerprint, acts::written(words))
+            }
+            Finding::None(word, who, fingerprint) => {
+                format!("key of {word} none, although {} has signed with {fingerprint}\n", printable(who))
+            }
+        };
+        if unshown.is_ok() {
+            unshown = print(text);
+        }
+    };
+    let accepted = invitations::accept(&*home::office()?, id, &to, &options, &mut tell);
+    unshown?;
+    let accepted = accepted?;
+    exchange::show(&settings, &to);
+    let text = if args.json {
+        let opened = refusals::replayed(&accepted.record, id)?;
+        let sides = opened.header.info.sides.map(|side| side.word);
+        board::report::line(&Accepted {
+            state: board::report::State::of(&name(&to), &opened.header, &opened.table.standing()),
+            players: board::report::players(&opened.header),
+            you: accepted.own.map(|own| sides[own.index()]),
+            keys: sides.into_iter().zip(&accepted.keys).map(|(word, key)| (word, key.as_ref().map(Key::of))).collect(),
+        })
+    } else {
+        format!("{id} accepted: {}\n", name(&to))
+    };
+    shown(&format!("{id} is accepted"), print(text));
+    let origin = shell(&to);
+    errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A key that a record declares, and how far it is trusted.
+#[derive(Serialize)]
+struct Key<'a> {
+    fingerprint: &'a str,
+    standing: &'static str,
+}
+
+impl<'a> Key<'a> {
+    fn of(key: &'a Declared) -> Self {
+        Self { fingerprint: &key.fingerprint, standing: key.standing }
+    }
+}
+
+fn failed(error: &InvitationError) -> Failure {
+    invitations::failed(error).into()
+}
+
+pub(crate) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
+    let (settings, store) = store()?;
+    let id = &args.id;
+    if args.send && matches!(settings.mail, MailSettings::Git(_)) {
+        return Err(Failure::trouble("your games are exchanged by git, which sends no letters")
+            .hint(format!("`postrider decline {id}` declines it, and you tell your opponent yourself")));
+    }
+    let called_off = invitations::call_off(&*home::office()?, id)?.is_some();
+    let letter = match args.send || confirm::can_ask() && !matches!(settings.mail, MailSettings::Git(_)) {
+        false => None,
+        true => {
+            let record = store.record_to_accept(id).map_err(|error| failed(&error))?;
+            invitations::NoThanks::of(&*home::office()?, &record, id, args.message.as_deref())
+        }
+    };
+    if let (None, true) = (&letter, args.send) {
+        return Err(Failure::trouble(format!(
+            "no letter can be sent: it is not known which side of {id} is yours, or the other has no address in the record"
+        ))
+        .hint(format!("`postrider decline {id}` declines it, and you tell your opponent yourself")));
+    }
+    // A run that was killed before it sent the letter is made up for.
+    let was_declined = args.send && store.standing(id).map_err(|error| failed(&error))? == Answered::Declined;
+    if !called_off && !was_declined {
+        store.decline(id).map_err(|error| failed(&error))?;
+    }
+    let letter = letter.filter(|letter| {
+        args.send || confirm::asks(&format!("{id} is declined; send {} a letter that says so?", letter.to))
+    });
+    let Some(letter) = letter else {
+        let told = print(format!("{id} declined; nothing was sent: tell your opponent yourself\n"));
+        shown(&format!("{id} is declined"), told);
+        return Ok(ExitCode::SUCCESS);
+    };
+    let now = input::now(None)?.utc().unwrap_or_else(disk::clock::now);
+    let posted = home::office()?.post(&letter.message(now)?, false, false);
+    let told = match posted {
+        Ok(Posted::Already { at, .. }) => format!("{id} is declined; {} was told so on {at}\n", letter.to),
+        Ok(Posted::Sent { receipt, .. }) => {
+            format!("{id} declined: the letter to {} was {}\n", letter.to, printable(&receipt.to_string()))
+        }
+        Err(error) => {
+            return Err(Failure::trouble(format!("{id} is declined, but {error}"))
+                .hint(format!("`postrider decline {id} --send` tries again")));
+        }
+    };
+    shown(&format!("{id} is declined"), print(told));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is said of each invitation that is waiting, one line each.
+pub(crate) fn lines(settings: &Settings) -> Vec<String> {
+    let store = Invitations::new(&settings.folders);
+    let ids = store.waiting().unwrap_or_default();
+    ids.iter()
+        .map(|id| {
+            format!("you are invited: {}\n    `postrider accept {id}` or `postrider decline {id}`", line(&store, id))
+        })
+        .collect()
+}
+
+fn store() -> Result<(Settings, Invitations), Failure> {
+    let settings = Settings::load()?;
+    let store = Invitations::new(&settings.folders);
+    Ok((settings, store))
+}
+
+/// Returns an invitation on one line.
+fn line(store: &Invitations, id: &str) -> String {
+    let Ok(record) = store.record(id) else { return format!("{id}  cannot be read") };
+    let Ok(mut opened) = Opened::new(&record) else { return format!("{id}  is no longer a record") };
+    let verdict = opened.replay(u32::MAX);
+    let header = &opened.header;
+    let players = Side::BOTH.map(|side| {
+        let word = header.info.sides[side.index()].word;
+        format!("{word} {}", invitations::player(header.player(side)))
+    });
+    format!("{id}  {}, {}, {}", header.info.title, players.join(" - "), kernel::text::entries(verdict.entries))
+}

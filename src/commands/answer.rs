@@ -1,0 +1,59 @@
+//! `postrider answer`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::cli::hints::{Failure, arg};
+use crate::cli::home::office;
+use crate::cli::input;
+use crate::commands::r#move::Given;
+use crate::commands::own;
+use home::entry::moves;
+use kernel::Side;
+use referee::verdict::Opened;
+
+/// Play the reply you prepared with `if`, or the entry that is forced
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider answer game.pbem           accept a challenge with no escape, open dice or a deployment,
+                                       reveal tokens under attack
+  postrider answer game.pbem --send
+  postrider answer -n game.pbem        only say what would be entered
+  postrider answer --no-conditions game.pbem
+
+If a turn of your own follows what must be opened, the opening is shown, and `postrider move` adds it to your turn.")]
+pub(crate) struct Args {
+    /// The record, or a game's id. Without one, the only game that waits for you
+    #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]
+    pub(crate) file: PathBuf,
+    /// Do not use the replies that `postrider if` has stored
+    #[arg(long)]
+    no_conditions: bool,
+    #[command(flatten)]
+    given: Given,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if archive::sources::is_stdin(&args.file) && !args.given.dry_run {
+        return Err(Failure::trouble("an answer goes into a file, not to standard input"));
+    }
+    args.given.enter(&args.file, None, !args.no_conditions)
+}
+
+/// What to type if the next entry is entirely forced and is the player's own, or it is not known whose; `None`
+/// otherwise.
+pub(crate) fn hint(opened: &Opened<'_>, origin: &str) -> Option<String> {
+    let office = office().ok()?;
+    let due = opened.table.standing().due.side;
+    let own = home::entry::own::side(opened, office.settings().ok()?);
+    moves::is_forced(&office, opened, own.unwrap_or(due)).then(|| {
+        let whose = if own.is_some() { "your next entry" } else { "the next entry" };
+        format!("{whose} is forced: `postrider answer {}` makes it", arg(origin))
+    })
+}
+
+/// Returns whether the next entry is entirely forced and belongs to this side.
+pub(crate) fn is_forced(opened: &Opened<'_>, own: Side) -> bool {
+    office().is_ok_and(|office| moves::is_forced(&office, opened, own))
+}

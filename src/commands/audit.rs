@@ -1,0 +1,65 @@
+//! `postrider audit`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::cli::hints;
+use crate::cli::hints::{Failure, name};
+use crate::cli::out::print;
+use crate::cli::{input, json};
+use crate::commands::restore as known;
+use archive::judging::wrong_faces;
+use board::report::Audited;
+use referee::desk::audit;
+use referee::desk::audit::Proof;
+use referee::verdict::Ruling;
+
+/// Explain how every throw of a sealed game came about, and check the secrets published at its end
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider audit game.pbem
+  postrider audit --json game.pbem      for programs
+
+Every text that is hashed is printed: `printf '%s' 'TEXT' | sha256sum` repeats the hash. examples/assassyn/recompute-dice.sh does \
+this for a whole record.
+
+Exit codes: 0 everything that can be checked is right, 1 something is wrong, or the record is not legal, 2 it could not be judged, \
+3 won, not proven: the winner's secret is missing, or not everything the winner chose follows from it.")]
+pub(crate) struct Args {
+    /// The record; `-` for standard input
+    pub(crate) file: PathBuf,
+    /// Print JSON, one object per line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let source = input::record(&args.file)?;
+    let origin = name(&args.file);
+    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    let Some(report) = audit::report(&opened) else {
+        return Err(Failure::trouble(format!("{origin} is played openly: nothing in it is sealed")));
+    };
+    if args.json {
+        print(board::report::line(&Audited::of(&origin, &source, &opened, &verdict, &report)))?;
+    } else {
+        print(&report.text)?;
+    }
+    for warning in wrong_faces(&opened).into_iter().map(hints::warning) {
+        errln!("{origin}: warning: {warning}");
+    }
+    known::warn(&opened, &source, &origin);
+    // First what is legal is reported, then what stopped the replay.
+    if verdict.ruling != Ruling::Legal && args.json {
+        return Ok(ExitCode::from(hints::code_of(verdict.ruling)));
+    }
+    if verdict.ruling != Ruling::Legal {
+        return Err(Failure::verdict(&source, &origin, &verdict, true));
+    }
+    Ok(ExitCode::from(match report.proof {
+        _ if !report.sound => hints::REFUSED,
+        Proof::Unproven(_) => hints::UNPROVEN,
+        Proof::Proven | Proof::NothingToProve => 0,
+    }))
+}

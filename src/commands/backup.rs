@@ -1,0 +1,283 @@
+//! `postrider backup`, and the half of `postrider restore` that brings a backup back.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use zeroize::Zeroizing;
+
+use crate::cli::hints::{Failure, TROUBLE, arg, name, shell};
+use crate::cli::out::print;
+use crate::cli::passphrase::{Lock, Unlock};
+use crate::cli::{confirm, input, keys};
+use disk::disk::Disk;
+use disk::folders::Folders;
+use disk::found::Found;
+use git::{Author, Repository};
+use home::backup::restored::Restored;
+use home::backup::{BackupFault, Fate, HomeCopy, Planned};
+use home::keys::locked::OwnKey;
+use home::settings::{ForeignSettings, Settings};
+use home::store;
+
+/// Copy everything you need to go on playing on another machine into one file, under a passphrase
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider backup ~/postrider.backup       into a new file
+  postrider backup /media/stick             into a new file in a folder, named after the time
+  postrider backup ~/backups.git-clone      committed, if the folder is in a work tree of git; you push it
+  postrider restore ~/postrider.backup      brings everything back, here or on another machine
+
+It has the settings, your key, the keys you trust, the secrets, the journal of what you signed, what was known of each game, conditions, \
+notes, and the records in your folder of games. Records elsewhere are in it as they were last known. Make one after each entry, or \
+at least often: entries that you sign after it are not in it, and `restore` asks about them before you sign anything.")]
+pub(crate) struct Args {
+    /// A new file, or a folder
+    to: PathBuf,
+    /// Take the passphrase from the first line that this program prints; by default from `passphrase-command` in the settings, or you
+    /// are asked. The program is run without a shell, its arguments separated by spaces
+    #[arg(long, value_name = "PROGRAM")]
+    passphrase_from: Option<String>,
+}
+
+/// What a backup is called in a repository, where git keeps the older ones.
+const NAME: &str = "postrider.backup";
+/// The ending of one in a folder.
+const END: &str = "backup";
+
+impl From<BackupFault> for Failure {
+    fn from(fault: BackupFault) -> Self {
+        Failure::trouble(fault.to_string())
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let settings = Settings::load()?;
+    let folders = &settings.folders;
+    let now = input::now(None)?.to_string();
+    let repository = args.to.is_dir().then(|| Repository::at(&args.to)).filter(|there| there.top().is_ok());
+    let file = match &repository {
+        Some(_) => args.to.join(NAME),
+        None if args.to.is_dir() => args.to.join(format!("postrider-{}.{END}", now.replace(':', ""))),
+        None if archive::sources::is_stdin(&args.to) => {
+            return Err(Failure::trouble("a backup is not printed").hint("name a new file, or a folder"));
+        }
+        None => args.to.clone(),
+    };
+    if repository.is_none() && fs::symlink_metadata(&file).is_ok() {
+        return Err(Failure::trouble(format!("{} exists, and is not overwritten", name(&file)))
+            .hint("name a new file, or a folder: each backup in it is a file of its own"));
+    }
+    // What must not be used must not be copied as if it could.
+    let own = keys::keyring()?.own()?;
+    keys::keyring()?.trusted()?;
+    let secrets = keys::store()?.all()?.len();
+    let games = settings.games_folder();
+    let records = records(&games)?;
+    let copy = HomeCopy::of(folders, &games, &records, now)?;
+    if copy.files.is_empty() {
+        return Err(Failure::trouble("there is nothing to copy: no settings, no keys and no games"));
+    }
+    let lock = Lock::by(args.passphrase_from.as_deref());
+    let passphrase = lock.passphrase("the backup")?;
+    let passphrase = passphrase.ok_or_else(|| Failure::trouble("a backup has a passphrase"))?;
+    let text = copy.locked(&passphrase, &disk::random::random)?;
+    match &repository {
+        Some(there) => {
+            disk::files::put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+            let author = Author { name: "postrider", email: settings.email.as_deref().unwrap_or_default() };
+            let what = format!("backup of {}\n", copy.taken);
+            there.commit_file(NAME.as_ref(), &what, author)?;
+        }
+        None => disk::files::create_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?,
+    }
+    let key = own.map(|own| format!("key {}, ", own.public().fingerprint())).unwrap_or_default();
+    let count = copy.files.iter().filter(|file| file.path.starts_with("games/")).count();
+    let committed = if repository.is_some() { " and committed; `git push` is yours" } else { "" };
+    print(format!("{key}secrets: {secrets}, records: {count}, all in {}{committed}\n", name(&file)))?;
+    errln!("it can only be opened with its passphrase: `postrider restore {}` brings everything back", shell(&file));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The records in the folder of games.
+fn records(games: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if !games.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut records = Vec::new();
+    for found in disk::finding::find(&[games.to_owned()]) {
+        match found {
+            Found::Record(path) => records.push(path),
+            Found::NoRecord(_) => {}
+            Found::Unreadable(path, error) => return Err(Failure::reading(&path, &error)),
+        }
+    }
+    Ok(records)
+}
+
+/// Whether this is a backup, or a folder with backups, and no record.
+pub(crate) fn is_backup(path: &Path) -> bool {
+    let begins = || {
+        let mut begin = String::new();
+        let read = fs::File::open(path).and_then(|file| file.take(64).read_to_string(&mut begin));
+        read.is_ok() && home::keys::locked::is_locked(&begin)
+    };
+    path.is_dir() || path.is_file() && begins()
+}
+
+/// The newest backup in a folder: by the times in their names, and otherwise the one that a repository has.
+fn newest(folder: &Path) -> Result<PathBuf, Failure> {
+    let entries = fs::read_dir(folder).map_err(|error| Failure::reading(folder, &error))?;
+    let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    found.retain(|path| path.extension().is_some_and(|end| end == END) && is_backup(path) && path.is_file());
+    found.sort();
+    // `postrider.backup` sorts behind `postrider-2026…`, and before all other names.
+    found.pop().ok_or_else(|| {
+        Failure::trouble(format!("{} is a folder, not a record, and has no backup (*.{END})", name(folder)))
+            .hint(format!("`postrider backup {}` makes one there", shell(folder)))
+    })
+}
+
+/// Takes out of a backup's settings what runs a program or leads out of the program's folders, unless the player takes it. Returns what
+/// was left out.
+fn leave_out(copy: &mut HomeCopy, folders: &Folders, here: bool) -> Result<Vec<String>, Failure> {
+    let Some(foreign) = copy.settings().and_then(|bytes| ForeignSettings::of(bytes, folders)) else {
+        return Ok(Vec::new());
+    };
+    let named = foreign.named();
+    if here {
+        // Those that are here stay. An earlier run may have left something out of them.
+        let there =
+            fs::read(folders.settings_file()).map_err(|error| Failure::reading(&folders.settings_file(), &error))?;
+        if there == foreign.without() {
+            copy.set_settings(there);
+        }
+        return Ok(Vec::new());
+    }
+    if confirm::can_ask() {
+        errln!(
+            "the settings in the backup run programs, or lead out of this program's folders:\n  {}",
+            named.join("\n  ")
+        );
+        if confirm::asks("Take that too? Only if the backup is your own") {
+            return Ok(Vec::new());
+        }
+    }
+    copy.set_settings(foreign.without());
+    Ok(named)
+}
+
+/// The fingerprints of the keys that a plan brings.
+fn new_keys(plan: &[Planned<'_>]) -> Vec<String> {
+    let brings = |one: &&Planned<'_>| one.fate == Fate::New && one.file.path.starts_with("data/keys/");
+    let text = |one: &Planned<'_>| String::from_utf8(one.file.bytes.to_vec()).map(Zeroizing::new).ok();
+    let keys = plan.iter().filter(brings).filter_map(text);
+    keys.filter_map(|text| Some(OwnKey::read(&text).ok()?.public().fingerprint())).collect()
+}
+
+/// Brings back what a backup has.
+pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool) -> Result<ExitCode, Failure> {
+    let file = if path.is_dir() { newest(path)? } else { path.to_owned() };
+    let origin = name(&file);
+    disk::no_core::no_core();
+    let text = home::backup::read_backup(&Disk::real(), &file)?;
+    if OwnKey::read(&text).is_ok() {
+        return Err(Failure::trouble(format!("{origin} is a key alone, not a backup of everything"))
+            .hint(format!("`postrider key import {}` restores it", arg(&origin))));
+    }
+    let opened =
+        unlock.open(&format!("the backup {origin}"), |passphrase| match HomeCopy::open(&text, passphrase) {
+            Err(BackupFault::Lock(fault)) => Err(fault),
+            opened => Ok(opened),
+        })?;
+    let mut copy = match opened {
+        Err(BackupFault::Other) => {
+            return Err(Failure::trouble(format!("{origin} is a backup of secrets alone, not one of everything"))
+                .hint(format!("`postrider secret import {}` restores it", arg(&origin))));
+        }
+        opened => opened?,
+    };
+    let folders = Folders::find()?;
+    let here = folders.settings_file().exists();
+    if !with_commands {
+        let left_out = leave_out(&mut copy, &folders, here)?;
+        if !left_out.is_empty() {
+            errln!(
+                "left out of the settings, because a backup may be anybody's and this runs programs or leads out of this program's \
+                 folders: {}; put it into {} yourself if it is yours (or restore into an empty home with `--with-commands`)",
+                left_out.join(", "),
+                name(&folders.settings_file())
+            );
+        }
+    }
+    let settings = match copy.settings().filter(|_| !here) {
+        Some(bytes) => Settings::parse(bytes, folders.clone()),
+        None => Settings::load(),
+    };
+    let games = settings?.games_folder();
+    let mut plan = copy.planned(&folders, &games)?;
+    let other = |one: &&Planned<'_>| {
+        let secret = one.file.path.starts_with("data/keys/own") || one.file.path.starts_with("data/secrets/");
+        one.fate == Fate::Differs && secret
+    };
+    if let Some(one) = plan.iter().find(other) {
+        return Err(Failure::trouble(format!(
+            "nothing was restored: {} is here already, and is another than the one in the backup",
+            name(&one.to)
+        ))
+        .hint("`POSTRIDER_HOME=FOLDER postrider restore …` restores into a home of its own"));
+    }
+    plan.sort_by_key(|one| home::backup::place_of(&one.file.path));
+    let doubtful = home::backup::changed_games(&plan);
+    if !doubtful.is_empty() {
+        // Before anything that could be signed with.
+        Restored::new(&folders).mark(&doubtful, &copy.taken).map_err(|error| Failure::writing(&error))?;
+    }
+    let keys = new_keys(&plan);
+    if !keys.is_empty() {
+        Restored::new(&folders).mark_keys(&keys, &copy.taken).map_err(|error| Failure::writing(&error))?;
+    }
+    for one in &plan {
+        one.restore(&folders.disk).map_err(|error| {
+            let failure = Failure::writing(&error);
+            errln!("not everything was restored; the same command goes on where this one stopped");
+            failure
+        })?;
+    }
+    let count = |fate: Fate| plan.iter().filter(|one| one.fate == fate).count();
+    let written = count(Fate::New) + count(Fate::Continued);
+    print(format!(
+        "the backup of {}: {written} files restored, {} were here already; records are in {}\n",
+        copy.taken,
+        count(Fate::Here),
+        name(&games)
+    ))?;
+    if !doubtful.is_empty() {
+        let plural = if doubtful.len() == 1 { "game" } else { "games" };
+        errln!(
+            "entries made since then are not in it: before you sign one in {} {plural}, bring the record up to date, say by \
+             `postrider receive`; the first one asks whether you have made any elsewhere",
+            doubtful.len()
+        );
+        if Settings::load().is_ok_and(|settings| settings.host.is_some()) {
+            errln!(
+                "this is the home of a host: both players of each game that is going on are asked whether they have anything newer, and until \
+                 then nothing is entered in it; `postrider host restore` lists these games, and reads back what was sent since (--mail)"
+            );
+        }
+    }
+    // Notes of what was sent and received go their own way on each machine.
+    let matters = |path: &str| {
+        ["settings.yaml", "games/", "data/keys/", "data/signed/", "data/conditions/"]
+            .iter()
+            .any(|own| path.starts_with(own))
+            || path.ends_with(".known")
+    };
+    let differing: Vec<_> = plan.iter().filter(|one| one.fate == Fate::Differs && matters(&one.file.path)).collect();
+    for one in &differing {
+        errln!("warning: {} stays as it is here; the backup has another", name(&one.to));
+    }
+    Ok(ExitCode::from(if differing.is_empty() { 0 } else { TROUBLE }))
+}

@@ -1,0 +1,58 @@
+//! `postrider countersign`: a signed receipt for the opponent's last entry (Z35).
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::cli::hints::{Failure, name};
+use crate::cli::home::office;
+use crate::cli::{input, refusals};
+use crate::commands::send;
+use home::send::letters::{Place, SendOptions};
+use home::send::receipts;
+use home::send::receipts::Written;
+
+/// Sign that you have your opponent's last entry, before you answer it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider countersign game.pbem            the receipt is in the record that you send next
+  postrider countersign game.pbem --send     the receipt is mailed at once
+  postrider receive --countersign            a receipt for each entry that arrives and is not answered at once
+
+A signed entry covers everything before it. If you have not answered yet, a receipt does the same: you cannot later deny having had the \
+entry, and your opponent cannot exchange it for another one. A receipt is a remark and changes nothing in the game.")]
+pub(crate) struct Args {
+    /// The record
+    pub(crate) file: PathBuf,
+    /// Mail the record with the receipt to your opponent
+    #[arg(long)]
+    send: bool,
+    /// Sign even if the record does not continue the one that was known: you have read what changed, and accept it
+    #[arg(long)]
+    accept_rewritten: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let origin = name(&args.file);
+    match write(&args.file, args.accept_rewritten)? {
+        Written::Made(entry) => errln!("{origin}: signed a receipt for entry {entry} and everything before it"),
+        Written::There(entry) => errln!("{origin}: there is already a receipt for entry {entry}"),
+        Written::Nothing(why) => return Err(Failure::trouble(format!("there is nothing to countersign: {why}"))),
+    }
+    if args.send {
+        err!("{}", mail(&args.file, false)?);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Mails a record with its receipt. `auto`: the program decided to, not the player.
+pub(crate) fn mail(file: &Path, auto: bool) -> Result<String, Failure> {
+    let record = input::record(file)?;
+    let desk = refusals::on_desk(&record, &name(file))?;
+    Ok(send::told(&send::deliver(&desk, file, &SendOptions::of_receipt(auto))?))
+}
+
+/// Writes the receipt for the opponent's last entry into a record.
+pub(crate) fn write(file: &Path, accept_rewritten: bool) -> Result<Written, Failure> {
+    Ok(receipts::write(&*office()?, Place { file, name: &name(file) }, accept_rewritten)?)
+}

@@ -1,0 +1,107 @@
+//! `postrider export`: records as tables of data.
+
+use std::io;
+#[cfg(feature = "parquet")]
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::cli::doubts::{Doubts, Known};
+use crate::cli::hints;
+use crate::cli::hints::Failure;
+use crate::cli::out::Printing;
+use crate::cli::packed;
+use archive::exporting::{Sink, Split, split};
+use archive::sources::Origin;
+use kernel::text::printable;
+use referee::desk::export::{Rows, Wanted};
+
+/// Export records as data: a row per game, or a row per entry
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider export games/ --csv > games.csv
+  postrider export games.jsonl.zst --entries > entries.json
+  postrider export games.jsonl.zst --parquet > games.parquet
+  postrider export games/ --positions | duckdb -c \"select count(*) from read_json('/dev/stdin')\"
+
+JSON is one object per line. A refused record is exported up to its fault, with what is wrong. `notation/archive.md` explains every \
+column. Exit codes are those of `verify`.")]
+#[command(group = clap::ArgGroup::new("rows"))]
+pub(crate) struct Args {
+    /// Records, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// A row per game (the default)
+    #[arg(long, group = "rows")]
+    games: bool,
+    /// A row per entry
+    #[arg(long, group = "rows")]
+    entries: bool,
+    /// A row per entry, with the position after it
+    #[arg(long, group = "rows")]
+    positions: bool,
+    /// CSV, with the column names in the first line
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Leave texts in CSV that a spreadsheet would take for formulas as they are; otherwise an apostrophe is put before them
+    #[arg(long, requires = "csv")]
+    raw: bool,
+    /// A Parquet file with typed columns
+    #[cfg(feature = "parquet")]
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    parquet: bool,
+    /// One JSON object per line (the default)
+    #[arg(long)]
+    json: bool,
+    /// Also practice games against the machine, which are left out otherwise
+    #[arg(long)]
+    practice: bool,
+    /// Also the players' mail addresses
+    #[arg(long)]
+    addresses: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let entries = args.entries || args.positions;
+    let wanted = Wanted { addresses: args.addresses, entries, positions: args.positions, proof: false };
+    let mut worst = 0;
+    let known = Known::here(true);
+    let warn = |rows: &Rows, file: Option<&Path>, record: &[u8]| known.warnings(file, record, rows.keys, rows.made);
+    let mut sink = sink(args, wanted)?;
+    let mut doubts = Doubts::default();
+    let mut practice = 0;
+    let tell = |from: Origin<'_>, record: Result<&[u8], String>| split(from, record, wanted, args.practice, &warn);
+    let damaged = packed::each(&args.paths, tell, |told: Split| {
+        let Some((mut rows, warnings)) = told.entries(wanted, &warn, &mut sink).map_err(Failure::Output)? else {
+            practice += 1;
+            return Ok(());
+        };
+        doubts.tell(rows.game.path.as_deref(), warnings);
+        worst = worst.max(hints::code_of_word(rows.game.verdict));
+        if !entries {
+            return sink.add(std::mem::take(&mut rows.game)).map_err(Failure::Output);
+        }
+        if let Some(fault) = &rows.game.fault {
+            let path = rows.game.path.as_deref().unwrap_or("-");
+            errln!("{}: {}: {}", printable(path), rows.game.verdict, printable(fault));
+        }
+        Ok(())
+    })?;
+    sink.finish().map_err(Failure::Output)?;
+    doubts.count();
+    packed::tell_practice(practice);
+    Ok(ExitCode::from(worst.max(damaged)))
+}
+
+fn sink(args: &Args, wanted: Wanted) -> Result<Sink, Failure> {
+    #[cfg(feature = "parquet")]
+    if args.parquet {
+        if io::stdout().is_terminal() {
+            return Err(Failure::trouble("a Parquet file is not for the screen").hint("add `> FILE`"));
+        }
+        return Ok(Sink::parquet(Box::new(io::stdout()), wanted));
+    }
+    let to = Box::new(Printing);
+    Ok(if args.csv { Sink::csv(to, args.raw) } else { Sink::json(to) })
+}

@@ -1,0 +1,118 @@
+//! `postrider games`.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::cli::hints;
+use crate::cli::hints::Failure;
+use crate::cli::out::print;
+use crate::cli::{input, json, view};
+use board::render::sheet::folded;
+use kernel::{Info, OptionSpec};
+use referee::registry::GAMES;
+use referee::rulebook;
+
+/// The width of the text where nothing else is known.
+const COLUMNS: usize = 80;
+
+/// List the games with their sides and options, or explain one in a minute
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider games
+  postrider games asalto      one game in a minute: what you want, what you do, how it ends
+  postrider games --json      the same for programs")]
+pub(crate) struct Args {
+    /// The game to explain
+    game: Option<String>,
+    /// Print JSON, one object per line
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Game {
+    game: &'static str,
+    title: &'static str,
+    about: &'static str,
+    sides: [&'static str; 2],
+    rules: u64,
+    sealable: bool,
+    stepwise: bool,
+    options: Vec<Choice>,
+}
+
+#[derive(Serialize)]
+struct Choice {
+    option: &'static str,
+    values: String,
+    default: &'static str,
+    about: &'static str,
+}
+
+fn as_json(info: &'static Info) -> String {
+    let choice = |option: &OptionSpec| Choice {
+        option: option.name,
+        values: option.values.describe(),
+        default: option.default,
+        about: option.about,
+    };
+    board::report::line(&Game {
+        game: info.name,
+        title: info.title,
+        about: info.about,
+        sides: info.sides.map(|side| side.word),
+        rules: info.edition,
+        sealable: info.sealable,
+        stepwise: info.stepwise,
+        options: info.options.iter().map(choice).collect(),
+    })
+}
+
+/// The game in a minute, with its boards, and how to go on from there.
+fn minute(info: &'static Info) -> String {
+    let columns = view::columns().unwrap_or(COLUMNS).min(COLUMNS);
+    let mut text = format!("{} in a minute\n\n", info.title);
+    if let Some(minute) = rulebook::in_a_minute(info.name) {
+        let boards = minute.boards.iter().map(Some).chain(std::iter::repeat(None));
+        for (paragraph, board) in minute.paragraphs.iter().zip(boards) {
+            text.push_str(&format!(
+                "{}\n\n{}",
+                folded(paragraph, columns).join("\n"),
+                board.map(|board| format!("{board}\n")).unwrap_or_default()
+            ));
+        }
+    }
+    let name = info.name;
+    text.push_str(&format!(
+        "postrider learn {name}     twelve short lessons\npostrider practice {name}  a game against the machine\npostrider rules {name}     the rulebook\n\n"
+    ));
+    text
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let named = args.game.as_deref().map(input::game).transpose()?;
+    let games = named.map_or_else(|| GAMES.to_vec(), |game| vec![game]);
+    if args.json {
+        print(games.iter().map(|game| as_json(game.info())).collect::<String>())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut text = String::new();
+    for game in games {
+        let info = game.info();
+        let [first, second] = info.sides.map(|side| side.word);
+        text.push_str(&format!("{}  {}: {}\n", info.name, info.title, info.about));
+        text.push_str(&format!("  sides    {first}, {second}\n"));
+        for (index, option) in info.options.iter().enumerate() {
+            let label = if index == 0 { "options" } else { "" };
+            let values = option.values.describe();
+            text.push_str(&format!("  {label:7}  {}: {values} ({}); {}\n", option.name, option.default, option.about));
+        }
+    }
+    if let Some(game) = named {
+        print(minute(game.info()))?;
+    }
+    print(hints::within(&text, view::columns().unwrap_or(usize::MAX)))?;
+    Ok(ExitCode::SUCCESS)
+}

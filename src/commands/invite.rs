@@ -1,0 +1,94 @@
+//! `postrider invite`.
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::cli::hints::{Failure, name, shell};
+use crate::cli::out::print;
+use crate::cli::{input, json, refusals};
+use crate::commands::send;
+use crate::commands::{new, own};
+use home::send::letters::SendOptions;
+use home::settings::Settings;
+use kernel::Side;
+use kernel::text::printable;
+
+/// Begin a game with somebody, and mail the invitation: `new` and `send` at once
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider invite bram@example.net asalto
+  postrider invite 'Bram Post <bram@example.net>' assideum --as black
+  postrider invite bram@example.net subsume --clock 5d --title 'after supper'
+
+You are taken from your settings (`postrider setup`), and the record goes into the folder of your games. Without settings for mail the \
+letter is written to a file, which you send yourself.")]
+pub(crate) struct Args {
+    /// Your opponent: the mail address, or a name with the address in angle brackets
+    #[arg(value_name = "NAME <MAIL>")]
+    opponent: String,
+    /// The game
+    game: String,
+    /// Your own side; by default the first one that `postrider games` names
+    #[arg(long = "as", value_name = "SIDE")]
+    side: Option<String>,
+    #[command(flatten)]
+    given: new::Given,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: board::report::State<'a>,
+    you: Option<&'static str>,
+    sent: Option<send::Sent<'a>>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    // Both orders are understood: which of the two is the game is seen by its name.
+    let (opponent, game) = match (input::game_named(&args.opponent), input::game_named(&args.game)) {
+        (Some(_), None) => (&args.game, &args.opponent),
+        _ => (&args.opponent, &args.game),
+    };
+    let info = input::game(game)?.info();
+    let settings = Settings::load()?;
+    let players = new::against_me(info, opponent, args.side.as_deref(), &settings)?;
+    if players.iter().any(|(_, email)| email.is_none()) {
+        let failure =
+            Failure::trouble("a letter needs two addresses: yours is in the settings, your opponent's is typed");
+        return Err(failure.hint(match settings.email {
+            None => "`postrider setup` asks for yours".to_owned(),
+            Some(_) => format!("`postrider invite 'Bram Post <bram@example.net>' {}`", info.name),
+        }));
+    }
+    let begun = new::record(game, &args.given, players, false)?;
+    let Some(path) = &begun.path else {
+        return Err(Failure::trouble("an invitation is sent from a file: it cannot go to standard output"));
+    };
+    let origin = name(path);
+    let source = input::record(path)?;
+    let desk = refusals::to_send(&source, &origin)?;
+    let own = home::entry::own::side(&desk.opened, &settings);
+    let due = desk.opened.table.standing().due.side;
+    let word = |side: Side| info.sides[side.index()];
+    let you = own.map(|own| format!("; you are {}", word(own).word)).unwrap_or_default();
+    errln!("{origin} written{you}; {} {} to begin", word(due).named(), word(due).verb("are", "is"));
+    let sent = send::deliver(&desk, path, &SendOptions::default()).map_err(|failure| match failure {
+        Failure::Trouble(what, _) => Failure::trouble(what).hint(format!(
+            "the record is safe in {}; `postrider send {}` sends the invitation",
+            printable(&origin),
+            shell(path)
+        )),
+        failure => failure,
+    });
+    if args.given.json {
+        print(board::report::line(&Report {
+            state: board::report::State::of(&origin, &desk.opened.header, &desk.opened.table.standing()),
+            you: own.map(|own| word(own).word),
+            sent: sent.as_ref().ok().and_then(send::sent),
+        }))?;
+    }
+    err!("{}", crate::cli::hints::fitting(&send::told(&sent?)));
+    Ok(ExitCode::SUCCESS)
+}

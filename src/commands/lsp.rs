@@ -1,0 +1,27 @@
+//! `postrider lsp`.
+
+use std::process::ExitCode;
+
+use crate::cli::hints::Failure;
+use crate::cli::input;
+use crate::editor;
+
+/// Serve an editor: faults, boards, suggestions and canonical lines while a record is edited
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider lsp     started by an editor, which speaks first
+
+An editor starts this and speaks the Language Server Protocol with it over standard input and output. `postrider rules playing` tells \
+what it shows, and how Neovim, Helix, Emacs and VS Code start it.")]
+pub(crate) struct Args {
+    /// Speak over standard input and output, as always: some editors say so
+    #[arg(long)]
+    stdio: bool,
+}
+
+pub(crate) fn run(_: &Args) -> Result<ExitCode, Failure> {
+    editor::serve(|| input::now(None).ok())
+        .map_err(|error| Failure::trouble(format!("the editor is gone: {error}")))?;
+    Ok(ExitCode::SUCCESS)
+}

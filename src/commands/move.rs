@@ -1,0 +1,272 @@
+//! `postrider move`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::cli::hints::{Failure, name};
+use crate::cli::home::office;
+use crate::cli::out::{print, shown};
+use crate::cli::view::Shown;
+use crate::cli::{acts, input, json, keys, refusals};
+use crate::commands::{own, send};
+use board::render::sheet;
+use board::render::sheet::Extras;
+use home::entry::moves;
+use home::entry::moves::{Made, Options, Outcome, Source};
+use home::entry::{openings, view};
+use home::keys::trust;
+use home::office::Trouble;
+use home::records;
+use home::send::letters::{Delivered, Place};
+use kernel::Side;
+use kernel::advice::Act;
+use kernel::text::printable;
+use referee::desk::Desk;
+
+/// Judge an entry and append it
+#[derive(Debug, clap::Args)]
+#[command(
+    override_usage = "postrider move [OPTIONS] [FILE] <ACTIONS>",
+    after_help = "\
+Examples:
+  postrider move game.pbem c4-c5
+  postrider move asalto-first-game c4-c5   by its id, a game in your folder
+  postrider move c4-c5                     in the only game that waits for you
+  postrider move game.pbem 'e6xe4xc4' --message 'sorry!' --send
+  postrider move game.pbem 'c4-c5; draw?'
+  postrider move game.pbem resign
+  postrider move -n game.pbem d4-d5        judge it, but append nothing
+
+The entry belongs to the side that is due. A refused entry leaves the file untouched. In a sealed game seals, salts and openings are \
+added for you: just type `Lc1xc5`, `accept`, `deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1` or `+d1A; d1xd2; end`.
+
+Once you have a key (`postrider key new`), your first entry of a game declares it, and every entry is signed."
+)]
+pub(crate) struct Args {
+    /// The record, or a game's id; may be left out where only one game waits for you
+    pub(crate) file: PathBuf,
+    /// The actions of the entry, separated by `;`
+    pub(crate) actions: Option<String>,
+    #[command(flatten)]
+    given: Given,
+}
+
+/// What is given beside the actions of an entry.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Given {
+    /// A message to the opponent, on one line without braces
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    /// The entry's time instead of now, as in 2026-11-21T10:15:00Z
+    #[arg(long = "time", alias = "at", value_name = "TIME")]
+    at: Option<String>,
+    /// Judge the entry and show the result, but write nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+    /// Mail the record afterwards, as `postrider send` does
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) send: bool,
+    /// Enter it for this side, if you play both
+    #[arg(long = "for", value_name = "SIDE")]
+    pub(crate) side: Option<String>,
+    /// Do not declare your key with your first entry of a game; once a key is declared, every entry is signed anyway
+    #[arg(long)]
+    pub(crate) unsigned: bool,
+    /// Enter it although the record does not continue the one that was known: you have read what changed, and accept it
+    #[arg(long)]
+    pub(crate) accept_rewritten: bool,
+    /// Enter it although the opponent's key is not the one you know, or is the same as yours
+    #[arg(long)]
+    despite_key: bool,
+    /// You have made no entries of this game elsewhere, say on another machine or after a backup was taken: sign without asking
+    #[arg(long)]
+    pub(crate) only_here: bool,
+    /// Do not ask before resigning, accepting a draw or claiming; questions are asked only on a terminal
+    #[arg(short = 'y', long)]
+    pub(crate) yes: bool,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
+    /// Report as JSON what was entered, one object on one line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: board::report::State<'a>,
+    number: u32,
+    side: &'static str,
+    last: &'a str,
+    written: bool,
+    position: String,
+    throws: Vec<board::report::Throw<'a>>,
+    sent: Option<send::Sent<'a>>,
+}
+
+impl Given {
+    /// What is given with an entry in a session.
+    pub(crate) fn in_session(shown: Shown, message: Option<String>, side: Option<&str>) -> Self {
+        Self { shown, message, side: side.map(str::to_owned), ..Self::default() }
+    }
+
+    /// How the entry is to be made.
+    fn options(&self) -> Result<Options<'_>, Failure> {
+        Ok(Options {
+            message: self.message.as_deref(),
+            time: self.at.as_deref().map(|at| input::now(Some(at))).transpose()?,
+            dry_run: self.dry_run,
+            send: self.send,
+            side: self.side.as_deref(),
+            unsigned: self.unsigned,
+            accept_rewritten: self.accept_rewritten,
+            despite_key: self.despite_key,
+            only_here: self.only_here,
+            unsure: false,
+            sure: self.yes,
+        })
+    }
+
+    /// Returns the bytes of the record, and the lock on it if it is to be written.
+    fn source(&self, file: &Path) -> Result<Source, Failure> {
+        if self.dry_run {
+            records::refuse_invitation(&*office()?, file)?;
+            return Ok((None, input::record(file)?));
+        }
+        Ok(records::take(&*office()?, file)?)
+    }
+
+    /// Makes the entry that was typed, or without one that which is foreseen (if that counts) or forced, and says what came of it.
+    pub(crate) fn enter(&self, file: &Path, actions: Option<&str>, foreseen: bool) -> Result<ExitCode, Failure> {
+        let (office, origin) = (office()?, name(file));
+        input::now(None)?;
+        let (options, place) = (self.options()?, Place { file, name: &origin });
+        let source = self.source(file)?;
+        let outcome = match actions {
+            Some(actions) => moves::enter(&office, place, actions, &options, source)?,
+            None => moves::answer(&office, place, foreseen, &options, source)?,
+        };
+        match outcome {
+            Outcome::Made(made) => self.made(*made, &origin),
+            Outcome::Stands(record, sent) => self.stands(&record, &origin, sent),
+            Outcome::Choose(record) => self.choose(&record, &origin),
+        }
+    }
+
+    /// Says that the newest entry of a record stands already.
+    fn stands(&self, record: &[u8], origin: &str, sent: Result<Delivered, Trouble>) -> Result<ExitCode, Failure> {
+        if self.json {
+            let desk = refusals::to_move(record, origin)?;
+            let standing = desk.opened.table.standing();
+            let (side, last) = desk.last().unwrap_or((Side::First, ""));
+            print(board::report::line(&Report {
+                number: standing.entries,
+                side: desk.opened.header.info.sides[side.index()].word,
+                last,
+                written: false,
+                position: desk.opened.table.position(),
+                throws: Vec::new(),
+                sent: sent.as_ref().ok().and_then(send::sent),
+                state: board::report::State::of(origin, &desk.opened.header, &standing),
+            }))?;
+        }
+        err!("{}", crate::cli::hints::fitting(&send::told(&sent?)));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Shows the game after a part of the entry that is forced: the player chooses the rest.
+    fn choose(&self, record: &[u8], origin: &str) -> Result<ExitCode, Failure> {
+        let failure =
+            Failure::trouble("the entry is not entirely forced, because the game continues: choose your turn");
+        let turn = acts::command(&Act::Turn(origin.to_owned()));
+        if self.json {
+            return Err(failure.hint(format!("`{turn}` adds the opening by itself")));
+        }
+        let opened = refusals::to_move(record, origin)?.opened;
+        let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
+        let opener = opened.table.standing().due.side;
+        let seen = self.shown.seen(opened, None, Some(opener), true)?;
+        print(sheet::draw(&seen.opened, &seen.scene, &extras, self.shown.look(&seen.opened)?))?;
+        print(format!("\n{}", self.shown.notes(&seen)))?;
+        Err(failure.hint(format!("`{turn}` adds the opening for you")))
+    }
+
+    /// Shows the game with an entry that was made, and says what was added to what was typed. Failing to show something changes nothing.
+    fn made(&self, made: Made, origin: &str) -> Result<ExitCode, Failure> {
+        let (office, number) = (office()?, made.number);
+        let desk = made.desk()?;
+        let seen = self.show(&made, &desk, origin);
+        let opened = &desk.opened;
+        if self.dry_run {
+            seen?;
+        } else {
+            shown(&format!("entry {number} is in {origin}"), seen);
+        }
+        if let Some(time) = made.later {
+            errln!("the previous entry is dated {time}, ahead of the clock here: this one has the same time");
+        }
+        if let Some(notice) = &made.secret {
+            err!("{}", acts::written(notice));
+        }
+        if let Some((key, declares)) = made.key.filter(|_| !self.dry_run) {
+            let declared = if declares { ", which this entry declares" } else { "" };
+            errln!("signed by your key {}{declared}", key.fingerprint());
+        }
+        // A seal that was only tried was made with a temporary secret.
+        if self.dry_run {
+            trust::warn_of_keys(&office, opened);
+        } else {
+            openings::warn(&office, opened);
+        }
+        if made.publishable {
+            let publish = acts::command(&Act::PublishSecret(origin.to_owned()));
+            errln!("the game is over: `{publish}` lets everybody check what was sealed, which proves a win (Z24)");
+        }
+        err!("{}", crate::cli::hints::fitting(&send::told(&made.sent?)));
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn show(&self, made: &Made, desk: &Desk<'_>, origin: &str) -> Result<(), Failure> {
+        let opened = &desk.opened;
+        if self.json {
+            return print(board::report::line(&Report {
+                state: board::report::State::of(origin, &opened.header, &opened.table.standing()),
+                number: made.number,
+                side: opened.header.info.sides[made.side.index()].word,
+                last: &made.line,
+                written: !self.dry_run,
+                position: opened.table.position(),
+                throws: made.thrown.iter().map(board::report::Throw::of).collect(),
+                sent: made.sent.as_ref().ok().and_then(send::sent),
+            }));
+        }
+        let extras = Extras { entries: vec![printable(&made.line).into_owned()], now: None, local: true };
+        let office = office()?;
+        let own = home::entry::own::side(opened, office.settings()?);
+        // The letter has been sent; only now, and in a copy, is the game told what only the player may see.
+        let seen = self.shown.seen(view::of_desk(desk)?, None, own, true)?;
+        print(sheet::draw(&seen.opened, &seen.scene, &extras, self.shown.look(&seen.opened)?))?;
+        let notes = self.shown.notes(&seen);
+        if !notes.is_empty() {
+            print(format!("\n{notes}"))?;
+        }
+        let mut said = keys::in_words(&made.done);
+        for thrown in &made.thrown {
+            let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
+            said.push_str(&format!("the dice of `{}` show {}\n", thrown.label, dice.collect::<Vec<_>>().join(", ")));
+        }
+        if !said.is_empty() {
+            print(format!("\n{said}"))?;
+        }
+        if self.dry_run { print("\nnothing was written\n") } else { Ok(()) }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if archive::sources::is_stdin(&args.file) && !args.given.dry_run {
+        return Err(Failure::trouble("a move goes into a file, not to standard input").hint("use -n to judge it only"));
+    }
+    args.given.enter(&args.file, Some(args.actions.as_deref().unwrap_or_default()), false)
+}

@@ -1,0 +1,88 @@
+//! Which side of a game belongs to the player who runs the program, and `postrider own`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::cli::hints::{Failure, name};
+use crate::cli::out::print;
+use crate::cli::{input, json, refusals};
+use crate::commands::restore as known;
+use home::entry::own::{NOBODY, hint, looks_on, named, note, told};
+use home::settings::Settings;
+use kernel::Side;
+
+/// Say which side of a game is yours
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider own game.pbem black
+  postrider own game.pbem nobody        you are a spectator, and accept the entries of both sides
+  postrider own game.pbem               which side postrider thinks is yours, and why
+  postrider own game.pbem --json        the same for programs
+
+This is needed only if nothing else shows it: not your key, nor a secret or a signed entry in your key store, nor `email:` in \
+settings.yaml, nor a letter you sent.")]
+pub(crate) struct Args {
+    /// The record, or a game's id
+    pub(crate) file: PathBuf,
+    /// The side's word, as in the record
+    side: Option<String>,
+    /// Print JSON, one object on one line
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    state: board::report::State<'a>,
+    you: Option<&'static str>,
+    why: &'a str,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let origin = name(&args.file);
+    let source = input::record(&args.file)?;
+    let opened = refusals::replayed(&source, &origin)?;
+    let settings = Settings::load()?;
+    let report = |side: Option<Side>, why: &str, text: String| {
+        if !args.json {
+            return print(text);
+        }
+        let state = board::report::State::of(&origin, &opened.header, &opened.table.standing());
+        print(board::report::line(&Report {
+            state,
+            you: side.map(|side| opened.header.info.sides[side.index()].word),
+            why,
+        }))
+    };
+    const SPECTATOR: &str = "you are a spectator, and accept the entries of both sides";
+    const SAID: &str = "you said so";
+    let Some(word) = &args.side else {
+        if looks_on(&opened, &settings)? {
+            report(None, SAID, format!("{SPECTATOR}\n"))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let Some((side, why)) = told(&opened, &settings).0 else {
+            return Err(Failure::trouble(format!("it is not known which side of {origin} is yours"))
+                .advise(&hint(&opened.header, &origin)));
+        };
+        let word = opened.header.info.sides[side.index()];
+        report(Some(side), why, format!("{} {} yours: {why}\n", word.named(), word.verb("are", "is")))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if word == NOBODY {
+        note(&settings, &opened.header.id, NOBODY)?;
+        report(None, SAID, format!("{SPECTATOR}\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let own = named(&opened, word)?;
+    let side = opened.header.info.sides[own.index()];
+    known::guard(&opened, &source, &origin, false)?;
+    note(&settings, &opened.header.id, side.word)?;
+    known::remember(&opened.header.id, &source, &args.file);
+    report(Some(own), SAID, format!("{} {} yours\n", side.named(), side.verb("are", "is")))?;
+    Ok(ExitCode::SUCCESS)
+}

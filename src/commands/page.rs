@@ -1,0 +1,234 @@
+//! `postrider page`.
+
+mod checked;
+
+use std::collections::BTreeSet;
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::cli::doubts::{Doubts, Known};
+use crate::cli::hints;
+use crate::cli::hints::{Failure, name};
+use crate::cli::out::print_bytes;
+use crate::cli::{input, keys, packed};
+use crate::commands::restore as known;
+use archive::sources::Origin;
+use disk::found::Found;
+use home::store;
+use kernel::Side;
+use page::{Contents, Listed, Made, file_name};
+use referee::verdict::Ruling;
+
+/// Write a game as a page: one file for any browser, without a network
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider page game.pbem -o game.html                every position, the moves, messages, record
+  postrider page game.pbem -o game.html --referee      the page also verifies records, and plays
+  postrider page game.pbem -o game.html --without-addresses
+  postrider page --referee -o referee.html             the referee alone, to drop records on or begin games
+  postrider page games/ -o pages/                      one page per game, and index.html
+  postrider page --app -o DIR                          the referee alone as an app, for a web server of your own
+  postrider page --check game.html                     whether a page is what this version makes
+
+A page shows what everyone may see. It works from a disk, as a mail attachment and on any web server; it loads nothing and sends \
+nothing. `postrider rules page` explains how to use it.")]
+pub(crate) struct Args {
+    /// The record, or a folder of records; `-` for standard input. May be left out with --referee, for a page without a game
+    #[arg(required_unless_present_any = ["referee", "app"])]
+    pub(crate) file: Option<PathBuf>,
+    /// The page to write: a file, a folder if the records are in a folder, or `-` for standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    output: PathBuf,
+    /// Include the referee, so that the page can verify records and play
+    #[arg(long)]
+    referee: bool,
+    /// Write the page without a game as an app into the folder named with -o: static files for any web server. A browser keeps them for use
+    /// without a network, and installs them
+    #[arg(long, conflicts_with_all = ["file", "referee", "without_addresses", "from"])]
+    app: bool,
+    /// Say whether a page, or a folder with the app, is byte for byte what this version makes (the record in it aside); 1 if it is not
+    #[arg(long, conflicts_with_all = ["output", "referee", "app", "without_addresses", "from"])]
+    check: bool,
+    /// Leave out the record, which contains the players' mail addresses; the page then cannot be verified
+    #[arg(long)]
+    without_addresses: bool,
+    /// The side at the bottom of the board
+    #[arg(long, value_name = "SIDE")]
+    from: Option<String>,
+}
+
+/// Says that a page is not for the screen, before anything is done for it.
+pub(crate) fn not_on_screen(output: &Path) -> Result<(), Failure> {
+    if archive::sources::is_stdin(output) && io::stdout().is_terminal() {
+        return Err(Failure::trouble("a page is not for the screen")
+            .hint("name a file with -o, as in `-o game.html`, and open it in a browser"));
+    }
+    Ok(())
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if let Some(file) = args.file.as_ref().filter(|_| args.check) {
+        return checked::run(file);
+    }
+    if args.app {
+        return of_app(&args.output);
+    }
+    not_on_screen(&args.output)?;
+    match &args.file {
+        None => {
+            written(&args.output, page::referee_alone().as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(folder) if folder.is_dir() => of_folder(args, folder),
+        Some(file) => of_file(args, file),
+    }
+}
+
+fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
+    let source = input::record(file)?;
+    let origin = name(file);
+    let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
+    if verdict.entries > page::MOST_ENTRIES {
+        let most = page::MOST_ENTRIES;
+        return Err(Failure::trouble(format!(
+            "{origin} has {} entries, and a page shows at most {most}",
+            verdict.entries
+        ))
+        .hint("`postrider replay` prints every position"));
+    }
+    let from = args.from.as_deref().map_or(Ok(Side::First), |word| input::side(opened.header.info, word))?;
+    let contents = Contents { referee: args.referee, record: !args.without_addresses, from };
+    if verdict.ruling == Ruling::Legal {
+        keys::warn_of_keys(&opened);
+        known::warn(&opened, &source, &origin);
+    }
+    written(&args.output, page::page(&source, &opened, &verdict, &contents).as_bytes())?;
+    if contents.record && page::has_addresses(&opened) {
+        errln!(
+            "note: the record is in the page, and the players' mail addresses are in the record; --without-addresses leaves it out"
+        );
+    }
+    if verdict.ruling == Ruling::Legal {
+        Ok(ExitCode::SUCCESS)
+    } else {
+        Err(Failure::verdict(&source, &origin, &verdict, true))
+    }
+}
+
+pub(crate) fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if archive::sources::is_stdin(output) {
+        return print_bytes(bytes);
+    }
+    disk::files::put(output, bytes).map_err(|error| Failure::writing(&error))?;
+    errln!("{} written, {} bytes", name(output), bytes.len());
+    Ok(())
+}
+
+fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
+    if archive::sources::is_stdin(&args.output) {
+        return Err(
+            Failure::trouble("the pages of a folder are several files").hint("name a folder for them, as in -o pages/")
+        );
+    }
+    if disk::finding::find(&[folder.to_owned()]).iter().all(|found| matches!(found, Found::NoRecord(_))) {
+        return Err(Failure::trouble(format!("there is no record (*.pbem) in {}", name(folder)))
+            .hint("name a folder with records in it, or one record: postrider page game.pbem -o game.html"));
+    }
+    make_folder(&args.output)?;
+    let mut files = disk::files::NewFiles::default();
+    let mut list: Vec<Listed> = Vec::new();
+    let mut taken: BTreeSet<String> = BTreeSet::from(["index.html".to_owned()]);
+    let (mut worst, mut addresses) = (0, false);
+    let known = Known::here(true);
+    let mut doubts = Doubts::default();
+    let make = |Origin { path, file }: Origin<'_>, record: Result<&[u8], String>| {
+        let path = path.unwrap_or("-");
+        let Ok(source) = record else { return (Made::unread(path, record.err().unwrap_or_default()), Vec::new()) };
+        let made = Made::of(path, source, args.from.as_deref(), args.referee, !args.without_addresses);
+        let warnings = match &made.verdict {
+            Some(verdict) if verdict.ruling == Ruling::Legal => {
+                let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
+                known.warnings(file, source, keys, verdict.made)
+            }
+            _ => Vec::new(),
+        };
+        (made, warnings)
+    };
+    let damaged = packed::each(&[folder.to_owned()], make, |(made, warnings): (Made, Vec<String>)| {
+        let Made { mut listed, page, addresses: with, verdict } = made;
+        doubts.tell(Some(&listed.path), warnings);
+        worst = worst.max(verdict.map_or(hints::TROUBLE, |verdict| hints::code_of(verdict.ruling)));
+        if let Some(page) = page {
+            let file = file_name(&listed.path, &mut taken);
+            files.put(&args.output.join(&file), page.as_bytes()).map_err(|error| Failure::writing(&error))?;
+            addresses |= with;
+            listed.page = Some(file);
+        }
+        // Where the folder lies on this disk is nothing for a page that is published.
+        if let Ok(within) = Path::new(&listed.path).strip_prefix(folder) {
+            listed.path = name(within);
+        }
+        list.push(listed);
+        Ok(())
+    })?;
+    list.sort_by(|one, other| (&other.started, &one.path).cmp(&(&one.started, &other.path)));
+    let title = folder.file_name().map_or_else(|| "Games".into(), |name| name.to_string_lossy().into_owned());
+    doubts.count();
+    let index = args.output.join("index.html");
+    files.put(&index, page::index(&title, &list).as_bytes()).map_err(|error| Failure::writing(&error))?;
+    input::written(files.finish())?;
+    let pages = list.iter().filter(|listed| listed.page.is_some()).count();
+    errln!("{} written, and {pages} pages beside it", name(&index));
+    if addresses {
+        errln!(
+            "note: the records are in the pages, and the players' mail addresses are in the records; --without-addresses leaves them out"
+        );
+    }
+    Ok(ExitCode::from(worst.max(damaged)))
+}
+
+/// Writes the app.
+fn of_app(output: &Path) -> Result<ExitCode, Failure> {
+    if archive::sources::is_stdin(output) {
+        return Err(Failure::trouble("the app is several files").hint("name a folder for them, as in -o app/"));
+    }
+    make_folder(output)?;
+    let all = page::app();
+    let mut files = disk::files::NewFiles::default();
+    for file in &all {
+        files.put(&output.join(&file.name), &file.bytes).map_err(|error| Failure::writing(&error))?;
+    }
+    input::written(files.finish())?;
+    let bytes: usize = all.iter().map(|file| file.bytes.len()).sum();
+    errln!(
+        "{}: {} files written, {bytes} bytes, with the referee {}",
+        name(output),
+        all.len(),
+        digits(&page::module_digest(page::PLAYER))
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// As many digits of a module's digest as a page shows.
+fn digits(digest: &str) -> &str {
+    digest.get(..16).unwrap_or(digest)
+}
+
+/// Makes the folder for pages, unless it is there. A name that belongs to a file is refused.
+fn make_folder(output: &Path) -> Result<(), Failure> {
+    if output.is_dir() {
+        return Ok(());
+    }
+    let is_page =
+        output.extension().is_some_and(|kind| ["html", "htm"].iter().any(|one| kind.eq_ignore_ascii_case(one)));
+    if is_page || output.exists() {
+        let what = if output.exists() { "is a file" } else { "is the name of a file" };
+        let instead = if is_page { output.with_extension("") } else { PathBuf::from("pages") };
+        return Err(Failure::trouble(format!("{} {what}, and the pages of a folder are several files", name(output)))
+            .hint(format!("name a folder for them, as in -o {}/", hints::shell(&instead))));
+    }
+    let made = disk::files::new_folder(output).map(drop);
+    made.map_err(|error| Failure::trouble(format!("{} cannot be made: {error}", name(output))))
+}

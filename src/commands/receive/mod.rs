@@ -1,0 +1,254 @@
+//! `postrider receive`.
+
+mod agree;
+mod shared;
+mod words;
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::cli::hints;
+use crate::cli::hints::Failure;
+use crate::cli::home::office;
+use crate::cli::input;
+use crate::commands::key;
+use home::office::Office;
+use home::receive;
+use home::receive::inbox;
+use home::receive::inbox::{ImapError, InboxError};
+use home::receive::{Receiving, Ways};
+use home::settings::Source;
+pub(crate) use shared::shared;
+use words::Teller;
+
+/// A temporary failure, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.
+const TEMPORARY: u8 = 75;
+/// What a script may ask to learn: something was refused.
+const REFUSED: u8 = 1;
+
+/// Read mail, and take your opponents' entries from it
+#[derive(Debug, Default, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider receive < message            one message, as procmail, sieve and mutt hand it over
+  postrider receive letter.eml
+  postrider receive ~/Mail/games         an mbox or a Maildir; nothing is read twice
+  postrider receive --imap               the mailbox that the settings name under `imap:`
+  postrider receive --git                the records at the tips of a shared repository's branches
+  postrider receive --answer < message   and send at once the reply you prepared, or a forced one
+  postrider receive -n letter.eml        only say what would happen
+
+A record that continues yours replaces it, if every new entry is legal and made by the side that is due. Anything else is reported \
+and changes nothing; the first letter of a game you do not know waits for `postrider accept`.
+
+Exit codes: 0 the message was read, whether or not it was accepted (a stranger's mail never bounces); 75 temporary trouble, such as \
+a locked record or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict, 1 if anything was refused.")]
+pub(crate) struct Args {
+    /// Messages (.eml), mboxes and Maildirs; `-`, or none at all, for one message on standard input. With none, on a terminal, the places
+    /// that the settings name under `receive:`
+    paths: Vec<PathBuf>,
+    /// Read the mailbox on the server that the settings name
+    #[arg(long, conflicts_with = "paths")]
+    imap: bool,
+    /// Fetch a remote of the repository of your games, and take the records of its branches as if they had come by mail
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, conflicts_with_all = ["paths", "imap"])]
+    git: Option<Option<String>>,
+    /// Enter and send at once what `postrider answer` would: the reply you prepared, or what is forced
+    #[arg(long)]
+    answer: bool,
+    /// Sign and mail a receipt for each entry that arrives and is not answered at once (`postrider countersign`)
+    #[arg(long)]
+    countersign: bool,
+    /// Take what was held back in this game until you agree to it: a claim of time that counts from before its entry was here, a first
+    /// entry with a new key that does not answer your letter, or an entry by a withdrawn key. DIGITS are the first digits of its digest,
+    /// which are shown with it; without them it is shown, and you are asked
+    #[arg(long, value_names = ["GAME", "DIGITS"], num_args = 1..=2, conflicts_with = "dry_run")]
+    agree: Option<Vec<String>>,
+    /// Which of two keys that claim to be your opponent is the right one, as you have confirmed it: takes or drops the letter that was
+    /// held back
+    #[arg(long, value_name = "FINGERPRINT", conflicts_with = "dry_run")]
+    seat: Option<String>,
+    /// Read replies that carry no record even if the settings say `plain-replies: off`, and say why one is not accepted in a sealed
+    /// or signed game. The only entry that such a reply can mean is judged and entered for the opponent
+    #[arg(long)]
+    plain: bool,
+    /// Say what would happen to each message, but change nothing
+    #[arg(short = 'n', long, conflicts_with_all = ["answer", "countersign"])]
+    dry_run: bool,
+    /// Read all messages of a mailbox, including those noted as read
+    #[arg(long)]
+    again: bool,
+    /// Exit with code 1 if anything was refused
+    #[arg(long)]
+    strict: bool,
+    /// Print JSON: one object per record or reply, and one with the counts at the end; everything else goes to standard error
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// The command that reads mail from this source.
+    pub(crate) fn of(source: &Source) -> Self {
+        match source {
+            Source::Imap => Self { imap: true, ..Self::default() },
+            Source::Git => Self { git: Some(None), ..Self::default() },
+            Source::Path(path) => Self { paths: vec![path.clone()], ..Self::default() },
+        }
+    }
+
+    /// What is asked of receiving.
+    fn ways(&self) -> Result<Ways, Failure> {
+        // A time that is set for scripts is looked at before anything depends on it.
+        input::now(None)?;
+        Ok(Ways {
+            answer: self.answer,
+            countersign: self.countersign,
+            agree: None,
+            seat: self.seat.as_deref().map(key::fingerprint).transpose()?,
+            plain: self.plain,
+            alone: false,
+            vouched: false,
+            dry_run: self.dry_run,
+            again: self.again,
+            one_by_one: self.imap || self.git.is_some(),
+        })
+    }
+
+    /// Whether mail is read from somewhere besides what was held back.
+    fn has_sources(&self) -> bool {
+        self.imap || self.git.is_some() || !self.paths.is_empty()
+    }
+
+    /// Whether a mailbox is gone through, so that what is not in it has not arrived.
+    fn looks(&self) -> bool {
+        let is_mailbox = |path: &PathBuf| path.is_dir() || post::files::is_mbox(path);
+        self.imap || self.git.is_some() || self.paths.iter().any(is_mailbox)
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let teller = Teller::new(args.json);
+    let hear = |event| teller.hear(event);
+    let begun = office().and_then(|office| Ok((office, args.ways()?)));
+    let (office, ways) = match begun {
+        Ok(begun) => begun,
+        Err(failure) => return Ok(not_begun(args, &failure)),
+    };
+    let Some(ways) = agree::completed(args.agree.as_deref().unwrap_or_default(), args.has_sources(), &office, ways)?
+    else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut receiving = match Receiving::new(&office, ways, &hear) {
+        Ok(receiving) => receiving,
+        Err(trouble) => return Ok(not_begun(args, &trouble.into())),
+    };
+    let done = all(args, &office, &mut receiving, &teller);
+    receiving.finish(done.is_ok() && args.looks());
+    let count = receiving.count();
+    if done.is_ok() || count.messages > 0 {
+        teller.summary(count, receiving.is_alone(), args.git.is_some());
+    }
+    if args.dry_run && teller.unshown.get() {
+        // The user only asked what would happen to a message.
+        return Ok(ExitCode::from(hints::TROUBLE));
+    }
+    match done {
+        Err(Stop::Inbox(InboxError::Imap(error))) => {
+            let code = if matches!(error, ImapError::NotSet) { hints::TROUBLE } else { TEMPORARY };
+            Ok(told(&Failure::trouble(error.to_string()), code))
+        }
+        Err(Stop::Inbox(error)) if error.may_pass() => Ok(told(&Failure::trouble(error.to_string()), TEMPORARY)),
+        Err(Stop::Inbox(error)) => Err(Failure::trouble(error.to_string())),
+        Err(Stop::Failure(failure)) => Ok(told(&failure, TEMPORARY)),
+        Err(Stop::Usage(failure)) => Err(failure),
+        Ok(()) if receiving.troubles() > 0 => Ok(ExitCode::from(TEMPORARY)),
+        Ok(()) if args.strict && count.refused > 0 => Ok(ExitCode::from(REFUSED)),
+        Ok(()) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Says why nothing can be received. A delivery agent must not lose mail because the settings are being edited, nor get a broken pipe.
+fn not_begun(args: &Args, failure: &Failure) -> ExitCode {
+    if !args.imap && args.git.is_none() && args.paths.iter().all(|path| archive::sources::is_stdin(path)) {
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    }
+    told(failure, TEMPORARY)
+}
+
+fn told(failure: &Failure, code: u8) -> ExitCode {
+    err!("{failure}");
+    ExitCode::from(code)
+}
+
+/// What ends the reading.
+enum Stop {
+    Inbox(InboxError),
+    /// A temporary problem.
+    Failure(Failure),
+    /// A problem that persists until someone solves it.
+    Usage(Failure),
+}
+
+impl From<receive::Stop> for Stop {
+    fn from(stop: receive::Stop) -> Self {
+        match stop {
+            receive::Stop::Inbox(error) => Self::Inbox(error),
+            receive::Stop::Trouble(trouble) => Self::Failure(trouble.into()),
+        }
+    }
+}
+
+impl<E> From<E> for Stop
+where
+    Failure: From<E>,
+{
+    fn from(error: E) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+/// Reads what was held back, and then what the arguments name.
+fn all(args: &Args, office: &Office<'_>, receiving: &mut Receiving<'_>, teller: &Teller) -> Result<(), Stop> {
+    receiving.take_held_back()?;
+    if let Some(remote) = &args.git {
+        return shared::receive(office, receiving, teller, remote.as_deref()).map(|_| ());
+    }
+    if args.imap {
+        return source(office, receiving, teller, &Source::Imap);
+    }
+    if args.paths.is_empty() && (args.agree.is_some() || args.seat.is_some()) {
+        return Ok(());
+    }
+    if args.paths.is_empty() {
+        let sources = office.settings()?.sources();
+        if io::stdin().is_terminal() && !sources.is_empty() {
+            // Nobody hands a message over: what is meant is wherever mail comes in.
+            return sources.iter().try_for_each(|one| source(office, receiving, teller, one));
+        }
+        if io::stdin().is_terminal() {
+            errln!("reading one message from standard input; `postrider receive --help` names the other sources");
+        }
+        return Ok(post::files::one(io::stdin().lock(), "standard input", receiving)?);
+    }
+    for path in &args.paths {
+        if archive::sources::is_stdin(path) {
+            post::files::one(io::stdin().lock(), "standard input", receiving)?;
+        } else {
+            post::files::path(path, receiving)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads what has come in at one of the places that the settings name.
+fn source(office: &Office<'_>, receiving: &mut Receiving<'_>, teller: &Teller, source: &Source) -> Result<(), Stop> {
+    match source {
+        Source::Imap => match &office.settings()?.imap {
+            Some(imap) => Ok(post::imap::imap(imap, office.date(), receiving)?),
+            None => Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet))),
+        },
+        Source::Git => shared::receive(office, receiving, teller, None).map(|_| ()),
+        Source::Path(path) => Ok(post::files::path(path, receiving)?),
+    }
+}

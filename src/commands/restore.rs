@@ -1,0 +1,102 @@
+//! What the program last knew of a game, for the command line: whether the file still continues from there, what to say
+//! if it does not, and `postrider restore`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::cli::hints::{Failure, name};
+use crate::cli::home;
+use crate::cli::out::print;
+use crate::cli::passphrase::Unlock;
+use crate::commands::{backup, host};
+use ::home::known;
+use ::home::known::restoring;
+use ::home::known::restoring::Restored;
+use ::home::known::{Rewritten, Use};
+use ::host::Host;
+use referee::verdict::Opened;
+
+/// Bring back the record as postrider last knew it, or everything from a backup
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider restore game.pbem                      after it was damaged, cut, overwritten, or edited by hand
+  postrider restore asalto-first-game              by the game's id, for example after the file was deleted
+  postrider restore postrider.backup               all that `postrider backup` copied, on a new machine for example
+  postrider restore ~/backups                      the newest backup in a folder
+
+postrider keeps a copy of each game's record as it was after the last entry made or accepted here, and knows where the record was: it \
+comes back there. A legal record that goes on from the copy is not replaced. What is replaced is kept beside it, as \
+ID.pbem.damaged-TIME. `postrider doctor` finds the games that need it.
+
+A backup overwrites nothing: what is missing here comes back, a record or journal that it continues is continued, and everything else \
+stays as it is here. The first entry in each game that came from it asks whether you have made entries elsewhere since.")]
+pub(crate) struct Args {
+    /// The record, or a game's id, or a backup, or a folder with backups
+    file: PathBuf,
+    /// In the home of a host: read longer records from these messages (.eml), mboxes or Maildirs, copies of what it has sent since
+    #[arg(long, value_name = "DIR")]
+    mail: Option<PathBuf>,
+    #[command(flatten)]
+    unlock: Unlock,
+    /// Also take from a backup's settings what runs a program (such as `passphrase-command` and `mail.command`) or names a place outside
+    /// this program's folders. Without it that is left out and named; on a terminal you are asked
+    #[arg(long)]
+    with_commands: bool,
+}
+
+/// Compares the record in a file with what was last known of its game.
+pub(crate) fn rewritten(id: &str, source: &[u8]) -> Result<Option<Rewritten>, Failure> {
+    Ok(known::rewritten(&*home::office()?, id, source)?)
+}
+
+/// Warns if the file of a game does not continue from what was last known of it.
+pub(crate) fn warn(opened: &Opened<'_>, source: &[u8], origin: &str) {
+    if let Ok(office) = home::office() {
+        known::warn(&office, opened, source, origin);
+    }
+}
+
+/// Prevents entries in a file that does not continue from what was last known of its game.
+pub(crate) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bool) -> Result<(), Failure> {
+    Ok(known::guard(&*home::office()?, opened, source, origin, accept)?)
+}
+
+/// Prevents another use of such a file.
+pub(crate) fn guard_mail(opened: &Opened<'_>, source: &[u8], origin: &str, purpose: Use) -> Result<(), Failure> {
+    Ok(known::guard_mail(&*home::office()?, opened, source, origin, purpose)?)
+}
+
+/// Keeps a record that was just written as what is known.
+pub(crate) fn remember(id: &str, record: &[u8], file: &Path) {
+    if let Ok(office) = home::office() {
+        known::remember(&office, id, record, file);
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if backup::is_backup(&args.file) {
+        let code = backup::restore(&args.file, &args.unlock, args.with_commands)?;
+        if let Some(mail) = &args.mail {
+            home::leave();
+            let office = home::office()?;
+            host::read_back(&Host::open(&office)?, mail)?;
+        }
+        return Ok(code);
+    }
+    if args.mail.is_some() {
+        return Err(Failure::trouble(format!(
+            "{} is no backup: --mail goes with the backup of a host",
+            name(&args.file)
+        )));
+    }
+    print(match restoring::restore(&*home::office()?, &args.file)? {
+        Restored::Same(file) => format!("{} is as it was last known\n", name(&file)),
+        Restored::GoesOn(file) => format!("{} goes on from what was last known: nothing was replaced\n", name(&file)),
+        Restored::Back(file, None) => format!("{} is back as it was last known\n", name(&file)),
+        Restored::Back(file, Some(kept)) => {
+            format!("{} is back as it was last known; what it replaced is kept in {}\n", name(&file), name(&kept))
+        }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

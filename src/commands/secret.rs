@@ -1,0 +1,121 @@
+//! `postrider secret`.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use zeroize::Zeroizing;
+
+use crate::cli::hints::{Failure, name};
+use crate::cli::home::office;
+use crate::cli::input;
+use crate::cli::out::print;
+use crate::cli::passphrase::{Lock, Unlock};
+use crate::commands::send;
+use home::secrets;
+use home::send::letters::{Delivered, Place};
+use home::store;
+
+/// Back up, restore or publish the secrets that open your seals
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider secret export backup.txt           all your secrets, into a new file for you alone
+  postrider secret export -                    to standard output
+  postrider secret export backup.txt --passphrase   the same, locked with a passphrase
+  postrider secret import backup.txt
+  postrider secret publish game.pbem           once the game is over: for `postrider audit`
+  postrider secret publish game.pbem --send    and mail it to your opponent")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Copy all secrets into a new file, or to standard output for `-`
+    Export {
+        /// The backup
+        file: PathBuf,
+        #[command(flatten)]
+        lock: Lock,
+    },
+    /// Restore secrets from a backup into the key store; existing ones are not overwritten
+    Import {
+        /// The backup; `-` for standard input
+        file: PathBuf,
+        #[command(flatten)]
+        unlock: Unlock,
+    },
+    /// Put your secret into the record of a finished game, as the remark that `postrider audit` checks
+    Publish {
+        /// The record
+        file: PathBuf,
+        /// Mail the record to your opponent, whose `postrider receive` takes the secret
+        #[arg(long)]
+        send: bool,
+    },
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    match &args.command {
+        Command::Export { file, lock } => export(file, lock)?,
+        Command::Import { file, unlock } => import(file, unlock)?,
+        Command::Publish { file, send } => {
+            if *send {
+                err!("{}", send::told(&publish_and_send(file, false)?));
+            } else {
+                publish(file)?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn export(file: &Path, lock: &Lock) -> Result<(), Failure> {
+    let (count, text) = secrets::exported(&*office()?)?;
+    let passphrase = lock.passphrase("the backup")?;
+    let text = match &passphrase {
+        Some(passphrase) => secrets::locked(&text, passphrase, &disk::random::random)?,
+        None => text,
+    };
+    if archive::sources::is_stdin(file) {
+        return print(text.as_str());
+    }
+    disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    let how =
+        if passphrase.is_some() { "it can only be opened with its passphrase" } else { "keep it as you would a key" };
+    errln!("{count} secrets copied into {}; {how}", name(file));
+    Ok(())
+}
+
+fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
+    /// More than the secrets of ten thousand games take.
+    const MOST: u64 = 16 << 20;
+    let mut text = Zeroizing::new(String::new());
+    let read = if archive::sources::is_stdin(file) {
+        std::io::stdin().lock().take(MOST).read_to_string(&mut text)
+    } else {
+        disk::files::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
+    };
+    read.map_err(|error| Failure::reading(file, &error))?;
+    secrets::no_other(&text, &name(file))?;
+    if home::keys::locked::is_locked(&text) {
+        let what = format!("the backup {}", name(file));
+        text = unlock.open(&what, |passphrase| home::keys::locked::open_lines(&text, passphrase))?;
+    }
+    let (new, all) = secrets::taken(&*office()?, &text, &name(file))?;
+    errln!("{new} secrets imported, {} were already here", all - new);
+    Ok(())
+}
+
+/// Publishes the player's secrets in the record of a finished game; returns whether that added anything.
+pub(crate) fn publish(file: &Path) -> Result<bool, Failure> {
+    Ok(secrets::publish(&*office()?, Place { file, name: &name(file) })?)
+}
+
+/// The same, and mails the record with them to the opponent.
+pub(crate) fn publish_and_send(file: &Path, auto: bool) -> Result<Delivered, Failure> {
+    Ok(secrets::publish_and_send(&*office()?, Place { file, name: &name(file) }, auto)?)
+}

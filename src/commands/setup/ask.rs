@@ -1,0 +1,169 @@
+//! Questions and answers, at a terminal or from a pipe.
+
+use std::io::{self, BufRead as _};
+
+use crate::cli::hints;
+use crate::cli::hints::Failure;
+use crate::cli::out::print;
+use crate::cli::view;
+use home::settings::{Tls, is_loopback};
+use kernel::text::printable;
+
+/// The answer that goes back a question.
+const BACK: &str = "<";
+
+/// How often a question is repeated after an invalid answer.
+const MOST_TRIES: usize = 5;
+
+/// Asks on standard output and reads from standard input.
+///
+/// The answers are kept, so that `<` goes back a question: everything is asked again, and what was answered before that question
+/// answers itself.
+pub(super) struct Asker {
+    line: String,
+    given: Vec<String>,
+    /// How many of them have answered in this round.
+    at: usize,
+    /// Whether the player went back.
+    back: bool,
+}
+
+/// Shows a text, folded to fit the terminal.
+pub(super) fn say(text: impl AsRef<str>) -> Result<(), Failure> {
+    print(hints::within(text.as_ref(), view::columns().unwrap_or(usize::MAX)))
+}
+
+impl Asker {
+    pub(super) fn new() -> Self {
+        Self { line: String::new(), given: Vec::new(), at: 0, back: false }
+    }
+
+    /// Returns whether what follows was answered before, and so is not said again.
+    pub(super) fn is_again(&self) -> bool {
+        self.at < self.given.len()
+    }
+
+    /// Returns whether the failure just now was the wish to go back a question; then everything is asked from the start.
+    pub(super) fn goes_back(&mut self) -> bool {
+        self.at = 0;
+        std::mem::take(&mut self.back)
+    }
+
+    /// Reads one answer, without its line end.
+    fn answer(&mut self) -> Result<&str, Failure> {
+        self.line.clear();
+        let read = io::stdin().lock().read_line(&mut self.line);
+        match read {
+            Ok(0) => Err(Failure::trouble("the answers ended before the questions: nothing more was written")),
+            Ok(_) => Ok(self.line.trim()),
+            Err(error) => Err(Failure::trouble(format!("no answer can be read: {error}"))),
+        }
+    }
+
+    /// Asks until the answer is valid. `known` is the default for pressing Enter.
+    pub(super) fn text(
+        &mut self,
+        question: &str,
+        known: Option<&str>,
+        fits: &dyn Fn(&str) -> Result<(), String>,
+    ) -> Result<String, Failure> {
+        let known = known.filter(|known| !known.is_empty());
+        if let Some(given) = self.given.get(self.at) {
+            self.at += 1;
+            return Ok(given.clone());
+        }
+        for _ in 0..MOST_TRIES {
+            let offer = known.map(|known| format!(" [{}]", printable(known))).unwrap_or_default();
+            say(format!("{question}{offer}: "))?;
+            let typed = self.answer()?.to_owned();
+            let answer = match (typed.as_str(), known) {
+                (BACK, _) if self.given.is_empty() => {
+                    say("  this is the first question\n")?;
+                    continue;
+                }
+                (BACK, _) => {
+                    self.given.pop();
+                    self.back = true;
+                    return Err(Failure::trouble("back"));
+                }
+                ("", Some(known)) => known.to_owned(),
+                ("", None) => {
+                    say("  an answer is needed\n")?;
+                    continue;
+                }
+                (answer, _) => answer.to_owned(),
+            };
+            match fits(&answer) {
+                Ok(()) => {
+                    self.given.push(answer.clone());
+                    self.at = self.given.len();
+                    return Ok(answer);
+                }
+                Err(why) => say(format!("  {}\n", printable(&why)))?,
+            }
+        }
+        Err(Failure::trouble("no answer fits: nothing more was written"))
+    }
+
+    /// Like [`Self::text`], but `-`, or an empty answer without a default, leaves it empty.
+    pub(super) fn optional(
+        &mut self,
+        question: &str,
+        known: Option<&str>,
+        fits: &dyn Fn(&str) -> Result<(), String>,
+    ) -> Result<Option<String>, Failure> {
+        let known = Some(known.filter(|known| !known.is_empty()).unwrap_or("-"));
+        let answer = self.text(question, known, &|text| if text == "-" { Ok(()) } else { fits(text) })?;
+        Ok(Some(answer).filter(|answer| answer != "-"))
+    }
+
+    /// Asks for one item of a list, by number or word; Enter takes the first. Returns the word.
+    pub(super) fn choice(&mut self, question: &str, list: &[(String, &'static str)]) -> Result<&'static str, Failure> {
+        if !self.is_again() {
+            say(format!("\n{question}\n"))?;
+            for (index, (label, word)) in list.iter().enumerate() {
+                say(format!("  {}  {word:9} {}\n", index + 1, printable(label)))?;
+            }
+        }
+        let chosen = |text: &str| {
+            let by_number = text.parse::<usize>().ok().and_then(|number| list.get(number.checked_sub(1)?));
+            by_number.or_else(|| list.iter().find(|(_, word)| *word == text)).map(|(_, word)| *word)
+        };
+        let answer = self.text("Number or word", Some("1"), &|text| match chosen(text) {
+            Some(_) => Ok(()),
+            None => Err(format!("type a number from 1 to {}, or one of the words", list.len())),
+        })?;
+        Ok(chosen(&answer).unwrap_or_default())
+    }
+
+    /// Asks how the connection to a server is encrypted.
+    pub(super) fn word(&mut self, question: &str, known: Tls, host: &str) -> Result<Tls, Failure> {
+        let read = |text: &str| match text {
+            "starttls" => Some(Tls::Starttls),
+            "implicit" => Some(Tls::Implicit),
+            "none" => Some(Tls::None),
+            _ => None,
+        };
+        let answer = self.text(question, Some(super::write::tls(known)), &|text| match read(text) {
+            None => Err("type starttls, implicit or none".into()),
+            Some(Tls::None) if !is_loopback(host) => {
+                Err(format!("{host} is not this machine: without TLS everybody on the way could read it"))
+            }
+            Some(_) => Ok(()),
+        })?;
+        Ok(read(&answer).unwrap_or(known))
+    }
+
+    /// Asks yes or no.
+    pub(super) fn yes(&mut self, question: &str, known: bool) -> Result<bool, Failure> {
+        let offer = if known { "yes" } else { "no" };
+        let read = |text: &str| match text.to_ascii_lowercase().as_str() {
+            "y" | "yes" => Some(true),
+            "n" | "no" => Some(false),
+            _ => None,
+        };
+        let answer =
+            self.text(question, Some(offer), &|text| read(text).map(|_| ()).ok_or_else(|| "type yes or no".into()))?;
+        Ok(read(&answer).unwrap_or(known))
+    }
+}

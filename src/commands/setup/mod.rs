@@ -1,0 +1,401 @@
+//! `postrider setup`: asks how you play and send mail, tries it out, and writes the settings.
+
+mod ask;
+mod check;
+mod found;
+mod providers;
+mod write;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::cli::hints;
+use crate::cli::hints::{Failure, name};
+use crate::cli::keys;
+use crate::commands::key;
+use ask::{Asker, say};
+use disk::files::{private_folder, put_private, read_record};
+use disk::folders::Folders;
+use found::{Found, Server};
+use home::settings::{
+    FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
+    SmtpSettings, Source, Tls,
+};
+use mail::address::parse_address;
+use providers::Provider;
+
+/// Ask for your name and how you send and receive mail, try it out, and write settings.yaml
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  postrider setup                 asks; press Enter to accept what is in brackets
+  postrider setup --check         tests everything in the settings, and changes nothing
+  postrider setup < answers       one answer per line
+
+Nothing is written before the last question. Run it again to change something: it starts from the present settings, and keeps the old \
+file as settings.yaml.old. You need no settings to play by exchanging files yourself.
+
+Exit codes of --check: 0 all is well, 1 something fails.")]
+pub(crate) struct Args {
+    /// Test what the settings say: folders, programs, servers with their logins, the key
+    #[arg(long)]
+    check: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let folders = Folders::find()?;
+    if args.check {
+        let settings = Settings::load_from(folders)
+            .map_err(|error| Failure::trouble(error.to_string()).hint("`examples/settings.yaml` explains every key"))?;
+        return check::all(&settings);
+    }
+    let file = folders.settings_file();
+    let before = Settings::load_from(folders).map_err(|error| {
+        let hint = format!("correct {}, or move it away to start afresh", name(&file));
+        Failure::trouble(error.to_string()).hint(hint)
+    })?;
+    let old = read_record(&file).ok();
+    let mut asker = Asker::new();
+    let answered = loop {
+        match whole(&mut asker, &before) {
+            Err(_) if asker.goes_back() => {}
+            answered => break answered?,
+        }
+    };
+    let Some((settings, text, key)) = answered else {
+        errln!("nothing was written");
+        return Ok(ExitCode::from(hints::REFUSED));
+    };
+    if let Some(folder) = file.parent() {
+        private_folder(folder).map_err(|error| Failure::writing_plain(folder, &error))?;
+    }
+    if let Some(old) = old.filter(|old| old != text.as_bytes()) {
+        put_private(&file.with_extension("yaml.old"), &old).map_err(|error| Failure::writing(&error))?;
+    }
+    put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    if let Some(games) = &settings.games {
+        disk::files::folder(games).map_err(|error| Failure::writing_plain(games, &error))?;
+    }
+    say(format!("{} written\n", name(&file)))?;
+    match key {
+        KeyWish::Make { backup, locked } => key::make_with_backup(&backup, locked)?,
+        KeyWish::None => say("No key: `postrider key new` makes one later.\n")?,
+        KeyWish::Has => {}
+    }
+    say(
+        "\nWhat next: `postrider invite 'NAME <MAIL>' GAME` begins a game, `postrider play` fetches mail and goes on with your games, \
+         `postrider status` lists what is to be done.\n",
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is to become of a key.
+enum KeyWish {
+    /// There is one already.
+    Has,
+    /// None is wanted.
+    None,
+    /// One is made, with a backup in this file, and with a passphrase if it is to be locked.
+    Make { backup: PathBuf, locked: bool },
+}
+
+/// Asks everything, tries it out, and asks last of all whether it is to be written; `None` if it is not.
+fn whole(asker: &mut Asker, before: &Settings) -> Result<Option<(Settings, String, KeyWish)>, Failure> {
+    let wanted = questions(asker, before)?;
+    let text = write::yaml(&wanted);
+    // What is written is what will be read.
+    let folders = Folders::find()?;
+    let settings = Settings::parse(text.as_bytes(), folders)
+        .map_err(|error| Failure::trouble(format!("these do not fit: {error}")))?;
+    let key = a_key(asker)?;
+    say("\n")?;
+    let well = check::settings(&settings)?;
+    let question = if well { "Write the settings?" } else { "Write the settings although something fails?" };
+    Ok(asker.yes(question, well)?.then_some((settings, text, key)))
+}
+
+/// Offers to create a key, with a backup, if the player has none.
+fn a_key(asker: &mut Asker) -> Result<KeyWish, Failure> {
+    if keys::keyring()?.own()?.is_some() {
+        return Ok(KeyWish::Has);
+    }
+    if !asker.is_again() {
+        say(
+            "\nWith a key your entries are signed, so that nobody can make or change one in your name. If you lose the key of a game you \
+             cannot make another entry in it, so keep the backup elsewhere.\n",
+        )?;
+    }
+    let read = |text: &str| match text.to_ascii_lowercase().as_str() {
+        "y" | "yes" => Some(Some(false)),
+        "locked" => Some(Some(true)),
+        "n" | "no" => Some(None),
+        _ => None,
+    };
+    let answer = asker.text("Make a key? `locked` makes one with a passphrase", Some("no"), &|text| {
+        read(text).map(|_| ()).ok_or_else(|| "type yes, no or locked".into())
+    })?;
+    let Some(locked) = read(&answer).flatten() else { return Ok(KeyWish::None) };
+    let backup = asker.text("A file for the backup", Some("postrider-key-backup.pem"), &|text| {
+        if PathBuf::from(text).exists() { Err("that file exists already".into()) } else { Ok(()) }
+    })?;
+    Ok(KeyWish::Make { backup: PathBuf::from(backup), locked })
+}
+
+/// Asks everything.
+fn questions(asker: &mut Asker, before: &Settings) -> Result<Settings, Failure> {
+    let found = Found::look();
+    let mut wanted = before.clone();
+    if !asker.is_again() {
+        say(
+            "Press Enter to take what is in brackets. A single `-` leaves an answer empty, a single `<` goes back a question.\n\n",
+        )?;
+    }
+    let known = before.name.clone().or_else(|| found.name.clone());
+    wanted.name = asker.optional("Your name, as your opponents see it", known.as_deref(), &plain)?;
+    let known = before.email.clone().or_else(|| found.email.clone());
+    wanted.email = asker.optional("Your mail address", known.as_deref(), &|text| {
+        parse_address(text).map(|_| ()).map_err(|error| error.to_string())
+    })?;
+    let games = before.games.clone().or_else(|| Some(std::env::home_dir()?.join("games")));
+    let games = games.map(|games| games.to_string_lossy().into_owned());
+    wanted.games = asker.optional("The folder of your games", games.as_deref(), &plain)?.map(|games| absolute(&games));
+    wanted.mail = outgoing(asker, &found, &wanted)?;
+    incoming(asker, &found, &mut wanted)?;
+    Ok(wanted)
+}
+
+/// Checks that a text fits on one line of the settings.
+fn plain(text: &str) -> Result<(), String> {
+    if text.chars().any(kernel::text::is_forbidden) { Err("that holds a control character".into()) } else { Ok(()) }
+}
+
+fn absolute(path: &str) -> PathBuf {
+    let path = match (path.strip_prefix("~/"), std::env::home_dir()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(path),
+    };
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+/// Asks how letters are sent.
+fn outgoing(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<MailSettings, Failure> {
+    let is_set = wanted.folders.settings_file().exists();
+    let mut ways: Vec<(String, &'static str)> = Vec::new();
+    if is_set {
+        ways.push((format!("as it is set: {}", check::in_words(&wanted.mail)), "keep"));
+    }
+    if let Some(path) = &found.msmtp {
+        ways.push((format!("by msmtp, which is set up here ({})", path.display()), "msmtp"));
+    }
+    if let Some(path) = &found.sendmail {
+        ways.push((format!("by the mail system of this machine ({})", path.display()), "sendmail"));
+    }
+    let server = match &found.smtp {
+        Some(server) => format!("by a mail server, such as {}, which Thunderbird uses", server.host),
+        None => "by a mail server (SMTP)".to_owned(),
+    };
+    ways.push((server, "smtp"));
+    if let Some(opener) = &found.opener {
+        ways.push((format!("in your mail program, where each opens as a draft and you press Send{opener}"), "program"));
+    }
+    ways.push(("into a folder, as files that you send yourself".into(), "file"));
+    Ok(match asker.choice("How do your letters go out?", &ways)? {
+        "keep" => wanted.mail.clone(),
+        "msmtp" => MailSettings::Sendmail(SendmailSettings { program: "msmtp".into(), arguments: Vec::new() }),
+        "sendmail" => MailSettings::Sendmail(SendmailSettings { program: "sendmail".into(), arguments: Vec::new() }),
+        "smtp" => MailSettings::Smtp(smtp(asker, found, wanted)?),
+        "program" => {
+            let outbox = match &wanted.mail {
+                MailSettings::File(file) if file.format == OutboxFormat::Eml => file.outbox.clone(),
+                _ => wanted.folders.outbox(),
+            };
+            MailSettings::File(FileSettings { outbox, format: OutboxFormat::Eml, open: true })
+        }
+        _ => {
+            let before = match &wanted.mail {
+                MailSettings::File(file) => file.clone(),
+                _ => FileSettings { outbox: wanted.folders.outbox(), format: OutboxFormat::Eml, open: false },
+            };
+            let outbox = asker.text("The folder", Some(&before.outbox.to_string_lossy()), &plain)?;
+            MailSettings::File(FileSettings { outbox: absolute(&outbox), format: before.format, open: false })
+        }
+    })
+}
+
+fn domain(wanted: &Settings) -> Option<&str> {
+    wanted.email.as_deref()?.rsplit_once('@').map(|(_, domain)| domain)
+}
+
+/// The server of the provider of the player's address, or one by the usual name at its domain.
+fn guessed(wanted: &Settings, of: fn(&Provider) -> Server, usual: (&str, Tls)) -> Option<Server> {
+    if let Some(provider) = Provider::of(wanted.email.as_deref()) {
+        return Some(of(provider));
+    }
+    let (first, tls) = usual;
+    Some(Server { host: format!("{first}.{}", domain(wanted)?), port: None, tls, user: None })
+}
+
+/// Says what the provider of the player's address asks for.
+fn asks(asker: &Asker, wanted: &Settings) -> Result<(), Failure> {
+    match Provider::of(wanted.email.as_deref()) {
+        Some(provider) if !asker.is_again() => say(format!("  {}\n", provider.asks)),
+        _ => Ok(()),
+    }
+}
+
+fn smtp(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<SmtpSettings, Failure> {
+    let before = if let MailSettings::Smtp(smtp) = &wanted.mail { Some(smtp.clone()) } else { None };
+    let guess = Server::of(
+        before.as_ref().map(|smtp| {
+            (smtp.host.as_str(), smtp.port, smtp.tls, smtp.login.as_ref().map(|login| login.user.as_str()))
+        }),
+        found.smtp.as_ref(),
+        guessed(wanted, Provider::smtp, ("smtp", Tls::Starttls)),
+    );
+    asks(asker, wanted)?;
+    let (host, tls, port) = server(asker, "The server that takes letters", &guess, [587, 465, 25])?;
+    let user = guess.user.clone().or_else(|| wanted.email.clone());
+    let user = asker.optional("Your user name there", user.as_deref(), &plain)?;
+    let known = before.as_ref().and_then(|smtp| smtp.login.as_ref()).map(|login| login.password.clone());
+    let login = match user {
+        None => None,
+        Some(user) => Some(Login { user, password: password(asker, known.as_ref(), "POSTRIDER_PASSWORD")? }),
+    };
+    let (ca, timeout) = before.map_or((None, Duration::from_secs(60)), |smtp| (smtp.ca, smtp.timeout));
+    Ok(SmtpSettings { host, port, tls, login, ca, timeout })
+}
+
+/// Asks for a server: its name, how the connection is kept private, and its port.
+fn server(asker: &mut Asker, what: &str, guess: &Server, ports: [u16; 3]) -> Result<(String, Tls, u16), Failure> {
+    let host = asker.text(what, Some(guess.host.as_str()).filter(|host| !host.is_empty()), &|text| {
+        let fits = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || ".-:[]".contains(c));
+        if fits { Ok(()) } else { Err("that is not the name of a server".into()) }
+    })?;
+    let tls = asker.word("How is the connection encrypted: starttls, implicit or none?", guess.tls, &host)?;
+    let usual = ports[match tls {
+        Tls::Starttls => 0,
+        Tls::Implicit => 1,
+        Tls::None => 2,
+    }];
+    let port = if guess.tls == tls { guess.port.unwrap_or(usual) } else { usual };
+    let port = asker.text("The port", Some(&port.to_string()), &|text| {
+        text.parse::<u16>().map(|_| ()).map_err(|_| "a port is a number".into())
+    })?;
+    Ok((host, tls, port.parse().unwrap_or(usual)))
+}
+
+/// Asks where the password comes from; it is never in the settings.
+fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) -> Result<PasswordSource, Failure> {
+    let known = match before {
+        Some(PasswordSource::Command(words)) => words.join(" "),
+        Some(PasswordSource::Env(name)) => format!("${name}"),
+        None => format!("${variable}"),
+    };
+    let answer = asker.text(
+        "Where is the password? A command that prints it (`pass show mail/ada`), or $NAME of an environment variable",
+        Some(&known),
+        &|text| {
+            let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            match text.strip_prefix('$') {
+                Some(name) if !is_name(name) => Err("that is not the name of a variable".into()),
+                None if text.trim().is_empty() => Err("a command is needed, or $NAME".into()),
+                _ => plain(text),
+            }
+        },
+    )?;
+    if let Some(before @ PasswordSource::Command(_)) = before
+        && answer == known
+    {
+        // A word that contains a space stays one word.
+        return Ok(before.clone());
+    }
+    Ok(match answer.strip_prefix('$') {
+        Some(name) => PasswordSource::Env(name.to_owned()),
+        None => PasswordSource::Command(answer.split_whitespace().map(str::to_owned).collect()),
+    })
+}
+
+/// Asks how letters are received.
+fn incoming(asker: &mut Asker, found: &Found, wanted: &mut Settings) -> Result<(), Failure> {
+    let mut ways: Vec<(String, &'static str)> = Vec::new();
+    let sources = wanted.sources();
+    if !sources.is_empty() {
+        let named: Vec<_> = sources
+            .iter()
+            .map(|source| match source {
+                Source::Imap => {
+                    wanted.imap.as_ref().map_or_else(String::new, |imap| format!("the mailbox on {}", imap.host))
+                }
+                Source::Git => "the repository of your games".to_owned(),
+                Source::Path(path) => name(path),
+            })
+            .collect();
+        ways.push((format!("from {}, as it is set", named.join(", ")), "keep"));
+    }
+    for path in &found.mailboxes {
+        ways.push((format!("they are in {}, which `postrider play` then reads", path.display()), "mailbox"));
+    }
+    if found::is_in_repository(&wanted.games_folder()) {
+        ways.push(("from the git repository that your games are in".to_owned(), "git"));
+    }
+    if let Some(mutt) = &found.mutt {
+        ways.push((
+            format!("I read them with {mutt}, and pipe them into `postrider receive` (examples/mail-setup/mutt.rc)"),
+            "mutt",
+        ));
+    }
+    let server = match &found.imap {
+        Some(server) => format!("from a mail server, such as {}, which Thunderbird uses", server.host),
+        None => "from a mail server (IMAP), which is only read".to_owned(),
+    };
+    ways.push((server, "imap"));
+    ways.push(("from another Maildir or mbox file".into(), "path"));
+    ways.push(("I save each as a file: `postrider receive letter.eml`".into(), "files"));
+    match asker.choice("How do letters come in?", &ways)? {
+        "keep" => return Ok(()),
+        "imap" => {
+            wanted.imap = Some(imap(asker, found, wanted)?);
+            wanted.receive = vec![Source::Imap];
+        }
+        "git" => wanted.receive = vec![Source::Git],
+        "mailbox" => wanted.receive = found.mailboxes.iter().cloned().map(Source::Path).collect(),
+        "path" => {
+            let path = asker.text("The Maildir or mbox", None, &|text| {
+                if absolute(text).exists() { plain(text) } else { Err(format!("{text} is not there")) }
+            })?;
+            wanted.receive = vec![Source::Path(absolute(&path))];
+        }
+        _ => (wanted.imap, wanted.receive) = (None, Vec::new()),
+    }
+    if !wanted.receive.contains(&Source::Imap) {
+        wanted.imap = None;
+    }
+    Ok(())
+}
+
+fn imap(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<ImapSettings, Failure> {
+    let before = wanted.imap.clone();
+    let guess = Server::of(
+        before.as_ref().map(|imap| (imap.host.as_str(), imap.port, imap.tls, Some(imap.login.user.as_str()))),
+        found.imap.as_ref(),
+        guessed(wanted, Provider::imap, ("imap", Tls::Implicit)),
+    );
+    if !matches!(wanted.mail, MailSettings::Smtp(_)) {
+        asks(asker, wanted)?;
+    }
+    let (host, tls, port) = server(asker, "The server with your mailbox", &guess, [143, 993, 143])?;
+    let user = guess.user.clone().or_else(|| wanted.email.clone());
+    let user = asker.text("Your user name there", user.as_deref(), &plain)?;
+    // Usually it is the same password as for the other server.
+    let known = before.as_ref().map(|imap| imap.login.password.clone()).or_else(|| match &wanted.mail {
+        MailSettings::Smtp(smtp) => smtp.login.as_ref().map(|login| login.password.clone()),
+        _ => None,
+    });
+    let login = Login { user, password: password(asker, known.as_ref(), "POSTRIDER_PASSWORD")? };
+    let mailbox = before.as_ref().map_or("INBOX", |imap| imap.mailbox.as_str());
+    let mailbox = asker.text("The mailbox", Some(mailbox), &plain)?;
+    let (ca, timeout, days) =
+        before.map_or((None, Duration::from_secs(60), 60), |imap| (imap.ca, imap.timeout, imap.days));
+    Ok(ImapSettings { host, port, tls, login, ca, timeout, mailbox, days })
+}

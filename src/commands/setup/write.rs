@@ -1,0 +1,175 @@
+//! The settings as a file for people: YAML with comments.
+
+use std::path::Path;
+
+use home::settings::{
+    AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Source, Tls,
+};
+use mail::Style;
+
+/// Returns the word for how a connection is encrypted.
+pub(super) fn tls(tls: Tls) -> &'static str {
+    match tls {
+        Tls::Starttls => "starttls",
+        Tls::Implicit => "implicit",
+        Tls::None => "none",
+    }
+}
+
+/// Returns a text in double quotes, which are the same in YAML and JSON.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+fn path(path: &Path) -> String {
+    quoted(&path.to_string_lossy())
+}
+
+fn login(login: &Login, text: &mut String) {
+    text.push_str(&format!("  user: {}\n", quoted(&login.user)));
+    text.push_str("  # The password itself is never written here.\n");
+    match &login.password {
+        PasswordSource::Command(words) => {
+            let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+            text.push_str(&format!(
+                "  # A program that prints it in its first line; no shell reads this.\n  password-command: [{}]\n",
+                words.join(", ")
+            ));
+        }
+        PasswordSource::Env(name) => {
+            text.push_str(&format!("  # The environment variable that holds it.\n  password-env: {}\n", quoted(name)));
+        }
+    }
+}
+
+/// Returns the settings in the form of `settings.yaml`.
+pub(super) fn yaml(settings: &Settings) -> String {
+    let mut text = "# Settings of postrider, written by `postrider setup`; run it again to change them, or edit this file.\n\
+                    # `postrider setup --check` tests them. The file settings.yaml among the examples explains every key.\n\n"
+        .to_owned();
+    if settings.name.is_some() || settings.email.is_some() {
+        text.push_str("# Your name and address, as your opponents know them: letters are sent from here.\n");
+    }
+    if let Some(name) = &settings.name {
+        text.push_str(&format!("name: {}\n", quoted(name)));
+    }
+    if let Some(email) = &settings.email {
+        text.push_str(&format!("email: {}\n", quoted(email)));
+    }
+    if let Some(games) = &settings.games {
+        text.push_str(&format!("\n# The folder of your games.\ngames: {}\n", path(games)));
+    }
+    if !settings.passphrase_command.is_empty() {
+        let words: Vec<String> = settings.passphrase_command.iter().map(|word| quoted(word)).collect();
+        text.push_str(&format!(
+            "\n# A program that prints the passphrase of your key in its first line; no shell reads this.\npassphrase-command: [{}]\n",
+            words.join(", ")
+        ));
+    }
+    if !settings.sign {
+        text.push_str("\n# Your key is not declared in new games.\nsign: false\n");
+    }
+    text.push_str("\n# How letters are sent.\nmail:\n");
+    match &settings.mail {
+        MailSettings::File(file) => {
+            text.push_str(if file.open {
+                "  # Each letter becomes a file, which your mail program opens as a draft.\n  transport: file\n"
+            } else {
+                "  # Each letter becomes a file, which you send yourself.\n  transport: file\n"
+            });
+            text.push_str(&format!("  outbox: {}\n", path(&file.outbox)));
+            if file.format == OutboxFormat::Maildir {
+                text.push_str("  format: maildir\n");
+            }
+            if file.open {
+                text.push_str("  open: true\n");
+            }
+        }
+        MailSettings::Sendmail(sendmail) => {
+            text.push_str("  # This program takes each letter on its standard input.\n  transport: sendmail\n");
+            let words: Vec<String> =
+                std::iter::once(&sendmail.program).chain(&sendmail.arguments).map(|word| quoted(word)).collect();
+            text.push_str(&format!("  command: [{}]\n", words.join(", ")));
+        }
+        MailSettings::Git(git) => {
+            text.push_str(
+                "  # The record is committed and pushed into a repository that both players share.\n  transport: git\n",
+            );
+            if let Some(remote) = &git.remote {
+                text.push_str(&format!("  remote: {}\n", quoted(remote)));
+            }
+        }
+        MailSettings::Smtp(smtp) => {
+            text.push_str("  # Each letter goes to this mail server.\n  transport: smtp\n");
+            text.push_str(&format!(
+                "  host: {}\n  port: {}\n  tls: {}\n",
+                quoted(&smtp.host),
+                smtp.port,
+                tls(smtp.tls)
+            ));
+            if let Some(of) = &smtp.login {
+                login(of, &mut text);
+            }
+            if let Some(ca) = &smtp.ca {
+                text.push_str(&format!("  ca: {}\n", path(ca)));
+            }
+            text.push_str(&format!("  timeout: {}\n", smtp.timeout.as_secs()));
+        }
+    }
+    match settings.plain_replies {
+        PlainReplies::Draft => text.push_str("  plain-replies: draft\n"),
+        PlainReplies::Off => text.push_str("  plain-replies: \"off\"\n"),
+        PlainReplies::Answer => {}
+    }
+    match settings.letter {
+        Style::Taps => {}
+        Style::Text => text.push_str("  letter: text\n"),
+        Style::Picture => text.push_str("  letter: picture\n"),
+        Style::Block => text.push_str("  letter: block\n"),
+    }
+    if !matches!(settings.mail, MailSettings::Git(_)) {
+        page(settings.page, &mut text);
+    }
+    if let Some(imap) = &settings.imap {
+        incoming(imap, &mut text);
+    }
+    if !settings.receive.is_empty() {
+        receive(&settings.receive, &mut text);
+    }
+    text
+}
+
+fn receive(sources: &[Source], text: &mut String) {
+    text.push_str("\n# Where your mail comes in: `postrider play` reads it all. `imap` is the mailbox above, `git` the repository of your games.\nreceive:\n");
+    for source in sources {
+        text.push_str(&match source {
+            Source::Imap => "  - imap\n".to_owned(),
+            Source::Git => "  - git\n".to_owned(),
+            Source::Path(file) => format!("  - {}\n", path(file)),
+        });
+    }
+}
+
+fn page(page: AttachedPage, text: &mut String) {
+    text.push_str(
+        "  # Whether the game goes along as a page that opens in any browser, for an opponent without the program (over 1 MB a\n  \
+         # letter): never, first (with the first letter of a game), always.\n",
+    );
+    text.push_str(match page {
+        AttachedPage::Never => "  page: never\n",
+        AttachedPage::First => "  page: first\n",
+        AttachedPage::Always => "  page: always\n",
+    });
+}
+
+fn incoming(imap: &ImapSettings, text: &mut String) {
+    text.push_str("\n# The mailbox that `postrider receive --imap` reads; nothing in it is changed.\nimap:\n");
+    text.push_str(&format!("  host: {}\n  port: {}\n  tls: {}\n", quoted(&imap.host), imap.port, tls(imap.tls)));
+    login(&imap.login, text);
+    text.push_str(&format!("  mailbox: {}\n", quoted(&imap.mailbox)));
+    text.push_str(&format!("  # How many days back messages are looked at.\n  days: {}\n", imap.days));
+    if let Some(ca) = &imap.ca {
+        text.push_str(&format!("  ca: {}\n", path(ca)));
+    }
+    text.push_str(&format!("  timeout: {}\n", imap.timeout.as_secs()));
+}
