@@ -129,13 +129,12 @@
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-#[cfg(feature = "cli")]
 #[doc(hidden)]
+#[macro_use]
 pub mod cli;
 pub mod commands;
 pub mod deck_lists;
 pub mod editing;
-#[cfg(feature = "cli")]
 pub mod editor;
 pub mod report;
 

@@ -4,7 +4,7 @@ use super::words::{arg, quoted};
 use kernel::advice::{Act, Advice, Again, Insist};
 
 /// Writes advice with the commands in it.
-pub(super) fn written(advice: &Advice) -> String {
+pub fn written(advice: &Advice) -> String {
     advice.in_words(|act| match act {
         Act::Name(name) => arg(name),
         // As they stand in the help: a word among others.
@@ -16,7 +16,7 @@ pub(super) fn written(advice: &Advice) -> String {
 }
 
 /// The command that does what an act says.
-pub(super) fn command(act: &Act) -> String {
+pub fn command(act: &Act) -> String {
     match act {
         Act::Name(name) => arg(name),
         Act::Accept(id, None) => format!("postrider accept {id}"),

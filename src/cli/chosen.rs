@@ -14,7 +14,7 @@ use referee::record::is_game_id;
 use referee::verdict::is_practice;
 
 /// Stands for a record that was not named. No argument of a process holds such a character.
-pub(super) const NOT_NAMED: &str = "\0";
+pub const NOT_NAMED: &str = "\0";
 
 /// Which game is meant where none is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ fn like(typed: &str, ids: Vec<String>) -> Option<String> {
 }
 
 /// The player's games, as they were found last and as far as they have not changed.
-pub(super) fn shelf(settings: &Settings) -> Shelf {
+pub fn shelf(settings: &Settings) -> Shelf {
     Shelf::noted(&settings.games_folder(), &settings.folders)
 }
 

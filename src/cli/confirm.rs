@@ -5,12 +5,12 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use super::hints;
 
 /// Returns whether there is someone to ask: standard input and standard error are terminals.
-pub(super) fn can_ask() -> bool {
+pub fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
 /// Asks, and returns whether the answer is yes.
-pub(super) fn asks(question: &str) -> bool {
+pub fn asks(question: &str) -> bool {
     err!("{} ", hints::fitting(&format!("{question} [y/N]")));
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line);

@@ -15,7 +15,7 @@ use referee::sealing::{PublicKey, Statement};
 use referee::verdict::Opened;
 
 /// What the player knows apart from the records.
-pub(super) struct Known {
+pub struct Known {
     trusted: Vec<Trusted>,
     /// What was said of keys.
     statements: Vec<Statement>,
@@ -25,7 +25,7 @@ pub(super) struct Known {
 
 impl Known {
     /// Returns what the player of this machine knows: of keys only if it is `of_keys` too.
-    pub(super) fn here(of_keys: bool) -> Self {
+    pub fn here(of_keys: bool) -> Self {
         let games = Settings::load().ok().and_then(|settings| Games::of(&settings.games_folder()));
         let (trusted, statements) =
             if of_keys { (keys::trusted().to_vec(), keys::statements().to_vec()) } else { Default::default() };
@@ -33,13 +33,13 @@ impl Known {
     }
 
     /// The same without the games.
-    pub(super) fn of_keys_only(&self) -> Self {
+    pub fn of_keys_only(&self) -> Self {
         Self { trusted: self.trusted.clone(), statements: self.statements.clone(), games: None }
     }
 
     /// Returns what speaks against a legal record all the same, one line each: other keys than the ones that are known, and,
     /// for a file in the folder of the player's games, another past. `keys` and `made` are those of its verdict.
-    pub(super) fn warnings(
+    pub fn warnings(
         &self,
         file: Option<&Path>,
         source: &[u8],
@@ -120,11 +120,11 @@ impl Games {
 /// What is doubtful about records, told on standard error as `verify` does, but each doubt once: of many games from the time before an
 /// opponent signed, the first is named and the others are counted.
 #[derive(Default)]
-pub(super) struct Doubts(BTreeMap<String, u32>);
+pub struct Doubts(BTreeMap<String, u32>);
 
 impl Doubts {
     /// Prints those about a record that are new.
-    pub(super) fn tell(&mut self, path: Option<&str>, doubts: Vec<String>) {
+    pub fn tell(&mut self, path: Option<&str>, doubts: Vec<String>) {
         for doubt in doubts {
             let told = self.0.entry(doubt);
             if let Entry::Vacant(new) = &told {
@@ -135,7 +135,7 @@ impl Doubts {
     }
 
     /// Prints in how many further records they were found.
-    pub(super) fn count(self) {
+    pub fn count(self) {
         for (doubt, records) in self.0.into_iter().filter(|(_, records)| *records > 1) {
             let more = records - 1;
             errln!("and {more} more {}: warning: {doubt}", if more == 1 { "record" } else { "records" });

@@ -8,7 +8,7 @@ use kernel::text::printable;
 use referee::verdict::{Opened, Ruling};
 
 /// Refuses help in a game that has the id of one in progress in the player's folder, or stands as that one does.
-pub(super) fn gives_no_help(opened: &Opened<'_>, origin: &str) -> Result<(), Failure> {
+pub fn gives_no_help(opened: &Opened<'_>, origin: &str) -> Result<(), Failure> {
     let has_begun = opened.table.standing().entries > 0 || opened.header.setup.is_some();
     let Some(office) = home::office().ok().filter(|_| has_begun) else { return Ok(()) };
     let position = opened.table.position();

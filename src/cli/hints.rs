@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use super::acts;
-pub(super) use super::words::{arg, columns, fitting, name, quoted, shell, within};
+pub use super::words::{arg, columns, fitting, name, quoted, shell, within};
 use archive::judging::Warning;
 use archive::stamps::StampError;
 use board::render::diagnostic;
@@ -45,12 +45,12 @@ or game); 3 legal, but not proven (`verify --trusted`, `audit`).
 `postrider COMMAND --help` shows examples of each command.";
 
 /// The entry or the record is illegal or malformed.
-pub(super) const REFUSED: u8 = 1;
+pub const REFUSED: u8 = 1;
 /// It could not be judged or done.
-pub(super) const TROUBLE: u8 = 2;
+pub const TROUBLE: u8 = 2;
 /// It is legal, but what was asked for beyond that is not proven: by `verify --trusted`, that both sides sign with
 /// trusted keys; by `audit`, that everything the winner sealed was as it should be.
-pub(super) const UNPROVEN: u8 = 3;
+pub const UNPROVEN: u8 = 3;
 
 /// A command that failed, as data.
 #[derive(Serialize)]
@@ -69,7 +69,7 @@ struct Failed<'a> {
 const TYPED: &str = "your entry";
 
 /// What speaks against a record, in words.
-pub(super) fn warning(warning: Warning) -> String {
+pub fn warning(warning: Warning) -> String {
     match warning {
         Warning::Text(text) => text,
         Warning::Faces(line, is, Some(right)) => {
@@ -112,7 +112,7 @@ pub(super) fn command_meant(typed: &str) -> Option<&'static str> {
 
 /// Why a command did not do what it was asked to.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub enum Failure {
     /// A record or an entry is refused.
     Refused(Box<Refused>),
     /// It could not be judged.
@@ -127,7 +127,7 @@ pub(super) enum Failure {
 
 /// A refusal, for people and for programs.
 #[derive(Debug, Default)]
-pub(super) struct Refused {
+pub struct Refused {
     /// The whole report, ready to print.
     text: String,
     errors: Vec<Fault>,
@@ -137,12 +137,7 @@ pub(super) struct Refused {
 
 impl Refused {
     /// A refusal for these faults of `source`, which is called `name`, each shown as an excerpt with its hints.
-    pub(super) fn of(
-        errors: &[Diagnostic],
-        source: &[u8],
-        name: &str,
-        hints: impl Fn(&Diagnostic) -> Vec<String>,
-    ) -> Self {
+    pub fn of(errors: &[Diagnostic], source: &[u8], name: &str, hints: impl Fn(&Diagnostic) -> Vec<String>) -> Self {
         let index = LineIndex::new(source);
         let mut refused = Self::default();
         for error in errors {
@@ -173,12 +168,12 @@ impl Refused {
 
 impl Failure {
     /// Something is in the way.
-    pub(super) fn trouble(message: impl Into<String>) -> Self {
+    pub fn trouble(message: impl Into<String>) -> Self {
         Failure::Trouble(message.into(), None)
     }
 
     /// Adds a hint about what to do.
-    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+    pub fn hint(self, hint: impl Into<String>) -> Self {
         match self {
             Failure::Trouble(message, _) => Failure::Trouble(message, Some(hint.into())),
             other => other,
@@ -186,12 +181,12 @@ impl Failure {
     }
 
     /// Adds advice about what to do.
-    pub(super) fn advise(self, advice: &Advice) -> Self {
+    pub fn advise(self, advice: &Advice) -> Self {
         self.hint(acts::written(advice))
     }
 
     /// Makes of what is in the way a refusal, by a rule where there is one.
-    pub(super) fn refused(self, rule: Option<&'static str>) -> Self {
+    pub fn refused(self, rule: Option<&'static str>) -> Self {
         let text = self.to_string();
         match self {
             Failure::Trouble(message, hint) => Failure::Refused(Box::new(Refused {
@@ -204,7 +199,7 @@ impl Failure {
     }
 
     /// What is wrong, in one sentence.
-    pub(super) fn message(&self) -> Cow<'_, str> {
+    pub fn message(&self) -> Cow<'_, str> {
         match self {
             Failure::Refused(refused) | Failure::Unjudged(refused) => match refused.errors.first() {
                 Some(error) => Cow::Borrowed(&error.message),
@@ -228,7 +223,7 @@ impl Failure {
     }
 
     /// A file cannot be read.
-    pub(super) fn reading(path: &Path, error: &io::Error) -> Self {
+    pub fn reading(path: &Path, error: &io::Error) -> Self {
         let failure = Failure::trouble(format!("{} cannot be read: {error}", name(path)));
         match error.kind() {
             io::ErrorKind::IsADirectory => Failure::trouble(format!("{} is a folder, not a record", name(path))),
@@ -238,7 +233,7 @@ impl Failure {
     }
 
     /// A file cannot be written. The error says whether it was.
-    pub(super) fn writing(error: &FileError) -> Self {
+    pub fn writing(error: &FileError) -> Self {
         let failure = Failure::trouble(error.to_string());
         match error {
             FileError::Exists { .. } => failure.hint("choose another name with -o"),
@@ -250,7 +245,7 @@ impl Failure {
     }
 
     /// A file that is not one of the player's records cannot be written.
-    pub(super) fn writing_plain(path: &Path, error: &io::Error) -> Self {
+    pub fn writing_plain(path: &Path, error: &io::Error) -> Self {
         Failure::trouble(format!("{} cannot be written: {error}", name(path)))
     }
 
@@ -268,7 +263,7 @@ impl Failure {
     }
 
     /// The report on a record that is not legal.
-    pub(super) fn verdict(source: &[u8], origin: &str, verdict: &Verdict, commands: bool) -> Self {
+    pub fn verdict(source: &[u8], origin: &str, verdict: &Verdict, commands: bool) -> Self {
         let hints = |error: &Diagnostic| if commands { hints_for(error, verdict, origin) } else { Vec::new() };
         let mut refused = Refused::of(&verdict.errors, source, origin, hints);
         refused.text.push_str(&more(verdict));
@@ -376,7 +371,7 @@ impl fmt::Display for Failure {
 }
 
 /// The exit code of a ruling.
-pub(super) fn code_of(ruling: Ruling) -> u8 {
+pub fn code_of(ruling: Ruling) -> u8 {
     match ruling {
         Ruling::Legal => 0,
         Ruling::Illegal | Ruling::Malformed => REFUSED,
@@ -385,7 +380,7 @@ pub(super) fn code_of(ruling: Ruling) -> u8 {
 }
 
 /// The exit code of a ruling that is given as its word.
-pub(super) fn code_of_word(ruling: &str) -> u8 {
+pub fn code_of_word(ruling: &str) -> u8 {
     match ruling {
         "legal" => 0,
         "unjudged" => TROUBLE,
@@ -394,7 +389,7 @@ pub(super) fn code_of_word(ruling: &str) -> u8 {
 }
 
 /// Formats every error of a verdict as an excerpt, with what to type next if `commands` is set.
-pub(super) fn report(source: &[u8], origin: &str, verdict: &Verdict, commands: bool) -> String {
+pub fn report(source: &[u8], origin: &str, verdict: &Verdict, commands: bool) -> String {
     let index = LineIndex::new(source);
     let mut text = String::new();
     for error in &verdict.errors {

@@ -103,7 +103,7 @@ static OFFICE: Mutex<Option<Arc<Office<'static>>>> = Mutex::new(None);
 ///
 /// # Errors
 /// If there is no home, or nothing was said of what letters go out by.
-pub(super) fn office() -> Result<Arc<Office<'static>>, Failure> {
+pub fn office() -> Result<Arc<Office<'static>>, Failure> {
     let mut there = OFFICE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(office) = &*there {
         return Ok(Arc::clone(office));
@@ -115,6 +115,6 @@ pub(super) fn office() -> Result<Arc<Office<'static>>, Failure> {
 }
 
 /// Forgets what the last command has read of the home.
-pub(super) fn leave() {
+pub fn leave() {
     *OFFICE.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }

@@ -20,7 +20,7 @@ use archive::sources::is_stdin;
 
 /// Reads a record from a file, or from standard input for `-`. Reading one byte past the limit is enough to see that it
 /// is too long.
-pub(super) fn record(path: &Path) -> Result<Vec<u8>, Failure> {
+pub fn record(path: &Path) -> Result<Vec<u8>, Failure> {
     let read = if is_stdin(path) {
         let mut bytes = Vec::new();
         io::stdin().lock().take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes).map(|_| without_utf16(bytes))
@@ -38,7 +38,7 @@ pub(super) fn record(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 /// Opens a record and replays up to `limit` entries. Returns the verdict with it; a malformed record cannot be opened.
-pub(super) fn open<'a>(source: &'a [u8], origin: &str, limit: u32) -> Result<(Opened<'a>, Verdict), Failure> {
+pub fn open<'a>(source: &'a [u8], origin: &str, limit: u32) -> Result<(Opened<'a>, Verdict), Failure> {
     let mut opened = Opened::new(source).map_err(|verdict| Failure::verdict(source, origin, &verdict, true))?;
     let verdict = opened.replay(limit);
     // A fault within an entry leaves a legal beginning to work with; these faults leave nothing.
@@ -54,18 +54,18 @@ pub(super) fn open<'a>(source: &'a [u8], origin: &str, limit: u32) -> Result<(Op
 }
 
 /// Finds a game by name.
-pub(super) fn game(name: &str) -> Result<&'static dyn AnyGame, Failure> {
+pub fn game(name: &str) -> Result<&'static dyn AnyGame, Failure> {
     let failure = || Failure::trouble(format!("there is no game `{name}`")).hint("`postrider games` lists the games");
     game_named(name).ok_or_else(failure)
 }
 
 /// Returns the game with this name, in whatever case it was typed.
-pub(super) fn game_named(name: &str) -> Option<&'static dyn AnyGame> {
+pub fn game_named(name: &str) -> Option<&'static dyn AnyGame> {
     registry::find(name).or_else(|| registry::find(&name.to_ascii_lowercase()))
 }
 
 /// Returns the side of a game with this name.
-pub(super) fn side(info: &Info, word: &str) -> Result<Side, Failure> {
+pub fn side(info: &Info, word: &str) -> Result<Side, Failure> {
     info.side(word).ok_or_else(|| {
         let [first, second] = info.sides.map(|side| side.word);
         Failure::trouble(format!("{} has no side `{word}`", info.title))
@@ -74,7 +74,7 @@ pub(super) fn side(info: &Info, word: &str) -> Result<Side, Failure> {
 }
 
 /// Sets up a game without a record, in open play.
-pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str>) -> Result<Box<dyn Table>, Failure> {
+pub fn table(game: &dyn AnyGame, options: &Options, position: Option<&str>) -> Result<Box<dyn Table>, Failure> {
     game.table(options, position).map_err(|fault| match fault {
         SetupFault::Needs { .. } => Failure::trouble(fault.to_string())
             .hint("without a record the game is in open play; `postrider new` begins a sealed record"),
@@ -83,7 +83,7 @@ pub(super) fn table(game: &dyn AnyGame, options: &Options, position: Option<&str
 }
 
 /// Tells a game what the shares of a split are to be multiples of, if `--grain` is given.
-pub(super) fn set_grain(table: &mut dyn Table, grain: Option<u32>) -> Result<(), Failure> {
+pub fn set_grain(table: &mut dyn Table, grain: Option<u32>) -> Result<(), Failure> {
     match grain {
         Some(grain) if !table.set_grain(grain) => {
             Err(Failure::trouble("no points are split in this game").hint("leave `--grain` out"))
@@ -94,7 +94,7 @@ pub(super) fn set_grain(table: &mut dyn Table, grain: Option<u32>) -> Result<(),
 
 /// Returns how many actions a list of those that a turn may begin with leaves out, because points can be split in so many
 /// ways; `None` if it is complete. The game lists everything afterwards.
-pub(super) fn left_out(table: &mut dyn Table, grain: Option<u32>, list: &[String]) -> Option<u64> {
+pub fn left_out(table: &mut dyn Table, grain: Option<u32>, list: &[String]) -> Option<u64> {
     let ways = if table.set_grain(grain.unwrap_or(1)) { table.perft(1) } else { 0 };
     ways.checked_sub(list.len() as u64).filter(|left| *left > 0)
 }
@@ -107,7 +107,7 @@ fn unset(game: &dyn AnyGame, fault: &SetupFault) -> Failure {
 
 /// Returns the current time: `--time` if given, otherwise `POSTRIDER_NOW` if set (for scripts and tests), otherwise the
 /// system clock.
-pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
+pub fn now(at: Option<&str>) -> Result<Time, Failure> {
     let text = at.map(str::to_owned).or_else(|| std::env::var("POSTRIDER_NOW").ok());
     match text {
         None => Ok(Time(disk::clock::now().timestamp())),
@@ -118,11 +118,11 @@ pub(super) fn now(at: Option<&str>) -> Result<Time, Failure> {
 }
 
 /// Reads `--option name=value` arguments.
-pub(super) fn options(game: &dyn AnyGame, list: &[String]) -> Result<Options, Failure> {
+pub fn options(game: &dyn AnyGame, list: &[String]) -> Result<Options, Failure> {
     Ok(read_options(game.info(), list)?)
 }
 
 /// Handles the result of writing a record.
-pub(super) fn written(done: Result<(), FileError>) -> Result<bool, Failure> {
+pub fn written(done: Result<(), FileError>) -> Result<bool, Failure> {
     Ok(records::written(&*super::home::office()?, done)?)
 }

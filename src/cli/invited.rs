@@ -27,11 +27,11 @@ pub(super) fn refuse(path: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If it is an invitation that is waiting, or cannot be locked.
-pub(super) fn lock(path: &Path) -> Result<RecordLock, Failure> {
+pub fn lock(path: &Path) -> Result<RecordLock, Failure> {
     Ok(records::lock(&*office()?, path)?)
 }
 
 /// The ids of the invitations that are waiting; none if that cannot be found out.
-pub(super) fn waiting(settings: &Settings) -> Vec<String> {
+pub fn waiting(settings: &Settings) -> Vec<String> {
     Invitations::new(&settings.folders).waiting().unwrap_or_default()
 }

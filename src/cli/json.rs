@@ -12,7 +12,7 @@ use board::report::harmless;
 ///
 /// # Errors
 /// If it cannot be printed.
-pub(super) fn stream(value: &impl Serialize) -> Result<(), Failure> {
+pub fn stream(value: &impl Serialize) -> Result<(), Failure> {
     let mut out = Pieces(Vec::new());
     // What fails is printing, since texts and numbers always have a JSON form.
     let done = serde_json::to_writer(&mut out, value);

@@ -19,19 +19,19 @@ use referee::sealing::{Done, SecretKey, Statement};
 use referee::verdict::Opened;
 
 /// Opens the key store.
-pub(super) fn store() -> Result<Secrets, Failure> {
+pub fn store() -> Result<Secrets, Failure> {
     let office = office()?;
     let both = office.settings()?.hosts;
     Ok(Secrets::new(office.folders()).of_both(both))
 }
 
 /// The player's own key and the trusted keys.
-pub(super) fn keyring() -> Result<Keyring, Failure> {
+pub fn keyring() -> Result<Keyring, Failure> {
     Ok(office()?.keyring())
 }
 
 /// The trusted keys; none if there is no home.
-pub(super) fn trusted() -> Arc<[Trusted]> {
+pub fn trusted() -> Arc<[Trusted]> {
     office().map_or_else(|_| Arc::default(), |office| office.trusted())
 }
 
@@ -41,12 +41,12 @@ pub(super) fn statements() -> Arc<[Statement]> {
 }
 
 /// Makes a failure for a missing secret.
-pub(super) fn lost(lost: Lost) -> Failure {
+pub fn lost(lost: Lost) -> Failure {
     Trouble::from(lost).into()
 }
 
 /// Returns the game after the openings that are due, if the secret here can make them.
-pub(super) fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table>>, Failure> {
+pub fn after_openings(opened: &Opened<'_>) -> Result<Option<Box<dyn Table>>, Failure> {
     Ok(openings::after_openings(&*office()?, opened)?)
 }
 
@@ -56,21 +56,21 @@ pub(super) fn untrusted(signing: &Signing<'_>, trusted: &[Trusted]) -> Vec<Strin
 }
 
 /// Warns about keys that differ from the trusted ones.
-pub(super) fn warn_of_keys(opened: &Opened<'_>) {
+pub fn warn_of_keys(opened: &Opened<'_>) {
     if let Ok(office) = office() {
         trust::warn_of_keys(&office, opened);
     }
 }
 
 /// Warns about a missing secret, and about keys that differ from the trusted ones.
-pub(super) fn warn(opened: &Opened<'_>) {
+pub fn warn(opened: &Opened<'_>) {
     if let Ok(office) = office() {
         openings::warn(&office, opened);
     }
 }
 
 /// Describes what was done with an entry in addition to what was typed, one line each; repetitions share a line.
-pub(super) fn in_words(done: &[Done]) -> String {
+pub fn in_words(done: &[Done]) -> String {
     const MOST: usize = 3;
     // Something that is opened in one action stays so in the next, and is opened once.
     let mut seen = HashSet::new();
@@ -106,6 +106,6 @@ fn in_a_line(one: &Done) -> String {
 }
 
 /// Returns the key, ready to sign. The passphrase of a locked key is asked for once per command.
-pub(super) fn opened(key: OwnKey) -> Result<SecretKey, Failure> {
+pub fn opened(key: OwnKey) -> Result<SecretKey, Failure> {
     Ok(office()?.unlocked(key)?)
 }

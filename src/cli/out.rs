@@ -7,7 +7,7 @@ use super::hints::Failure;
 
 /// Handles the result of showing something that is already done. If it could not be shown, that is a warning: it
 /// changes neither what was done nor the exit code, which reports only that.
-pub(super) fn shown(done: &str, shown: Result<(), Failure>) {
+pub fn shown(done: &str, shown: Result<(), Failure>) {
     match shown {
         Err(Failure::Output(error)) => {
             errln!("warning: {done}, but standard output cannot be written to: {error}");
@@ -20,7 +20,7 @@ pub(super) fn shown(done: &str, shown: Result<(), Failure>) {
 /// Writes to standard output. A reader may have seen enough (`| head`), which is not an error; the command continues,
 /// because its exit code reports what it found or did. Colours are removed if it is not a terminal or `NO_COLOR` is
 /// set.
-pub(super) fn print(text: impl AsRef<str>) -> Result<(), Failure> {
+pub fn print(text: impl AsRef<str>) -> Result<(), Failure> {
     // If there is nothing to remove, searching for it would take longer than making most texts.
     let bytes = text.as_ref().as_bytes();
     if !bytes.iter().fold(false, |any, &byte| any | (byte < b' ' && byte != b'\n') | (byte == 0x7f)) {
@@ -36,7 +36,7 @@ static GONE: AtomicBool = AtomicBool::new(false);
 ///
 /// # Errors
 /// If nobody reads standard output; nothing is said of it.
-pub(super) fn still_read() -> Result<(), Failure> {
+pub fn still_read() -> Result<(), Failure> {
     match GONE.load(Ordering::Relaxed) {
         true => Err(Failure::Output(io::ErrorKind::BrokenPipe.into())),
         false => Ok(()),
@@ -44,7 +44,7 @@ pub(super) fn still_read() -> Result<(), Failure> {
 }
 
 /// Like [`print()`], for what takes only faults of input and output.
-pub(super) fn io_print(text: &str) -> io::Result<()> {
+pub fn io_print(text: &str) -> io::Result<()> {
     print(text).map_err(|failure| match failure {
         Failure::Output(error) => error,
         failure => io::Error::other(failure.to_string()),
@@ -52,7 +52,7 @@ pub(super) fn io_print(text: &str) -> io::Result<()> {
 }
 
 /// Standard output, for whole texts: see [`print()`].
-pub(super) struct Printing;
+pub struct Printing;
 
 impl Write for Printing {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
@@ -65,7 +65,7 @@ impl Write for Printing {
 }
 
 /// Like [`print()`], for a text that is too long to be in memory as a whole.
-pub(super) fn print_from(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+pub fn print_from(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -77,7 +77,7 @@ pub(super) fn print_from(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 }
 
 /// Writes bytes to standard output unchanged.
-pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {

@@ -11,13 +11,13 @@ use archive::sources;
 use archive::sources::{Origin, Watch};
 
 /// A bar for so many records.
-pub(super) fn progress(records: Option<u64>) -> Progress {
+pub fn progress(records: Option<u64>) -> Progress {
     Progress::of(records)
 }
 
 /// Shows how far the reading of many records has come, passes on what is told of each, with the bar out of the way, and `None` where it
 /// may take a while until more comes.
-pub(super) struct Progressing<F> {
+pub struct Progressing<F> {
     progress: Option<Progress>,
     each: F,
     /// The exit code that the archives themselves require.
@@ -25,7 +25,7 @@ pub(super) struct Progressing<F> {
 }
 
 impl<F> Progressing<F> {
-    pub(super) fn of<T>(each: F) -> Self
+    pub fn of<T>(each: F) -> Self
     where
         F: FnMut(Option<T>) -> Result<(), Failure>,
     {
@@ -74,7 +74,7 @@ impl<T, F: FnMut(Option<T>) -> Result<(), Failure>> Watch<T> for Progressing<F> 
 
 /// Passes the result of `tell` for each record of these sources to `each`, in order. `tell` runs on several threads and gets where the
 /// record comes from and the bytes, or why there are none. Returns the exit code that the archives themselves require.
-pub(super) fn each<T: Send>(
+pub fn each<T: Send>(
     paths: &[PathBuf],
     tell: impl Fn(Origin<'_>, Result<&[u8], String>) -> T + Send + Sync,
     mut each: impl FnMut(T) -> Result<(), Failure>,
@@ -91,7 +91,7 @@ pub(super) fn each<T: Send>(
 }
 
 /// Says how many practice games (E12) a command leaves out.
-pub(super) fn tell_practice(left_out: u32) {
+pub fn tell_practice(left_out: u32) {
     match left_out {
         0 => {}
         1 => errln!("1 practice game is left out; `--practice` includes it"),

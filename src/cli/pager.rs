@@ -7,7 +7,7 @@ use super::hints::Failure;
 use super::out::print;
 
 /// Shows a text in the player's pager if standard output is a terminal; otherwise, and if there is no pager, prints it.
-pub(super) fn show(text: &str) -> Result<(), Failure> {
+pub fn show(text: &str) -> Result<(), Failure> {
     if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         return print(text);
     }

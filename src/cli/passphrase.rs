@@ -18,7 +18,7 @@ const TRIES: usize = 3;
 
 /// Whether to lock a file that is written, and where its passphrase comes from.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(super) struct Lock {
+pub struct Lock {
     /// Protect it with a passphrase, from `passphrase-command` in the settings or else asked for on the terminal
     #[arg(long)]
     passphrase: bool,
@@ -30,7 +30,7 @@ pub(super) struct Lock {
 
 /// Where the passphrase of a locked file comes from.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(super) struct Unlock {
+pub struct Unlock {
     /// Take the passphrase, if there is one, from the first line that this program prints; by default you are asked
     #[arg(long, value_name = "PROGRAM")]
     passphrase_from: Option<String>,
@@ -38,12 +38,12 @@ pub(super) struct Unlock {
 
 impl Lock {
     /// A lock whose passphrase comes from the settings or the terminal.
-    pub(super) fn asked() -> Self {
+    pub fn asked() -> Self {
         Self { passphrase: true, passphrase_from: None }
     }
 
     /// A lock whose passphrase comes from this program, or otherwise from the settings or the terminal.
-    pub(super) fn by(program: Option<&str>) -> Self {
+    pub fn by(program: Option<&str>) -> Self {
         Self { passphrase: program.is_none(), passphrase_from: program.map(str::to_owned) }
     }
 
@@ -53,7 +53,7 @@ impl Lock {
     }
 
     /// Returns the new passphrase of `what`, if it is to have one.
-    pub(super) fn passphrase(&self, what: &str) -> Result<Option<Zeroizing<String>>, Failure> {
+    pub fn passphrase(&self, what: &str) -> Result<Option<Zeroizing<String>>, Failure> {
         if let Some(command) = &self.passphrase_from {
             return Ok(Some(from(&words(command))?));
         }
@@ -71,7 +71,7 @@ impl Lock {
 
 /// Returns a new passphrase of `what`, from this program or from the terminal. The settings are not used, because they know the
 /// old passphrase.
-pub(super) fn another(what: &str, program: Option<&str>) -> Result<Zeroizing<String>, Failure> {
+pub fn another(what: &str, program: Option<&str>) -> Result<Zeroizing<String>, Failure> {
     match program {
         Some(command) => Ok(from(&words(command))?),
         None => ask_twice(what),
@@ -92,7 +92,7 @@ fn ask_twice(what: &str) -> Result<Zeroizing<String>, Failure> {
 
 impl Unlock {
     /// Opens `what` with a passphrase from the named program, from the one in the settings, or from the terminal.
-    pub(super) fn open<T>(&self, what: &str, open: impl Fn(&str) -> Result<T, LockFault>) -> Result<T, Locked> {
+    pub fn open<T>(&self, what: &str, open: impl Fn(&str) -> Result<T, LockFault>) -> Result<T, Locked> {
         let named = self.passphrase_from.as_deref().map(words);
         let set = || Settings::load().map(|settings| settings.passphrase_command);
         let words = match named {

@@ -35,7 +35,7 @@ fn stop(code: u8) {
 }
 
 /// From now on nothing is left of the files that are being written if Ctrl-C or `kill` (SIGTERM) ends the program.
-pub(super) fn take_back_at_the_end() {
+pub fn take_back_at_the_end() {
     TAKES_BACK.store(true, Ordering::Relaxed);
     listen();
     #[cfg(unix)]
@@ -54,7 +54,7 @@ fn listen() {
 }
 
 /// Counts what has been done.
-pub(super) struct Progress {
+pub struct Progress {
     began: Instant,
     /// What is counted, in the plural.
     what: &'static str,
@@ -69,12 +69,12 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Starts counting. From now on [`Progress::more`] notices Ctrl-C, and ends the run there.
-    pub(super) fn of(total: Option<u64>) -> Self {
+    pub fn of(total: Option<u64>) -> Self {
         Self::counting("records", total)
     }
 
     /// Like [`Progress::of`], of something else than records.
-    pub(super) fn counting(what: &'static str, total: Option<u64>) -> Self {
+    pub fn counting(what: &'static str, total: Option<u64>) -> Self {
         listen();
         Self { began: Instant::now(), what, total, done: 0, drawn: None, is_shown: io::stderr().is_terminal() }
     }
@@ -83,7 +83,7 @@ impl Progress {
     ///
     /// # Errors
     /// If Ctrl-C was pressed; it says how much was done.
-    pub(super) fn more(&mut self, records: u64) -> Result<(), Failure> {
+    pub fn more(&mut self, records: u64) -> Result<(), Failure> {
         self.done += records;
         if STOPPED.load(Ordering::Relaxed) != 0 {
             self.finish();
@@ -101,7 +101,7 @@ impl Progress {
     }
 
     /// Prints something with the bar out of the way.
-    pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+    pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         if self.drawn.is_none() {
             return print();
         }
@@ -130,7 +130,7 @@ impl Progress {
 }
 
 /// A bar for one long step of which is only known about how long it takes.
-pub(super) struct Foreseen {
+pub struct Foreseen {
     began: Instant,
     seconds: f64,
     /// What is being done, in words.
@@ -141,15 +141,15 @@ pub(super) struct Foreseen {
 
 impl Foreseen {
     /// How often the bar is drawn.
-    pub(super) const PERIOD: Duration = PERIOD;
+    pub const PERIOD: Duration = PERIOD;
 
     /// A step that takes about so many seconds from now on.
-    pub(super) fn of(seconds: f64, what: String) -> Self {
+    pub fn of(seconds: f64, what: String) -> Self {
         Self { began: Instant::now(), seconds, what, drawn: false, is_shown: io::stderr().is_terminal() }
     }
 
     /// Draws the bar, if it is time for one.
-    pub(super) fn draw(&mut self) {
+    pub fn draw(&mut self) {
         if self.is_shown && self.began.elapsed() >= PATIENCE {
             self.drawn = true;
             let width = view::columns_of(io::stderr()).unwrap_or(80);

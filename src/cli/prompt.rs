@@ -17,19 +17,19 @@ use referee::judging::Stop;
 const LONGEST: u64 = 64 * 1024;
 
 /// Whoever types.
-pub(super) struct Prompt {
+pub struct Prompt {
     typing: bool,
     /// Whether an entry was refused.
     pub(super) refused: bool,
 }
 
 impl Prompt {
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         Self { typing: io::stdin().is_terminal(), refused: false }
     }
 
     /// Reads the next line; `None` at the end.
-    pub(super) fn line(&self) -> Result<Option<String>, Failure> {
+    pub fn line(&self) -> Result<Option<String>, Failure> {
         if self.typing {
             print("> ")?;
             let _ = io::stdout().flush();
@@ -41,20 +41,20 @@ impl Prompt {
     }
 
     /// Says why an entry is refused. The text is what was judged.
-    pub(super) fn refuse(&mut self, stop: &Stop, text: &str) {
+    pub fn refuse(&mut self, stop: &Stop, text: &str) {
         self.refused = true;
         let index = LineIndex::new(text.as_bytes());
         errln!("{}", diagnostic::excerpt(stop.diagnostic(), &index, "your entry", &[], Some(hints::columns())));
     }
 
     /// A script fails if an entry in it is refused; a person has seen it.
-    pub(super) fn code(&self) -> ExitCode {
+    pub fn code(&self) -> ExitCode {
         if self.refused && !self.typing { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS }
     }
 }
 
 /// Lists what may follow the beginning of an entry.
-pub(super) fn moves(referee: &Referee<'_>, begun: &str) -> Result<(), Failure> {
+pub fn moves(referee: &Referee<'_>, begun: &str) -> Result<(), Failure> {
     match referee.next(begun) {
         Ok(next) => print(next.actions.join("\n") + "\n"),
         Err(stop) => print(format!("{stop}\n")),
@@ -62,7 +62,7 @@ pub(super) fn moves(referee: &Referee<'_>, begun: &str) -> Result<(), Failure> {
 }
 
 /// Shows a rule, or all rules of the game.
-pub(super) fn show_rules(game: &str, rule: &str) {
+pub fn show_rules(game: &str, rule: &str) {
     let wanted = if rule.is_empty() { game } else { rule };
     if let Err(failure) = rules::run(&rules::Args::of(wanted)) {
         err!("{failure}");
@@ -70,6 +70,6 @@ pub(super) fn show_rules(game: &str, rule: &str) {
 }
 
 /// A board as it fits the terminal.
-pub(super) fn board(scene: &Scene, turned: bool) -> String {
+pub fn board(scene: &Scene, turned: bool) -> String {
     drawn(scene, Look { turned, columns: view::columns(), ..Look::default() })
 }

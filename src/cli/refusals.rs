@@ -7,22 +7,22 @@ use referee::sealing::Check;
 use referee::verdict::Opened;
 
 /// Puts a record on the desk to make an entry.
-pub(super) fn to_move<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
+pub fn to_move<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
     Desk::open(source).map_err(|refusal| refused(origin, refusal))
 }
 
 /// Puts a record on the desk to make entries.
-pub(super) fn on_desk<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
+pub fn on_desk<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
     Desk::open(source).map_err(|refusal| refused(origin, refusal))
 }
 
 /// Puts a record on the desk for another purpose; if it is not legal, the verdict is reported.
-pub(super) fn legal<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
+pub fn legal<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
     Desk::open(source).map_err(|refusal| not_legal(source, origin, refusal))
 }
 
 /// Like [`legal`], to send the record.
-pub(super) fn to_send<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
+pub fn to_send<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
     Desk::open(source).map_err(|refusal| not_legal(source, origin, refusal))
 }
 
@@ -35,7 +35,7 @@ fn not_legal(source: &[u8], origin: &str, refusal: Refusal) -> Failure {
 
 /// Opens a record and replays it as far as it is legal, without checking signatures, to look up who plays and who is
 /// due.
-pub(super) fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>, Failure> {
+pub fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>, Failure> {
     let mut opened = Opened::new(source).map_err(|verdict| refused(origin, Refusal::Record(verdict)))?;
     opened.table.set_check(Check::Nothing);
     opened.replay(u32::MAX);
@@ -43,6 +43,6 @@ pub(super) fn replayed<'a>(source: &'a [u8], origin: &str) -> Result<Opened<'a>,
 }
 
 /// Returns the message about an entry that was not made.
-pub(super) fn refused(origin: &str, refusal: Refusal) -> Failure {
+pub fn refused(origin: &str, refusal: Refusal) -> Failure {
     Trouble::refusal(origin, refusal).into()
 }

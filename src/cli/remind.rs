@@ -12,7 +12,7 @@ use kernel::text::printable;
 use referee::record::Time;
 
 /// Prints all reminders, or mails those that have not been mailed before.
-pub(super) fn all<'a>(
+pub fn all<'a>(
     games: impl Iterator<Item = (&'a Path, &'a Reminder)>,
     nameless: bool,
     send: bool,

@@ -18,7 +18,7 @@ use referee::verdict::{Opened, Ruling, Verdict};
 
 /// Reports on a replayed game, without anything that the viewer may not see. `foreseen`: the scene after what the viewer opens next, which
 /// is not entered yet.
-pub(super) fn show(
+pub fn show(
     path: &str,
     source: &[u8],
     opened: &Opened<'_>,
@@ -41,7 +41,7 @@ fn list(listed: &Listed<'_>, ruling: Ruling) -> Result<ExitCode, Failure> {
 }
 
 /// Reports what may be entered in a record, or may follow the beginning of an entry.
-pub(super) fn moves(file: &Path, begun: Option<&str>, grain: Option<u32>) -> Result<ExitCode, Failure> {
+pub fn moves(file: &Path, begun: Option<&str>, grain: Option<u32>) -> Result<ExitCode, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
     let (mut opened, verdict) = input::open(&source, &origin, u32::MAX)?;
@@ -73,7 +73,7 @@ pub(super) fn moves(file: &Path, begun: Option<&str>, grain: Option<u32>) -> Res
 }
 
 /// Reports the same for a game without a record.
-pub(super) fn moves_of_game(
+pub fn moves_of_game(
     game: &str,
     options: &[String],
     position: Option<&str>,

@@ -48,7 +48,7 @@ pub(super) fn prompt() -> io::Result<()> {
 
 /// Returns how the terminal takes pictures by what its environment says, else by what it answers; none where it takes none, does not
 /// answer, or passes nothing on.
-pub(super) fn protocol() -> Option<Protocol> {
+pub fn protocol() -> Option<Protocol> {
     let set = |name: &str| std::env::var(name).ok();
     terminal::detected(set).or_else(|| {
         let answers = terminal::may_answer(set);

@@ -11,29 +11,29 @@ use referee::sealing::Check;
 use referee::verdict::Opened;
 
 /// The name of the view that everybody may see.
-pub(super) const PUBLIC: &str = "public";
+pub const PUBLIC: &str = "public";
 /// Printed below a board that shows more than everybody may see.
 const YOURS: &str = "(your view; --as public for what all see)\n";
 
 /// How a board is to be shown.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(super) struct Shown {
+pub struct Shown {
     /// Show what only this side may know as well, with its secret from the key store, or what everyone sees: `public`. By default
     /// your own side's view, if postrider knows which side is yours
     #[arg(long = "as", value_name = "SIDE")]
-    pub(super) view: Option<String>,
+    pub view: Option<String>,
     /// Turn the board so that this side is at the bottom
     #[arg(long, value_name = "SIDE")]
-    pub(super) from: Option<String>,
+    pub from: Option<String>,
     /// Draw the board in as few lines as possible, for small terminals
     #[arg(long)]
-    pub(super) compact: bool,
+    pub compact: bool,
     /// Use characters beyond ASCII
     #[arg(long)]
-    pub(super) unicode: bool,
+    pub unicode: bool,
     /// Draw the board as large as the terminal allows
     #[arg(long, hide = true)]
-    pub(super) fit: bool,
+    pub fit: bool,
 }
 
 /// How many rows of a terminal are left below a board, for what is said and the prompt.
@@ -44,7 +44,7 @@ impl Shown {
     ///
     /// # Errors
     /// If no side has the given name.
-    pub(super) fn look(&self, opened: &Opened<'_>) -> Result<Look, Failure> {
+    pub fn look(&self, opened: &Opened<'_>) -> Result<Look, Failure> {
         let from = self.from.as_deref().map(|word| home::entry::own::named(opened, word)).transpose()?;
         Ok(Look {
             unicode: self.unicode,
@@ -73,7 +73,7 @@ impl Shown {
     ///
     /// # Errors
     /// If no side has the given name, or its secret does not open its seals.
-    pub(super) fn seen<'a>(
+    pub fn seen<'a>(
         &self,
         opened: Opened<'a>,
         before: Option<Opened<'_>>,
@@ -86,14 +86,14 @@ impl Shown {
 
     /// The notes below a board: whose view it is, if that is not the public one and nobody asked for it, and that it shows more than
     /// has been entered.
-    pub(super) fn notes(&self, seen: &Seen<'_>) -> String {
+    pub fn notes(&self, seen: &Seen<'_>) -> String {
         let differs = || seen.opened.table.view(seen.viewer) != seen.opened.table.view(Viewer::Public);
         let yours = if self.view.is_none() && seen.viewer != Viewer::Public && differs() { YOURS } else { "" };
         format!("{yours}{}", if seen.foreseen { sheet::ONLY_YOU } else { "" })
     }
 
     /// Whether what all see was asked for.
-    pub(super) fn is_public(&self) -> bool {
+    pub fn is_public(&self) -> bool {
         self.view.as_deref() == Some(PUBLIC)
     }
 }
@@ -102,7 +102,7 @@ impl Shown {
 const MARKED: usize = 1 << 20;
 
 /// The record before the last entry that has been replayed, with which what that did is found; none of a very long one.
-pub(super) fn before<'a>(opened: &Opened<'a>) -> Option<Opened<'a>> {
+pub fn before<'a>(opened: &Opened<'a>) -> Option<Opened<'a>> {
     let source = opened.text.as_bytes();
     let number = opened.table.standing().entries.checked_sub(1).filter(|_| source.len() <= MARKED)?;
     let mut before = Opened::new(source).ok()?;
@@ -112,7 +112,7 @@ pub(super) fn before<'a>(opened: &Opened<'a>) -> Option<Opened<'a>> {
 }
 
 /// The width in columns of the terminal that standard output is connected to; `None` if it is not a terminal.
-pub(super) fn columns() -> Option<usize> {
+pub fn columns() -> Option<usize> {
     columns_of(std::io::stdout())
 }
 

@@ -15,7 +15,7 @@ use referee::sealing::Statement;
 /// `postrider key revoke`.
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
-pub(super) struct Revoke {
+pub struct Revoke {
     /// Write the statement into a new file and change nothing else: kept in a safe place, it withdraws the key even if you have lost it
     #[arg(long, value_name = "FILE")]
     in_advance: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub(super) struct Revoke {
 }
 
 /// Signs that the player's key is withdrawn.
-pub(super) fn revoke(args: &Revoke) -> Result<(), Failure> {
+pub fn revoke(args: &Revoke) -> Result<(), Failure> {
     let statement = statements::withdraw(&*home::office()?, args.in_advance.is_none())?;
     let (fingerprint, text) = (statement.key.fingerprint(), lines(&statement));
     let Some(file) = &args.in_advance else {
@@ -53,7 +53,7 @@ pub(super) fn revoke(args: &Revoke) -> Result<(), Failure> {
 }
 
 /// Makes the player a new key, which the old one names its successor.
-pub(super) fn rotate(lock: &Lock) -> Result<(), Failure> {
+pub fn rotate(lock: &Lock) -> Result<(), Failure> {
     let asked = Lock::asked();
     let Succession { was, key, statement, resumed } = statements::rotate(&*home::office()?, |is_locked| {
         // A locked key is not followed by an open one unawares.
@@ -89,7 +89,7 @@ fn lines(statement: &Statement) -> String {
 }
 
 /// Takes the statements in a file, whoever's they are.
-pub(super) fn take(file: &Path) -> Result<(), Failure> {
+pub fn take(file: &Path) -> Result<(), Failure> {
     let office = home::office()?;
     let text = input::record(file)?;
     let found = statements::take(&office, &String::from_utf8_lossy(&text))?;

@@ -8,23 +8,23 @@ use kernel::text::names::path_text;
 use kernel::text::{printable, shell_word};
 
 /// Returns the name of a file, safe to print.
-pub(super) fn name(path: &Path) -> String {
+pub fn name(path: &Path) -> String {
     printable(&path_text(path)).into_owned()
 }
 
 /// Returns a file name as one word for a shell, quoted if necessary, for a command that is to be typed.
-pub(super) fn arg(name: &str) -> String {
+pub fn arg(name: &str) -> String {
     // A name that begins with `-` would be taken for an option.
     if name.starts_with('-') && name != "-" { shell_word(&format!("./{name}")) } else { shell_word(name) }
 }
 
 /// Returns a text in quotes, as one word for a shell.
-pub(super) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// Returns the name of a file as a shell reads it.
-pub(super) fn shell(path: &Path) -> String {
+pub fn shell(path: &Path) -> String {
     match path.to_str() {
         Some(text) => arg(&printable(text)),
         None => in_bytes(path.as_os_str().as_encoded_bytes()),
@@ -43,18 +43,18 @@ fn in_bytes(path: &[u8]) -> String {
 }
 
 /// The width of the terminal that messages go to, in columns; where they go elsewhere, nothing is folded.
-pub(super) fn columns() -> usize {
+pub fn columns() -> usize {
     let size = terminal_size::terminal_size_of(io::stderr());
     size.map_or(usize::MAX, |(columns, _)| usize::from(columns.0).max(20))
 }
 
 /// Folds a message to fit the terminal that messages go to.
-pub(super) fn fitting(text: &str) -> String {
+pub fn fitting(text: &str) -> String {
     within(text, columns())
 }
 
 /// Folds the lines of a text that are wider than so many columns; what is folded keeps its indentation.
-pub(super) fn within(text: &str, columns: usize) -> String {
+pub fn within(text: &str, columns: usize) -> String {
     if text.len() <= columns {
         return text.to_owned();
     }

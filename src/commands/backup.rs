@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use zeroize::Zeroizing;
 
-use crate::cli::hints::{Failure, TROUBLE, arg, name, shell};
+pub(crate) use crate::cli::hints::{Failure, TROUBLE, arg, name, shell};
 use crate::cli::out::print;
 use crate::cli::passphrase::{Lock, Unlock};
 use crate::cli::{confirm, input, keys};

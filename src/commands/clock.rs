@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::cli::hints::{Failure, arg, name};
+pub(crate) use crate::cli::hints::{Failure, arg, name};
 use crate::cli::out::print;
 use crate::cli::{input, view};
 use crate::commands::restore as known;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::cli::hints::{Failure, Refused, name};
+pub(crate) use crate::cli::hints::{Failure, Refused, name};
 use crate::cli::input;
 use crate::cli::out::print;
 use crate::deck_lists;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use crate::cli::hints;
-use crate::cli::hints::{Failure, arg, name, shell};
+pub(crate) use crate::cli::hints::{Failure, arg, name, shell};
 use crate::cli::out::print;
 use crate::cli::{home, input, json};
 use ::home::doctor::checkup::Oddity;

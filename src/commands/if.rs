@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::cli::hints::{Failure, arg, name};
+pub(crate) use crate::cli::hints::{Failure, arg, name};
 use crate::cli::home::office;
 use crate::cli::out::{print, shown};
 use crate::cli::{input, invited, json, refusals};

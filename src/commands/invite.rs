@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::cli::hints::{Failure, name, shell};
+pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::print;
 use crate::cli::{input, json, refusals};
 use crate::commands::send;

@@ -8,7 +8,7 @@ use clap::Subcommand;
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-use crate::cli::hints::{Failure, arg, name};
+pub(crate) use crate::cli::hints::{Failure, arg, name};
 use crate::cli::out::{print, shown};
 use crate::cli::passphrase;
 use crate::cli::passphrase::{Lock, Unlock};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::cli::hints::{Failure, name, quoted, shell};
+pub(crate) use crate::cli::hints::{Failure, name, quoted, shell};
 use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::{input, keys, refusals, report};

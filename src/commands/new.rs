@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::cli::hints::{Failure, name, shell};
+pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::{acts, input, json};

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::cli::hints::{Failure, name};
+pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::{input, json, refusals};
 use crate::commands::restore as known;

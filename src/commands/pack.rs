@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::cli::hints;
-use crate::cli::hints::{Failure, name};
+pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::progress;
 use crate::cli::progress::Progress;

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use crate::cli::doubts::{Doubts, Known};
 use crate::cli::hints;
-use crate::cli::hints::{Failure, name};
+pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print_bytes;
 use crate::cli::{input, keys, packed};
 use crate::commands::restore as known;

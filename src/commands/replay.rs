@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use crate::cli::hints;
-use crate::cli::hints::{Failure, name};
+pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::{input, json};
 use referee::desk::positions::Positions;

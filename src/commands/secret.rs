@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use zeroize::Zeroizing;
 
-use crate::cli::hints::{Failure, name};
+pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::input;
 use crate::cli::out::print;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::cli::hints;
-use crate::cli::hints::{Failure, name};
+pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::out::{print, print_bytes};
 use crate::cli::view::Shown;

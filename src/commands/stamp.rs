@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 
-use crate::cli::hints::{Failure, name, shell};
+pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::print;
 use crate::cli::{input, invited, json, refusals};
 use crate::commands::restore as known;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::cli::hints::{Failure, TROUBLE, arg, name, shell, within};
+pub(crate) use crate::cli::hints::{Failure, TROUBLE, arg, name, shell, within};
 use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::{acts, invited, keys, packed, remind, view};

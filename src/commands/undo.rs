@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::cli::hints::{Failure, name};
+pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::{json, refusals};

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::fuzz_targets::{Tally, entry_at, record};
-use crate::random::Xorshift;
 use kernel::{Options, Side};
 use referee::judging::Table;
 use referee::registry::{AnyGame, GAMES};
+use testing::random::Xorshift;
 
 /// A number of random bytes.
 fn bytes(random: &mut Xorshift, count: usize) -> Vec<u8> {

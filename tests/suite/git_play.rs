@@ -10,9 +10,9 @@ use referee::registry;
 use referee::verdict::{Opened, Ruling, verify};
 
 use crate::programs;
-use crate::random::Stream;
 use crate::repository::{GAME, OTHER, done, record, with};
 use crate::session::Done;
+use testing::random::Stream;
 
 /// A player with a clone and a home.
 struct Player {

@@ -8,7 +8,7 @@ use player::call;
 use referee::verdict::{Ruling, verify};
 use serde_json::{Value, json};
 
-use crate::random::Xorshift;
+use testing::random::Xorshift;
 
 /// A home as a page keeps it: texts and other files by path.
 #[derive(Clone, Default)]

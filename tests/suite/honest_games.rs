@@ -3,7 +3,6 @@
 //! time; 200 with `POSTRIDER_GAMES=200`.
 
 use crate::correspondence::{Keys, due, wish};
-use crate::random::Stream;
 use crate::tactics;
 use home::receive::decision::{Decision, Provenance, decide};
 use kernel::Outcome;
@@ -13,6 +12,7 @@ use referee::desk::audit::Proof;
 use referee::desk::{Answer, Desk};
 use referee::sealing::Owner;
 use referee::verdict::{Evidence, Opened, Ruling, evidence, verify};
+use testing::random::Stream;
 
 /// How many games of each kind are played by default.
 const FEW: u64 = 1;

@@ -81,7 +81,6 @@ mod power;
 mod practice;
 #[cfg(unix)]
 mod programs;
-mod random;
 mod readme;
 mod receive;
 mod receive_answers;

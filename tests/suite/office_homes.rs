@@ -32,7 +32,7 @@ use referee::registry;
 use referee::sealing::SecretKey;
 use referee::verdict::{Opened, Ruling, verify};
 
-use crate::random::Stream;
+use testing::random::Stream;
 
 /// The hour, which moves on with each entry, for everybody.
 static HOUR: AtomicI64 = AtomicI64::new(0);

@@ -235,7 +235,9 @@ mod tests {
 
     #[test]
     fn rows_with_positions_are_cut_where_they_are_longer_than_those_of_a_real_game() {
-        let record = std::fs::read("examples/assideum/a-siege-without-end.pbem").expect("an example");
+        let record =
+            std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/assideum/a-siege-without-end.pbem"))
+                .expect("an example");
         let wanted = |positions| Wanted { entries: true, positions, ..Wanted::default() };
         let cut = |positions, most| {
             let mut numbers = Vec::new();

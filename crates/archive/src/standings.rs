@@ -153,15 +153,9 @@ fn identity(player: &Player) -> String {
 }
 
 /// A name in the one form of Unicode that looks like it: some systems write `é` as one character, others as two.
-#[cfg(feature = "home")]
 fn composed(name: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     name.nfc().collect()
-}
-
-#[cfg(not(feature = "home"))]
-fn composed(name: &str) -> String {
-    name.to_owned()
 }
 
 /// Players who appear under several keys, addresses or names: who began to sign only last month, for example.

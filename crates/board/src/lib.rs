@@ -4,5 +4,4 @@
 
 pub mod picture;
 pub mod render;
-#[cfg(feature = "json")]
 pub mod report;

@@ -5,24 +5,24 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 use std::sync::LazyLock;
 
 mod error;
 mod memory;
 mod port;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 mod real;
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 pub(crate) mod tests;
 
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub(crate) use error::NoFolder;
 pub use error::{FileError, Step};
 pub use memory::{Changes, Failing, Memory};
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub(crate) use port::Guard;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub use port::Trace;
 pub use port::{About, FolderMode, Kind, Listed, MAX_RECORD, Mode, OpenFile, RecordLock, Writing};
 pub(crate) use port::{Files, begins};
@@ -47,7 +47,7 @@ impl fmt::Debug for Disk {
 
 impl Disk {
     /// Returns the files of this machine.
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     #[must_use]
     pub fn real() -> Self {
         static REAL: LazyLock<Disk> = LazyLock::new(|| Disk(Arc::new(real::Real)));
@@ -169,8 +169,8 @@ impl Disk {
     }
 
     /// Returns what a program left at this path while it was writing, or holds there.
-    #[cfg(feature = "cli")]
-    pub(crate) fn trace(&self, path: &Path) -> io::Result<Option<Trace>> {
+    #[cfg(any(unix, windows))]
+    pub fn trace(&self, path: &Path) -> io::Result<Option<Trace>> {
         self.0.trace(path)
     }
 

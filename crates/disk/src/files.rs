@@ -43,8 +43,8 @@ use crate::lockfile::LockFile;
 use crate::system;
 use crate::system::{flush_folder, keep_owner, leads_to};
 
-#[cfg(test)]
-pub(crate) mod faults;
+#[cfg(any(test, feature = "testing"))]
+pub mod faults;
 mod fresh;
 #[cfg(test)]
 mod tests;
@@ -54,7 +54,7 @@ pub(crate) use fresh::shared_folder;
 pub use fresh::{NewFile, NewFiles, folder, new_folder, open, private_folder, remove};
 pub use unfinished::{GrowingFile, TakenBack, take_back_unfinished};
 
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 use faults::reach;
 
 /// How long to wait for a lock: much longer than a replacement takes.
@@ -79,7 +79,7 @@ const PUT: &str = ".put";
 const TRIES: u32 = 16;
 
 /// Called before each step. Only tests do something here: they make a step fail, or end the process at it.
-#[cfg(not(test))]
+#[cfg(not(any(test, feature = "testing")))]
 #[inline]
 #[expect(clippy::unnecessary_wraps, reason = "the tests' twin fails")]
 fn reach(_step: Step) -> io::Result<()> {
@@ -176,7 +176,7 @@ pub(crate) fn put_by(path: &Path, write: &dyn Fn(&mut dyn Write) -> io::Result<(
 }
 
 /// Renames a file that [`put_private`] wrote to another name on the same file system, replacing whatever was there.
-pub(crate) fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
+pub fn rename_private(from: &Path, to: &Path) -> Result<(), FileError> {
     run(Step::Rename, to, || system::rename(from, to))?;
     sync_folder(to)?;
     // Until both folders are flushed, a power cut may undo it.

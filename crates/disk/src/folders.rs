@@ -1,18 +1,18 @@
 //! The folders for settings and data.
 
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 use std::env;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 use std::ffi::OsString;
 use std::path::PathBuf;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 use std::path::{Path, absolute};
 
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 use etcetera::BaseStrategy;
 
 use crate::disk::{Disk, Memory};
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 use crate::settings_error::{HOME_VARIABLE, SettingsError};
 
 /// The folders of settings and data.
@@ -34,13 +34,13 @@ impl Folders {
     /// # Errors
     ///
     /// [`SettingsError::NoHome`] if neither that variable nor a home folder is known.
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     pub fn find() -> Result<Self, SettingsError> {
         Self::find_with(env::var_os(HOME_VARIABLE))
     }
 
     /// Like [`Folders::find`], given the value of `POSTRIDER_HOME`.
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     pub(crate) fn find_with(home: Option<OsString>) -> Result<Self, SettingsError> {
         if let Some(home) = home.filter(|home| !home.is_empty()) {
             return Ok(Self::at(&absolute(home).map_err(|_| SettingsError::NoHome)?));
@@ -51,7 +51,7 @@ impl Folders {
     }
 
     /// Returns the folders for a `POSTRIDER_HOME` of `home`.
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     #[must_use]
     pub fn at(home: &Path) -> Self {
         Self { config: home.to_owned(), data: home.join("data"), disk: Disk::real() }
@@ -198,7 +198,7 @@ impl Folders {
 
 /// Removes what killed programs have left in the data folders: files that they were writing, which could contain a
 /// secret. What cannot be removed stays.
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub fn sweep(folders: &Folders) {
     let outbox = folders.outbox();
     let within = ["drafts", "tmp", "new"].map(|name| outbox.join(name));
@@ -223,7 +223,7 @@ pub fn sweep(folders: &Folders) {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
 

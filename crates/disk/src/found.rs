@@ -30,7 +30,7 @@ impl Found {
 /// Finds the records below a folder of some disk, each in order of name.
 #[must_use]
 pub fn find_in(disk: &Disk, folder: &Path) -> Vec<Found> {
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     if *disk == Disk::real() {
         return crate::finding::find(&[folder.to_owned()]);
     }
@@ -73,7 +73,7 @@ pub fn walk_in<T: Send, E>(
     tell: impl Fn(&Found, Result<&[u8], io::Error>) -> T + Sync,
     mut each: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), E> {
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     if *disk == Disk::real() {
         return crate::walking::walk(found, tell, each);
     }

@@ -7,24 +7,24 @@
 //! Begin with [`disk`] (the port and its two sets of files), then [`files`] (a record is replaced completely or not at all, whatever fails).
 //! No other library writes files: `clippy.toml` of the others forbids it.
 
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub mod clock;
 pub mod disk;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub mod files;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub mod finding;
 pub mod folders;
 pub mod found;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub mod lockfile;
 pub mod no_core;
 pub mod random;
 pub mod remedy;
 pub mod settings_error;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub mod system;
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub mod walking;

@@ -7,7 +7,7 @@ pub type Random<'a> = &'a dyn Fn(&mut [u8]) -> Result<(), String>;
 ///
 /// # Errors
 /// If the system has none.
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub fn random(bytes: &mut [u8]) -> Result<(), String> {
     getrandom::fill(bytes).map_err(|error| error.to_string())
 }

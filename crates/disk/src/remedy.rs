@@ -6,7 +6,7 @@ use kernel::text::shell_word;
 
 /// What is to become of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Remedy {
+pub enum Remedy {
     /// Others may do nothing with it any more.
     Close,
     /// Others may no longer write to it.
@@ -18,7 +18,7 @@ pub(crate) enum Remedy {
 }
 
 /// Returns the command for this.
-pub(crate) fn remedy(remedy: Remedy, path: &Path) -> String {
+pub fn remedy(remedy: Remedy, path: &Path) -> String {
     if cfg!(windows) { on_windows(remedy, path) } else { on_unix(remedy, path) }
 }
 

@@ -7,6 +7,7 @@ use crate::folders::Folders;
 pub type Home = Option<tempfile::TempDir>;
 
 /// A home of each set, for tests of what is kept in either.
+#[expect(clippy::expect_used, reason = "it is for tests")]
 pub fn homes() -> [(Home, Folders); 2] {
     let home = tempfile::tempdir().expect("a folder");
     let real = Folders::at(home.path());

@@ -83,6 +83,6 @@ pub fn map<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync + Send) ->
 }
 
 /// Does some work on each of these, on all processors, and returns the results in order.
-pub(crate) fn share<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+pub fn share<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
     if all.len() > 1 && has_threads() { all.par_iter().map(work).collect() } else { all.iter().map(work).collect() }
 }

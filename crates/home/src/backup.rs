@@ -408,7 +408,7 @@ pub fn read_backup(disk: &Disk, path: &Path) -> Result<Zeroizing<String>, Backup
     if read as u64 >= 2 * MOST { Err(BackupFault::TooLarge) } else { Ok(text) }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
     use disk::random::random;

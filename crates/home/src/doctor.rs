@@ -1,6 +1,6 @@
 //! What is wrong with the player's files, settings and clock.
 
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub mod checkup;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -55,7 +55,7 @@ impl LessonsDone {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
     use disk::testing::homes;

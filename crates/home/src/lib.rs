@@ -9,7 +9,7 @@
 pub mod backup;
 pub mod clocks;
 pub mod conditions;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub mod doctor;
 pub mod entry;
 pub mod evidence;
@@ -18,7 +18,6 @@ pub mod invite;
 pub mod keys;
 pub mod known;
 pub mod learning;
-#[cfg(feature = "home")]
 pub mod office;
 pub mod overview;
 pub mod receive;
@@ -26,6 +25,5 @@ pub mod records;
 pub mod secrets;
 pub mod send;
 pub mod settings;
-#[cfg(feature = "home")]
 pub mod store;
 pub mod undo;

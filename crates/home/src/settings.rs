@@ -17,7 +17,7 @@ use mail::address::parse_address;
 
 mod foreign;
 mod host;
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests;
 
 use disk::settings_error::SettingsError;
@@ -341,7 +341,7 @@ impl Settings {
     /// # Errors
     ///
     /// The errors of [`Folders::find`] and [`Settings::load_from`].
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     pub fn load() -> Result<Self, SettingsError> {
         Self::load_from(Folders::find()?)
     }
@@ -519,9 +519,9 @@ fn resolve(path: &str, folders: &Folders) -> PathBuf {
 
 /// The home folder of the user, on a machine that has one.
 fn home_of_the_user() -> Option<PathBuf> {
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     return etcetera::home_dir().ok();
-    #[cfg(not(feature = "cli"))]
+    #[cfg(not(any(unix, windows)))]
     return None;
 }
 

@@ -208,11 +208,9 @@ impl<T: Into<Part>> From<T> for Advice {
 }
 
 /// Advice of several parts, in order: words and acts.
-#[cfg(feature = "home")]
+#[macro_export]
 macro_rules! advice {
     ($($part:expr),+ $(,)?) => {
         $crate::advice::Advice(vec![$($crate::advice::Part::from($part)),+])
     };
 }
-#[cfg(feature = "home")]
-pub(crate) use advice;

@@ -11,13 +11,7 @@ mod options;
 mod outcome;
 mod past;
 mod quiet;
-#[cfg(test)]
-#[path = "../../../tests/suite/random/mod.rs"]
-pub mod random;
 mod rule;
-#[cfg(test)]
-#[path = "../../../tests/suite/sample/mod.rs"]
-pub mod sample;
 mod samples;
 pub mod scene;
 pub mod seal_rules;
@@ -30,7 +24,6 @@ pub mod words;
 /// diagonally.
 pub const DIRECTIONS: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
-pub(crate) use crate::rules;
 pub use envelope_rules::ENVELOPE_RULES;
 pub use facts::{
     Faces, Facts, Keeper, Lost, NoFacts, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Trusting, Turn,

@@ -14,18 +14,18 @@ pub struct Rule {
 
 /// Makes the table of a rulebook's rules, in order, and a constant for each: `rules! { pub(super) TABLE: T1 "the
 /// points", … }`.
+#[macro_export]
 macro_rules! rules {
     ($vis:vis $table:ident: $($code:ident $title:literal),* $(,)?) => {
         $(
             #[doc = concat!($title, ".")]
             #[allow(dead_code, reason = "some rules only say what there is, and no refusal names them")]
-            $vis const $code: $crate::games::kernel::Rule = $crate::games::kernel::Rule::new(stringify!($code), $title);
+            $vis const $code: $crate::Rule = $crate::Rule::new(stringify!($code), $title);
         )*
         /// The rules in the rulebook's order.
-        $vis const $table: &[$crate::games::kernel::Rule] = &[$($code),*];
+        $vis const $table: &[$crate::Rule] = &[$($code),*];
     };
 }
-pub(crate) use rules;
 
 impl Rule {
     /// Makes a rule for a table.

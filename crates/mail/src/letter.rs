@@ -126,7 +126,6 @@ enum Content {
     /// Its parts.
     Made(Box<lettre::Message>),
     /// Bytes that were kept, its sender and its recipient.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only a host keeps letters"))]
     Kept(Vec<u8>, lettre::address::Envelope),
 }
 
@@ -398,7 +397,7 @@ impl Message<'_> {
     ///
     /// # Errors
     /// If an address is not valid.
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     pub fn kept(bytes: Vec<u8>, from: &str, to: &str, local: &str) -> Result<Message<'static>, LetterError> {
         let sender = parse_address(from).map_err(LetterError::From)?;
         let recipient = parse_address(to).map_err(LetterError::To)?;
@@ -502,8 +501,8 @@ impl Message<'_> {
     }
 
     /// Returns the sender and recipient, for the transport.
-    #[cfg(feature = "cli")]
-    pub(super) fn envelope(&self) -> &lettre::address::Envelope {
+    #[cfg(any(unix, windows))]
+    pub fn envelope(&self) -> &lettre::address::Envelope {
         match &self.mail {
             Content::Made(mail) => mail.envelope(),
             Content::Kept(_, envelope) => envelope,

@@ -1,12 +1,11 @@
 //! Letters: making one from an entry and its record, sending it, and reading what a received one carries.
 
-#[cfg(feature = "home")]
 pub mod address;
 mod compose;
 mod draft;
 mod hosted;
 pub mod incoming;
-mod letter;
+pub mod letter;
 mod markup;
 mod minute;
 mod note;

@@ -60,7 +60,7 @@ impl Choices {
 
     /// Returns the choices at a table of this game, each judged by `is_legal`: where entries are sealed, a table alone takes none of
     /// what a player types.
-    pub(crate) fn among(info: &Info, table: &dyn Table, is_legal: &mut dyn FnMut(&str) -> bool) -> Self {
+    pub fn among(info: &Info, table: &dyn Table, is_legal: &mut dyn FnMut(&str) -> bool) -> Self {
         let standing = table.standing();
         if standing.outcome.is_some() {
             return Self::default();

@@ -3,21 +3,13 @@
 //!
 //! Begin with [`local`] and [`smtp`] (out), [`files`] and [`imap`] (in); [`wire`] is the connection below them, with its time limits.
 
-#[cfg(feature = "cli")]
 pub mod files;
-#[cfg(feature = "cli")]
 pub mod imap;
-#[cfg(feature = "cli")]
 pub mod local;
-#[cfg(feature = "cli")]
 pub mod maildir;
-#[cfg(feature = "cli")]
 pub mod mbox;
-#[cfg(feature = "cli")]
 pub mod printed;
-#[cfg(feature = "cli")]
 pub mod smtp;
-#[cfg(all(test, feature = "cli"))]
-pub mod tests;
-#[cfg(feature = "cli")]
+#[cfg(test)]
+mod tests;
 pub mod wire;

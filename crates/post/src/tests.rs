@@ -1,4 +1,4 @@
-use std::io::{self, Read};
+pub use std::io::{self, Read};
 
 use crate::files::GROWING;
 use crate::files::{one, path};

@@ -238,7 +238,9 @@ fn requests_about_practice_games_that_make_no_sense_are_answered() {
 
 #[test]
 fn a_look_back_in_parts_is_the_look_back_at_the_whole() {
-    let record = std::fs::read_to_string("examples/asalto/a-signed-game.pbem").expect("an example");
+    let record =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/asalto/a-signed-game.pbem"))
+            .expect("an example");
     let whole = asked(&json!({ "call": "review", "record": record, "level": 1 }));
     let (mut parts, mut first, mut carried) = (Vec::new(), 1, json!(null));
     while first <= 9 {

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::hints::{Failure, arg, name};
+pub(crate) use crate::cli::hints::{Failure, arg, name};
 use crate::commands::receive;
 use disk::files::read_record;
 use git::{

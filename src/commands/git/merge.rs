@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::cli::hints;
-use crate::cli::hints::{Failure, name, shell};
+pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::home::office;
 use git::Repository;
 use home::evidence;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::cli::hints;
-use crate::cli::hints::{Failure, name, shell};
+pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::print;
 use archive::paths::os_string;
 use git::{Overruled, Repository, Setup, SetupError, shown};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::cli::hints;
-use crate::cli::hints::{Failure, name};
+pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::out::print;
 use disk::files::{private_folder, put_private, read_record};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::cli::hints;
-use crate::cli::hints::{Failure, arg, name};
+pub(crate) use crate::cli::hints::{Failure, arg, name};
 use crate::cli::keys;
 use crate::cli::out::print;
 use crate::cli::view;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde::Serialize;
 
-use crate::cli::hints::{Failure, shell, within};
+pub(crate) use crate::cli::hints::{Failure, shell, within};
 use crate::cli::{acts, json, view};
 use crate::commands::send;
 use home::receive::{Count, Event, Here, Outcome};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::ask::say;
 use super::found;
 use crate::cli::hints;
-use crate::cli::hints::{Failure, name};
+pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::keys;
 use home::keys::locked::OwnKey;
 use home::receive::inbox;

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::cli::hints;
-use crate::cli::hints::{Failure, name};
+pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::keys;
 use crate::commands::key;
 use ask::{Asker, say};

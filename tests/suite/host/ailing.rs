@@ -7,7 +7,7 @@ use referee::verdict::{Ruling, verify};
 
 use super::people::{Hosted, Letter, to};
 use super::{ADDRESSES, begun, due, from};
-use crate::random::Stream;
+use testing::random::Stream;
 
 const DAY: i64 = 86_400;
 

@@ -6,7 +6,7 @@ use referee::verdict::verify;
 
 use super::people::{ADDRESS, Hosted, Letter, id_of, to};
 use super::{ADA, BRAM, begun, due, from};
-use crate::random::Stream;
+use testing::random::Stream;
 
 #[test]
 fn nobody_is_written_to_twice_without_having_answered_once() {

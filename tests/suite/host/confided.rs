@@ -6,7 +6,7 @@ use referee::verdict::verify;
 
 use super::people::{Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, chosen, first_side, from};
-use crate::random::Stream;
+use testing::random::Stream;
 
 /// A game in which a player is due who holds something that only this player knows.
 struct Begun {

@@ -5,7 +5,7 @@ use referee::verdict::verify;
 
 use super::people::{Hosted, Letter, to};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
-use crate::random::Stream;
+use testing::random::Stream;
 
 /// The letter with its text as a part of a message whose end is missing.
 fn damaged(letter: &[u8]) -> Vec<u8> {

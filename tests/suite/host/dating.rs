@@ -19,7 +19,7 @@ use super::people::{Hosted, Letter, id_of, to};
 use super::program::{Ada, begun, carried, code_in, of_ada};
 use super::{ADA, ADDRESSES, BRAM, chosen};
 use crate::homes_in_requests::Home;
-use crate::random::{Stream, Xorshift};
+use testing::random::{Stream, Xorshift};
 
 const HOUR: i64 = 3_600;
 

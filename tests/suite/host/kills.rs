@@ -17,7 +17,7 @@ use super::restored::{After, restored};
 use super::seats::{NEW, code};
 use super::time::{now, one_entry, received};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
-use crate::random::Stream;
+use testing::random::Stream;
 
 const DAY: i64 = 86_400;
 

@@ -27,7 +27,7 @@ use referee::desk::audit;
 use referee::desk::audit::Proof;
 use referee::verdict::{Opened, Ruling, verify};
 
-use crate::random::Stream;
+use testing::random::Stream;
 
 const ADA: &str = "Ada Quill <ada@example.org>";
 const BRAM: &str = "Bram Post <bram@example.net>";

@@ -12,9 +12,9 @@ use super::people::Hosted;
 use super::time::{now, received, twenty};
 use super::{begun, due, from};
 use crate::letters::run;
-use crate::random::Stream;
 use crate::receive_imap::Server;
 use crate::session::{Done, Session};
+use testing::random::Stream;
 
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;

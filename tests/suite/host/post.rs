@@ -18,7 +18,7 @@ use super::people::{Hosted, Letter, id_of};
 use super::program::{code_in, of_ada};
 use super::{chosen, first_side};
 use crate::mail_rounds::{MailSystem, PATIENCE};
-use crate::random::Stream;
+use testing::random::Stream;
 
 /// Somebody with a mailbox and nothing else.
 struct Mailbox<'s> {

@@ -16,8 +16,8 @@ use serde_json::json;
 use super::people::{Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, chosen, first_side};
 use crate::homes_in_requests::Home;
-use crate::random::{Stream, Xorshift};
 use crate::session::{Done, Session};
+use testing::random::{Stream, Xorshift};
 
 /// The code that a host asks a key to sign (Z41).
 pub(super) fn code_in(letter: &Letter) -> String {

@@ -10,8 +10,8 @@ use referee::verdict::verify;
 
 use super::people::{Hosted, Letter, to};
 use super::{ADA, ADDRESSES, begun, due, from};
-use crate::random::Stream;
 use crate::session::Session;
+use testing::random::Stream;
 
 const DAY: i64 = 86_400;
 

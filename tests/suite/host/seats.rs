@@ -5,7 +5,7 @@ use referee::verdict::verify;
 
 use super::people::{ADDRESS, Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
-use crate::random::Stream;
+use testing::random::Stream;
 
 pub(super) const NEW: &str = "Ada Quill <ada@new.example>";
 const EVE: &str = "Eve <eve@example.com>";

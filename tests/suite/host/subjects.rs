@@ -4,7 +4,7 @@ use referee::verdict::{Ruling, verify};
 
 use super::people::{ADDRESS, Hosted, Letter, to};
 use super::{ADA, ADDRESSES, begun, due, from};
-use crate::random::Stream;
+use testing::random::Stream;
 
 /// The word of a subject that is a token.
 fn token(subject: &str) -> &str {

@@ -10,7 +10,7 @@ use referee::verdict::{Ruling, verify};
 
 use super::people::{Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
-use crate::random::Stream;
+use testing::random::Stream;
 
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;

@@ -8,11 +8,11 @@ use referee::record::Time;
 #[must_use]
 pub fn told(time: Time, local: bool) -> String {
     // Without the feature `cli`, the machine's time zone is not available.
-    #[cfg(not(feature = "cli"))]
+    #[cfg(not(any(unix, windows)))]
     let _ = local;
     match time.utc() {
         None => "a day beyond the calendar".into(),
-        #[cfg(feature = "cli")]
+        #[cfg(any(unix, windows))]
         Some(utc) if local => {
             format!("{time} ({} here)", utc.with_timezone(&chrono::Local).format("%a %d %b %H:%M %:z"))
         }

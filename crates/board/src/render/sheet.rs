@@ -193,7 +193,7 @@ fn merged(rows: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
 
 /// Wraps a text into lines of at most `columns` columns, at its spaces; a longer word gets a line of its own. Returns
 /// at least one line.
-pub(crate) fn folded(text: &str, columns: usize) -> Vec<String> {
+pub fn folded(text: &str, columns: usize) -> Vec<String> {
     if text.chars().count() <= columns {
         return vec![text.to_owned()];
     }

@@ -6,7 +6,7 @@ mod line;
 mod shown;
 mod state;
 mod text;
-mod verdict;
+pub mod verdict;
 
 pub use audit::Audited;
 pub use evidence::Evidenced;

@@ -438,7 +438,7 @@ impl Files for Shared {
         Ok(PathBuf::from(place))
     }
 
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     fn trace(&self, _path: &Path) -> io::Result<Option<super::Trace>> {
         Ok(None)
     }

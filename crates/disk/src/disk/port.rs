@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 use std::fs;
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use zeroize::Zeroizing;
 
 use super::error::FileError;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 use crate::system;
 use referee::record::RECORD_LIMIT;
 
@@ -42,7 +42,7 @@ pub(crate) trait Files: fmt::Debug + Send + Sync {
     fn itself(&self, path: &Path) -> io::Result<PathBuf>;
 
     /// Returns what a program left here while it was writing, or holds here.
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     fn trace(&self, path: &Path) -> io::Result<Option<Trace>>;
 
     /// Creates a file that is not there, whole or not at all.
@@ -103,7 +103,7 @@ pub enum Kind {
     Other,
 }
 
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 impl Kind {
     /// As the system says it.
     pub(super) fn of(kind: fs::FileType) -> Self {
@@ -126,7 +126,7 @@ pub struct Listed {
 }
 
 /// What a program left while it was writing, or a lock.
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trace {
     /// A file that a killed program was writing.
@@ -152,14 +152,14 @@ pub struct About {
 /// To whom something belongs.
 #[derive(Clone, Debug)]
 pub(super) enum Owner {
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     Told(PathBuf, fs::Metadata),
     Mode(u32),
 }
 
 impl About {
     /// What the system tells of a file or folder.
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     pub(super) fn told(path: &Path, metadata: fs::Metadata) -> Self {
         let kind = Kind::of(metadata.file_type());
         let (length, modified) = (metadata.len(), metadata.modified().ok());
@@ -175,7 +175,7 @@ impl About {
     #[must_use]
     pub fn is_private(&self) -> bool {
         match &self.owner {
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Owner::Told(path, metadata) => system::is_private(path, metadata),
             Owner::Mode(mode) => mode & 0o077 == 0,
         }
@@ -185,7 +185,7 @@ impl About {
     #[must_use]
     pub fn is_own(&self) -> bool {
         match &self.owner {
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Owner::Told(path, metadata) => system::is_own(path, metadata),
             Owner::Mode(_) => true,
         }
@@ -195,7 +195,7 @@ impl About {
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         match &self.owner {
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Owner::Told(_, metadata) => metadata.permissions().readonly(),
             Owner::Mode(mode) => mode & 0o222 == 0,
         }
@@ -205,7 +205,7 @@ impl About {
     #[must_use]
     pub fn is_writable_by_others(&self) -> bool {
         match &self.owner {
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Owner::Told(path, metadata) => system::is_writable_by_others(path, metadata),
             Owner::Mode(mode) => mode & 0o022 != 0,
         }
@@ -215,7 +215,7 @@ impl About {
     #[must_use]
     pub fn is_writable_by_all(&self) -> bool {
         match &self.owner {
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Owner::Told(path, _) => system::is_writable_by_all(path),
             Owner::Mode(mode) => mode & 0o002 != 0,
         }
@@ -228,7 +228,7 @@ pub struct OpenFile(pub(super) Opened);
 
 #[derive(Debug)]
 pub(super) enum Opened {
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     Told(PathBuf, fs::File),
     Kept(Cursor<Bytes>, u32),
 }
@@ -256,7 +256,7 @@ impl OpenFile {
     /// The errors of the system.
     pub fn about(&self) -> io::Result<About> {
         match &self.0 {
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Opened::Told(path, file) => Ok(About::told(path, file.metadata()?)),
             Opened::Kept(bytes, mode) => Ok(About::kept(bytes.get_ref(), *mode)),
         }
@@ -266,7 +266,7 @@ impl OpenFile {
 impl Read for OpenFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match &mut self.0 {
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Opened::Told(_, file) => file.read(into),
             Opened::Kept(bytes, _) => bytes.read(into),
         }
@@ -274,7 +274,7 @@ impl Read for OpenFile {
 
     fn read_to_end(&mut self, into: &mut Vec<u8>) -> io::Result<usize> {
         match &mut self.0 {
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Opened::Told(_, file) => file.read_to_end(into),
             Opened::Kept(bytes, _) => bytes.read_to_end(into),
         }
@@ -284,7 +284,7 @@ impl Read for OpenFile {
 impl Seek for OpenFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match &mut self.0 {
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Opened::Told(_, file) => file.seek(to),
             Opened::Kept(bytes, _) => bytes.seek(to),
         }

@@ -28,7 +28,7 @@ fn child(name: &str, role: &str, path: &Path, shell: &str) -> std::process::Outp
         .arg("-c")
         .arg(format!("{shell} exec \"$0\" \"$@\""))
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", &format!("store::files::tests::{name}"), "--nocapture", "--test-threads=1"])
+        .args(["--exact", &format!("files::tests::{name}"), "--nocapture", "--test-threads=1"])
         .env("POSTRIDER_TEST_ROLE", role)
         .env("POSTRIDER_TEST_PATH", path)
         .stdin(Stdio::null())

@@ -4,15 +4,15 @@
 #[cfg(any(windows, test))]
 mod descriptor;
 #[cfg(unix)]
-mod unix;
+pub mod unix;
 #[cfg(windows)]
 mod windows;
 
 #[cfg(unix)]
 pub(crate) use unix::*;
-#[cfg(all(unix, feature = "cli"))]
+#[cfg(all(unix, any(unix, windows)))]
 pub use unix::{OPENER, open_with_its_program};
 #[cfg(windows)]
 pub(crate) use windows::*;
-#[cfg(all(windows, feature = "cli"))]
+#[cfg(all(windows, any(unix, windows)))]
 pub use windows::{OPENER, open_with_its_program};

@@ -196,18 +196,18 @@ pub(crate) fn started(process: u32) -> String {
 }
 
 /// The program that opens a file in whatever the user has chosen for files of its kind.
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub const OPENER: Option<&str> = Some(if cfg!(target_os = "macos") { "open" } else { "xdg-open" });
 
 /// How long that program is waited for. Some run for as long as the program that they have started.
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 const OPENING: Duration = Duration::from_secs(3);
 
 /// Opens a file in the program that the user has chosen for files of its kind.
 ///
 /// # Errors
 /// If there is none, or it fails at once.
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub fn open_with_its_program(path: &Path) -> io::Result<()> {
     use std::process::{Command, Stdio};
     use std::time::Instant;

@@ -338,7 +338,7 @@ pub(crate) fn started(_process: u32) -> String {
 }
 
 /// The program that opens a file in whatever the user has chosen for files of its kind: here it is the shell itself.
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub const OPENER: Option<&str> = None;
 
 /// Opens a file in the program that the user has chosen for files of its kind. The shell is asked, and no command interpreter: it takes
@@ -346,7 +346,7 @@ pub const OPENER: Option<&str> = None;
 ///
 /// # Errors
 /// If the shell cannot be asked; it shows itself what else goes wrong.
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub fn open_with_its_program(path: &Path) -> io::Result<()> {
     use std::os::windows::process::CommandExt as _;
     use std::process::{Command, Stdio};

@@ -1,7 +1,7 @@
 //! Mission: Combat!: marines against portalists, ten areas, thirty cards per side. Rules M1 to M61 of
 //! `notation/mission-combat.md`, and Z16 to Z19 and Z25 to Z28 of `notation/sealing.md`.
 
-mod board;
+pub mod board;
 pub mod moves;
 mod notation;
 mod position;

@@ -125,7 +125,7 @@ pub(super) enum Face {
 /// A token in eight bytes, because a record has room for hundreds of thousands: its face in the lowest 24 bits, then how often it has
 /// been sealed again in 18, then its number in 22. No record is long enough for more.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token(u64);
+pub struct Token(u64);
 
 /// The bits of a token's parts.
 const FACE: u32 = 24;

@@ -4,23 +4,23 @@
 use std::io::{self, Read as _};
 
 /// The most bytes of a block.
-#[cfg(any(test, not(feature = "cli")))]
+#[cfg(any(test, not(any(unix, windows))))]
 const BLOCK: usize = 128 << 10;
 
 /// Packs bytes.
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub(crate) fn pack(plain: &[u8]) -> io::Result<Vec<u8>> {
     zstd::encode_all(plain, 6)
 }
 
 /// Packs bytes.
-#[cfg(not(feature = "cli"))]
+#[cfg(not(any(unix, windows)))]
 pub(crate) fn pack(plain: &[u8]) -> io::Result<Vec<u8>> {
     Ok(wrapped(plain))
 }
 
 /// Unpacks at most this many bytes.
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 pub(crate) fn unpack(packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
     let mut plain = Vec::new();
     zstd::stream::read::Decoder::new(packed)?.take(most).read_to_end(&mut plain)?;
@@ -28,13 +28,13 @@ pub(crate) fn unpack(packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Unpacks at most this many bytes.
-#[cfg(not(feature = "cli"))]
+#[cfg(not(any(unix, windows)))]
 pub(crate) fn unpack(packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
     unwrapped(packed, most)
 }
 
 /// Unpacks at most this many bytes without the reference library.
-#[cfg(any(test, not(feature = "cli")))]
+#[cfg(any(test, not(any(unix, windows))))]
 fn unwrapped(packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
     let mut plain = Vec::new();
     let frame = ruzstd::decoding::StreamingDecoder::new(packed).map_err(|_| io::ErrorKind::InvalidData)?;
@@ -43,7 +43,7 @@ fn unwrapped(packed: &[u8], most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// A frame of these bytes as they are.
-#[cfg(any(test, not(feature = "cli")))]
+#[cfg(any(test, not(any(unix, windows))))]
 fn wrapped(plain: &[u8]) -> Vec<u8> {
     // The magic number; one segment whose size stands in eight bytes, without a checksum.
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0b1110_0000];
@@ -60,7 +60,7 @@ fn wrapped(plain: &[u8]) -> Vec<u8> {
     frame
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
 

@@ -123,7 +123,7 @@ impl Plans {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use std::fs;
 

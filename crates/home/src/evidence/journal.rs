@@ -228,7 +228,7 @@ impl Journal {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
     use disk::files::faults::abort_at;
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_kill_at_any_step_never_leads_to_two_signed_entries() {
-        const NAME: &str = "store::journal::tests::a_kill_at_any_step_never_leads_to_two_signed_entries";
+        const NAME: &str = "evidence::journal::tests::a_kill_at_any_step_never_leads_to_two_signed_entries";
         if let Some(home) = std::env::var_os("POSTRIDER_TEST_PATH") {
             let journal = Journal::new(&Folders::at(std::path::Path::new(&home)));
             let step = std::env::var("POSTRIDER_TEST_ROLE").expect("a role").parse().expect("a number");

@@ -345,7 +345,7 @@ impl Trusted {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use std::fs;
 

@@ -270,7 +270,7 @@ pub fn open_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Loc
     Ok(lines)
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
     use disk::random::random;

@@ -157,7 +157,7 @@ impl Keyring {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use std::path::Path;
 

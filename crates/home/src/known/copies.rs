@@ -231,7 +231,7 @@ impl KnownGames {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
     use disk::testing::{Home, homes};

@@ -50,7 +50,7 @@ pub struct Ports<'p> {
 /// A player's home, and the ports. Each file of the home that many things depend on is read once, when it is first needed.
 pub struct Office<'p> {
     folders: Folders,
-    ports: Ports<'p>,
+    pub(crate) ports: Ports<'p>,
     settings: OnceLock<Settings>,
     trusted: Mutex<Option<Arc<[Trusted]>>>,
     statements: Mutex<Option<Arc<[Statement]>>>,
@@ -260,6 +260,6 @@ fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// The name of a file, safe to show.
-fn name(path: &Path) -> String {
+pub(crate) fn name(path: &Path) -> String {
     printable(&path_text(path)).into_owned()
 }

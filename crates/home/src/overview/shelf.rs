@@ -308,9 +308,9 @@ impl Shelf {
 
 /// Returns how long ago something was changed, where there is a clock.
 fn age(changed: SystemTime) -> Option<Duration> {
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     return Some(disk::clock::age(changed));
-    #[cfg(not(feature = "cli"))]
+    #[cfg(not(any(unix, windows)))]
     return changed.elapsed().ok();
 }
 

@@ -107,7 +107,7 @@ fn mark(line: &str) -> String {
     HEXLOWER.encode(digest.first_chunk::<8>().map_or(&digest[..0], |half| &half[..]))
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
     use disk::testing::homes;

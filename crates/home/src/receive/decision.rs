@@ -11,7 +11,7 @@ use case::{FAR, LETTER_ASIDES, MESSAGES, RECORD_ASIDES, count, entries_from};
 use join::{behind_last_entry, ended, has_new_asides, is_aside, joined};
 use kernel::Side;
 use receipts::with_receipts;
-use referee::desk::{AHEAD, Answer, Desk, Entered, EntryRequest, MESSAGE, Refusal};
+pub use referee::desk::{AHEAD, Answer, Desk, Entered, EntryRequest, MESSAGE, Refusal};
 use referee::record::{Entry, Header};
 use referee::sealing::KeyStore;
 use referee::verdict::{Opened, Relation, Ruling, Verdict, compare, compare_alike};

@@ -118,7 +118,7 @@ impl Seats {
     }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
     use disk::random::random;

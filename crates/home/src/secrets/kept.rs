@@ -386,7 +386,7 @@ pub(crate) fn closed_folder(disk: &Disk, folder: &Path) -> Result<(), SecretsErr
     if found.is_writable_by_others() { Err(SecretsError::Writable(above.to_owned())) } else { Ok(()) }
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use std::fs;
 

@@ -63,7 +63,7 @@ fn mask_of(game: &str, side: &str, seal: &str) -> String {
     format!("{game}|{side}|{seal}")
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
     use disk::testing::homes;

@@ -307,7 +307,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Note>, SentNotesError> {
         .map_err(|error| SentNotesError::Garbled { path: path.to_owned(), message: error.to_string() })
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
     use disk::testing::homes;

@@ -85,7 +85,7 @@ fn is_within(path: &Path, folders: &Folders) -> bool {
     plain && (path.starts_with(&folders.config) || path.starts_with(&folders.data))
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::super::Settings;
     use super::*;

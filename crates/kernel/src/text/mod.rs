@@ -4,11 +4,11 @@
 mod diagnostic;
 mod lines;
 pub mod names;
-pub(crate) mod plain;
+pub mod plain;
 pub mod shell;
 mod tree;
 pub mod unseen;
-pub(crate) mod yaml;
+pub mod yaml;
 
 pub use diagnostic::Diagnostic;
 pub use lines::{LineIndex, Place};
@@ -86,7 +86,7 @@ pub fn is_forbidden(c: char) -> bool {
 }
 
 /// Writes a number, as `{number}` in a format string does, but in a fraction of the time.
-pub(crate) fn push_number(text: &mut String, number: u32) {
+pub fn push_number(text: &mut String, number: u32) {
     if number >= 10 {
         push_number(text, number / 10);
     }

@@ -12,8 +12,10 @@ const INDENT: &str = "  ";
 
 /// A text and its place, quotes included.
 #[derive(Clone, Copy)]
-pub(crate) struct Scalar<'a> {
+pub struct Scalar<'a> {
+    /// The place.
     pub span: Span,
+    /// The text.
     pub text: &'a str,
 }
 
@@ -25,30 +27,31 @@ impl<'a> Scalar<'a> {
 
 /// Takes a header in the plain form apart, piece by piece. Each step answers `None` if what comes next is something else.
 #[derive(Clone, Copy)]
-pub(crate) struct Plain<'a> {
+pub struct Plain<'a> {
     all: &'a str,
     rest: &'a str,
 }
 
 impl<'a> Plain<'a> {
-    pub(crate) const fn new(text: &'a str) -> Self {
+    /// Begins at the start of a text.
+    pub const fn new(text: &'a str) -> Self {
         Self { all: text, rest: text }
     }
 
     /// Returns the offset of what comes next.
-    pub(crate) const fn offset(&self) -> usize {
+    pub const fn offset(&self) -> usize {
         self.all.len() - self.rest.len()
     }
 
     /// Returns whether nothing comes next.
-    pub(crate) const fn is_done(&self) -> bool {
+    pub const fn is_done(&self) -> bool {
         self.rest.is_empty()
     }
 
     /// Takes these characters; leaves others.
     // In place, so that a constant text is compared as a number.
     #[inline(always)]
-    pub(crate) fn take(&mut self, text: &str) -> Option<()> {
+    pub fn take(&mut self, text: &str) -> Option<()> {
         self.rest = self.rest.strip_prefix(text)?;
         Some(())
     }
@@ -73,7 +76,7 @@ impl<'a> Plain<'a> {
 
     /// Takes an unquoted text in which nothing is special in YAML.
     #[inline]
-    pub(crate) fn unquoted(&mut self) -> Option<Scalar<'a>> {
+    pub fn unquoted(&mut self) -> Option<Scalar<'a>> {
         let value = self.scalar(plain_length(self.rest))?;
         let edges = value.text.as_bytes();
         (edges.first()?.is_ascii_alphanumeric() && edges.last() != Some(&b' ')).then_some(value)
@@ -92,7 +95,7 @@ impl<'a> Plain<'a> {
 
     /// Takes a text, quoted or not, and the end of its line.
     #[inline]
-    pub(crate) fn value(&mut self) -> Option<Scalar<'a>> {
+    pub fn value(&mut self) -> Option<Scalar<'a>> {
         let value = if self.rest.starts_with('"') { self.quoted()? } else { self.unquoted()? };
         self.take("\n")?;
         Some(value)
@@ -101,7 +104,7 @@ impl<'a> Plain<'a> {
     /// Takes the map behind a key's colon, on the same line in braces or on the lines below, and the end of its last line. Calls
     /// `each` with every pair, until that answers `None`.
     #[inline]
-    pub(crate) fn map(&mut self, mut each: impl FnMut(Scalar<'a>, Scalar<'a>) -> Option<()>) -> Option<()> {
+    pub fn map(&mut self, mut each: impl FnMut(Scalar<'a>, Scalar<'a>) -> Option<()>) -> Option<()> {
         if self.take(" {").is_some() {
             self.flow(each)?;
             return self.take("\n");

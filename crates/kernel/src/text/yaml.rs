@@ -13,7 +13,7 @@ use crate::text::{Diagnostic, Node, Span, Value};
 ///
 /// # Errors
 /// The faults of grammar, with spans in bytes from the start of the header.
-pub(crate) fn read(text: &str) -> Result<Node<'_>, Vec<Diagnostic>> {
+pub fn read(text: &str) -> Result<Node<'_>, Vec<Diagnostic>> {
     if let Some(node) = super::plain::read(text) {
         return Ok(node);
     }

@@ -550,7 +550,7 @@ pub fn next(opened: &mut Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Re
 ///
 /// # Errors
 /// Why it is refused.
-pub(crate) fn completed(opened: &Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Result<Box<dyn Typed>, Refusal> {
+pub fn completed(opened: &Opened<'_>, begun: &str, keys: &mut dyn KeyStore) -> Result<Box<dyn Typed>, Refusal> {
     let refused = |stop| refused(opened, begun, &Beside::default(), stop);
     let mut typed = opened.table.read(begun).map_err(refused)?;
     if !begun.trim().is_empty() {
@@ -587,7 +587,7 @@ pub fn beginning<'a>(
 }
 
 /// Those of the next actions that start with these characters, if there are any.
-fn starting(next: &Next, last: &str) -> Option<Next> {
+pub fn starting(next: &Next, last: &str) -> Option<Next> {
     let actions: Vec<String> = next.actions.iter().filter(|action| action.starts_with(last)).cloned().collect();
     (!last.is_empty() && !actions.is_empty()).then_some(Next { actions, whole: false, ..*next })
 }
@@ -612,7 +612,7 @@ pub fn is_forced(opened: &Opened<'_>, keys: &mut dyn KeyStore) -> bool {
 }
 
 /// Makes the refusal of what was typed at a table. If the fault is in the time or message, they are shown with it.
-fn refused(opened: &Opened<'_>, typed: &str, beside: &Beside<'_>, stop: Stop) -> Refusal {
+pub fn refused(opened: &Opened<'_>, typed: &str, beside: &Beside<'_>, stop: Stop) -> Refusal {
     let mut text = typed.trim_end().to_owned();
     if stop.diagnostic().span.end as usize > text.len() {
         text.push_str(&beside.time.map(|time| format!(" @{time}")).unwrap_or_default());

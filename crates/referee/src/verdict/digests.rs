@@ -95,7 +95,7 @@ pub fn newest_digest(record: &[u8]) -> Option<Digest> {
 }
 
 /// The digest of the chain, at a table that follows the chain.
-pub(crate) fn link(table: &dyn Table) -> Digest {
+pub fn link(table: &dyn Table) -> Digest {
     table.signatures().map(|signatures| signatures.link().digest()).unwrap_or_default()
 }
 

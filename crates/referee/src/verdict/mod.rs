@@ -12,7 +12,7 @@ pub mod receipts;
 
 pub use compare::{Difference, Relation, compare, compare_alike};
 pub use declared::{only_declared, only_declared_in_words};
-pub(crate) use digests::link;
+pub use digests::link;
 pub use digests::{Digests, newest_digest, with_digests};
 pub use evidence::{DoubleEntry, Evidence, NoEvidence, SignedEntry, TwoPasts, evidence, timeless};
 pub use format::{Canonical, Unwritten, format, line};
@@ -165,7 +165,7 @@ impl Verdict {
     }
 
     /// The verdict on a record whose replay stopped.
-    pub(crate) fn stopped(game: &'static Info, table: &dyn Table, stop: Stop) -> Self {
+    pub fn stopped(game: &'static Info, table: &dyn Table, stop: Stop) -> Self {
         let (ruling, error) = match stop {
             Stop::Malformed(error) => (Ruling::Malformed, error),
             Stop::Illegal(error) => (Ruling::Illegal, error),
@@ -267,7 +267,7 @@ impl<'a> Opened<'a> {
     ///
     /// # Errors
     /// The verdict, if its header is malformed or of an unknown game.
-    pub(crate) fn with_table(source: &'a [u8], table: Box<dyn Table>) -> Result<Self, Box<Verdict>> {
+    pub fn with_table(source: &'a [u8], table: Box<dyn Table>) -> Result<Self, Box<Verdict>> {
         let (text, frame, header, faults) = Self::header(source)?;
         match registry::of(header.info) {
             Some(game) => Ok(Self { text, frame, header, game, table }),

@@ -6,8 +6,9 @@ use std::collections::HashSet;
 use crate::asalto::board::{BOARD, Point, points};
 use crate::asalto::tests::write;
 use crate::asalto::*;
-use kernel::random::Xorshift as Random;
-use kernel::{Values, sample};
+use kernel::Values;
+use testing::random::Xorshift as Random;
+use testing::sample;
 
 /// Every combination of the options.
 fn all_options() -> Vec<Options> {

@@ -14,7 +14,7 @@ mod writing;
 use super::*;
 use crate::mission_combat::position::state::*;
 use kernel::Rule;
-use kernel::random::Stream;
+use testing::random::Stream;
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();

@@ -11,8 +11,8 @@ use std::cell::RefCell;
 
 use super::*;
 use crate::subsume::position::state::*;
-use kernel::random::Xorshift;
 use kernel::{Faces, NoFacts, Nonce, Rule, Salt, Seal, SealPlace};
+use testing::random::Xorshift;
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();

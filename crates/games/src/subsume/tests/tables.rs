@@ -1,9 +1,9 @@
 //! The tables of the rulebook: control, collapse, conflicts, the turn limit, counts.
 
+use super::super::board::stack::Stack;
+use super::super::board::{Board, Face, Territory, Token};
 use super::*;
 use crate::subsume::rules::conflict;
-use board::{Board, Face, Territory, Token};
-use stack::Stack;
 
 fn letters(stack: &Stack) -> String {
     stack.iter().filter_map(|token| token.kind()).map(Kind::letter).collect()

@@ -212,7 +212,8 @@ fn nothing_is_decided_if_the_record_here_is_not_legal() {
 
 #[test]
 fn z24_a_win_is_certain_if_its_end_is_ones_own_or_signed_by_a_key_known_before() {
-    let signed = std::fs::read("examples/asalto/a-signed-game.pbem").unwrap();
+    let signed =
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/asalto/a-signed-game.pbem")).unwrap();
     let sides = |record: &[u8]| {
         let mut opened = referee::verdict::Opened::new(record).unwrap();
         opened.replay(u32::MAX);

@@ -2,15 +2,15 @@
 
 use std::fmt;
 use std::io;
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 use std::io::Read;
 use std::path::PathBuf;
 
-#[cfg(feature = "cli")]
+#[cfg(any(unix, windows))]
 use super::fault::ImapError;
 use crate::receive::received::Mark;
 use kernel::text::printable;
-#[cfg(any(doc, feature = "cli"))]
+#[cfg(any(doc, any(unix, windows)))]
 use mail::incoming::MAX_MESSAGE;
 use referee::record::Time;
 
@@ -46,10 +46,10 @@ pub enum InboxError {
     /// The last message of a mailbox that is being written; the place of the message.
     Unfinished(String),
     /// A mail server.
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     Imap(ImapError),
     /// One message on a mail server, and why it was not handed out.
-    #[cfg(feature = "cli")]
+    #[cfg(any(unix, windows))]
     Message(String, ImapError),
 }
 
@@ -63,9 +63,9 @@ impl fmt::Display for InboxError {
             Self::Unfinished(place) => {
                 write!(f, "{place}: it ends in the middle, as if it were still being written; the next run reads it")
             }
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Self::Imap(error) => error.fmt(f),
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Self::Message(place, error) => {
                 write!(f, "{place}: {error}; the others are read, and the next run asks for this one again")
             }
@@ -82,9 +82,9 @@ impl InboxError {
         match self {
             Self::Io(path, _) | Self::NoMaildir(path) => path.to_string_lossy().into_owned(),
             Self::Unfinished(place) => place.clone(),
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Self::Imap(error) => error.to_string(),
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Self::Message(place, _) => place.clone(),
         }
     }
@@ -96,17 +96,17 @@ impl InboxError {
             Self::Io(_, error) => !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
             Self::NoMaildir(_) => false,
             Self::Unfinished(_) => true,
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Self::Message(..) => true,
-            #[cfg(feature = "cli")]
+            #[cfg(any(unix, windows))]
             Self::Imap(error) => !matches!(error, ImapError::NotSet),
         }
     }
 }
 
 /// Reads a message, or of a larger one a byte more than a message may have.
-#[cfg(feature = "cli")]
-pub(super) fn capped(input: &mut impl Read) -> io::Result<Vec<u8>> {
+#[cfg(any(unix, windows))]
+pub fn capped(input: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut message = Vec::new();
     input.take(MAX_MESSAGE as u64 + 1).read_to_end(&mut message)?;
     Ok(message)

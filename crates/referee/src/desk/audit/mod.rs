@@ -3,7 +3,7 @@
 
 mod secrets;
 
-pub(super) use secrets::Only;
+pub use secrets::Only;
 
 use std::fmt::Write as _;
 

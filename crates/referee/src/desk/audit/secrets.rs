@@ -303,10 +303,11 @@ fn begins(actions: &str, forced: &str) -> bool {
 }
 
 /// A published secret as a source; nothing about it is random.
-pub(crate) struct Only(Secret);
+pub struct Only(Secret);
 
 impl Only {
-    pub(crate) const fn new(secret: Secret) -> Self {
+    /// Has this secret and no other.
+    pub const fn new(secret: Secret) -> Self {
         Self(secret)
     }
 }

@@ -1,14 +1,10 @@
 //! Entries as a block of text, for letters without attachments (B1 to B8 of `notation/mail.md`): written, found in what mail programs
 //! have made of it, and joined to the record that it continues. Pure. What only plays openly writes blocks and reads none.
 
-#[cfg(feature = "home")]
 mod reading;
-#[cfg(feature = "home")]
 mod scan;
 
-#[cfg(feature = "home")]
 pub use reading::{Fault, Gap};
-#[cfg(feature = "home")]
 pub use scan::{Damaged, Found, find};
 
 use data_encoding::{BASE64, HEXLOWER};
@@ -215,7 +211,6 @@ fn end(digest: &Digest) -> [u8; END] {
 }
 
 /// Compresses (RFC 1951); `None` if that makes it no shorter.
-#[cfg(feature = "home")]
 fn deflated(bytes: &[u8]) -> Option<Vec<u8>> {
     use flate2::{Compress, Compression, FlushCompress, Status};
     // What does not fit is not shorter, and thrown away.
@@ -224,10 +219,4 @@ fn deflated(bytes: &[u8]) -> Option<Vec<u8>> {
         Ok(Status::StreamEnd) if out.len() < bytes.len() => Some(out),
         _ => None,
     }
-}
-
-/// What keeps nothing has nothing to compress with either.
-#[cfg(not(feature = "home"))]
-const fn deflated(_: &[u8]) -> Option<Vec<u8>> {
-    None
 }
