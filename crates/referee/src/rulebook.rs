@@ -36,85 +36,75 @@ kernel::rules! {
 /// The module for browsers has only the rulebook that refusals in open play refer to.
 const COMMON: &[Rulebook] = &[
     #[cfg(feature = "rulebooks")]
-    Rulebook {
-        name: "words",
-        title: "the words, and how to read a rule number",
-        text: include_str!("../../../notation/README.md"),
-        rules: &[],
-    },
+    Rulebook { name: "words", title: "the words, and how to read a rule number", text: books::README, rules: &[] },
     Rulebook {
         name: "record",
         title: "the record: the file two players exchange",
-        text: include_str!("../../../notation/record.md"),
+        text: books::RECORD,
         rules: ENVELOPE_RULES,
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "sealing",
         title: "sealing: fair dice and hidden things by mail",
-        text: include_str!("../../../notation/sealing.md"),
+        text: books::SEALING,
         rules: SEALING_RULES,
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "mail",
         title: "games by mail: letters, receiving them, setting it up",
-        text: include_str!("../../../notation/mail.md"),
+        text: books::MAIL,
         rules: BLOCK_RULES,
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "host",
         title: "a host: games for two people who have nothing but mail",
-        text: include_str!("../../../notation/host.md"),
+        text: books::HOST,
         rules: &[],
     },
     #[cfg(feature = "rulebooks")]
-    Rulebook {
-        name: "keys",
-        title: "keys, passphrases and backups",
-        text: include_str!("../../../notation/keys.md"),
-        rules: &[],
-    },
+    Rulebook { name: "keys", title: "keys, passphrases and backups", text: books::KEYS, rules: &[] },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "playing",
         title: "playing at the keyboard: your own view, a session, taking back",
-        text: include_str!("../../../notation/playing.md"),
+        text: books::PLAYING,
         rules: &[],
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "practice",
         title: "playing against the machine: hints, levels, matches",
-        text: include_str!("../../../notation/practice.md"),
+        text: books::PRACTICE,
         rules: &[],
     },
     Rulebook {
         name: "conditions",
         title: "conditional entries: replies that are foreseen",
-        text: include_str!("../../../notation/conditions.md"),
+        text: books::CONDITIONS,
         rules: &[],
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "git",
         title: "games in a git repository: merged, guarded, explained",
-        text: include_str!("../../../notation/git.md"),
+        text: books::GIT,
         rules: &[],
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "page",
         title: "games as pages: read, verified and played in a browser",
-        text: include_str!("../../../notation/page.md"),
+        text: books::PAGE,
         rules: &[],
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "archive",
         title: "archives: many records, judged, packed, and as tables",
-        text: include_str!("../../../notation/archive.md"),
+        text: books::ARCHIVE,
         rules: &[],
     },
 ];

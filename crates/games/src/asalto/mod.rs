@@ -175,7 +175,7 @@ static INFO: Info = Info {
     options: OPTIONS,
     sealed_options: &[],
     rules: rules::TABLE,
-    rulebook: include_str!("../../../../notation/asalto.md"),
+    rulebook: books::ASALTO,
     sealable: false,
     stepwise: false,
     early_offers_last: false,

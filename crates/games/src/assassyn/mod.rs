@@ -79,7 +79,7 @@ static INFO: Info = Info {
     options: OPTIONS,
     sealed_options: &[],
     rules: rules::TABLE,
-    rulebook: include_str!("../../../../notation/assassyn.md"),
+    rulebook: books::ASSASSYN,
     sealable: true,
     stepwise: false,
     early_offers_last: true,

@@ -60,7 +60,7 @@ static INFO: Info = Info {
     options: OPTIONS,
     sealed_options: &[],
     rules: rules::TABLE,
-    rulebook: include_str!("../../../../notation/assideum.md"),
+    rulebook: books::ASSIDEUM,
     sealable: false,
     stepwise: false,
     early_offers_last: false,

@@ -73,7 +73,7 @@ static INFO: Info = Info {
     edition: 1,
     options: OPTIONS,
     rules: rules::TABLE,
-    rulebook: include_str!("../../../../notation/mission-combat.md"),
+    rulebook: books::MISSION_COMBAT,
     sealed_options: &[("sealed-decks", "16"), ("sealed-shuffles", "8")],
     sealable: true,
     stepwise: true,

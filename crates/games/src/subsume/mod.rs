@@ -49,7 +49,7 @@ static INFO: Info = Info {
     options: OPTIONS,
     sealed_options: &[],
     rules: rules::TABLE,
-    rulebook: include_str!("../../../../notation/subsume.md"),
+    rulebook: books::SUBSUME,
     sealable: true,
     stepwise: true,
     early_offers_last: false,

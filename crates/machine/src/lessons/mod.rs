@@ -88,11 +88,11 @@ pub enum Answer {
 /// Why they cannot be read; a test makes sure that they can.
 pub fn lessons(game: &str) -> Result<Vec<Lesson>, String> {
     let text = match game {
-        "asalto" => include_str!("../../../../notation/lessons/asalto.yaml"),
-        "assideum" => include_str!("../../../../notation/lessons/assideum.yaml"),
-        "assassyn" => include_str!("../../../../notation/lessons/assassyn.yaml"),
-        "subsume" => include_str!("../../../../notation/lessons/subsume.yaml"),
-        "mission-combat" => include_str!("../../../../notation/lessons/mission-combat.yaml"),
+        "asalto" => books::lessons::ASALTO,
+        "assideum" => books::lessons::ASSIDEUM,
+        "assassyn" => books::lessons::ASSASSYN,
+        "subsume" => books::lessons::SUBSUME,
+        "mission-combat" => books::lessons::MISSION_COMBAT,
         _ => return Ok(Vec::new()),
     };
     data::read(text)

@@ -8,7 +8,7 @@ use crate::mission_combat::moves::tree::{Faults, NodeReader};
 use kernel::text::{Node, Span};
 
 /// The default lists, in the form in which players declare theirs.
-pub const DEFAULT: &str = include_str!("../../../../../notation/mission-combat/decks.yaml");
+pub const DEFAULT: &str = books::mission_combat::DECKS;
 
 /// The default cards, put together once, and only if the game is played.
 #[must_use]

@@ -45,7 +45,7 @@ fn m11_the_default_decks_are_those_of_the_published_list() {
 
 #[test]
 fn m1_the_areas_are_those_of_the_published_list() {
-    let tree = yaml::read(include_str!("../../../../../notation/mission-combat/areas.yaml")).expect("YAML");
+    let tree = yaml::read(books::mission_combat::AREAS).expect("YAML");
     let mut faults = tree::Faults::default();
     let mut reader = tree::NodeReader::new(&mut faults);
     let [listed] = reader.fields(&tree, ["areas"], "the list of areas");
