@@ -3,6 +3,9 @@
 //!
 //! The rulebooks are for players and stand beside this file; begin with `README.md`.
 
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 /// What the rulebooks are, and how they are read.
 pub const README: &str = include_str!("README.md");
 /// The record: header, entries, clocks.

@@ -1,4 +1,12 @@
-//! Many records: finds them in folders and judges them on all processors, in the order in which they were named.
+//! Many records at once: judged on all processors in the order in which they were named, packed into one file and unpacked again, exported as
+//! tables, counted as standings.
+//!
+//! It uses the referee, what shows its verdicts, and the disk; it knows no home.
+//!
+//! Begin with [`judging`] (verdicts on many files), then [`packing`] (an archive that survives damage) and [`exporting`] (tables).
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod decoded;
 pub mod exporting;

@@ -2,6 +2,9 @@
 //!
 //! Begin with [`render::board`] and [`picture::Picture`]; each kind of board (points, cells, blocks, bricks) has a module in both.
 
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 pub mod picture;
 pub mod render;
 pub mod report;

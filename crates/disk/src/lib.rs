@@ -7,6 +7,9 @@
 //! Begin with [`disk`] (the port and its two sets of files), then [`files`] (a record is replaced completely or not at all, whatever fails).
 //! No other library writes files: `clippy.toml` of the others forbids it.
 
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 #[cfg(any(unix, windows))]
 pub mod clock;
 pub mod disk;

@@ -1,4 +1,12 @@
-//! The games, one folder each, and the kernel that they share.
+//! The five games, one folder each. A folder knows its own rules and nothing of records, letters or other games.
+//!
+//! It uses the kernel, and the rulebooks as texts.
+//!
+//! Begin with [`asalto`]: its front page, then its rules with the number of each beside the check. What is listed as legal and what is judged
+//! are two pieces of code that tests hold against each other.
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod asalto;
 pub mod assassyn;

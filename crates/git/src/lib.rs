@@ -1,7 +1,12 @@
-//! A repository of games, by way of the program `git` itself, which knows every repository format so that this module
-//! need not know any, except that of packs, for speed.
+//! Records in repositories: what has changed in them since, whether an entry of the past was rewritten, and games that go by push and pull.
 //!
-//! The output of git is always read with NUL as the separator, so paths may contain anything that a file system allows.
+//! It asks the program `git`, which knows every format of a repository. Its output is always read with NUL as the separator, so that paths may
+//! contain anything that a file system allows. It uses archives, homes and what they use.
+//!
+//! Begin with [`check`] (may this push be taken?) and [`history`] (who entered what, when); [`Repository`] calls git.
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod changes;
 mod check;

@@ -6,6 +6,9 @@
 //! Begin with [`office`] (a home and its ports), then [`entry::moves`] (an entry is made: judged, signed, written, noted, sent) and
 //! [`receive`] (what comes in, and what becomes of it). Each note that is kept says in its module what is lost without it.
 
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 pub mod backup;
 pub mod clocks;
 pub mod conditions;

@@ -1,6 +1,12 @@
 //! A host: a mail address with a home that plays no side. It reads letters, enters what their writers mean, and writes to both players.
-//! Decisions are made by `work` on notes in memory; what they come to is written down as one job before anything of it is done, so that
-//! a run that dies is finished by the next.
+//!
+//! It uses a home and letters. Decisions are made by `work` on notes in memory; what they come to is written down as one job before anything
+//! of it is done, so that a run that dies is finished by the next.
+//!
+//! Begin with [`Host`], then `play` (what a letter to a game becomes), `people` (who may say what) and `runs` (what happens by time alone).
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod ailing;
 mod arrivals;

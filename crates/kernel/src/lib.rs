@@ -1,4 +1,13 @@
-//! What every game is made of. Pure: no files, no system clock, no randomness, no hashes.
+//! What every game is made of: the trait [`Game`], rules and what breaks them ([`Rule`], [`Illegal`]), options, outcomes, and seals as a game
+//! sees them; and what all crates share below that: texts and where they are wrong ([`text`]), small parsers ([`notation`]), what is drawn
+//! ([`scene`]), and what may be done about a refusal ([`advice`]).
+//!
+//! Pure: no files, no system clock, no randomness, no hashes. It uses no other crate of the project.
+//!
+//! Begin with [`Game`]: what a game tells of itself and of a position. Each of the five games implements it once.
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod advice;
 pub mod envelope_rules;

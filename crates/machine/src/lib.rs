@@ -3,6 +3,9 @@
 //!
 //! Begin with [`practice`]; [`lessons`] reads the lessons that stand beside the rulebooks, [`review`] weighs a game that was played.
 
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 #[doc(hidden)]
 pub mod lessons;
 pub mod practice;

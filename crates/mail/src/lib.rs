@@ -1,4 +1,13 @@
-//! Letters: making one from an entry and its record, sending it, and reading what a received one carries.
+//! Letters: making one from an entry and its record ([`draft`]), and reading what a received one carries ([`incoming`]): whose words are
+//! whose, which entry is meant, what is asked. No letter is sent or fetched here, and nothing of a home is known.
+//!
+//! It uses the referee and what draws positions.
+//!
+//! Begin with [`Draft`] for what goes out. For what comes in, [`incoming`] takes a message apart, and [`understand`] says what its writer's
+//! words mean as an entry.
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod address;
 mod compose;

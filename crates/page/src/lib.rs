@@ -1,6 +1,12 @@
-//! A game as a page: one HTML file that can be read, stepped through, linked to and printed without a network and
-//! without JavaScript. With the referee inside, it verifies records and takes part in games. Pure: the same record
-//! gives the same page.
+//! A game as a page: one HTML file that can be read, stepped through, linked to and printed without a network and without JavaScript. With the
+//! referee inside, it verifies records and takes part in games. Pure: the same record gives the same page.
+//!
+//! It uses what draws positions, and the lessons. The two modules that it holds are built from other crates by `web/build`.
+//!
+//! Begin with [`sheet`] (on paper) and [`app`] (the page that keeps games); what runs in a browser stands beside these sources as JavaScript.
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod app;
 mod atlas;

@@ -1,7 +1,14 @@
-//! A player's home in a request: for front ends that have neither files nor clock nor randomness of their own, such as a page. A
-//! request brings what is kept, random bytes, the time and what is to be done; the answer says what came of it, what is to be kept
-//! from now on, and which letters go out. Whoever asks stores what changed, in one step, before anything is shown: what could not be
-//! stored was not done. Nothing is kept here between two requests.
+//! A player's home in a request: for front ends that have neither files nor clock nor randomness of their own, such as a page. A request brings
+//! what is kept, random bytes, the time and what is to be done; the answer says what came of it, what is to be kept from now on, and which
+//! letters go out. Whoever asks stores what changed, in one step, before anything is shown: what could not be stored was not done. Nothing is
+//! kept here between two requests.
+//!
+//! It uses a home in memory, and the requests that need none.
+//!
+//! Begin with [`call`].
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod backups;
 mod files;

@@ -3,6 +3,9 @@
 //!
 //! Begin with [`local`] and [`smtp`] (out), [`files`] and [`imap`] (in); [`wire`] is the connection below them, with its time limits.
 
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 pub mod files;
 pub mod imap;
 pub mod local;

@@ -6,6 +6,9 @@
 //! Begin with [`verdict::verify`] and [`facade::Referee`]; [`record`] reads a header and its entries, [`judging`] replays them, [`sealing`]
 //! has dice, hidden things and signatures, [`desk`] makes the next entry.
 
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
 pub mod desk;
 pub mod facade;
 pub mod judging;

@@ -1,7 +1,13 @@
-//! The referee for programs in other languages: a request in, an answer as data out. The WebAssembly module in `web/` is
-//! this with JSON on both sides and nothing else, and `web/README.md` explains every call; the Python package in
-//! `python/` turns requests and answers into objects. Pure: nothing is kept between calls, and the caller supplies the
-//! time and any randomness.
+//! The referee for programs in other languages: a request in, an answer as data out. The WebAssembly module in `web/` is this with JSON on both
+//! sides and nothing else, and `web/README.md` explains every call; the Python package in `python/` turns requests and answers into objects.
+//! Pure: nothing is kept between calls, and the caller supplies the time and any randomness.
+//!
+//! It uses the referee, what draws positions, and the machine. Nothing of a key, a secret, a letter or a home is among what it depends on.
+//!
+//! Begin with [`Request`].
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod game;
 mod judged;

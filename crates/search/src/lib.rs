@@ -1,9 +1,14 @@
-//! A machine that plays every game, over the trait [`Game`] alone.
+//! A machine that plays every game, over the trait [`Game`] alone. It uses the kernel and nothing else.
 //!
-//! It looks ahead by Monte-Carlo tree search. What its side cannot see is drawn anew for each playout from what is
-//! possible for all that the side knows, and throws are drawn from their chances, so it never knows more than a player
-//! in its place. In a game with turns of many actions each action is a step of the tree. All figures are whole numbers:
-//! the same position, budget and seed give the same choice on every machine.
+//! It looks ahead by Monte-Carlo tree search. What its side cannot see is drawn anew for each playout from what is possible for all that the
+//! side knows, and throws are drawn from their chances, so it never knows more than a player in its place. In a game with turns of many
+//! actions each action is a step of the tree. All figures are whole numbers: the same position, budget and seed give the same choice on every
+//! machine.
+//!
+//! Begin with [`LEVELS`], then `tree`.
+
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod certain;
 mod contest;
