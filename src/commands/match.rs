@@ -55,9 +55,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let players = [player(&args.a)?, player(&args.b)?];
     let options = input::options(game, &args.option)?;
     let contest = Contest { players, games: args.games, seed: args.seed, longest: args.longest };
-    let tally = game.contest(&options, &contest, &mut || false).map_err(|fault| {
+    let start = game.table(&options, None).map_err(|fault| {
         Failure::trouble(fault.to_string()).hint("a match is played without a record, in open play")
     })?;
+    let tally = machine::player::contest(start.as_ref(), &contest, &mut || false);
     let [a, b] = tally.won;
     let line = MatchResult { a, b, draws: tally.draws, games: tally.games, entries: tally.entries };
     if args.json {

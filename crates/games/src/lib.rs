@@ -13,3 +13,18 @@ pub mod assassyn;
 pub mod assideum;
 pub mod mission_combat;
 pub mod subsume;
+
+/// Calls a macro with the types of all games, in the order in which players see them. Whatever has to do the same with each game goes by
+/// this list: the registry of the referee, and the machine.
+#[macro_export]
+macro_rules! with_all_games {
+    ($call:ident) => {
+        $call! {
+            $crate::asalto::Asalto,
+            $crate::assideum::Assideum,
+            $crate::assassyn::Assassyn,
+            $crate::mission_combat::MissionCombat,
+            $crate::subsume::Subsume,
+        }
+    };
+}

@@ -8,5 +8,6 @@
 
 #[doc(hidden)]
 pub mod lessons;
+pub mod player;
 pub mod practice;
 pub mod review;

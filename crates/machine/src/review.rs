@@ -1,13 +1,14 @@
 //! A look back at a game that is over: the entries at which it turned, what would have been better, and what would have been answered.
 //! Pure.
 
+use crate::player::{self, Thought};
 use board::render::sheet::shortened;
 use kernel::scene::Scene;
 use kernel::text::printable;
 use kernel::{Count, Info, Outcome, Side, Viewer};
 use referee::desk::audit::Only;
 use referee::desk::export::{Wanted, rows_as_they_come};
-use referee::judging::{Beside, Table, Thought};
+use referee::judging::{Beside, Table};
 use referee::record::Item;
 use referee::sealing::{Owner, Secret};
 use referee::verdict::{Opened, Ruling, Verdict};
@@ -295,6 +296,12 @@ struct Looking {
     is_sealed: bool,
 }
 
+/// The game as `side` knows it; what it does not know is drawn as the seed says.
+fn laid_open(table: &dyn Table, side: Side, seed: u64) -> Option<Box<dyn Table>> {
+    let mut lots = Lots::new(seed);
+    table.laid_open(side, &mut |bound| lots.below(bound))
+}
+
 impl Looking {
     /// The game in a record, with what a side knew of it.
     fn moment(&mut self, opened: &Opened<'_>, eyes: Side) -> Moment {
@@ -314,13 +321,13 @@ impl Looking {
     fn seen(&self, table: &dyn Table, eyes: Side) -> Moment {
         let standing = table.standing();
         let seed = Lots::with(self.seed, u64::from(standing.entries)).draw();
-        let open = table.laid_open(eyes, seed);
+        let open = laid_open(table, eyes, seed);
         // Another draw of what is hidden would be another position.
         let hidden = self.is_sealed
-            && table.laid_open(eyes, !seed).map(|other| other.position()) != open.as_ref().map(|open| open.position());
+            && laid_open(table, eyes, !seed).map(|other| other.position()) != open.as_ref().map(|open| open.position());
         let seen = open.as_deref().map(|open| {
             if hidden && standing.due.side != eyes && standing.outcome.is_none() {
-                let value = open.weigh(eyes, self.budget.playouts, seed, &mut || false);
+                let value = player::weigh(open, eyes, self.budget.playouts, seed, &mut || false);
                 return (value.map(|value| of_first(eyes, value)), None);
             }
             self.value(open, standing.outcome)
@@ -345,7 +352,9 @@ impl Looking {
                 None => {}
             }
             let seed = Lots::with(self.seed, u64::from(standing.entries)).draw();
-            let Some(thought) = now.think(&self.budget, seed, &mut || false) else { return (None, first) };
+            let Some(thought) = player::think(now.as_ref(), &self.budget, seed, &mut || false) else {
+                return (None, first);
+            };
             let (expects, is_forced) = (of_first(standing.due.side, thought.expects), thought.is_forced);
             let (is_thrown, entry) = (thought.entry != thought.chosen, thought.entry.clone());
             first.get_or_insert(thought);

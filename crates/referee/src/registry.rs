@@ -1,27 +1,19 @@
-//! The list of games, one line per game. Everything else iterates over this list.
+//! The games with their types erased, in the order of the list in `games`. Everything else iterates over this one.
 
 use crate::judging::{Replay, Table};
 use crate::record::{Header, Secrecy};
 use crate::sealing::Seals;
 use kernel::notation::Misfit;
 use kernel::{Info, Options, SealedGame, SetupFault, Skill, Start};
-use search as engine;
-use search::{Contest, Stop, Tally};
 
-macro_rules! games {
+macro_rules! listed {
     ($($game:ty),* $(,)?) => {
         /// Every game, in the order in which they are listed to the user.
         pub const GAMES: &[&dyn AnyGame] = &[$(&Registered::<$game>(std::marker::PhantomData)),*];
     };
 }
 
-games! {
-    games::asalto::Asalto,
-    games::assideum::Assideum,
-    games::assassyn::Assassyn,
-    games::mission_combat::MissionCombat,
-    games::subsume::Subsume,
-}
+games::with_all_games!(listed);
 
 /// A game with its type erased.
 pub trait AnyGame: Sync {
@@ -39,12 +31,6 @@ pub trait AnyGame: Sync {
     /// # Errors
     /// If the position cannot be read.
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault>;
-
-    /// Lets two players play a match, each game from the start with these options.
-    ///
-    /// # Errors
-    /// If an option needs a record.
-    fn contest(&self, options: &Options, contest: &Contest, stop: &mut Stop<'_>) -> Result<Tally, SetupFault>;
 
     /// Reads a position that was typed, for an open or a sealed record, and returns its canonical spelling.
     ///
@@ -82,10 +68,6 @@ impl<G: SealedGame + Skill> AnyGame for Registered<G> {
 
     fn table(&self, options: &Options, setup: Option<&str>) -> Result<Box<dyn Table>, SetupFault> {
         Ok(Box::new(Replay::new(G::start(&Start { typed: true, ..Start::open(options, setup) })?, None)))
-    }
-
-    fn contest(&self, options: &Options, contest: &Contest, stop: &mut Stop<'_>) -> Result<Tally, SetupFault> {
-        Ok(engine::contest(&G::start(&Start::open(options, None))?, contest, stop))
     }
 
     fn setup(&self, options: &Options, typed: &str, sealed: bool) -> Result<String, SetupFault> {

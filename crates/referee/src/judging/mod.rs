@@ -13,7 +13,7 @@ mod typed;
 pub use clocks::{Charge, Clocks, LeaveFault};
 pub use envelope::{in_brief, in_words};
 pub use replay::{Replay, left_at};
-pub use table::{Table, Thought};
+pub use table::{Explore, Table};
 pub use typed::{Beside, Judged, Typed};
 
 use std::fmt;

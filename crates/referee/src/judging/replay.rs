@@ -6,7 +6,7 @@ use super::clocks::Clocks;
 use super::common::{self, Common};
 use super::envelope::{Breach, Envelope, Outline, Placed};
 use super::signing::{self, Hand};
-use super::table::{Table, Thought};
+use super::table::{Explore, Table};
 use super::typed::{Draft, Typed};
 use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::record::{Body, Clock, Entry, Item, Time};
@@ -19,8 +19,7 @@ use kernel::{
     Count, Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, SealedGame, Side, Skill,
     Turn, Viewer, write_entry,
 };
-use search as engine;
-use search::{Budget, Lots};
+use std::any::Any;
 
 /// What an entry did: its play, or that it ended the game by the envelope's rules.
 struct Ended {
@@ -570,15 +569,6 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
         self.game.position()
     }
 
-    fn moves(&self) -> Vec<String> {
-        let mut list = Vec::new();
-        if self.outcome().is_none() {
-            self.game.list(&mut list);
-        }
-        list.sort_unstable();
-        list
-    }
-
     fn read(&self, typed: &str) -> Result<Box<dyn Typed>, Stop> {
         Ok(Box::new(Draft::read(self.clone(), typed)?))
     }
@@ -589,19 +579,6 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
 
     fn notice(&self) -> Option<&'static str> {
         self.game.notice()
-    }
-
-    fn view(&self, viewer: Viewer) -> Scene {
-        self.game.view(viewer)
-    }
-
-    fn blows(&self, actions: &str) -> Vec<Blow> {
-        let read = actions.split(';').filter_map(|part| G::read_action(part.trim()).ok());
-        read.filter_map(|action| G::blow(&action)).collect()
-    }
-
-    fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene> {
-        self.game.marked(viewer, what)
     }
 
     fn canonical(&self, text: &str, entry: &Entry) -> String {
@@ -649,6 +626,50 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
         }
         Ok(game.map(|game| self.with(game, Some(seals))))
     }
+}
+
+impl<G: SealedGame + Skill> Explore for Replay<G> {
+    fn moves(&self) -> Vec<String> {
+        let mut list = Vec::new();
+        if self.outcome().is_none() {
+            self.game.list(&mut list);
+        }
+        list.sort_unstable();
+        list
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        if self.outcome().is_some() { u64::from(depth == 0) } else { self.game.perft(depth) }
+    }
+
+    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
+        let mut list = if self.outcome().is_none() { self.game.divide(depth) } else { Vec::new() };
+        list.sort_unstable();
+        list
+    }
+
+    fn set_grain(&mut self, grain: u32) -> bool {
+        self.game.set_grain(grain)
+    }
+
+    fn view(&self, viewer: Viewer) -> Scene {
+        self.game.view(viewer)
+    }
+
+    fn blows(&self, actions: &str) -> Vec<Blow> {
+        let read = actions.split(';').filter_map(|part| G::read_action(part.trim()).ok());
+        read.filter_map(|action| G::blow(&action)).collect()
+    }
+
+    fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene> {
+        self.game.marked(viewer, what)
+    }
+
+    fn counts(&self) -> Vec<Count> {
+        let mut counts = Vec::new();
+        self.game.counts(&mut counts);
+        counts
+    }
 
     fn holdings(&self, side: Side) -> Vec<Holding> {
         self.game.holdings(side)
@@ -662,68 +683,16 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
         self.game.hidden_names(side)
     }
 
-    fn set_grain(&mut self, grain: u32) -> bool {
-        self.game.set_grain(grain)
-    }
-
-    fn think(&self, budget: &Budget, seed: u64, stop: &mut engine::Stop<'_>) -> Option<Thought> {
-        if self.outcome().is_some() || self.seals.is_some() {
-            return None;
-        }
-        let choice = engine::choose(&self.game, budget, seed, &mut Lots::with(seed, 1), stop)?;
-        let entry = write_entry::<G>(&self.game.canonical(&choice.actions));
-        let chosen = match choice.thrown.first() {
-            None => entry.clone(),
-            Some(&first) => {
-                let lot = choice.actions.get(first..=first).map(write_entry::<G>).unwrap_or_default();
-                let before = write_entry::<G>(choice.actions.get(..first).unwrap_or_default());
-                let word = lot.split(' ').next().unwrap_or_default();
-                if before.is_empty() { word.to_owned() } else { format!("{before}; {word}") }
-            }
-        };
-        let engine::Choice { expects, is_forced, playouts, .. } = choice;
-        Some(Thought { entry, chosen, expects, is_forced, playouts })
-    }
-
-    fn laid_open(&self, side: Side, seed: u64) -> Option<Box<dyn Table>> {
-        let mut lots = Lots::new(seed);
-        let game = self.game.laid_open(side, &mut |bound| lots.below(bound))?;
-        Some(Box::new(Self::new(game, None)))
-    }
-
-    fn weigh(&self, side: Side, playouts: u32, seed: u64, stop: &mut engine::Stop<'_>) -> Option<i32> {
-        self.seals.is_none().then(|| engine::weigh(&self.game, side, playouts, seed, stop))
-    }
-
-    fn counts(&self) -> Vec<Count> {
-        let mut counts = Vec::new();
-        self.game.counts(&mut counts);
-        counts
-    }
-
-    fn unchosen(&self, seed: u64) -> Option<String> {
-        if self.outcome().is_some() || self.seals.is_some() {
-            return None;
-        }
-        engine::unchosen(&self.game, &mut Lots::with(seed, 1)).map(|entry| write_entry::<G>(&entry))
-    }
-
-    fn thrown(&self, typed: &str, seed: u64) -> String {
-        engine::thrown(&self.game, typed, &mut Lots::with(seed, 1))
+    fn laid_open(&self, side: Side, draw: &mut dyn FnMut(u32) -> u32) -> Option<Box<dyn Table>> {
+        Some(Box::new(Self::new(self.game.laid_open(side, draw)?, None)))
     }
 
     fn open_throw(&self) -> Option<(&'static str, Vec<u32>)> {
         if self.outcome().is_some() || self.seals.is_some() { None } else { self.game.open_throw() }
     }
 
-    fn perft(&self, depth: u32) -> u64 {
-        if self.outcome().is_some() { u64::from(depth == 0) } else { self.game.perft(depth) }
-    }
-
-    fn divide(&self, depth: u32) -> Vec<(String, u64)> {
-        let mut list = if self.outcome().is_none() { self.game.divide(depth) } else { Vec::new() };
-        list.sort_unstable();
-        list
+    fn game(&self) -> &dyn Any {
+        &self.game
     }
 }
 

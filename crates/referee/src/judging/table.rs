@@ -1,5 +1,7 @@
 //! A game in progress under its record, whichever game it is.
 
+use std::any::Any;
+
 use super::typed::Typed;
 use super::{Standing, Stop};
 use crate::record::{Body, Entry};
@@ -7,26 +9,9 @@ use crate::sealing::{Check, Seals, Signatures};
 use kernel::scene::{Blow, Scene};
 use kernel::text::Span;
 use kernel::{Count, Holding, Keeper, Lost, Side, Viewer};
-use search as engine;
-use search::Budget;
 
-/// What the machine would enter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thought {
-    /// The entry, in canonical spelling.
-    pub entry: String,
-    /// The same up to where something is thrown or drawn.
-    pub chosen: String,
-    /// What it expects for its side, from -1000 (a loss) to 1000 (a win).
-    pub expects: i32,
-    /// Whether there is nothing else that could be chosen; then nothing is expected.
-    pub is_forced: bool,
-    /// How many playouts it made.
-    pub playouts: u32,
-}
-
-/// A game in progress under its record: the object-safe interface of [`super::Replay`].
-pub trait Table {
+/// A game in progress under its record: what judges entries. It is the object-safe interface of [`super::Replay`].
+pub trait Table: Explore {
     /// Reads, judges and plays one entry.
     ///
     /// # Errors
@@ -77,9 +62,6 @@ pub trait Table {
     /// Returns the position line.
     fn position(&self) -> String;
 
-    /// Returns every legal entry in canonical spelling, sorted by bytes.
-    fn moves(&self) -> Vec<String>;
-
     /// Reads what a player typed as the next entry: its actions, separated by `;`, with harmless slips corrected. The
     /// table itself does not change.
     ///
@@ -95,15 +77,6 @@ pub trait Table {
 
     /// Returns what a player who begins this game should know about its rules.
     fn notice(&self) -> Option<&'static str>;
-
-    /// Returns what a viewer may see.
-    fn view(&self, viewer: Viewer) -> Scene;
-
-    /// Returns who hit whom in the actions of an entry, as far as they can be read.
-    fn blows(&self, actions: &str) -> Vec<Blow>;
-
-    /// Returns the same with something highlighted that the game can point out; `None` if it cannot.
-    fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene>;
 
     /// Returns the canonical spelling of the actions of an entry that is legal here; the text unchanged if it is not.
     fn canonical(&self, text: &str, entry: &Entry) -> String;
@@ -129,6 +102,35 @@ pub trait Table {
     /// # Errors
     /// If the secret that they need is not available.
     fn after_opening(&self, keeper: &mut dyn Keeper) -> Result<Option<Box<dyn Table>>, Lost>;
+}
+
+/// What is asked of a game in progress by those who look at it and do not judge: which entries there are, how it looks, what can be counted
+/// of it. Nothing here changes the game, except [`Explore::set_grain`].
+pub trait Explore {
+    /// Returns every legal entry in canonical spelling, sorted by bytes.
+    fn moves(&self) -> Vec<String>;
+
+    /// Counts the sequences of `depth` legal entries.
+    fn perft(&self, depth: u32) -> u64;
+
+    /// Counts the sequences of `depth` legal entries separately for each first entry, sorted by the entry's bytes.
+    fn divide(&self, depth: u32) -> Vec<(String, u64)>;
+
+    /// Lists and counts from now on exactly the ways to split points in which each share is a multiple of `grain`, where
+    /// otherwise a selection is listed and every way is counted. Returns false in a game in which nothing is split.
+    fn set_grain(&mut self, grain: u32) -> bool;
+
+    /// Returns what a viewer may see.
+    fn view(&self, viewer: Viewer) -> Scene;
+
+    /// Returns who hit whom in the actions of an entry, as far as they can be read.
+    fn blows(&self, actions: &str) -> Vec<Blow>;
+
+    /// Returns the same with something highlighted that the game can point out; `None` if it cannot.
+    fn marked(&self, viewer: Viewer, what: &str) -> Option<Scene>;
+
+    /// Returns what can be counted of the position.
+    fn counts(&self) -> Vec<Count>;
 
     /// Returns what some of a side's seals must contain together.
     fn holdings(&self, side: Side) -> Vec<Holding>;
@@ -139,40 +141,18 @@ pub trait Table {
     /// Returns the names, as people write them, of everything that `side` may keep hidden now; the same whatever it has.
     fn hidden_names(&self, side: Side) -> Vec<String>;
 
-    /// Lists and counts from now on exactly the ways to split points in which each share is a multiple of `grain`, where
-    /// otherwise a selection is listed and every way is counted. Returns false in a game in which nothing is split.
-    fn set_grain(&mut self, grain: u32) -> bool;
-
-    /// Lets the machine choose an entry of the side that is due; `None` if the game is over, if nothing can be entered, or if the
-    /// record is sealed. What is thrown or drawn follows from the seed, too, and plays no part in the choice.
-    fn think(&self, budget: &Budget, seed: u64, stop: &mut engine::Stop<'_>) -> Option<Thought>;
-
     /// Returns the game as it stands, apart from its record and in open play, as `side` knows it ([`Skill::laid_open`]), for the machine to
-    /// think about. What has been confided by [`Table::reveal_to_owner`] is known. No offer, clock or end by agreement is kept.
+    /// think about. What has been confided by [`Table::reveal_to_owner`] is known, and what is not is drawn by
+    /// `draw`, which returns numbers below its argument. No offer, clock or end by agreement is kept.
     ///
     /// [`Skill::laid_open`]: kernel::Skill::laid_open
-    fn laid_open(&self, side: Side, seed: u64) -> Option<Box<dyn Table>>;
-
-    /// Returns what `side` expects of the game after so many playouts ([`engine::weigh`]); `None` in a sealed record.
-    fn weigh(&self, side: Side, playouts: u32, seed: u64, stop: &mut engine::Stop<'_>) -> Option<i32>;
-
-    /// Returns what can be counted of the position.
-    fn counts(&self) -> Vec<Count>;
-
-    /// Returns the entry that is due if nothing in it is chosen, only thrown or drawn.
-    fn unchosen(&self, seed: u64) -> Option<String>;
-
-    /// Returns what was typed with actions that are thrown or drawn ([`engine::thrown`]).
-    fn thrown(&self, typed: &str, seed: u64) -> String;
+    fn laid_open(&self, side: Side, draw: &mut dyn FnMut(u32) -> u32) -> Option<Box<dyn Table>>;
 
     /// Returns the throw that the entry that is due states in open play ([`Skill::open_throw`]); `None` in a game that is over.
     ///
     /// [`Skill::open_throw`]: kernel::Skill::open_throw
     fn open_throw(&self) -> Option<(&'static str, Vec<u32>)>;
 
-    /// Counts the sequences of `depth` legal entries.
-    fn perft(&self, depth: u32) -> u64;
-
-    /// Counts the sequences of `depth` legal entries separately for each first entry, sorted by the entry's bytes.
-    fn divide(&self, depth: u32) -> Vec<(String, u64)>;
+    /// Returns the game itself, one of those that [`games::with_all_games`] lists, for whoever works with its own type.
+    fn game(&self) -> &dyn Any;
 }

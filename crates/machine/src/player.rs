@@ -1,0 +1,149 @@
+//! The machine at a table of whichever game: the one place where it meets a record. It works with a game's own type, so each question is
+//! asked of the game that the table turns out to have.
+
+use std::any::Any;
+
+use kernel::{SealedGame, Side, Skill, write_entry};
+use referee::judging::Table;
+use search::{Budget, Choice, Contest, Lots, Stop, Tally};
+
+/// What the machine would enter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thought {
+    /// The entry, in canonical spelling.
+    pub entry: String,
+    /// The same up to where something is thrown or drawn.
+    pub chosen: String,
+    /// What it expects for its side, from -1000 (a loss) to 1000 (a win).
+    pub expects: i32,
+    /// Whether there is nothing else that could be chosen; then nothing is expected.
+    pub is_forced: bool,
+    /// How many playouts it made.
+    pub playouts: u32,
+}
+
+/// What is asked of a game as what it is.
+trait Question {
+    type Answer;
+
+    fn ask<G: SealedGame + Skill>(self, game: &G) -> Self::Answer;
+}
+
+macro_rules! asked_of_each {
+    ($($game:ty),* $(,)?) => {
+        /// Asks the game, whichever it is; `None` if it is no game of the list.
+        fn asked<Q: Question>(game: &dyn Any, question: Q) -> Option<Q::Answer> {
+            $(if let Some(game) = game.downcast_ref::<$game>() {
+                return Some(question.ask(game));
+            })*
+            None
+        }
+    };
+}
+
+games::with_all_games!(asked_of_each);
+
+/// Lets the machine choose an entry of the side that is due; `None` if the game is over, if nothing can be entered, or if the record is
+/// sealed. What is thrown or drawn follows from the seed, too, and plays no part in the choice.
+#[must_use]
+pub fn think(table: &dyn Table, budget: &Budget, seed: u64, stop: &mut Stop<'_>) -> Option<Thought> {
+    struct Think<'a, 's> {
+        budget: &'a Budget,
+        seed: u64,
+        stop: &'a mut Stop<'s>,
+    }
+    impl Question for Think<'_, '_> {
+        type Answer = Option<Thought>;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> Option<Thought> {
+            let choice = search::choose(game, self.budget, self.seed, &mut Lots::with(self.seed, 1), self.stop)?;
+            let entry = write_entry::<G>(&game.canonical(&choice.actions));
+            let chosen = match choice.thrown.first() {
+                None => entry.clone(),
+                Some(&first) => {
+                    let lot = choice.actions.get(first..=first).map(write_entry::<G>).unwrap_or_default();
+                    let before = write_entry::<G>(choice.actions.get(..first).unwrap_or_default());
+                    let word = lot.split(' ').next().unwrap_or_default();
+                    if before.is_empty() { word.to_owned() } else { format!("{before}; {word}") }
+                }
+            };
+            let Choice { expects, is_forced, playouts, .. } = choice;
+            Some(Thought { entry, chosen, expects, is_forced, playouts })
+        }
+    }
+    if !is_open_and_running(table) {
+        return None;
+    }
+    asked(table.game(), Think { budget, seed, stop })?
+}
+
+/// Returns what `side` expects of the game after so many playouts ([`search::weigh`]); `None` in a sealed record.
+#[must_use]
+pub fn weigh(table: &dyn Table, side: Side, playouts: u32, seed: u64, stop: &mut Stop<'_>) -> Option<i32> {
+    struct Weigh<'a, 's> {
+        side: Side,
+        playouts: u32,
+        seed: u64,
+        stop: &'a mut Stop<'s>,
+    }
+    impl Question for Weigh<'_, '_> {
+        type Answer = i32;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> i32 {
+            search::weigh(game, self.side, self.playouts, self.seed, self.stop)
+        }
+    }
+    if table.seals().is_some() {
+        return None;
+    }
+    asked(table.game(), Weigh { side, playouts, seed, stop })
+}
+
+/// Returns the entry that is due if nothing in it is chosen, only thrown or drawn.
+#[must_use]
+pub fn unchosen(table: &dyn Table, seed: u64) -> Option<String> {
+    struct Unchosen(u64);
+    impl Question for Unchosen {
+        type Answer = Option<String>;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> Option<String> {
+            search::unchosen(game, &mut Lots::with(self.0, 1)).map(|entry| write_entry::<G>(&entry))
+        }
+    }
+    if !is_open_and_running(table) {
+        return None;
+    }
+    asked(table.game(), Unchosen(seed))?
+}
+
+/// Returns what was typed with actions that are thrown or drawn ([`search::thrown`]).
+#[must_use]
+pub fn thrown(table: &dyn Table, typed: &str, seed: u64) -> String {
+    struct Thrown<'a>(&'a str, u64);
+    impl Question for Thrown<'_> {
+        type Answer = String;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> String {
+            search::thrown(game, self.0, &mut Lots::with(self.1, 1))
+        }
+    }
+    asked(table.game(), Thrown(typed, seed)).unwrap_or_else(|| typed.to_owned())
+}
+
+/// Lets two players play a match, each game from where this one stands, in open play.
+#[must_use]
+pub fn contest(start: &dyn Table, contest: &Contest, stop: &mut Stop<'_>) -> Tally {
+    struct Match<'a, 's>(&'a Contest, &'a mut Stop<'s>);
+    impl Question for Match<'_, '_> {
+        type Answer = Tally;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> Tally {
+            search::contest(game, self.0, self.1)
+        }
+    }
+    asked(start.game(), Match(contest, stop)).unwrap_or_default()
+}
+
+fn is_open_and_running(table: &dyn Table) -> bool {
+    table.standing().outcome.is_none() && table.seals().is_none()
+}
