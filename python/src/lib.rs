@@ -3,14 +3,14 @@
 
 #![forbid(unsafe_code)]
 
-use referee::desk::export::{EntryRow, MOST_BYTES, Wanted, rows_within};
-use requests as interface;
-use requests::{Begin, Look, Request, Try};
-use referee::verdict::is_practice;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pythonize::{depythonize, pythonize};
+use referee::desk::export::{EntryRow, MOST_BYTES, Wanted, rows_within};
+use referee::verdict::is_practice;
+use requests as interface;
+use requests::{Begin, Look, Request, Try};
 
 /// What is passed back.
 type Answer<'py> = PyResult<Bound<'py, PyAny>>;

@@ -11,7 +11,6 @@ use kernel::Side;
 
 use disk::folders::Folders;
 use home::keys::locked::LockedKey;
-use home::store;
 use referee::record::Time;
 use referee::sealing::SecretKey;
 

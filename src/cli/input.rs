@@ -7,7 +7,6 @@ use super::hints::Failure;
 use disk::disk::FileError;
 use home::invite::begin::read_options;
 use home::records;
-use home::store;
 use kernel::text::without_utf16;
 use kernel::{Info, Options, SetupFault, Side};
 use referee::judging::Table;

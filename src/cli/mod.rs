@@ -52,7 +52,6 @@ use std::process::ExitCode;
 use clap::FromArgMatches as _;
 use clap::error::ErrorKind;
 
-use ::home::store;
 use disk::folders::Folders;
 use hints::Failure;
 use out::print;
@@ -206,12 +205,7 @@ fn help(error: &clap::Error) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::{
-        accept, answer, audit, backup, clock, completions as complete, countersign, decks, doctor, evidence, export,
-        fmt, games, git, host, r#if as conditions, invite, key, learn, log, lsp, r#match as contest, r#move as play,
-        moves, new, own, pack, page, perft, picture, play as session, practice, receive, replay, restore as known,
-        review, rules, secret, send, setup, show, stamp, status, table, undo, verify,
-    };
+    use crate::commands::verify;
 
     #[test]
     fn what_needs_no_parser_is_read_as_the_parser_reads_it() {

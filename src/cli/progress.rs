@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use super::hints::Failure;
 use super::view;
-use home::store;
 
 /// How long a run continues without a bar.
 const PATIENCE: Duration = Duration::from_secs(1);

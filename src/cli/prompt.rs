@@ -24,7 +24,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { typing: io::stdin().is_terminal(), refused: false }
     }
 

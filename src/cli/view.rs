@@ -3,7 +3,6 @@
 
 use super::hints::Failure;
 use super::home::office;
-use crate::commands::own;
 use board::render::{Look, sheet};
 use home::entry::view::{Reader, Seen};
 use kernel::{Side, Viewer};

@@ -9,7 +9,6 @@ use super::passphrase::Lock;
 use super::{acts, home, input};
 use ::home::keys::statements;
 use ::home::keys::statements::Succession;
-use ::home::store;
 use referee::sealing::Statement;
 
 /// `postrider key revoke`.

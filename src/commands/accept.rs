@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::{print, shown};
-use crate::cli::{acts, confirm, home, input, json, refusals};
+use crate::cli::{acts, confirm, home, input, refusals};
 use crate::commands::git::exchange;
 use ::home::invite::invitations;
 use ::home::invite::invitations::{Declared, Finding};

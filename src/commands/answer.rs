@@ -5,9 +5,7 @@ use std::process::ExitCode;
 
 use crate::cli::hints::{Failure, arg};
 use crate::cli::home::office;
-use crate::cli::input;
 use crate::commands::r#move::Given;
-use crate::commands::own;
 use home::entry::moves;
 use kernel::Side;
 use referee::verdict::Opened;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use crate::cli::hints;
 use crate::cli::hints::{Failure, name};
+use crate::cli::input;
 use crate::cli::out::print;
-use crate::cli::{input, json};
 use crate::commands::restore as known;
 use archive::judging::wrong_faces;
 use board::report::Audited;

@@ -19,7 +19,6 @@ use home::backup::restored::Restored;
 use home::backup::{BackupFault, Fate, HomeCopy, Planned};
 use home::keys::locked::OwnKey;
 use home::settings::{ForeignSettings, Settings};
-use home::store;
 
 /// Copy everything you need to go on playing on another machine into one file, under a passphrase
 #[derive(Debug, clap::Args)]

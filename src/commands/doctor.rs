@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, arg, name, shell};
 use crate::cli::out::print;
-use crate::cli::{home, input, json};
+use crate::cli::{home, input};
 use ::home::doctor::checkup::Oddity;
 use ::home::doctor::{Ailment, Kept, Noted, examine};
 use ::home::known::lost::How;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
-use crate::cli::{home, input, json};
+use crate::cli::{home, input};
 use ::home::evidence::in_words;
 use archive::stamps;
 use board::report::Evidenced;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
-use crate::cli::{input, json, view};
+use crate::cli::{input, view};
 use board::render::sheet::folded;
 use kernel::{Info, OptionSpec};
 use referee::registry::GAMES;

@@ -16,7 +16,6 @@ use crate::cli::home::office;
 use crate::cli::input;
 use crate::cli::out::{io_print, print};
 use home::office::{Office, Trouble};
-use home::receive::inbox;
 use home::receive::inbox::{ImapError, InboxError, Taker};
 use home::receive::received::{Mark, Received};
 use home::settings::Source;

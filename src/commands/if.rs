@@ -8,7 +8,7 @@ use serde::Serialize;
 pub(crate) use crate::cli::hints::{Failure, arg, name};
 use crate::cli::home::office;
 use crate::cli::out::{print, shown};
-use crate::cli::{input, invited, json, refusals};
+use crate::cli::{invited, refusals};
 use home::conditions;
 use home::conditions::decision::{Branch, Conditions, State};
 use home::conditions::{Foreseen, asked};

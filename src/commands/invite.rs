@@ -6,9 +6,9 @@ use serde::Serialize;
 
 pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::print;
-use crate::cli::{input, json, refusals};
+use crate::cli::{input, refusals};
+use crate::commands::new;
 use crate::commands::send;
-use crate::commands::{new, own};
 use home::send::letters::SendOptions;
 use home::settings::Settings;
 use kernel::Side;

@@ -14,12 +14,11 @@ use crate::cli::passphrase;
 use crate::cli::passphrase::{Lock, Unlock};
 use crate::cli::withdrawn;
 use crate::cli::withdrawn::Revoke;
-use crate::cli::{confirm as question, home, input, json, keys};
+use crate::cli::{confirm as question, home, input, keys};
 use ::home::hosting;
 use ::home::keys::keyring::{KeyringError, Trusted};
 use ::home::keys::locked::{KeyFileFault, OwnKey};
 use ::home::keys::{import as import_key, trust};
-use ::home::store;
 use kernel::text::printable;
 use referee::sealing::PublicKey;
 

@@ -9,7 +9,7 @@ use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::prompt;
 use crate::cli::prompt::{Prompt, board};
-use crate::cli::{input, json, view};
+use crate::cli::{input, view};
 use ::board::render::sheet::folded;
 use disk::folders::Folders;
 use home::learning::LessonsDone;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use crate::cli::hints::Failure;
+use crate::cli::input;
 use crate::cli::out::print;
-use crate::cli::{input, json};
 use board::report::MatchResult;
 use search::{Contest, LEVELS, Player};
 

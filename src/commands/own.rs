@@ -7,7 +7,7 @@ use serde::Serialize;
 
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
-use crate::cli::{input, json, refusals};
+use crate::cli::{input, refusals};
 use crate::commands::restore as known;
 use home::entry::own::{NOBODY, hint, looks_on, named, note, told};
 use home::settings::Settings;

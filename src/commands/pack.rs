@@ -14,7 +14,6 @@ use crate::cli::{input, packed};
 use archive::packing::{PackError, PackEvent, Packed, append, pack, pack_in_parts};
 use archive::unpacking::{UnpackEvent, unpack as unpacked};
 use disk::disk::FileError;
-use home::store;
 use kernel::text::{entries, printable};
 
 /// Pack many records into one compressed file

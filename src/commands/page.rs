@@ -15,7 +15,6 @@ use crate::cli::{input, keys, packed};
 use crate::commands::restore as known;
 use archive::sources::Origin;
 use disk::found::Found;
-use home::store;
 use kernel::Side;
 use page::{Contents, Listed, Made, file_name};
 use referee::verdict::Ruling;

@@ -18,7 +18,6 @@ use board::picture::{Options, Picture};
 use board::render::sheet;
 use home::entry::view::{Reader, Seen};
 use home::keys::Keys;
-use home::store;
 use kernel::scene::Scene;
 use kernel::{Info, Side, Viewer};
 use referee::desk::scenes::scenes;

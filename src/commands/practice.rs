@@ -12,7 +12,6 @@ use crate::cli::{fair, input, invited, prompt, view};
 use ::board::render::{Look, board, diagnostic};
 use disk::disk::{FileError, RecordLock};
 use home::invite::begin::{fits_open_play, read_setup};
-use home::store;
 use kernel::text::{LineIndex, printable};
 use kernel::{Side, Viewer};
 use machine::practice;

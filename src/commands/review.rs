@@ -6,7 +6,7 @@ use std::process::ExitCode;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::progress::Progress;
-use crate::cli::{fair, input, json, view};
+use crate::cli::{fair, input, view};
 use board::render::sheet::folded;
 use kernel::Info;
 use machine::review::{MOST_ENTRIES, NoReview, Review, review};

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
-use crate::cli::{input, json, pager, view};
+use crate::cli::{input, pager, view};
 use board::render::prose::reflowed;
 use referee::rulebook;
 use referee::rulebook::Rulebook;

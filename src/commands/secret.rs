@@ -9,13 +9,11 @@ use zeroize::Zeroizing;
 
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
-use crate::cli::input;
 use crate::cli::out::print;
 use crate::cli::passphrase::{Lock, Unlock};
 use crate::commands::send;
 use home::secrets;
 use home::send::letters::{Delivered, Place};
-use home::store;
 
 /// Back up, restore or publish the secrets that open your seals
 #[derive(Debug, clap::Args)]

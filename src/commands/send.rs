@@ -8,7 +8,7 @@ use serde::Serialize;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::out::{print, print_from};
-use crate::cli::{input, json, refusals};
+use crate::cli::{input, refusals};
 use crate::commands::restore as known;
 use board::render::sheet::in_brief;
 use home::entry::dating;

@@ -10,7 +10,7 @@ use crate::cli::home::office;
 use crate::cli::out::{print, print_bytes};
 use crate::cli::view::Shown;
 use crate::cli::{input, keys, report, terminal, view};
-use crate::commands::{answer, own, restore as known};
+use crate::commands::{answer, restore as known};
 use board::picture::terminal::Protocol;
 use board::picture::{Options, Picture};
 use board::render::sheet;

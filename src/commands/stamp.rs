@@ -8,7 +8,7 @@ use serde::Serialize;
 
 pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::print;
-use crate::cli::{input, invited, json, refusals};
+use crate::cli::{input, invited, refusals};
 use crate::commands::restore as known;
 use archive::stamps;
 use archive::stamps::StampStanding;

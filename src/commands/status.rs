@@ -10,7 +10,7 @@ use serde::Serialize;
 pub(crate) use crate::cli::hints::{Failure, TROUBLE, arg, name, shell, within};
 use crate::cli::home::office;
 use crate::cli::out::print;
-use crate::cli::{acts, invited, keys, packed, remind, view};
+use crate::cli::{acts, invited, keys, remind, view};
 use crate::commands::{accept, send};
 use disk::found::Found;
 use home::keys::keyring::Trusted;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use crate::cli::doubts::{Doubts, Known};
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
-use crate::cli::{json, packed};
+use crate::cli::packed;
 use archive::exporting::split;
 use archive::sources::Origin;
 use archive::standings::{Aliases, Gathered, MOST_CROSSED, READABLE, Tables};

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::out::print;
-use crate::cli::{json, refusals};
+use crate::cli::refusals;
 use board::render::sheet::in_brief;
 use home::send::letters::Place;
 use home::undo;

@@ -31,7 +31,7 @@ fn files_below(folder: PathBuf, extension: &str) -> Vec<PathBuf> {
 /// The words in the names of all tests.
 fn words_of_tests() -> BTreeSet<String> {
     let mut words = BTreeSet::new();
-    for path in ["src", "tests"].into_iter().flat_map(|folder| files_below(root().join(folder), "rs")) {
+    for path in ["src", "crates", "tests"].into_iter().flat_map(|folder| files_below(root().join(folder), "rs")) {
         let text = fs::read_to_string(&path).expect("a source");
         let mut is_test = false;
         for line in text.lines().map(str::trim) {

@@ -15,7 +15,6 @@ use disk::disk::{FileError, RecordLock};
 use disk::files::{GrowingFile, NewFile};
 use disk::finding::find;
 use disk::found::Found;
-use home::store;
 use referee::record::RECORD_LIMIT;
 use referee::verdict::is_practice;
 

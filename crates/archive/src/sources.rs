@@ -8,7 +8,6 @@ use super::stream::{self, Chunk, Stream, StreamError, each_line};
 use disk::finding::find;
 use disk::found::Found;
 use disk::walking::walk;
-use home::store;
 use kernel::text::names::path_text;
 use kernel::text::without_utf16;
 use referee::record::{RECORD_LIMIT, is_file_name};

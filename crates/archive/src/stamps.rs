@@ -10,7 +10,6 @@ use chrono::{NaiveDate, NaiveDateTime};
 use data_encoding::{BASE64, HEXLOWER};
 use serde::Serialize;
 
-use home::store;
 use kernel::text::printable;
 use referee::desk::Desk;
 use referee::record::{Item, LINE_LIMIT, Time};

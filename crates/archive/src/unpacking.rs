@@ -14,7 +14,6 @@ use super::sources::{self, Next};
 use super::stream::each_line;
 use disk::disk::FileError;
 use disk::files::NewFiles;
-use home::store;
 use referee::record::{RECORD_LIMIT, is_file_name};
 
 /// What is told while records are unpacked.

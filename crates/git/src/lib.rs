@@ -314,7 +314,6 @@ pub fn is_record(path: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use archive::paths::os_string;
 
     #[test]
     fn versions_are_read_whatever_a_packager_adds() {

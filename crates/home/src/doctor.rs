@@ -17,7 +17,6 @@ use crate::overview::shelf::Shelf;
 use crate::secrets::kept::Secrets;
 use crate::send::sent::{Note, SentNotes, State};
 use crate::settings::Settings;
-use crate::store;
 use disk::disk::Disk;
 use disk::finding::find;
 use disk::folders::Folders;

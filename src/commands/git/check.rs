@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::here;
 use crate::cli::hints;
 use crate::cli::hints::Failure;
-use crate::cli::json;
 use crate::cli::out::{io_print, print};
 use git::{CheckError, CheckEvent, CheckOptions, Checked, Finding, Repository, Why, check, short, shown};
 use kernel::text::{entries, printable};

@@ -8,7 +8,6 @@ use std::rc::Rc;
 use super::here;
 use crate::cli::hints;
 use crate::cli::hints::Failure;
-use crate::cli::json;
 use crate::cli::out::print;
 use git::{HistoryEvent, Origin, RecordHistory, history, short, shown};
 use kernel::text::{entries, printable};

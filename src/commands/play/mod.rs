@@ -18,7 +18,7 @@ use crate::cli::view;
 use crate::cli::view::Shown;
 use crate::cli::{confirm, home, input, refusals};
 use crate::commands::r#move::Given;
-use crate::commands::{accept, answer, clock, r#if as conditions, log, own, receive, restore as known, send, undo};
+use crate::commands::{accept, answer, clock, r#if as conditions, log, receive, restore as known, send, undo};
 use ::home::entry::session::{COMMANDS, Session, Step};
 use ::home::entry::view as office_view;
 use ::home::entry::view::{Seen, of_desk};

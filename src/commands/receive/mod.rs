@@ -15,7 +15,6 @@ use crate::cli::input;
 use crate::commands::key;
 use home::office::Office;
 use home::receive;
-use home::receive::inbox;
 use home::receive::inbox::{ImapError, InboxError};
 use home::receive::{Receiving, Ways};
 use home::settings::Source;

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use serde::Serialize;
 
 pub(crate) use crate::cli::hints::{Failure, shell, within};
-use crate::cli::{acts, json, view};
+use crate::cli::{acts, view};
 use crate::commands::send;
 use home::receive::{Count, Event, Here, Outcome};
 use kernel::advice::Act;

@@ -9,7 +9,6 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::keys;
 use home::keys::locked::OwnKey;
-use home::receive::inbox;
 use home::settings::{MailSettings, Settings, Source};
 use kernel::text::printable;
 use post::smtp::probe;

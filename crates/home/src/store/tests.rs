@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDate};
 
-use super::*;
 use crate::backup::restored::Restored;
 use crate::conditions::decision::{Branch, Conditions};
 use crate::conditions::notes::Plans;

@@ -17,7 +17,7 @@ use kernel::text::unseen::unseen;
 use kernel::text::{Diagnostic, Span};
 use kernel::{
     Count, Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, SealedGame, Side, Skill,
-    Turn, Viewer, write_entry,
+    Turn, Viewer,
 };
 use std::any::Any;
 
