@@ -1,6 +1,9 @@
 //! How long things take. First the ratios that matter, each of two things timed alternately in this run; then a table
 //! of times. `benches/README.md` explains how to run it.
 
+// A file may be written here without `disk`.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
 mod support;
 
 use std::fs::File;

@@ -1,5 +1,8 @@
 //! Writes a manual page for each command into the folder that is named: `cargo run --example man -- FOLDER`.
 
+// A file may be written here without `disk`.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 

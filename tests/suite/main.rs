@@ -1,5 +1,8 @@
 //! All tests of the project except those beside the code, in one program, so that they are linked only once.
 
+// A file may be written here without `disk`.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
 #[path = "../fuzz_targets/mod.rs"]
 mod fuzz_targets;
 

@@ -1,5 +1,7 @@
 //! Where records come from: files, folders, archives and standard input, read in the same way for whoever wants them.
 
+#![expect(clippy::disallowed_methods, reason = "an archive may come from standard input")]
+
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 

@@ -104,7 +104,7 @@ pub fn examine(folders: &Folders, now: Time) -> Vec<Ailment> {
         found.push(Ailment::Settings(folders.settings_file(), error.to_string()));
     }
     let games = settings.as_ref().map_or_else(|_| folders.games(), Settings::games_folder);
-    let records = records(&games, &mut found);
+    let records = records(folders, &games, &mut found);
     let within: BTreeSet<PathBuf> =
         records.iter().filter_map(|path| path.parent()).map(Path::to_owned).chain([games.clone()]).collect();
     let odd = crate::doctor::checkup::look_through(folders, &within.into_iter().collect::<Vec<_>>());
@@ -118,8 +118,8 @@ pub fn examine(folders: &Folders, now: Time) -> Vec<Ailment> {
 }
 
 /// The records in the folder of games.
-fn records(games: &Path, found: &mut Vec<Ailment>) -> Vec<PathBuf> {
-    if !games.exists() {
+fn records(folders: &Folders, games: &Path, found: &mut Vec<Ailment>) -> Vec<PathBuf> {
+    if folders.disk.about(games).is_err() {
         return Vec::new();
     }
     let mut records = Vec::new();

@@ -1,6 +1,8 @@
 //! Which part of the long comparisons of judging and generating a normal test run makes. `POSTRIDER_TESTS=whole` makes
 //! all of them; `POSTRIDER_SEED=N` selects another part.
 
+#![expect(clippy::disallowed_methods, reason = "the environment says how much is tried")]
+
 /// The environment variable, read as a number.
 fn seed() -> usize {
     std::env::var("POSTRIDER_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0)

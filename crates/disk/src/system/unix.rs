@@ -208,6 +208,7 @@ const OPENING: Duration = Duration::from_secs(3);
 /// # Errors
 /// If there is none, or it fails at once.
 #[cfg(any(unix, windows))]
+#[expect(clippy::disallowed_types, reason = "only the system knows which program that is")]
 pub fn open_with_its_program(path: &Path) -> io::Result<()> {
     use std::process::{Command, Stdio};
     use std::time::Instant;

@@ -441,6 +441,7 @@ impl<'o> Receiving<'o> {
     }
 
     /// Keeps a record to be written later.
+    #[expect(clippy::disallowed_methods, reason = "a record waits for a moment at most, whatever the clock says")]
     fn hold(&mut self, path: &Path, held: Held) {
         self.since.get_or_insert_with(Instant::now);
         self.held.insert(path.to_owned(), held);
