@@ -14,7 +14,7 @@ pub fn source_folders() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let crates =
         fs::read_dir(root.join("crates")).expect("the crates").map(|one| one.expect("a crate").path().join("src"));
-    [root.join("src")].into_iter().chain(crates).collect()
+    [root.join("src")].into_iter().chain(crates.filter(|folder| folder.is_dir())).collect()
 }
 
 /// The code of each source file below a folder by its module, without comments, texts and tests.

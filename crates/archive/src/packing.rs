@@ -1,6 +1,9 @@
 //! Writing archives: which records go in, and under which paths.
 
-#![expect(clippy::disallowed_types, reason = "frames are added to an archive in its place, and one that was left unfinished is cut off")]
+#![expect(
+    clippy::disallowed_types,
+    reason = "frames are added to an archive in its place, and one that was left unfinished is cut off"
+)]
 
 use std::fs::OpenOptions;
 use std::io::{self, Read as _, Write};

@@ -1,7 +1,11 @@
 //! Time stamps of a record (RFC 3161): a third party's statement that h(n) existed at a time. They are created and
 //! checked by `openssl ts`, and are in the record as remarks, `# stamp N BASE64`, outside the chain.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "`openssl` makes and checks stamps, by files that hold nothing secret and are thrown away")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "`openssl` makes and checks stamps, by files that hold nothing secret and are thrown away"
+)]
 
 use std::fmt;
 use std::io::{self, Write as _};

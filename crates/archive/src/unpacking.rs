@@ -1,6 +1,9 @@
 //! Making files of the records in an archive. Its paths were chosen by its maker, who may be a stranger.
 
-#![expect(clippy::disallowed_methods, reason = "a path in the archive may lead through a link that stands in the folder")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a path in the archive may lead through a link that stands in the folder"
+)]
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;

@@ -4,6 +4,28 @@
 //!
 //! Begin with [`asalto`]: its front page, then its rules with the number of each beside the check. What is listed as legal and what is judged
 //! are two pieces of code that tests hold against each other.
+//!
+//! # Work with a game's own type
+//!
+//! An engine works with a game's own type, without records: positions, moves, and a state that is cheap to copy.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use postrider_games::asalto::Asalto;
+//! use kernel::{Game, Moves, Options, Start};
+//!
+//! let mut game = Asalto::start(&Start::open(&Options::default(), None))?;
+//! game.play(&[Asalto::read_action("place c6 e6")?])?;
+//! let mut moves = Moves::default();
+//! game.moves(&mut moves);
+//! for entry in moves.iter() {
+//!     let after = game.after(entry);
+//!     println!("{}", after.position());
+//! }
+//! assert_eq!(moves.len(), game.count());
+//! # Ok(())
+//! # }
+//! ```
 
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -10,7 +10,7 @@ use kernel::{Next, Viewer};
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
+/// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
 /// let referee = postrider_referee::facade::open(&record)?;
 /// assert_eq!(referee.verdict().ruling.word(), "legal");
 /// # Ok(())
@@ -74,7 +74,7 @@ impl<'a> Referee<'a> {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// use kernel::Viewer;
     ///
-    /// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
+    /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
     /// let referee = postrider_referee::facade::open(&record)?;
     /// assert!(referee.words(Viewer::Public).contains("besieger"));
     /// # Ok(())

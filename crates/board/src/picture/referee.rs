@@ -15,7 +15,7 @@ pub trait Draw {
     /// use postrider_board::picture::Draw as _;
     /// use postrider_board::render::Look;
     ///
-    /// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
+    /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
     /// let referee = referee::facade::open(&record)?;
     /// print!("{}", referee.text(Viewer::Public, Look::default()));
     /// # assert!(referee.text(Viewer::Public, Look::default()).lines().count() > 7);
@@ -30,9 +30,10 @@ pub trait Draw {
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// use postrider_board::picture::Draw as _;
-    /// use postrider::{Viewer, picture};
+    /// use kernel::Viewer;
+    /// use postrider_board::picture;
     ///
-    /// let record = std::fs::read("examples/asalto/fifteen-captures.pbem")?;
+    /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
     /// let picture = referee::facade::open(&record)?.picture(Viewer::Public, &picture::Options::default());
     /// assert!(picture.svg("The end").starts_with("<svg "));
     /// # Ok(())

@@ -347,6 +347,7 @@ pub const OPENER: Option<&str> = None;
 /// # Errors
 /// If the shell cannot be asked; it shows itself what else goes wrong.
 #[cfg(any(unix, windows))]
+#[expect(clippy::disallowed_types, reason = "only the system knows which program that is")]
 pub fn open_with_its_program(path: &Path) -> io::Result<()> {
     use std::os::windows::process::CommandExt as _;
     use std::process::{Command, Stdio};

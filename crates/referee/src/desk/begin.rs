@@ -44,7 +44,7 @@ impl<'a> Beginning<'a> {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use postrider::{Beginning, registry};
+    /// use postrider_referee::{Beginning, registry};
     ///
     /// let game = registry::find("asalto").ok_or("no such game")?;
     /// let beginning = Beginning::new(game.info(), "ada-bram-1", ["Ada Quill", "Bram Post"], "2026-11-21");
