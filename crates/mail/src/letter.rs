@@ -397,7 +397,6 @@ impl Message<'_> {
     ///
     /// # Errors
     /// If an address is not valid.
-    #[cfg(any(unix, windows))]
     pub fn kept(bytes: Vec<u8>, from: &str, to: &str, local: &str) -> Result<Message<'static>, LetterError> {
         let sender = parse_address(from).map_err(LetterError::From)?;
         let recipient = parse_address(to).map_err(LetterError::To)?;
@@ -501,7 +500,6 @@ impl Message<'_> {
     }
 
     /// Returns the sender and recipient, for the transport.
-    #[cfg(any(unix, windows))]
     pub fn envelope(&self) -> &lettre::address::Envelope {
         match &self.mail {
             Content::Made(mail) => mail.envelope(),
