@@ -1,6 +1,7 @@
 //! What holds the house together beside Cargo: every game is registered, every crate packs what it includes, and the text about the house
 //! names what is there.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -121,4 +122,127 @@ fn what_the_design_names_is_in_the_sources() {
     for no_more in ["Game::confide", "kernel::Unheard", "cli::nowhere"] {
         assert!(!is_there(&sources, no_more), "{no_more}");
     }
+}
+
+/// The crates of the project that a manifest names below `[dependencies]`, for any system; those that only tests use are not in it.
+fn uses(folder: &Path) -> BTreeSet<String> {
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+    let (mut used, mut counts) = (BTreeSet::new(), false);
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            counts = line.ends_with("dependencies]") && !line.contains("dev-");
+        } else if counts {
+            used.extend(line.split(['.', ' ', '=']).next().map(str::to_owned));
+        }
+    }
+    let is_own = |name: &String| name == "books" || crate_folder(name).join("Cargo.toml").exists();
+    used.into_iter().filter(is_own).collect()
+}
+
+fn crate_folder(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if name == "books" { root.join("notation") } else { root.join("crates").join(name) }
+}
+
+/// The names of the crates below `crates/`, but for what only tests use.
+fn crates() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    let names = fs::read_dir(folder).expect("the crates").map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<_> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.retain(|name| crate_folder(name).join("Cargo.toml").exists() && name != "testing");
+    names.sort();
+    names
+}
+
+/// A crate, and all of the project that it is built from.
+fn reach(name: &str) -> BTreeSet<String> {
+    let (mut reached, mut next) = (BTreeSet::new(), vec![name.to_owned()]);
+    while let Some(name) = next.pop() {
+        next.extend(uses(&crate_folder(&name)));
+        reached.insert(name);
+    }
+    reached
+}
+
+/// The table in DESIGN.md says for each crate what it is built upon, from the lowest up. What a crate uses stands above it in the table, and
+/// is reached by what the table says.
+#[test]
+fn a_crate_uses_what_the_design_says_and_nothing_above_it() {
+    let design = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md")).expect("the design");
+    let table = design.split("| crate | what it knows | uses |").nth(1).and_then(|text| text.split("\n\n").next());
+    let mut said: Vec<(String, BTreeSet<String>)> = Vec::new();
+    for row in table.expect("the table").lines().filter(|row| row.starts_with("| `")) {
+        let cells: Vec<_> = row.trim_matches('|').split('|').collect();
+        let (name, below) = (cells[0].split('`').nth(1).expect("a name"), cells.last().expect("a cell"));
+        let mut may: BTreeSet<String> = below.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        let direct: Vec<String> = may.iter().cloned().collect();
+        for used in direct {
+            let lower = said.iter().find(|(name, _)| *name == used);
+            may.extend(lower.unwrap_or_else(|| panic!("{name}: {used} stands below it")).1.iter().cloned());
+        }
+        let found = uses(&crate_folder(name));
+        assert!(found.is_subset(&may), "{name} uses {found:?}, and may use {may:?}");
+        said.push((name.to_owned(), may));
+    }
+    let mut named: Vec<_> = said.into_iter().map(|(name, _)| name).filter(|name| name != "books").collect();
+    named.sort();
+    assert_eq!(named, crates());
+}
+
+/// Pages of a game and other languages get the referee alone: there is no code in it that could keep or tell a secret.
+#[test]
+fn requests_and_pages_are_built_from_nothing_that_keeps_a_key_or_sends_a_letter() {
+    for name in ["requests", "page", "machine", "board", "referee"] {
+        for beyond in ["disk", "mail", "home", "post", "git", "host", "player", "archive"] {
+            assert!(!reach(name).contains(beyond), "{name} is built from {beyond}");
+        }
+    }
+    assert!(reach("player").contains("home") && !reach("player").contains("post"));
+}
+
+/// A game knows nothing of records, and what judges nothing of what plays.
+#[test]
+fn games_know_no_record_and_the_judge_knows_no_machine() {
+    assert_eq!(reach("games").into_iter().collect::<Vec<_>>(), ["books", "games", "kernel"]);
+    assert!(!reach("referee").contains("search") && !reach("board").contains("machine"));
+}
+
+/// Three crates may do what the others may not, and say so in a `clippy.toml` of their own; nobody reads the clock but `disk`.
+#[test]
+fn only_disk_git_and_post_have_exceptions_for_a_whole_crate() {
+    let with_own: Vec<_> =
+        crates().into_iter().filter(|name| crate_folder(name).join("clippy.toml").exists()).collect();
+    assert_eq!(with_own, ["disk", "git", "post"]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let clocks = ["std::time::SystemTime::now", "chrono::Utc::now", "chrono::Local::now"];
+    for settings in ["clippy.toml", "crates/clippy.toml", "crates/git/clippy.toml", "crates/post/clippy.toml"] {
+        let text = fs::read_to_string(root.join(settings)).expect("settings");
+        for clock in clocks {
+            assert!(text.contains(&format!("\"{clock}\"")), "{settings}: {clock}");
+        }
+    }
+    let common = fs::read_to_string(root.join("crates/clippy.toml")).expect("settings");
+    for refused in ["std::fs::write", "std::fs::File", "std::process::Command", "std::net::TcpStream", "std::env::var"]
+    {
+        assert!(common.contains(&format!("\"{refused}\"")), "{refused}");
+    }
+    // An exception for everything would be none.
+    for (name, path, source) in sources() {
+        let is_front = path.ends_with("lib.rs");
+        let plain = code(&source).replace("cfg_attr(test, allow(clippy::disallowed", "");
+        assert!(!plain.contains("allow(clippy::disallowed"), "{name}: `#[expect]` with a reason is for that");
+        assert!(!(is_front && plain.contains("#![expect(clippy::disallowed")), "{name}");
+    }
+}
+
+/// Whoever opens a crate reads first what it knows and where to begin; outside its tests nothing in it panics by its own word.
+#[test]
+fn every_crate_has_a_front_page_and_denies_panics() {
+    for name in crates() {
+        let front = fs::read_to_string(crate_folder(&name).join("src/lib.rs")).expect("a front page");
+        let page: Vec<_> = front.lines().take_while(|line| line.starts_with("//!")).collect();
+        assert!(page.len() >= 3 && page.iter().any(|line| line.contains("Begin with")), "{name}");
+        assert!(front.contains("deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)"), "{name}");
+    }
+    assert_eq!(crates().len(), 16);
 }
