@@ -3,7 +3,7 @@
 //! It asks the program `git`, which knows every format of a repository. Its output is always read with NUL as the separator, so that paths may
 //! contain anything that a file system allows. It uses archives, homes and what they use.
 //!
-//! Begin with [`check`] (may this push be taken?) and [`history`] (who entered what, when); [`Repository`] calls git.
+//! Begin with `check` (may this push be taken?) and `history` (who entered what, when); [`Repository`] calls git.
 
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -1,4 +1,4 @@
-//! `postrider play`: everything about playing in one place. [`home::entry::session`] decides what a line means; here
+//! `postrider play`: everything about playing in one place. [`::home::entry::session`] decides what a line means; here
 //! lines are read, carried out by the program's commands, and the result is shown.
 
 mod editor;
