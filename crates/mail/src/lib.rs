@@ -1,4 +1,4 @@
-//! Letters: making one from an entry and its record ([`draft`]), and reading what a received one carries ([`incoming`]): whose words are
+//! Letters: making one from an entry and its record (`draft`), and reading what a received one carries ([`incoming`]): whose words are
 //! whose, which entry is meant, what is asked. No letter is sent or fetched here, and nothing of a home is known.
 //!
 //! It uses the referee and what draws positions.

@@ -3,7 +3,7 @@
 //!
 //! It uses what draws positions, and the lessons. The two modules that it holds are built from other crates by `web/build`.
 //!
-//! Begin with [`sheet`] (on paper) and [`app`] (the page that keeps games); what runs in a browser stands beside these sources as JavaScript.
+//! Begin with `sheet` (on paper) and `app` (the page that keeps games); what runs in a browser stands beside these sources as JavaScript.
 
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -1,5 +1,5 @@
 //! What a player does, below any front end: one function or small type for each thing, which takes values and ports and gives a typed
-//! outcome. Nothing here prints, knows a command line or an exit code; whoever is in front finds the words ([`kernel::advice`]).
+//! outcome. Nothing here prints, knows a command line or an exit code; whoever is in front finds the words ([`mod@kernel::advice`]).
 
 pub mod ports;
 
