@@ -7,7 +7,7 @@ use referee::record::Time;
 /// (Sun 25 Oct 02:30 +01:00 here)`. The offset distinguishes the two hours with the same name when summer time ends.
 #[must_use]
 pub fn told(time: Time, local: bool) -> String {
-    // Without the feature `cli`, the machine's time zone is not available.
+    // Only such a machine tells its time zone.
     #[cfg(not(any(unix, windows)))]
     let _ = local;
     match time.utc() {
