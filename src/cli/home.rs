@@ -7,12 +7,14 @@ use super::confirm;
 use super::hints::{Failure, fitting};
 use super::passphrase::Unlock;
 use home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness};
+use home::own_game::OwnGame;
 use kernel::Side;
 
 use disk::folders::Folders;
 use home::keys::locked::LockedKey;
 use referee::record::Time;
 use referee::sealing::SecretKey;
+use referee::verdict::Opened;
 
 /// The machine's clock, or `POSTRIDER_NOW` if it is set (for scripts and tests).
 struct MachineClock;
@@ -111,6 +113,12 @@ pub fn office() -> Result<Arc<Office<'static>>, Failure> {
     let post = *POST.get().ok_or_else(|| Failure::trouble("nothing can be mailed here"))?;
     let ports = Ports { clock: &MachineClock, randomness: &SystemRandomness, post, pages: &Drawn, front: &Terminal };
     Ok(Arc::clone(there.insert(Arc::new(Office::new(folders, ports)))))
+}
+
+/// Returns the player's side of a game, if it is known.
+pub fn side(opened: &Opened<'_>) -> Option<Side> {
+    let office = office().ok()?;
+    OwnGame::new(&office, &opened.header.id).side(opened)
 }
 
 /// Forgets what the last command has read of the home.

@@ -30,7 +30,7 @@ pub fn all<'a>(
             continue;
         }
         // One reminder that cannot be sent does not hold up the others.
-        match home::office()?.post(&message, false, false) {
+        match home::office()?.post(&message, false) {
             Ok(Posted::Already { at, .. }) => errln!("{}: {to} was reminded on {at}", name(path)),
             Ok(Posted::Sent { receipt, .. }) => {
                 errln!("{}: the reminder to {to} was {}", name(path), printable(&receipt.to_string()));

@@ -253,7 +253,7 @@ pub(crate) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     let now = input::now(None)?.utc().unwrap_or_else(disk::clock::now);
-    let posted = home::office()?.post(&letter.message(now)?, false, false);
+    let posted = home::office()?.post(&letter.message(now)?, false);
     let told = match posted {
         Ok(Posted::Already { at, .. }) => format!("{id} is declined; {} was told so on {at}\n", letter.to),
         Ok(Posted::Sent { receipt, .. }) => {

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
 pub(crate) fn hint(opened: &Opened<'_>, origin: &str) -> Option<String> {
     let office = office().ok()?;
     let due = opened.table.standing().due.side;
-    let own = home::entry::own::side(opened, office.settings().ok()?);
+    let own = crate::cli::home::side(opened);
     moves::is_forced(&office, opened, own.unwrap_or(due)).then(|| {
         let whose = if own.is_some() { "your next entry" } else { "the next entry" };
         format!("{whose} is forced: `postrider answer {}` makes it", arg(origin))

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(path);
     let source = input::record(path)?;
     let desk = refusals::to_send(&source, &origin)?;
-    let own = home::entry::own::side(&desk.opened, &settings);
+    let own = crate::cli::home::side(&desk.opened);
     let due = desk.opened.table.standing().due.side;
     let word = |side: Side| info.sides[side.index()];
     let you = own.map(|own| format!("; you are {}", word(own).word)).unwrap_or_default();

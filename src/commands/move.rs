@@ -243,8 +243,7 @@ impl Given {
             }));
         }
         let extras = Extras { entries: vec![printable(&made.line).into_owned()], now: None, local: true };
-        let office = office()?;
-        let own = home::entry::own::side(opened, office.settings()?);
+        let own = made.own;
         // The letter has been sent; only now, and in a copy, is the game told what only the player may see.
         let seen = self.shown.seen(view::of_desk(desk)?, None, own, true)?;
         print(sheet::draw(&seen.opened, &seen.scene, &extras, self.shown.look(&seen.opened)?))?;

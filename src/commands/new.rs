@@ -140,7 +140,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     if let Ok(opened) = Opened::new(begun.text.as_bytes()) {
-        errln!("{} written; {}", name(path), next(&opened, path, &settings));
+        errln!("{} written; {}", name(path), next(&opened, path));
         if args.given.json {
             print(as_json(&name(path), &opened))?;
         }
@@ -149,13 +149,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// What to do with a new record: whoever is to begin, the opponent learns of it by a letter.
-fn next(opened: &Opened<'_>, path: &Path, settings: &Settings) -> String {
+fn next(opened: &Opened<'_>, path: &Path) -> String {
     let standing = opened.table.standing();
     if standing.outcome.is_some() {
         return "the game is over from the start".into();
     }
     let due = standing.due.side;
-    let own = home::entry::own::side(opened, settings);
+    let own = crate::cli::home::side(opened);
     let file = shell(path);
     let email = |side: Side| opened.header.player(side).email.as_deref().map(printable);
     let side = opened.header.info.sides[due.index()];

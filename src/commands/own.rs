@@ -1,5 +1,6 @@
 //! Which side of a game belongs to the player who runs the program, and `postrider own`.
 
+use home::own_game::OwnGame;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,8 +10,7 @@ pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::{input, refusals};
 use crate::commands::restore as known;
-use home::entry::own::{NOBODY, hint, looks_on, named, note, told};
-use home::settings::Settings;
+use home::entry::own::{NOBODY, hint, named};
 use kernel::Side;
 
 /// Say which side of a game is yours
@@ -46,7 +46,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     let source = input::record(&args.file)?;
     let opened = refusals::replayed(&source, &origin)?;
-    let settings = Settings::load()?;
     let report = |side: Option<Side>, why: &str, text: String| {
         if !args.json {
             return print(text);
@@ -60,12 +59,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     const SPECTATOR: &str = "you are a spectator, and accept the entries of both sides";
     const SAID: &str = "you said so";
+    let office = crate::cli::home::office()?;
+    let game = &OwnGame::new(&office, &opened.header.id);
     let Some(word) = &args.side else {
-        if looks_on(&opened, &settings)? {
+        if game.looks_on()? {
             report(None, SAID, format!("{SPECTATOR}\n"))?;
             return Ok(ExitCode::SUCCESS);
         }
-        let Some((side, why)) = told(&opened, &settings).0 else {
+        let Some((side, why)) = game.known(&opened).0 else {
             return Err(Failure::trouble(format!("it is not known which side of {origin} is yours"))
                 .advise(&hint(&opened.header, &origin)));
         };
@@ -74,15 +75,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     if word == NOBODY {
-        note(&settings, &opened.header.id, NOBODY)?;
+        game.note_own(NOBODY)?;
         report(None, SAID, format!("{SPECTATOR}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let own = named(&opened, word)?;
     let side = opened.header.info.sides[own.index()];
     known::guard(&opened, &source, &origin, false)?;
-    note(&settings, &opened.header.id, side.word)?;
-    known::remember(&opened.header.id, &source, &args.file);
+    game.note_own(side.word)?;
+    ::home::known::remember(game, &source, &args.file);
     report(Some(own), SAID, format!("{} {} yours\n", side.named(), side.verb("are", "is")))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! What the program last knew of a game, for the command line: whether the file still continues from there, what to say
 //! if it does not, and `postrider restore`.
 
+use ::home::own_game::OwnGame;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -70,7 +71,7 @@ pub(crate) fn guard_mail(opened: &Opened<'_>, source: &[u8], origin: &str, purpo
 /// Keeps a record that was just written as what is known.
 pub(crate) fn remember(id: &str, record: &[u8], file: &Path) {
     if let Ok(office) = home::office() {
-        known::remember(&office, id, record, file);
+        known::remember(&OwnGame::new(&office, id), record, file);
     }
 }
 

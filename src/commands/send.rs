@@ -1,5 +1,6 @@
 //! `postrider send`.
 
+use home::own_game::OwnGame;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -159,7 +160,12 @@ pub(crate) fn newest(entry: u32) -> String {
 /// Sends the record in a file to the opponent.
 pub(crate) fn deliver(desk: &Desk<'_>, file: &Path, options: &SendOptions) -> Result<Delivered, Failure> {
     let name = name(file);
-    Ok(letters::deliver(&*office()?, desk, Place { file, name: &name }, options)?)
+    Ok(letters::deliver(
+        &OwnGame::new(&*office()?, &desk.opened.header.id),
+        desk,
+        Place { file, name: &name },
+        options,
+    )?)
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -180,7 +186,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return drafted(&desk, args.dry_run);
     }
     if args.dry_run {
-        match letters::draft(&*office()?, &desk, &options)? {
+        match letters::draft(&OwnGame::new(&*office()?, &desk.opened.header.id), &desk, &options)? {
             letters::Draft::Letter(letter) => print_from(|out| letter.write_to(out))?,
             letters::Draft::Commit(message) => print(message)?,
         }

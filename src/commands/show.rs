@@ -6,7 +6,6 @@ use std::process::ExitCode;
 
 use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
-use crate::cli::home::office;
 use crate::cli::out::{print, print_bytes};
 use crate::cli::view::Shown;
 use crate::cli::{input, keys, report, terminal, view};
@@ -175,5 +174,5 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 /// The player's side, if it is known.
 fn mine(opened: &Opened<'_>) -> Option<Side> {
-    home::entry::own::side(opened, office().ok()?.settings().ok()?)
+    crate::cli::home::side(opened)
 }

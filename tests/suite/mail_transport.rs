@@ -26,7 +26,8 @@ fn post(
     now: DateTime<Utc>,
 ) -> Result<Posted, PostError> {
     let wish = Wish { force, promised: false };
-    home::send::post::post(letter, |letter| send(letter, settings), folders, wish, now)
+    let mut ledger = SentNotes::open(folders, letter.game()).map_err(PostError::SentNotes)?;
+    home::send::post::post(letter, |letter| send(letter, settings), &mut ledger, wish, now)
 }
 
 fn outbox(folder: &TempDir, format: OutboxFormat) -> (PathBuf, MailSettings) {

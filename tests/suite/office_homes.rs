@@ -8,13 +8,14 @@ use disk::disk::Memory;
 use disk::folders::Folders;
 use home::entry::moves;
 use home::entry::moves::{Options, Outcome};
-use home::entry::{openings, own};
+use home::entry::openings;
 use home::invite::begin;
 use home::invite::begin::{To, Wanted};
 use home::invite::invitations;
 use home::keys::Keys;
 use home::keys::locked::LockedKey;
 use home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
+use home::own_game::OwnGame;
 use home::receive::inbox::Taker as _;
 use home::receive::{Receiving, Ways};
 use home::send::letters;
@@ -83,6 +84,7 @@ impl Front for World {
 
 /// A home in memory, with a key of its own.
 struct Home {
+    memory: Memory,
     folders: Folders,
     world: World,
 }
@@ -95,7 +97,7 @@ impl Home {
         let settings = format!("name: {name}\nemail: {email}\n");
         folders.disk.private_folder(&folders.config).expect("a folder");
         folders.disk.create_private(&folders.settings_file(), settings.as_bytes()).expect("settings");
-        let home = Self { folders, world };
+        let home = Self { memory, folders, world };
         home.office().keyring().make(None, &|bytes| home.world.fill(bytes)).expect("a key");
         home
     }
@@ -134,16 +136,32 @@ impl Home {
         let place = Place { file: &file, name: id };
         let options = Options { send: true, sure: true, ..Options::default() };
         let take = || records::take(&office, &file).expect("a record");
+        let mark = self.memory.mark();
+        let _ = self.memory.opened();
         let made = match moves::answer(&office, place, false, &options, take()) {
-            _ if resign => moves::enter(&office, place, "resign", &options, take()),
             Ok(Outcome::Made(made)) => Ok(Outcome::Made(made)),
-            _ => moves::enter(&office, place, &self.choose(&file, stream), &options, take()),
+            _ => {
+                let entry = if resign { "resign".to_owned() } else { self.choose(&file, stream) };
+                let _ = self.memory.opened();
+                // As the next command does.
+                moves::enter(&self.office(), place, &entry, &options, take())
+            }
         };
         let Outcome::Made(made) = made.unwrap_or_else(|trouble| panic!("{trouble}")) else {
             panic!("nothing was made")
         };
         assert!(made.key.is_some() && made.sent.is_ok(), "{:?}", made.sent);
+        self.has_read_once(mark);
         made.desk().expect("a record").opened.table.standing().outcome.is_some()
+    }
+
+    /// Since this was last asked, no file was read twice. The lists of keys are read again before an opponent's first key is noted.
+    fn has_read_once(&self, mark: u64) {
+        let has_pinned = self.memory.changes_since(mark).put.iter().any(|(file, _)| file.ends_with("keys/pinned"));
+        for (file, count) in self.memory.opened() {
+            let most = if has_pinned && file.contains("keys/") { 2 } else { 1 };
+            assert!(count <= most, "{file} was read {count} times for one entry that was made and sent");
+        }
     }
 
     /// An entry as a player would choose it, who sees what only that side may see.
@@ -183,7 +201,7 @@ fn a_sealed_and_signed_game_is_played_between_two_homes_in_memory() {
     // Ada invites, Bram accepts.
     let place = Place { file: &ada.file(id), name: id };
     let desk = Desk::open(begun.text.as_bytes()).expect("it is legal");
-    letters::deliver(&ada.office(), &desk, place, &SendOptions::default()).expect("it is sent");
+    letters::deliver(&OwnGame::new(&ada.office(), id), &desk, place, &SendOptions::default()).expect("it is sent");
     bram.receive(&ada);
     let options = invitations::Options::default();
     let accepted = invitations::accept(&bram.office(), id, &bram.file(id), &options, &mut |_| {}).expect("accepted");
@@ -201,7 +219,7 @@ fn a_sealed_and_signed_game_is_played_between_two_homes_in_memory() {
             let source = home.folders.disk.read_record(&home.file(id)).expect("a record");
             let desk = Desk::open(&source).expect("it is legal");
             let office = home.office();
-            let mine = own::find(&desk.opened, office.settings().expect("settings")).expect("known").expect("a side");
+            let mine = OwnGame::new(&office, id).find(&desk.opened).expect("known").expect("a side");
             // A dry look by the owner reveals nothing to the record.
             let _ = Keys::new(&office, &desk.opened, mine, true);
             mine == desk.opened.table.standing().due.side

@@ -6,9 +6,9 @@ pub mod notes;
 use crate::conditions::decision as conditions;
 use crate::conditions::decision::{Branch, Conditions, Reply, State, Unfit};
 use crate::conditions::notes::Plans;
-use crate::entry::own;
 use crate::keys::Keys;
 use crate::office::{Notice, Office, Trouble};
+use crate::own_game::OwnGame;
 use kernel::Side;
 use kernel::advice;
 use kernel::advice::Act;
@@ -65,7 +65,7 @@ pub fn prepare(office: &Office<'_>, desk: Desk<'_>, origin: &str, entries: &[Str
     let (due, next) = (standing.due.side, standing.entries + 1);
     // A player who has foreseen replies for a side plays that side.
     let planned = current(office, opened, due)?.is_some();
-    if planned || own::find(opened, office.settings()?)? == Some(due) {
+    if planned || OwnGame::new(office, &opened.header.id).find(opened)? == Some(due) {
         let what = format!("it is your own entry that is due, {next}");
         return Err(Trouble::of(what).advise(advice![
             "make it first: ",

@@ -9,13 +9,13 @@ pub mod trust;
 use std::path::PathBuf;
 
 use crate::backup::restored::Restored;
-use crate::entry::own;
 use crate::evidence::journal::{Journal, JournalError, SignedTurn};
+use crate::hosting;
 use crate::keys::keyring::{Keyring, KeyringError};
 use crate::office::{Locked, Office, Trouble};
+use crate::own_game::OwnGame;
 use crate::secrets::kept::Secrets;
 use crate::secrets::remembered::Remembered;
-use crate::{hosting, known};
 use disk::no_core::no_core;
 use kernel::advice;
 use kernel::advice::Advice;
@@ -100,7 +100,7 @@ impl<'o> Keys<'o> {
             office,
             hosting,
             host,
-            keyring: Keyring::new(folders),
+            keyring: office.keyring(),
             journal: Journal::new(folders),
             declare: false,
             origin: String::new(),
@@ -128,13 +128,13 @@ impl<'o> Keys<'o> {
     /// # Errors
     /// If it cannot be found out whose side it is.
     pub fn to_move(
-        office: &'o Office<'o>,
+        game: &OwnGame<'o>,
         opened: &Opened<'_>,
         origin: &str,
         dry: bool,
         unsigned: bool,
     ) -> Result<Self, Trouble> {
-        let side = opened.table.standing().due.side;
+        let (office, side) = (game.office, opened.table.standing().due.side);
         let keys = Self { origin: origin.to_owned(), ..Self::new(office, opened, side, dry) };
         // Only the host signs with the host's key; a player may still declare one.
         let key_of = |side: Side| {
@@ -154,14 +154,14 @@ impl<'o> Keys<'o> {
         // Why a key cannot be used is reported once it is needed.
         if keys.hosting
             || unsigned
-            || known::is_unsigned(office, &opened.header.id)
+            || game.sides().is_ok_and(|sides| sides.unsigned)
             || matches!(keys.keyring.own(), Ok(None))
         {
             return Ok(keys);
         }
         let settings = office.settings()?;
         // A player who moves for the other side, at one table or by mistake, does not sign for it.
-        let declare = settings.sign && own::find(opened, settings)? != Some(side.other());
+        let declare = settings.sign && game.find(opened)? != Some(side.other());
         Ok(Self { declare, ..keys })
     }
 
@@ -188,14 +188,12 @@ impl KeyStore for Keys<'_> {
     fn secret(&mut self, make: bool) -> Result<Option<Secret>, Lost> {
         let lost = |error: crate::secrets::kept::SecretsError| Lost(error.to_string());
         if self.at_hand.is_none() {
-            let read = self.secrets.read_for(&self.game, self.side, &self.header);
+            let read = match self.dry {
+                true => self.secrets.read_for(&self.game, self.side, &self.header),
+                false => self.secrets.read_to_use(&self.game, self.side, &self.header),
+            };
             self.passing |= read.is_err();
             self.at_hand = read.map_err(lost)?;
-            if self.at_hand.is_some() && !self.dry {
-                let bound = self.secrets.bind(&self.game, self.side, &self.header);
-                self.passing |= bound.is_err();
-                bound.map_err(lost)?;
-            }
         }
         if self.at_hand.is_none() && make {
             no_core();
@@ -315,6 +313,13 @@ impl KeyStore for Keys<'_> {
 }
 
 impl Keys<'_> {
+    /// Returns whether the key store has a secret of a side of this game.
+    #[must_use]
+    pub fn has_secret(&self, opened: &Opened<'_>, side: Side) -> bool {
+        let is_at_hand = self.at_hand.is_some() && opened.header.info.sides[side.index()].word == self.side;
+        is_at_hand || has_secret(self.office, opened, side)
+    }
+
     /// Says why an entry that the host signs is not made here, where nothing is hosted: this is the home of a player.
     fn hosted_elsewhere(&self, key: &PublicKey) -> Option<NotSigned> {
         let (name, _) = self.host.as_ref().filter(|(_, host)| host == key && !self.hosting)?;
@@ -338,9 +343,10 @@ impl Keys<'_> {
     /// So would two first entries: a key that came from elsewhere is asked about once in each game in which it has signed nothing here.
     fn made_elsewhere(&mut self, game: &str, side: &str, key: &str) -> Result<(), NotSigned> {
         let trouble = |why: String| NotSigned { why, hint: "nothing was signed and nothing written".into() };
-        let since = self.restored.since(game);
-        self.passing |= since.is_err();
-        let since = since.map_err(|error| trouble(format!("what came from a backup cannot be read: {error}")))?;
+        let restored = self.restored.read();
+        self.passing |= restored.is_err();
+        let restored = restored.map_err(|error| trouble(format!("what came from a backup cannot be read: {error}")))?;
+        let since = restored.since(game);
         let newest = self.newest.iter().find(|(word, _)| *word == side).map(|(_, newest)| *newest);
         let signed = newest.map(|newest| (newest, self.journal.signed(game, side, newest)));
         let lacks = match signed {
@@ -350,11 +356,7 @@ impl Keys<'_> {
         };
         let imported = match (&since, newest) {
             // What a host lost is asked about in another way.
-            (None, None) if !self.hosting && !self.journal.knows(game, side) => {
-                let imported = self.restored.since_key(key, game);
-                self.passing |= imported.is_err();
-                imported.map_err(|error| trouble(format!("which keys came from elsewhere cannot be read: {error}")))?
-            }
+            (None, None) if !self.hosting && !self.journal.knows(game, side) => restored.since_key(key, game),
             _ => None,
         };
         let (why, asked) = match (&since, lacks) {

@@ -10,6 +10,7 @@ use crate::keys::locked::OwnKey;
 use crate::keys::trust;
 use crate::known::copies::KnownGames;
 use crate::office::{Notice, Office, Trouble, name};
+use crate::own_game::OwnGame;
 use crate::receive::arrivals::Arrivals;
 use crate::receive::decision as receive;
 use crate::receive::decision::{Arrival, parted_in_words};
@@ -198,38 +199,37 @@ pub fn guard_mail(
 }
 
 /// Keeps the record that was just written to `file` as what is known, and where it is. If that fails, the entry has still been made.
-pub fn remember(office: &Office<'_>, id: &str, record: &[u8], file: &Path) {
+pub fn remember(game: &OwnGame<'_>, record: &[u8], file: &Path) {
+    remember_moved(game, record, file, None);
+}
+
+/// The same after an entry that was made here, with the name of the side that it was made for: the player's own, unless entries of both
+/// are made here.
+pub fn remember_moved(game: &OwnGame<'_>, record: &[u8], file: &Path, moved: Option<&str>) {
+    let (office, id) = (game.office, game.id());
     if let Err(error) = store(office).remember(id, record) {
         office.warn(format!("what is known of {id} could not be kept: {error}"));
     }
-    // If that fails, the record is found by its name.
-    let _ = store(office).note_place(id, file);
-}
-
-/// Notes that the player began a game without declaring a key in it.
-pub fn note_unsigned(office: &Office<'_>, id: &str) {
-    let store = store(office);
-    let sides = store.sides(id).unwrap_or_default();
-    if let Err(error) = store.note_sides(id, &crate::known::copies::Sides { unsigned: true, ..sides }) {
-        office.warn(format!("that {id} is played without signatures could not be noted: {error}"));
+    let at = store(office).place_of(file);
+    let noted = game.note(|sides| {
+        if let Some(at) = at {
+            sides.at = Some(at);
+        }
+        if let Some(word) = moved.filter(|word| !sides.moved.iter().any(|other| other == word)) {
+            sides.moved.push(word.to_owned());
+        }
+    });
+    // Without the place the record is found by its name.
+    if let (Err(trouble), Some(_)) = (noted, moved) {
+        office.tell(Notice::Trouble(trouble));
     }
-}
-
-/// Notes that the opponent in a game that the player has begun has nothing but a mail program.
-///
-/// # Errors
-/// If it cannot be noted: a reply would be refused later.
-pub fn note_by_mail(office: &Office<'_>, id: &str) -> Result<(), Trouble> {
-    let store = store(office);
-    let sides = store.sides(id).unwrap_or_default();
-    store.note_sides(id, &crate::known::copies::Sides { by_mail: true, ..sides }).map_err(Trouble::File)
 }
 
 /// Returns whether the player is the only one who keeps the record of a game: the opponent was said to have nothing but a mail program,
 /// and no entry of the opponent's has come in a record or a block.
 #[must_use]
-pub fn keeps_alone(office: &Office<'_>, opened: &Opened<'_>, opponent: Side) -> bool {
-    let noted = store(office).sides(&opened.header.id).is_ok_and(|sides| sides.by_mail && !sides.invited);
+pub fn keeps_alone(game: &OwnGame<'_>, opened: &Opened<'_>, opponent: Side) -> bool {
+    let noted = game.sides().is_ok_and(|sides| sides.by_mail && !sides.invited);
     let from_letters = from_letters(opened);
     let mut body = opened.body();
     let mut entries = std::iter::from_fn(|| body.next_item()).filter_map(|item| match item {
@@ -237,17 +237,4 @@ pub fn keeps_alone(office: &Office<'_>, opened: &Opened<'_>, opponent: Side) -> 
         _ => None,
     });
     noted && entries.all(|number| from_letters.contains_key(&number))
-}
-
-/// Returns whether that was noted.
-pub fn is_unsigned(office: &Office<'_>, id: &str) -> bool {
-    store(office).sides(id).is_ok_and(|sides| sides.unsigned)
-}
-
-/// Notes that an entry was made here for the side with this name: the player's own, unless entries of both are made
-/// here.
-pub fn note_moved(office: &Office<'_>, id: &str, word: &str) {
-    if let Err(error) = store(office).note_moved(id, word) {
-        office.warn(error.to_string());
-    }
 }

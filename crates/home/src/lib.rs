@@ -24,6 +24,7 @@ pub mod known;
 pub mod learning;
 pub mod office;
 pub mod overview;
+pub mod own_game;
 pub mod receive;
 pub mod records;
 pub mod secrets;

@@ -13,15 +13,15 @@ use crate::clocks::Running as OnClock;
 use crate::clocks::reminders;
 use crate::clocks::reminders::Reminder;
 use crate::entry::asked_back::AskedBackNotes;
-use crate::entry::{moves, own, view};
+use crate::entry::{moves, view};
 use crate::keys::keyring::Trusted;
 use crate::keys::trust;
 use crate::keys::trust::KeyStanding;
-use crate::known::copies::KnownGames;
 use crate::known::lost::Lost;
 use crate::office::{Office, Trouble};
+use crate::own_game::OwnGame;
 use crate::receive::decision::Arrival;
-use crate::send::sent::{SentNotes, State};
+use crate::send::sent::State;
 use crate::settings::{MailSettings, Settings};
 use crate::{conditions, known};
 use disk::disk::Kind;
@@ -240,13 +240,14 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
         return unread(found, verdict.ruling.word().to_owned() + &place.unwrap_or_default());
     }
     let standing = opened.table.standing();
-    let own = own::side(&opened, settings);
+    let notes = &OwnGame::new(office, &opened.header.id);
+    let own = notes.side(&opened);
     let running = OnClock::of(&standing, now);
     let claimable = running.as_ref().is_some_and(|running| running.left < 0);
     // Whoever has made an entry has not declined.
     let declined = own
         .filter(|own| standing.made.get(own.other().index()) == Some(&0) && standing.outcome.is_none())
-        .filter(|_| KnownGames::new(office.folders()).sides(&opened.header.id).is_ok_and(|sides| sides.declined));
+        .filter(|_| notes.sides().is_ok_and(|sides| sides.declined));
     let rank = match standing.outcome {
         Some(_) => Rank::Finished,
         None if declined.is_some() => Rank::Finished,
@@ -261,7 +262,7 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
     let sent = if rank == Rank::Finished {
         Outgoing::Unknown
     } else {
-        sent(office, settings, &opened, own == Some(standing.due.side.other()))
+        sent(notes, settings, &opened, own == Some(standing.due.side.other()))
     };
     let foreseen = rank == Rank::Yours && conditions::is_foreseen(office, &opened);
     let forced = rank == Rank::Yours && moves::is_forced(office, &opened, own.unwrap_or(standing.due.side));
@@ -298,29 +299,29 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
 
 /// What the notes say about the letter about the newest entry; `waits` says whether it is the opponent's turn. It is
 /// looked up by its number, because a digest would cost another replay.
-fn sent(office: &Office<'_>, settings: &Settings, opened: &Opened<'_>, waits: bool) -> Outgoing {
+fn sent(notes: &OwnGame<'_>, settings: &Settings, opened: &Opened<'_>, waits: bool) -> Outgoing {
     let standing = opened.table.standing();
     let entries = standing.entries;
     if waits
-        && AskedBackNotes::new(office.folders())
+        && AskedBackNotes::new(notes.office.folders())
             .of(&opened.header.id)
             .is_ok_and(|asked| asked.is_some_and(|asked| asked.number <= entries))
     {
         return Outgoing::AskedBack;
     }
-    let notes = SentNotes::read(office.folders(), &opened.header.id).unwrap_or_default();
-    match notes.iter().rfind(|note| note.entry == entries && !is_reminder(&note.message_id)) {
+    let sent = notes.sent().unwrap_or_default();
+    match sent.iter().rfind(|note| note.entry == entries && !is_reminder(&note.message_id)) {
         Some(note) if note.state == State::Sent => match &note.file {
             Some(file) => Outgoing::Written(note.at, note.to.clone(), file.clone()),
             None => Outgoing::Sent(note.at, note.to.clone()),
         },
         Some(note) => Outgoing::Unsure(note.at),
-        None if !notes.is_empty() => Outgoing::Owed,
+        None if !sent.is_empty() => Outgoing::Owed,
         // The first letter: the invitation, or the first own entry. Whoever is further on has sent the others by hand.
         None if waits && entries <= 2 => {
             let other = opened.header.player(standing.due.side);
             let is_mailed = other.email.is_some() || matches!(settings.mail, MailSettings::Git(_));
-            let is_theirs = entries == 0 && own::was_invited(settings, &opened.header.id);
+            let is_theirs = entries == 0 && notes.was_invited();
             if is_mailed && !is_theirs { Outgoing::Owed } else { Outgoing::Unknown }
         }
         None => Outgoing::Unknown,

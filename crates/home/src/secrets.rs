@@ -11,6 +11,7 @@ use zeroize::Zeroizing;
 use crate::backup::is_home_copy;
 use crate::keys::locked::{LockFault, OwnKey, is_locked, lock_lines, open_lines};
 use crate::office::{Notice, Office, Trouble};
+use crate::own_game::OwnGame;
 use crate::secrets::kept::Secrets;
 use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
@@ -59,7 +60,7 @@ pub fn publish(office: &Office<'_>, place: Place<'_>) -> Result<bool, Trouble> {
     let added = text.len() > before;
     if added {
         records::written(office, lock.replace(&source, &text))?;
-        known::remember(office, &opened.header.id, &text, place.file);
+        known::remember(&OwnGame::new(office, &opened.header.id), &text, place.file);
     }
     office.tell(Notice::note(advice![
         format!("{}: secret published; ", place.name),
@@ -96,20 +97,24 @@ pub fn append(office: &Office<'_>, opened: &Opened<'_>, text: &mut Vec<u8>) -> R
 /// Why they were not published or not sent.
 pub fn publish_and_send(office: &Office<'_>, place: Place<'_>, auto: bool) -> Result<Delivered, Trouble> {
     let mut options = SendOptions::of_secrets(auto, false);
+    let mut game = None;
     if auto {
         let before = records::read(office, place)?;
         let desk = records::on_desk(&before, place.name)?;
-        let unsure = letters::is_unsure_of(office, &desk, &options)?;
+        let game = game.insert(OwnGame::new(office, &desk.opened.header.id));
+        let unsure = letters::is_unsure_of(game, &desk, &options)?;
         if !lacks(office, &desk.opened)? && !unsure {
             return Ok(Delivered::default());
         }
-        letters::promise_of(office, &desk, &options)?;
+        letters::promise_of(game, &desk, &options)?;
         // Only what an earlier run noted may have gone out already.
         options = SendOptions::of_secrets(auto, !unsure);
     }
     publish(office, place)?;
     let record = records::read(office, place)?;
-    letters::deliver(office, &records::on_desk(&record, place.name)?, place, &options)
+    let desk = records::on_desk(&record, place.name)?;
+    let game = game.unwrap_or_else(|| OwnGame::new(office, &desk.opened.header.id));
+    letters::deliver(&game, &desk, place, &options)
 }
 
 /// Returns whether a secret in this key store is not in the record yet.

@@ -6,8 +6,9 @@ use crate::entry::own;
 use crate::evidence::journal::Journal;
 use crate::known::copies::KnownGames;
 use crate::office::{Office, Trouble, name};
+use crate::own_game::OwnGame;
 use crate::send::letters::Place;
-use crate::send::sent::{Note, SentNotes, State};
+use crate::send::sent::{Note, State};
 use crate::settings::{MailSettings, OutboxFormat};
 use crate::{known, records};
 use kernel::advice;
@@ -35,14 +36,15 @@ pub fn take_back(office: &Office<'_>, place: Place<'_>, unsent: bool, dry_run: b
     let source = lock.read().map_err(Trouble::File)?;
     let desk = records::on_desk(&source, place.name)?;
     let id = &*desk.opened.header.id;
-    let taken = possible(office, &desk, &source, place.name)?;
-    let drafts = drafts(office, &desk.opened, &taken, unsent, place.name)?;
+    let game = &OwnGame::new(office, id);
+    let taken = possible(game, &desk, &source, place.name)?;
+    let drafts = drafts(game, &desk.opened, &taken, unsent, place.name)?;
     if dry_run {
         return Ok(Undone { taken, deleted: Vec::new() });
     }
     // What exists of it outside the record is deleted first: if this is interrupted, the entry is still there and can
     // be sent, or taken back again.
-    forget(office, id, &drafts)?;
+    forget(game, &drafts)?;
     KnownGames::new(office.folders()).remember(id, &taken.record).map_err(Trouble::File)?;
     records::written(office, lock.replace(&source, &taken.record))?;
     Ok(Undone { taken, deleted: drafts.into_iter().filter_map(|draft| draft.file).collect() })
@@ -52,8 +54,8 @@ pub fn take_back(office: &Office<'_>, place: Place<'_>, unsent: bool, dry_run: b
 ///
 /// # Errors
 /// Why it may not, and what to do instead.
-fn possible(office: &Office<'_>, desk: &Desk<'_>, source: &[u8], origin: &str) -> Result<TakenBack, Trouble> {
-    let opened = &desk.opened;
+fn possible(game: &OwnGame<'_>, desk: &Desk<'_>, source: &[u8], origin: &str) -> Result<TakenBack, Trouble> {
+    let (office, opened) = (game.office, &desk.opened);
     let Some(taken) = without_last(opened) else {
         return Err(Trouble::of(format!("{origin} has no entries: there is nothing to take back")));
     };
@@ -61,7 +63,7 @@ fn possible(office: &Office<'_>, desk: &Desk<'_>, source: &[u8], origin: &str) -
     let TakenBack { number, side, .. } = taken;
     let word = opened.header.info.sides[side.index()].word;
     let id = &opened.header.id;
-    match own::find(opened, office.settings()?)? {
+    match game.find(opened)? {
         Some(own) if own != side => {
             return Err(Trouble::of(format!(
                 "entry {number} is your opponent's: only an entry of your own can be taken back"
@@ -69,9 +71,7 @@ fn possible(office: &Office<'_>, desk: &Desk<'_>, source: &[u8], origin: &str) -
         }
         Some(_) => {}
         None => {
-            let noted = KnownGames::new(office.folders()).sides(id);
-            let noted = noted.map_err(|error| Trouble::of(format!("{id}: {error}")))?;
-            if !noted.moved.iter().any(|moved| moved == word) {
+            if !game.sides()?.moved.iter().any(|moved| moved == word) {
                 return Err(
                     Trouble::of(format!("entry {number} was not made here")).advise(own::hint(&opened.header, origin))
                 );
@@ -114,13 +114,13 @@ struct Draft {
 /// # Errors
 /// If a letter was sent, or may have been.
 fn drafts(
-    office: &Office<'_>,
+    game: &OwnGame<'_>,
     opened: &Opened<'_>,
     taken: &TakenBack,
     unsent: bool,
     origin: &str,
 ) -> Result<Vec<Draft>, Trouble> {
-    let notes = SentNotes::read(office.folders(), &opened.header.id)?;
+    let (office, notes) = (game.office, game.sent()?);
     let about = |note: &Note| note.entry >= taken.number && !is_reminder(&note.message_id);
     let settings = office.settings()?;
     let mut drafts = Vec::new();
@@ -175,18 +175,17 @@ fn drafts(
 }
 
 /// Deletes letters that were not sent, and the notes of them.
-fn forget(office: &Office<'_>, id: &str, drafts: &[Draft]) -> Result<(), Trouble> {
+fn forget(game: &OwnGame<'_>, drafts: &[Draft]) -> Result<(), Trouble> {
     if drafts.is_empty() {
         return Ok(());
     }
-    let mut notes = SentNotes::open(office.folders(), id)?;
-    for Draft { note, file } in drafts {
+    for Draft { file, .. } in drafts {
         // Flushed: if a power cut brought the letter back after its entry was taken back, it could be sent, and the next
         // entry with that number would be refused.
-        if let Some(Err(error)) = file.as_deref().map(|file| office.disk().remove(file)) {
+        if let Some(Err(error)) = file.as_deref().map(|file| game.office.disk().remove(file)) {
             return Err(Trouble::of(error.to_string()).advise("nothing was taken back: try again"));
         }
-        notes.not_sent(&note.to, &note.message_id)?;
     }
+    game.sending()?.forget(|note| drafts.iter().any(|draft| draft.note == *note))?;
     Ok(())
 }

@@ -15,6 +15,7 @@ use home::conditions::decision as conditions;
 use home::entry::view;
 use home::keys::Keys;
 use home::office::Trouble;
+use home::own_game::OwnGame;
 use home::receive;
 use home::receive::decision::next_answer;
 use home::receive::{Back, Written, claims_time, outdated};
@@ -449,7 +450,9 @@ impl Work<'_, '_> {
             }
             other => {
                 let refusal = |actions: &str| {
-                    let mut keys = Keys::to_move(self.host.office, &desk.opened, &game.id, true, false).ok()?;
+                    let mut keys =
+                        Keys::to_move(&OwnGame::new(self.host.office, &game.id), &desk.opened, &game.id, true, false)
+                            .ok()?;
                     let time = after(&desk.opened.table.standing(), self.now);
                     let request = EntryRequest { actions, message: None, time, time_asked: false };
                     match desk.judge(&request, &mut keys) {

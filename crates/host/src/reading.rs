@@ -2,6 +2,7 @@
 
 use home::keys::Keys;
 use home::office::{Office, Trouble};
+use home::own_game::OwnGame;
 use kernel::Viewer;
 use mail::understand::{Judge, Place, Trial, places, trial};
 use referee::desk::{Desk, EntryRequest, Refusal};
@@ -18,7 +19,12 @@ pub(super) struct Trying<'t, 'a> {
 
 impl<'t, 'a> Trying<'t, 'a> {
     pub(super) fn new(office: &'t Office<'t>, desk: &'t Desk<'a>, name: &str, time: Time) -> Result<Self, Trouble> {
-        Ok(Self { desk, keys: Keys::to_move(office, &desk.opened, name, true, false)?, time, trouble: None })
+        Ok(Self {
+            desk,
+            keys: Keys::to_move(&OwnGame::new(office, &desk.opened.header.id), &desk.opened, name, true, false)?,
+            time,
+            trouble: None,
+        })
     }
 
     /// Ends the trying: says what was missing or could not be read, and whether the disk was to blame.

@@ -3,6 +3,7 @@
 //! claimed, until both players have said that they have nothing newer, a longer record comes, whose entries prove themselves (Z38), or
 //! whoever runs the host says that nothing was made elsewhere.
 
+use home::own_game::OwnGame;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -53,7 +54,8 @@ impl Host<'_> {
             return Ok(None);
         }
         let restored = Restored::new(self.office.folders());
-        let since = restored.since(&game.id).map_err(|error| failed(&self.office.folders().restored(), error))?;
+        let list = restored.read().map_err(|error| failed(&self.office.folders().restored(), error))?;
+        let since = list.since(&game.id);
         Ok(since.filter(|since| game.sure.as_ref() != Some(since)))
     }
 
@@ -150,7 +152,7 @@ impl Host<'_> {
 impl Work<'_, '_> {
     /// The keys for the next entry of a game that is not unsure.
     pub(super) fn keys_to_move<'k>(&'k self, game: &Game, opened: &Opened<'_>) -> Result<Keys<'k>, Trouble> {
-        let mut keys = Keys::to_move(self.host.office, opened, &game.id, false, false)?;
+        let mut keys = Keys::to_move(&OwnGame::new(self.host.office, &game.id), opened, &game.id, false, false)?;
         keys.only_here = game.sure.is_some();
         Ok(keys)
     }
@@ -248,10 +250,8 @@ impl Work<'_, '_> {
 
     /// An unsure game goes on: both get the letter about the position.
     fn is_sure(&mut self, game: &mut Game) -> Result<(), Trouble> {
-        let Some(since) = Restored::new(self.host.office.folders())
-            .since(&game.id)
-            .map_err(|error| failed(Path::new(&game.id), error))?
-        else {
+        let list = Restored::new(self.host.office.folders()).read();
+        let Some(since) = list.map_err(|error| failed(Path::new(&game.id), error))?.since(&game.id) else {
             return Ok(());
         };
         game.sure = Some(since);

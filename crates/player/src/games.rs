@@ -1,5 +1,6 @@
 //! What a player does with games: begin, accept, enter, take back.
 
+use home::own_game::OwnGame;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -129,7 +130,7 @@ pub(super) fn look(office: &Office<'_>) -> Result<Value, Trouble> {
             let record = store.record(id).ok()?;
             let mut opened = Opened::new(&record).ok()?;
             let verdict = opened.replay(u32::MAX);
-            let own = sides::side(&opened, settings).map(|side| opened.header.info.sides[side.index()].word);
+            let own = OwnGame::new(office, &opened.header.id).side(&opened).map(|side| opened.header.info.sides[side.index()].word);
             let players = Side::BOTH.map(|side| {
                 let player = opened.header.player(side);
                 json!({ "side": opened.header.info.sides[side.index()].word, "name": player.name, "email": player.email })
@@ -246,11 +247,13 @@ pub(super) fn begin(office: &Office<'_>, wish: &Begin) -> Result<Value, Trouble>
     let begun = begin::game(office, game, &wanted, &players, To::Games)?;
     let opened = records::replayed(begun.text.as_bytes(), "the new record")?;
     let id = opened.header.id.clone().into_owned();
-    sides::note(settings, &id, info.sides[own.index()].word)?;
-    if wish.by_mail {
-        known::note_by_mail(office, &id)?;
-    }
-    known::remember(office, &id, begun.text.as_bytes(), &file_of(office, &id)?);
+    let game = &OwnGame::new(office, &id);
+    game.note(|sides| {
+        sides.own = Some(info.sides[own.index()].word.to_owned());
+        // Otherwise a reply would be refused later.
+        sides.by_mail |= wish.by_mail;
+    })?;
+    known::remember(game, begun.text.as_bytes(), &file_of(office, &id)?);
     Ok(json!({ "game": id, "due": info.sides[opened.table.standing().due.side.index()].word }))
 }
 
@@ -292,8 +295,9 @@ pub(super) fn own(office: &Office<'_>, id: &str, word: &str) -> Result<Value, Tr
         sides::named(&opened, word)?;
         known::guard(office, &opened, &source, id, false)?;
     }
-    sides::note(office.settings()?, id, word)?;
-    known::remember(office, id, &source, &file);
+    let game = &OwnGame::new(office, id);
+    game.note_own(word)?;
+    known::remember(game, &source, &file);
     Ok(json!({ "game": id, "own": word }))
 }
 

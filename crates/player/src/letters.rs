@@ -1,5 +1,6 @@
 //! Letters in and out.
 
+use home::own_game::OwnGame;
 use std::cell::RefCell;
 
 use data_encoding::BASE64;
@@ -98,7 +99,7 @@ fn wrapped(office: &Office<'_>, id: &str, text: &str) -> Result<Vec<u8>, Trouble
     let source = records::read(office, Place { file: &file, name: id })?;
     let desk = records::on_desk(&source, id)?;
     let opened = &desk.opened;
-    let own = own::find(opened, office.settings()?)?.ok_or_else(|| {
+    let own = OwnGame::new(office, id).find(opened)?.ok_or_else(|| {
         Trouble::of(format!("it is not known which side of {id} is yours")).advise(own::hint(&opened.header, id))
     })?;
     let from = opened.header.player(own.other()).email.as_deref();
@@ -201,7 +202,7 @@ fn ends_with_theirs(office: &Office<'_>, id: &Value) -> bool {
             Err(_) => Invitations::new(office.folders()).record(id).map_err(|error| invitations::failed(&error))?,
         };
         let opened = records::replayed(&source, id)?;
-        let own = own::find(&opened, office.settings()?)?;
+        let own = OwnGame::new(office, id).find(&opened)?;
         Ok::<_, Trouble>(newest(&opened).is_none_or(|(side, _)| Some(side.other()) == own))
     };
     read().unwrap_or(false)
@@ -220,11 +221,12 @@ pub(super) fn write(office: &Office<'_>, wanted: &Write) -> Result<Value, Troubl
     let place = Place { file: &file, name: &wanted.game };
     let source = records::read(office, place)?;
     let desk: Desk<'_> = records::on_desk(&source, place.name)?;
-    let own = own::side(&desk.opened, office.settings()?);
+    let game = &OwnGame::new(office, &desk.opened.header.id);
+    let own = game.side(&desk.opened);
     let own_last = own == desk.last().map(|(side, _): (Side, &str)| side);
     let word = wanted.word.clone().filter(|word| !word.trim().is_empty());
     let options = SendOptions::asked(wanted.to.clone(), wanted.force, None::<Style>, Some(AttachedPage::Never), word);
-    let done = post::deliver(office, &desk, place, &options)?;
+    let done = post::deliver(game, &desk, place, &options)?;
     let mut told = delivered(&done);
     told["own_last"] = own_last.into();
     // What fits where no file does.
@@ -240,7 +242,7 @@ pub(super) fn publish(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let source = records::read(office, place)?;
     let desk = records::on_desk(&source, id)?;
     // Without an address for the opponent the record is handed over in another way.
-    match post::deliver(office, &desk, place, &SendOptions::of_secrets(false, false)) {
+    match post::deliver(&OwnGame::new(office, id), &desk, place, &SendOptions::of_secrets(false, false)) {
         Ok(done) => Ok(json!({ "added": added, "letter": delivered(&done) })),
         Err(trouble) => Ok(json!({ "added": added, "no_letter": words::trouble(&trouble) })),
     }
@@ -260,7 +262,7 @@ pub(super) fn decline(office: &Office<'_>, id: &str, tell: bool) -> Result<Value
         store.decline(id).map_err(|error| invitations::failed(&error))?;
     }
     if let Some(letter) = &letter {
-        office.post(&letter.message(office.date())?, false, false)?;
+        office.post(&letter.message(office.date())?, false)?;
     }
     Ok(json!({ "game": id, "told": letter.is_some() }))
 }

@@ -1,5 +1,6 @@
 //! A game as its player sees it, and as everybody does.
 
+use home::own_game::OwnGame;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -54,8 +55,8 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     };
     opened.table.set_check(Check::Nothing);
     opened.replay(u32::MAX);
-    let settings = office.settings()?;
-    let mine = own::side(&opened, settings);
+    let game = &OwnGame::new(office, &opened.header.id);
+    let mine = game.side(&opened);
     let standing = opened.table.standing();
     let word = |side: Side| opened.header.info.sides[side.index()].word;
     let key = |side: Side| {
@@ -73,7 +74,7 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let secrets = Side::BOTH.iter().any(|side| has_secret(office, &opened, *side));
     let warning = openings::warning(office, &opened).map(|advice| super::words::advice(&advice));
     let desk = Desk::open(&source).ok();
-    let sent = desk.as_ref().is_some_and(|desk| !letters::is_owed(office, desk));
+    let sent = desk.as_ref().is_some_and(|desk| !letters::is_owed(game, desk));
     // Faults in the note are told where it is used.
     let asked_back = desk.as_ref().and_then(|desk| dating::asked_back(office, desk).ok().flatten());
     let last = home::receive::decision::newest(&opened).map(|(side, _)| side);
@@ -89,8 +90,8 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     });
     let elsewhere = prepared.as_ref().is_some_and(|one| one.state == State::Elsewhere);
     let branches = prepared.map(|one| one.conditions.branches).unwrap_or_default();
-    let invited = own::was_invited(settings, id);
-    let by_mail = mine.is_some_and(|own| known::keeps_alone(office, &opened, own.other()));
+    let invited = game.was_invited();
+    let by_mail = mine.is_some_and(|own| known::keeps_alone(game, &opened, own.other()));
     Ok(json!({
         "invited": invited, "by_mail": by_mail,
         "conditions": branches, "reply": reply, "elsewhere": elsewhere,
@@ -109,12 +110,12 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
     whole.table.set_check(Check::Nothing);
     let entries = whole.replay(u32::MAX).entries;
     let at = look.at.unwrap_or(entries);
-    let settings = office.settings()?;
-    let mine = own::side(&whole, settings).filter(|_| !look.public);
+    let own_side = OwnGame::new(office, &whole.header.id).side(&whole);
+    let mine = own_side.filter(|_| !look.public);
     let info = whole.header.info;
     let from = match &look.from {
         Some(word) => own::named(&whole, word)?,
-        None => own::side(&whole, settings).unwrap_or(Side::First),
+        None => own_side.unwrap_or(Side::First),
     };
     let has_view = mine.is_some_and(|own| whole.table.seals().is_none() || has_secret(office, &whole, own));
     let viewer = mine.filter(|_| has_view).map_or(Viewer::Public, Viewer::Side);

@@ -5,6 +5,7 @@ mod editor;
 
 use crate::cli::home::office;
 use ::home::entry::dating;
+use ::home::own_game::OwnGame;
 use ::home::send::letters;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -185,7 +186,7 @@ fn at_game(
     let origin = name(path);
     let source = input::record(path)?;
     let desk = refusals::legal(&source, &origin)?;
-    let own = args.own(&desk, settings)?;
+    let own = args.own(&desk)?;
     let (mut session, seen) = seated(desk, own, args)?;
     let due = session.desk.opened.table.standing().due.side;
     let office = office()?;
@@ -202,7 +203,7 @@ fn at_game(
         let told = format!("{}: `send` makes the same entry with the present time, and sends it", is_asked_back(entry));
         print(sheet::folded(&told, columns).join("\n") + "\n")?;
     } else if !session.is_due()
-        && let Some(letter) = owed(&session, settings, own)?
+        && let Some(letter) = owed(&session, own)?
     {
         print(sheet::folded(&format!("{letter} has not been sent: `send` mails it"), columns).join("\n") + "\n")?;
     }
@@ -216,7 +217,7 @@ fn at_game(
             }
             Read::End if !drops(&session, lines) => continue,
             Read::End => {
-                leave(path, &origin, &session, settings, own)?;
+                leave(path, &origin, &session, own)?;
                 return Ok(Turned::Quit);
             }
         };
@@ -259,22 +260,22 @@ fn at_game(
             Step::Rules(rule) => rules(session.desk.opened.header.info.name, &rule),
             Step::Command("quit" | "next") if !drops(&session, lines) => {}
             Step::Command("quit") => {
-                leave(path, &origin, &session, settings, own)?;
+                leave(path, &origin, &session, own)?;
                 return Ok(Turned::Quit);
             }
             Step::Command("next") => {
-                leave(path, &origin, &session, settings, own)?;
+                leave(path, &origin, &session, own)?;
                 return Ok(Turned::Next);
             }
             Step::Command("undo") => {
                 if succeeds(|| undo::run(&undo::Args::of(path))) {
-                    return shown_again(path, args, settings, *sight);
+                    return shown_again(path, args, *sight);
                 }
                 *refused = true;
             }
             Step::Command("send") if asked_back.is_some() => {
                 if succeeds(|| send::run(&send::Args::anew(path))) {
-                    return shown_again(path, args, settings, *sight);
+                    return shown_again(path, args, *sight);
                 }
                 *refused = true;
             }
@@ -288,7 +289,7 @@ fn at_game(
             }
             Step::Command("mail") => {
                 fetch(settings);
-                return shown_again(path, args, settings, *sight);
+                return shown_again(path, args, *sight);
             }
             Step::Command("clock") => {
                 succeeds(|| clock::run(&clock::Args::of(path)));
@@ -322,10 +323,10 @@ fn at_game(
 }
 
 /// Shows the game again as it now is.
-fn shown_again(path: &Path, args: &Args, settings: &Settings, sight: Sight) -> Result<Turned, Failure> {
+fn shown_again(path: &Path, args: &Args, sight: Sight) -> Result<Turned, Failure> {
     let source = input::record(path)?;
     let desk = refusals::legal(&source, &name(path))?;
-    let own = args.own(&desk, settings)?;
+    let own = args.own(&desk)?;
     let (session, seen) = seated(desk, own, args)?;
     board(&session, (&seen, None), own, args, sight)?;
     Ok(Turned::Again)
@@ -382,7 +383,13 @@ fn drops(session: &Session<'_>, lines: &Lines) -> bool {
 fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &str) -> Result<bool, Failure> {
     let request = EntryRequest { actions, message, time: input::now(None)?, time_asked: false };
     let office = office()?;
-    let mut keys = Keys::to_move(&office, &session.desk.opened, origin, true, false)?;
+    let mut keys = Keys::to_move(
+        &OwnGame::new(&office, &session.desk.opened.header.id),
+        &session.desk.opened,
+        origin,
+        true,
+        false,
+    )?;
     let signs = |keys: &mut Keys<'_>| {
         let declared = ::home::keys::trust::key_of(&session.desk.opened, session.desk.opened.table.standing().due.side);
         keys.key(declared).ok().flatten().is_some()
@@ -404,13 +411,7 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
 }
 
 /// What is said and asked before leaving a game: whether its letter was sent.
-fn leave(
-    path: &Path,
-    origin: &str,
-    session: &Session<'_>,
-    settings: &Settings,
-    own: Option<Side>,
-) -> Result<(), Failure> {
+fn leave(path: &Path, origin: &str, session: &Session<'_>, own: Option<Side>) -> Result<(), Failure> {
     if let Some(entry) = dating::asked_back(&*office()?, &session.desk)? {
         let told = is_asked_back(entry);
         if confirm::can_ask()
@@ -422,7 +423,7 @@ fn leave(
         }
         return Ok(());
     }
-    let Some(letter) = owed(session, settings, own)? else { return Ok(()) };
+    let Some(letter) = owed(session, own)? else { return Ok(()) };
     if confirm::can_ask() && confirm::asks(&format!("{letter} has not been sent. Send it now?")) {
         succeeds(|| send::run(&send::Args::of(path)));
         return Ok(());
@@ -437,27 +438,24 @@ fn is_asked_back(entry: u32) -> String {
 }
 
 /// What the player has to send and has not sent: the newest entry, or the invitation to a game that has none.
-fn owed(session: &Session<'_>, settings: &Settings, own: Option<Side>) -> Result<Option<String>, Failure> {
-    let desk = &session.desk;
+fn owed(session: &Session<'_>, own: Option<Side>) -> Result<Option<String>, Failure> {
+    let (desk, office) = (&session.desk, office()?);
+    let game = &OwnGame::new(&office, &desk.opened.header.id);
     let standing = desk.opened.table.standing();
     let (is_own, letter) = match desk.last() {
         Some((side, _)) => (own.is_none_or(|own| own == side), format!("entry {}", standing.entries)),
-        None => {
-            let invited = ::home::entry::own::was_invited(settings, &desk.opened.header.id);
-            (own == Some(standing.due.side.other()) && !invited, "the invitation".to_owned())
-        }
+        None => (own == Some(standing.due.side.other()) && !game.was_invited(), "the invitation".to_owned()),
     };
-    let office = office()?;
-    Ok(Some(letter).filter(|_| is_own && letters::is_owed(&office, desk)))
+    Ok(Some(letter).filter(|_| is_own && letters::is_owed(game, desk)))
 }
 
 impl Args {
     /// The side that sits at the machine: the player's own, or if both are played here, the one that is due.
-    fn own(&self, desk: &Desk<'_>, settings: &Settings) -> Result<Option<Side>, Failure> {
+    fn own(&self, desk: &Desk<'_>) -> Result<Option<Side>, Failure> {
         if self.both {
             Ok(Some(desk.opened.table.standing().due.side))
         } else {
-            Ok(::home::entry::own::find(&desk.opened, settings)?)
+            Ok(OwnGame::new(&*office()?, &desk.opened.header.id).find(&desk.opened)?)
         }
     }
 

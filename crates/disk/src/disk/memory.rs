@@ -50,6 +50,8 @@ struct State {
     has_failed: bool,
     /// What no file can be read below.
     unreadable: Option<String>,
+    /// How often each file was opened.
+    opened: BTreeMap<String, u64>,
 }
 
 #[derive(Clone)]
@@ -152,6 +154,12 @@ impl Memory {
     /// Lets the disk give an error for every file with this in its path that is opened; for none, if it is empty.
     pub fn unreadable(&self, part: &str) {
         self.0.state().unreadable = Some(part.to_owned()).filter(|part| !part.is_empty());
+    }
+
+    /// Returns how often each file was opened since this was last asked, whether or not it was there.
+    #[must_use]
+    pub fn opened(&self) -> BTreeMap<String, u64> {
+        std::mem::take(&mut self.0.state().opened)
     }
 
     /// Lets no further change fail, and gives up all locks, as when a killed program is started again. Returns whether a change
@@ -393,7 +401,8 @@ impl Write for Added {
 impl Files for Shared {
     fn open(&self, path: &Path) -> io::Result<OpenFile> {
         let place = place(path)?;
-        let state = self.state();
+        let mut state = self.state();
+        *state.opened.entry(place.clone()).or_default() += 1;
         if state.unreadable.as_ref().is_some_and(|part| place.contains(part.as_str())) {
             return Err(io::Error::other("the disk has an error"));
         }

@@ -27,36 +27,16 @@ impl Restored {
         Self { disk: folders.disk.clone(), file: folders.restored() }
     }
 
-    /// Returns when the backup was taken from which a game came; `None` if it came from none, or the player has said since
-    /// that no entries of it were made elsewhere.
+    /// Reads the list.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn since(&self, game: &str) -> io::Result<Option<String>> {
-        self.time_of(game)
-    }
-
-    /// Returns when a key came from elsewhere that may sign in a game; `None` if it did not, or the game was begun here, or the player has
-    /// said that no entries of it were made elsewhere.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn since_key(&self, fingerprint: &str, game: &str) -> io::Result<Option<String>> {
-        Ok(match self.time_of(&format!("{KEY}{fingerprint}"))? {
-            Some(since) if self.time_of(&format!("{HERE}{game}"))?.is_none() => Some(since),
-            _ => None,
-        })
-    }
-
-    /// What stands behind a name in the list.
-    fn time_of(&self, name: &str) -> io::Result<Option<String>> {
-        let text = match self.disk.read_record(&self.file) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let text = String::from_utf8_lossy(&text);
-        Ok(text.lines().filter_map(|line| line.split_once(' ')).find(|(id, _)| *id == name).map(|(_, t)| t.to_owned()))
+    pub fn read(&self) -> io::Result<RestoredList> {
+        match self.disk.read_record(&self.file) {
+            Ok(bytes) => Ok(RestoredList(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(RestoredList::default()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Notes that these keys came from elsewhere at this time. Returns only when that is on disk: none may be kept before.
@@ -114,6 +94,32 @@ impl Restored {
     }
 }
 
+/// The list as it was read.
+#[derive(Clone, Debug, Default)]
+pub struct RestoredList(String);
+
+impl RestoredList {
+    /// Returns when the backup was taken from which a game came; `None` if it came from none, or the player has said since
+    /// that no entries of it were made elsewhere.
+    #[must_use]
+    pub fn since(&self, game: &str) -> Option<String> {
+        self.time_of(game).map(str::to_owned)
+    }
+
+    /// Returns when a key came from elsewhere that may sign in a game; `None` if it did not, or the game was begun here, or the player has
+    /// said that no entries of it were made elsewhere.
+    #[must_use]
+    pub fn since_key(&self, fingerprint: &str, game: &str) -> Option<String> {
+        let since = self.time_of(&format!("{KEY}{fingerprint}"))?;
+        self.time_of(&format!("{HERE}{game}")).is_none().then(|| since.to_owned())
+    }
+
+    /// What stands behind a name in the list.
+    fn time_of(&self, name: &str) -> Option<&str> {
+        self.0.lines().filter_map(|line| line.split_once(' ')).find(|(id, _)| *id == name).map(|(_, time)| time)
+    }
+}
+
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
@@ -123,21 +129,23 @@ mod tests {
     fn a_game_is_in_doubt_until_it_is_confirmed() {
         for (_home, folders) in homes() {
             let restored = Restored::new(&folders);
-            assert_eq!(restored.since("asalto-one").expect("nothing"), None);
+            assert_eq!(restored.read().expect("nothing").since("asalto-one"), None);
             let games = BTreeSet::from(["asalto-one".to_owned(), "asalto-two".to_owned()]);
             restored.mark(&games, "2026-11-21T12:00:00Z").expect("a mark");
             restored.mark(&games, "2026-11-22T12:00:00Z").expect("a mark");
             restored.confirm("asalto-one").expect("confirmed");
-            assert_eq!(restored.since("asalto-one").expect("a list"), None);
+            assert_eq!(restored.read().expect("a list").since("asalto-one"), None);
             restored.mark_keys(&["1a2b".to_owned()], "2026-11-23T12:00:00Z").expect("a mark");
             restored.begins_here("asalto-three").expect("noted");
             for (game, asked) in
                 [("asalto-one", false), ("asalto-two", true), ("asalto-three", false), ("asalto-four", true)]
             {
-                assert_eq!(restored.since_key("1a2b", game).expect("a list").is_some(), asked, "{game}");
-                assert_eq!(restored.since_key("3c4d", game).expect("a list"), None);
+                let list = restored.read().expect("a list");
+                assert_eq!(list.since_key("1a2b", game).is_some(), asked, "{game}");
+                assert_eq!(list.since_key("3c4d", game), None);
             }
-            assert_eq!(restored.since("asalto-two").expect("a list").as_deref(), Some("2026-11-22T12:00:00Z"));
+            let list = restored.read().expect("a list");
+            assert_eq!(list.since("asalto-two").as_deref(), Some("2026-11-22T12:00:00Z"));
         }
     }
 }

@@ -6,8 +6,9 @@ use crate::entry::own;
 use crate::keys::Keys;
 use crate::known::copies::KnownGames;
 use crate::office::{Office, Trouble};
+use crate::own_game::OwnGame;
 use crate::send::letters::Place;
-use crate::send::sent::{Note, SentNotes};
+use crate::send::sent::Note;
 use crate::{known, records};
 use kernel::Side;
 use kernel::advice;
@@ -77,7 +78,7 @@ fn entries_from(opened: &Opened<'_>, first: u32) -> Vec<(u32, Side)> {
 /// If it is not known whose side it is, or the note cannot be written.
 pub fn note(office: &Office<'_>, desk: &Desk<'_>, asked: &AskedBack, dry_run: bool) -> Result<bool, Trouble> {
     let Some(side) = holds(desk, asked) else { return Ok(false) };
-    if own::mine(office, &desk.opened)?.own != Some(side) {
+    if OwnGame::new(office, &desk.opened.header.id).find(&desk.opened)? != Some(side) {
         return Ok(false);
     }
     if !dry_run {
@@ -110,6 +111,7 @@ pub fn anew(office: &Office<'_>, place: Place<'_>) -> Result<Dated, Trouble> {
     let source = lock.read().map_err(Trouble::File)?;
     let desk = records::on_desk(&source, place.name)?;
     let id = desk.opened.header.id.clone().into_owned();
+    let game = &OwnGame::new(office, &id);
     known::guard(office, &desk.opened, &source, place.name, false)?;
     known::guard_clock(office, &desk.opened, office.now())?;
     let Some(asked) = notes(office).of(&id).map_err(|error| unread(&id, &error))? else {
@@ -118,14 +120,14 @@ pub fn anew(office: &Office<'_>, place: Place<'_>) -> Result<Dated, Trouble> {
     let Some(side) = holds(&desk, &asked) else {
         // A run that was ended has dated it anew and not sent it.
         let newest = desk.last().map(|(side, _)| side);
-        let is_own = newest.is_some() && own::mine(office, &desk.opened)?.own == newest;
+        let is_own = newest.is_some() && game.find(&desk.opened)? == newest;
         if is_own && desk.opened.table.standing().entries >= asked.number {
             let _ = notes(office).forget(&id);
             return Ok(Dated { record: source, lines: Vec::new() });
         }
         return Err(not_asked(&id));
     };
-    if own::mine(office, &desk.opened)?.own != Some(side) {
+    if game.find(&desk.opened)? != Some(side) {
         return Err(Trouble::of(format!("entry {} is not yours", asked.number))
             .advise(own::hint(&desk.opened.header, place.name)));
     }
@@ -138,7 +140,7 @@ pub fn anew(office: &Office<'_>, place: Place<'_>) -> Result<Dated, Trouble> {
     let claims = old.iter().skip(1).position(is_claim).map_or(old.len(), |at| at + 1);
     for one in old.iter().take(claims) {
         let desk = records::on_desk(&record, place.name)?;
-        let mut keys = Keys::to_move(office, &desk.opened, place.name, false, false)?;
+        let mut keys = Keys::to_move(game, &desk.opened, place.name, false, false)?;
         keys.anew = Some(one.digest);
         let (actions, _, message) = parts(&one.line);
         let request = EntryRequest { actions, message, time: office.now(), time_asked: false };
@@ -159,19 +161,18 @@ pub fn anew(office: &Office<'_>, place: Place<'_>) -> Result<Dated, Trouble> {
     let store = KnownGames::new(office.folders());
     store.remember(&id, &kept).map_err(Trouble::File)?;
     let safe = records::written(office, lock.replace(&source, &record))?;
-    known::remember(office, &id, &record, place.file);
+    known::remember(game, &record, place.file);
     if !safe {
         return Err(
             records::not_flushed(place.name).advise(advice![Act::Send(place.name.to_owned()), " sends it once it is"])
         );
     }
     // The letters about them as they were count for nothing any more.
-    if let Ok(mut sent) = SentNotes::open(office.folders(), &id) {
-        let about = |note: &&Note| note.entry >= asked.number && !is_reminder(&note.message_id);
-        for note in SentNotes::read(office.folders(), &id).unwrap_or_default().iter().filter(about) {
-            let _ = sent.not_sent(&note.to, &note.message_id);
-        }
+    if let Ok(mut sent) = game.sending() {
+        let about = |note: &Note| note.entry >= asked.number && !is_reminder(&note.message_id);
+        let _ = sent.forget(about);
     }
+    game.has_sent();
     // A note that stays holds for no record that is here any more.
     let _ = notes(office).forget(&id);
     Ok(Dated { record, lines })

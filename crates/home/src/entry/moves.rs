@@ -7,9 +7,10 @@ use crate::conditions::decision::Conditions;
 use crate::entry::{own, turn};
 use crate::keys::{Keys, trust};
 use crate::office::{Notice, Office, Trouble};
+use crate::own_game::OwnGame;
 use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
-use crate::{conditions, keys, known, records};
+use crate::{conditions, known, records};
 use board::render::sheet::in_brief;
 use disk::disk::RecordLock;
 use kernel::Side;
@@ -87,6 +88,8 @@ pub struct Made {
     pub sent: Result<Delivered, Trouble>,
     /// Whether a secret of a side is here, now that the game is over.
     pub publishable: bool,
+    /// The player's own side, if it is known.
+    pub own: Option<Side>,
     before: Box<dyn Table>,
     table: Box<dyn Table>,
     digests: Digests,
@@ -129,7 +132,8 @@ pub fn enter(
 ) -> Result<Outcome, Trouble> {
     let actions = &*crate::entry::session::apart(actions.trim_end());
     let mut desk = to_move(&source, place)?;
-    let entry = Entry { office, place, options };
+    let game = &OwnGame::new(office, &desk.opened.header.id);
+    let entry = Entry { game, place, options };
     entry.guard(&desk.opened, &source)?;
     entry.own_time(&desk.opened, actions)?;
     if lock.is_some() && matches!(entry.turn(&desk, actions)?, turn::ToMake::StandsAlready) {
@@ -137,7 +141,7 @@ pub fn enter(
         let sent = entry.stands(&desk);
         return Ok(Outcome::Stands(source, sent));
     }
-    let mut keys = Keys::to_move(office, &desk.opened, place.name, options.dry_run, options.unsigned)?;
+    let mut keys = Keys::to_move(game, &desk.opened, place.name, options.dry_run, options.unsigned)?;
     keys.only_here = options.only_here;
     keys.unsure = options.unsure;
     let mut tried = desk.judge(&entry.request(actions), &mut keys);
@@ -196,19 +200,20 @@ pub fn answer(
 ) -> Result<Outcome, Trouble> {
     let desk = to_move(&source, place)?;
     let opened = &desk.opened;
-    let entry = Entry { office, place, options };
+    let game = &OwnGame::new(office, &opened.header.id);
+    let entry = Entry { game, place, options };
     entry.guard(opened, &source)?;
-    if let Some(own) = turn::waiting(opened, options.side, office)? {
-        if options.send && letters::is_unsure(office, &desk)? {
+    if let Some(own) = turn::waiting(opened, options.side, game)? {
+        if options.send && letters::is_unsure(game, &desk)? {
             // An earlier run was interrupted between writing and sending.
             drop(lock);
             let sent = entry.stands(&desk);
             return Ok(Outcome::Stands(source, sent));
         }
         // If the drawing side's own program made the deal, it would not be the opponent's.
-        return Err(turn::not_due(office, opened, (opened.table.standing().due.side, own), place.name));
+        return Err(turn::not_due(game, opened, (opened.table.standing().due.side, own), place.name));
     }
-    let mut keys = Keys::to_move(office, opened, place.name, options.dry_run, options.unsigned)?;
+    let mut keys = Keys::to_move(game, opened, place.name, options.dry_run, options.unsigned)?;
     keys.only_here = options.only_here;
     keys.unsure = options.unsure;
     let request = entry.request("");
@@ -286,7 +291,7 @@ fn says_all(meant: &Meant, typed: &str) -> bool {
 
 /// An entry that is being made.
 struct Entry<'e> {
-    office: &'e Office<'e>,
+    game: &'e OwnGame<'e>,
     place: Place<'e>,
     options: &'e Options<'e>,
 }
@@ -295,7 +300,7 @@ impl Entry<'_> {
     /// Prevents entries in a record that was rewritten, or whose keys differ from the known ones, unless the player
     /// accepts that; if an entry is only tried, this is a warning.
     fn guard(&self, opened: &Opened<'_>, source: &[u8]) -> Result<(), Trouble> {
-        let (office, name, options) = (self.office, self.place.name, self.options);
+        let (office, name, options) = (self.game.office, self.place.name, self.options);
         if options.dry_run {
             known::warn(office, opened, source, name);
             return Ok(());
@@ -338,7 +343,12 @@ impl Entry<'_> {
     /// Returns the request to enter these actions.
     fn request<'a>(&'a self, actions: &'a str) -> EntryRequest<'a> {
         let Options { message, time, .. } = *self.options;
-        EntryRequest { actions, message, time: time.unwrap_or_else(|| self.office.now()), time_asked: time.is_some() }
+        EntryRequest {
+            actions,
+            message,
+            time: time.unwrap_or_else(|| self.game.office.now()),
+            time_asked: time.is_some(),
+        }
     }
 
     /// Says that players cannot claim their own time: the entry would be made for the other side, which would win by it.
@@ -349,7 +359,7 @@ impl Entry<'_> {
         }
         let own = match self.options.side {
             Some(word) => Some(own::named(opened, word)?),
-            None => own::find(opened, self.office.settings()?)?,
+            None => self.game.find(opened)?,
         };
         let due = opened.header.info.sides[standing.due.side.index()];
         match own.filter(|own| *own == standing.due.side) {
@@ -368,12 +378,12 @@ impl Entry<'_> {
 
     /// Checks whether the entry is this player's to make, or has already been made.
     fn turn(&self, desk: &Desk<'_>, actions: &str) -> Result<turn::ToMake, Trouble> {
-        let (office, side) = (self.office, self.options.side);
-        let found = turn::look(desk, self.place.name, &self.request(actions), side, office);
-        if found.is_err() && self.options.send && turn::waiting(&desk.opened, side, office)?.is_some() {
+        let (game, side) = (self.game, self.options.side);
+        let found = turn::look(desk, self.place.name, &self.request(actions), side, game);
+        if found.is_err() && self.options.send && turn::waiting(&desk.opened, side, game)?.is_some() {
             // An entry that an earlier run made and did not send comes first. It is sent if it is what was typed, in
             // whatever words; another one would never be made by sending this one.
-            if letters::is_unsure(office, desk)? {
+            if letters::is_unsure(game, desk)? {
                 if self.stands_in_other_words(desk, actions)? {
                     return Ok(turn::ToMake::StandsAlready);
                 }
@@ -391,15 +401,17 @@ impl Entry<'_> {
         };
         let wish = self.request(&meant.actions);
         let message = wish.message.or(meant.message.as_deref());
-        Ok(turn::repeats(self.office, desk, side, line, &EntryRequest { message, ..wish }))
+        Ok(turn::repeats(self.game, desk, side, line, &EntryRequest { message, ..wish }))
     }
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
     fn stands(&self, desk: &Desk<'_>) -> Result<Delivered, Trouble> {
         let line = in_brief(&printable(desk.last().map_or("", |(_, line)| line)));
-        self.office.tell(Notice::note(format!("this entry is already in the record, and nothing was entered: {line}")));
+        self.game
+            .office
+            .tell(Notice::note(format!("this entry is already in the record, and nothing was entered: {line}")));
         if !self.options.send {
-            self.office.tell(Notice::hint(advice![Act::Send(self.place.name.to_owned()), " mails it"]));
+            self.game.office.tell(Notice::hint(advice![Act::Send(self.place.name.to_owned()), " mails it"]));
         }
         self.deliver(desk, false)
     }
@@ -410,7 +422,7 @@ impl Entry<'_> {
             return Ok(Delivered::default());
         }
         let name = self.place.name;
-        letters::deliver(self.office, desk, self.place, &SendOptions::of_move(promised)).map_err(
+        letters::deliver(self.game, desk, self.place, &SendOptions::of_move(promised)).map_err(
             |trouble| match trouble {
                 Trouble::Obstacle(what, None) => Trouble::of(what).advise(advice![
                     format!("the move is safe in {name}; "),
@@ -439,7 +451,7 @@ impl Entry<'_> {
             tries: ReplyContext::tries(opened.text.len()),
         };
         // Nothing is sealed, signed or noted by trying.
-        let keys = Keys::to_move(self.office, opened, self.place.name, true, self.options.unsigned)?;
+        let keys = Keys::to_move(self.game, opened, self.place.name, true, self.options.unsigned)?;
         let mut tries = Tries { entry: self, desk, keys };
         Ok(match understand(&[actions.to_owned()], &turn, &opened.table.moves(), &mut tries) {
             Understood::Entry(meant) => Some(meant),
@@ -453,7 +465,7 @@ impl Entry<'_> {
         let words: Vec<&str> = actions.split_whitespace().collect();
         // Nothing is sealed, signed or noted by trying; a long text is not a slip.
         let unsigned = self.options.unsigned;
-        let mut keys = Keys::to_move(self.office, &desk.opened, self.place.name, true, unsigned).ok()?;
+        let mut keys = Keys::to_move(self.game, &desk.opened, self.place.name, true, unsigned).ok()?;
         let between = |place: usize| {
             let (one, other) = words.split_at_checked(place)?;
             Some(format!("{}; {}", one.join(" ").trim_end_matches(';'), other.join(" ")))
@@ -467,13 +479,13 @@ impl Entry<'_> {
     /// Asks before an entry is made that ends the game or makes a claim. The record is not locked in the meantime; the returned lock is
     /// on the bytes that were judged.
     fn ask(&self, lock: RecordLock, entered: &Entered) -> Result<RecordLock, Trouble> {
-        let front = self.office.ports.front;
+        let front = self.game.office.ports.front;
         let Some(question) = question(&entered.actions).filter(|_| front.can_ask()) else { return Ok(lock) };
         drop(lock);
         if !front.confirms(question) {
             return Err(Trouble::of("nothing was entered"));
         }
-        let lock = records::lock(self.office, self.place.file)?;
+        let lock = records::lock(self.game.office, self.place.file)?;
         if lock.read().map_err(Trouble::File)? != entered.record.get(..entered.begun).unwrap_or_default() {
             return Err(Trouble::of("the record changed while you were being asked: nothing was entered"));
         }
@@ -485,7 +497,8 @@ impl Entry<'_> {
     /// # Errors
     /// If the record was not written.
     fn finish(&self, entered: Entered, lock: Option<RecordLock>, keys: &Keys<'_>, by: By) -> Result<Made, Trouble> {
-        let (office, options, name) = (self.office, self.options, self.place.name);
+        let (game, options, name) = (self.game, self.options, self.place.name);
+        let office = game.office;
         let Entered {
             record,
             begun,
@@ -514,6 +527,7 @@ impl Entry<'_> {
             secret: None,
             sent: Ok(Delivered::default()),
             publishable: false,
+            own: None,
             before,
             table,
             digests,
@@ -523,10 +537,10 @@ impl Entry<'_> {
         let mut sent = Ok(Delivered::default());
         if let Some(mut lock) = lock {
             // Before the record is written: the next run sends the letter if this one is interrupted. The entry is made in any case.
-            let promised = options.send && letters::promise(office, &desk).unwrap_or(false);
+            let promised = options.send && letters::promise(game, &desk).unwrap_or(false);
             let old = made.record.get(..begun).unwrap_or_default();
             let safe = records::written(office, lock.replace(old, &made.record))?;
-            entered_here(office, opened, side, self.place.file);
+            entered_here(game, opened, side, self.place.file);
             match by {
                 By::Hand => conditions::settle(office, opened, side),
                 By::Conditions(rest) => conditions::keep(office, &rest),
@@ -543,9 +557,10 @@ impl Entry<'_> {
             };
         }
         let is_over = opened.table.standing().outcome.is_some();
-        let publishable =
-            !options.dry_run && is_over && Side::BOTH.iter().any(|side| keys::has_secret(office, opened, *side));
+        let publishable = !options.dry_run && is_over && Side::BOTH.iter().any(|side| keys.has_secret(opened, *side));
+        let own = game.side(opened);
         drop(desk);
+        made.own = own;
         made.sent = sent;
         made.publishable = publishable;
         made.secret = keys.notice().filter(|_| !options.dry_run);
@@ -554,10 +569,9 @@ impl Entry<'_> {
 }
 
 /// After an entry was made here, keeps the record and notes whose entry it is. `opened` is the record with the entry.
-fn entered_here(office: &Office<'_>, opened: &Opened<'_>, side: Side, file: &Path) {
-    trust::pin(office, opened, side);
-    known::remember(office, &opened.header.id, opened.text.as_bytes(), file);
-    known::note_moved(office, &opened.header.id, opened.header.info.sides[side.index()].word);
+fn entered_here(game: &OwnGame<'_>, opened: &Opened<'_>, side: Side, file: &Path) {
+    trust::pin(game.office, opened, side);
+    known::remember_moved(game, opened.text.as_bytes(), file, Some(opened.header.info.sides[side.index()].word));
 }
 
 /// Tries what was typed as entries, with the player's keys.

@@ -2,7 +2,8 @@
 
 use crate::entry::own;
 use crate::keys::Keys;
-use crate::office::{Office, Trouble};
+use crate::office::Trouble;
+use crate::own_game::OwnGame;
 use board::render::sheet::in_brief;
 use kernel::Side;
 use kernel::advice;
@@ -32,7 +33,7 @@ pub fn look(
     origin: &str,
     wish: &EntryRequest<'_>,
     wanted: Option<&str>,
-    office: &Office<'_>,
+    game: &OwnGame<'_>,
 ) -> Result<ToMake, Trouble> {
     let opened = &desk.opened;
     let standing = opened.table.standing();
@@ -45,16 +46,16 @@ pub fn look(
         return if wanted == entering || standing.outcome.is_some() {
             Ok(ToMake::New)
         } else {
-            Err(not_due(office, opened, (entering, wanted), origin))
+            Err(not_due(game, opened, (entering, wanted), origin))
         };
     }
-    let own = own::find(opened, office.settings()?)?;
+    let own = game.find(opened)?;
     if standing.outcome.is_none() && own == Some(entering) {
         return Ok(ToMake::New);
     }
     if let Some((side, line)) = desk.last()
         && own.is_none_or(|own| own == side)
-        && repeats(office, desk, side, line, wish)
+        && repeats(game, desk, side, line, wish)
     {
         if own.is_some() || standing.outcome.is_some() {
             return Ok(ToMake::StandsAlready);
@@ -71,7 +72,7 @@ pub fn look(
         ]));
     }
     match own {
-        Some(own) if standing.outcome.is_none() => Err(not_due(office, opened, (entering, own), origin)),
+        Some(own) if standing.outcome.is_none() => Err(not_due(game, opened, (entering, own), origin)),
         _ => Ok(ToMake::New),
     }
 }
@@ -80,20 +81,19 @@ pub fn look(
 ///
 /// # Errors
 /// If no side has that name.
-pub fn waiting(opened: &Opened<'_>, wanted: Option<&str>, office: &Office<'_>) -> Result<Option<Side>, Trouble> {
+pub fn waiting(opened: &Opened<'_>, wanted: Option<&str>, game: &OwnGame<'_>) -> Result<Option<Side>, Trouble> {
     let standing = opened.table.standing();
     let own = match wanted {
         Some(wanted) => Some(own::named(opened, wanted)?),
-        None => own::find(opened, office.settings()?)?,
+        None => game.find(opened)?,
     };
     Ok(own.filter(|own| *own != standing.due.side && standing.outcome.is_none()))
 }
 
 /// Says whose entry is due instead of the player's.
-pub fn not_due(office: &Office<'_>, opened: &Opened<'_>, (due, own): (Side, Side), origin: &str) -> Trouble {
+pub fn not_due(game: &OwnGame<'_>, opened: &Opened<'_>, (due, own): (Side, Side), origin: &str) -> Trouble {
     // Whoever was invited has nothing to send before the first entry: the other side has the game.
-    let is_theirs = opened.table.standing().entries == 0
-        && office.settings().is_ok_and(|settings| own::was_invited(settings, &opened.header.id));
+    let is_theirs = opened.table.standing().entries == 0 && game.was_invited();
     let [own, other] = [own, due].map(|side| opened.header.info.sides[side.index()]);
     let what = format!("{} {} due, and you play {}", other.named(), other.verb("are", "is"), own.named());
     if is_theirs {
@@ -111,7 +111,7 @@ pub fn not_due(office: &Office<'_>, opened: &Opened<'_>, (due, own): (Side, Side
 }
 
 /// Returns whether what was typed is the newest entry, in the state before it was made. `line` is its canonical line.
-pub fn repeats(office: &Office<'_>, desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> bool {
+pub fn repeats(game: &OwnGame<'_>, desk: &Desk<'_>, side: Side, line: &str, wish: &EntryRequest<'_>) -> bool {
     let (made, time, said) = desk::parts(line);
     let time = time.and_then(|time| Time::read(time.as_bytes()));
     // With another time or another message, it is another entry.
@@ -128,7 +128,7 @@ pub fn repeats(office: &Office<'_>, desk: &Desk<'_>, side: Side, line: &str, wis
     let wish = EntryRequest { message: None, time: time.unwrap_or(wish.time), ..*wish };
     // Only tried, with the secret that it was made with, which gives the same seals.
     if let Some(before) = desk.before_last()
-        && let Some(mut keys) = Some(Keys::new(office, &before.opened, side, true))
+        && let Some(mut keys) = Some(Keys::new(game.office, &before.opened, side, true))
         && let Ok(again) = before.actions(&wish, &mut keys)
         && made.strip_suffix(&again).is_some_and(|key| key.is_empty() || key.starts_with("key "))
     {

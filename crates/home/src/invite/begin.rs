@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::backup::restored::Restored;
+use crate::hosting;
 use crate::keys::statements;
 use crate::office::{Notice, Office, Trouble};
-use crate::{hosting, known};
+use crate::own_game::OwnGame;
 use disk::disk::{FileError, FolderMode, Mode};
 use kernel::advice;
 use kernel::advice::{Act, Insist};
@@ -174,8 +175,10 @@ pub fn game(
             .create(path, text.as_bytes(), Mode::Umask)
             .map_err(|error| there_already(office, path, &id, error))?;
         // Otherwise the first entry would declare the key.
-        if wanted.unsigned || wanted.by_mail {
-            known::note_unsigned(office, &id);
+        if (wanted.unsigned || wanted.by_mail)
+            && let Err(trouble) = OwnGame::new(office, &id).note(|sides| sides.unsigned = true)
+        {
+            office.warn(format!("that {id} is played without signatures could not be noted: {trouble}"));
         }
     }
     Ok(Begun { text, path })

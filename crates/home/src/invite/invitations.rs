@@ -12,6 +12,7 @@ use crate::keys::trust;
 use crate::keys::trust::KeyStanding;
 use crate::office::{Notice, Office, Trouble};
 use crate::overview::shelf::Shelf;
+use crate::own_game::OwnGame;
 use crate::receive::arrivals::Arrivals;
 use crate::receive::decision::{Arrival, lacks, newest};
 use crate::secrets::kept::Secrets;
@@ -117,10 +118,11 @@ pub fn accept(
             "a secret, a journal and notes serve one game only: ask your opponent for a record with an id of its own",
         ));
     }
+    let game = &OwnGame::new(office, id);
     let own = match options.side {
         Some(own::NOBODY) => None,
         Some(word) => Some(own::named(&opened, word)?),
-        None => match own::find(&opened, settings)? {
+        None => match game.find(&opened)? {
             Some(side) => Some(side),
             None => {
                 let [first, second] = opened.header.info.sides.map(|side| side.word);
@@ -141,9 +143,13 @@ pub fn accept(
         check_entries(office, &opened, own, id)?;
     }
     // Before the record is placed among the games; otherwise no letter could be accepted for it.
-    own::note_invited(settings, id, own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word))?;
+    let word = own.map_or(own::NOBODY, |own| opened.header.info.sides[own.index()].word);
+    game.note(|sides| {
+        sides.own = Some(word.to_owned());
+        sides.invited = true;
+    })?;
     store.accept(id, to).map_err(|error| failed(&error))?;
-    known::remember(office, id, &record, to);
+    known::remember(game, &record, to);
     note_arrival(office, &opened, own)?;
     if let Some(own) = own {
         trust::pin(office, &opened, own);
@@ -327,7 +333,7 @@ impl NoThanks {
         let settings = office.settings().ok()?;
         let desk = records::on_desk(record, id).ok()?;
         let opened = &desk.opened;
-        let own = own::find(opened, settings).ok().flatten()?;
+        let own = OwnGame::new(office, id).find(opened).ok().flatten()?;
         let (me, other) = (opened.header.player(own), opened.header.player(own.other()));
         let address = me.email.as_deref().or(settings.email.as_deref())?;
         let word = word.map(|text| format!("{}\n\n", printable(text))).unwrap_or_default();

@@ -1,9 +1,11 @@
 //! The player's own key, which entries are signed with, and the keys that the player trusts to belong to opponents, in
 //! the folder `keys` of the data folder. Only the player may read the folder; a key that others may read is not used.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use zeroize::Zeroizing;
 
@@ -21,10 +23,22 @@ use referee::sealing::{SecretKey, predecessors};
 const LONGEST: u64 = 128 * 1024;
 
 /// The keys in a player's data folder.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Keyring {
     pub(crate) disk: Disk,
     pub(crate) folder: PathBuf,
+    /// The files that were read, by name. Copies of a keyring share them.
+    read: Arc<Mutex<Texts>>,
+}
+
+/// The texts of files; nothing for a file that is not there.
+type Texts = HashMap<PathBuf, Option<Zeroizing<String>>>;
+
+impl fmt::Debug for Keyring {
+    /// Shows where it is, and nothing of what was read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Keyring").field(&self.folder).finish()
+    }
 }
 
 /// A key that the player trusts.
@@ -99,10 +113,10 @@ impl From<SecretsError> for KeyringError {
 }
 
 impl Keyring {
-    /// Makes the keyring for these folders. Creates nothing.
+    /// Makes the keyring for these folders. Creates nothing. Each of its files is read once, until something in it is changed here.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { disk: folders.disk.clone(), folder: folders.keys() }
+        Self { disk: folders.disk.clone(), folder: folders.keys(), read: Arc::default() }
     }
 
     /// Returns the file of the player's own key.
@@ -152,17 +166,19 @@ impl Keyring {
     /// # Errors
     /// If the system refuses; the file is then unchanged.
     pub fn lock(&self, key: &SecretKey, passphrase: Option<&str>, random: Random<'_>) -> Result<(), KeyringError> {
-        self.ready()?;
-        let text = written(key, passphrase, random)?;
-        let opens = match (OwnKey::read(&text), passphrase) {
-            (Ok(OwnKey::Locked(locked)), Some(passphrase)) => locked.open(passphrase).ok(),
-            (Ok(OwnKey::Open(key)), None) => Some(key),
-            _ => None,
-        };
-        if opens.is_none_or(|there| there.public() != key.public()) {
-            return Err(KeyringError::Lock(LockFault::NotLocked));
-        }
-        Ok(self.disk.put_private(&self.own_file(), text.as_bytes())?)
+        self.changed(|| {
+            self.ready()?;
+            let text = written(key, passphrase, random)?;
+            let opens = match (OwnKey::read(&text), passphrase) {
+                (Ok(OwnKey::Locked(locked)), Some(passphrase)) => locked.open(passphrase).ok(),
+                (Ok(OwnKey::Open(key)), None) => Some(key),
+                _ => None,
+            };
+            if opens.is_none_or(|there| there.public() != key.public()) {
+                return Err(KeyringError::Lock(LockFault::NotLocked));
+            }
+            Ok(self.disk.put_private(&self.own_file(), text.as_bytes())?)
+        })
     }
 
     /// Stores the text of a key as the player's own.
@@ -170,12 +186,14 @@ impl Keyring {
     /// # Errors
     /// If there is one already, or the system refuses.
     pub fn keep(&self, text: &str) -> Result<(), KeyringError> {
-        self.ready()?;
-        let path = self.own_file();
-        match self.disk.create_private(&path, text.as_bytes()) {
-            Err(FileError::Exists { .. }) => Err(KeyringError::There(path)),
-            done => Ok(done?),
-        }
+        self.changed(|| {
+            self.ready()?;
+            let path = self.own_file();
+            match self.disk.create_private(&path, text.as_bytes()) {
+                Err(FileError::Exists { .. }) => Err(KeyringError::There(path)),
+                done => Ok(done?),
+            }
+        })
     }
 
     /// Returns the trusted keys: first those that were confirmed, then those that opponents used first.
@@ -209,23 +227,26 @@ impl Keyring {
     /// # Errors
     /// If another key of this opponent is trusted and is not to be replaced, or the system refuses.
     pub fn trust(&self, new: &Trusted, instead: bool) -> Result<(), KeyringError> {
-        if new.who.trim().is_empty() || new.who.chars().any(is_forbidden) {
-            return Err(KeyringError::Who);
-        }
-        let differs = |there: &&Trusted| there.is_of(&new.who) && there.fingerprint != new.fingerprint;
-        let (mut all, mut pinned) = (self.list(&self.trusted_file(), false)?, self.list(&self.pinned_file(), true)?);
-        if let Some(there) = all.iter().chain(&pinned).find(differs)
-            && !instead
-        {
-            return Err(KeyringError::Differs(there.clone()));
-        }
-        all.retain(|there| !there.is_of(&new.who));
-        all.push(new.clone());
-        self.write(&self.trusted_file(), &all)?;
-        // A key that was confirmed or replaced no longer counts as only seen first.
-        let before = pinned.len();
-        pinned.retain(|there| !there.is_of(&new.who));
-        if pinned.len() < before { self.write(&self.pinned_file(), &pinned) } else { Ok(()) }
+        self.changed(|| {
+            if new.who.trim().is_empty() || new.who.chars().any(is_forbidden) {
+                return Err(KeyringError::Who);
+            }
+            let differs = |there: &&Trusted| there.is_of(&new.who) && there.fingerprint != new.fingerprint;
+            let (mut all, mut pinned) =
+                (self.list(&self.trusted_file(), false)?, self.list(&self.pinned_file(), true)?);
+            if let Some(there) = all.iter().chain(&pinned).find(differs)
+                && !instead
+            {
+                return Err(KeyringError::Differs(there.clone()));
+            }
+            all.retain(|there| !there.is_of(&new.who));
+            all.push(new.clone());
+            self.write(&self.trusted_file(), &all)?;
+            // A key that was confirmed or replaced no longer counts as only seen first.
+            let before = pinned.len();
+            pinned.retain(|there| !there.is_of(&new.who));
+            if pinned.len() < before { self.write(&self.pinned_file(), &pinned) } else { Ok(()) }
+        })
     }
 
     /// Trusts no key of an opponent any longer, neither one that was confirmed nor one that was only seen first. Returns the keys that
@@ -234,30 +255,37 @@ impl Keyring {
     /// # Errors
     /// If the system refuses.
     pub fn untrust(&self, who: &str) -> Result<Vec<Trusted>, KeyringError> {
-        let mut gone = Vec::new();
-        for (path, pinned) in [(self.trusted_file(), false), (self.pinned_file(), true)] {
-            let (of, rest): (Vec<_>, Vec<_>) =
-                self.list(&path, pinned)?.into_iter().partition(|one| one.is_of(who) || one.fingerprint == who);
-            if !of.is_empty() {
-                self.write(&path, &rest)?;
-                gone.extend(of);
+        self.changed(|| {
+            let mut gone = Vec::new();
+            for (path, pinned) in [(self.trusted_file(), false), (self.pinned_file(), true)] {
+                let (of, rest): (Vec<_>, Vec<_>) =
+                    self.list(&path, pinned)?.into_iter().partition(|one| one.is_of(who) || one.fingerprint == who);
+                if !of.is_empty() {
+                    self.write(&path, &rest)?;
+                    gone.extend(of);
+                }
             }
-        }
-        Ok(gone)
+            Ok(gone)
+        })
     }
 
-    /// Notes the key that an opponent uses first. A key that is already trusted or noted stays.
+    /// Notes the key that an opponent uses first, by these names of the opponent. A key that is already trusted or noted stays.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn pin(&self, fingerprint: &str, who: &str) -> Result<(), KeyringError> {
-        let fits = !who.trim().is_empty() && !who.chars().any(is_forbidden);
-        if !fits || self.trusted()?.iter().any(|there| there.is_of(who)) {
-            return Ok(());
-        }
-        let mut pinned = self.list(&self.pinned_file(), true)?;
-        pinned.push(Trusted::new(fingerprint, who, true));
-        self.write(&self.pinned_file(), &pinned)
+    pub fn pin<'w>(&self, fingerprint: &str, names: impl IntoIterator<Item = &'w str>) -> Result<(), KeyringError> {
+        self.changed(|| {
+            let (trusted, mut pinned) =
+                (self.list(&self.trusted_file(), false)?, self.list(&self.pinned_file(), true)?);
+            let before = pinned.len();
+            for who in names {
+                let fits = !who.trim().is_empty() && !who.chars().any(is_forbidden);
+                if fits && !trusted.iter().chain(&pinned).any(|there| there.is_of(who)) {
+                    pinned.push(Trusted::new(fingerprint, who, true));
+                }
+            }
+            if pinned.len() > before { self.write(&self.pinned_file(), &pinned) } else { Ok(()) }
+        })
     }
 
     fn write(&self, path: &Path, list: &[Trusted]) -> Result<(), KeyringError> {
@@ -266,14 +294,40 @@ impl Keyring {
         Ok(self.disk.put_private(path, text.as_bytes())?)
     }
 
+    /// Forgets what was read: something is about to be changed, and other programs may have changed it meanwhile.
+    pub(crate) fn forget(&self) {
+        self.texts().clear();
+    }
+
+    /// Changes what is kept: decided on what is there now, and read anew afterwards.
+    pub(crate) fn changed<T>(&self, change: impl FnOnce() -> Result<T, KeyringError>) -> Result<T, KeyringError> {
+        self.forget();
+        let done = change();
+        self.forget();
+        done
+    }
+
+    fn texts(&self) -> MutexGuard<'_, Texts> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Creates the folder, for the user alone.
     pub(crate) fn ready(&self) -> Result<(), KeyringError> {
         self.disk.private_folder(&self.folder).map_err(|error| SecretsError::Io(self.folder.clone(), error))?;
         Ok(closed_folder(&self.disk, &self.folder)?)
     }
 
-    /// Reads a file in the folder; `None` if it does not exist. A secret file is refused if others may read it.
+    /// Returns the text of a file in the folder; `None` if it does not exist. A secret file is refused if others may read it.
     pub(crate) fn text(&self, path: &Path, secret: bool) -> Result<Option<Zeroizing<String>>, KeyringError> {
+        if let Some(text) = self.texts().get(path) {
+            return Ok(text.clone());
+        }
+        let text = self.read(path, secret)?;
+        self.texts().insert(path.to_owned(), text.clone());
+        Ok(text)
+    }
+
+    fn read(&self, path: &Path, secret: bool) -> Result<Option<Zeroizing<String>>, KeyringError> {
         let io = |error| KeyringError::Store(SecretsError::Io(path.to_owned(), error));
         let file = match self.disk.open(path) {
             Ok(file) => file,
@@ -380,6 +434,7 @@ mod tests {
         assert_eq!((mode(&path), mode(folder)), (0o600, 0o700));
         let set = |path: &std::path::Path, mode| {
             fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+            keyring.forget();
         };
         for (file, bad, good) in
             [(path.as_path(), 0o640, 0o600), (path.as_path(), 0o604, 0o600), (folder, 0o755, 0o700)]
@@ -400,6 +455,7 @@ mod tests {
         assert!(keyring.own().expect("a store").is_some());
         // Only root can give a file to another user.
         if std::os::unix::fs::chown(&path, Some(54_321), None).is_ok() {
+            keyring.forget();
             let error = keyring.own().expect_err("another user's");
             assert!(matches!(error, KeyringError::Store(SecretsError::Foreign(_))), "{error}");
             assert!(error.to_string().contains("chown"), "{error}");
@@ -411,6 +467,7 @@ mod tests {
         for (_home, keyring) in keyrings() {
             let text = keyring.make(None, &random).expect("a key").reveal();
             keyring.disk.put_private(&keyring.own_file(), text.replace("END", "EDN").as_bytes()).expect("a file");
+            keyring.forget();
             let error = keyring.own().expect_err("no key");
             let line = text.lines().nth(1).expect("the key");
             assert!(!format!("{error} {error:?}").contains(line), "{error}");
@@ -437,14 +494,14 @@ mod tests {
     #[test]
     fn the_first_key_used_is_pinned_until_another_is_trusted() {
         for (_home, keyring) in keyrings() {
-            keyring.pin("aaaa", "bram@example.net").expect("a pin");
-            keyring.pin("bbbb", "Bram@example.net").expect("the first one stays");
+            keyring.pin("aaaa", ["bram@example.net"]).expect("a pin");
+            keyring.pin("bbbb", ["Bram@example.net"]).expect("the first one stays");
             let of = |fingerprint: &str, pinned| Trusted::new(fingerprint, "bram@example.net", pinned);
             assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", true)]);
             assert!(matches!(keyring.trust(&of("bbbb", false), false), Err(KeyringError::Differs(_))));
             keyring.trust(&of("aaaa", false), false).expect("confirmed");
             assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", false)]);
-            keyring.pin("bbbb", "bram@example.net").expect("a trusted one stays");
+            keyring.pin("bbbb", ["bram@example.net"]).expect("a trusted one stays");
             assert_eq!(keyring.trusted().expect("a file"), [of("aaaa", false)]);
         }
     }

@@ -42,23 +42,25 @@ impl Keyring {
     /// # Errors
     /// If there are too many, or the system refuses.
     pub fn note(&self, new: &Statement) -> Result<bool, KeyringError> {
-        let mut all = self.statements()?;
-        let of_key = || all.iter().filter(|one| one.key == new.key);
-        if of_key().any(|one| one.successor == new.successor) {
-            return Ok(false);
-        }
-        // A withdrawal always has room, whatever else was said before.
-        if new.successor.is_some() && of_key().filter(|one| one.successor.is_some()).count() >= OF_ONE_KEY - 1 {
-            return Ok(false);
-        }
-        if all.len() >= MOST {
-            return Err(KeyringError::Full(self.statements_file()));
-        }
-        all.push(new.clone());
-        self.ready()?;
-        let text: String = all.iter().map(|one| one.line() + "\n").collect();
-        self.disk.put_private(&self.statements_file(), text.as_bytes())?;
-        Ok(true)
+        self.changed(|| {
+            let mut all = self.statements()?;
+            let of_key = || all.iter().filter(|one| one.key == new.key);
+            if of_key().any(|one| one.successor == new.successor) {
+                return Ok(false);
+            }
+            // A withdrawal always has room, whatever else was said before.
+            if new.successor.is_some() && of_key().filter(|one| one.successor.is_some()).count() >= OF_ONE_KEY - 1 {
+                return Ok(false);
+            }
+            if all.len() >= MOST {
+                return Err(KeyringError::Full(self.statements_file()));
+            }
+            all.push(new.clone());
+            self.ready()?;
+            let text: String = all.iter().map(|one| one.line() + "\n").collect();
+            self.disk.put_private(&self.statements_file(), text.as_bytes())?;
+            Ok(true)
+        })
     }
 
     /// Returns the player's keys, locked or not: first the one that new games declare, then those before it.
@@ -121,21 +123,23 @@ impl Keyring {
         statement: Option<&Statement>,
         random: Random<'_>,
     ) -> Result<(), KeyringError> {
-        self.ready()?;
-        let text = written(new, passphrase, random)?;
-        let old_text = self.own_text()?.ok_or_else(|| KeyringError::Garbled(self.own_file()))?;
-        for (key, text) in [(*old, &old_text), (new.public(), &text)] {
-            match self.disk.create_private(&self.former_file(&key), text.as_bytes()) {
-                Err(FileError::Exists { .. }) => self.disk.put_private(&self.former_file(&key), text.as_bytes())?,
-                done => done?,
+        self.changed(|| {
+            self.ready()?;
+            let text = written(new, passphrase, random)?;
+            let old_text = self.own_text()?.ok_or_else(|| KeyringError::Garbled(self.own_file()))?;
+            for (key, text) in [(*old, &old_text), (new.public(), &text)] {
+                match self.disk.create_private(&self.former_file(&key), text.as_bytes()) {
+                    Err(FileError::Exists { .. }) => self.disk.put_private(&self.former_file(&key), text.as_bytes())?,
+                    done => done?,
+                }
             }
-        }
-        if let Some(statement) = statement {
-            self.note(statement)?;
-        }
-        self.disk.put_private(&self.own_file(), text.as_bytes())?;
-        self.disk.remove(&self.former_file(&new.public()))?;
-        Ok(())
+            if let Some(statement) = statement {
+                self.note(statement)?;
+            }
+            self.disk.put_private(&self.own_file(), text.as_bytes())?;
+            self.disk.remove(&self.former_file(&new.public()))?;
+            Ok(())
+        })
     }
 
     /// Goes on with a succession that was cut off: the own key has named a successor that is here, and it does not count yet.
@@ -144,16 +148,18 @@ impl Keyring {
     /// # Errors
     /// If the system refuses.
     pub fn finish_succession(&self, old: &PublicKey) -> Result<Option<Statement>, KeyringError> {
-        for one in self.statements()?.into_iter().filter(|one| one.key == *old) {
-            let Some(next) = one.successor else { continue };
-            let path = self.former_file(&next);
-            if let Some(text) = self.text(&path, true)? {
-                self.disk.put_private(&self.own_file(), text.as_bytes())?;
-                self.disk.remove(&path)?;
-                return Ok(Some(one));
+        self.changed(|| {
+            for one in self.statements()?.into_iter().filter(|one| one.key == *old) {
+                let Some(next) = one.successor else { continue };
+                let path = self.former_file(&next);
+                if let Some(text) = self.text(&path, true)? {
+                    self.disk.put_private(&self.own_file(), text.as_bytes())?;
+                    self.disk.remove(&path)?;
+                    return Ok(Some(one));
+                }
             }
-        }
-        Ok(None)
+            Ok(None)
+        })
     }
 }
 

@@ -207,10 +207,9 @@ pub fn pin(office: &Office<'_>, opened: &Opened<'_>, own: Side) {
     if key_standing(player, &key, &office.trusted()) != KeyStanding::New {
         return;
     }
-    for who in player.email.iter().chain([&player.name]) {
-        if let Err(error) = keyring.pin(&key.fingerprint(), who) {
-            office.warn(format!("the key of {} could not be noted: {error}", printable(who)));
-        }
+    let names = player.email.iter().chain([&player.name]).map(|name| &**name);
+    if let Err(error) = keyring.pin(&key.fingerprint(), names) {
+        office.warn(format!("the key of {} could not be noted: {error}", printable(&player.name)));
     }
     office.forget_trust();
 }

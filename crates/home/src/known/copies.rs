@@ -152,41 +152,12 @@ impl KnownGames {
         self.put(id, SIDES, own.chain(moved).chain(flags).chain(at).collect::<String>().as_bytes())
     }
 
-    /// Notes whether the invited opponent does not want to play.
-    ///
-    /// # Errors
-    /// If the id is not valid, or the system refuses.
-    pub fn note_declined(&self, id: &str, declined: bool) -> Result<(), FileError> {
-        let sides = self.sides(id).unwrap_or_default();
-        if sides.declined == declined { Ok(()) } else { self.note_sides(id, &Sides { declined, ..sides }) }
-    }
-
-    /// Notes where the record of a game lies, so that it can come back there if it is damaged or removed.
-    ///
-    /// # Errors
-    /// If the id is not valid, or the system refuses.
-    pub fn note_place(&self, id: &str, record: &Path) -> Result<(), FileError> {
-        let at = self.disk.itself(record).ok().and_then(|path| path.to_str().map(str::to_owned));
-        // What would be two lines, or is no text, cannot be noted.
-        let Some(at) = at.filter(|at| !at.chars().any(char::is_control)) else { return Ok(()) };
-        let sides = self.sides(id).unwrap_or_default();
-        if sides.at.as_ref() == Some(&at) {
-            return Ok(());
-        }
-        self.note_sides(id, &Sides { at: Some(at), ..sides })
-    }
-
-    /// Notes that an entry was made here for a side.
-    ///
-    /// # Errors
-    /// If the id is not valid, or the system refuses.
-    pub fn note_moved(&self, id: &str, word: &str) -> Result<(), FileError> {
-        let mut sides = self.sides(id).unwrap_or_default();
-        if sides.moved.iter().any(|other| other == word) {
-            return Ok(());
-        }
-        sides.moved.push(word.to_owned());
-        self.note_sides(id, &sides)
+    /// Returns where the record of a game lies, as it is noted so that it can come back there if it is damaged or removed; nothing for
+    /// what would be two lines, or is no text.
+    #[must_use]
+    pub fn place_of(&self, record: &Path) -> Option<String> {
+        let at = self.disk.itself(record).ok()?.to_str()?.to_owned();
+        Some(at).filter(|at| !at.chars().any(char::is_control))
     }
 
     /// Keeps a damaged record beside the place where its copy comes back; returns its file. `time` is a part of the name.
@@ -256,33 +227,20 @@ mod tests {
     }
 
     #[test]
-    fn the_players_side_is_noted() {
+    fn what_is_noted_of_the_sides_is_read_back() {
         for (_home, known) in stores() {
             assert_eq!(known.sides(GAME).expect("a store"), Sides::default());
-            known.note_moved(GAME, "white").expect("a note");
-            known.note_moved(GAME, "white").expect("a note");
-            let mut sides = known.sides(GAME).expect("a store");
-            assert_eq!(sides, Sides { moved: vec!["white".into()], ..Sides::default() });
-            sides.own = Some("black".into());
-            sides.unsigned = true;
-            sides.invited = true;
-            sides.declined = true;
-            sides.by_mail = true;
+            let sides = Sides {
+                own: Some("black".into()),
+                moved: vec!["white".into(), "black".into()],
+                unsigned: true,
+                invited: true,
+                declined: true,
+                by_mail: true,
+                at: Some("/games/a b.pbem".into()),
+            };
             known.note_sides(GAME, &sides).expect("a note");
-            known.note_moved(GAME, "black").expect("a note");
-            let sides = known.sides(GAME).expect("a store");
-            assert_eq!(
-                sides,
-                Sides {
-                    own: Some("black".into()),
-                    moved: vec!["white".into(), "black".into()],
-                    unsigned: true,
-                    invited: true,
-                    declined: true,
-                    by_mail: true,
-                    at: None
-                }
-            );
+            assert_eq!(known.sides(GAME).expect("a store"), sides);
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::known::copies::KnownGames;
 use crate::known::lost::{Lost, Search, damage};
 use crate::office::{Office, Trouble, name};
+use crate::own_game::OwnGame;
 use crate::records;
 use crate::send::letters::Place;
 use crate::settings::Settings;
@@ -105,7 +106,8 @@ pub fn restore(office: &Office<'_>, named: &Path) -> Result<Restored, Trouble> {
         records::written(office, office.disk().create(&path, &record, Mode::Umask))?;
         None
     };
-    let _ = known.note_place(&id, &path);
+    let at = known.place_of(&path);
+    let _ = OwnGame::new(office, &id).note(|sides| sides.at = at.or(sides.at.take()));
     Ok(Restored::Back(path, kept))
 }
 

@@ -20,6 +20,7 @@ pub use crate::office::trouble::Trouble;
 use crate::keys::keyring::{Keyring, KeyringError, Trusted};
 use crate::keys::locked::OwnKey;
 use crate::send::post::{Posted, Wish, post};
+use crate::send::sent::SentNotes;
 use crate::send::transport::{Receipt, SendError};
 use crate::settings::Settings;
 use disk::disk::Disk;
@@ -50,6 +51,7 @@ pub struct Ports<'p> {
 /// A player's home, and the ports. Each file of the home that many things depend on is read once, when it is first needed.
 pub struct Office<'p> {
     folders: Folders,
+    keyring: Keyring,
     pub(crate) ports: Ports<'p>,
     settings: OnceLock<Settings>,
     trusted: Mutex<Option<Arc<[Trusted]>>>,
@@ -65,6 +67,7 @@ impl<'p> Office<'p> {
     #[must_use]
     pub fn new(folders: Folders, ports: Ports<'p>) -> Self {
         Self {
+            keyring: Keyring::new(&folders),
             folders,
             ports,
             settings: OnceLock::new(),
@@ -96,7 +99,7 @@ impl<'p> Office<'p> {
     /// The player's own key and the trusted keys.
     #[must_use]
     pub fn keyring(&self) -> Keyring {
-        Keyring::new(&self.folders)
+        self.keyring.clone()
     }
 
     /// The trusted keys; none, with a warning, if they cannot be read or others may write to the list.
@@ -163,6 +166,7 @@ impl<'p> Office<'p> {
         *held(&self.own) = None;
         *held(&self.trusted) = None;
         *held(&self.statements) = None;
+        self.keyring.forget();
     }
 
     /// The time here.
@@ -183,14 +187,25 @@ impl<'p> Office<'p> {
         self.now().utc().unwrap_or_default()
     }
 
-    /// Hands a letter to the post, once, with notes of it before and after. `promised`: that it is about to go out is noted already.
+    /// Hands a letter to the post, once, with notes of it before and after.
     ///
     /// # Errors
     /// Why it was not sent, or is not known to be.
-    pub fn post(&self, letter: &Message<'_>, force: bool, promised: bool) -> Result<Posted, Trouble> {
+    pub fn post(&self, letter: &Message<'_>, force: bool) -> Result<Posted, Trouble> {
+        let mut ledger = SentNotes::open(&self.folders, letter.game())?;
+        self.post_noting(letter, &mut ledger, Wish { force, promised: false })
+    }
+
+    /// The same with the notes of the letters about its game, which are open.
+    pub(crate) fn post_noting(
+        &self,
+        letter: &Message<'_>,
+        ledger: &mut SentNotes,
+        wish: Wish,
+    ) -> Result<Posted, Trouble> {
         let mail = &self.settings()?.mail;
         let send = |letter: &Message<'_>| self.ports.post.send(letter, mail);
-        Ok(post(letter, send, &self.folders, Wish { force, promised }, self.date())?)
+        Ok(post(letter, send, ledger, wish, self.date())?)
     }
 
     /// Hands a letter to the post without any notes: whoever calls this keeps its own.

@@ -6,9 +6,9 @@ use std::path::Path;
 use super::event::{Event, Fate};
 use super::receiving::Receiving;
 use crate::conditions::decision::Conditions;
-use crate::entry::own;
 use crate::keys::Keys;
 use crate::office::{Notice, Trouble, name};
+use crate::own_game::OwnGame;
 use crate::receive::decision as receive;
 use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
@@ -40,13 +40,14 @@ impl Receiving<'_> {
         let source = lock.read().map_err(Trouble::File)?;
         let first = records::on_desk(&source, &origin)?;
         let opened = &first.opened;
-        let Some(own) = own::mine(office, opened)?.own else { return Ok(()) };
+        let game = &OwnGame::new(office, &opened.header.id);
+        let Some(own) = game.find(opened)? else { return Ok(()) };
         if opened.table.standing().outcome.is_some() {
             drop(lock);
-            return self.at_the_end(&first, place, own, fate);
+            return self.at_the_end(game, &first, place, (own, fate));
         }
         let mut keys = match opened.table.standing().due.side == own {
-            true => Keys::to_move(office, opened, &origin, false, false)?,
+            true => Keys::to_move(game, opened, &origin, false, false)?,
             false => Keys::new(office, opened, own, false),
         };
         let id = opened.header.id.to_string();
@@ -54,15 +55,15 @@ impl Receiving<'_> {
         if lines.is_empty() {
             // An earlier run may have been interrupted between writing and sending.
             drop(lock);
-            if letters::is_unsure(office, &first)? && is_theirs(&first, own) {
-                self.deliver(&first, place, false)?;
+            if letters::is_unsure(game, &first)? && is_theirs(&first, own) {
+                self.deliver(game, &first, place)?;
             }
             return Ok(());
         }
         let last = records::on_desk(&record, &origin)?;
-        let promised = is_theirs(&last, own) && letters::promise(office, &last)?;
+        let promised = is_theirs(&last, own) && letters::promise(game, &last)?;
         let safe = records::written(office, lock.replace(&source, &record))?;
-        known::remember(office, &id, &record, path);
+        known::remember(game, &record, path);
         drop(lock);
         for rest in &plans {
             conditions::keep(office, rest);
@@ -70,7 +71,7 @@ impl Receiving<'_> {
         let sent = if promised && !safe {
             Err(records::not_flushed(&origin))
         } else if promised {
-            self.send_answer(&last, place, own)
+            self.send_answer(game, &last, place, own)
         } else {
             Ok(Delivered::default())
         };
@@ -132,7 +133,13 @@ impl Receiving<'_> {
 
     /// Does what is left to do in a game that is over: the secret that proves a win is published (Z24), and a letter that may not have
     /// gone out is sent.
-    fn at_the_end(&self, desk: &Desk<'_>, place: Place<'_>, own: Side, fate: Fate) -> Result<(), Trouble> {
+    fn at_the_end(
+        &self,
+        game: &OwnGame<'_>,
+        desk: &Desk<'_>,
+        place: Place<'_>,
+        (own, fate): (Side, Fate),
+    ) -> Result<(), Trouble> {
         let opened = &desk.opened;
         // It is not published on the word of somebody who may not have been there.
         let is_here = keys::has_secret(self.office, opened, own);
@@ -152,25 +159,31 @@ impl Receiving<'_> {
                 return Ok(());
             }
         }
-        if letters::is_unsure(self.office, desk)? {
-            self.deliver(desk, place, false)?;
+        if letters::is_unsure(game, desk)? {
+            self.deliver(game, desk, place)?;
         }
         Ok(())
     }
 
     /// Sends the record with an answer; if that proves a win, with the secret.
-    fn send_answer(&self, last: &Desk<'_>, place: Place<'_>, own: Side) -> Result<Delivered, Trouble> {
+    fn send_answer(
+        &self,
+        game: &OwnGame<'_>,
+        last: &Desk<'_>,
+        place: Place<'_>,
+        own: Side,
+    ) -> Result<Delivered, Trouble> {
         let options = SendOptions::by_itself(true);
         if receive::is_won_for_certain(&last.opened, own) && keys::has_secret(self.office, &last.opened, own) {
             secrets::publish(self.office, place)?;
             let record = records::read(self.office, place)?;
-            return letters::deliver(self.office, &records::on_desk(&record, place.name)?, place, &options);
+            return letters::deliver(game, &records::on_desk(&record, place.name)?, place, &options);
         }
-        letters::deliver(self.office, last, place, &options)
+        letters::deliver(game, last, place, &options)
     }
 
-    fn deliver(&self, desk: &Desk<'_>, place: Place<'_>, promised: bool) -> Result<(), Trouble> {
-        let sent = letters::deliver(self.office, desk, place, &SendOptions::by_itself(promised))?;
+    fn deliver(&self, game: &OwnGame<'_>, desk: &Desk<'_>, place: Place<'_>) -> Result<(), Trouble> {
+        let sent = letters::deliver(game, desk, place, &SendOptions::by_itself(false))?;
         self.hear(Event::Delivered(sent));
         Ok(())
     }
@@ -193,10 +206,11 @@ impl Receiving<'_> {
         let record = records::read(self.office, place)?;
         let desk = records::on_desk(&record, &origin)?;
         // An earlier run may have ended before it was mailed, or before that was even tried.
-        if is_old && letters::is_sent_of(self.office, &desk, &options)? {
+        let game = &OwnGame::new(self.office, &desk.opened.header.id);
+        if is_old && letters::is_sent_of(game, &desk, &options)? {
             return Ok(());
         }
-        let sent = letters::deliver(self.office, &desk, place, &options)?;
+        let sent = letters::deliver(game, &desk, place, &options)?;
         self.hear(Event::Delivered(sent));
         Ok(())
     }

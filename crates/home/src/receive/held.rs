@@ -7,6 +7,7 @@ use crate::entry::own;
 use crate::keys::trust;
 use crate::known;
 use crate::office::{Office, Trouble, name};
+use crate::own_game::OwnGame;
 use crate::receive::decision as receive;
 use crate::receive::decision::{Accepted, Arrival, Taken};
 use crate::receive::seats::Seats;
@@ -112,11 +113,12 @@ impl Held {
         if std::mem::replace(&mut self.learned, true) {
             return Ok(());
         }
-        let mine = own::mine(office, opened)?;
+        let game = &OwnGame::new(office, &opened.header.id);
+        let mine = game.mine(opened)?;
         self.mine = own::Mine { looks_on: mine.looks_on || self.mine.looks_on, ..mine };
         if let Some(own) = mine.own_or_moved {
             let folders = office.folders();
-            self.sent = letters::newest_sent(office, opened, own)?;
+            self.sent = letters::newest_sent(game, opened, own)?;
             self.arrival = known::arrival_of(office, opened, own)?;
             let failed = |error| Trouble::of(format!("{}: {error}", folders.seats().display()));
             self.issued = Seats::new(folders).issued(&opened.header.id).map_err(failed)?;

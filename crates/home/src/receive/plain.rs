@@ -8,8 +8,8 @@ use super::back::{Back, Reply, asked, in_words};
 use super::event::{Event, Fate, Outcome};
 use super::receiving::{Receiving, about};
 use crate::entry::own;
-use crate::known::copies::KnownGames;
 use crate::office::{Trouble, name};
+use crate::own_game::OwnGame;
 use crate::secrets::dice;
 use crate::secrets::dice::Throwing;
 use crate::send::letters;
@@ -122,7 +122,7 @@ impl Receiving<'_> {
             return Ok(None);
         }
         // The writer has the sender's address in the record here, and is not the receiver.
-        let own::Mine { own_or_moved: mine, looks_on, .. } = own::mine(self.office, opened)?;
+        let own::Mine { own_or_moved: mine, looks_on, .. } = OwnGame::new(self.office, &header.id).mine(opened)?;
         if mine.is_none() && !looks_on {
             let why = Advice::from("it is not known which side of this game is yours: ");
             return refused(why.and(own::hint(header, &origin)));
@@ -234,7 +234,7 @@ impl Receiving<'_> {
     fn declined(&self, reply: &Reply<'_>, path: &Path) -> Result<Fate, Trouble> {
         let header = &reply.desk.opened.header;
         if !self.ways.dry_run {
-            KnownGames::new(self.office.folders()).note_declined(&header.id, true).map_err(Trouble::File)?;
+            OwnGame::new(self.office, &header.id).note(|sides| sides.declined = true)?;
         }
         self.hear(Event::Declined {
             id: header.id.to_string(),
@@ -308,6 +308,7 @@ impl Receiving<'_> {
         let Reply { mail, desk, sender, lines, unsure, .. } = reply;
         let (opened, origin) = (&desk.opened, name(path));
         let header = &opened.header;
+        let game = &OwnGame::new(self.office, &header.id);
         let (time, odd) = self.time_of(mail, opened);
         let thrown = dice::throw_for(self.office, desk, mail.message_id.as_deref())?;
         let mut judge = Throwing::new(AtDesk(desk, time), thrown.as_ref());
@@ -326,7 +327,7 @@ impl Receiving<'_> {
         let moves = opened.table.moves();
         // Whoever keeps the record has another time in it for this entry, and the two would part.
         let is_silent = matches!(understood, Understood::NotYet | Understood::Nothing { nearest: None });
-        if self.ways.alone && !is_silent && !known::keeps_alone(self.office, opened, *sender) {
+        if self.ways.alone && !is_silent && !known::keeps_alone(game, opened, *sender) {
             self.note(Advice::from(format!("{}: {}: refused: ", reply.from, header.id)).and(asked_for_record(reply)));
             return Ok(Some(Fate::Refused));
         }
@@ -392,10 +393,10 @@ impl Receiving<'_> {
         if !self.ways.dry_run {
             if let Some(taken) = taken {
                 // What was known of the game must not be ahead of what is written next.
-                known::remember(self.office, &header.id, &taken.record, path);
+                known::remember(game, &taken.record, path);
             }
             records::written(self.office, lock.replace(source, &record))?;
-            known::remember(self.office, &header.id, &record, path);
+            known::remember(game, &record, path);
         }
         drop(lock);
         let said = beside(lines, &meant).join(" / ");
@@ -415,7 +416,7 @@ impl Receiving<'_> {
             self.point_out(&header.id, &[note]);
         }
         let after = records::on_desk(&record, &origin)?;
-        let mine = own::mine(self.office, &after.opened)?.own;
+        let mine = game.find(&after.opened)?;
         self.tell_standing(&header.id, self.standing_of(&after.opened, mine, path, true));
         self.confirm(reply, &after, &meant, (before.as_deref(), dice))?;
         if self.ways.answer {

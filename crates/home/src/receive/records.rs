@@ -6,13 +6,14 @@ use super::event::{Event, Fate, Here, Outcome};
 use super::held::{Held, Place, Standing};
 use super::likeness;
 use super::receiving::{Receiving, about};
-use crate::entry::{dating, moves, own};
+use crate::entry::{dating, moves};
 use crate::invite::invitations;
 use crate::invite::kept::{Answered, InvitationError};
 use crate::keys::{statements, trust};
 use crate::known::lost::{How, Lost};
 use crate::known::restoring;
 use crate::office::{Trouble, name};
+use crate::own_game::OwnGame;
 use crate::receive::arrivals::Arrivals;
 use crate::receive::decision as receive;
 use crate::receive::decision::{Arrival, Decision, Provenance, Refused, unix};
@@ -158,8 +159,9 @@ impl Receiving<'_> {
             None => records::read(self.office, letters::Place { file: at.path, name: &name(at.path) })?,
         };
         let Some(opened) = super::receiving::replayed(&held) else { return Ok(None) };
-        let Some(own) = own::mine(self.office, &opened)?.own else { return Ok(None) };
-        let sent = letters::newest_sent(self.office, &opened, own)?;
+        let game = &OwnGame::new(self.office, &opened.header.id);
+        let Some(own) = game.find(&opened)? else { return Ok(None) };
+        let sent = letters::newest_sent(game, &opened, own)?;
         let letter = Provenance { own: Some(own), sent, ..Provenance::at(self.now) };
         let entries = opened.table.standing().entries;
         Ok(receive::before_claim(&came.opened, entries, &letter).and_then(|length| record.get(..length)))
@@ -319,7 +321,7 @@ impl Receiving<'_> {
         };
         let decided = receive::decide_between(opened, came.opened, &letter, |after| {
             // A key of the player's own may have come with a first entry.
-            let mine = held.mine.own.or_else(|| own::mine(self.office, after).ok()?.own);
+            let mine = held.mine.own.or_else(|| OwnGame::new(self.office, at.id).find(after).ok()?);
             match self.key_fault(Some((opened, held.mine.own)), (after, mine), mail) {
                 Some(why) => Err(why),
                 None => {
@@ -343,7 +345,7 @@ impl Receiving<'_> {
             }
             let safe = records::written(self.office, held.lock.replace(&held.original, &held.record))?;
             if held.is_game {
-                known::remember(self.office, &held.id, &held.record, path);
+                known::remember(&OwnGame::new(self.office, &held.id), &held.record, path);
             }
             if !safe {
                 // The message is read again, because a power cut may bring back the old record.
@@ -396,7 +398,7 @@ impl Receiving<'_> {
     fn invitation(&mut self, place: &str, mail: &Mail, came: Came<'_>, id: &str) -> Result<Fate, Trouble> {
         let mut opened = came.opened.of_stranger();
         let verdict = opened.replay(u32::MAX);
-        let mine = own::mine(self.office, &opened)?.own;
+        let mine = OwnGame::new(self.office, id).find(&opened)?;
         let decided = receive::invite_to(&opened, verdict, &Provenance { own: mine, ..self.letter(mail) });
         let invited = match decided {
             Ok(invited) => invited,

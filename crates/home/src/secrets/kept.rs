@@ -210,20 +210,22 @@ impl Secrets {
         Ok(self.read(game, side)?.map(|kept| kept.header == Some(*header)))
     }
 
-    /// Binds a secret that was created before headers were stored to the game in which it is used now.
+    /// The same for use in that game: a secret that was created before headers were stored is bound to it.
     ///
     /// # Errors
     /// The errors of [`Secrets::read_for`]; if the system refuses.
-    pub fn bind(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<(), SecretsError> {
-        match self.read(game, side)? {
+    pub fn read_to_use(&self, game: &str, side: &str, header: &[u8; 32]) -> Result<Option<Secret>, SecretsError> {
+        let kept = self.read(game, side)?;
+        match &kept {
             Some(Kept { header: None, secret, .. }) => {
-                Ok(self.disk.put_private(&self.path(game, side)?, lines_of(&secret, Some(header)).as_bytes())?)
+                self.disk.put_private(&self.path(game, side)?, lines_of(secret, Some(header)).as_bytes())?;
             }
-            Some(Kept { header: Some(other), .. }) if other != *header => {
-                Err(SecretsError::OtherGame { game: game.to_owned() })
+            Some(Kept { header: Some(other), .. }) if other != header => {
+                return Err(SecretsError::OtherGame { game: game.to_owned() });
             }
-            _ => Ok(()),
+            _ => {}
         }
+        Ok(kept.map(|kept| kept.secret))
     }
 
     /// Creates a secret from random numbers for a side of the game with this header, and stores it.
@@ -410,8 +412,8 @@ mod tests {
             let old = "assassyn-test-2";
             secrets.keep(old, "white", &made, None).expect("an old one");
             assert_eq!(secrets.read_for(old, "white", &[8; 32]).expect("a store"), Some(made.clone()));
-            secrets.bind(old, "white", &HEADER).expect("bound");
-            assert!(matches!(secrets.bind(old, "white", &[8; 32]), Err(SecretsError::OtherGame { .. })));
+            secrets.read_to_use(old, "white", &HEADER).expect("bound");
+            assert!(matches!(secrets.read_to_use(old, "white", &[8; 32]), Err(SecretsError::OtherGame { .. })));
             assert_eq!(secrets.read_for(old, "white", &HEADER).expect("a store"), Some(made));
         }
     }

@@ -1,6 +1,8 @@
 //! What the player sealed and would have to be searched for to be seen again: kept beside the secrets, hidden by the game's secret, so that
 //! it is as safe as that. It is a memory only: what is not here, or does not open its seal, is searched for.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
@@ -16,6 +18,8 @@ use referee::sealing::Secret;
 pub struct Remembered {
     disk: Disk,
     folder: PathBuf,
+    /// The files that were read, by name.
+    texts: RefCell<BTreeMap<String, String>>,
 }
 
 /// The most that is read or kept of one game, in bytes: what else is there is not remembered.
@@ -25,7 +29,7 @@ impl Remembered {
     /// What is remembered in these folders. Makes nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { disk: folders.disk.clone(), folder: folders.remembered() }
+        Self { disk: folders.disk.clone(), folder: folders.remembered(), texts: RefCell::default() }
     }
 
     /// Returns what a seal was made of, if it is remembered and the secret is the one by which it was hidden.
@@ -48,13 +52,21 @@ impl Remembered {
             return;
         }
         text.push_str(&line);
-        if self.disk.private_folder(&self.folder).is_ok() {
-            let _ = self.disk.put_private(&self.folder.join(name), text.as_bytes());
+        if self.disk.private_folder(&self.folder).is_ok()
+            && self.disk.put_private(&self.folder.join(&name), text.as_bytes()).is_ok()
+        {
+            self.texts.borrow_mut().insert(name, text);
         }
     }
 
     fn text(&self, game: &str, side: &str) -> Option<String> {
-        String::from_utf8(self.disk.read(&self.folder.join(file_name(game, side)?), LONGEST).ok()?).ok()
+        let name = file_name(game, side)?;
+        if let Some(text) = self.texts.borrow().get(&name) {
+            return Some(text.clone());
+        }
+        let text = String::from_utf8(self.disk.read(&self.folder.join(&name), LONGEST).ok()?).ok()?;
+        self.texts.borrow_mut().insert(name, text.clone());
+        Some(text)
     }
 }
 
@@ -90,7 +102,8 @@ mod tests {
             assert!(!text.contains("Pa1") && !text.contains(&HEXLOWER.encode(b"Pa1")), "{text}");
             // What was garbled or cut is not there.
             folders.disk.put_private(&file, text.get(..80).expect("a line").as_bytes()).expect("a file");
-            assert_ne!(found("white", "a", &seal).as_deref(), Some(payload));
+            let cut = Remembered::new(&folders).payload("a-game-id", "white", &secret("a"), &seal);
+            assert_ne!(cut.as_deref(), Some(payload));
         }
     }
 }

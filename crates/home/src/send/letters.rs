@@ -5,13 +5,12 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use data_encoding::HEXLOWER;
 
-use crate::entry::own;
 use crate::keys::statements;
-use crate::known::copies::KnownGames;
 use crate::office::{Notice, Office, Trouble};
+use crate::own_game::OwnGame;
 use crate::receive::seats::Seats;
-use crate::send::post::Posted;
-use crate::send::sent::{Delivery, SentNotes, State};
+use crate::send::post::{Posted, Wish};
+use crate::send::sent::{Delivery, State};
 use crate::settings::{AttachedPage, GitSettings, MailSettings, PlainReplies, Settings};
 use board::render::Look;
 use board::render::sheet;
@@ -150,9 +149,9 @@ fn party<'h>(office: &Office<'_>, header: &'h Header<'_>, side: Side) -> Result<
 ///
 /// # Errors
 /// If the notes cannot be read.
-pub fn newest_sent(office: &Office<'_>, opened: &Opened<'_>, own: Side) -> Result<Option<(u32, Time)>, Trouble> {
-    let notes = SentNotes::read(office.folders(), &opened.header.id)?;
-    let Some((_, to)) = party(office, &opened.header, own.other())? else { return Ok(None) };
+pub fn newest_sent(game: &OwnGame<'_>, opened: &Opened<'_>, own: Side) -> Result<Option<(u32, Time)>, Trouble> {
+    let notes = game.sent()?;
+    let Some((_, to)) = party(game.office, &opened.header, own.other())? else { return Ok(None) };
     let is_hosted = opened.header.player(own.other()).email.is_none();
     let theirs = |note: &&crate::send::sent::Note| {
         // What stands behind the address of a host changes.
@@ -176,10 +175,10 @@ pub enum Draft<'a> {
 ///
 /// # Errors
 /// If there is none to write.
-pub fn draft<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) -> Result<Draft<'a>, Trouble> {
-    Ok(match office.settings()?.mail {
-        MailSettings::Git(_) => Draft::Commit(commit(office, desk, options)?.message),
-        _ => Draft::Letter(Box::new(letter(office, desk, options, true)?)),
+pub fn draft<'a>(game: &OwnGame<'_>, desk: &Desk<'a>, options: &SendOptions) -> Result<Draft<'a>, Trouble> {
+    Ok(match game.office.settings()?.mail {
+        MailSettings::Git(_) => Draft::Commit(commit(game, desk, options)?.message),
+        _ => Draft::Letter(Box::new(letter(game, desk, options, (true, None))?)),
     })
 }
 
@@ -188,21 +187,32 @@ pub fn draft<'a>(office: &Office<'_>, desk: &Desk<'a>, options: &SendOptions) ->
 /// # Errors
 /// Why it was not sent; what is noted then lets the next run make up for it.
 pub fn deliver(
-    office: &Office<'_>,
+    game: &OwnGame<'_>,
     desk: &Desk<'_>,
     place: Place<'_>,
     options: &SendOptions,
 ) -> Result<Delivered, Trouble> {
-    let settings = office.settings()?;
-    if let MailSettings::Git(git) = &settings.mail {
-        return push(office, desk, (place, git), options);
+    let sent = delivered(game, desk, place, options);
+    game.has_sent();
+    sent
+}
+
+fn delivered(
+    game: &OwnGame<'_>,
+    desk: &Desk<'_>,
+    place: Place<'_>,
+    options: &SendOptions,
+) -> Result<Delivered, Trouble> {
+    let office = game.office;
+    if let MailSettings::Git(git) = &office.settings()?.mail {
+        return push(game, desk, (place, git), options);
     }
-    let id = &*desk.opened.header.id;
-    if brings_seat(&desk.opened, parties(desk, settings, options)?.0) {
+    let mut token = None;
+    if brings_seat(&desk.opened, parties(game, desk, options)?.0) {
         let random = |bytes: &mut [u8]| office.ports.randomness.fill(bytes);
-        Seats::new(office.folders()).issue(id, &random).map_err(Trouble::File)?;
+        token = Some(Seats::new(office.folders()).issue(game.id(), &random).map_err(Trouble::File)?);
     }
-    let message = letter(office, desk, options, true)?;
+    let message = letter(game, desk, options, (true, token))?;
     let of = |way| Delivered {
         way: Some(way),
         entry: message.entry(),
@@ -212,7 +222,9 @@ pub fn deliver(
     };
     let again =
         || advice![format!("the move is safe in {}; ", place.name), Act::Send(place.name.to_owned()), " tries again"];
-    match office.post(&message, options.force, options.promised).map_err(|trouble| trouble.advise(again()))? {
+    let wish = Wish { force: options.force, promised: options.promised };
+    let posted = office.post_noting(&message, &mut *game.sending()?, wish);
+    match posted.map_err(|trouble| trouble.advise(again()))? {
         Posted::Already { at, file } => Ok(Delivered {
             at: Some(at),
             receipt: file.map(|file| format!("written to {file}")),
@@ -220,7 +232,7 @@ pub fn deliver(
         }),
         Posted::Sent { receipt, before } => {
             // Whoever is invited again may want to play after all.
-            let _ = KnownGames::new(office.folders()).note_declined(id, false);
+            let _ = game.note(|sides| sides.declined = false);
             let twice = match before {
                 Delivery::Unsure(at) if !options.promised => Some(at),
                 _ => None,
@@ -237,10 +249,10 @@ struct Commit {
     message: String,
 }
 
-fn commit(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<Commit, Trouble> {
+fn commit(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<Commit, Trouble> {
     let opened = &desk.opened;
     let header = &opened.header;
-    let (sender, _, from, to) = addresses(office, desk, office.settings()?, options)?;
+    let (sender, _, from, to) = addresses(game, desk, options)?;
     let (entry, word) = (opened.table.standing().entries, header.info.sides[sender.index()].word);
     let (side, actions) = match desk.last() {
         _ if options.brings == Brings::Secrets => (word, "the secrets of the game"),
@@ -257,16 +269,16 @@ fn commit(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result
 
 /// Commits and pushes a record instead of mailing it.
 fn push(
-    office: &Office<'_>,
+    game: &OwnGame<'_>,
     desk: &Desk<'_>,
     (place, git): (Place<'_>, &GitSettings),
     options: &SendOptions,
 ) -> Result<Delivered, Trouble> {
-    let game = &*desk.opened.header.id;
-    let Commit { author, to, message } = commit(office, desk, options)?;
+    let office = game.office;
+    let Commit { author, to, message } = commit(game, desk, options)?;
     let (id, now, entry) = (newest_id(desk).unwrap_or_default(), office.date(), desk.opened.table.standing().entries);
     let before = {
-        let mut notes = SentNotes::open(office.folders(), game)?;
+        let mut notes = game.sending()?;
         let before = notes.standing(&to, &id);
         if let Delivery::Sent(at) = before
             && !options.force
@@ -278,7 +290,7 @@ fn push(
         before
     };
     let pushed = office.ports.post.push(place.file, git, &message, (&author.0, &author.1));
-    let mut notes = SentNotes::open(office.folders(), game)?;
+    let mut notes = game.sending()?;
     match pushed {
         Ok(receipt) => {
             notes.sent(&to, &id, now)?;
@@ -310,16 +322,17 @@ fn push(
 ///
 /// # Errors
 /// If the notes cannot be read or written.
-pub fn promise(office: &Office<'_>, desk: &Desk<'_>) -> Result<bool, Trouble> {
-    promise_of(office, desk, &SendOptions::by_itself(false))
+pub fn promise(game: &OwnGame<'_>, desk: &Desk<'_>) -> Result<bool, Trouble> {
+    promise_of(game, desk, &SendOptions::by_itself(false))
 }
 
 /// Like [`promise`], for a letter of any kind.
 ///
 /// # Errors
 /// Those of [`promise`].
-pub fn promise_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
-    let to = match addresses(office, desk, office.settings()?, options) {
+pub fn promise_of(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
+    let office = game.office;
+    let to = match addresses(game, desk, options) {
         Ok((_, _, _, to)) => to,
         Err(trouble) => {
             office.tell(Notice::Failed(trouble));
@@ -327,7 +340,7 @@ pub fn promise_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -
         }
     };
     let Some(id) = id_of(desk, options) else { return Ok(false) };
-    let mut ledger = SentNotes::open(office.folders(), &desk.opened.header.id)?;
+    let mut ledger = game.sending()?;
     if ledger.standing(&to, &id) == Delivery::Owed {
         ledger.sending(desk.opened.table.standing().entries, &to, &id, office.date())?;
     }
@@ -339,16 +352,16 @@ pub fn promise_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -
 ///
 /// # Errors
 /// If the notes cannot be read.
-pub fn is_unsure(office: &Office<'_>, desk: &Desk<'_>) -> Result<bool, Trouble> {
-    is_unsure_of(office, desk, &SendOptions::by_itself(false))
+pub fn is_unsure(game: &OwnGame<'_>, desk: &Desk<'_>) -> Result<bool, Trouble> {
+    is_unsure_of(game, desk, &SendOptions::by_itself(false))
 }
 
 /// Like [`is_unsure`], for a letter of any kind.
 ///
 /// # Errors
 /// Those of [`is_unsure`].
-pub fn is_unsure_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
-    let notes = SentNotes::read(office.folders(), &desk.opened.header.id)?;
+pub fn is_unsure_of(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
+    let notes = game.sent()?;
     let id = id_of(desk, options);
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sending))
 }
@@ -357,8 +370,8 @@ pub fn is_unsure_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions)
 ///
 /// # Errors
 /// Those of [`is_unsure`].
-pub fn is_sent_of(office: &Office<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
-    let notes = SentNotes::read(office.folders(), &desk.opened.header.id)?;
+pub fn is_sent_of(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<bool, Trouble> {
+    let notes = game.sent()?;
     let id = id_of(desk, options);
     Ok(notes.iter().any(|note| Some(&note.message_id) == id.as_ref() && note.state == State::Sent))
 }
@@ -375,11 +388,11 @@ fn id_of(desk: &Desk<'_>, options: &SendOptions) -> Option<String> {
 }
 
 /// Returns whether the letter about a record's last entry, which the player made, can be sent and was not.
-pub fn is_owed(office: &Office<'_>, desk: &Desk<'_>) -> bool {
+pub fn is_owed(game: &OwnGame<'_>, desk: &Desk<'_>) -> bool {
     let options = SendOptions { page: Some(AttachedPage::Never), ..SendOptions::by_itself(false) };
     // Whatever it would say of dice, it is the same letter, and none is made up here.
-    let Ok(message) = letter(office, desk, &options, false) else { return false };
-    let notes = SentNotes::read(office.folders(), message.game()).unwrap_or_default();
+    let Ok(message) = letter(game, desk, &options, (false, None)) else { return false };
+    let notes = game.sent().unwrap_or_default();
     !notes.iter().any(|note| note.message_id == message.message_id())
 }
 
@@ -394,14 +407,14 @@ pub fn newest_id(desk: &Desk<'_>) -> Option<String> {
 ///
 /// # Errors
 /// If the last entry is the opponent's and the next one is the player's, so that there is nothing to send.
-fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Result<(Side, Side), Trouble> {
+fn parties(game: &OwnGame<'_>, desk: &Desk<'_>, options: &SendOptions) -> Result<(Side, Side), Trouble> {
     let standing = desk.opened.table.standing();
     let due = standing.due.side;
     let last = desk.last().map(|(side, _)| side);
-    if !options.made && own::looks_on(&desk.opened, settings)? {
+    if !options.made && game.looks_on()? {
         return Err(Trouble::of("you play neither side of this game, and nothing is sent in a player's name"));
     }
-    let own = if options.made { last } else { own::side(&desk.opened, settings).or(last) };
+    let own = if options.made { last } else { game.side(&desk.opened).or(last) };
     let sender = own.unwrap_or(due.other());
     let answers = options.brings == Brings::Entry;
     if answers && last.is_some_and(|last| last != sender) && due == sender && standing.outcome.is_none() {
@@ -410,7 +423,7 @@ fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Resul
             format!("it is your turn: the newest entry is your opponent's, and entry {number} is yours to make");
         return Err(Trouble::of(message).advise(advice![Act::MoveAndSend, " makes it and sends it"]));
     }
-    if answers && last.is_none() && standing.outcome.is_none() && own::was_invited(settings, &desk.opened.header.id) {
+    if answers && last.is_none() && standing.outcome.is_none() && game.was_invited() {
         // The other side has sent it: it would come back as an invitation of somebody else's.
         let message = "you were invited to this game, and it has no entry yet, so there is nothing to send";
         return Err(match (due == sender, desk.opened.header.info.sides[due.index()]) {
@@ -432,13 +445,13 @@ fn parties(desk: &Desk<'_>, settings: &Settings, options: &SendOptions) -> Resul
 /// # Errors
 /// If there is nothing to send, or an address is missing.
 fn addresses(
-    office: &Office<'_>,
+    game: &OwnGame<'_>,
     desk: &Desk<'_>,
-    settings: &Settings,
     options: &SendOptions,
 ) -> Result<(Side, Side, String, String), Trouble> {
-    let header = &desk.opened.header;
-    let (sender, recipient) = parties(desk, settings, options)?;
+    let (office, header) = (game.office, &desk.opened.header);
+    let settings = office.settings()?;
+    let (sender, recipient) = parties(game, desk, options)?;
     let named = |side: Side| header.info.sides[side.index()].named();
     let address = |side: Side| header.player(side).email.as_deref();
     let theirs = party(office, header, recipient)?.map(|(_, address)| address);
@@ -458,20 +471,21 @@ fn addresses(
     Ok((sender, recipient, from.to_owned(), to))
 }
 
-/// Writes the letter about a record; `throws` says whether it may fix a throw.
+/// Writes the letter about a record; `throws` says whether it may fix a throw, `token` is the one that it brings, if that is known.
 fn letter<'a>(
-    office: &Office<'_>,
+    game: &OwnGame<'_>,
     desk: &Desk<'a>,
     options: &SendOptions,
-    throws: bool,
+    (throws, token): (bool, Option<String>),
 ) -> Result<Message<'a>, Trouble> {
+    let office = game.office;
     let settings = office.settings()?;
     let opened = &desk.opened;
     let header = &opened.header;
     let entry = opened.table.standing().entries;
     let source = opened.text.as_bytes();
     let last = desk.last();
-    let (sender, recipient, from, to) = addresses(office, desk, settings, options)?;
+    let (sender, recipient, from, to) = addresses(game, desk, options)?;
     let (from, to) = (from.as_str(), to.as_str());
     let word = |side: Side| header.info.sides[side.index()].word;
     let digest = desk.digests.last().copied().unwrap_or_default();
@@ -493,14 +507,14 @@ fn letter<'a>(
     }
     let begin = incoming::thread_begin(entry, &from_letters);
     let thread = (begin < entry).then(|| thread_subject(opened, begin));
-    let (token, answers) = seats(office, desk, sender)?;
+    let (token, answers) = seats(office, desk, sender, token)?;
     let statements = statements::carried(office)?;
     let style = options.letter.unwrap_or(settings.letter);
     let is_block = style == Style::Block && options.brings == Brings::Entry;
     // Whoever may have nothing of the game yet gets the record itself.
     let block = if is_block { block(desk, recipient).filter(|block| !block.begins()) } else { None };
     let block = block.map(|block| block.text());
-    let has_page = block.is_none() && has_page(desk, settings, options, sender);
+    let has_page = block.is_none() && has_page(game, desk, (settings, options), sender);
     let page = has_page.then(|| office.page(source, recipient)).flatten();
     let is_answered = options.brings == Brings::Entry && settings.plain_replies != PlainReplies::Off;
     let throws = throws && is_answered && opened.table.standing().due.side == recipient;
@@ -543,10 +557,18 @@ fn brings_seat(opened: &Opened<'_>, sender: Side) -> bool {
 }
 
 /// The token that a letter brings, and those that it sends back: with a side's first entry, until the opponent has answered it.
-fn seats(office: &Office<'_>, desk: &Desk<'_>, sender: Side) -> Result<(Option<String>, Vec<String>), Trouble> {
+fn seats(
+    office: &Office<'_>,
+    desk: &Desk<'_>,
+    sender: Side,
+    token: Option<String>,
+) -> Result<(Option<String>, Vec<String>), Trouble> {
     let (opened, notes) = (&desk.opened, Seats::new(office.folders()));
     let failed = |error| Trouble::of(format!("{}: {error}", office.folders().seats().display()));
-    let token = if brings_seat(opened, sender) { notes.issued(&opened.header.id).map_err(failed)? } else { None };
+    let token = match token {
+        None if brings_seat(opened, sender) => notes.issued(&opened.header.id).map_err(failed)?,
+        token => token,
+    };
     let begins = opened.table.standing().made.get(sender.index()) == Some(&1);
     let answers = if begins { notes.received(&opened.header.id).map_err(failed)? } else { Vec::new() };
     Ok((token, answers))
@@ -575,7 +597,7 @@ pub fn block(desk: &Desk<'_>, recipient: Side) -> Option<Block> {
 }
 
 /// Whether a letter brings the game as a page.
-fn has_page(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, sender: Side) -> bool {
+fn has_page(game: &OwnGame<'_>, desk: &Desk<'_>, (settings, options): (&Settings, &SendOptions), sender: Side) -> bool {
     match options.page.unwrap_or(settings.page) {
         AttachedPage::Never => false,
         AttachedPage::Always => true,
@@ -584,7 +606,7 @@ fn has_page(desk: &Desk<'_>, settings: &Settings, options: &SendOptions, sender:
         AttachedPage::First => {
             let entries = desk.opened.table.standing().entries;
             let begins = entries == 0 || (entries == 1 && desk.last().is_some_and(|(side, _)| side == sender));
-            begins && !own::was_invited(settings, &desk.opened.header.id)
+            begins && !game.was_invited()
         }
     }
 }

@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 
 use crate::send::sent::{Delivery, SentNotes, SentNotesError};
 use crate::send::transport::{Receipt, SendError};
-use disk::folders::Folders;
 use mail::letter::Message;
 
 /// What happened to a letter.
@@ -75,7 +74,7 @@ pub struct Wish {
     pub promised: bool,
 }
 
-/// Sends `message` by `send`, unless according to the notes it was sent already. `now` is the time that is noted.
+/// Sends `message` by `send`, unless according to the notes of the letters about its game it was sent already. `now` is the time that is noted.
 ///
 /// # Errors
 ///
@@ -83,12 +82,11 @@ pub struct Wish {
 pub fn post(
     message: &Message<'_>,
     send: impl FnOnce(&Message<'_>) -> Result<Receipt, SendError>,
-    folders: &Folders,
+    ledger: &mut SentNotes,
     wish: Wish,
     now: DateTime<Utc>,
 ) -> Result<Posted, PostError> {
     let (to, message_id) = (message.to(), message.message_id());
-    let mut ledger = SentNotes::open(folders, message.game()).map_err(PostError::SentNotes)?;
     let before = ledger.standing(to, &message_id);
     if let Delivery::Sent(at) = before
         && !wish.force

@@ -3,6 +3,7 @@
 use crate::entry::own;
 use crate::keys::trust;
 use crate::office::{Office, Trouble};
+use crate::own_game::OwnGame;
 use crate::send::letters::Place;
 use crate::{known, records};
 use kernel::Side;
@@ -30,7 +31,8 @@ pub fn write(office: &Office<'_>, place: Place<'_>, accept_rewritten: bool) -> R
     let mut lock = records::lock(office, place.file)?;
     let source = lock.read().map_err(Trouble::File)?;
     let desk = records::legal(&source, place.name)?;
-    let Some(side) = own::find(&desk.opened, office.settings()?)? else {
+    let game = &OwnGame::new(office, &desk.opened.header.id);
+    let Some(side) = game.find(&desk.opened)? else {
         let hint = own::hint(&desk.opened.header, place.name);
         return Err(Trouble::of("it is not known which side of this game is yours").advise(hint));
     };
@@ -64,10 +66,9 @@ pub fn write(office: &Office<'_>, place: Place<'_>, accept_rewritten: bool) -> R
     }
     record.extend_from_slice(receipts::remark(word, entry, &write_signature(&signature)).as_bytes());
     record.push(b'\n');
-    let id = desk.opened.header.id.clone().into_owned();
     drop(desk);
     records::written(office, lock.replace(&source, &record))?;
-    known::remember(office, &id, &record, place.file);
+    known::remember(game, &record, place.file);
     Ok(Written::Made(entry))
 }
 

@@ -264,9 +264,17 @@ impl SentNotes {
     ///
     /// [`SentNotesError`]; in that case the letter counts as being sent.
     pub fn not_sent(&mut self, to: &str, message_id: &str) -> Result<(), SentNotesError> {
-        let mut notes = self.notes.clone();
-        notes.retain(|note| note.to != to || note.message_id != message_id);
-        self.write(notes)
+        self.forget(|note| note.to == to && note.message_id == message_id)
+    }
+
+    /// Removes the notes of these letters.
+    ///
+    /// # Errors
+    ///
+    /// [`SentNotesError`].
+    pub fn forget(&mut self, which: impl Fn(&Note) -> bool) -> Result<(), SentNotesError> {
+        let rest: Vec<Note> = self.notes.iter().filter(|note| !which(note)).cloned().collect();
+        if rest.len() == self.notes.len() { Ok(()) } else { self.write(rest) }
     }
 
     fn write(&mut self, notes: Vec<Note>) -> Result<(), SentNotesError> {

@@ -11,7 +11,7 @@ use crate::conditions::notes::Plans;
 use crate::evidence::journal::{Journal, SignedTurn};
 use crate::invite::kept::{Answered, Invitations};
 use crate::keys::keyring::{Keyring, Trusted};
-use crate::known::copies::KnownGames;
+use crate::known::copies::{KnownGames, Sides};
 use crate::learning::LessonsDone;
 use crate::receive::arrivals::Arrivals;
 use crate::receive::decision::Arrival;
@@ -64,6 +64,10 @@ fn arrival(entry: u32) -> Arrival {
     Arrival { entry, read: Time(9), server: None, without: None }
 }
 
+fn moved(sides: &[&str]) -> Sides {
+    Sides { moved: sides.iter().map(|side| (*side).to_owned()).collect(), ..Sides::default() }
+}
+
 fn held(folders: &Folders) -> String {
     let store = HeldBack::new(folders);
     format!("{:?} {:?}", store.due(99).expect("a folder").len(), store.undecided().expect("a folder").len())
@@ -110,7 +114,7 @@ const NOTED: &[Noted] = &[
     Noted {
         what: "a secret that is bound",
         before: |folders| told(Secrets::new(folders).keep(GAME, SIDE, &secret("a"), None)).expect("kept"),
-        act: |folders| told(Secrets::new(folders).bind(GAME, SIDE, HEADER)),
+        act: |folders| told(Secrets::new(folders).read_to_use(GAME, SIDE, HEADER)),
         read: |folders| format!("{:?}", Secrets::new(folders).belongs(GAME, SIDE, HEADER).expect("a store")),
     },
     Noted {
@@ -160,8 +164,8 @@ const NOTED: &[Noted] = &[
     },
     Noted {
         what: "the player's side",
-        before: |folders| KnownGames::new(folders).note_moved(GAME, "white").expect("noted"),
-        act: |folders| told(KnownGames::new(folders).note_moved(GAME, "black")),
+        before: |folders| KnownGames::new(folders).note_sides(GAME, &moved(&["white"])).expect("noted"),
+        act: |folders| told(KnownGames::new(folders).note_sides(GAME, &moved(&["white", "black"]))),
         read: |folders| format!("{:?}", KnownGames::new(folders).sides(GAME).expect("a store")),
     },
     Noted {
@@ -243,7 +247,7 @@ const NOTED: &[Noted] = &[
         what: "a game that came from a backup",
         before: |_| {},
         act: |folders| told(Restored::new(folders).mark(&BTreeSet::from([GAME.to_owned()]), "2026-11-21T12:00:00Z")),
-        read: |folders| format!("{:?}", Restored::new(folders).since(GAME).expect("a list")),
+        read: |folders| format!("{:?}", Restored::new(folders).read().expect("a list").since(GAME)),
     },
     Noted {
         what: "a letter that is about to be sent",
