@@ -212,9 +212,7 @@ pub fn remember_moved(game: &OwnGame<'_>, record: &[u8], file: &Path, moved: Opt
     }
     let at = store(office).place_of(file);
     let noted = game.note(|sides| {
-        if let Some(at) = at {
-            sides.at = Some(at);
-        }
+        sides.at = at.clone().or(sides.at.take());
         if let Some(word) = moved.filter(|word| !sides.moved.iter().any(|other| other == word)) {
             sides.moved.push(word.to_owned());
         }

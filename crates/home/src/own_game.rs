@@ -62,17 +62,23 @@ impl<'o> OwnGame<'o> {
         Ok(self.sides.borrow_mut().insert(read).clone())
     }
 
-    /// Changes what is noted of its sides, and writes it if it is different then. What cannot be read counts as missing.
+    /// Changes what is noted of its sides, and writes it if it is different then. It is read again for that, because others may have noted
+    /// something since. What cannot be read counts as missing.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn note(&self, change: impl FnOnce(&mut Sides)) -> Result<(), Trouble> {
-        let before = self.sides().unwrap_or_default();
-        let mut sides = before.clone();
-        change(&mut sides);
-        if sides == before {
+    pub fn note(&self, change: impl Fn(&mut Sides)) -> Result<(), Trouble> {
+        let changed = || {
+            let mut sides = self.sides().unwrap_or_default();
+            let before = sides.clone();
+            change(&mut sides);
+            (sides != before).then_some(sides)
+        };
+        if changed().is_none() {
             return Ok(());
         }
+        *self.sides.borrow_mut() = None;
+        let Some(sides) = changed() else { return Ok(()) };
         KnownGames::new(self.office.folders()).note_sides(&self.id, &sides).map_err(Trouble::File)?;
         *self.sides.borrow_mut() = Some(sides);
         self.own.set(None);

@@ -107,7 +107,7 @@ pub fn restore(office: &Office<'_>, named: &Path) -> Result<Restored, Trouble> {
         None
     };
     let at = known.place_of(&path);
-    let _ = OwnGame::new(office, &id).note(|sides| sides.at = at.or(sides.at.take()));
+    let _ = OwnGame::new(office, &id).note(|sides| sides.at = at.clone().or(sides.at.take()));
     Ok(Restored::Back(path, kept))
 }
 
