@@ -216,6 +216,7 @@ mod tests {
             let copy = |from: &Path, to: &Path| {
                 let text = keyring.disk.read_record(from).expect("a key");
                 keyring.disk.put_private(to, &text).expect("a copy");
+                keyring.forget();
             };
             copy(&keyring.own_file(), &keyring.former_file(&key(2).public()));
             copy(&former, &keyring.own_file());
@@ -237,6 +238,7 @@ mod tests {
         keyring.succeed(&old, &key(2), None, Some(&statement), &random).expect("a successor");
         let set = |path: &std::path::Path, mode| {
             fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+            keyring.forget();
         };
         let (said, former) = (keyring.statements_file(), keyring.former_file(&old));
         for bad in [0o620, 0o602] {
