@@ -27,12 +27,12 @@ pub type Known = (Side, &'static str);
 /// What a record and what is kept here say about whose side is whose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mine {
-    /// The player's own side ([`find`]).
+    /// The player's own side ([`OwnGame::side`]).
     pub own: Option<Side>,
     /// The same, or otherwise the one side for which entries were made here. That is enough to refuse entries for it from a letter, but
     /// two players at one table begin the same way.
     pub own_or_moved: Option<Side>,
-    /// Whether the player said that neither side is their own ([`looks_on`]).
+    /// Whether the player said that neither side is their own ([`OwnGame::looks_on`]).
     pub looks_on: bool,
 }
 
