@@ -130,12 +130,12 @@ fn a_page_has_a_board_for_every_entry_and_the_record_itself() {
     let session = Session::new();
     for (name, most) in [
         // 39, 63, 27, 20, 43 and 31 entries.
-        ("asalto/fifteen-captures", 54_000),
-        ("assideum/the-portal-at-the-gate", 79_000),
-        ("assassyn/open-game", 43_000),
+        ("asalto/fifteen-captures", 72_000),
+        ("assideum/the-portal-at-the-gate", 115_000),
+        ("assassyn/open-game", 51_000),
         ("assassyn/sealed-game", 44_000),
-        ("subsume/a-city-built-and-lost", 71_000),
-        ("mission-combat/open-game", 91_000),
+        ("subsume/a-city-built-and-lost", 88_000),
+        ("mission-combat/open-game", 120_000),
     ] {
         let file = example(&format!("{name}.pbem"));
         let record = fs::read_to_string(&file).expect("an example");
@@ -144,13 +144,21 @@ fn a_page_has_a_board_for_every_entry_and_the_record_itself() {
         is_sound(&made);
         assert_eq!(boards(&made), entries + 1, "{name}");
         assert!(made.len() < most, "{name}: {} bytes", made.len());
+        // The phrases that describe the last board are its words, which stand beside it.
+        let phrases = values(&made, "aria-describedby").pop().expect("a description");
+        let phrase = |id| made.split_once(&format!("<p id={id}>")).expect("a phrase").1.split('<').next();
+        let (_, beside) = made.split_once("<p class=words>").expect("the words");
+        assert_eq!(
+            phrases.split(' ').filter_map(phrase).collect::<String>(),
+            beside.split('<').next().unwrap_or_default()
+        );
         assert_eq!(saved(&made), record.as_bytes(), "{name}");
         assert_eq!(made, page(&session, &[&file]), "the same bytes each time");
     }
 }
 
 #[test]
-fn a_page_with_forty_entries_takes_a_hundred_kilobytes_at_most() {
+fn a_page_with_forty_entries_takes_a_hundred_and_thirty_kilobytes_at_most() {
     let session = Session::new();
     let forty = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/pages/forty-entries.pbem");
     let forty = fs::read_to_string(forty).expect("the record");
@@ -171,7 +179,7 @@ fn a_page_with_forty_entries_takes_a_hundred_kilobytes_at_most() {
         let made = session.read("page.html");
         is_sound(&made);
         assert_eq!(boards(&made), 41, "{name}");
-        assert!(made.len() < 100_000, "{name}: {} bytes", made.len());
+        assert!(made.len() < 130_000, "{name}: {} bytes", made.len());
     }
 }
 
@@ -241,13 +249,13 @@ fn a_long_game_has_boards_of_some_entries_and_says_so() {
     let session = Session::new();
     let shape =
         crate::shapes::SHAPES.iter().find(|shape| shape.name == "asalto: to and fro on rank 5").expect("the shape");
-    for (size, expected) in [(600, 601), (2000, 37 + 151)] {
+    for (size, expected, most) in [(600, 601, 290_000), (2000, 37 + 151, 209_000)] {
         session.write("long.pbem", (shape.write)(size));
         let made = page(&session, &["long.pbem"]);
         is_sound(&made);
         assert_eq!(made.contains("The game is long"), size > 600);
         assert_eq!(boards(&made), expected, "{size}");
-        assert!(made.len() < 1_200_000, "{}", made.len());
+        assert!(made.len() < most, "{}", made.len());
     }
 }
 
@@ -255,11 +263,10 @@ fn a_long_game_has_boards_of_some_entries_and_says_so() {
 fn a_page_of_a_game_of_ordinary_length_shows_its_boards_where_scripts_are_blocked() {
     let session = Session::new();
     let file = example("asalto/fifteen-captures.pbem");
-    let begin = |page: &str| page.split_once("<main>\n").expect("a page").1.to_owned();
-    assert!(begin(&page(&session, &[&file])).starts_with("<div id=kept>"));
+    assert!(page(&session, &[&file]).contains("<div id=kept>"));
     // What verifies and plays needs its script, and is ready sooner this way.
     let with = page(&session, &[&file, "--referee"]);
-    assert!(begin(&with).starts_with("<noscript id=kept>") && with.contains("was blocked"));
+    assert!(with.contains("<noscript id=kept>") && with.contains("was blocked"));
 }
 
 #[test]
@@ -336,16 +343,16 @@ fn the_page_with_the_referee_is_small_enough_to_be_mailed() {
     let session = Session::new();
     let made = page(&session, &[&example("asalto/fifteen-captures.pbem"), "--referee"]);
     is_sound(&made);
-    assert!(made.contains("'wasm-unsafe-eval'") && made.len() < 1_150_000, "{} bytes", made.len());
+    assert!(made.contains("'wasm-unsafe-eval'") && made.len() < 1_290_000, "{} bytes", made.len());
     // The largest of the examples.
     let largest = page(&session, &[&example("mission-combat/sealed-game.pbem"), "--referee"]);
-    assert!(largest.len() < 1_260_000, "{} bytes", largest.len());
+    assert!(largest.len() < 1_450_000, "{} bytes", largest.len());
     let alone = page(&session, &["--referee"]);
     is_sound(&alone);
     // What handles secrets is in the page without a game, and nowhere else.
     assert!(alone.contains("const keep=") && !made.contains("const keep=") && made.contains("id:\"guest\""));
     // It reads letters in every charset, and the tables of those of East Asia are large.
-    assert!(alone.len() < 2_410_000, "{} bytes", alone.len());
+    assert!(alone.len() < 2_690_000, "{} bytes", alone.len());
 }
 
 #[test]

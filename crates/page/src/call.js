@@ -9,26 +9,9 @@ const referee = {
     this.module = await WebAssembly.compile(bytes);
     this.instance = await WebAssembly.instantiate(this.module, {});
   },
-  // The bytes of the module: thirteen bits are in two characters of the page.
-  packed({ textContent, dataset }) {
-    const values = new Uint8Array(128);
-    let value = 0;
-    for (let sign = 33; value < 91; sign += 1) if (![34, 38, 60].includes(sign)) values[sign] = value++;
-    const bytes = new Uint8Array(Number(dataset.size));
-    let [held, count, to] = [0, 0, 0];
-    for (let at = 0; to < bytes.length; at += 2) {
-      held |= (values[textContent.charCodeAt(at)] * 91 + values[textContent.charCodeAt(at + 1)]) << count;
-      for (count += 13; count >= 8 && to < bytes.length; count -= 8) {
-        bytes[to++] = held & 255;
-        held >>>= 8;
-      }
-    }
-    return bytes;
-  },
-
-  // The module as it is run: from the page, or from the file beside it. Some servers unpack that on their own.
+  // The module as it is run: from the page in base64, or from the file beside it. Some servers unpack that on their own.
   async bytes(module) {
-    const packed = module.dataset.file ? new Uint8Array(await this.fetched(module.dataset.file)) : this.packed(module);
+    const packed = module.dataset.file ? new Uint8Array(await this.fetched(module.dataset.file)) : unbase64(module.textContent);
     if (packed[0] !== 31 || packed[1] !== 139) return packed;
     return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
   },
@@ -86,3 +69,4 @@ const base64 = (bytes) => {
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(text);
 };
+const unbase64 = (text) => Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));

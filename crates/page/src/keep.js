@@ -130,7 +130,7 @@ const keep = {
 
   async unboxed({ iv, box }) {
     const plain = new TextDecoder().decode(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, this.key, box));
-    return plain[0] === "t" ? plain.slice(1) : Uint8Array.from(atob(plain.slice(1)), (byte) => byte.charCodeAt(0));
+    return plain[0] === "t" ? plain.slice(1) : unbase64(plain.slice(1));
   },
 
   // Whether a passphrase is needed first: to open what is here, or for the first time.
@@ -274,7 +274,7 @@ const keep = {
 
   // Stores what an answer says has changed; nothing of it if another tab has stored something since.
   async store({ put, bytes, removed }, from) {
-    const changes = [...Object.entries(put), ...Object.entries(bytes).map(([path, text]) => [path, Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0))])];
+    const changes = [...Object.entries(put), ...Object.entries(bytes).map(([path, text]) => [path, unbase64(text)])];
     if (!changes.length && !removed.length) return true;
     const secret = changes.some(([path]) => this.private(path));
     if (secret && this.locked()) throw new DOMException("a passphrase is needed first", "LockedError");

@@ -81,7 +81,7 @@ const letters = {
     const body = bare || lines || text;
     const address = "mailto:" + encodeURIComponent(to).replace(/%40/g, "@") + "?subject=" + encodeURIComponent(subject) + "&body=" + encodeURIComponent(body.replace(/\r?\n/g, "\r\n"));
     const fits = (bare || lines) && address.length <= LONGEST_LINK;
-    const bytes = Uint8Array.from(atob(message), (byte) => byte.charCodeAt(0));
+    const bytes = unbase64(message);
     const bar = make("div", { class: "bar" });
     if (fits) bar.append(make("a", { class: "button", id: "mail", href: address }, "Open in the mail program"));
     bar.append(make("a", { class: fits ? "button" : "button main", id: "eml", download: `${game}-${opened.entries.length}.eml`, href: "data:message/rfc822;base64," + message }, "Save the letter (.eml)"));

@@ -12,13 +12,10 @@
 mod app;
 mod atlas;
 mod check;
-mod dense;
 mod folder;
 mod html;
 mod index;
-mod pairs;
 mod paper;
-mod phrases;
 
 pub use app::{AppFile, app, module_digest};
 pub use check::{Checked, Difference, Part, check};
@@ -33,7 +30,6 @@ use sha2::{Digest as _, Sha256};
 
 use atlas::Atlas;
 use html::Html;
-use phrases::{Phrases, phrase_id};
 
 use board::picture::list::Ink;
 use board::picture::svg::{TALLEST, WIDEST, decimal, ink_letter};
@@ -243,11 +239,7 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
         page.text(digest.get(..16).unwrap_or_default()).raw("</code>: <code>postrider page --check</code> says whether a page is one that this version makes.</p></footer>\n");
     }
     if let Some(module) = module.filter(|_| kind != Kind::App) {
-        page.raw("<script type=\"application/octet-stream\" id=\"module\" data-size=\"")
-            .number(i64::try_from(module.len()).unwrap_or_default())
-            .raw("\">")
-            .own(&dense::written(module))
-            .raw("</script>\n");
+        page.raw("<script type=\"application/octet-stream\" id=\"module\">").base64(module).raw("</script>\n");
     }
     if kind == Kind::App {
         page.raw("<script type=\"application/octet-stream\" id=\"module\" data-file=\"")
@@ -411,26 +403,19 @@ impl<'a> Game<'a> {
         // to verify and play is ready sooner without them.
         let as_text = contents.referee || kept.len() > PLAIN;
         let hold = if as_text { "noscript" } else { "div" };
-        out.raw("<main>\n<")
-            .raw(hold)
-            .raw(" id=\"kept\"><svg class=\"defs\" aria-hidden=\"true\" focusable=\"false\"><defs>")
-            .drawn(&boards.shared)
-            .raw("</defs></svg>\n");
-        let mut words = Phrases::default();
-        // The last board has its words beside it.
-        kept.iter().rev().skip(1).rev().for_each(|(_, picture)| words.add(picture.words()));
-        let words = words.write();
+        out.raw("<main>\n<svg class=\"defs\" aria-hidden=\"true\" focusable=\"false\"><defs>").drawn(&boards.shared);
+        out.raw("</defs></svg>\n<div hidden>");
+        for (number, phrase) in (0_u32..).zip(&boards.phrases) {
+            out.raw("<p id=\"w").number(number).raw("\">").text(phrase);
+        }
+        out.raw("</div>\n<").raw(hold).raw(" id=\"kept\">\n");
         let numbers: Vec<u32> = kept.iter().map(|(number, _)| *number).collect();
         for ((at, (number, picture)), board) in kept.iter().enumerate().zip(&boards.each) {
             let near = |step: isize| numbers.get(at.checked_add_signed(step)?).copied();
-            let words = words.each.get(at).map(|phrases| phrases.iter().map(|place| phrase_id(*place)).collect());
-            self.board(out, *number, picture, board, [near(-1), near(1)], words);
+            let words = boards.words.get(at).map(Vec::as_slice).unwrap_or_default();
+            self.board(out, *number, picture, (board, words), [near(-1), near(1)]);
         }
-        out.raw("<div hidden>\n");
-        for (number, phrase) in words.phrases.iter().enumerate() {
-            out.raw("<p id=\"").own(&phrase_id(number)).raw("\">").text(phrase);
-        }
-        out.raw("</div></").raw(hold).raw(">\n<div id=\"board\">");
+        out.raw("</").raw(hold).raw(">\n<div id=\"board\">");
         if as_text {
             out.raw("The script of this page, which shows the boards, was blocked.");
         }
@@ -452,11 +437,10 @@ impl<'a> Game<'a> {
         out: &mut Html,
         number: u32,
         picture: &Picture,
-        board: &str,
+        (board, words): (&str, &[usize]),
         near: [Option<u32>; 2],
-        words: Option<Vec<String>>,
     ) {
-        let is_last = words.is_none();
+        let is_last = near[1].is_none();
         let entry = number.checked_sub(1).and_then(|at| self.entries.get(at as usize));
         out.raw("<section class=\"board");
         if is_last {
@@ -493,7 +477,8 @@ impl<'a> Game<'a> {
         }
         let list = picture.list();
         out.raw("<svg role=\"img\" aria-labelledby=\"h").number(number).raw("\" aria-describedby=\"");
-        out.text(&words.map_or_else(|| "words".to_owned(), |words| words.join(" ")));
+        let words: Vec<String> = words.iter().map(|phrase| format!("w{phrase}")).collect();
+        out.text(&words.join(" "));
         out.raw("\" viewBox=\"0 0 ").number(list.width).raw(" ").number(list.height).raw("\">");
         // Hidden because screen readers would read the letters on the board in addition to the description.
         out.raw("<g aria-hidden=\"true\">").drawn(board).raw("</g>");
@@ -506,7 +491,7 @@ impl<'a> Game<'a> {
         }
         out.raw("</nav>\n");
         if is_last {
-            out.raw("<details><summary>The position in words</summary><p class=\"words\" id=\"words\">");
+            out.raw("<details><summary>The position in words</summary><p class=\"words\">");
             out.text(picture.words().trim_end()).raw("</p></details>\n");
         }
         out.raw("</section>\n");

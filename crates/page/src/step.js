@@ -35,34 +35,17 @@ const stepper = (() => {
     const at = boards.findIndex((board) => "#" + board.id === location.hash);
     return at < 0 ? boards.length - 1 : at;
   };
-  // Replaces references to shared drawings with copies.
-  const fill = (element) => {
-    for (const use of element.querySelectorAll("use")) {
-      const copy = store.getElementById(use.getAttribute("href").slice(1)).cloneNode(true);
-      copy.removeAttribute("id");
-      const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-      group.append(copy);
-      fill(group);
-      const [x, y, transform] = ["x", "y", "transform"].map((name) => use.getAttribute(name) || "");
-      if (!x && !y && !transform) {
-        use.replaceWith(...group.childNodes);
-        continue;
-      }
-      group.setAttribute("transform", transform + (x || y ? `translate(${x || 0} ${y || 0})` : ""));
-      use.replaceWith(group);
-    }
-  };
-  // A board to be shown, and its description. A phrase that ends a line ends in a line break.
+  // A board to be shown, and its words. The drawings and phrases that it names are in the page already; its description becomes one element,
+  // because browsers read a hundred or so elements of a description and no more.
   const built = (at) => {
     const section = document.importNode(boards[at], true);
     const svg = section.querySelector("svg");
-    const ids = svg.getAttribute("aria-describedby").split(" ");
-    const text = ids.map((id) => store.getElementById(id).textContent).join(" ").replace(/\n /g, "\n").trim();
+    const phrases = svg.getAttribute("aria-describedby").split(" ");
+    const text = phrases.map((id) => document.getElementById(id).textContent).join("");
     const description = document.createElementNS("http://www.w3.org/2000/svg", "desc");
     description.id = "d" + section.id;
     description.textContent = text;
     svg.setAttribute("aria-describedby", description.id);
-    fill(svg);
     svg.prepend(description);
     for (const part of section.querySelectorAll("nav,details")) part.remove();
     return { section, text };
