@@ -75,8 +75,8 @@ pub fn kinds() -> Vec<(String, Vec<Record>)> {
         ("asalto with an offer each".to_owned(), vec![offering()]),
     ];
     for game in registry::GAMES.iter().map(|game| game.info().name) {
-        assert!(kinds.iter().any(|(kind, _)| kind.starts_with(game)), "no record of {game} is counted");
-        assert!(PERFTS.iter().any(|(name, ..)| *name == game), "no sequences of {game} are counted");
+        assert!(kinds.iter().any(|(kind, _)| kind.starts_with(game)), "{game} has no record in `kinds`, {}", file!());
+        assert!(PERFTS.iter().any(|(name, ..)| *name == game), "{game} has no line in `PERFTS`, {}", file!());
     }
     kinds
 }

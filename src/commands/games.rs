@@ -86,7 +86,7 @@ fn minute(info: &'static Info) -> String {
     }
     let name = info.name;
     text.push_str(&format!(
-        "postrider learn {name}     twelve short lessons\npostrider practice {name}  a game against the machine\npostrider rules {name}     the rulebook\n\n"
+        "postrider learn {name}     short lessons, with one thing to do in each\npostrider practice {name}  a game against the machine\npostrider rules {name}     the rulebook\n\n"
     ));
     text
 }

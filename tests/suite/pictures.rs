@@ -100,6 +100,23 @@ fn every_piece_is_drawn_once() {
     }
 }
 
+/// What `board::picture` has no drawing for is drawn as a draughtsman, and two such kinds of one side would look alike.
+#[test]
+fn no_two_kinds_of_piece_look_alike() {
+    for (name, scene) in moments() {
+        let picture = Picture::of(&scene, &Options::default());
+        let symbols = &picture.list().symbols;
+        for (nth, symbol) in symbols.iter().enumerate() {
+            let alike = symbols[..nth].iter().find(|other| other.shapes == symbol.shapes);
+            assert!(
+                alike.is_none(),
+                "{name}: {} is drawn as {alike:?}; drawings are in crates/board/src/picture/pieces.rs",
+                symbol.name
+            );
+        }
+    }
+}
+
 #[test]
 fn nothing_is_drawn_outside_the_picture() {
     for (name, scene) in moments() {

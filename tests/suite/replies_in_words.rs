@@ -36,7 +36,8 @@ fn replies_in_words_have_their_outcomes() {
     for game in GAMES {
         let name = game.info().name;
         let file = format!("tests/data/replies/{name}.txt");
-        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let text = fs::read_to_string(&file)
+            .unwrap_or_else(|error| panic!("{file}: {error}; each game has one, as tests/data/replies/README.md says"));
         let mut count = 0;
         for position in text.split("\n== ").skip(1) {
             let (head, cases) = position.split_once("\n--\n").expect("a record, then cases");
@@ -61,7 +62,7 @@ fn replies_in_words_have_their_outcomes() {
                 }
             }
         }
-        assert!(count >= 190, "{name}: {count}");
+        assert!(count >= 190, "{file} has {count} replies, and at least 190 are tried for each game");
     }
     assert!(wrong.is_empty(), "{} wrong\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! The five games, one folder each. A folder knows its own rules and nothing of records, letters or other games.
+//! The games, one folder each. A folder knows its own rules and nothing of records, letters or other games.
 //!
 //! It uses the kernel, and the rulebooks as texts.
 //!

@@ -32,6 +32,8 @@ pub struct Info {
     pub rules: &'static [Rule],
     /// The rulebook, in Markdown.
     pub rulebook: &'static str,
+    /// The lessons that teach the game, in YAML.
+    pub lessons: &'static str,
     /// Whether the game has hidden or random parts, so that `secrecy: sealed` has a meaning.
     pub sealable: bool,
     /// Whether turns are too long to be listed whole; single actions are listed instead, one after another

@@ -4,7 +4,7 @@
 //!
 //! Pure: no files, no system clock, no randomness, no hashes. It uses no other crate of the project.
 //!
-//! Begin with [`Game`]: what a game tells of itself and of a position. Each of the five games implements it once.
+//! Begin with [`Game`]: what a game tells of itself and of a position. Each game implements it once.
 
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -10,7 +10,7 @@ use super::{Kind, PLAYER, alone};
 const MANIFEST: &str = r##"{
   "name": "postrider: games by mail",
   "short_name": "postrider",
-  "description": "Five games for two, played by mail, with their referee. Nothing is sent anywhere.",
+  "description": "Games for two, played by mail, with their referee. Nothing is sent anywhere.",
   "id": "./",
   "start_url": "./",
   "scope": "./",

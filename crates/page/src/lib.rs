@@ -136,7 +136,7 @@ pub fn referee_alone() -> String {
 fn alone(kind: Kind) -> String {
     let mut body = Html::default();
     body.raw(
-        "<div id=\"page\" class=\"index\">\n<header><h1>Games by mail, and their referee</h1><p>Five games for two. Learn one, play it \
+        "<div id=\"page\" class=\"index\">\n<header><h1>Games by mail, and their referee</h1><p>Games for two. Learn one, play it \
          against the machine or with somebody, or put a record into this page. Nothing leaves this page unless you send \
          it.</p></header>\n<main class=\"games\">\n<noscript><p>Without JavaScript this page can tell about the games, and no \
          more.</p></noscript>\n",

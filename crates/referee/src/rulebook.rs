@@ -216,9 +216,10 @@ mod tests {
     fn every_game_is_told_in_a_minute_with_three_boards() {
         for game in GAMES {
             let name = game.info().name;
-            let minute = in_a_minute(name).expect(name);
+            let minute = in_a_minute(name).unwrap_or_else(|| panic!("{name}.md has no section `## In a minute`"));
             let heads = ["What you want. ", "What you do. ", "How it ends. "];
-            assert_eq!((minute.paragraphs.len(), minute.boards.len(), minute.examples.len()), (3, 3, 3), "{name}");
+            let counts = (minute.paragraphs.len(), minute.boards.len(), minute.examples.len());
+            assert_eq!(counts, (3, 3, 3), "{name}.md, `## In a minute`: paragraphs, boards and examples");
             assert!(minute.paragraphs.iter().zip(heads).all(|(text, head)| text.starts_with(head)), "{minute:?}");
             let words: usize = minute.paragraphs.iter().map(|text| text.split(' ').count()).sum();
             assert!(words <= 150, "{name}: {words} words take more than a minute");

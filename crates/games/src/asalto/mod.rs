@@ -176,6 +176,7 @@ static INFO: Info = Info {
     sealed_options: &[],
     rules: rules::TABLE,
     rulebook: books::ASALTO,
+    lessons: books::lessons::ASALTO,
     sealable: false,
     stepwise: false,
     early_offers_last: false,

@@ -1,8 +1,9 @@
 //! The position line: ranks 7 to 1, the side to play, and with `huff: claim` the culprits.
 
-use super::board::{BOARD, OUTSIDE, Point, Set, in_order};
+use super::board::{OUTSIDE, Point, Set, in_order};
 use super::{Asalto, BESIEGERS, DEFENDERS, Huff, Rules};
-use kernel::notation::Misfit;
+use kernel::Side;
+use kernel::notation::{Misfit, Reader};
 
 /// The most besiegers and defenders that there can be (T10).
 const BESIEGERS_AT_MOST: u32 = 24;
@@ -37,45 +38,44 @@ impl Asalto {
 
     /// Reads a position line in its canonical spelling, and in no other.
     pub(super) fn read_position(rules: Rules, text: &str) -> Result<Self, Misfit> {
-        let mut reader = PositionReader { text: text.as_bytes(), offset: 0 };
+        let mut reader = Reader { text, offset: 0 };
         let (mut besiegers, mut defenders): (Set, Set) = (0, 0);
         for rank in (0..7).rev() {
-            for file in 0..7 {
-                let point = Point::new(file, rank);
-                if BOARD & point.set() == 0 {
+            for point in (0..7).map(|file| Point::new(file, rank)).filter(|point| point.on_board()) {
+                if reader.skip("B") {
+                    besiegers |= point.set();
+                } else if reader.skip("D") {
+                    defenders |= point.set();
+                } else {
+                    reader.exactly(".", "B, D or . for each point of the rank")?;
+                }
+                let too_many = if besiegers.count_ones() > BESIEGERS_AT_MOST {
+                    "at most 24 besiegers"
+                } else if defenders.count_ones() > DEFENDERS_AT_MOST {
+                    "at most two defenders"
+                } else {
                     continue;
-                }
-                match reader.next("B, D or . for each point of the rank")? {
-                    b'B' => besiegers |= point.set(),
-                    b'D' => defenders |= point.set(),
-                    b'.' => {}
-                    _ => return Err(reader.refuse("B, D or . for each point of the rank")),
-                }
-                if besiegers.count_ones() > BESIEGERS_AT_MOST {
-                    return Err(reader.refuse("at most 24 besiegers"));
-                }
-                if defenders.count_ones() > DEFENDERS_AT_MOST {
-                    return Err(reader.refuse("at most two defenders"));
-                }
+                };
+                return Err(Misfit { offset: reader.offset.saturating_sub(1), expected: too_many });
             }
             if rank > 0 {
-                reader.exactly(b'/', "/ between the ranks, which have 3, 3, 7, 7, 7, 3 and 3 points")?;
+                reader.exactly("/", "/ between the ranks, which have 3, 3, 7, 7, 7, 3 and 3 points")?;
             }
         }
-        reader.exactly(b' ', "a space, then the side to play")?;
-        let to_play = match reader.next("b or d, the side to play")? {
-            b'b' => BESIEGERS,
-            b'd' => DEFENDERS,
-            _ => return Err(reader.refuse("b or d, the side to play")),
+        reader.exactly(" ", "a space, then the side to play")?;
+        let to_play = if reader.skip("b") {
+            BESIEGERS
+        } else {
+            reader.exactly("d", "b or d, the side to play")?;
+            DEFENDERS
         };
         let mut culprits = 0;
         if rules.huff == Huff::Claim {
-            reader.exactly(b' ', "a space, then the defenders that may be huffed (with `huff: claim`)")?;
-            culprits = reader.culprits(defenders, to_play == BESIEGERS)?;
+            reader.exactly(" ", "a space, then the defenders that may be huffed (with `huff: claim`)")?;
+            culprits = read_culprits(&mut reader, defenders, to_play)?;
         }
-        if reader.offset < text.len() {
-            reader.offset += 1;
-            return Err(reader.refuse("the end of the position"));
+        if !reader.rest().is_empty() {
+            return reader.refuse("the end of the position");
         }
         let mut game = Self { besiegers, defenders, culprits, to_play, placing: false, outcome: None, rules };
         if besiegers == OUTSIDE && defenders == 0 && to_play == DEFENDERS {
@@ -87,59 +87,31 @@ impl Asalto {
     }
 }
 
-struct PositionReader<'a> {
-    text: &'a [u8],
-    offset: usize,
-}
-
-impl PositionReader<'_> {
-    /// The next byte; `expected` if there is none.
-    fn next(&mut self, expected: &'static str) -> Result<u8, Misfit> {
-        let Some(&byte) = self.text.get(self.offset) else { return Err(Misfit { offset: self.offset, expected }) };
-        self.offset += 1;
-        Ok(byte)
+/// Reads the third field: `-`, or defenders by file and then rank, separated by commas.
+fn read_culprits(reader: &mut Reader<'_>, defenders: Set, to_play: Side) -> Result<Set, Misfit> {
+    const EXPECTED: &str = "- or the defenders that may be huffed, in file, then rank order, as in c5,d6";
+    if reader.skip("-") {
+        return Ok(0);
     }
-
-    /// Refuses the byte just read.
-    fn refuse(&self, expected: &'static str) -> Misfit {
-        Misfit { offset: self.offset.saturating_sub(1), expected }
-    }
-
-    fn exactly(&mut self, byte: u8, expected: &'static str) -> Result<(), Misfit> {
-        if self.next(expected)? == byte { Ok(()) } else { Err(self.refuse(expected)) }
-    }
-
-    /// The third field: `-`, or defenders by file and then rank, separated by commas.
-    fn culprits(&mut self, defenders: Set, besiegers_to_play: bool) -> Result<Set, Misfit> {
-        const EXPECTED: &str = "- or the defenders that may be huffed, in file, then rank order, as in c5,d6";
-        if self.text.get(self.offset) == Some(&b'-') {
-            self.offset += 1;
-            return Ok(0);
+    let mut culprits: Set = 0;
+    let mut last = None;
+    loop {
+        let offset = reader.offset;
+        let (file, rank) = reader.square::<7, 7>(EXPECTED)?;
+        let point = Point::new(file, rank);
+        if to_play != BESIEGERS {
+            return Err(Misfit { offset, expected: "-, for it is the defenders who are to play" });
         }
-        let mut culprits: Set = 0;
-        let mut last = None;
-        loop {
-            let file = self.next(EXPECTED)?;
-            let (b'a'..=b'g', Some(rank @ b'1'..=b'7')) = (file, self.text.get(self.offset).copied()) else {
-                return Err(self.refuse(EXPECTED));
-            };
-            let point = Point::new(file - b'a', rank - b'1');
-            if !besiegers_to_play {
-                return Err(self.refuse("-, for it is the defenders who are to play"));
-            }
-            if defenders & point.set() == 0 {
-                return Err(self.refuse("a point where a defender stands"));
-            }
-            if last.is_some_and(|last| last >= point.order()) {
-                return Err(self.refuse(EXPECTED));
-            }
-            self.offset += 1;
-            last = Some(point.order());
-            culprits |= point.set();
-            if self.text.get(self.offset) != Some(&b',') {
-                return Ok(culprits);
-            }
-            self.offset += 1;
+        if defenders & point.set() == 0 {
+            return Err(Misfit { offset, expected: "a point where a defender stands" });
+        }
+        if last.is_some_and(|last| last >= point.order()) {
+            return Err(Misfit { offset, expected: EXPECTED });
+        }
+        last = Some(point.order());
+        culprits |= point.set();
+        if !reader.skip(",") {
+            return Ok(culprits);
         }
     }
 }

@@ -28,12 +28,7 @@ fn read(text: &str) -> Vec<Action> {
 }
 
 pub(super) fn write(actions: &[Action]) -> String {
-    let texts = actions.iter().map(|action| {
-        let mut text = String::new();
-        Asalto::write_action(action, &mut text);
-        text
-    });
-    texts.collect::<Vec<_>>().join("; ")
+    kernel::write_entry::<Asalto>(actions)
 }
 
 fn result(game: &Asalto) -> Option<String> {

@@ -80,6 +80,7 @@ static INFO: Info = Info {
     sealed_options: &[],
     rules: rules::TABLE,
     rulebook: books::ASSASSYN,
+    lessons: books::lessons::ASSASSYN,
     sealable: true,
     stepwise: false,
     early_offers_last: true,

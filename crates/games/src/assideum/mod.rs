@@ -61,6 +61,7 @@ static INFO: Info = Info {
     sealed_options: &[],
     rules: rules::TABLE,
     rulebook: books::ASSIDEUM,
+    lessons: books::lessons::ASSIDEUM,
     sealable: false,
     stepwise: false,
     early_offers_last: false,

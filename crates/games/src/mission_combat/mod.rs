@@ -74,6 +74,7 @@ static INFO: Info = Info {
     options: OPTIONS,
     rules: rules::TABLE,
     rulebook: books::MISSION_COMBAT,
+    lessons: books::lessons::MISSION_COMBAT,
     sealed_options: &[("sealed-decks", "16"), ("sealed-shuffles", "8")],
     sealable: true,
     stepwise: true,

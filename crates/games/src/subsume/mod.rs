@@ -50,6 +50,7 @@ static INFO: Info = Info {
     sealed_options: &[],
     rules: rules::TABLE,
     rulebook: books::SUBSUME,
+    lessons: books::lessons::SUBSUME,
     sealable: true,
     stepwise: true,
     early_offers_last: false,

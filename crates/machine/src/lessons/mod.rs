@@ -10,7 +10,7 @@ use referee::desk::begin::{Beginning, begin};
 use referee::facade::Referee;
 use referee::judging::{Beside, Judged, Stop};
 use referee::record::Machine;
-use referee::registry::AnyGame;
+use referee::registry::{self, AnyGame};
 use search::Lots;
 
 /// A lesson.
@@ -82,20 +82,12 @@ pub enum Answer {
     Refused(Stop, String),
 }
 
-/// Returns the lessons of a game.
+/// Returns the lessons of a game; none of a game that nobody knows.
 ///
 /// # Errors
 /// Why they cannot be read; a test makes sure that they can.
 pub fn lessons(game: &str) -> Result<Vec<Lesson>, String> {
-    let text = match game {
-        "asalto" => books::lessons::ASALTO,
-        "assideum" => books::lessons::ASSIDEUM,
-        "assassyn" => books::lessons::ASSASSYN,
-        "subsume" => books::lessons::SUBSUME,
-        "mission-combat" => books::lessons::MISSION_COMBAT,
-        _ => return Ok(Vec::new()),
-    };
-    data::read(text)
+    registry::find(game).map_or_else(|| Ok(Vec::new()), |game| data::read(game.info().lessons))
 }
 
 impl Lesson {

@@ -19,7 +19,7 @@ fn every_lesson(mut each: impl FnMut(&str, &Lesson, &Referee<'_>)) {
 fn every_game_has_eight_to_twelve_lessons() {
     for game in GAMES {
         let count = lessons(game.info().name).expect("lessons").len();
-        assert!((8..=12).contains(&count), "{}: {count}", game.info().name);
+        assert!((8..=12).contains(&count), "{}: {count} lessons; a game has 8 to 12", game.info().name);
     }
 }
 
@@ -79,7 +79,8 @@ fn the_rules_of_every_lesson_are_in_the_rulebook() {
 fn some_lesson_of_every_game_is_won() {
     for game in GAMES {
         let name = game.info().name;
-        assert!(lessons(name).expect(name).iter().any(|lesson| lesson.goal.wins), "{name}");
+        let wins = lessons(name).expect(name).iter().any(|lesson| lesson.goal.wins);
+        assert!(wins, "{name}: no lesson has `goal: {{wins: true}}`");
     }
 }
 
@@ -89,6 +90,10 @@ fn few_legal_entries_solve_a_lesson() {
         let moves = referee.moves();
         let solved = moves.iter().filter(|entry| matches!(lesson.answer(referee, entry, 1), Answer::Solved(_))).count();
         let is_free = !lesson.goal.begins.is_empty();
-        assert!(is_free || solved * 2 <= moves.len().max(2), "{what}: {solved} of {}", moves.len());
+        assert!(
+            is_free || solved * 2 <= moves.len().max(2),
+            "{what}: {solved} of {} entries solve it, which is more than half",
+            moves.len()
+        );
     });
 }

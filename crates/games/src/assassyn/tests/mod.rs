@@ -33,12 +33,7 @@ fn read(entry: &str) -> Vec<Action> {
 }
 
 fn write(actions: &[Action]) -> String {
-    let texts = actions.iter().map(|action| {
-        let mut text = String::new();
-        notation::write(action, &mut text);
-        text
-    });
-    texts.collect::<Vec<_>>().join("; ")
+    kernel::write_entry::<Assassyn>(actions)
 }
 
 /// Plays an entry that must be legal and returns the position.

@@ -44,12 +44,7 @@ fn read(entry: &str) -> Vec<Action> {
 }
 
 fn write(actions: &[Action]) -> String {
-    let texts = actions.iter().map(|action| {
-        let mut text = String::new();
-        notation::write(action, &mut text);
-        text
-    });
-    texts.collect::<Vec<_>>().join("; ")
+    kernel::write_entry::<Subsume>(actions)
 }
 
 /// The position after an entry, or the rule that refuses it; a refused entry changes nothing.
