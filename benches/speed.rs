@@ -28,6 +28,8 @@ const FOLDER: (usize, u32) = (20_000, 44);
 const GAMES: usize = 200;
 /// How many signed records there are in a folder.
 const SIGNED: usize = 10_000;
+/// How many entries the longest history has.
+const TO_AND_FRO: u32 = 10_000;
 /// The length of a key in base64.
 const KEY: usize = 44;
 
@@ -128,8 +130,20 @@ fn signatures() {
     tell_time("10 000 records by the newest signatures : unsigned", &|| judge(signed), &|| judge(unsigned));
 }
 
-/// A history of games that were played side by side, one entry a commit, compared with listing its changes.
+/// Histories, one entry a commit, compared with listing their changes: of games that were played side by side, and of one long record.
 fn histories() {
+    let games = (1..).map(|seed| support::play(seed, FOLDER.1, false)).filter(|record| record.entries == FOLDER.1);
+    let games: Vec<_> = games.take(GAMES).map(|record| record.text).collect();
+    history("8 800 commits", &games, FOLDER.1);
+    let actions = ["white Rd1=E", "black Rd8=E", "white Rd1=N", "black Rd8=S"];
+    let lines = (0..TO_AND_FRO).map(|nth| format!("{} {}\n", nth + 1, actions[nth as usize % actions.len()]));
+    let head = "---\npbem: 1\ngame: assideum\nid: assideum-to-and-fro\nplayers:\n  white: {name: Ada Quill}\n  \
+                black: {name: Bram Post}\nstarted: 2026-11-21\n---\n";
+    history("one of 10 000", &[head.to_owned() + &lines.collect::<String>()], TO_AND_FRO);
+}
+
+/// A history of games of so many entries each, by turns.
+fn history(what: &str, games: &[String], entries: u32) {
     let folder = TempDir::new().expect("a folder can be made");
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
@@ -140,19 +154,18 @@ fn histories() {
         println!("**** NO HISTORY WAS MEASURED: there is no git. ****");
         return;
     }
-    let games = (1..).map(|seed| support::play(seed, FOLDER.1, false)).filter(|record| record.entries == FOLDER.1);
-    let games: Vec<_> = games.take(GAMES).map(|record| record.text).collect();
-    let mut stream = String::new();
+    let mut import = git(&["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().expect("git");
+    let mut to = import.stdin.take().expect("a pipe");
     let mut lengths: Vec<usize> = games.iter().map(|game| game.find("\n1 ").expect("a first entry") + 1).collect();
-    for number in 0..GAMES * FOLDER.1 as usize {
-        let (game, length) = (&games[number % GAMES], &mut lengths[number % GAMES]);
+    for number in 0..games.len() * entries as usize {
+        let place = number % games.len();
+        let (game, length) = (&games[place], &mut lengths[place]);
         *length += game[*length..].find('\n').expect("one more entry") + 1;
         let (time, text) = (1_790_000_000 + 60 * number, &game[..*length]);
-        stream.push_str(&format!("commit refs/heads/main\ncommitter Ada <ada@example.org> {time} +0000\ndata 1\n+\n"));
-        stream.push_str(&format!("M 100644 inline {:03}.pbem\ndata {length}\n{text}\n", number % GAMES));
+        let commit = format!("commit refs/heads/main\ncommitter Ada <ada@example.org> {time} +0000\ndata 1\n+\n");
+        writeln!(to, "{commit}M 100644 inline {place:03}.pbem\ndata {length}\n{text}").expect("git reads");
     }
-    let mut import = git(&["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().expect("git");
-    import.stdin.take().expect("a pipe").write_all(stream.as_bytes()).expect("git reads");
+    drop(to);
     assert!(import.wait().is_ok_and(|status| status.success()));
     let log = || assert!(git(&["log", "--raw"]).status().is_ok_and(|status| status.success()));
     let ours = |arguments: &[&str]| {
@@ -160,8 +173,8 @@ fn histories() {
         command.arg("git").args(arguments).current_dir(folder.path()).env("POSTRIDER_HOME", folder.path().join("home"));
         assert!(command.stdout(Stdio::null()).status().is_ok_and(|status| status.success()));
     };
-    tell("git history, 8 800 commits : git log --raw", &|| ours(&["history"]), &log);
-    tell("git check of all of them : git log --raw", &|| ours(&["check", "HEAD"]), &log);
+    tell(&format!("git history, {what} : git log --raw"), &|| ours(&["history"]), &log);
+    tell(&format!("git check, {what} : git log --raw"), &|| ours(&["check", "HEAD"]), &log);
 }
 
 /// Starting the program, compared with a program that does nothing. Both are copies, as an installation makes them: a file that the

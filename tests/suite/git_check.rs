@@ -645,7 +645,7 @@ fn a_long_record_is_judged_as_each_of_its_versions_would_be() {
 }
 
 #[test]
-fn what_packs_tell_of_a_long_history_is_what_git_would_tell() {
+fn a_long_history_is_told_the_same_whether_it_is_packed_or_not() {
     const ENTRIES: usize = 560;
     const HEAD: &str = "---\npbem: 1\ngame: assideum\nid: assideum-to-and-fro\nplayers:\n  white: {name: Ada Quill}\n  \
                         black: {name: Bram Post}\nstarted: 2026-11-21\n---\n";
@@ -679,7 +679,7 @@ fn what_packs_tell_of_a_long_history_is_what_git_would_tell() {
         if pack {
             repo.git(&["repack", "-adfq", "--depth=50"]).ok();
         } else {
-            // Each object a file of its own, so that everything is asked of git.
+            // Each object a file of its own.
             let packs = repo.folder.join(".git/objects/pack");
             let away = repo.folder.join("away");
             std::fs::rename(&packs, &away).expect("moved");
@@ -696,8 +696,8 @@ fn what_packs_tell_of_a_long_history_is_what_git_would_tell() {
         assert_eq!(checked.code, 1, "{}", checked.err);
         (checked.out, repo.postrider(&["git", "history", "--json"]).out)
     };
-    let (packed, asked) = (said(true), said(false));
-    assert_eq!(packed, asked);
+    let (packed, loose) = (said(true), said(false));
+    assert_eq!(packed, loose);
     let rows: Vec<Value> = packed.0.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let bad = rows.iter().filter(|row| row["verdict"] != "legal" && !row["commit"].is_null()).count();
     assert!(

@@ -1,8 +1,8 @@
 //! What changes in a repository do to the records in it: whether each is legal, and continues what was there.
 
-mod beginnings;
 mod findings;
 mod merges;
+mod verdicts;
 
 pub use findings::{ChangeKind, Finding, Instead, Why};
 
@@ -15,13 +15,10 @@ use std::rc::Rc;
 use super::records::Records;
 use super::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record};
 
-use beginnings::KnownBeginnings;
 use kernel::text::printable;
 use referee::desk::merge::relation;
-use referee::verdict::{Relation, Ruling, Verdict, verify};
-
-/// How many faults are kept with the verdicts on records.
-const FAULTS: usize = 20_000;
+use referee::verdict::{Relation, Ruling};
+use verdicts::{Verdicts, is_beginning};
 
 /// What is to be checked.
 pub enum Checked<'a> {
@@ -126,10 +123,7 @@ pub fn check(
         options,
         tell,
         records: Records::of(Objects::of(repository)?),
-        judged: HashMap::new(),
-        beginnings: HashMap::new(),
-        grown: KnownBeginnings::of(repository),
-        faults: 0,
+        verdicts: Verdicts::default(),
         told: HashSet::new(),
         settled: Vec::new(),
     };
@@ -191,14 +185,7 @@ struct Check<'a> {
     options: CheckOptions,
     tell: &'a mut Tell<'a>,
     records: Records,
-    /// The verdicts on objects, so that a record is judged only once.
-    judged: HashMap<String, Rc<Verdict>>,
-    /// The objects that are beginnings of legal records, with their numbers of entries.
-    beginnings: HashMap<String, u32>,
-    /// What is told by the newest versions of records.
-    grown: KnownBeginnings,
-    /// How many faults are kept with the verdicts.
-    faults: usize,
+    verdicts: Verdicts,
     /// Paths about which something was reported.
     told: HashSet<Vec<u8>>,
     /// Where branches had different entries for one turn: the record that a merge gave up, and the one that it has.
@@ -285,7 +272,6 @@ impl Check<'_> {
         };
         self.told.clear();
         self.settled.clear();
-        self.grown.ends_at(new);
         let ends = repository.shallow()?;
         let mut log = Log::of(repository, &[&range], known, "first-parent")?;
         loop {
@@ -312,52 +298,12 @@ impl Check<'_> {
 
     /// Judges the records that these changes wrote, on all processors.
     fn judge_ahead<'b>(&mut self, changes: impl Iterator<Item = &'b Change> + Clone) -> Result<(), CheckError> {
-        for (object, entries) in self.grown.tell(&mut self.records.objects, changes.clone())? {
-            self.beginnings.insert(object, entries);
-        }
-        self.records.fetch(changes.clone(), |object| self.grown.get(object).is_some())?;
-        let mut new = HashMap::new();
-        for change in changes.filter(|change| is_record(&change.path) && change.new.0 == FileKind::File) {
-            let object = change.new.1.as_str();
-            if !self.judged.contains_key(object)
-                && !self.beginnings.contains_key(object)
-                && let Some(record) = self.records.kept(object)
-            {
-                new.insert(object, record);
-            }
-        }
-        let mut texts: Vec<(&str, &[u8])> =
-            new.iter().filter_map(|(object, record)| Some((*object, record.bytes()?))).collect();
-        // Each version of a record that grows is a beginning of the longest one, and legal if that one is.
-        texts.sort_by_key(|(_, bytes)| std::cmp::Reverse(bytes.len()));
-        let mut whole: Vec<(&str, &[u8])> = Vec::new();
-        let mut begun: Vec<(usize, (&str, &[u8]))> = Vec::new();
-        for text in texts {
-            match whole.iter().position(|(_, longer)| is_beginning(text.1, longer)) {
-                Some(place) => begun.push((place, text)),
-                None => whole.push(text),
-            }
-        }
-        let judge = |texts: &[(&str, &[u8])]| {
-            disk::walking::map(texts, |(object, bytes)| ((*object).to_owned(), verify(bytes)))
-        };
-        let judged = judge(&whole);
-        let mut left = Vec::new();
-        for (place, (object, bytes)) in begun {
-            let is_legal = judged.get(place).is_some_and(|(_, verdict)| {
-                // Of many signatures only the newest are checked, and a beginning has others.
-                let all = verdict.signers.as_ref().is_none_or(|signers| !signers.newest_only);
-                verdict.ruling == Ruling::Legal && all
-            });
-            if is_legal {
-                self.beginnings.insert(object.to_owned(), archive::held::entries(bytes));
-            } else {
-                left.push((object, bytes));
-            }
-        }
-        for (object, verdict) in judged.into_iter().chain(judge(&left)) {
-            self.keep(&object, verdict);
-        }
+        let written = changes.clone().filter(|change| change.new.0 == FileKind::File);
+        let written: HashSet<&str> = written.map(|change| change.new.1.as_str()).collect();
+        let (records, verdicts) = (&mut self.records, &mut self.verdicts);
+        records.fetch(changes, |read| {
+            verdicts.judge_ahead(read.iter().filter(|(object, _)| written.contains(object)));
+        })?;
         Ok(())
     }
 
@@ -379,10 +325,7 @@ impl Check<'_> {
                 self.tell(finding.refuse(Why::NoFile(new.0)))?;
             }
             if old.0 == FileKind::File {
-                let id = match self.grown.get(&old.1) {
-                    Some(known) => Some(known.id.clone()),
-                    None => self.records.get(&old.1)?.id.clone(),
-                };
+                let id = self.records.get(&old.1)?.id.clone();
                 gone.push(RecordAt { path, object: old.1, id });
             }
         }
@@ -407,7 +350,7 @@ impl Check<'_> {
         if matches!(depth, Depth::Judged | Depth::Merged) && self.options.passing {
             for new in come.iter().filter(|new| !renamed.contains(new.path.as_slice())) {
                 let known = gone.iter().any(|old| old.path == new.path);
-                if !known && self.is_legal(&new.object) {
+                if !known && self.verdicts.is_legal(&new.object) {
                     self.well(commit, new)?;
                 }
             }
@@ -424,9 +367,6 @@ impl Check<'_> {
         old: FileKind,
         depth: Depth,
     ) -> Result<Option<Option<Rc<str>>>, CheckError> {
-        if let Some(known) = self.grown.get(object) {
-            return Ok(Some(Some(known.id.clone())));
-        }
         let change = ChangeKind::from(old);
         let record = self.records.get(object)?;
         let bytes = match &record.blob {
@@ -439,8 +379,8 @@ impl Check<'_> {
             Blob::Other => return Err(GitError::Object(format!("{object} is not a file")).into()),
         };
         let id = record.id.clone();
-        if matches!(depth, Depth::Judged | Depth::Merged) && !self.is_legal(object) {
-            let verdict = self.verdict(object, bytes);
+        if matches!(depth, Depth::Judged | Depth::Merged) && !self.verdicts.is_legal(object) {
+            let verdict = self.verdicts.of(object, bytes);
             if verdict.ruling != Ruling::Legal {
                 self.tell(Finding::of(commit, path, change).judged(bytes, &verdict))?;
             }
@@ -457,15 +397,12 @@ impl Check<'_> {
         depth: Depth,
     ) -> Result<(), CheckError> {
         let renamed = old.path != new.path;
-        if !renamed && self.grown.goes_on(&old.object, &new.object) {
-            return self.well_or_renamed(Finding::of(commit, &new.path, ChangeKind::Changed), &new.object, false);
-        }
         let (before, now) = (self.records.get(&old.object)?, self.records.get(&new.object)?);
         let (Some(before), Some(now)) = (before.bytes(), now.bytes()) else { return Ok(()) };
         let finding = Finding::of(commit, &new.path, if renamed { ChangeKind::Renamed } else { ChangeKind::Changed });
         let finding = if renamed { finding.note(Why::RenamedFrom(old.path.clone())) } else { finding };
         // What was not legal before need not be kept.
-        if let Some(entries) = self.legal_entries(&old.object, before) {
+        if self.verdicts.allows(&old.object, before) {
             // Where only entries were added there is nothing to compare.
             let found = if is_beginning(before, now) { None } else { relation(before, now).ok() };
             let missing = match &found {
@@ -475,7 +412,7 @@ impl Check<'_> {
             let settled = depth == Depth::Compared && missing.is_none() && self.is_settled(before, now)?;
             let checked = match found {
                 Some(found) if !settled && (depth != Depth::Kept || missing.is_some()) => {
-                    finding.compared(&found, entries, missing)
+                    finding.compared(&found, self.verdicts.entries(&old.object, before), missing)
                 }
                 _ => finding,
             };
@@ -488,7 +425,7 @@ impl Check<'_> {
     }
 
     fn well_or_renamed(&mut self, finding: Finding, object: &str, renamed: bool) -> Result<(), CheckError> {
-        if !self.is_legal(object) {
+        if !self.verdicts.is_legal(object) {
             // It was already refused for its present content.
             return Ok(());
         }
@@ -509,47 +446,8 @@ impl Check<'_> {
 
     /// How many entries a record has that was judged or can be.
     fn entries(&mut self, object: &str) -> Result<Option<u32>, CheckError> {
-        if let Some(verdict) = self.judged.get(object) {
-            return Ok(Some(verdict.entries));
-        }
-        if let Some(entries) = self.beginnings.get(object) {
-            return Ok(Some(*entries));
-        }
         let record = self.records.get(object)?;
-        Ok(record.bytes().map(|bytes| self.verdict(object, bytes).entries))
-    }
-
-    /// Whether a record was judged and is legal.
-    fn is_legal(&self, object: &str) -> bool {
-        self.beginnings.contains_key(object)
-            || self.judged.get(object).is_some_and(|verdict| verdict.ruling == Ruling::Legal)
-    }
-
-    /// The verdict on a record, which is judged if it has not been yet.
-    fn verdict(&mut self, object: &str, bytes: &[u8]) -> Rc<Verdict> {
-        match self.judged.get(object) {
-            Some(verdict) => verdict.clone(),
-            None => self.keep(object, verify(bytes)),
-        }
-    }
-
-    /// Keeps a verdict, unless there are too many faults already.
-    fn keep(&mut self, object: &str, verdict: Verdict) -> Rc<Verdict> {
-        let verdict = Rc::new(verdict);
-        if self.faults + verdict.errors.len() <= FAULTS {
-            self.faults += verdict.errors.len();
-            self.judged.insert(object.to_owned(), verdict.clone());
-        }
-        verdict
-    }
-
-    /// How many entries a legal record has; `None` if it is not legal.
-    fn legal_entries(&mut self, object: &str, bytes: &[u8]) -> Option<u32> {
-        if let Some(entries) = self.beginnings.get(object) {
-            return Some(*entries);
-        }
-        let verdict = self.verdict(object, bytes);
-        (verdict.ruling == Ruling::Legal).then_some(verdict.entries)
+        Ok(record.bytes().map(|bytes| self.verdicts.entries(object, bytes)))
     }
 
     /// A record that is no longer there; `instead` is what stands in its place.
@@ -577,14 +475,6 @@ impl Check<'_> {
     fn say(&mut self, event: CheckEvent) -> Result<(), CheckError> {
         (self.tell)(event).map_err(CheckError::Told)
     }
-}
-
-/// Returns whether a record ends where another one has its next entry, and is the same up to there, byte for byte.
-fn is_beginning(record: &[u8], longer: &[u8]) -> bool {
-    record.ends_with(b"\n")
-        && longer.get(record.len()).is_some_and(u8::is_ascii_digit)
-        && longer.starts_with(record)
-        && referee::record::Frame::of(record).is_ok()
 }
 
 /// The line of the entry after the first `entries`.

@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use serde::{Serialize, Serializer};
 
-use super::newest::Newest;
 use super::{Change, Commit, FileKind, GitError, Log, Objects, Repository, is_record, short, shown};
 use archive::paths::path_bytes;
 use kernel::Side;
@@ -173,7 +172,8 @@ pub fn history<E: From<GitError>>(
     let wanted = Wanted::of(&prefix, paths);
     let objects = Objects::of(repository)?;
     let ends = repository.shallow()?;
-    let mut versions = Versions::of(repository, objects, tip(repository, revision, &wanted)?);
+    let tip = tip(repository, revision, &wanted)?;
+    let mut versions = Versions::of(objects);
     let mut games = Games::new();
     loop {
         let commits = log.some()?;
@@ -195,7 +195,7 @@ pub fn history<E: From<GitError>>(
         games.iter().flat_map(|(id, games)| games.iter().map(move |game| (id, game))).collect();
     order.sort_by(|(_, a), (_, b)| (!a.present, &a.path).cmp(&(!b.present, &b.path)));
     for (id, game) in order {
-        let object = versions.newest.tip.get(&game.path).unwrap_or(&game.object).clone();
+        let object = tip.get(&game.path).unwrap_or(&game.object).clone();
         tell(HistoryEvent::Record(Box::new(report(&mut versions, id, game, &object)?)))?;
     }
     Ok(())
@@ -233,15 +233,15 @@ impl Wanted {
     }
 }
 
-/// The records at the end of the range.
-fn tip(repository: &Repository, revision: &OsStr, wanted: &Wanted) -> Result<Newest, GitError> {
+/// The objects of the records at the end of the range, by path.
+fn tip(repository: &Repository, revision: &OsStr, wanted: &Wanted) -> Result<HashMap<Vec<u8>, String>, GitError> {
     let text = revision.to_string_lossy();
     let end = text.rsplit("..").next().unwrap_or_default().trim_start_matches('.');
     let end = if end.is_empty() { "HEAD" } else { end };
-    let Some(commit) = repository.commit_of(end)? else { return Ok(Newest::none()) };
-    let mut newest = Newest::at(repository, &commit)?;
-    newest.tip.retain(|path, _| wanted.holds(path));
-    Ok(newest)
+    let Some(commit) = repository.commit_of(end)? else { return Ok(HashMap::new()) };
+    let (records, _) = repository.records_in(&commit, usize::MAX)?;
+    let wanted = records.into_iter().filter(|record| wanted.holds(&record.path));
+    Ok(wanted.map(|record| (record.path, record.object)).collect())
 }
 
 /// Takes in what a commit did; of one at which a shallow clone ends that is not known.
@@ -291,10 +291,10 @@ fn follow(
         let same = before_seen.map_or(0, |before| before.common(&now));
         // What was there before the first commit in the range comes from none of its commits.
         let unseen = before.as_ref().filter(|_| before_seen.is_none());
-        for (number, line) in unseen.into_iter().flat_map(|before| (1..).zip(before.entries.iter())) {
-            game.origins.entry((number, line.clone())).or_default();
+        for (number, line) in unseen.into_iter().flat_map(|before| (1..).zip(before.entries().to_vec())) {
+            game.origins.entry((number, line)).or_default();
         }
-        for (number, line) in (1..).zip(now.entries.iter()).skip(same) {
+        for (number, line) in (1..).zip(now.entries().iter()).skip(same) {
             game.origins.entry((number, line.clone())).or_insert_with(|| (!is_end).then(|| origin.clone()));
         }
         if game.present && game.path != *path && before.is_none() && !(is_merge && game.former.contains(path)) {
@@ -320,7 +320,7 @@ fn follow(
         // Unless the same commit put it somewhere else.
         if let Some(game) = known.iter_mut().find(|game| game.present && game.path == *path) {
             game.present = false;
-            let count = counted(before.entries.len() as u64, "entry", "entries");
+            let count = counted(before.entries().len() as u64, "entry", "entries");
             // A merge removes what any of its parents has.
             let by = if is_merge { " by the merge" } else { "" };
             game.tell("removed", commit, None, format!("{} was removed{by}, {count}", shown(path)));
@@ -366,11 +366,12 @@ impl Followed {
     /// What a commit removed from a record, if anything.
     fn lost(&mut self, commit: &Commit, before: &Version, now: &Version) {
         let common = before.common(now);
-        let Some(was) = before.entries.get(common) else { return };
+        let (before, now) = (before.entries(), now.entries());
+        let Some(was) = before.get(common) else { return };
         let number = u32::try_from(common + 1).unwrap_or(u32::MAX);
         let is_merge = commit.parents > 1;
         let did = if is_merge { "the merge" } else { "it" };
-        let (code, text) = match now.entries.get(common) {
+        let (code, text) = match now.get(common) {
             // A merge that takes the longer side loses nothing; one that takes the shorter side does.
             None if is_merge => ("cut-off", format!("{did} dropped entry {number} and what follows it: {was}")),
             None => ("cut-off", format!("{did} cut the record off before entry {number}: {was}")),
@@ -392,33 +393,32 @@ fn report(versions: &mut Versions, id: &str, game: &Followed, object: &str) -> R
         rows: Vec::new(),
         odd: game.odd.clone(),
     };
-    let Some(version) = versions.get(object)? else { return Ok(report) };
-    report.entries = u32::try_from(version.entries.len()).unwrap_or(u32::MAX);
+    let Some((version, bytes)) = versions.with_text(object)? else { return Ok(report) };
+    let entries = version.entries();
+    report.entries = u32::try_from(entries.len()).unwrap_or(u32::MAX);
     let mut emails: HashMap<String, [Option<String>; 2]> = HashMap::new();
-    if let Some(bytes) = versions.text(&game.path, object)? {
-        if game.present {
-            let verdict = verify(&bytes);
-            report.verdict = Some(verdict.ruling.word());
-            report.result = verdict.outcome.zip(verdict.game).map(|(outcome, game)| outcome.text(&game.sides));
-            if verdict.ruling != Ruling::Legal {
-                let of = |text: String| Odd { code: verdict.ruling.word(), commit: None, entry: None, text };
-                let first = verdict.errors.first();
-                report.odd.extend(first.map(|error| of(format!("it is {}: {}", verdict.ruling.word(), error.line()))));
-            }
+    if game.present {
+        let verdict = verify(&bytes);
+        report.verdict = Some(verdict.ruling.word());
+        report.result = verdict.outcome.zip(verdict.game).map(|(outcome, game)| outcome.text(&game.sides));
+        if verdict.ruling != Ruling::Legal {
+            let of = |text: String| Odd { code: verdict.ruling.word(), commit: None, entry: None, text };
+            let first = verdict.errors.first();
+            report.odd.extend(first.map(|error| of(format!("it is {}: {}", verdict.ruling.word(), error.line()))));
         }
-        if let Ok(opened) = Opened::new(&bytes) {
-            let info = opened.header.info;
-            report.game = Some(info.name);
-            let email = |side: Side| opened.header.player(side).email.as_deref().map(str::to_lowercase);
-            for side in Side::BOTH {
-                emails.insert(info.sides[side.index()].word.to_owned(), [email(side), email(side.other())]);
-            }
+    }
+    if let Ok(opened) = Opened::new(&bytes) {
+        let info = opened.header.info;
+        report.game = Some(info.name);
+        let email = |side: Side| opened.header.player(side).email.as_deref().map(str::to_lowercase);
+        for side in Side::BOTH {
+            emails.insert(info.sides[side.index()].word.to_owned(), [email(side), email(side.other())]);
         }
     }
     let origin_of = |number: u32, line: &Rc<str>| game.origins.get(&(number, line.clone())).cloned().flatten();
     // Whether a side's player commits: otherwise somebody keeps the records for both, as they come by mail.
     let mut commits: HashMap<&str, bool> = HashMap::new();
-    for (number, line) in (1..).zip(version.entries.iter()) {
+    for (number, line) in (1..).zip(entries.iter()) {
         let entry = EntryParts::of(line);
         if let (Some(origin), Some([Some(own), _])) = (origin_of(number, line), emails.get(entry.side)) {
             *commits.entry(entry.side).or_default() |= origin.email.to_lowercase() == *own;
@@ -426,7 +426,7 @@ fn report(versions: &mut Versions, id: &str, game: &Followed, object: &str) -> R
     }
     // A signature in a legal record says more than who committed it.
     let is_legal = report.verdict == Some(Ruling::Legal.word());
-    for (number, line) in (1..).zip(version.entries.iter()) {
+    for (number, line) in (1..).zip(entries.iter()) {
         let entry = EntryParts::of(line);
         let origin = origin_of(number, line);
         if let Some(origin) = &origin {

@@ -13,12 +13,9 @@ mod changes;
 mod check;
 mod error;
 mod exchange;
-mod grown;
 mod history;
 mod hold;
-mod newest;
 mod objects;
-pub mod packs;
 mod records;
 mod setup;
 
@@ -26,10 +23,8 @@ pub use changes::{Change, Commit, FileKind, Log, read_changes};
 pub use check::{ChangeKind, CheckError, CheckEvent, CheckOptions, Checked, Finding, Instead, Why, check};
 pub use error::GitError;
 pub use exchange::{Author, InTree, Joining, Push, Tip, Upstream, below, is_plain};
-pub use grown::Grown;
 pub use history::{EntryOrigin, HistoryEvent, Odd, Origin, RecordHistory, history};
 pub use objects::{Blob, Objects};
-pub use packs::Packs;
 pub use setup::{Installed, Overruled, Piece, Setup, SetupError};
 
 use std::collections::HashSet;

@@ -109,7 +109,7 @@ impl Objects {
         let Ok(length) = last.parse::<u64>() else { return Err(self.ended()) };
         let is_blob = kind == "blob";
         let fits = is_blob && length <= RECORD_LIMIT as u64;
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(if fits { usize::try_from(length).unwrap_or_default() } else { 0 });
         let mut content = (&mut self.answers).take(length);
         let copied = if fits {
             content.read_to_end(&mut bytes).map(|read| read as u64)

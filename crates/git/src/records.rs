@@ -61,10 +61,10 @@ struct Kept {
     records: Generations<Rc<GitRecord>>,
 }
 
-/// What was made of objects, by their ids. What was not asked for lately is forgotten.
+/// What was made of objects, by their ids or those of their games. What was not kept lately is forgotten.
 pub(super) struct Generations<T> {
-    young: HashMap<String, T>,
-    old: HashMap<String, T>,
+    young: HashMap<String, (T, usize)>,
+    old: HashMap<String, (T, usize)>,
     /// The bytes of the young ones.
     bytes: usize,
 }
@@ -77,7 +77,7 @@ impl<T> Default for Generations<T> {
 
 impl<T: Clone> Generations<T> {
     pub(super) fn get(&self, object: &str) -> Option<T> {
-        self.young.get(object).or_else(|| self.old.get(object)).cloned()
+        self.young.get(object).or_else(|| self.old.get(object)).map(|(one, _)| one.clone())
     }
 
     /// Keeps what takes about so many bytes; about `most` bytes are kept at a time, and as many again from before them.
@@ -86,20 +86,12 @@ impl<T: Clone> Generations<T> {
             self.old = mem::take(&mut self.young);
             self.bytes = 0;
         }
-        self.bytes += bytes + 256;
-        self.young.insert(object.to_owned(), one);
+        let bytes = bytes + 256;
+        self.bytes += bytes;
+        if let Some((_, former)) = self.young.insert(object.to_owned(), (one, bytes)) {
+            self.bytes -= former;
+        }
     }
-}
-
-/// Returns where each entry of a record begins: a line with a number in front.
-pub(super) fn entry_starts(record: &[u8]) -> Option<impl Iterator<Item = usize>> {
-    let mut at = Frame::of(record).ok()?.body.start as usize;
-    let lines = record.get(at..)?.split_inclusive(|&byte| byte == b'\n');
-    Some(lines.filter_map(move |line| {
-        let start = at;
-        at += line.len();
-        line.first().is_some_and(u8::is_ascii_digit).then_some(start)
-    }))
 }
 
 impl Records {
@@ -107,33 +99,31 @@ impl Records {
         Self { objects, kept: Kept::default() }
     }
 
-    /// Reads the records that these changes are about together, so that nobody waits for each answer; without those that are known
-    /// otherwise.
+    /// Reads the records that these changes are about together, so that nobody waits for each answer, and passes them to `each` with
+    /// their objects, as many at a time as are kept.
     pub(super) fn fetch<'a>(
         &mut self,
         changes: impl Iterator<Item = &'a Change>,
-        is_known: impl Fn(&str) -> bool,
+        mut each: impl FnMut(&[(&'a str, Rc<GitRecord>)]),
     ) -> Result<(), GitError> {
         let mut asked = HashSet::new();
         let sides = changes.filter(|change| is_record(&change.path)).flat_map(|change| [&change.old, &change.new]);
         let files = sides.filter(|(kind, _)| *kind == FileKind::File).map(|(_, object)| object.as_str());
-        let new: Vec<&str> = files
-            .filter(|&object| !is_known(object) && self.kept.records.get(object).is_none() && asked.insert(object))
-            .collect();
-        let (kept, mut bytes) = (&mut self.kept, 0);
-        self.objects.read(&new, |place, blob| {
+        let new: Vec<&str> =
+            files.filter(|&object| self.kept.records.get(object).is_none() && asked.insert(object)).collect();
+        let (kept, mut bytes, mut read) = (&mut self.kept, 0, Vec::new());
+        self.objects.read::<GitError>(&new, |place, blob| {
             bytes += length(&blob);
-            // More is read again when it is needed.
-            if bytes <= KEPT {
-                kept.put(new[place], blob);
+            read.push((new[place], kept.put(new[place], blob)));
+            if bytes > KEPT {
+                each(&read);
+                read.clear();
+                bytes = 0;
             }
             Ok(())
-        })
-    }
-
-    /// Returns what an object contains, if it is here already.
-    pub(super) fn kept(&self, object: &str) -> Option<Rc<GitRecord>> {
-        self.kept.records.get(object)
+        })?;
+        each(&read);
+        Ok(())
     }
 
     /// Returns what an object contains.

@@ -59,7 +59,7 @@ impl Check<'_> {
     fn merge(&mut self, merge: &[Commit]) -> Result<(), CheckError> {
         let Some(first) = merge.first() else { return Ok(()) };
         let (commit, parents) = (Some(first.id.as_str()).filter(|id| !id.is_empty()), first.parents);
-        self.records.fetch(merge.iter().flat_map(|parent| &parent.changes), |_| false)?;
+        self.records.fetch(merge.iter().flat_map(|parent| &parent.changes), |_| {})?;
         // The records of each parent that are not there as they were, with what they are now.
         let mut pairs: Vec<(RecordAt, RecordAt)> = Vec::new();
         let mut come: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -83,7 +83,9 @@ impl Check<'_> {
             let (before, now) = (self.records.get(&old.object)?, self.records.get(&new.object)?);
             let (Some(before), Some(now)) = (before.bytes(), now.bytes()) else { continue };
             // What was not legal before need not be kept.
-            let Some(entries) = self.legal_entries(&old.object, before) else { continue };
+            if !self.verdicts.allows(&old.object, before) {
+                continue;
+            }
             let Ok(found) = relation(before, now) else { continue };
             let (missing, kept) = match &found {
                 Relation::Same | Relation::Newer { .. } => continue,
@@ -98,11 +100,13 @@ impl Check<'_> {
                     (None, kept)
                 }
             };
+            let entries = self.verdicts.entries(&old.object, before);
             let finding = Finding::of(commit, &new.path, ChangeKind::Changed).compared(&found, entries, missing);
             if kept {
                 self.settled.push((old.object.clone(), new.object.clone()));
                 // What is not legal was refused for that.
-                if let entries @ Some(_) = self.legal_entries(&new.object, now) {
+                if self.verdicts.allows(&new.object, now) {
+                    let entries = Some(self.verdicts.entries(&new.object, now));
                     self.tell(Finding { ruling: Some(Ruling::Legal), entries, ..finding.settled() })?;
                 }
             } else if told.insert(new.path.clone()) {

@@ -1,105 +1,47 @@
 //! Versions of records, by the git objects that contain them.
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Deref;
+use std::cell::{Ref, RefCell};
+use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::super::newest::Newest;
-use super::super::records::{Generations, Ids, entry_starts};
-use super::super::{Change, FileKind, GitError, Objects, Repository};
+use super::super::records::{Generations, Ids};
+use super::super::{Change, FileKind, GitError, Objects};
 use referee::record::{Frame, Time};
 
 /// How many bytes of versions are kept at a time, about; as many again were kept before them.
 const KEPT: usize = 4 * 1024 * 1024;
-/// A history of so many versions is read as it is, which also shows what is damaged in it; of a longer one only what cannot
-/// be told by its id.
-const SHORT: usize = 512;
-/// The longest body that is kept to see that the next version goes on from it, in bytes.
-const BODY: usize = 32 * 1024;
 
 /// A record at some commit: its game's id, and the lines of its entries with their signatures.
 #[derive(Debug)]
 pub(super) struct Version {
     pub id: Rc<str>,
-    pub entries: Entries,
-    /// What stands behind the header, unless that is long.
-    body: Box<[u8]>,
-}
-
-/// The lines of entries.
-#[derive(Debug)]
-pub(super) enum Entries {
-    Own(Vec<Rc<str>>),
-    /// So many of those of the newest version.
-    First(Rc<[Rc<str>]>, usize),
-}
-
-impl Deref for Entries {
-    type Target = [Rc<str>];
-
-    fn deref(&self) -> &[Rc<str>] {
-        match self {
-            Self::Own(entries) => entries,
-            Self::First(all, count) => all.get(..*count).unwrap_or_default(),
-        }
-    }
+    /// Lines that versions share which go on from each other, and how many of them this one has.
+    lines: Rc<RefCell<Vec<Rc<str>>>>,
+    count: usize,
 }
 
 impl Version {
+    /// The lines of its entries.
+    pub(super) fn entries(&self) -> Ref<'_, [Rc<str>]> {
+        Ref::map(self.lines.borrow(), |lines| lines.get(..self.count).unwrap_or_default())
+    }
+
     /// How many entries are the same as those of another version, from the first.
     pub(super) fn common(&self, other: &Self) -> usize {
-        match (&self.entries, &other.entries) {
-            (Entries::First(one, first), Entries::First(another, second)) if Rc::ptr_eq(one, another) => {
-                *first.min(second)
-            }
-            (one, another) => one.iter().zip(another.iter()).take_while(|(a, b)| a == b).count(),
+        if Rc::ptr_eq(&self.lines, &other.lines) {
+            return self.count.min(other.count);
         }
+        self.entries().iter().zip(other.entries().iter()).take_while(|(a, b)| a == b).count()
     }
 }
 
-/// The entries of the newest version of a record, and where each begins in it.
-struct Lines {
-    id: Rc<str>,
-    all: Rc<[Rc<str>]>,
-    begins: Vec<usize>,
-}
-
-impl Lines {
-    fn of(ids: &mut Ids, text: &[u8]) -> Option<Self> {
-        let start = Frame::of(text).ok()?.body.start as usize;
-        let (header, body) = text.split_at_checked(start)?;
-        let id = ids.of(header)?;
-        let begins: Vec<usize> = entry_starts(text)?.collect();
-        let mut all = Vec::new();
-        add_entries(body, &[], &mut all);
-        (all.len() == begins.len()).then(|| Self { id, all: all.into(), begins })
-    }
-
-    /// The version that is the beginning of this length, if it ends where one may end.
-    fn version(&self, text: &[u8], length: usize) -> Option<Version> {
-        let (before, rest) = text.split_at_checked(length)?;
-        let count = self.begins.partition_point(|&begin| begin < length);
-        let is_whole = before.ends_with(b"\n") && (rest.is_empty() || !continues(rest));
-        let first = self.begins.first().is_some_and(|&first| first < length);
-        (is_whole && first).then(|| Version {
-            id: self.id.clone(),
-            entries: Entries::First(self.all.clone(), count),
-            body: Box::default(),
-        })
-    }
-}
+/// A version and the text of its record.
+type WithText = (Rc<Version>, Vec<u8>);
 
 /// Reads versions, and keeps those that will soon be needed again: a version is first the result of a commit, then what
 /// the next one changes.
 pub(super) struct Versions {
-    repository: Repository,
     objects: Objects,
-    /// The records at the end of the range.
-    pub newest: Newest,
-    /// Their entries, by path, of those that were needed.
-    lines: HashMap<Vec<u8>, Option<Lines>>,
-    /// How many versions were asked for.
-    asked: usize,
     kept: Kept,
 }
 
@@ -108,54 +50,25 @@ pub(super) struct Versions {
 struct Kept {
     versions: Generations<Option<Rc<Version>>>,
     ids: Ids,
-    /// The newest version read of each game: lines that stand in many versions are kept once.
-    last: HashMap<Rc<str>, Rc<Version>>,
+    /// The version that was read last of each game, with what stands behind its header: most go on from the one before.
+    last: Generations<(Rc<Version>, Rc<[u8]>)>,
 }
 
 impl Versions {
-    pub(super) fn of(repository: &Repository, objects: Objects, newest: Newest) -> Self {
-        let repository = repository.clone();
-        Self { repository, objects, newest, lines: HashMap::new(), asked: 0, kept: Kept::default() }
+    pub(super) fn of(objects: Objects) -> Self {
+        Self { objects, kept: Kept::default() }
     }
 
     /// Reads what these changes are about, all of it together, so that nobody waits for each answer.
     pub(super) fn fetch(&mut self, changes: &[&Change]) -> Result<(), GitError> {
         let mut seen = HashSet::new();
-        let mut wanted: Vec<(&[u8], &str)> = Vec::new();
-        for change in changes {
-            for (kind, object) in [&change.old, &change.new] {
-                if *kind == FileKind::File && self.kept.versions.get(object).is_none() && seen.insert(object) {
-                    wanted.push((&change.path, object));
-                }
-            }
-        }
-        self.asked += wanted.len();
-        if self.asked > SHORT {
-            self.newest.read(&self.repository, &mut self.objects, wanted.iter().map(|(path, _)| *path))?;
-            let (newest, lines, kept) = (&mut self.newest, &mut self.lines, &mut self.kept);
-            wanted.retain(|(path, object)| {
-                let Some((found, end)) = newest.find(path, object) else { return true };
-                let text = found.text();
-                if !lines.contains_key(*path) {
-                    lines.insert(path.to_vec(), Lines::of(&mut kept.ids, text));
-                }
-                let of_lines = lines.get(*path).and_then(Option::as_ref);
-                match of_lines.and_then(|lines| lines.version(text, end)) {
-                    Some(version) => kept.keep(object, Some(Rc::new(version)), 0),
-                    None => kept.put(object, text.get(..end)),
-                };
-                false
-            });
-        }
-        let objects: Vec<&str> = wanted.iter().map(|(_, object)| *object).collect();
-        let (newest, kept) = (&mut self.newest, &mut self.kept);
-        self.objects.read(&objects, |place, blob| {
-            let (path, object) = wanted[place];
-            let bytes = blob.bytes();
-            if let (Some(newest), Some(bytes)) = (newest.get(path), &bytes) {
-                newest.read(bytes);
-            }
-            kept.put(object, bytes.as_deref());
+        let sides = changes.iter().flat_map(|change| [&change.old, &change.new]);
+        let files = sides.filter(|(kind, _)| *kind == FileKind::File).map(|(_, object)| object.as_str());
+        let new: Vec<&str> =
+            files.filter(|&object| self.kept.versions.get(object).is_none() && seen.insert(object)).collect();
+        let kept = &mut self.kept;
+        self.objects.read(&new, |place, blob| {
+            kept.put(new[place], blob.bytes().as_deref());
             Ok(())
         })
     }
@@ -168,46 +81,43 @@ impl Versions {
         }
     }
 
-    /// Returns the text of a record as it is at the end of the range, or was last; `None` if it is too long for one.
-    pub(super) fn text(&mut self, path: &[u8], object: &str) -> Result<Option<Vec<u8>>, GitError> {
-        match self.newest.get(path).and_then(|newest| newest.newest(object)) {
-            Some(text) => Ok(Some(text.to_vec())),
-            None => Ok(self.objects.one(object)?.bytes()),
-        }
+    /// Returns the version in an object with its text.
+    pub(super) fn with_text(&mut self, object: &str) -> Result<Option<WithText>, GitError> {
+        let Some(text) = self.objects.one(object)?.bytes() else { return Ok(None) };
+        Ok(self.kept.put(object, Some(&text)).map(|version| (version, text)))
     }
 }
 
 impl Kept {
     fn put(&mut self, object: &str, bytes: Option<&[u8]>) -> Option<Rc<Version>> {
-        let version = bytes.and_then(|bytes| self.read(bytes)).map(Rc::new);
-        self.keep(object, version, bytes.map_or(0, <[u8]>::len))
-    }
-
-    /// Keeps a version that takes about so many bytes.
-    fn keep(&mut self, object: &str, version: Option<Rc<Version>>, bytes: usize) -> Option<Rc<Version>> {
-        if let Some(version) = &version {
-            self.last.insert(version.id.clone(), version.clone());
-        }
+        let version = bytes.and_then(|bytes| self.read(bytes));
+        let (version, bytes) = version.map_or((None, 0), |(version, bytes)| (Some(version), bytes));
         self.versions.keep(object, version.clone(), bytes, KEPT);
         version
     }
 
-    fn read(&mut self, bytes: &[u8]) -> Option<Version> {
+    /// Reads a version; returns it with how many bytes of it no other version has.
+    fn read(&mut self, bytes: &[u8]) -> Option<(Rc<Version>, usize)> {
         let start = Frame::of(bytes).ok()?.body.start as usize;
         let (header, body) = bytes.split_at_checked(start)?;
         let id = self.ids.of(header)?;
         let last = self.last.get(&id);
-        // Most versions go on from the one before, so that only what is new has to be read.
-        let before = last
-            .filter(|last| last.body.ends_with(b"\n"))
-            .and_then(|last| body.strip_prefix(&*last.body).filter(|rest| !continues(rest)).map(|rest| (last, rest)));
-        let (mut entries, rest) = match before {
-            Some((last, rest)) => (last.entries.to_vec(), rest),
-            None => (Vec::new(), body),
-        };
-        add_entries(rest, last.map_or(&[], |last| &last.entries), &mut entries);
-        let body = if body.len() <= BODY { body.into() } else { Box::default() };
-        Some(Version { id, entries: Entries::Own(entries), body })
+        // Of one that goes on from the last one, only what is new has to be read.
+        let goes_on = last.as_ref().and_then(|(last, before)| {
+            let rest = body.strip_prefix(&**before).filter(|rest| before.ends_with(b"\n") && !continues(rest))?;
+            (last.lines.borrow().len() == last.count).then(|| (last.lines.clone(), rest))
+        });
+        let (lines, new) = goes_on.unwrap_or_else(|| (Rc::default(), body));
+        match &last {
+            Some((last, _)) if !Rc::ptr_eq(&last.lines, &lines) => {
+                add_entries(new, &last.entries(), &mut lines.borrow_mut());
+            }
+            _ => add_entries(new, &[], &mut lines.borrow_mut()),
+        }
+        let count = lines.borrow().len();
+        let version = Rc::new(Version { id: id.clone(), lines, count });
+        self.last.keep(&id, (version.clone(), body.into()), body.len(), KEPT);
+        Some((version, new.len()))
     }
 }
 
