@@ -446,7 +446,8 @@ pub fn playouts(of: &(&str, Option<&str>, u32, u32)) -> u32 {
     let game = registry::find(name).expect("the game is registered");
     let table = game.table(&Options::default(), *position).expect("it is a position");
     let budget = Budget { playouts: *given, slips: 0, level: 5 };
-    let thought = machine::player::think(table.as_ref(), &budget, 1, &mut || false).expect("something can be entered");
+    let thought =
+        machine::opponent::think(table.as_ref(), &budget, 1, &mut || false).expect("something can be entered");
     assert_eq!(thought.playouts, *made, "{name}");
     thought.playouts
 }

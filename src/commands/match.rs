@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let start = game.table(&options, None).map_err(|fault| {
         Failure::trouble(fault.to_string()).hint("a match is played without a record, in open play")
     })?;
-    let tally = machine::player::contest(start.as_ref(), &contest, &mut || false);
+    let tally = machine::opponent::contest(start.as_ref(), &contest, &mut || false);
     let [a, b] = tally.won;
     let line = MatchResult { a, b, draws: tally.draws, games: tally.games, entries: tally.entries };
     if args.json {

@@ -9,6 +9,6 @@
 
 #[doc(hidden)]
 pub mod lessons;
-pub mod player;
+pub mod opponent;
 pub mod practice;
 pub mod review;

@@ -1,6 +1,6 @@
 //! A game against the machine: how it begins, what the machine enters, what it suggests, and how far a player takes back. Pure.
 
-use crate::player::{self, Thought};
+use crate::opponent::{self, Thought};
 use kernel::{Info, Options, Side};
 use referee::desk::begin::{Beginning, begin};
 use referee::judging::Table;
@@ -71,22 +71,22 @@ pub fn unasked(
     }
     let seed = seed_at(seed, standing.entries);
     if standing.due.side != machine {
-        return player::unchosen(table, seed).map(|entry| Unasked { entry, expects: None });
+        return opponent::unchosen(table, seed).map(|entry| Unasked { entry, expects: None });
     }
-    player::think(table, budget, seed, stop)
+    opponent::think(table, budget, seed, stop)
         .map(|thought| Unasked { entry: thought.entry, expects: Some(thought.expects) })
 }
 
 /// Returns what was typed with the dice and cards that the game's seed gives.
 #[must_use]
 pub fn filled(table: &dyn Table, seed: u64, typed: &str) -> String {
-    player::thrown(table, typed, seed_at(seed, table.standing().entries))
+    opponent::thrown(table, typed, seed_at(seed, table.standing().entries))
 }
 
 /// Suggests an entry of the side that is due. `seed` is that of the game.
 #[must_use]
 pub fn hint(table: &dyn Table, seed: u64, stop: &mut engine::Stop<'_>) -> Option<Thought> {
-    player::think(table, &LEVELS.get(ADVISER)?.budget, seed, stop)
+    opponent::think(table, &LEVELS.get(ADVISER)?.budget, seed, stop)
 }
 
 /// What is left of a game when the player's last entry is taken back, and all that came after it.
@@ -109,7 +109,7 @@ pub fn taken_back(source: &[u8], machine: Side) -> Option<TakenBack> {
     while let Some(item) = body.next_item() {
         let Item::Entry(entry) = item else { continue };
         let standing = opened.table.standing();
-        if standing.due.side != machine && player::unchosen(opened.table.as_ref(), 0).is_none() {
+        if standing.due.side != machine && opponent::unchosen(opened.table.as_ref(), 0).is_none() {
             left = Some(TakenBack { entries: standing.entries, length });
         }
         if opened.table.enter(opened.text, &entry).is_err() {

@@ -1,7 +1,7 @@
 //! A look back at a game that is over: the entries at which it turned, what would have been better, and what would have been answered.
 //! Pure.
 
-use crate::player::{self, Thought};
+use crate::opponent::{self, Thought};
 use board::render::sheet::shortened;
 use kernel::scene::Scene;
 use kernel::text::printable;
@@ -327,7 +327,7 @@ impl Looking {
             && laid_open(table, eyes, !seed).map(|other| other.position()) != open.as_ref().map(|open| open.position());
         let seen = open.as_deref().map(|open| {
             if hidden && standing.due.side != eyes && standing.outcome.is_none() {
-                let value = player::weigh(open, eyes, self.budget.playouts, seed, &mut || false);
+                let value = opponent::weigh(open, eyes, self.budget.playouts, seed, &mut || false);
                 return (value.map(|value| of_first(eyes, value)), None);
             }
             self.value(open, standing.outcome)
@@ -352,7 +352,7 @@ impl Looking {
                 None => {}
             }
             let seed = Lots::with(self.seed, u64::from(standing.entries)).draw();
-            let Some(thought) = player::think(now.as_ref(), &self.budget, seed, &mut || false) else {
+            let Some(thought) = opponent::think(now.as_ref(), &self.budget, seed, &mut || false) else {
                 return (None, first);
             };
             let (expects, is_forced) = (of_first(standing.due.side, thought.expects), thought.is_forced);

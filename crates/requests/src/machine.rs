@@ -10,7 +10,7 @@ use super::game::{chosen, refused, refused_entry};
 use kernel::Side;
 use kernel::text::printable;
 use machine::review::{NoReview, Part, part, percent};
-use machine::{player, practice};
+use machine::{opponent, practice};
 use referee::desk::{Desk, Refusal};
 use referee::facade::{Referee, open};
 use referee::judging::{Beside, Judged};
@@ -160,7 +160,7 @@ pub(super) fn choose(think: &Think) -> Result<Value, String> {
     let seed = think.seed.unwrap_or(machine.seed);
     let thought = match (think.level, think.playouts) {
         (None, None) => practice::hint(table, seed, &mut || false),
-        _ => player::think(table, &budget(think, machine.level)?, seed, &mut || false),
+        _ => opponent::think(table, &budget(think, machine.level)?, seed, &mut || false),
     };
     Ok(match thought {
         Some(thought) => json!({

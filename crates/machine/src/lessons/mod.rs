@@ -125,7 +125,7 @@ impl Lesson {
     #[must_use]
     pub fn answer(&self, referee: &Referee<'_>, typed: &str, seed: u64) -> Answer {
         let table = &referee.record().table;
-        let filled = crate::player::thrown(table.as_ref(), typed, Lots::new(seed).draw());
+        let filled = crate::opponent::thrown(table.as_ref(), typed, Lots::new(seed).draw());
         let judged = match referee.judge(&filled, &Beside::default()) {
             Ok(judged) => judged,
             Err(stop) => return Answer::Refused(stop, filled),
