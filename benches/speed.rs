@@ -13,11 +13,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use disk::found::Found;
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
+use postrider_disk::found::Found;
+use postrider_referee::verdict::Ruling;
 use rayon::prelude::*;
-use referee::verdict::Ruling;
 use support::Record;
 use tempfile::TempDir;
 use walkdir::WalkDir;
@@ -264,8 +264,8 @@ fn folder() -> TempDir {
 
 /// Judges every record in a folder, as `postrider verify` does.
 fn judge(folder: &Path) -> u32 {
-    let found = disk::finding::find(&[folder.to_path_buf()]);
-    let entries = |_: &Found, judged: std::io::Result<(&[u8], referee::verdict::Verdict)>| match judged {
+    let found = postrider_disk::finding::find(&[folder.to_path_buf()]);
+    let entries = |_: &Found, judged: std::io::Result<(&[u8], postrider_referee::verdict::Verdict)>| match judged {
         Ok((_, verdict)) if verdict.ruling == Ruling::Legal => verdict.entries,
         _ => 0,
     };
@@ -274,7 +274,7 @@ fn judge(folder: &Path) -> u32 {
         sum += entries;
         Ok::<_, ()>(())
     };
-    disk::walking::judge(&found, entries, add).expect("nothing stops the sum");
+    postrider_disk::walking::judge(&found, entries, add).expect("nothing stops the sum");
     assert_eq!(sum, FOLDER.0 as u32 * FOLDER.1);
     sum
 }

@@ -1,10 +1,10 @@
 //! Card lists for Mission: Combat!, which players make themselves: read from a file or a record, and shown as tables.
 
-use games::mission_combat::board::decks;
-use games::mission_combat::{Card, Class, Decks, Effect, Kind};
-use kernel::Side;
-use kernel::text::{Diagnostic, Node, Span, Value, printable, yaml};
-use referee::record::Frame;
+use postrider_games::mission_combat::board::decks;
+use postrider_games::mission_combat::{Card, Class, Decks, Effect, Kind};
+use postrider_kernel::Side;
+use postrider_kernel::text::{Diagnostic, Node, Span, Value, printable, yaml};
+use postrider_referee::record::Frame;
 
 /// Reads the decks from a list or a record; `None` for a record that declares none.
 ///

@@ -1,14 +1,14 @@
 //! What an editor shows of a record while it is edited: faults, boards, what may follow, the canonical line. Pure; places are byte
 //! offsets in the text.
 
-use ::board::render::{Look, board};
-use kernel::Viewer;
-use kernel::text::{Diagnostic, Span};
-use referee::facade::{Referee, open};
-use referee::judging::Beside;
-use referee::record::Time;
-use referee::rulebook;
-use referee::verdict::{Opened, Ruling, Verdict, verify};
+use postrider_board::render::{Look, board};
+use postrider_kernel::Viewer;
+use postrider_kernel::text::{Diagnostic, Span};
+use postrider_referee::facade::{Referee, open};
+use postrider_referee::judging::Beside;
+use postrider_referee::record::Time;
+use postrider_referee::rulebook;
+use postrider_referee::verdict::{Opened, Ruling, Verdict, verify};
 
 /// The most suggestions at a place.
 const SUGGESTED: usize = 500;

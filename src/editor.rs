@@ -17,9 +17,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::editing;
-use kernel::text::{Span, printable};
-use referee::record::{RECORD_LIMIT, Time};
-use referee::verdict::format;
+use postrider_kernel::text::{Span, printable};
+use postrider_referee::record::{RECORD_LIMIT, Time};
+use postrider_referee::verdict::format;
 
 /// How a request failed, in the protocol's numbers.
 const METHOD_NOT_FOUND: i32 = -32601;
@@ -197,7 +197,7 @@ fn faults(text: &str) -> Vec<Diagnostic> {
         return vec![Diagnostic::new_simple(Range::default(), what)];
     }
     let verdict = editing::judged(text);
-    let fault = |error: &kernel::text::Diagnostic| Diagnostic {
+    let fault = |error: &postrider_kernel::text::Diagnostic| Diagnostic {
         range: range(text, error.span),
         severity: Some(DiagnosticSeverity::ERROR),
         code: Some(NumberOrString::String(error.rule.unwrap_or(verdict.ruling.word()).to_owned())),

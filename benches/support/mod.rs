@@ -8,17 +8,17 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use home::receive::decision::{Decision, Provenance, decide};
-use kernel::text::Span;
-use kernel::{Options, Side};
-use page::Contents;
-use referee::desk::export::{Wanted, rows_as_they_come};
-use referee::desk::merge::Merged;
-use referee::record::{Body, Faults, Frame, Header, HeaderReading, Item, Time};
-use referee::registry;
-use referee::sealing::{Check, PublicKey, Secret, SecretKey, Signature, signed_text, write_signature};
-use referee::verdict::{Opened, Ruling};
-use search::Budget;
+use postrider_home::receive::decision::{Decision, Provenance, decide};
+use postrider_kernel::text::Span;
+use postrider_kernel::{Options, Side};
+use postrider_page::Contents;
+use postrider_referee::desk::export::{Wanted, rows_as_they_come};
+use postrider_referee::desk::merge::Merged;
+use postrider_referee::record::{Body, Faults, Frame, Header, HeaderReading, Item, Time};
+use postrider_referee::registry;
+use postrider_referee::sealing::{Check, PublicKey, Secret, SecretKey, Signature, signed_text, write_signature};
+use postrider_referee::verdict::{Opened, Ruling};
+use postrider_search::Budget;
 
 #[path = "../../tests/shapes/mod.rs"]
 pub mod shapes;
@@ -38,7 +38,7 @@ impl Record {
         // Remarks after the result are not part of what is measured.
         let end = text.find("\n= ").map_or(text.len(), |end| end + 1);
         let text = text[..end].to_owned();
-        let entries = referee::verdict::verify(text.as_bytes()).entries;
+        let entries = postrider_referee::verdict::verify(text.as_bytes()).entries;
         Self { text, entries }
     }
 
@@ -212,7 +212,7 @@ pub fn audit(record: &str) {
     let mut opened = Opened::new(record.as_bytes()).expect("the record opens");
     let verdict = opened.replay(u32::MAX);
     assert_eq!(verdict.ruling, Ruling::Legal, "{:?}", verdict.errors.first());
-    let report = referee::desk::audit::report(&opened).expect("a sealed record");
+    let report = postrider_referee::desk::audit::report(&opened).expect("a sealed record");
     assert!(report.text.contains("token.1"), "the seals are gone through");
 }
 
@@ -236,7 +236,7 @@ pub fn page(record: &str) {
     let mut opened = Opened::new(record.as_bytes()).expect("the record opens");
     let verdict = opened.replay(u32::MAX);
     let contents = Contents { referee: false, record: true, from: Side::First };
-    let page = page::page(record.as_bytes(), &opened, &verdict, &contents);
+    let page = postrider_page::page(record.as_bytes(), &opened, &verdict, &contents);
     assert!(page.len() > record.len());
 }
 
@@ -272,19 +272,19 @@ pub fn receive(here: &str, there: &str) {
 
 /// Merges two copies of a record.
 pub fn merge(ours: &str, theirs: &str) {
-    let merged = referee::desk::merge::merge(None, ours.as_bytes(), theirs.as_bytes());
+    let merged = postrider_referee::desk::merge::merge(None, ours.as_bytes(), theirs.as_bytes());
     assert!(!matches!(merged, Merged::Conflict(_)), "{merged:?}");
 }
 
 /// Judges a record of a shape, which is legal or too much work.
 pub fn legal(record: &str) {
-    let verdict = referee::verdict::verify(record.as_bytes());
+    let verdict = postrider_referee::verdict::verify(record.as_bytes());
     assert!(matches!(verdict.ruling, Ruling::Legal | Ruling::Unjudged), "{:?}", verdict.errors.first());
 }
 
 /// Rewrites a record in canonical form.
 pub fn formatted(record: &str) -> usize {
-    referee::verdict::format(record.as_bytes()).map_or(0, |bytes| bytes.len())
+    postrider_referee::verdict::format(record.as_bytes()).map_or(0, |bytes| bytes.len())
 }
 
 /// The seed of a game that lasts long, which most random games do not, and how many entries it has.
@@ -360,7 +360,7 @@ pub fn check((key, text, signature): &(PublicKey, Vec<u8>, Signature)) {
 
 /// Judges a record by the newest signature of each side.
 pub fn verify_newest(record: &Record) -> u32 {
-    let verdict = referee::verdict::verify_newest(record.text.as_bytes());
+    let verdict = postrider_referee::verdict::verify_newest(record.text.as_bytes());
     assert_eq!((verdict.ruling, verdict.entries), (Ruling::Legal, record.entries));
     verdict.entries
 }
@@ -377,7 +377,7 @@ pub fn read_by_library(record: &Record) -> Record {
 
 /// Judges a record and checks that all of it was replayed.
 pub fn verify(record: &Record) -> u32 {
-    let verdict = referee::verdict::verify(record.text.as_bytes());
+    let verdict = postrider_referee::verdict::verify(record.text.as_bytes());
     assert_eq!((verdict.ruling, verdict.entries), (Ruling::Legal, record.entries));
     verdict.entries
 }
@@ -446,8 +446,8 @@ pub fn playouts(of: &(&str, Option<&str>, u32, u32)) -> u32 {
     let game = registry::find(name).expect("the game is registered");
     let table = game.table(&Options::default(), *position).expect("it is a position");
     let budget = Budget { playouts: *given, slips: 0, level: 5 };
-    let thought =
-        machine::opponent::think(table.as_ref(), &budget, 1, &mut || false).expect("something can be entered");
+    let thought = postrider_machine::opponent::think(table.as_ref(), &budget, 1, &mut || false)
+        .expect("something can be entered");
     assert_eq!(thought.playouts, *made, "{name}");
     thought.playouts
 }

@@ -3,14 +3,14 @@
 
 #![forbid(unsafe_code)]
 
+use postrider_referee::desk::export::{EntryRow, MOST_BYTES, Wanted, rows_within};
+use postrider_referee::verdict::is_practice;
+use postrider_requests as interface;
+use postrider_requests::{Begin, Look, Request, Try};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pythonize::{depythonize, pythonize};
-use referee::desk::export::{EntryRow, MOST_BYTES, Wanted, rows_within};
-use referee::verdict::is_practice;
-use requests as interface;
-use requests::{Begin, Look, Request, Try};
 
 /// What is passed back.
 type Answer<'py> = PyResult<Bound<'py, PyAny>>;
@@ -46,7 +46,7 @@ fn begin<'py>(py: Python<'py>, game: &Bound<'py, PyDict>) -> Answer<'py> {
 /// Returns the verdict on a record, with excerpts of what is wrong.
 #[pyfunction]
 fn verify<'py>(py: Python<'py>, record: &[u8]) -> Answer<'py> {
-    let answer = py.detach(|| interface::judged(record, &referee::verdict::verify(record)));
+    let answer = py.detach(|| interface::judged(record, &postrider_referee::verdict::verify(record)));
     Ok(pythonize(py, &answer)?)
 }
 
@@ -60,7 +60,7 @@ fn open(py: Python<'_>, record: String) -> Answer<'_> {
 #[pyfunction]
 fn moves(py: Python<'_>, record: &[u8]) -> Option<Vec<String>> {
     py.detach(|| {
-        let referee = referee::facade::open(record).ok()?;
+        let referee = postrider_referee::facade::open(record).ok()?;
         Some(if referee.standing().outcome.is_some() { Vec::new() } else { referee.moves() })
     })
 }

@@ -1,7 +1,7 @@
 //! What a player may do, as commands to type: the one place where advice becomes `postrider …`.
 
 use super::words::{arg, quoted};
-use kernel::advice::{Act, Advice, Again, Insist};
+use postrider_kernel::advice::{Act, Advice, Again, Insist};
 
 /// Writes advice with the commands in it.
 pub fn written(advice: &Advice) -> String {

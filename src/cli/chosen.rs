@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use super::hints::{Failure, arg, name};
 use super::home::office;
 use super::invited;
-use home::invite::kept::Invitations;
-use home::overview;
-use home::overview::Running;
-use home::overview::shelf::Shelf;
-use home::settings::Settings;
-use referee::record::is_game_id;
-use referee::verdict::is_practice;
+use postrider_home::invite::kept::Invitations;
+use postrider_home::overview;
+use postrider_home::overview::Running;
+use postrider_home::overview::shelf::Shelf;
+use postrider_home::settings::Settings;
+use postrider_referee::record::is_game_id;
+use postrider_referee::verdict::is_practice;
 
 /// Stands for a record that was not named. No argument of a process holds such a character.
 pub const NOT_NAMED: &str = "\0";
@@ -27,7 +27,8 @@ pub(super) enum Meant {
 
 /// Refuses to enter something in a practice game, or to mail it (E12). What cannot be read is somebody else's to report.
 pub(super) fn refuse_practice(file: &Path) -> Result<(), Failure> {
-    let is_practice = file.is_file() && disk::files::read_record(file).is_ok_and(|source| is_practice(&source));
+    let is_practice =
+        file.is_file() && postrider_disk::files::read_record(file).is_ok_and(|source| is_practice(&source));
     if !is_practice {
         return Ok(());
     }

@@ -33,7 +33,7 @@ pub(super) fn is_yes(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use home::entry::moves::question;
+    use postrider_home::entry::moves::question;
 
     #[test]
     fn only_entries_that_end_the_game_or_claim_are_asked_about() {

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::keys;
-use archive::judging::{Knows, Signers};
-use home::keys::keyring::Trusted;
-use home::keys::trust::Signing;
-use home::settings::Settings;
-use kernel::text::printable;
-use referee::sealing::{PublicKey, Statement};
-use referee::verdict::Opened;
+use postrider_archive::judging::{Knows, Signers};
+use postrider_home::keys::keyring::Trusted;
+use postrider_home::keys::trust::Signing;
+use postrider_home::settings::Settings;
+use postrider_kernel::text::printable;
+use postrider_referee::sealing::{PublicKey, Statement};
+use postrider_referee::verdict::Opened;
 
 /// What the player knows apart from the records.
 pub struct Known {

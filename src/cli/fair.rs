@@ -2,10 +2,10 @@
 
 use super::hints::Failure;
 use super::home;
-use ::home::overview;
-use disk::files::read_record;
-use kernel::text::printable;
-use referee::verdict::{Opened, Ruling};
+use postrider_disk::files::read_record;
+use postrider_home::overview;
+use postrider_kernel::text::printable;
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// Refuses help in a game that has the id of one in progress in the player's folder, or stands as that one does.
 pub fn gives_no_help(opened: &Opened<'_>, origin: &str) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! The commands in groups, as `postrider --help` lists them: what is needed daily first.
 
-use board::render::sheet::folded;
+use postrider_board::render::sheet::folded;
 
 /// The groups, each with its commands.
 const GROUPS: [(&str, &[&str]); 8] = [

@@ -6,15 +6,15 @@ use super::acts;
 use super::confirm;
 use super::hints::{Failure, fitting};
 use super::passphrase::Unlock;
-use home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness};
-use home::own_game::OwnGame;
-use kernel::Side;
+use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness};
+use postrider_home::own_game::OwnGame;
+use postrider_kernel::Side;
 
-use disk::folders::Folders;
-use home::keys::locked::LockedKey;
-use referee::record::Time;
-use referee::sealing::SecretKey;
-use referee::verdict::Opened;
+use postrider_disk::folders::Folders;
+use postrider_home::keys::locked::LockedKey;
+use postrider_referee::record::Time;
+use postrider_referee::sealing::SecretKey;
+use postrider_referee::verdict::Opened;
 
 /// The machine's clock, or `POSTRIDER_NOW` if it is set (for scripts and tests).
 struct MachineClock;
@@ -22,7 +22,7 @@ struct MachineClock;
 impl Clock for MachineClock {
     fn now(&self) -> Time {
         let set = std::env::var("POSTRIDER_NOW").ok().and_then(|text| Time::read(text.as_bytes()));
-        set.unwrap_or_else(|| Time(disk::clock::now().timestamp()))
+        set.unwrap_or_else(|| Time(postrider_disk::clock::now().timestamp()))
     }
 }
 
@@ -79,7 +79,7 @@ struct Drawn;
 
 impl Pages for Drawn {
     fn page(&self, record: &[u8], from: Side) -> Option<String> {
-        page::page_of(record, from)
+        postrider_page::page_of(record, from)
     }
 }
 

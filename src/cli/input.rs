@@ -4,18 +4,18 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::hints::Failure;
-use disk::disk::FileError;
-use home::invite::begin::read_options;
-use home::records;
-use kernel::text::without_utf16;
-use kernel::{Info, Options, SetupFault, Side};
-use referee::judging::Table;
-use referee::record::{RECORD_LIMIT, Time};
-use referee::registry;
-use referee::registry::AnyGame;
-use referee::verdict::{Opened, Ruling, Verdict};
+use postrider_disk::disk::FileError;
+use postrider_home::invite::begin::read_options;
+use postrider_home::records;
+use postrider_kernel::text::without_utf16;
+use postrider_kernel::{Info, Options, SetupFault, Side};
+use postrider_referee::judging::Table;
+use postrider_referee::record::{RECORD_LIMIT, Time};
+use postrider_referee::registry;
+use postrider_referee::registry::AnyGame;
+use postrider_referee::verdict::{Opened, Ruling, Verdict};
 
-use archive::sources::is_stdin;
+use postrider_archive::sources::is_stdin;
 
 /// Reads a record from a file, or from standard input for `-`. Reading one byte past the limit is enough to see that it
 /// is too long.
@@ -24,10 +24,10 @@ pub fn record(path: &Path) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         io::stdin().lock().take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes).map(|_| without_utf16(bytes))
     } else {
-        disk::files::read_record(path)
+        postrider_disk::files::read_record(path)
     };
     let bytes = read.map_err(|error| Failure::reading(path, &error))?;
-    if archive::stream::is_archive(&bytes) {
+    if postrider_archive::stream::is_archive(&bytes) {
         let file = if is_stdin(path) { "FILE".to_owned() } else { super::hints::shell(path) };
         return Err(Failure::trouble(format!("{} is an archive, not a record", super::hints::name(path))).hint(format!(
             "`postrider unpack {file} -o FOLDER` makes files of its records; `verify`, `export` and `table` read it as it is"
@@ -109,7 +109,7 @@ fn unset(game: &dyn AnyGame, fault: &SetupFault) -> Failure {
 pub fn now(at: Option<&str>) -> Result<Time, Failure> {
     let text = at.map(str::to_owned).or_else(|| std::env::var("POSTRIDER_NOW").ok());
     match text {
-        None => Ok(Time(disk::clock::now().timestamp())),
+        None => Ok(Time(postrider_disk::clock::now().timestamp())),
         Some(text) => Time::read(text.as_bytes()).ok_or_else(|| {
             Failure::trouble(format!("`{text}` is not a time in UTC with whole seconds, as in 2026-11-21T10:15:00Z"))
         }),

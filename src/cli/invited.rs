@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::hints::Failure;
 use super::home::office;
-use disk::disk::RecordLock;
-use disk::folders::Folders;
-use home::invite::kept::Invitations;
-use home::records;
-use home::settings::Settings;
+use postrider_disk::disk::RecordLock;
+use postrider_disk::folders::Folders;
+use postrider_home::invite::kept::Invitations;
+use postrider_home::records;
+use postrider_home::settings::Settings;
 
 /// Returns the id of the invitation that is waiting, if this is its file.
 pub(super) fn waiting_at(path: &Path) -> Option<String> {

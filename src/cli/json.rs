@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::hints::Failure;
 use super::out::io_print;
-use board::report::harmless;
+use postrider_board::report::harmless;
 
 /// Prints a value as a line of JSON as it is written, so that the whole line need not be kept.
 ///

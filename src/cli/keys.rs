@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use super::hints::Failure;
 use super::home::office;
-use kernel::Lost;
+use postrider_kernel::Lost;
 
-use home::entry::openings;
-use home::keys::keyring::{Keyring, Trusted};
-use home::keys::locked::OwnKey;
-use home::keys::trust;
-use home::keys::trust::Signing;
-use home::office::Trouble;
-use home::secrets::kept::Secrets;
-use referee::judging::Table;
-use referee::sealing::{Done, SecretKey, Statement};
-use referee::verdict::Opened;
+use postrider_home::entry::openings;
+use postrider_home::keys::keyring::{Keyring, Trusted};
+use postrider_home::keys::locked::OwnKey;
+use postrider_home::keys::trust;
+use postrider_home::keys::trust::Signing;
+use postrider_home::office::Trouble;
+use postrider_home::secrets::kept::Secrets;
+use postrider_referee::judging::Table;
+use postrider_referee::sealing::{Done, SecretKey, Statement};
+use postrider_referee::verdict::Opened;
 
 /// Opens the key store.
 pub fn store() -> Result<Secrets, Failure> {

@@ -52,9 +52,9 @@ use std::process::ExitCode;
 use clap::FromArgMatches as _;
 use clap::error::ErrorKind;
 
-use disk::folders::Folders;
 use hints::Failure;
 use out::print;
+use postrider_disk::folders::Folders;
 pub use program::commands;
 use program::{Command, command, example, wants_json};
 
@@ -98,7 +98,8 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
                 && let Some((typed, hint)) = first.and_then(|typed| Some((typed, hints::command_meant(typed)?)))
             {
                 let failure =
-                    Failure::trouble(format!("there is no command `{}`", kernel::text::printable(typed))).hint(hint);
+                    Failure::trouble(format!("there is no command `{}`", postrider_kernel::text::printable(typed)))
+                        .hint(hint);
                 err!("{failure}");
                 return failure.code();
             }
@@ -117,7 +118,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     if named.writes()
         && let Ok(folders) = Folders::find()
     {
-        disk::folders::sweep(&folders);
+        postrider_disk::folders::sweep(&folders);
     }
     let found = named.find_records();
     let done = found.and_then(|()| match named {

@@ -7,8 +7,8 @@ use super::hints::{self, Failure, name};
 use super::out::still_read;
 use super::progress::Progress;
 
-use archive::sources;
-use archive::sources::{Origin, Watch};
+use postrider_archive::sources;
+use postrider_archive::sources::{Origin, Watch};
 
 /// A bar for so many records.
 pub fn progress(records: Option<u64>) -> Progress {

@@ -4,18 +4,18 @@ use std::path::Path;
 
 use super::hints::Failure;
 use crate::commands::git::exchange;
-use git::Author;
-use home::office::{Post, Trouble};
-use home::send::transport::{Receipt, SendError};
-use home::settings::{GitSettings, MailSettings};
-use mail::Message;
+use postrider_git::Author;
+use postrider_home::office::{Post, Trouble};
+use postrider_home::send::transport::{Receipt, SendError};
+use postrider_home::settings::{GitSettings, MailSettings};
+use postrider_mail::Message;
 
 /// The transports that the settings name.
 pub(super) struct Transports;
 
 impl Post for Transports {
     fn send(&self, letter: &Message<'_>, settings: &MailSettings) -> Result<Receipt, SendError> {
-        post::local::send(letter, settings)
+        postrider_post::local::send(letter, settings)
     }
 
     fn push(

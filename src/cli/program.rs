@@ -14,7 +14,7 @@ use crate::commands::{
     own, pack, page, perft, picture, play as session, practice, receive, replay, restore as known, review, rules,
     secret, send, setup, show, stamp, status, table, undo, verify,
 };
-use referee::record::is_game_id;
+use postrider_referee::record::is_game_id;
 
 /// A play-by-email referee.
 ///

@@ -29,7 +29,7 @@ fn stop(code: u8) {
     if is_first {
         std::thread::sleep(GRACE);
     }
-    let _none_is_begun = disk::files::take_back_unfinished();
+    let _none_is_begun = postrider_disk::files::take_back_unfinished();
     std::process::exit(i32::from(code));
 }
 
@@ -38,7 +38,7 @@ pub fn take_back_at_the_end() {
     TAKES_BACK.store(true, Ordering::Relaxed);
     listen();
     #[cfg(unix)]
-    if referee::threads::has_threads()
+    if postrider_referee::threads::has_threads()
         && let Ok(mut signals) = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM])
     {
         let wait = move || signals.forever().for_each(|_| stop(TERMINATED));

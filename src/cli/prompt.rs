@@ -7,11 +7,11 @@ use super::hints::{self, Failure};
 use super::out::print;
 use super::view;
 use crate::commands::rules;
-use board::render::{Look, board as drawn, diagnostic};
-use kernel::scene::Scene;
-use kernel::text::LineIndex;
-use referee::facade::Referee;
-use referee::judging::Stop;
+use postrider_board::render::{Look, board as drawn, diagnostic};
+use postrider_kernel::scene::Scene;
+use postrider_kernel::text::LineIndex;
+use postrider_referee::facade::Referee;
+use postrider_referee::judging::Stop;
 
 /// The longest line that is read, in bytes.
 const LONGEST: u64 = 64 * 1024;

@@ -1,10 +1,10 @@
 //! Messages about an entry that was not made, and about a record that accepts none.
 
 use super::hints::Failure;
-use home::office::Trouble;
-use referee::desk::{Desk, Refusal};
-use referee::sealing::Check;
-use referee::verdict::Opened;
+use postrider_home::office::Trouble;
+use postrider_referee::desk::{Desk, Refusal};
+use postrider_referee::sealing::Check;
+use postrider_referee::verdict::Opened;
 
 /// Puts a record on the desk to make an entry.
 pub fn to_move<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {

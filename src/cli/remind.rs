@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use super::hints::{Failure, name};
 use super::home;
 use super::out::print;
-use ::home::clocks::reminders::Reminder;
-use ::home::send::post::Posted;
-use kernel::text::printable;
-use referee::record::Time;
+use postrider_home::clocks::reminders::Reminder;
+use postrider_home::send::post::Posted;
+use postrider_kernel::text::printable;
+use postrider_referee::record::Time;
 
 /// Prints all reminders, or mails those that have not been mailed before.
 pub fn all<'a>(

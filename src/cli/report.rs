@@ -8,12 +8,12 @@ use super::home::office;
 use super::keys;
 use super::out::print;
 use super::{input, refusals};
-use board::report::{Listed, Shown};
-use home::keys::Keys;
-use kernel::scene::Scene;
-use kernel::{Next, Viewer};
-use referee::desk;
-use referee::verdict::{Opened, Ruling, Verdict};
+use postrider_board::report::{Listed, Shown};
+use postrider_home::keys::Keys;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::{Next, Viewer};
+use postrider_referee::desk;
+use postrider_referee::verdict::{Opened, Ruling, Verdict};
 
 /// Reports on a replayed game, without anything that the viewer may not see. `foreseen`: the scene after what the viewer opens next, which
 /// is not entered yet.
@@ -25,9 +25,9 @@ pub fn show(
     viewer: Viewer,
     foreseen: Option<&Scene>,
 ) -> Result<ExitCode, Failure> {
-    let left = home::clocks::left(opened, input::now(None)?);
+    let left = postrider_home::clocks::left(opened, input::now(None)?);
     let shown = Shown::of(path, source, opened, verdict, viewer, left);
-    print(board::report::line(&match foreseen {
+    print(postrider_board::report::line(&match foreseen {
         Some(scene) => shown.foreseeing(scene),
         None => shown,
     }))?;
@@ -35,7 +35,7 @@ pub fn show(
 }
 
 fn list(listed: &Listed<'_>, ruling: Ruling) -> Result<ExitCode, Failure> {
-    print(board::report::line(listed))?;
+    print(postrider_board::report::line(listed))?;
     Ok(ExitCode::from(hints::code_of(ruling)))
 }
 
@@ -67,7 +67,7 @@ pub fn moves(file: &Path, begun: Option<&str>, grain: Option<u32>) -> Result<Exi
         true => input::left_out(opened.table.as_mut(), grain, &next.actions),
         false => Some(next.left_out).filter(|left| *left > 0),
     };
-    let state = board::report::State::of(&origin, &opened.header, &standing);
+    let state = postrider_board::report::State::of(&origin, &opened.header, &standing);
     list(&Listed::of(state, verdict.ruling, begun, next, left_out), verdict.ruling)
 }
 
@@ -83,6 +83,6 @@ pub fn moves_of_game(
     input::set_grain(table.as_mut(), grain)?;
     let next = Next { actions: table.moves(), whole: false, ..Next::default() };
     let left_out = input::left_out(table.as_mut(), grain, &next.actions);
-    let state = board::report::State::without_record(game.info(), &table.standing());
+    let state = postrider_board::report::State::without_record(game.info(), &table.standing());
     list(&Listed::of(state, Ruling::Legal, "", next, left_out), Ruling::Legal)
 }

@@ -5,8 +5,8 @@ use std::io;
 
 use zeroize::Zeroizing;
 
-use board::picture::terminal;
-use board::picture::terminal::Protocol;
+use postrider_board::picture::terminal;
+use postrider_board::picture::terminal::Protocol;
 
 #[cfg(any(windows, test))]
 mod keys;

@@ -3,11 +3,11 @@
 
 use super::hints::Failure;
 use super::home::office;
-use board::render::{Look, sheet};
-use home::entry::view::{Reader, Seen};
-use kernel::{Side, Viewer};
-use referee::sealing::Check;
-use referee::verdict::Opened;
+use postrider_board::render::{Look, sheet};
+use postrider_home::entry::view::{Reader, Seen};
+use postrider_kernel::{Side, Viewer};
+use postrider_referee::sealing::Check;
+use postrider_referee::verdict::Opened;
 
 /// The name of the view that everybody may see.
 pub const PUBLIC: &str = "public";
@@ -44,7 +44,7 @@ impl Shown {
     /// # Errors
     /// If no side has the given name.
     pub fn look(&self, opened: &Opened<'_>) -> Result<Look, Failure> {
-        let from = self.from.as_deref().map(|word| home::entry::own::named(opened, word)).transpose()?;
+        let from = self.from.as_deref().map(|word| postrider_home::entry::own::named(opened, word)).transpose()?;
         Ok(Look {
             unicode: self.unicode,
             colour: true,
@@ -62,7 +62,7 @@ impl Shown {
     fn reader(&self, opened: &Opened<'_>, own: Option<Side>) -> Result<Reader, Failure> {
         Ok(match self.view.as_deref() {
             Some(PUBLIC) => Reader::Observer,
-            Some(word) => Reader::Player(home::entry::own::named(opened, word)?),
+            Some(word) => Reader::Player(postrider_home::entry::own::named(opened, word)?),
             None => own.map_or(Reader::Observer, Reader::Owner),
         })
     }

@@ -7,9 +7,9 @@ use super::hints::{Failure, name};
 use super::out::{print, shown};
 use super::passphrase::Lock;
 use super::{acts, home, input};
-use ::home::keys::statements;
-use ::home::keys::statements::Succession;
-use referee::sealing::Statement;
+use postrider_home::keys::statements;
+use postrider_home::keys::statements::Succession;
+use postrider_referee::sealing::Statement;
 
 /// `postrider key revoke`.
 #[derive(Debug, clap::Args)]
@@ -39,10 +39,10 @@ pub fn revoke(args: &Revoke) -> Result<(), Failure> {
         );
         return Ok(());
     };
-    if archive::sources::is_stdin(file) {
+    if postrider_archive::sources::is_stdin(file) {
         return print(text);
     }
-    disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
     errln!(
         "the withdrawal of key {fingerprint} is in {}, and nothing is withdrawn yet: whoever mails these lines to your opponents, or takes \
          them with `postrider key take`, withdraws it for good",

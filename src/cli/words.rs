@@ -3,9 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use board::render::sheet::folded;
-use kernel::text::names::path_text;
-use kernel::text::{printable, shell_word};
+use postrider_board::render::sheet::folded;
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::text::{printable, shell_word};
 
 /// Returns the name of a file, safe to print.
 pub fn name(path: &Path) -> String {

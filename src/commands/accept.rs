@@ -10,16 +10,16 @@ use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::{print, shown};
 use crate::cli::{acts, confirm, home, input, refusals};
 use crate::commands::git::exchange;
-use ::home::invite::invitations;
-use ::home::invite::invitations::{Declared, Finding};
-use ::home::invite::kept::{Answered, InvitationError, Invitations};
-use ::home::send::post::Posted;
-use ::home::settings::{MailSettings, Settings};
-use kernel::Side;
-use kernel::text::names::path_text;
-use kernel::text::printable;
-use referee::record::is_game_id;
-use referee::verdict::Opened;
+use postrider_home::invite::invitations;
+use postrider_home::invite::invitations::{Declared, Finding};
+use postrider_home::invite::kept::{Answered, InvitationError, Invitations};
+use postrider_home::send::post::Posted;
+use postrider_home::settings::{MailSettings, Settings};
+use postrider_kernel::Side;
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::text::printable;
+use postrider_referee::record::is_game_id;
+use postrider_referee::verdict::Opened;
 
 /// List the games you are invited to
 #[derive(Debug, clap::Args)]
@@ -66,8 +66,8 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Accepted<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
-    players: BTreeMap<&'static str, board::report::Player>,
+    state: postrider_board::report::State<'a>,
+    players: BTreeMap<&'static str, postrider_board::report::Player>,
     you: Option<&'static str>,
     keys: BTreeMap<&'static str, Option<Key<'a>>>,
 }
@@ -95,8 +95,8 @@ pub(crate) struct DeclineArgs {
 #[derive(Serialize)]
 struct Invitation<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
-    players: BTreeMap<&'static str, board::report::Player>,
+    state: postrider_board::report::State<'a>,
+    players: BTreeMap<&'static str, postrider_board::report::Player>,
 }
 
 #[derive(Serialize)]
@@ -108,12 +108,12 @@ struct Unread<'a> {
 
 fn as_json(store: &Invitations, id: &str) -> String {
     let path = store.file(id).map(|path| path_text(&path).into_owned()).unwrap_or_default();
-    let unread = |trouble: &'static str| board::report::line(&Unread { path: &path, id, trouble });
+    let unread = |trouble: &'static str| postrider_board::report::line(&Unread { path: &path, id, trouble });
     let Ok(record) = store.record(id) else { return unread("cannot be read") };
     let Ok(mut opened) = Opened::new(&record) else { return unread("is no longer a record") };
     opened.replay(u32::MAX);
-    let state = board::report::State::of(&path, &opened.header, &opened.table.standing());
-    board::report::line(&Invitation { state, players: board::report::players(&opened.header) })
+    let state = postrider_board::report::State::of(&path, &opened.header, &opened.table.standing());
+    postrider_board::report::line(&Invitation { state, players: postrider_board::report::players(&opened.header) })
 }
 
 pub(crate) fn list(json: bool) -> Result<ExitCode, Failure> {
@@ -186,9 +186,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let text = if args.json {
         let opened = refusals::replayed(&accepted.record, id)?;
         let sides = opened.header.info.sides.map(|side| side.word);
-        board::report::line(&Accepted {
-            state: board::report::State::of(&name(&to), &opened.header, &opened.table.standing()),
-            players: board::report::players(&opened.header),
+        postrider_board::report::line(&Accepted {
+            state: postrider_board::report::State::of(&name(&to), &opened.header, &opened.table.standing()),
+            players: postrider_board::report::players(&opened.header),
             you: accepted.own.map(|own| sides[own.index()]),
             keys: sides.into_iter().zip(&accepted.keys).map(|(word, key)| (word, key.as_ref().map(Key::of))).collect(),
         })
@@ -252,7 +252,7 @@ pub(crate) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
         shown(&format!("{id} is declined"), told);
         return Ok(ExitCode::SUCCESS);
     };
-    let now = input::now(None)?.utc().unwrap_or_else(disk::clock::now);
+    let now = input::now(None)?.utc().unwrap_or_else(postrider_disk::clock::now);
     let posted = home::office()?.post(&letter.message(now)?, false);
     let told = match posted {
         Ok(Posted::Already { at, .. }) => format!("{id} is declined; {} was told so on {at}\n", letter.to),
@@ -295,5 +295,10 @@ fn line(store: &Invitations, id: &str) -> String {
         let word = header.info.sides[side.index()].word;
         format!("{word} {}", invitations::player(header.player(side)))
     });
-    format!("{id}  {}, {}, {}", header.info.title, players.join(" - "), kernel::text::entries(verdict.entries))
+    format!(
+        "{id}  {}, {}, {}",
+        header.info.title,
+        players.join(" - "),
+        postrider_kernel::text::entries(verdict.entries)
+    )
 }

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use crate::cli::hints::{Failure, arg};
 use crate::cli::home::office;
 use crate::commands::r#move::Given;
-use home::entry::moves;
-use kernel::Side;
-use referee::verdict::Opened;
+use postrider_home::entry::moves;
+use postrider_kernel::Side;
+use postrider_referee::verdict::Opened;
 
 /// Play the reply you prepared with `if`, or the entry that is forced
 #[derive(Debug, clap::Args)]
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    if archive::sources::is_stdin(&args.file) && !args.given.dry_run {
+    if postrider_archive::sources::is_stdin(&args.file) && !args.given.dry_run {
         return Err(Failure::trouble("an answer goes into a file, not to standard input"));
     }
     args.given.enter(&args.file, None, !args.no_conditions)

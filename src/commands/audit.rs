@@ -8,11 +8,11 @@ use crate::cli::hints::{Failure, name};
 use crate::cli::input;
 use crate::cli::out::print;
 use crate::commands::restore as known;
-use archive::judging::wrong_faces;
-use board::report::Audited;
-use referee::desk::audit;
-use referee::desk::audit::Proof;
-use referee::verdict::Ruling;
+use postrider_archive::judging::wrong_faces;
+use postrider_board::report::Audited;
+use postrider_referee::desk::audit;
+use postrider_referee::desk::audit::Proof;
+use postrider_referee::verdict::Ruling;
 
 /// Explain how every throw of a sealed game came about, and check the secrets published at its end
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble(format!("{origin} is played openly: nothing in it is sealed")));
     };
     if args.json {
-        print(board::report::line(&Audited::of(&origin, &source, &opened, &verdict, &report)))?;
+        print(postrider_board::report::line(&Audited::of(&origin, &source, &opened, &verdict, &report)))?;
     } else {
         print(&report.text)?;
     }

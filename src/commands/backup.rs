@@ -11,14 +11,14 @@ pub(crate) use crate::cli::hints::{Failure, TROUBLE, arg, name, shell};
 use crate::cli::out::print;
 use crate::cli::passphrase::{Lock, Unlock};
 use crate::cli::{confirm, input, keys};
-use disk::disk::Disk;
-use disk::folders::Folders;
-use disk::found::Found;
-use git::{Author, Repository};
-use home::backup::restored::Restored;
-use home::backup::{BackupFault, Fate, HomeCopy, Planned};
-use home::keys::locked::OwnKey;
-use home::settings::{ForeignSettings, Settings};
+use postrider_disk::disk::Disk;
+use postrider_disk::folders::Folders;
+use postrider_disk::found::Found;
+use postrider_git::{Author, Repository};
+use postrider_home::backup::restored::Restored;
+use postrider_home::backup::{BackupFault, Fate, HomeCopy, Planned};
+use postrider_home::keys::locked::OwnKey;
+use postrider_home::settings::{ForeignSettings, Settings};
 
 /// Copy everything you need to go on playing on another machine into one file, under a passphrase
 #[derive(Debug, clap::Args)]
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let file = match &repository {
         Some(_) => args.to.join(NAME),
         None if args.to.is_dir() => args.to.join(format!("postrider-{}.{END}", now.replace(':', ""))),
-        None if archive::sources::is_stdin(&args.to) => {
+        None if postrider_archive::sources::is_stdin(&args.to) => {
             return Err(Failure::trouble("a backup is not printed").hint("name a new file, or a folder"));
         }
         None => args.to.clone(),
@@ -82,15 +82,17 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let lock = Lock::by(args.passphrase_from.as_deref());
     let passphrase = lock.passphrase("the backup")?;
     let passphrase = passphrase.ok_or_else(|| Failure::trouble("a backup has a passphrase"))?;
-    let text = copy.locked(&passphrase, &disk::random::random)?;
+    let text = copy.locked(&passphrase, &postrider_disk::random::random)?;
     match &repository {
         Some(there) => {
-            disk::files::put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+            postrider_disk::files::put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
             let author = Author { name: "postrider", email: settings.email.as_deref().unwrap_or_default() };
             let what = format!("backup of {}\n", copy.taken);
             there.commit_file(NAME.as_ref(), &what, author)?;
         }
-        None => disk::files::create_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?,
+        None => {
+            postrider_disk::files::create_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?
+        }
     }
     let key = own.map(|own| format!("key {}, ", own.public().fingerprint())).unwrap_or_default();
     let count = copy.files.iter().filter(|file| file.path.starts_with("games/")).count();
@@ -106,7 +108,7 @@ fn records(games: &Path) -> Result<Vec<PathBuf>, Failure> {
         return Ok(Vec::new());
     }
     let mut records = Vec::new();
-    for found in disk::finding::find(&[games.to_owned()]) {
+    for found in postrider_disk::finding::find(&[games.to_owned()]) {
         match found {
             Found::Record(path) => records.push(path),
             Found::NoRecord(_) => {}
@@ -121,7 +123,7 @@ pub(crate) fn is_backup(path: &Path) -> bool {
     let begins = || {
         let mut begin = String::new();
         let read = fs::File::open(path).and_then(|file| file.take(64).read_to_string(&mut begin));
-        read.is_ok() && home::keys::locked::is_locked(&begin)
+        read.is_ok() && postrider_home::keys::locked::is_locked(&begin)
     };
     path.is_dir() || path.is_file() && begins()
 }
@@ -180,8 +182,8 @@ fn new_keys(plan: &[Planned<'_>]) -> Vec<String> {
 pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool) -> Result<ExitCode, Failure> {
     let file = if path.is_dir() { newest(path)? } else { path.to_owned() };
     let origin = name(&file);
-    disk::no_core::no_core();
-    let text = home::backup::read_backup(&Disk::real(), &file)?;
+    postrider_disk::no_core::no_core();
+    let text = postrider_home::backup::read_backup(&Disk::real(), &file)?;
     if OwnKey::read(&text).is_ok() {
         return Err(Failure::trouble(format!("{origin} is a key alone, not a backup of everything"))
             .hint(format!("`postrider key import {}` restores it", arg(&origin))));
@@ -228,8 +230,8 @@ pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool) -> Resu
         ))
         .hint("`POSTRIDER_HOME=FOLDER postrider restore …` restores into a home of its own"));
     }
-    plan.sort_by_key(|one| home::backup::place_of(&one.file.path));
-    let doubtful = home::backup::changed_games(&plan);
+    plan.sort_by_key(|one| postrider_home::backup::place_of(&one.file.path));
+    let doubtful = postrider_home::backup::changed_games(&plan);
     if !doubtful.is_empty() {
         // Before anything that could be signed with.
         Restored::new(&folders).mark(&doubtful, &copy.taken).map_err(|error| Failure::writing(&error))?;

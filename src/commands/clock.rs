@@ -11,16 +11,16 @@ pub(crate) use crate::cli::hints::{Failure, arg, name};
 use crate::cli::out::print;
 use crate::cli::{input, view};
 use crate::commands::restore as known;
-use board::render::moment;
-use board::render::sheet;
-use home::clocks::Running;
-use home::clocks::left;
-use kernel::text::names::path_text;
-use kernel::{Side, SideName};
-use referee::desk::clock::{Charged, account};
-use referee::judging::{Clocks, in_brief, in_words};
-use referee::record::{Clock, Refill, Time};
-use referee::verdict::{Opened, Ruling};
+use postrider_board::render::moment;
+use postrider_board::render::sheet;
+use postrider_home::clocks::Running;
+use postrider_home::clocks::left;
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::{Side, SideName};
+use postrider_referee::desk::clock::{Charged, account};
+use postrider_referee::judging::{Clocks, in_brief, in_words};
+use postrider_referee::record::{Clock, Refill, Time};
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// Account for the clocks: what each entry used and gained, and how much time is left
 #[derive(Debug, Default, clap::Args)]

@@ -7,9 +7,9 @@ pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::{input, refusals};
 use crate::commands::send;
-use home::send::letters::{Place, SendOptions};
-use home::send::receipts;
-use home::send::receipts::Written;
+use postrider_home::send::letters::{Place, SendOptions};
+use postrider_home::send::receipts;
+use postrider_home::send::receipts::Written;
 
 /// Sign that you have your opponent's last entry, before you answer it
 #[derive(Debug, clap::Args)]

@@ -8,9 +8,9 @@ use crate::cli::input;
 use crate::cli::out::print;
 use crate::deck_lists;
 use crate::deck_lists::tables;
-use games::mission_combat::Decks;
-use games::mission_combat::board::decks;
-use kernel::text::Diagnostic;
+use postrider_games::mission_combat::Decks;
+use postrider_games::mission_combat::board::decks;
+use postrider_kernel::text::Diagnostic;
 
 /// Check a card list for Mission: Combat!, or print one as tables
 #[derive(Debug, clap::Args)]

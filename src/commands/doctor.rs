@@ -9,15 +9,15 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, arg, name, shell};
 use crate::cli::out::print;
 use crate::cli::{home, input};
-use ::home::doctor::checkup::Oddity;
-use ::home::doctor::{Ailment, Kept, Noted, examine};
-use ::home::known::lost::How;
-use ::home::send::sent::Note;
-use disk::folders::Folders;
-use disk::remedy::{Remedy, remedy};
-use host::Host;
-use kernel::text::printable;
-use mail::is_reminder;
+use postrider_disk::folders::Folders;
+use postrider_disk::remedy::{Remedy, remedy};
+use postrider_home::doctor::checkup::Oddity;
+use postrider_home::doctor::{Ailment, Kept, Noted, examine};
+use postrider_home::known::lost::How;
+use postrider_home::send::sent::Note;
+use postrider_host::Host;
+use postrider_kernel::text::printable;
+use postrider_mail::is_reminder;
 
 /// Look for what is wrong with your files, settings and clock
 #[derive(Debug, clap::Args)]
@@ -207,7 +207,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     found.extend(of_host());
     let code = if found.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(hints::REFUSED) };
     if args.json {
-        print(found.iter().map(board::report::line).collect::<String>())?;
+        print(found.iter().map(postrider_board::report::line).collect::<String>())?;
         return Ok(code);
     }
     if found.is_empty() {

@@ -7,11 +7,11 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::{home, input};
-use ::home::evidence::in_words;
-use archive::stamps;
-use board::report::Evidenced;
-use referee::desk::Desk;
-use referee::verdict::{Evidence, NoEvidence, Opened, evidence};
+use postrider_archive::stamps;
+use postrider_board::report::Evidenced;
+use postrider_home::evidence::in_words;
+use postrider_referee::desk::Desk;
+use postrider_referee::verdict::{Evidence, NoEvidence, Opened, evidence};
 
 /// Compare two copies of a game: has a player signed two different entries for one turn, or on two pasts?
 #[derive(Debug, clap::Args)]
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     })?;
     let names = [names[0].as_str(), &names[1]];
     if args.json {
-        print(board::report::line(&Evidenced::of(&found, &sources[0], names)))?;
+        print(postrider_board::report::line(&Evidenced::of(&found, &sources[0], names)))?;
         return Ok(match found {
             Evidence::None | Evidence::Twice(_) => ExitCode::SUCCESS,
             Evidence::Keys(..) | Evidence::Double(_) | Evidence::Pasts(_) => ExitCode::from(hints::REFUSED),

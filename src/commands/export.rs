@@ -11,10 +11,10 @@ use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::Printing;
 use crate::cli::packed;
-use archive::exporting::{Sink, Split, split};
-use archive::sources::Origin;
-use kernel::text::printable;
-use referee::desk::export::{Rows, Wanted};
+use postrider_archive::exporting::{Sink, Split, split};
+use postrider_archive::sources::Origin;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::export::{Rows, Wanted};
 
 /// Export records as data: a row per game, or a row per entry
 #[derive(Debug, clap::Args)]

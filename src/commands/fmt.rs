@@ -10,7 +10,7 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::{input, invited};
-use referee::verdict::{Canonical, Unwritten, Verdict};
+use postrider_referee::verdict::{Canonical, Unwritten, Verdict};
 
 /// Rewrite legal records in canonical form
 #[derive(Debug, clap::Args)]
@@ -35,7 +35,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut worst = 0;
     for file in &args.files {
-        let done = if args.check || archive::sources::is_stdin(file) {
+        let done = if args.check || postrider_archive::sources::is_stdin(file) {
             show(args, file)
         } else {
             rewrite(args, file).map(|()| 0)

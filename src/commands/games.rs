@@ -8,10 +8,10 @@ use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::{input, view};
-use board::render::sheet::folded;
-use kernel::{Info, OptionSpec};
-use referee::registry::GAMES;
-use referee::rulebook;
+use postrider_board::render::sheet::folded;
+use postrider_kernel::{Info, OptionSpec};
+use postrider_referee::registry::GAMES;
+use postrider_referee::rulebook;
 
 /// The width of the text where nothing else is known.
 const COLUMNS: usize = 80;
@@ -58,7 +58,7 @@ fn as_json(info: &'static Info) -> String {
         default: option.default,
         about: option.about,
     };
-    board::report::line(&Game {
+    postrider_board::report::line(&Game {
         game: info.name,
         title: info.title,
         about: info.about,

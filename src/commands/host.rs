@@ -15,14 +15,14 @@ use crate::cli::hints::Failure;
 use crate::cli::home::office;
 use crate::cli::input;
 use crate::cli::out::{io_print, print};
-use home::office::{Office, Trouble};
-use home::receive::inbox::{ImapError, InboxError, Taker};
-use home::receive::received::{Mark, Received};
-use home::settings::Source;
-use host::{AilingRow, Done, Host, Longest, Reading};
-use kernel::text::printable;
-use post::imap::Mailbox;
-use referee::record::Time;
+use postrider_home::office::{Office, Trouble};
+use postrider_home::receive::inbox::{ImapError, InboxError, Taker};
+use postrider_home::receive::received::{Mark, Received};
+use postrider_home::settings::Source;
+use postrider_host::{AilingRow, Done, Host, Longest, Reading};
+use postrider_kernel::text::printable;
+use postrider_post::imap::Mailbox;
+use postrider_referee::record::Time;
 
 /// A temporary failure, as delivery agents know it (EX_TEMPFAIL of sysexits).
 const TEMPORARY: u8 = 75;
@@ -196,11 +196,12 @@ pub(crate) fn read_back(host: &Host<'_>, folder: &std::path::Path) -> Result<Exi
         for entry in entries {
             let path = entry.map_err(|error| Failure::reading(folder, &error))?.path();
             if path.is_file() {
-                post::files::path(&path, &mut reading).map_err(|error| Failure::trouble(error.to_string()))?;
+                postrider_post::files::path(&path, &mut reading)
+                    .map_err(|error| Failure::trouble(error.to_string()))?;
             }
         }
     } else {
-        post::files::path(folder, &mut reading).map_err(|error| Failure::trouble(error.to_string()))?;
+        postrider_post::files::path(folder, &mut reading).map_err(|error| Failure::trouble(error.to_string()))?;
     }
     let longer = host.brings_back(&reading.0, &|_| {})?;
     let left = host.doubted(None)?.len();
@@ -287,7 +288,8 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
     let (host, received) = match begun {
         Ok(begun) => begun,
         Err(trouble) => {
-            if from_input(args, &office.settings().map(home::settings::Settings::sources).unwrap_or_default()) {
+            if from_input(args, &office.settings().map(postrider_home::settings::Settings::sources).unwrap_or_default())
+            {
                 // A delivery agent must not get a broken pipe.
                 let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
             }
@@ -296,7 +298,8 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
     };
     let begun = office.now();
     let mut keeping = Keeping { host: &host, received, arrived: None, passed: Vec::new() };
-    let is_input = from_input(args, &office.settings().map(home::settings::Settings::sources).unwrap_or_default());
+    let is_input =
+        from_input(args, &office.settings().map(postrider_home::settings::Settings::sources).unwrap_or_default());
     if let Err(stop) = sources(args, &office, &mut keeping, mailbox) {
         return Ok(match stop {
             Stop::Trouble(trouble) => told(&trouble.into(), TEMPORARY),
@@ -324,7 +327,7 @@ fn once(args: &ReceiveArgs, mailbox: &mut Option<Mailbox>) -> Result<ExitCode, F
         }
     };
     // Where the settings name no place, letters come by themselves, or are read from what the command names.
-    let named = office.settings().map(home::settings::Settings::sources).unwrap_or_default();
+    let named = office.settings().map(postrider_home::settings::Settings::sources).unwrap_or_default();
     let is_whole = if args.only_due || !args.paths.is_empty() { named.is_empty() } else { true };
     let reading = if is_whole { Reading::But(begun, keeping.passed.clone()) } else { Reading::Part };
     let done = match host.run_after(reading, &hear) {
@@ -389,7 +392,7 @@ fn told(failure: &Failure, code: u8) -> ExitCode {
 /// Whether one message on standard input is read.
 fn from_input(args: &ReceiveArgs, sources: &[Source]) -> bool {
     !args.only_due
-        && (args.paths.iter().any(|path| archive::sources::is_stdin(path))
+        && (args.paths.iter().any(|path| postrider_archive::sources::is_stdin(path))
             || args.paths.is_empty() && sources.is_empty())
 }
 
@@ -405,10 +408,10 @@ fn sources(
     let settings = office.settings().map_err(Stop::Trouble)?;
     let named = settings.sources();
     if from_input(args, &named) {
-        return post::files::one(io::stdin().lock(), "standard input", keeping);
+        return postrider_post::files::one(io::stdin().lock(), "standard input", keeping);
     }
     for path in &args.paths {
-        post::files::path(path, keeping)?;
+        postrider_post::files::path(path, keeping)?;
     }
     for source in named.iter().filter(|_| args.paths.is_empty()) {
         match source {
@@ -426,7 +429,7 @@ fn sources(
                 }
                 None => return Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet))),
             },
-            Source::Path(path) => post::files::path(path, keeping)?,
+            Source::Path(path) => postrider_post::files::path(path, keeping)?,
             Source::Git => {}
         }
     }

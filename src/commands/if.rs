@@ -9,13 +9,13 @@ pub(crate) use crate::cli::hints::{Failure, arg, name};
 use crate::cli::home::office;
 use crate::cli::out::{print, shown};
 use crate::cli::{invited, refusals};
-use home::conditions;
-use home::conditions::decision::{Branch, Conditions, State};
-use home::conditions::{Foreseen, asked};
-use home::office::{Office, Trouble};
-use kernel::Info;
-use kernel::text::printable;
-use referee::verdict::Opened;
+use postrider_home::conditions;
+use postrider_home::conditions::decision::{Branch, Conditions, State};
+use postrider_home::conditions::{Foreseen, asked};
+use postrider_home::office::{Office, Trouble};
+use postrider_kernel::Info;
+use postrider_kernel::text::printable;
+use postrider_referee::verdict::Opened;
 
 /// Prepare replies: if they play this, you answer that
 #[derive(Debug, Default, clap::Args)]
@@ -57,7 +57,7 @@ impl Args {
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
+    state: postrider_board::report::State<'a>,
     conditions: Vec<Prepared>,
 }
 
@@ -85,13 +85,13 @@ fn as_json(office: &Office<'_>, opened: &Opened<'_>, origin: &str) -> Result<Str
         Prepared { side, from: entries.saturating_add(1), state, played, reply, branches }
     };
     let conditions = conditions::all(office, opened)?.into_iter().map(prepared).collect();
-    let state = board::report::State::of(origin, &opened.header, &opened.table.standing());
-    Ok(board::report::line(&Report { state, conditions }))
+    let state = postrider_board::report::State::of(origin, &opened.header, &opened.table.standing());
+    Ok(postrider_board::report::line(&Report { state, conditions }))
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
-    if archive::sources::is_stdin(&args.file) {
+    if postrider_archive::sources::is_stdin(&args.file) {
         return Err(Failure::trouble("conditions belong to a record in a file, not to standard input"));
     }
     // Locked like a move, so that no program answers from a tree that another one is changing.

@@ -9,10 +9,10 @@ use crate::cli::out::print;
 use crate::cli::{input, refusals};
 use crate::commands::new;
 use crate::commands::send;
-use home::send::letters::SendOptions;
-use home::settings::Settings;
-use kernel::Side;
-use kernel::text::printable;
+use postrider_home::send::letters::SendOptions;
+use postrider_home::settings::Settings;
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
 
 /// Begin a game with somebody, and mail the invitation: `new` and `send` at once
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
+    state: postrider_board::report::State<'a>,
     you: Option<&'static str>,
     sent: Option<send::Sent<'a>>,
 }
@@ -83,8 +83,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         failure => failure,
     });
     if args.given.json {
-        print(board::report::line(&Report {
-            state: board::report::State::of(&origin, &desk.opened.header, &desk.opened.table.standing()),
+        print(postrider_board::report::line(&Report {
+            state: postrider_board::report::State::of(&origin, &desk.opened.header, &desk.opened.table.standing()),
             you: own.map(|own| word(own).word),
             sent: sent.as_ref().ok().and_then(send::sent),
         }))?;

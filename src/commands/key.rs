@@ -15,12 +15,12 @@ use crate::cli::passphrase::{Lock, Unlock};
 use crate::cli::withdrawn;
 use crate::cli::withdrawn::Revoke;
 use crate::cli::{confirm as question, home, input, keys};
-use ::home::hosting;
-use ::home::keys::keyring::{KeyringError, Trusted};
-use ::home::keys::locked::{KeyFileFault, OwnKey};
-use ::home::keys::{import as import_key, trust};
-use kernel::text::printable;
-use referee::sealing::PublicKey;
+use postrider_home::hosting;
+use postrider_home::keys::keyring::{KeyringError, Trusted};
+use postrider_home::keys::locked::{KeyFileFault, OwnKey};
+use postrider_home::keys::{import as import_key, trust};
+use postrider_kernel::text::printable;
+use postrider_referee::sealing::PublicKey;
 
 /// Make, show, trust and copy the keys that sign entries
 #[derive(Debug, clap::Args)]
@@ -157,7 +157,7 @@ fn new(lock: &Lock) -> Result<(), Failure> {
         return Err(KeyringError::There(keyring.own_file()).into());
     }
     let passphrase = lock.passphrase("your key")?;
-    let key = keyring.make(as_text(passphrase.as_ref()), &disk::random::random)?;
+    let key = keyring.make(as_text(passphrase.as_ref()), &postrider_disk::random::random)?;
     let told = print(format!("key          {}\nfingerprint  {}\n", key.public().text(), key.public().fingerprint()));
     shown("the key is made", told);
     errln!(
@@ -205,7 +205,7 @@ fn show(as_json: bool) -> Result<(), Failure> {
     });
     if as_json {
         let public = own.as_ref().map(OwnKey::public);
-        return print(board::report::line(&Shown {
+        return print(postrider_board::report::line(&Shown {
             key: public.map(|key| key.text()),
             fingerprint: public.map(|key| key.fingerprint()),
             locked: matches!(own, Some(OwnKey::Locked(_))),
@@ -287,10 +287,10 @@ fn forget(who: &str) -> Result<(), Failure> {
 
 fn export(file: &Path) -> Result<(), Failure> {
     let key = own()?.public();
-    if archive::sources::is_stdin(file) {
+    if postrider_archive::sources::is_stdin(file) {
         return print(key.pem());
     }
-    disk::files::create(file, key.pem().as_bytes()).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::create(file, key.pem().as_bytes()).map_err(|error| Failure::writing(&error))?;
     errln!("public key {} written to {}", key.fingerprint(), name(file));
     Ok(())
 }
@@ -298,8 +298,8 @@ fn export(file: &Path) -> Result<(), Failure> {
 /// Makes a key, locked if requested, and copies it into a new file. If the file cannot be written, no key is made.
 pub(crate) fn make_with_backup(file: &Path, locked: bool) -> Result<(), Failure> {
     // Tried before the key is made, because the player asked for a key with a backup.
-    disk::files::create_private(file, b"").map_err(|error| Failure::writing(&error))?;
-    disk::files::remove(file).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::create_private(file, b"").map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::remove(file).map_err(|error| Failure::writing(&error))?;
     new(&if locked { Lock::asked() } else { Lock::default() })?;
     backup(file, &Lock::default())
 }
@@ -314,7 +314,7 @@ fn relock(program: Option<&str>, remove: bool) -> Result<(), Failure> {
     }
     let key = keys::opened(own)?;
     let passphrase = if remove { None } else { Some(passphrase::another("your key", program)?) };
-    keyring.lock(&key, as_text(passphrase.as_ref()), &disk::random::random)?;
+    keyring.lock(&key, as_text(passphrase.as_ref()), &postrider_disk::random::random)?;
     let how = if remove {
         "no longer locked: anybody who can read its file can sign with it"
     } else {
@@ -331,18 +331,20 @@ fn as_text(passphrase: Option<&Zeroizing<String>>) -> Option<&str> {
 fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
     let own = own()?;
     let public = own.public();
-    if archive::sources::is_stdin(file) {
+    if postrider_archive::sources::is_stdin(file) {
         return Err(Failure::trouble("a secret key is never printed").hint("name a new file"));
     }
     let text = match lock.passphrase("the backup")? {
-        Some(phrase) => ::home::keys::keyring::written(&keys::opened(own)?, Some(&phrase), &disk::random::random)?,
+        Some(phrase) => {
+            postrider_home::keys::keyring::written(&keys::opened(own)?, Some(&phrase), &postrider_disk::random::random)?
+        }
         // A copy of the file: if it is locked, so is the copy.
         None => {
             let text = keys::keyring()?.own_text()?;
             text.ok_or_else(|| Failure::trouble("there is no key in this key store any more"))?
         }
     };
-    disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
     let lock = match OwnKey::read(&text) {
         Ok(OwnKey::Locked(_)) => "; it can only be opened with its passphrase",
         _ => "",
@@ -353,11 +355,11 @@ fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
 
 /// Refuses the file of an open key that others may read, as `ssh` does, unless the player insists or says so on a terminal.
 fn guard_readers(file: &Path, despite: bool) -> Result<(), Failure> {
-    let about = disk::disk::Disk::real().about(file).map_err(|error| Failure::reading(file, &error))?;
+    let about = postrider_disk::disk::Disk::real().about(file).map_err(|error| Failure::reading(file, &error))?;
     if despite || about.is_private() {
         return Ok(());
     }
-    let (at, close) = (name(file), disk::remedy::remedy(disk::remedy::Remedy::Close, file));
+    let (at, close) = (name(file), postrider_disk::remedy::remedy(postrider_disk::remedy::Remedy::Close, file));
     let text = format!("others may read {at}, and so the key in it, which is not locked; take it all the same?");
     if question::can_ask() && question::asks(&text) {
         return Ok(());
@@ -371,15 +373,15 @@ fn import(file: &Path, unlock: &Unlock, despite_readers: bool) -> Result<(), Fai
     /// More than a backup takes, or an OpenSSH key with a long comment.
     const MOST: u64 = 16 * 1024;
     let mut text = Zeroizing::new(String::with_capacity(MOST as usize));
-    let read = if archive::sources::is_stdin(file) {
+    let read = if postrider_archive::sources::is_stdin(file) {
         std::io::stdin().lock().take(MOST).read_to_string(&mut text)
     } else {
-        disk::files::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
+        postrider_disk::files::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
     };
     read.map_err(|error| Failure::reading(file, &error))?;
     let key = OwnKey::read(&text).map_err(|fault| {
         // A larger container holds no key, and was not read to its end.
-        let is_long = text.len() as u64 == MOST && ::home::keys::locked::is_locked(&text);
+        let is_long = text.len() as u64 == MOST && postrider_home::keys::locked::is_locked(&text);
         let fault = if is_long { KeyFileFault::Lines } else { fault };
         let failure = Failure::trouble(format!("{} {fault}", name(file)));
         match fault {
@@ -399,7 +401,7 @@ fn import(file: &Path, unlock: &Unlock, despite_readers: bool) -> Result<(), Fai
     if here.is_some() {
         return Err(KeyringError::There(keyring.own_file()).into());
     }
-    if matches!(key, OwnKey::Open(_)) && !archive::sources::is_stdin(file) {
+    if matches!(key, OwnKey::Open(_)) && !postrider_archive::sources::is_stdin(file) {
         guard_readers(file, despite_readers)?;
     }
     let written = match &key {

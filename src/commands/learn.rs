@@ -10,14 +10,14 @@ use crate::cli::out::print;
 use crate::cli::prompt;
 use crate::cli::prompt::{Prompt, board};
 use crate::cli::{input, view};
-use ::board::render::sheet::folded;
-use disk::folders::Folders;
-use home::learning::LessonsDone;
-use kernel::Viewer;
-use machine::lessons::{Answer, Lesson, lessons};
-use page::sheet;
-use referee::facade::{Referee, open};
-use referee::registry::{AnyGame, GAMES};
+use postrider_board::render::sheet::folded;
+use postrider_disk::folders::Folders;
+use postrider_home::learning::LessonsDone;
+use postrider_kernel::Viewer;
+use postrider_machine::lessons::{Answer, Lesson, lessons};
+use postrider_page::sheet;
+use postrider_referee::facade::{Referee, open};
+use postrider_referee::registry::{AnyGame, GAMES};
 
 /// Learn a game in short lessons
 #[derive(Debug, clap::Args)]
@@ -126,7 +126,7 @@ impl School {
             let done = was_done.contains(&number);
             let row = Row { game: info.name, lesson: number, title: &lesson.title, rules: &lesson.rules, done };
             if as_json {
-                text.push_str(&::board::report::line(&row));
+                text.push_str(&postrider_board::report::line(&row));
             } else {
                 let mark = if done { "done" } else { "" };
                 text.push_str(&format!("{} {number:2}  {mark:4}  {}\n", info.name, lesson.title));

@@ -8,11 +8,11 @@ pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::{input, view};
 use crate::commands::restore as known;
-use board::render::log;
-use kernel::Viewer;
-use kernel::scene::Scene;
-use referee::desk::export::{Wanted, rows_as_they_come};
-use referee::verdict::{Opened, Ruling};
+use postrider_board::render::log;
+use postrider_kernel::Viewer;
+use postrider_kernel::scene::Scene;
+use postrider_referee::desk::export::{Wanted, rows_as_they_come};
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// List the entries of a game: number, time, side, actions, message
 #[derive(Debug, Default, clap::Args)]

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use crate::cli::hints::Failure;
 use crate::cli::input;
 use crate::cli::out::print;
-use board::report::MatchResult;
-use search::{Contest, LEVELS, Player};
+use postrider_board::report::MatchResult;
+use postrider_search::{Contest, LEVELS, Player};
 
 /// Let two levels of the machine play each other, to see how strong they are
 #[derive(Debug, clap::Args)]
@@ -58,11 +58,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let start = game.table(&options, None).map_err(|fault| {
         Failure::trouble(fault.to_string()).hint("a match is played without a record, in open play")
     })?;
-    let tally = machine::opponent::contest(start.as_ref(), &contest, &mut || false);
+    let tally = postrider_machine::opponent::contest(start.as_ref(), &contest, &mut || false);
     let [a, b] = tally.won;
     let line = MatchResult { a, b, draws: tally.draws, games: tally.games, entries: tally.entries };
     if args.json {
-        print(board::report::line(&line))?;
+        print(postrider_board::report::line(&line))?;
     } else {
         let percent = |won: u32| (100 * won).checked_div(a + b).unwrap_or(0);
         let drawn = if tally.draws == 0 { String::new() } else { format!(", {} drawn", tally.draws) };

@@ -11,19 +11,19 @@ use crate::cli::out::{print, shown};
 use crate::cli::view::Shown;
 use crate::cli::{acts, input, keys, refusals};
 use crate::commands::send;
-use board::render::sheet;
-use board::render::sheet::Extras;
-use home::entry::moves;
-use home::entry::moves::{Made, Options, Outcome, Source};
-use home::entry::{openings, view};
-use home::keys::trust;
-use home::office::Trouble;
-use home::records;
-use home::send::letters::{Delivered, Place};
-use kernel::Side;
-use kernel::advice::Act;
-use kernel::text::printable;
-use referee::desk::Desk;
+use postrider_board::render::sheet;
+use postrider_board::render::sheet::Extras;
+use postrider_home::entry::moves;
+use postrider_home::entry::moves::{Made, Options, Outcome, Source};
+use postrider_home::entry::{openings, view};
+use postrider_home::keys::trust;
+use postrider_home::office::Trouble;
+use postrider_home::records;
+use postrider_home::send::letters::{Delivered, Place};
+use postrider_kernel::Side;
+use postrider_kernel::advice::Act;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::Desk;
 
 /// Judge an entry and append it
 #[derive(Debug, clap::Args)]
@@ -96,13 +96,13 @@ pub(crate) struct Given {
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
+    state: postrider_board::report::State<'a>,
     number: u32,
     side: &'static str,
     last: &'a str,
     written: bool,
     position: String,
-    throws: Vec<board::report::Throw<'a>>,
+    throws: Vec<postrider_board::report::Throw<'a>>,
     sent: Option<send::Sent<'a>>,
 }
 
@@ -161,7 +161,7 @@ impl Given {
             let desk = refusals::to_move(record, origin)?;
             let standing = desk.opened.table.standing();
             let (side, last) = desk.last().unwrap_or((Side::First, ""));
-            print(board::report::line(&Report {
+            print(postrider_board::report::line(&Report {
                 number: standing.entries,
                 side: desk.opened.header.info.sides[side.index()].word,
                 last,
@@ -169,7 +169,7 @@ impl Given {
                 position: desk.opened.table.position(),
                 throws: Vec::new(),
                 sent: sent.as_ref().ok().and_then(send::sent),
-                state: board::report::State::of(origin, &desk.opened.header, &standing),
+                state: postrider_board::report::State::of(origin, &desk.opened.header, &standing),
             }))?;
         }
         err!("{}", crate::cli::hints::fitting(&send::told(&sent?)));
@@ -231,14 +231,14 @@ impl Given {
     fn show(&self, made: &Made, desk: &Desk<'_>, origin: &str) -> Result<(), Failure> {
         let opened = &desk.opened;
         if self.json {
-            return print(board::report::line(&Report {
-                state: board::report::State::of(origin, &opened.header, &opened.table.standing()),
+            return print(postrider_board::report::line(&Report {
+                state: postrider_board::report::State::of(origin, &opened.header, &opened.table.standing()),
                 number: made.number,
                 side: opened.header.info.sides[made.side.index()].word,
                 last: &made.line,
                 written: !self.dry_run,
                 position: opened.table.position(),
-                throws: made.thrown.iter().map(board::report::Throw::of).collect(),
+                throws: made.thrown.iter().map(postrider_board::report::Throw::of).collect(),
                 sent: made.sent.as_ref().ok().and_then(send::sent),
             }));
         }
@@ -264,7 +264,7 @@ impl Given {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    if archive::sources::is_stdin(&args.file) && !args.given.dry_run {
+    if postrider_archive::sources::is_stdin(&args.file) && !args.given.dry_run {
         return Err(Failure::trouble("a move goes into a file, not to standard input").hint("use -n to judge it only"));
     }
     args.given.enter(&args.file, Some(args.actions.as_deref().unwrap_or_default()), false)

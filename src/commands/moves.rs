@@ -8,11 +8,11 @@ use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::{input, keys, refusals, report};
 use crate::commands::restore as known;
-use home::keys::Keys;
-use kernel::Next;
-use referee::desk;
-use referee::judging::Table;
-use referee::verdict::{Opened, Ruling};
+use postrider_home::keys::Keys;
+use postrider_kernel::Next;
+use postrider_referee::desk;
+use postrider_referee::judging::Table;
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// List every legal entry, one per line, or what may follow the beginning of one
 #[derive(Debug, clap::Args)]

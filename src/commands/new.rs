@@ -11,14 +11,14 @@ use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::{acts, input};
 use crate::commands::key;
-use home::invite::begin;
-use home::invite::begin::{Begun, Player, To, Wanted, checked};
-use home::settings::Settings;
-use kernel::text::printable;
-use kernel::{Info, Side};
-use mail::address::parse_address;
-use referee::sealing::PublicKey;
-use referee::verdict::Opened;
+use postrider_home::invite::begin;
+use postrider_home::invite::begin::{Begun, Player, To, Wanted, checked};
+use postrider_home::settings::Settings;
+use postrider_kernel::text::printable;
+use postrider_kernel::{Info, Side};
+use postrider_mail::address::parse_address;
+use postrider_referee::sealing::PublicKey;
+use postrider_referee::verdict::Opened;
 
 /// Begin a record
 #[derive(Debug, clap::Args)]
@@ -107,16 +107,16 @@ pub(crate) struct Given {
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
-    players: BTreeMap<&'static str, board::report::Player>,
+    state: postrider_board::report::State<'a>,
+    players: BTreeMap<&'static str, postrider_board::report::Player>,
     position: String,
     notice: Option<&'static str>,
 }
 
 fn as_json(path: &str, opened: &Opened<'_>) -> String {
-    board::report::line(&Report {
-        state: board::report::State::of(path, &opened.header, &opened.table.standing()),
-        players: board::report::players(&opened.header),
+    postrider_board::report::line(&Report {
+        state: postrider_board::report::State::of(path, &opened.header, &opened.table.standing()),
+        players: postrider_board::report::players(&opened.header),
         position: opened.table.position(),
         notice: opened.table.notice(),
     })
@@ -173,7 +173,7 @@ fn next(opened: &Opened<'_>, path: &Path) -> String {
         None if Side::BOTH.iter().all(|side| email(*side).is_some()) => {
             format!(
                 "{}, and `postrider send {file}` then invites the other; ",
-                acts::written(&home::entry::own::hint(&opened.header, &name(path)))
+                acts::written(&postrider_home::entry::own::hint(&opened.header, &name(path)))
             )
         }
         _ => String::new(),
@@ -208,7 +208,7 @@ pub(crate) fn record(game: &str, args: &Given, players: [Player; 2], printed: bo
         id: args.id.as_deref(),
     };
     let to = match &args.output {
-        Some(path) if archive::sources::is_stdin(path) => To::Nowhere,
+        Some(path) if postrider_archive::sources::is_stdin(path) => To::Nowhere,
         Some(path) => To::File(path),
         None if printed => To::Nowhere,
         None => To::Games,

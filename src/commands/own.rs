@@ -1,6 +1,6 @@
 //! Which side of a game belongs to the player who runs the program, and `postrider own`.
 
-use home::own_game::OwnGame;
+use postrider_home::own_game::OwnGame;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -10,8 +10,8 @@ pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::{input, refusals};
 use crate::commands::restore as known;
-use home::entry::own::{NOBODY, hint, named};
-use kernel::Side;
+use postrider_home::entry::own::{NOBODY, hint, named};
+use postrider_kernel::Side;
 
 /// Say which side of a game is yours
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
+    state: postrider_board::report::State<'a>,
     you: Option<&'static str>,
     why: &'a str,
 }
@@ -50,8 +50,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         if !args.json {
             return print(text);
         }
-        let state = board::report::State::of(&origin, &opened.header, &opened.table.standing());
-        print(board::report::line(&Report {
+        let state = postrider_board::report::State::of(&origin, &opened.header, &opened.table.standing());
+        print(postrider_board::report::line(&Report {
             state,
             you: side.map(|side| opened.header.info.sides[side.index()].word),
             why,
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let side = opened.header.info.sides[own.index()];
     known::guard(&opened, &source, &origin, false)?;
     game.note_own(side.word)?;
-    ::home::known::remember(game, &source, &args.file);
+    postrider_home::known::remember(game, &source, &args.file);
     report(Some(own), SAID, format!("{} {} yours\n", side.named(), side.verb("are", "is")))?;
     Ok(ExitCode::SUCCESS)
 }

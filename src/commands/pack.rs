@@ -11,10 +11,10 @@ use crate::cli::out::print;
 use crate::cli::progress;
 use crate::cli::progress::Progress;
 use crate::cli::{input, packed};
-use archive::packing::{PackError, PackEvent, Packed, append, pack, pack_in_parts};
-use archive::unpacking::{UnpackEvent, unpack as unpacked};
-use disk::disk::FileError;
-use kernel::text::{entries, printable};
+use postrider_archive::packing::{PackError, PackEvent, Packed, append, pack, pack_in_parts};
+use postrider_archive::unpacking::{UnpackEvent, unpack as unpacked};
+use postrider_disk::disk::FileError;
+use postrider_kernel::text::{entries, printable};
 
 /// Pack many records into one compressed file
 #[derive(Debug, clap::Args)]
@@ -75,12 +75,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (mut worst, mut practice, mut progress) = (0, 0, None);
     let mut tell = |event: PackEvent<'_>| tell(event, &mut worst, &mut practice, &mut progress, args);
     let what = Packed { paths: &args.paths, practice: args.practice };
-    let output = args.output.as_deref().filter(|output| !archive::sources::is_stdin(output));
+    let output = args.output.as_deref().filter(|output| !postrider_archive::sources::is_stdin(output));
     let failed = |error| failure(error, output);
     let exists = |error: &FileError| {
         Failure::trouble(error.to_string()).hint("--append adds to it; another name with -o leaves it alone")
     };
-    let finish = |file: disk::files::NewFile| match file.create() {
+    let finish = |file: postrider_disk::files::NewFile| match file.create() {
         Err(error @ FileError::Exists { .. }) => Err(exists(&error)),
         done => input::written(done).map(drop),
     };
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             print(names.concat())?;
         }
         (Some(output), None) => {
-            let mut file = disk::files::NewFile::begin(output).map_err(|error| Failure::writing(&error))?;
+            let mut file = postrider_disk::files::NewFile::begin(output).map_err(|error| Failure::writing(&error))?;
             let count = pack(&mut file, what, &mut tell).map_err(failed)?;
             // An empty archive would only be in the way of the next run.
             if count == 0 && worst != 0 {
@@ -177,7 +177,7 @@ fn failure(error: PackError<Failure>, output: Option<&Path>) -> Failure {
         (PackError::Ended(failure), _) => failure,
         (PackError::Write(error), None) => Failure::Output(error),
         (PackError::Write(error), Some(_)) => {
-            Failure::trouble(format!("{shown} cannot be written: {}", disk::files::bare(error)))
+            Failure::trouble(format!("{shown} cannot be written: {}", postrider_disk::files::bare(error)))
         }
         (PackError::File(error), _) => Failure::writing(&error),
         (PackError::Read(path, error), _) => Failure::reading(&path, &error),

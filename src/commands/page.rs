@@ -13,11 +13,11 @@ pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print_bytes;
 use crate::cli::{input, keys, packed};
 use crate::commands::restore as known;
-use archive::sources::Origin;
-use disk::found::Found;
-use kernel::Side;
-use page::{Contents, Listed, Made, file_name};
-use referee::verdict::Ruling;
+use postrider_archive::sources::Origin;
+use postrider_disk::found::Found;
+use postrider_kernel::Side;
+use postrider_page::{Contents, Listed, Made, file_name};
+use postrider_referee::verdict::Ruling;
 
 /// Write a game as a page: one file for any browser, without a network
 #[derive(Debug, clap::Args)]
@@ -60,7 +60,7 @@ pub(crate) struct Args {
 
 /// Says that a page is not for the screen, before anything is done for it.
 pub(crate) fn not_on_screen(output: &Path) -> Result<(), Failure> {
-    if archive::sources::is_stdin(output) && io::stdout().is_terminal() {
+    if postrider_archive::sources::is_stdin(output) && io::stdout().is_terminal() {
         return Err(Failure::trouble("a page is not for the screen")
             .hint("name a file with -o, as in `-o game.html`, and open it in a browser"));
     }
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     not_on_screen(&args.output)?;
     match &args.file {
         None => {
-            written(&args.output, page::referee_alone().as_bytes())?;
+            written(&args.output, postrider_page::referee_alone().as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }
         Some(folder) if folder.is_dir() => of_folder(args, folder),
@@ -89,8 +89,8 @@ fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
     let source = input::record(file)?;
     let origin = name(file);
     let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
-    if verdict.entries > page::MOST_ENTRIES {
-        let most = page::MOST_ENTRIES;
+    if verdict.entries > postrider_page::MOST_ENTRIES {
+        let most = postrider_page::MOST_ENTRIES;
         return Err(Failure::trouble(format!(
             "{origin} has {} entries, and a page shows at most {most}",
             verdict.entries
@@ -103,8 +103,8 @@ fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
         keys::warn_of_keys(&opened);
         known::warn(&opened, &source, &origin);
     }
-    written(&args.output, page::page(&source, &opened, &verdict, &contents).as_bytes())?;
-    if contents.record && page::has_addresses(&opened) {
+    written(&args.output, postrider_page::page(&source, &opened, &verdict, &contents).as_bytes())?;
+    if contents.record && postrider_page::has_addresses(&opened) {
         errln!(
             "note: the record is in the page, and the players' mail addresses are in the record; --without-addresses leaves it out"
         );
@@ -117,26 +117,26 @@ fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
 }
 
 pub(crate) fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    if archive::sources::is_stdin(output) {
+    if postrider_archive::sources::is_stdin(output) {
         return print_bytes(bytes);
     }
-    disk::files::put(output, bytes).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::put(output, bytes).map_err(|error| Failure::writing(&error))?;
     errln!("{} written, {} bytes", name(output), bytes.len());
     Ok(())
 }
 
 fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
-    if archive::sources::is_stdin(&args.output) {
+    if postrider_archive::sources::is_stdin(&args.output) {
         return Err(
             Failure::trouble("the pages of a folder are several files").hint("name a folder for them, as in -o pages/")
         );
     }
-    if disk::finding::find(&[folder.to_owned()]).iter().all(|found| matches!(found, Found::NoRecord(_))) {
+    if postrider_disk::finding::find(&[folder.to_owned()]).iter().all(|found| matches!(found, Found::NoRecord(_))) {
         return Err(Failure::trouble(format!("there is no record (*.pbem) in {}", name(folder)))
             .hint("name a folder with records in it, or one record: postrider page game.pbem -o game.html"));
     }
     make_folder(&args.output)?;
-    let mut files = disk::files::NewFiles::default();
+    let mut files = postrider_disk::files::NewFiles::default();
     let mut list: Vec<Listed> = Vec::new();
     let mut taken: BTreeSet<String> = BTreeSet::from(["index.html".to_owned()]);
     let (mut worst, mut addresses) = (0, false);
@@ -176,7 +176,7 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     let title = folder.file_name().map_or_else(|| "Games".into(), |name| name.to_string_lossy().into_owned());
     doubts.count();
     let index = args.output.join("index.html");
-    files.put(&index, page::index(&title, &list).as_bytes()).map_err(|error| Failure::writing(&error))?;
+    files.put(&index, postrider_page::index(&title, &list).as_bytes()).map_err(|error| Failure::writing(&error))?;
     input::written(files.finish())?;
     let pages = list.iter().filter(|listed| listed.page.is_some()).count();
     errln!("{} written, and {pages} pages beside it", name(&index));
@@ -190,12 +190,12 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
 
 /// Writes the app.
 fn of_app(output: &Path) -> Result<ExitCode, Failure> {
-    if archive::sources::is_stdin(output) {
+    if postrider_archive::sources::is_stdin(output) {
         return Err(Failure::trouble("the app is several files").hint("name a folder for them, as in -o app/"));
     }
     make_folder(output)?;
-    let all = page::app();
-    let mut files = disk::files::NewFiles::default();
+    let all = postrider_page::app();
+    let mut files = postrider_disk::files::NewFiles::default();
     for file in &all {
         files.put(&output.join(&file.name), &file.bytes).map_err(|error| Failure::writing(&error))?;
     }
@@ -205,7 +205,7 @@ fn of_app(output: &Path) -> Result<ExitCode, Failure> {
         "{}: {} files written, {bytes} bytes, with the referee {}",
         name(output),
         all.len(),
-        digits(&page::module_digest(page::PLAYER))
+        digits(&postrider_page::module_digest(postrider_page::PLAYER))
     );
     Ok(ExitCode::SUCCESS)
 }
@@ -228,6 +228,6 @@ fn make_folder(output: &Path) -> Result<(), Failure> {
         return Err(Failure::trouble(format!("{} {what}, and the pages of a folder are several files", name(output)))
             .hint(format!("name a folder for them, as in -o {}/", hints::shell(&instead))));
     }
-    let made = disk::files::new_folder(output).map(drop);
+    let made = postrider_disk::files::new_folder(output).map(drop);
     made.map_err(|error| Failure::trouble(format!("{} cannot be made: {error}", name(output))))
 }

@@ -10,10 +10,10 @@ use crate::cli::hints::Failure;
 use crate::cli::input;
 use crate::cli::out::print;
 use crate::cli::progress::Foreseen;
-use kernel::Options;
-use referee::desk::growth::{Growth, in_powers};
-use referee::judging::Table;
-use referee::registry::AnyGame;
+use postrider_kernel::Options;
+use postrider_referee::desk::growth::{Growth, in_powers};
+use postrider_referee::judging::Table;
+use postrider_referee::registry::AnyGame;
 
 /// Count sequences of legal entries, for comparison with other programs
 #[derive(Debug, clap::Args)]

@@ -13,17 +13,17 @@ use crate::cli::keys;
 use crate::cli::out::print_bytes;
 use crate::cli::{input, view};
 use crate::commands::restore as known;
-use board::picture;
-use board::picture::{Options, Picture};
-use board::render::sheet;
-use home::entry::view::{Reader, Seen};
-use home::keys::Keys;
-use kernel::scene::Scene;
-use kernel::{Info, Side, Viewer};
-use referee::desk::scenes::scenes;
-use referee::judging::Table;
-use referee::sealing::Owner;
-use referee::verdict::{Opened, Ruling};
+use postrider_board::picture;
+use postrider_board::picture::{Options, Picture};
+use postrider_board::render::sheet;
+use postrider_home::entry::view::{Reader, Seen};
+use postrider_home::keys::Keys;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::{Info, Side, Viewer};
+use postrider_referee::desk::scenes::scenes;
+use postrider_referee::judging::Table;
+use postrider_referee::sealing::Owner;
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// The default width of a pixel picture.
 const SIZE: u16 = 720;
@@ -130,13 +130,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             );
         }
         None if folder => args.format.unwrap_or(Format::Png),
-        None if archive::sources::is_stdin(&args.output) => args.format.unwrap_or(Format::Svg),
+        None if postrider_archive::sources::is_stdin(&args.output) => args.format.unwrap_or(Format::Svg),
         None => args.format.ok_or_else(|| {
             Failure::trouble(format!("the ending of {} does not say the format", name(&args.output)))
                 .hint("end it in .svg, .png or .gif, or give --format")
         })?,
     };
-    if format != Format::Svg && archive::sources::is_stdin(&args.output) && io::stdout().is_terminal() {
+    if format != Format::Svg && postrider_archive::sources::is_stdin(&args.output) && io::stdout().is_terminal() {
         let ending = format.ending();
         return Err(Failure::trouble(format!("a {} is not for the screen", ending.to_uppercase()))
             .hint(format!("name a file with -o, as in `-o board.{ending}`, or pipe it into a program")));
@@ -158,7 +158,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     for file in &args.files {
         let mut output = args.output.clone();
         if folder {
-            let mut file_name = if archive::sources::is_stdin(file) {
+            let mut file_name = if postrider_archive::sources::is_stdin(file) {
                 "board".into()
             } else {
                 file.file_stem().unwrap_or_default().to_owned()
@@ -188,10 +188,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn written(args: &Args, bytes: &[u8], output: &Path) -> Result<(), Failure> {
-    if archive::sources::is_stdin(output) {
+    if postrider_archive::sources::is_stdin(output) {
         return print_bytes(bytes);
     }
-    disk::files::put(output, bytes).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::put(output, bytes).map_err(|error| Failure::writing(&error))?;
     if !args.files.is_empty() {
         errln!("{} written, {} bytes", name(output), bytes.len());
     }
@@ -212,7 +212,7 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
     if last > entries && !failed {
         return Err(Failure::trouble(format!(
             "{origin} has {}: there is no entry {last}",
-            kernel::text::entries(entries)
+            postrider_kernel::text::entries(entries)
         )));
     }
     if first != last && format != Format::Gif {
@@ -267,7 +267,7 @@ fn views(
     viewer: Option<Side>,
 ) -> Result<Vec<Scene>, Failure> {
     let mut opened = Opened::new(source).map_err(|_| Failure::trouble("the record cannot be replayed"))?;
-    opened.table.set_check(referee::sealing::Check::Nothing);
+    opened.table.set_check(postrider_referee::sealing::Check::Nothing);
     let mut seen = Vec::new();
     let take = |_, scene| seen.push(scene);
     let Some(side) = viewer else {
@@ -334,7 +334,7 @@ fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
     if last > entries {
         return Err(Failure::trouble(format!(
             "{origin} has {}: there is no entry {last}",
-            kernel::text::entries(entries)
+            postrider_kernel::text::entries(entries)
         )));
     }
     Ok((first, last))

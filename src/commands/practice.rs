@@ -9,18 +9,18 @@ use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::{fair, input, invited, prompt, view};
-use ::board::render::{Look, board, diagnostic};
-use disk::disk::{FileError, RecordLock};
-use home::invite::begin::{fits_open_play, read_setup};
-use kernel::text::{LineIndex, printable};
-use kernel::{Side, Viewer};
-use machine::practice;
-use referee::facade::{Referee, open};
-use referee::judging::Beside;
-use referee::record::{Item, Machine};
-use referee::registry::AnyGame;
-use referee::verdict::Ruling;
-use search::{LEVELS, Level, Lots, level_of};
+use postrider_board::render::{Look, board, diagnostic};
+use postrider_disk::disk::{FileError, RecordLock};
+use postrider_home::invite::begin::{fits_open_play, read_setup};
+use postrider_kernel::text::{LineIndex, printable};
+use postrider_kernel::{Side, Viewer};
+use postrider_machine::practice;
+use postrider_referee::facade::{Referee, open};
+use postrider_referee::judging::Beside;
+use postrider_referee::record::{Item, Machine};
+use postrider_referee::registry::AnyGame;
+use postrider_referee::verdict::Ruling;
+use postrider_search::{LEVELS, Level, Lots, level_of};
 
 /// Play against the machine
 #[derive(Debug, clap::Args)]
@@ -129,7 +129,7 @@ fn begun(args: &Args) -> Result<ExitCode, Failure> {
     let kept = match &args.output {
         None => None,
         Some(path) => {
-            disk::files::create(path, &record).map_err(|error| match error {
+            postrider_disk::files::create(path, &record).map_err(|error| match error {
                 FileError::Exists { .. } => Failure::trouble(error.to_string()).hint(format!(
                     "`postrider practice {}` goes on with it, if it is a practice game; another name with -o leaves it alone",
                     hints::shell(path)

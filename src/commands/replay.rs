@@ -10,8 +10,8 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::{input, json};
-use referee::desk::positions::Positions;
-use referee::verdict::Ruling;
+use postrider_referee::desk::positions::Positions;
+use postrider_referee::verdict::Ruling;
 
 /// Print the position after each entry: number, tab, position line
 #[derive(Debug, clap::Args)]
@@ -30,10 +30,10 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
+    state: postrider_board::report::State<'a>,
     verdict: &'static str,
     positions: Positions<'a>,
-    errors: Vec<board::report::Fault>,
+    errors: Vec<postrider_board::report::Fault>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -44,10 +44,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let positions = Positions::of(&source, verdict.entries);
     let code = if args.json {
         let report = Report {
-            state: board::report::State::of(&origin, &opened.header, &standing),
+            state: postrider_board::report::State::of(&origin, &opened.header, &standing),
             verdict: verdict.ruling.word(),
             positions,
-            errors: board::report::faults(&source, &verdict),
+            errors: postrider_board::report::faults(&source, &verdict),
         };
         json::stream(&report)?;
         if let Some(entry) = report.positions.cut() {

@@ -1,7 +1,7 @@
 //! What the program last knew of a game, for the command line: whether the file still continues from there, what to say
 //! if it does not, and `postrider restore`.
 
-use ::home::own_game::OwnGame;
+use postrider_home::own_game::OwnGame;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,12 +10,12 @@ use crate::cli::home;
 use crate::cli::out::print;
 use crate::cli::passphrase::Unlock;
 use crate::commands::{backup, host};
-use ::home::known;
-use ::home::known::restoring;
-use ::home::known::restoring::Restored;
-use ::home::known::{Rewritten, Use};
-use ::host::Host;
-use referee::verdict::Opened;
+use postrider_home::known;
+use postrider_home::known::restoring;
+use postrider_home::known::restoring::Restored;
+use postrider_home::known::{Rewritten, Use};
+use postrider_host::Host;
+use postrider_referee::verdict::Opened;
 
 /// Bring back the record as postrider last knew it, or everything from a backup
 #[derive(Debug, clap::Args)]

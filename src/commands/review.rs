@@ -7,12 +7,12 @@ pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::progress::Progress;
 use crate::cli::{fair, input, view};
-use board::render::sheet::folded;
-use kernel::Info;
-use machine::review::{MOST_ENTRIES, NoReview, Review, review};
-use referee::verdict::{Opened, Ruling};
-use requests::Looked;
-use search::{LEVELS, level_of};
+use postrider_board::render::sheet::folded;
+use postrider_kernel::Info;
+use postrider_machine::review::{MOST_ENTRIES, NoReview, Review, review};
+use postrider_referee::verdict::{Opened, Ruling};
+use postrider_requests::Looked;
+use postrider_search::{LEVELS, level_of};
 
 /// Look back at a game that is over: where it turned, and what would have been better
 #[derive(Debug, clap::Args)]
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         .refused(None),
     })?;
     print(match args.json {
-        true => review.entries.iter().map(|entry| board::report::line(&Looked::of(info, entry))).collect(),
+        true => review.entries.iter().map(|entry| postrider_board::report::line(&Looked::of(info, entry))).collect(),
         false => text(info, &origin, &review),
     })?;
     Ok(ExitCode::SUCCESS)

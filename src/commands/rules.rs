@@ -7,9 +7,9 @@ use serde::Serialize;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::{input, pager, view};
-use board::render::prose::reflowed;
-use referee::rulebook;
-use referee::rulebook::Rulebook;
+use postrider_board::render::prose::reflowed;
+use postrider_referee::rulebook;
+use postrider_referee::rulebook::Rulebook;
 
 /// Print a rulebook, or a single rule
 #[derive(Debug, Default, clap::Args)]
@@ -62,7 +62,7 @@ struct Rule<'a> {
 fn as_json(book: &Rulebook, number: Option<&str>, text: Option<String>) -> String {
     let wanted = book.rules.iter().filter(|rule| number.is_none_or(|number| rule.code == number));
     let rules = wanted.map(|rule| Rule { rule: rule.code, title: rule.title }).collect();
-    board::report::line(&Report { book: book.name, title: book.title, rules, text })
+    postrider_board::report::line(&Report { book: book.name, title: book.title, rules, text })
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {

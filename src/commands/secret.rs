@@ -12,8 +12,8 @@ use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::passphrase::{Lock, Unlock};
 use crate::commands::send;
-use home::secrets;
-use home::send::letters::{Delivered, Place};
+use postrider_home::secrets;
+use postrider_home::send::letters::{Delivered, Place};
 
 /// Back up, restore or publish the secrets that open your seals
 #[derive(Debug, clap::Args)]
@@ -75,13 +75,13 @@ fn export(file: &Path, lock: &Lock) -> Result<(), Failure> {
     let (count, text) = secrets::exported(&*office()?)?;
     let passphrase = lock.passphrase("the backup")?;
     let text = match &passphrase {
-        Some(passphrase) => secrets::locked(&text, passphrase, &disk::random::random)?,
+        Some(passphrase) => secrets::locked(&text, passphrase, &postrider_disk::random::random)?,
         None => text,
     };
-    if archive::sources::is_stdin(file) {
+    if postrider_archive::sources::is_stdin(file) {
         return print(text.as_str());
     }
-    disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
     let how =
         if passphrase.is_some() { "it can only be opened with its passphrase" } else { "keep it as you would a key" };
     errln!("{count} secrets copied into {}; {how}", name(file));
@@ -92,16 +92,16 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
     /// More than the secrets of ten thousand games take.
     const MOST: u64 = 16 << 20;
     let mut text = Zeroizing::new(String::new());
-    let read = if archive::sources::is_stdin(file) {
+    let read = if postrider_archive::sources::is_stdin(file) {
         std::io::stdin().lock().take(MOST).read_to_string(&mut text)
     } else {
-        disk::files::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
+        postrider_disk::files::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
     };
     read.map_err(|error| Failure::reading(file, &error))?;
     secrets::no_other(&text, &name(file))?;
-    if home::keys::locked::is_locked(&text) {
+    if postrider_home::keys::locked::is_locked(&text) {
         let what = format!("the backup {}", name(file));
-        text = unlock.open(&what, |passphrase| home::keys::locked::open_lines(&text, passphrase))?;
+        text = unlock.open(&what, |passphrase| postrider_home::keys::locked::open_lines(&text, passphrase))?;
     }
     let (new, all) = secrets::taken(&*office()?, &text, &name(file))?;
     errln!("{new} secrets imported, {} were already here", all - new);

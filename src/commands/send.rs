@@ -1,6 +1,6 @@
 //! `postrider send`.
 
-use home::own_game::OwnGame;
+use postrider_home::own_game::OwnGame;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,17 +11,17 @@ use crate::cli::home::office;
 use crate::cli::out::{print, print_from};
 use crate::cli::{input, refusals};
 use crate::commands::restore as known;
-use board::render::sheet::in_brief;
-use home::entry::dating;
-use home::receive::drafts;
-use home::send::letters;
-use home::send::letters::{Delivered, Place, SendOptions, Way};
-use home::settings::AttachedPage;
-use kernel::text::printable;
-use mail::Style;
-use mail::{Draft, Party, notice, reread};
-use post::local::send;
-use referee::desk::Desk;
+use postrider_board::render::sheet::in_brief;
+use postrider_home::entry::dating;
+use postrider_home::receive::drafts;
+use postrider_home::send::letters;
+use postrider_home::send::letters::{Delivered, Place, SendOptions, Way};
+use postrider_home::settings::AttachedPage;
+use postrider_kernel::text::printable;
+use postrider_mail::Style;
+use postrider_mail::{Draft, Party, notice, reread};
+use postrider_post::local::send;
+use postrider_referee::desk::Desk;
 
 /// Mail a record to your opponent
 #[derive(Debug, Default, clap::Args)]
@@ -91,7 +91,7 @@ impl Args {
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
+    state: postrider_board::report::State<'a>,
     sent: Option<Sent<'a>>,
 }
 
@@ -181,7 +181,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
     let source = if args.date_anew { dated_anew(&args.file, &origin)? } else { input::record(&args.file)? };
     let desk = refusals::to_send(&source, &origin)?;
-    known::guard_mail(&desk.opened, &source, &origin, home::known::Use::Send)?;
+    known::guard_mail(&desk.opened, &source, &origin, postrider_home::known::Use::Send)?;
     if args.draft {
         return drafted(&desk, args.dry_run);
     }
@@ -195,8 +195,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let delivered = deliver(&desk, &args.file, &options)?;
     err!("{}", crate::cli::hints::fitting(&told(&delivered)));
     if args.json {
-        let state = board::report::State::of(&origin, &desk.opened.header, &desk.opened.table.standing());
-        print(board::report::line(&Report { state, sent: sent(&delivered) }))?;
+        let state = postrider_board::report::State::of(&origin, &desk.opened.header, &desk.opened.table.standing());
+        print(postrider_board::report::line(&Report { state, sent: sent(&delivered) }))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -230,7 +230,7 @@ fn drafted(desk: &Desk<'_>, dry_run: bool) -> Result<ExitCode, Failure> {
             .hint("send it with your mail program, or delete it")
     };
     let read = reread(&bytes).ok_or_else(unfit)?;
-    let now = input::now(None)?.utc().unwrap_or_else(disk::clock::now);
+    let now = input::now(None)?.utc().unwrap_or_else(postrider_disk::clock::now);
     let party = |(name, address): &(String, String)| (name.clone(), address.clone());
     let (from, to) = (party(&read.from), party(&read.to));
     let letter = Draft {
@@ -252,7 +252,7 @@ fn drafted(desk: &Desk<'_>, dry_run: bool) -> Result<ExitCode, Failure> {
     }
     let receipt = send(&message, &settings.mail)?;
     // The letter is sent; a draft that stays is only sent once more.
-    if let Err(error) = disk::files::remove(&path) {
+    if let Err(error) = postrider_disk::files::remove(&path) {
         errln!("{}: {error}", name(&path));
     }
     errln!("the draft to {} was {}", printable(&to.1), printable(&receipt.to_string()));

@@ -10,13 +10,13 @@ use crate::cli::out::{print, print_bytes};
 use crate::cli::view::Shown;
 use crate::cli::{input, keys, report, terminal, view};
 use crate::commands::{answer, restore as known};
-use board::picture::terminal::Protocol;
-use board::picture::{Options, Picture};
-use board::render::sheet;
-use board::render::sheet::Extras;
-use home::entry::view::Seen;
-use kernel::{Side, Viewer};
-use referee::verdict::{Opened, Ruling};
+use postrider_board::picture::terminal::Protocol;
+use postrider_board::picture::{Options, Picture};
+use postrider_board::render::sheet;
+use postrider_board::render::sheet::Extras;
+use postrider_home::entry::view::Seen;
+use postrider_kernel::{Side, Viewer};
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// Show the board, the last entry, and whose entry is due
 #[derive(Debug, clap::Args)]
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(at) = args.at.filter(|&at| at > verdict.entries && !failed) {
         return Err(Failure::trouble(format!(
             "{origin} has {}: there is no entry {at}",
-            kernel::text::entries(verdict.entries)
+            postrider_kernel::text::entries(verdict.entries)
         )));
     }
     if args.json {

@@ -10,8 +10,8 @@ pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::print;
 use crate::cli::{input, invited, refusals};
 use crate::commands::restore as known;
-use archive::stamps;
-use archive::stamps::StampStanding;
+use postrider_archive::stamps;
+use postrider_archive::stamps::StampStanding;
 
 /// Have a time-stamping authority witness a record as it stands
 #[derive(Debug, clap::Args)]
@@ -41,7 +41,7 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
+    state: postrider_board::report::State<'a>,
     digest: String,
     time: String,
 }
@@ -78,14 +78,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     text.extend_from_slice(line.as_bytes());
     let report = Report {
-        state: board::report::State::of(&origin, &desk.opened.header, &desk.opened.table.standing()),
+        state: postrider_board::report::State::of(&origin, &desk.opened.header, &desk.opened.table.standing()),
         digest: HEXLOWER.encode(digest),
         time: at.to_string(),
     };
     input::written(lock.replace(&source, &text))?;
     known::remember(&desk.opened.header.id, &text, &args.file);
     if args.json {
-        crate::cli::out::shown("the stamp was written", print(board::report::line(&report)));
+        crate::cli::out::shown("the stamp was written", print(postrider_board::report::line(&report)));
         return Ok(ExitCode::SUCCESS);
     }
     errln!(

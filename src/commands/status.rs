@@ -12,15 +12,15 @@ use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::{acts, invited, keys, remind, view};
 use crate::commands::{accept, send};
-use disk::found::Found;
-use home::keys::keyring::Trusted;
-use home::known::lost::{Lost, Search};
-use home::overview::{Game, Outgoing, Rank, Row, Signer, Told, order, row, unread};
-use kernel::text::names::path_text;
-use kernel::text::printable;
-use kernel::{Outcome, Side};
-use referee::judging::in_words;
-use referee::record::Time;
+use postrider_disk::found::Found;
+use postrider_home::keys::keyring::Trusted;
+use postrider_home::known::lost::{Lost, Search};
+use postrider_home::overview::{Game, Outgoing, Rank, Row, Signer, Told, order, row, unread};
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::text::printable;
+use postrider_kernel::{Outcome, Side};
+use postrider_referee::judging::in_words;
+use postrider_referee::record::Time;
 
 /// List your games: who is due, how much time is left, what is still unanswered
 #[derive(Debug, clap::Args)]
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut rows = Vec::new();
     // An archive is not a place where games go on: nothing that this command advises could be done there.
     let (archives, paths): (Vec<PathBuf>, Vec<PathBuf>) =
-        paths.into_iter().partition(|path| archive::sources::is_archive(path));
+        paths.into_iter().partition(|path| postrider_archive::sources::is_archive(path));
     for path in &archives {
         let file = shell(path);
         errln!(
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             name(path)
         );
     }
-    let mut found = disk::finding::find(&paths);
+    let mut found = postrider_disk::finding::find(&paths);
     found.retain(|found| match found {
         Found::NoRecord(folder) => {
             errln!("{}: no record (*.pbem) in this folder", name(folder));
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         Found::Record(_) | Found::Unreadable(..) => true,
     });
-    disk::walking::walk(&found, tell, |row| {
+    postrider_disk::walking::walk(&found, tell, |row| {
         rows.push(row);
         Ok::<(), Failure>(())
     })?;
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     });
     let mut lost: Vec<Lost> = if args.paths.is_empty() { search.gone(&here.collect()) } else { Vec::new() };
     for row in rows.iter().filter(|row| matches!(row.told, Told::Unread(_)) && !row.unread) {
-        let id = disk::files::read_record(&row.path).ok().and_then(|bytes| search.id_of(&row.path, &bytes));
+        let id = postrider_disk::files::read_record(&row.path).ok().and_then(|bytes| search.id_of(&row.path, &bytes));
         lost.extend(id.and_then(|id| search.game(&id)));
     }
     let same = |one: &Lost, path: &Path| one.path == *path || one.path.canonicalize().ok() == path.canonicalize().ok();
@@ -366,5 +366,5 @@ fn json(row: &Row, trusted: &[Trusted]) -> String {
         }
     }
     // Texts and numbers always have a JSON form.
-    board::report::line(&report)
+    postrider_board::report::line(&report)
 }

@@ -9,12 +9,12 @@ use crate::cli::doubts::{Doubts, Known};
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
 use crate::cli::packed;
-use archive::exporting::split;
-use archive::sources::Origin;
-use archive::standings::{Aliases, Gathered, MOST_CROSSED, READABLE, Tables};
-use archive::tables;
-use kernel::text::printable;
-use referee::desk::export::{Rows, Wanted};
+use postrider_archive::exporting::split;
+use postrider_archive::sources::Origin;
+use postrider_archive::standings::{Aliases, Gathered, MOST_CROSSED, READABLE, Tables};
+use postrider_archive::tables;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::export::{Rows, Wanted};
 
 /// Show the standings and the crosstable of many games
 #[derive(Debug, clap::Args)]
@@ -78,7 +78,7 @@ fn days(text: &str) -> Result<String, String> {
         _ => (text.get(..4).unwrap_or_default(), text.get(5..7).unwrap_or_default(), text.get(8..).unwrap_or_default()),
     };
     let whole = format!("{year}-{month}-{day}");
-    let is_day = referee::record::Time::read(format!("{whole}T00:00:00Z").as_bytes()).is_some();
+    let is_day = postrider_referee::record::Time::read(format!("{whole}T00:00:00Z").as_bytes()).is_some();
     match is_day && whole.starts_with(text) {
         true => Ok(text.to_owned()),
         false => Err("expected a year, a month or a day: 2026, 2026-01 or 2026-01-31".to_owned()),
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (about, remarks) = (without_crosstable(&found), remarks(&found));
     let format = if args.json { Format::Json } else { args.format };
     print(match format {
-        Format::Json => board::report::line(&found),
+        Format::Json => postrider_board::report::line(&found),
         Format::Csv => tables::csv(&found, args.raw),
         Format::Text | Format::Markdown => tables::text(&found, format == Format::Markdown, about.as_deref(), &remarks),
     })?;

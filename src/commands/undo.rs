@@ -9,12 +9,12 @@ pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::refusals;
-use board::render::sheet::in_brief;
-use home::send::letters::Place;
-use home::undo;
-use home::undo::Undone;
-use kernel::text::printable;
-use referee::desk::undo::TakenBack;
+use postrider_board::render::sheet::in_brief;
+use postrider_home::send::letters::Place;
+use postrider_home::undo;
+use postrider_home::undo::Undone;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::undo::TakenBack;
 
 /// Take your last entry back, while it is neither sent nor signed
 #[derive(Debug, Default, clap::Args)]
@@ -51,7 +51,7 @@ impl Args {
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
-    state: board::report::State<'a>,
+    state: postrider_board::report::State<'a>,
     number: u32,
     side: &'static str,
     /// The entry that was taken back, without its message and what else stands behind it.
@@ -64,8 +64,8 @@ struct Report<'a> {
 fn said(args: &Args, origin: &str, taken: &TakenBack, line: &str, deleted: &[&PathBuf]) -> Result<(), Failure> {
     if args.json {
         let without = refusals::replayed(&taken.record, origin)?;
-        return print(board::report::line(&Report {
-            state: board::report::State::of(origin, &without.header, &without.table.standing()),
+        return print(postrider_board::report::line(&Report {
+            state: postrider_board::report::State::of(origin, &without.header, &without.table.standing()),
             number: taken.number,
             side: without.header.info.sides[taken.side.index()].word,
             taken_back: line,

@@ -16,16 +16,16 @@ use crate::cli::out::{print, print_bytes, still_read};
 use crate::cli::packed;
 use crate::cli::packed::Progressing;
 use crate::report::forges::{Form, Pieces};
-use archive::judging::{Asked, JudgedRecord, Judging, newest_receipts};
-use archive::lines::Line;
-use archive::sources;
-use archive::sources::{Input, Source};
-use board::report;
-use board::report::Report;
-use disk::found::Found;
-use kernel::text::names::path_text;
-use kernel::text::printable;
-use referee::verdict::Ruling;
+use postrider_archive::judging::{Asked, JudgedRecord, Judging, newest_receipts};
+use postrider_archive::lines::Line;
+use postrider_archive::sources;
+use postrider_archive::sources::{Input, Source};
+use postrider_board::report;
+use postrider_board::report::Report;
+use postrider_disk::found::Found;
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::text::printable;
+use postrider_referee::verdict::Ruling;
 
 /// Judge records: every entry, the clocks, the signatures, the result
 #[derive(Debug, Default, clap::Args)]
@@ -203,13 +203,13 @@ fn judge_all(args: &Args, known: &Known, pieces: Option<&Pieces>, told: &mut Tol
         let code = judge.report(Path::new("-"), Ok(&source), &mut text);
         told.add((code, std::mem::take(&mut text)))?;
     }
-    let found = disk::finding::find(&paths);
+    let found = postrider_disk::finding::find(&paths);
     let report = |(worst, text): &mut (u8, String), found: &Found, read: Result<&[u8], io::Error>| {
         *worst = worse(*worst, judge.report(found.path(), read, text));
     };
     // A single record is judged faster than a handler is set.
     let mut progress = (found.len() > 1).then(|| packed::progress(Some(found.len() as u64)));
-    disk::walking::gather(&found, report, |some: (u8, String), records| match &mut progress {
+    postrider_disk::walking::gather(&found, report, |some: (u8, String), records| match &mut progress {
         Some(progress) => progress.aside(|| told.add(some)).and_then(|()| progress.more(records as u64)),
         None => told.add(some),
     })

@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use board::report::verdict::{Fault, Report};
-use kernel::text::names::path_bytes;
-use kernel::text::printable;
-use referee::rulebook;
+use postrider_board::report::verdict::{Fault, Report};
+use postrider_kernel::text::names::path_bytes;
+use postrider_kernel::text::printable;
+use postrider_referee::rulebook;
 
 /// A form that is a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

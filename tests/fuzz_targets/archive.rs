@@ -2,9 +2,9 @@
 
 use std::io::Cursor;
 
-use archive::frames;
-use archive::lines::Line;
-use archive::stream::{Packer, Stream, StreamError};
+use postrider_archive::frames;
+use postrider_archive::lines::Line;
+use postrider_archive::stream::{Packer, Stream, StreamError};
 
 /// Reads bytes as an archive to its end. Returns the records, and how many parts were damaged.
 fn read(data: &[u8]) -> (Vec<Vec<u8>>, usize) {

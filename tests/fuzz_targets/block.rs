@@ -1,8 +1,8 @@
 //! Any text as one with blocks of entries.
 
-use mail::incoming;
-use referee::desk::block::{MAX_LINES, find};
-use referee::verdict::verify;
+use postrider_mail::incoming;
+use postrider_referee::desk::block::{MAX_LINES, find};
+use postrider_referee::verdict::verify;
 
 /// The record that is here, of the game of the vectors.
 const HERE: &str = "---\npbem: 1\ngame: asalto\nid: asalto-vector-game\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: \

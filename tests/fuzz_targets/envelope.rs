@@ -1,8 +1,8 @@
 //! Any bytes as a record.
 
-use board::render::diagnostic::{excerpt, line};
-use kernel::text::LineIndex;
-use referee::verdict::{Evidence, Opened, Ruling, Verdict, evidence, format, verify, verify_newest};
+use postrider_board::render::diagnostic::{excerpt, line};
+use postrider_kernel::text::LineIndex;
+use postrider_referee::verdict::{Evidence, Opened, Ruling, Verdict, evidence, format, verify, verify_newest};
 
 /// A verdict on anything is well formed; a legal record has a canonical form, which is the same game; the newest
 /// signatures are valid if all are.

@@ -1,12 +1,12 @@
 //! Any bytes as a game: they choose the options, the entries and how those are spoiled, for any game in the registry.
 
-use kernel::text::Span;
-use kernel::{Options, Outcome, SetupFault, Side, Values, Viewer};
-use referee::judging::Table;
-use referee::record::{Body, Entry, Faults, Item, Time};
-use referee::registry;
-use referee::registry::AnyGame;
-use referee::verdict::{Opened, Ruling, format, verify};
+use postrider_kernel::text::Span;
+use postrider_kernel::{Options, Outcome, SetupFault, Side, Values, Viewer};
+use postrider_referee::judging::Table;
+use postrider_referee::record::{Body, Entry, Faults, Item, Time};
+use postrider_referee::registry;
+use postrider_referee::registry::AnyGame;
+use postrider_referee::verdict::{Opened, Ruling, format, verify};
 
 use super::envelope::{check, envelope};
 use super::steps;

@@ -1,8 +1,8 @@
 //! Any text as a header: the plain reader and the YAML library agree.
 
-use kernel::text::Span;
-use referee::record::{Faults, Header, HeaderReading, LINE_LIMIT};
-use referee::registry;
+use postrider_kernel::text::Span;
+use postrider_referee::record::{Faults, Header, HeaderReading, LINE_LIMIT};
+use postrider_referee::registry;
 
 /// A comment makes no difference to a header except that the library reads it and never the plain reader.
 const COMMENT: &str = "#\n";

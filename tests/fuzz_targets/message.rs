@@ -1,12 +1,12 @@
 //! Any bytes as a message.
 
-use home::receive::decision::{Decision, Provenance, decide, invite, parted_in_words};
-use kernel::Side;
-use mail::incoming;
-use mail::understand::{AtDesk, ReplyContext, Understood, understand};
-use referee::desk::{Desk, EntryRequest, NoKeyStore};
-use referee::record::{RECORD_LIMIT, Time, is_game_id};
-use referee::verdict::{Ruling, verify};
+use postrider_home::receive::decision::{Decision, Provenance, decide, invite, parted_in_words};
+use postrider_kernel::Side;
+use postrider_mail::incoming;
+use postrider_mail::understand::{AtDesk, ReplyContext, Understood, understand};
+use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore};
+use postrider_referee::record::{RECORD_LIMIT, Time, is_game_id};
+use postrider_referee::verdict::{Ruling, verify};
 
 /// The record that is here when a message arrives.
 const HERE: &str = "---\npbem: 1\ngame: asalto\nid: asalto-20261121-mail01\nplayers:\n  besiegers: {name: Ada Quill, email: \
@@ -51,7 +51,9 @@ pub fn message(data: &[u8]) {
                 assert!(matches!(again, Ok(Decision::Nothing { older: false, .. })), "{again:?}");
             }
             Ok(Decision::Nothing { entries, .. }) => assert!(entries <= 1),
-            Err(home::receive::decision::Refused::Parted(relation)) => assert!(parted_in_words(&relation).is_some()),
+            Err(postrider_home::receive::decision::Refused::Parted(relation)) => {
+                assert!(parted_in_words(&relation).is_some())
+            }
             Err(_) => {}
         }
         if let Ok(invitation) = invite(record, &letter) {

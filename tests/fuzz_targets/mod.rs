@@ -21,9 +21,9 @@ pub use header::header;
 pub use message::message;
 pub use repository::repository;
 
-use kernel::Options;
-use referee::registry;
-use referee::registry::{AnyGame, GAMES};
+use postrider_kernel::Options;
+use postrider_referee::registry;
+use postrider_referee::registry::{AnyGame, GAMES};
 
 /// A target: takes any bytes, and panics if a property is violated.
 pub type Target = fn(&[u8]);

@@ -1,6 +1,6 @@
 //! Any bytes as what git prints: changes.
 
-use git::read_changes;
+use postrider_git::read_changes;
 
 /// A fault is told, and what is read has as many changes as there can be.
 pub fn repository(data: &[u8]) {

@@ -1,8 +1,8 @@
 //! Entries in games that are listed step by step: composed from what may come next, and looked up there.
 
-use kernel::Next;
-use referee::judging::Table;
-use referee::registry::AnyGame;
+use postrider_kernel::Next;
+use postrider_referee::judging::Table;
+use postrider_referee::registry::AnyGame;
 
 use super::game::entry_at;
 

@@ -558,7 +558,7 @@ fn names_that_a_spreadsheet_would_take_for_formulas_are_plain_in_csv() {
 
 #[test]
 fn the_columns_of_the_queries_are_those_of_the_rows() {
-    use referee::desk::export::{Column, EntryRow, GameRow, Kind, Row};
+    use postrider_referee::desk::export::{Column, EntryRow, GameRow, Kind, Row};
     let session = folder();
     let queries = fs::read_to_string("examples/archive/queries.sql").expect("the queries");
     let told: String = queries.split_whitespace().collect();

@@ -9,8 +9,8 @@ use crate::players::{FILE, Player};
 use crate::seats::digits;
 use crate::session::{Done, Session};
 use crate::signing::{ada, bram, cleo, field, signed};
-use kernel::{Nonce, Salt};
-use referee::sealing::{SecretKey, seals};
+use postrider_kernel::{Nonce, Salt};
+use postrider_referee::sealing::{SecretKey, seals};
 
 pub const NOW: &str = "2026-11-23T12:00:00Z";
 
@@ -647,7 +647,7 @@ fn z20_a_commitment_is_made_once_in_a_sides_first_entry_of_a_sealed_record() {
         )
     };
     let rule = |secrecy: &str, lines: &str| {
-        let verdict = referee::verdict::verify(format!("{}{lines}", header(secrecy)).as_bytes());
+        let verdict = postrider_referee::verdict::verify(format!("{}{lines}", header(secrecy)).as_bytes());
         verdict.errors.first().map(|error| error.rule.unwrap_or("malformed"))
     };
     assert_eq!(rule("sealed", &format!("1 white Pa1-a2; {commit}\n2 black Pf6-f5; {commit}\n")), None);

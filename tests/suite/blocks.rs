@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
 use data_encoding::{BASE64, BASE64_MIME, HEXLOWER};
-use referee::desk::Desk;
-use referee::desk::block::{Block, Fault, Gap, find};
+use postrider_referee::desk::Desk;
+use postrider_referee::desk::block::{Block, Fault, Gap, find};
 use serde_json::Value;
 
 use crate::letters::{GAME, GAME_FILE, HEADER, ID, bram, receive, record};

@@ -3,13 +3,13 @@
 
 use crate::shapes::SHAPES;
 use crate::signing::{GAME, both, record, signed, with_both};
-use home::receive::decision::{Provenance, Refused, invite};
-use kernel::Viewer;
-use kernel::scene::Board;
-use referee::judging::{ORDINARY_BUDGET, STRANGERS_BUDGET};
-use referee::record::Time;
-use referee::registry::GAMES;
-use referee::verdict::{Opened, Ruling};
+use postrider_home::receive::decision::{Provenance, Refused, invite};
+use postrider_kernel::Viewer;
+use postrider_kernel::scene::Board;
+use postrider_referee::judging::{ORDINARY_BUDGET, STRANGERS_BUDGET};
+use postrider_referee::record::Time;
+use postrider_referee::registry::GAMES;
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// The verdict on a record, and the steps it took.
 fn judged(text: &str) -> (Ruling, u64) {

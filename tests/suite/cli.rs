@@ -705,14 +705,14 @@ fn the_examples_are_what_they_say() {
     let contents =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/README.md")).expect("the contents");
     for (game, records) in examples() {
-        assert!(referee::registry::find(&game).is_some(), "{game} is a game");
+        assert!(postrider_referee::registry::find(&game).is_some(), "{game} is a game");
         let mut endings = Vec::new();
         let mut refused = 0;
         for path in records {
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
             assert!(contents.contains(&format!("({game}/{name})")), "{game}/{name} is listed");
             let source = fs::read(&path).expect("a record");
-            let verdict = referee::verdict::verify(&source);
+            let verdict = postrider_referee::verdict::verify(&source);
             if name.starts_with("refused-") {
                 let session = Session::new();
                 fs::copy(&path, session.path(&name)).expect("a copy");
@@ -720,7 +720,7 @@ fn the_examples_are_what_they_say() {
                 assert_eq!(session.run(&["verify", "-v", &name]).out, diagnosis, "{game}/{name}");
                 refused += 1;
             } else {
-                let canonical = referee::verdict::format(&source).expect("a legal record");
+                let canonical = postrider_referee::verdict::format(&source).expect("a legal record");
                 assert!(canonical == source, "{game}/{name} is canonical");
                 assert!(source.starts_with(format!("---\npbem: 1\ngame: {game}\n").as_bytes()), "{game}/{name}");
                 endings.extend(verdict.outcome.map(|outcome| format!("{outcome:?}")));

@@ -5,11 +5,11 @@
 use std::sync::OnceLock;
 
 use crate::session::Session;
-use kernel::Side;
+use postrider_kernel::Side;
+use postrider_referee::desk::clock::{Charged, account};
+use postrider_referee::record::{Clock, Time};
+use postrider_referee::verdict::{Opened, Ruling, verify};
 use proptest::prelude::*;
-use referee::desk::clock::{Charged, account};
-use referee::record::{Clock, Time};
-use referee::verdict::{Opened, Ruling, verify};
 use serde_json::Value;
 
 const START: i64 = 1_795_000_000;

@@ -5,13 +5,13 @@
 use std::os::unix::fs::PermissionsExt;
 
 use crate::session::Session;
-use home::conditions::decision::{Added, Conditions, Reply, State, Unfit, add, follow, remove};
-use kernel::Lost;
+use postrider_home::conditions::decision::{Added, Conditions, Reply, State, Unfit, add, follow, remove};
+use postrider_kernel::Lost;
+use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
+use postrider_referee::record::Time;
+use postrider_referee::sealing::{KeyStore, Secret};
+use postrider_referee::verdict::{Opened, verify};
 use proptest::prelude::*;
-use referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
-use referee::record::Time;
-use referee::sealing::{KeyStore, Secret};
-use referee::verdict::{Opened, verify};
 
 const HEADER: &str = "---\npbem: 1\ngame: asalto\nid: asalto-conditions\nplayers:\n  besiegers: {name: Ada Quill, email: \
      ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\n---\n";
@@ -49,7 +49,7 @@ fn added(record: &str, old: Option<Conditions>, typed: &[String]) -> Result<Adde
 }
 
 fn reply(record: &str, conditions: &Conditions) -> Result<Reply, Refusal> {
-    home::conditions::decision::reply(&Desk::open(record.as_bytes())?, conditions, &wish(""), &mut Keys)
+    postrider_home::conditions::decision::reply(&Desk::open(record.as_bytes())?, conditions, &wish(""), &mut Keys)
 }
 
 #[track_caller]

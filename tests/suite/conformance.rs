@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::fuzz_targets::{Tally, entry_at, record};
-use kernel::{Options, Side};
-use referee::judging::Table;
-use referee::registry::{AnyGame, GAMES};
-use testing::random::Xorshift;
+use postrider_kernel::{Options, Side};
+use postrider_referee::judging::Table;
+use postrider_referee::registry::{AnyGame, GAMES};
+use postrider_testing::random::Xorshift;
 
 /// A number of random bytes.
 fn bytes(random: &mut Xorshift, count: usize) -> Vec<u8> {

@@ -4,14 +4,14 @@
 use std::fs;
 use std::sync::LazyLock;
 
-use disk::disk::Memory;
-use disk::folders::Folders;
-use home::receive::own_words;
-use home::send::letters::lines_to;
-use home::settings::Settings;
-use kernel::Side;
-use mail::incoming;
-use referee::desk::Desk;
+use postrider_disk::disk::Memory;
+use postrider_disk::folders::Folders;
+use postrider_home::receive::own_words;
+use postrider_home::send::letters::lines_to;
+use postrider_home::settings::Settings;
+use postrider_kernel::Side;
+use postrider_mail::incoming;
+use postrider_referee::desk::Desk;
 
 use crate::letters::{self, record};
 use crate::session::Session;
@@ -70,7 +70,7 @@ fn homes() -> Vec<(Session, String, String, String, String)> {
             if desk.opened.header.player(due).email.as_deref() != Some("ada@example.org") {
                 continue;
             }
-            let id = mail::message_id(
+            let id = postrider_mail::message_id(
                 &desk.opened.header.id,
                 desk.opened.table.standing().entries,
                 desk.digests.last().expect("a digest"),

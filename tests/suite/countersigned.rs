@@ -5,11 +5,11 @@ use std::fs;
 use crate::letters::{letter, receive};
 use crate::session::Session;
 use crate::signing::{GAME, ada, bram, cleo, field, record, signed};
-use kernel::Side;
-use referee::desk::Desk;
-use referee::sealing::SecretKey;
-use referee::verdict::receipts::{MOST_CHECKED, ReceiptFault, of};
-use referee::verdict::{Evidence, Opened, Ruling, evidence, verify};
+use postrider_kernel::Side;
+use postrider_referee::desk::Desk;
+use postrider_referee::sealing::SecretKey;
+use postrider_referee::verdict::receipts::{MOST_CHECKED, ReceiptFault, of};
+use postrider_referee::verdict::{Evidence, Opened, Ruling, evidence, verify};
 use sha2::{Digest, Sha256};
 
 pub const FILE: &str = "games/ours.pbem";

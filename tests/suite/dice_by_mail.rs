@@ -2,7 +2,7 @@
 //! Message-ID, and checked with nothing but SHA-256.
 
 use data_encoding::HEXLOWER;
-use referee::desk::Desk;
+use postrider_referee::desk::Desk;
 use sha2::{Digest as _, Sha256};
 
 use crate::session::{Done, Session};
@@ -26,7 +26,7 @@ pub fn newest(session: &Session) -> String {
     let source = session.read(FILE);
     let desk = Desk::open(source.as_bytes()).expect("a record");
     let entries = u32::try_from(source.lines().filter(|line| line.contains(" @2026")).count()).expect("few");
-    mail::message_id(ID, entries, desk.digests.last().expect("an entry"))
+    postrider_mail::message_id(ID, entries, desk.digests.last().expect("an entry"))
 }
 
 fn answer(session: &Session, id: &str, answers: &str, words: &str) -> Done {
@@ -170,7 +170,7 @@ fn whoever_keeps_the_record_for_two_throws_for_the_one_who_is_challenged() {
         record.contains(&format!("nonce {nonce}, SHA-256 {}; Message-ID <r1@example.org>", sum(nonce))),
         "{record}"
     );
-    assert_eq!(referee::verdict::verify(record.as_bytes()).ruling, referee::verdict::Ruling::Legal);
+    assert_eq!(postrider_referee::verdict::verify(record.as_bytes()).ruling, postrider_referee::verdict::Ruling::Legal);
     // Whoever writes from elsewhere throws nothing.
     let session = spectator();
     let before = session.read(FILE);

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::honest_games;
 use crate::session::Session;
-use kernel::{Lost, Side};
-use referee::sealing::{Ground, KeyStore, Owner, Secret};
-use referee::verdict::Opened;
+use postrider_kernel::{Lost, Side};
+use postrider_referee::sealing::{Ground, KeyStore, Owner, Secret};
+use postrider_referee::verdict::Opened;
 
 const NOT_ENTERED: &str = "what is to be opened was opened here with your own secret: the record does not show it yet";
 

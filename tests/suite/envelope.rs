@@ -1,10 +1,10 @@
 //! The envelope's rules by number, E1 to E13, each refused case with a similar legal one; which rule is named first;
 //! limits, line ends and faults of grammar.
 
-use kernel::ENVELOPE_RULES;
-use kernel::text::LineIndex;
-use referee::record::{FAULT_LIMIT, LINE_LIMIT, RECORD_LIMIT};
-use referee::verdict::{Ruling, Verdict, format, verify};
+use postrider_kernel::ENVELOPE_RULES;
+use postrider_kernel::text::LineIndex;
+use postrider_referee::record::{FAULT_LIMIT, LINE_LIMIT, RECORD_LIMIT};
+use postrider_referee::verdict::{Ruling, Verdict, format, verify};
 
 /// The legal start of a game; each test takes as much as it needs.
 const GAME: [&str; 9] = [

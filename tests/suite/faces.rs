@@ -1,6 +1,6 @@
 //! The faces of throws as remarks, written by `fmt --faces` and compared with what was thrown (Z8).
 
-use referee::record::{LINE_LIMIT, RECORD_LIMIT};
+use postrider_referee::record::{LINE_LIMIT, RECORD_LIMIT};
 
 use crate::session::Session;
 

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use kernel::{Facts, Nonce, Salt, Seal, Side};
+use postrider_kernel::{Facts, Nonce, Salt, Seal, Side};
+use postrider_referee::sealing::{Seals, Secret, seals};
+use postrider_referee::verdict::{Opened, Ruling, verify};
 use rayon::prelude::*;
-use referee::sealing::{Seals, Secret, seals};
-use referee::verdict::{Opened, Ruling, verify};
 use sha2::{Digest as _, Sha256};
 
 const GAME: &str = "assassyn-fair-dice";
@@ -219,7 +219,7 @@ fn an_edited_salt_throws_other_dice_and_cannot_be_aimed() {
     let edited = record.replace(SALT, &"00".repeat(16));
     let digest = |record: &str| {
         let opened = Opened::new(record.as_bytes()).expect("a record");
-        let mut link = referee::sealing::begin(opened.frame.header.text(opened.text));
+        let mut link = postrider_referee::sealing::begin(opened.frame.header.text(opened.text));
         for line in record.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).take(6) {
             link = link.then(line);
         }

@@ -590,7 +590,7 @@ fn every_beginning_of_a_legal_record_that_ends_before_an_entry_is_legal() {
             }
             files += 1;
             let text = std::fs::read_to_string(file.path()).unwrap();
-            let verdict = referee::verdict::verify(text.as_bytes());
+            let verdict = postrider_referee::verdict::verify(text.as_bytes());
             if verdict.signers.as_ref().is_some_and(|signers| signers.newest_only) {
                 continue;
             }
@@ -601,9 +601,9 @@ fn every_beginning_of_a_legal_record_that_ends_before_an_entry_is_legal() {
                 .filter(|&at| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit))
                 .collect();
             for (nth, &start) in starts.iter().enumerate().rev().step_by(starts.len().div_ceil(4).max(1)) {
-                let verdict = referee::verdict::verify(&text.as_bytes()[..start]);
+                let verdict = postrider_referee::verdict::verify(&text.as_bytes()[..start]);
                 let place = format!("{}, {start}: {verdict}", file.path().display());
-                assert_eq!(verdict.ruling, referee::verdict::Ruling::Legal, "{place}");
+                assert_eq!(verdict.ruling, postrider_referee::verdict::Ruling::Legal, "{place}");
                 let first = usize::from(text.as_bytes().get(body).is_some_and(u8::is_ascii_digit));
                 assert_eq!(verdict.entries as usize, nth + first, "{place}");
                 tried += 1;

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use referee::registry;
-use referee::verdict::{Opened, Ruling, verify};
+use postrider_referee::registry;
+use postrider_referee::verdict::{Opened, Ruling, verify};
 
 use crate::programs;
 use crate::repository::{GAME, OTHER, done, record, with};
 use crate::session::Done;
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 /// A player with a clone and a home.
 struct Player {

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use data_encoding::BASE64;
-use player::call;
-use referee::verdict::{Ruling, verify};
+use postrider_player::call;
+use postrider_referee::verdict::{Ruling, verify};
 use serde_json::{Value, json};
 
-use testing::random::Xorshift;
+use postrider_testing::random::Xorshift;
 
 /// A home as a page keeps it: texts and other files by path.
 #[derive(Clone, Default)]
@@ -244,7 +244,7 @@ fn each_game_is_begun_sealed_and_signed_and_played_some_entries() {
     ];
     for wish in wishes {
         let name = wish["game"].as_str().expect("a name").to_owned();
-        let info = referee::registry::find(&name).expect("a game").info();
+        let info = postrider_referee::registry::find(&name).expect("a game").info();
         let mut wish = wish;
         wish["side"] = info.sides[0].word.into();
         let (mut ada, mut bram, game) = begun(wish, true);
@@ -324,7 +324,7 @@ fn a_reload_at_any_step_never_makes_two_entries_for_one_turn() {
 
 #[test]
 fn prepared_replies_stay_at_home_and_are_made_only_when_they_were_foreseen() {
-    let defenders = referee::registry::find("asalto").expect("a game").info().sides[1].word;
+    let defenders = postrider_referee::registry::find("asalto").expect("a game").info().sides[1].word;
     let (mut ada, mut bram, game) = begun(json!({ "game": "asalto", "side": "besiegers" }), true);
     let enter = |home: &mut Home, typed: &str| home.done(json!({ "do": "enter", "game": game, "typed": typed }));
     assert_eq!(bram.game(&game)["own"], json!(defenders));
@@ -590,7 +590,7 @@ fn backups_are_those_of_the_program() {
     play(&mut ada, &mut bram, &game, 2, &mut Xorshift(3));
     let backup = ada.done(json!({ "do": "backup", "passphrase": "a phrase" }));
     let text = backup["text"].as_str().expect("a text");
-    let copy = home::backup::HomeCopy::open(text, "a phrase").expect("a backup");
+    let copy = postrider_home::backup::HomeCopy::open(text, "a phrase").expect("a backup");
     assert!(copy.files.iter().any(|file| file.path == format!("games/{game}.pbem")));
     let mut other = Home { seed: 77, hour: ada.hour, ..Home::default() };
     let wrong = other.answer(json!({ "do": "restore", "backup": text, "passphrase": "another" }));

@@ -4,15 +4,15 @@
 
 use crate::correspondence::{Keys, due, wish};
 use crate::tactics;
-use home::receive::decision::{Decision, Provenance, decide};
-use kernel::Outcome;
-use referee::desk;
-use referee::desk::audit;
-use referee::desk::audit::Proof;
-use referee::desk::{Answer, Desk};
-use referee::sealing::Owner;
-use referee::verdict::{Evidence, Opened, Ruling, evidence, verify};
-use testing::random::Stream;
+use postrider_home::receive::decision::{Decision, Provenance, decide};
+use postrider_kernel::Outcome;
+use postrider_referee::desk;
+use postrider_referee::desk::audit;
+use postrider_referee::desk::audit::Proof;
+use postrider_referee::desk::{Answer, Desk};
+use postrider_referee::sealing::Owner;
+use postrider_referee::verdict::{Evidence, Opened, Ruling, evidence, verify};
+use postrider_testing::random::Stream;
 
 /// How many games of each kind are played by default.
 const FEW: u64 = 1;
@@ -161,7 +161,7 @@ fn play(kind: &Kind, number: u64) -> String {
             date: Some(now),
             address: Some(ADDRESSES[other]),
             own: Some(side.other()),
-            ..Provenance::at(referee::record::Time(now.0 + 120))
+            ..Provenance::at(postrider_referee::record::Time(now.0 + 120))
         };
         let accepted = match decide(&copies[other], &made.record, &letter) {
             Ok(Decision::Accepted(accepted)) => accepted,

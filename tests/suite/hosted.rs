@@ -1,16 +1,16 @@
 //! Records of hosted games by number, Z38 to Z40: who signs for whom, what is refused and by which rule, what the host cannot do.
 
-use board::report::{Report, Shown};
 use data_encoding::HEXLOWER;
-use kernel::Side;
-use kernel::Viewer;
-use kernel::text::LineIndex;
-use referee::desk::begin::Beginning;
-use referee::desk::{Desk, EntryRequest, export};
-use referee::record::Time;
-use referee::registry;
-use referee::sealing::SecretKey;
-use referee::verdict::{Evidence, Opened, Ruling, evidence, format, verify, verify_newest};
+use postrider_board::report::{Report, Shown};
+use postrider_kernel::Side;
+use postrider_kernel::Viewer;
+use postrider_kernel::text::LineIndex;
+use postrider_referee::desk::begin::Beginning;
+use postrider_referee::desk::{Desk, EntryRequest, export};
+use postrider_referee::record::Time;
+use postrider_referee::registry;
+use postrider_referee::sealing::SecretKey;
+use postrider_referee::verdict::{Evidence, Opened, Ruling, evidence, format, verify, verify_newest};
 
 use crate::signing::{ada, both, bram, cleo, field, signed};
 
@@ -249,7 +249,7 @@ fn z38_two_entries_of_the_host_for_one_turn_speak_against_the_host() {
     let found = evidence(one.as_bytes(), other.as_bytes()).expect("one game");
     let Evidence::Double(double) = &found else { panic!("two entries for one turn") };
     assert_eq!((double.number, double.side, double.key), (2, Side::First, mill().public()));
-    let report = board::report::Evidenced::of(&found, one.as_bytes(), ["one", "other"]);
+    let report = postrider_board::report::Evidenced::of(&found, one.as_bytes(), ["one", "other"]);
     let report = serde_json::to_value(&report).expect("JSON");
     assert_eq!(report["by_host"], true, "no word is said against the player");
     // The same at two times is one entry, as for a player.
@@ -301,11 +301,11 @@ fn sealed(fields: &str) -> String {
 
 /// A key store with one secret and the host's key, as a host that writes a program of its own may have.
 struct Own {
-    secret: referee::sealing::Secret,
+    secret: postrider_referee::sealing::Secret,
 }
 
-impl referee::sealing::KeyStore for Own {
-    fn secret(&mut self, _: bool) -> Result<Option<referee::sealing::Secret>, kernel::Lost> {
+impl postrider_referee::sealing::KeyStore for Own {
+    fn secret(&mut self, _: bool) -> Result<Option<postrider_referee::sealing::Secret>, postrider_kernel::Lost> {
         Ok(Some(self.secret.clone()))
     }
 
@@ -313,21 +313,21 @@ impl referee::sealing::KeyStore for Own {
         true
     }
 
-    fn random(&mut self) -> Result<[u8; 16], kernel::Lost> {
+    fn random(&mut self) -> Result<[u8; 16], postrider_kernel::Lost> {
         Ok([9; 16])
     }
 
     fn key(
         &mut self,
-        declared: Option<referee::sealing::PublicKey>,
-    ) -> Result<Option<referee::sealing::PublicKey>, referee::sealing::NotSigned> {
+        declared: Option<postrider_referee::sealing::PublicKey>,
+    ) -> Result<Option<postrider_referee::sealing::PublicKey>, postrider_referee::sealing::NotSigned> {
         Ok(declared)
     }
 
     fn sign(
         &mut self,
-        entry: &referee::sealing::Unsigned<'_>,
-    ) -> Result<Option<referee::sealing::Signature>, referee::sealing::NotSigned> {
+        entry: &postrider_referee::sealing::Unsigned<'_>,
+    ) -> Result<Option<postrider_referee::sealing::Signature>, postrider_referee::sealing::NotSigned> {
         let text = format!("pbem1|{}|{}|{}", entry.game, entry.number, HEXLOWER.encode(entry.digest));
         Ok(Some(mill().sign(text.as_bytes())))
     }
@@ -335,7 +335,7 @@ impl referee::sealing::KeyStore for Own {
 
 /// Enters for the host, with a secret for each side.
 fn entered(record: &[u8], secret: u8, actions: &str, time: &str, message: Option<&str>) -> Vec<u8> {
-    let mut keys = Own { secret: referee::sealing::Secret::take(&mut [secret; 32]) };
+    let mut keys = Own { secret: postrider_referee::sealing::Secret::take(&mut [secret; 32]) };
     let desk = Desk::open(record).expect("a legal record");
     let time = Time::read(time.as_bytes()).expect("a time");
     let request = EntryRequest { actions, message, time, time_asked: true };

@@ -48,7 +48,7 @@ fn every_game_of_the_folder_is_registered() {
         .expect("the games")
         .filter(|entry| entry.as_ref().expect("an entry").path().is_dir())
         .count();
-    let listed = referee::registry::GAMES.len();
+    let listed = postrider_referee::registry::GAMES.len();
     assert_eq!(folders, listed, "each folder of crates/games/src has a line in `with_all_games!` in its lib.rs");
 }
 
@@ -125,7 +125,8 @@ fn what_the_design_names_is_in_the_sources() {
     }
 }
 
-/// The crates of the project that a manifest names below `[dependencies]`, for any system; those that only tests use are not in it.
+/// The crates of the project that a manifest names below `[dependencies]`, for any system, without `postrider-`; those that only tests use are
+/// not in it.
 fn uses(folder: &Path) -> BTreeSet<String> {
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
     let (mut used, mut counts) = (BTreeSet::new(), false);
@@ -133,16 +134,17 @@ fn uses(folder: &Path) -> BTreeSet<String> {
         if line.starts_with('[') {
             counts = line.ends_with("dependencies]") && !line.contains("dev-");
         } else if counts {
-            used.extend(line.split(['.', ' ', '=']).next().map(str::to_owned));
+            used.extend(
+                line.split(['.', ' ', '=']).next().and_then(|name| name.strip_prefix("postrider-")).map(str::to_owned),
+            );
         }
     }
-    let is_own = |name: &String| name == "books" || crate_folder(name).join("Cargo.toml").exists();
-    used.into_iter().filter(is_own).collect()
+    used
 }
 
 fn crate_folder(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    if name == "books" { root.join("notation") } else { root.join("crates").join(name) }
+    if name == "notation" { root.join(name) } else { root.join("crates").join(name) }
 }
 
 /// The names of the crates below `crates/`, but for what only tests use.
@@ -185,7 +187,7 @@ fn a_crate_uses_what_the_design_says_and_nothing_above_it() {
         assert!(found.is_subset(&may), "{name} uses {found:?}, and may use {may:?}");
         said.push((name.to_owned(), may));
     }
-    let mut named: Vec<_> = said.into_iter().map(|(name, _)| name).filter(|name| name != "books").collect();
+    let mut named: Vec<_> = said.into_iter().map(|(name, _)| name).filter(|name| name != "notation").collect();
     named.sort();
     assert_eq!(named, crates());
 }
@@ -204,7 +206,7 @@ fn requests_and_pages_are_built_from_nothing_that_keeps_a_key_or_sends_a_letter(
 /// A game knows nothing of records, and what judges nothing of what plays.
 #[test]
 fn games_know_no_record_and_the_judge_knows_no_machine() {
-    assert_eq!(reach("games").into_iter().collect::<Vec<_>>(), ["books", "games", "kernel"]);
+    assert_eq!(reach("games").into_iter().collect::<Vec<_>>(), ["games", "kernel", "notation"]);
     assert!(!reach("referee").contains("search") && !reach("board").contains("machine"));
 }
 

@@ -1,11 +1,11 @@
 //! Letters as mail programs show them: without style sheets, on telephones, on dark screens, in Outlook.
 
-use kernel::{Side, Viewer};
-use mail::Style;
-use mail::{Brings, Choices, Html, MAX_HTML, Occasion};
-use referee::desk::{Desk, parts};
-use referee::registry::GAMES;
-use referee::verdict::{Ruling, verify};
+use postrider_kernel::{Side, Viewer};
+use postrider_mail::Style;
+use postrider_mail::{Brings, Choices, Html, MAX_HTML, Occasion};
+use postrider_referee::desk::{Desk, parts};
+use postrider_referee::registry::GAMES;
+use postrider_referee::verdict::{Ruling, verify};
 
 /// The letter about the last entry of a record to the side that is due, or to the second one after the end, as text and as HTML.
 fn letter(record: &[u8]) -> (String, Html) {

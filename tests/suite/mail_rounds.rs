@@ -16,9 +16,9 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use kernel::Side;
-use referee::registry;
-use referee::verdict::{Opened, verify};
+use postrider_kernel::Side;
+use postrider_referee::registry;
+use postrider_referee::verdict::{Opened, verify};
 use tempfile::TempDir;
 
 /// How long a letter may take from one mailbox to the other.
@@ -280,7 +280,7 @@ fn as_played(player: &Player, file: &str, record: &[u8]) -> String {
     let played = verify(&fs::read(player.home.join(file)).expect("a record")).entries as usize;
     let mut seen = 0;
     while let Some(item) = body.next_item() {
-        if let referee::record::Item::Entry(entry) = item {
+        if let postrider_referee::record::Item::Entry(entry) = item {
             if seen == played {
                 return entry.actions.text(opened.text).to_owned();
             }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::mail_support::{AUTHORITY, BUSY, ENDLESS, Manners, Mischief, Rogue, Server, at_once, letter};
-use home::send::transport::{Receipt, SendError, SmtpStep};
-use home::settings::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
-use post::local::send;
+use postrider_home::send::transport::{Receipt, SendError, SmtpStep};
+use postrider_home::settings::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
+use postrider_post::local::send;
 
 fn deliver(settings: SmtpSettings) -> Result<Receipt, SendError> {
     send(&letter(), &MailSettings::Smtp(settings))
@@ -445,10 +445,10 @@ fn an_unclear_answer_to_the_letter_leaves_its_delivery_uncertain() {
 #[test]
 fn a_domain_beyond_ascii_is_written_in_ascii() {
     let server = Server::start(Manners::default());
-    let letter = mail::Letter {
+    let letter = postrider_mail::Letter {
         thread: None,
-        from: mail::Party { name: "Ada", address: "ada@ex\u{e4}mple.org" },
-        to: mail::Party { name: "Bram", address: "bram@example.net" },
+        from: postrider_mail::Party { name: "Ada", address: "ada@ex\u{e4}mple.org" },
+        to: postrider_mail::Party { name: "Bram", address: "bram@example.net" },
         game: crate::mail_support::GAME,
         entry: 1,
         side: "defenders",

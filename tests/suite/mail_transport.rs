@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::mail_support::{GAME, Manners, Server, letter, letter_with, unix};
 use chrono::{DateTime, Utc};
-use disk::folders::Folders;
-use home::send::post::{PostError, Posted, Wish};
-use home::send::sent::{Delivery, SentNotes, State};
-use home::send::transport::{Receipt, SendError};
-use home::settings::{FileSettings, MailSettings, OutboxFormat, SendmailSettings, Tls};
-use mail::Message;
-use post::local::send;
+use postrider_disk::folders::Folders;
+use postrider_home::send::post::{PostError, Posted, Wish};
+use postrider_home::send::sent::{Delivery, SentNotes, State};
+use postrider_home::send::transport::{Receipt, SendError};
+use postrider_home::settings::{FileSettings, MailSettings, OutboxFormat, SendmailSettings, Tls};
+use postrider_mail::Message;
+use postrider_post::local::send;
 use tempfile::TempDir;
 
 const NAME: &str = "asalto-20261121-7k3q9x.1.abababababababab";
@@ -27,7 +27,7 @@ fn post(
 ) -> Result<Posted, PostError> {
     let wish = Wish { force, promised: false };
     let mut ledger = SentNotes::open(folders, letter.game()).map_err(PostError::SentNotes)?;
-    home::send::post::post(letter, |letter| send(letter, settings), &mut ledger, wish, now)
+    postrider_home::send::post::post(letter, |letter| send(letter, settings), &mut ledger, wish, now)
 }
 
 fn outbox(folder: &TempDir, format: OutboxFormat) -> (PathBuf, MailSettings) {
@@ -159,10 +159,10 @@ fn a_program_that_refuses_is_reported_in_its_words() {
 #[test]
 fn a_program_that_does_not_read_the_letter_has_failed() {
     let folder = tempfile::tempdir().unwrap();
-    let large = mail::Letter {
+    let large = postrider_mail::Letter {
         thread: None,
-        from: mail::Party { name: "", address: "ada@example.org" },
-        to: mail::Party { name: "", address: "bram@example.net" },
+        from: postrider_mail::Party { name: "", address: "ada@example.org" },
+        to: postrider_mail::Party { name: "", address: "bram@example.net" },
         game: GAME,
         entry: 1,
         side: "",

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use board::render;
-use kernel::{Options, Viewer};
-use referee::judging::Table;
-use referee::registry;
-use referee::registry::AnyGame;
-use referee::rulebook;
-use referee::verdict::{Ruling, verify};
+use postrider_board::render;
+use postrider_kernel::{Options, Viewer};
+use postrider_referee::judging::Table;
+use postrider_referee::registry;
+use postrider_referee::registry::AnyGame;
+use postrider_referee::rulebook;
+use postrider_referee::verdict::{Ruling, verify};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("notation")
@@ -284,7 +284,7 @@ fn outcome_of(block: &Block, start: &str, entry: &str, table: &dyn Table, expect
     if let Some(outcome) = verdict.outcome.filter(|_| expected.starts_with("= ")) {
         return format!("= {}", outcome.text(&info.sides));
     }
-    let mut opened = referee::verdict::Opened::new(record.as_bytes()).expect("a legal record");
+    let mut opened = postrider_referee::verdict::Opened::new(record.as_bytes()).expect("a legal record");
     opened.replay(u32::MAX);
     opened.table.position()
 }

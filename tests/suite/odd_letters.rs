@@ -4,14 +4,14 @@
 use std::sync::LazyLock;
 
 use data_encoding::BASE64;
-use referee::desk::Desk;
+use postrider_referee::desk::Desk;
 
 use crate::letters::{GAME_FILE, ID, bram, receive, record};
 
 static NEWEST: LazyLock<String> = LazyLock::new(|| {
     let source = record(1);
     let desk = Desk::open(source.as_bytes()).expect("a record");
-    mail::message_id(ID, 1, desk.digests.last().expect("an entry"))
+    postrider_mail::message_id(ID, 1, desk.digests.last().expect("an entry"))
 });
 
 #[derive(Debug, PartialEq)]
@@ -114,7 +114,7 @@ fn what_may_not_be_all_that_was_typed_is_asked_back() {
     // Whole blocks are taken.
     let source = record(2);
     let desk = Desk::open(source.as_bytes()).expect("a record");
-    let block = referee::desk::block::Block::of(&desk, 2).expect("a block").text();
+    let block = postrider_referee::desk::block::Block::of(&desk, 2).expect("a block").text();
     is(cut, &format!("{part}{block}\n"), Fate::Entered);
     is(cut, &format!("{part}{}\n", block.lines().take(3).collect::<Vec<_>>().join("\n")), Fate::Refused);
     // Padding that is missing is nothing that is missing.
@@ -235,7 +235,7 @@ fn both_forms_of_a_domain_are_one_sender() {
     let message = reply("", "c4-c5\n").replace("ada@example.org", "ada@xn--exmple-cua.org");
     let source = there(&record(1));
     let desk = Desk::open(source.as_bytes()).expect("a record");
-    let newest = mail::message_id(ID, 1, desk.digests.last().expect("an entry"));
+    let newest = postrider_mail::message_id(ID, 1, desk.digests.last().expect("an entry"));
     let done = receive(&session, &[], message.replace(&*NEWEST, &newest).as_bytes());
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
     assert!(session.read(GAME_FILE).contains("2 besiegers c4-c5"), "{}{}", done.out, done.err);

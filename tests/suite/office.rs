@@ -5,19 +5,19 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use disk::disk::Memory;
-use disk::folders::Folders;
-use home::keys::locked::LockedKey;
-use home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
-use home::receive::inbox::Taker as _;
-use home::receive::{Agreed, Event, Fate, Here, Receiving, Ways};
-use home::send::transport::{Receipt, SendError};
-use home::settings::{GitSettings, MailSettings};
-use kernel::Side;
-use kernel::advice::{Act, Advice};
-use mail::Message;
-use referee::record::Time;
-use referee::sealing::SecretKey;
+use postrider_disk::disk::Memory;
+use postrider_disk::folders::Folders;
+use postrider_home::keys::locked::LockedKey;
+use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
+use postrider_home::receive::inbox::Taker as _;
+use postrider_home::receive::{Agreed, Event, Fate, Here, Receiving, Ways};
+use postrider_home::send::transport::{Receipt, SendError};
+use postrider_home::settings::{GitSettings, MailSettings};
+use postrider_kernel::Side;
+use postrider_kernel::advice::{Act, Advice};
+use postrider_mail::Message;
+use postrider_referee::record::Time;
+use postrider_referee::sealing::SecretKey;
 
 use crate::letters::{HEADER, ID, letter, record};
 
@@ -53,7 +53,7 @@ impl Randomness for World {
 
 impl Pages for World {
     fn page(&self, record: &[u8], from: Side) -> Option<String> {
-        page::page_of(record, from)
+        postrider_page::page_of(record, from)
     }
 }
 

@@ -4,36 +4,36 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 
-use disk::disk::Memory;
-use disk::folders::Folders;
-use home::entry::moves;
-use home::entry::moves::{Options, Outcome};
-use home::entry::openings;
-use home::invite::begin;
-use home::invite::begin::{To, Wanted};
-use home::invite::invitations;
-use home::keys::Keys;
-use home::keys::locked::LockedKey;
-use home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
-use home::own_game::OwnGame;
-use home::receive::inbox::Taker as _;
-use home::receive::{Receiving, Ways};
-use home::send::letters;
-use home::send::letters::{Place, SendOptions};
-use home::send::transport::{Receipt, SendError};
-use home::settings::{GitSettings, MailSettings};
-use home::{records, secrets};
-use kernel::Side;
-use mail::Message;
-use referee::desk::Desk;
-use referee::desk::audit;
-use referee::desk::audit::Proof;
-use referee::record::Time;
-use referee::registry;
-use referee::sealing::SecretKey;
-use referee::verdict::{Opened, Ruling, verify};
+use postrider_disk::disk::Memory;
+use postrider_disk::folders::Folders;
+use postrider_home::entry::moves;
+use postrider_home::entry::moves::{Options, Outcome};
+use postrider_home::entry::openings;
+use postrider_home::invite::begin;
+use postrider_home::invite::begin::{To, Wanted};
+use postrider_home::invite::invitations;
+use postrider_home::keys::Keys;
+use postrider_home::keys::locked::LockedKey;
+use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
+use postrider_home::own_game::OwnGame;
+use postrider_home::receive::inbox::Taker as _;
+use postrider_home::receive::{Receiving, Ways};
+use postrider_home::send::letters;
+use postrider_home::send::letters::{Place, SendOptions};
+use postrider_home::send::transport::{Receipt, SendError};
+use postrider_home::settings::{GitSettings, MailSettings};
+use postrider_home::{records, secrets};
+use postrider_kernel::Side;
+use postrider_mail::Message;
+use postrider_referee::desk::Desk;
+use postrider_referee::desk::audit;
+use postrider_referee::desk::audit::Proof;
+use postrider_referee::record::Time;
+use postrider_referee::registry;
+use postrider_referee::sealing::SecretKey;
+use postrider_referee::verdict::{Opened, Ruling, verify};
 
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 /// The hour, which moves on with each entry, for everybody.
 static HOUR: AtomicI64 = AtomicI64::new(0);
@@ -59,7 +59,7 @@ impl Randomness for World {
 
 impl Pages for World {
     fn page(&self, record: &[u8], from: Side) -> Option<String> {
-        page::page_of(record, from)
+        postrider_page::page_of(record, from)
     }
 }
 

@@ -184,7 +184,7 @@ fn every_game_fits_small_terminals() {
 }
 
 /// Calls `each` with the table after every entry of every example that is legal.
-fn every_position(each: &mut dyn FnMut(&str, &mut referee::verdict::Opened<'_>)) {
+fn every_position(each: &mut dyn FnMut(&str, &mut postrider_referee::verdict::Opened<'_>)) {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     for game in ["asalto", "assassyn", "assideum", "subsume", "mission-combat"] {
         for entry in std::fs::read_dir(root.join(game)).expect("examples") {
@@ -194,10 +194,10 @@ fn every_position(each: &mut dyn FnMut(&str, &mut referee::verdict::Opened<'_>))
                 continue;
             }
             let source = std::fs::read(&path).expect("a record");
-            let entries = referee::verdict::verify(&source).entries;
+            let entries = postrider_referee::verdict::verify(&source).entries;
             for at in 0..=entries {
-                let mut opened = referee::verdict::Opened::new(&source).expect("a record");
-                opened.table.set_check(referee::sealing::Check::Nothing);
+                let mut opened = postrider_referee::verdict::Opened::new(&source).expect("a record");
+                opened.table.set_check(postrider_referee::sealing::Check::Nothing);
                 opened.replay(at);
                 each(&format!("{name} after {at}"), &mut opened);
             }
@@ -207,8 +207,8 @@ fn every_position(each: &mut dyn FnMut(&str, &mut referee::verdict::Opened<'_>))
 
 #[test]
 fn every_position_fits_24_rows_in_compact_form_and_60_columns_in_full() {
-    use ::board::render::{Look, board, sheet, width};
-    use kernel::Viewer;
+    use postrider_board::render::{Look, board, sheet, width};
+    use postrider_kernel::Viewer;
 
     let mut seen = 0;
     every_position(&mut |place, opened| {

@@ -379,10 +379,10 @@ fn the_app_is_the_same_bytes_each_time_and_holds_together() {
     assert!(worker.contains("\"./\"") && !worker.contains('@'), "{worker}");
     let module = names.iter().find(|name| name.ends_with(".wasm.gz")).expect("the module");
     assert_eq!(values(&page, "data-file"), [module.as_str()]);
-    assert_eq!(bytes("app", module), page::PLAYER);
+    assert_eq!(bytes("app", module), postrider_page::PLAYER);
     assert!(
-        page.contains(&page::module_digest(page::PLAYER)[..16])
-            && module.contains(&page::module_digest(page::PLAYER)[..16])
+        page.contains(&postrider_page::module_digest(postrider_page::PLAYER)[..16])
+            && module.contains(&postrider_page::module_digest(postrider_page::PLAYER)[..16])
     );
     let manifest: serde_json::Value = serde_json::from_str(&text("manifest.webmanifest")).expect("JSON");
     for icon in manifest["icons"].as_array().expect("icons") {

@@ -4,7 +4,7 @@ use std::fs;
 
 use data_encoding::BASE64;
 use mail_parser::{Message, MessageParser, MimeHeaders as _, PartType};
-use requests::call;
+use postrider_requests::call;
 use serde_json::{Value, json};
 
 use crate::letters::run;

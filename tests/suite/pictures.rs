@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crate::session::Session;
 use crate::terminal;
-use board::picture;
-use board::picture::{Look, Options, Picture};
-use kernel::scene::{Board, Face, Scene, Trace, square};
-use kernel::{Side, Viewer};
-use referee::desk::scenes::scenes;
-use referee::verdict::{Opened, verify};
+use postrider_board::picture;
+use postrider_board::picture::{Look, Options, Picture};
+use postrider_kernel::scene::{Board, Face, Scene, Trace, square};
+use postrider_kernel::{Side, Viewer};
+use postrider_referee::desk::scenes::scenes;
+use postrider_referee::verdict::{Opened, verify};
 
 /// The examples that are legal, with their names: the game's, and the file's.
 fn examples() -> Vec<(String, Vec<u8>)> {
@@ -58,7 +58,7 @@ fn moments() -> Vec<(String, Scene)> {
 
 /// The pieces of a scene on the board and on the shelves, by the names of their drawings.
 fn pieces(scene: &Scene) -> Vec<String> {
-    let name = |piece: kernel::scene::Piece| format!("{}-{}", piece.kind, piece.side.index() + 1);
+    let name = |piece: postrider_kernel::scene::Piece| format!("{}-{}", piece.kind, piece.side.index() + 1);
     let mut names = Vec::new();
     match &scene.board {
         Board::Points(board) => names.extend(board.points.iter().filter_map(|point| point.piece.map(name))),
@@ -100,7 +100,7 @@ fn every_piece_is_drawn_once() {
     }
 }
 
-/// What `board::picture` has no drawing for is drawn as a draughtsman, and two such kinds of one side would look alike.
+/// What `postrider_board::picture` has no drawing for is drawn as a draughtsman, and two such kinds of one side would look alike.
 #[test]
 fn no_two_kinds_of_piece_look_alike() {
     for (name, scene) in moments() {

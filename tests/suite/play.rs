@@ -119,9 +119,9 @@ fn board_shows_what_a_turn_that_was_begun_has_done_so_far() {
 
 #[test]
 fn no_command_of_a_session_is_an_action_of_a_game() {
-    for game in referee::registry::GAMES {
-        let table = game.table(&kernel::Options::default(), None).expect("a start");
-        for (name, ..) in home::entry::session::COMMANDS {
+    for game in postrider_referee::registry::GAMES {
+        let table = game.table(&postrider_kernel::Options::default(), None).expect("a start");
+        for (name, ..) in postrider_home::entry::session::COMMANDS {
             assert!(table.read(name).is_err(), "{name} in {}", game.info().name);
         }
     }

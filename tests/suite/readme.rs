@@ -228,7 +228,7 @@ fn the_readme_has_a_picture_of_each_game_drawn_by_the_program() {
         drawn.push(arguments.split('/').nth(1).unwrap_or_default().to_owned());
     }
     drawn.sort();
-    let mut games: Vec<_> = referee::registry::GAMES.iter().map(|game| game.info().name.to_owned()).collect();
+    let mut games: Vec<_> = postrider_referee::registry::GAMES.iter().map(|game| game.info().name.to_owned()).collect();
     games.sort();
     assert_eq!(drawn, games, "the README has a picture of each game, with the command that draws it");
     assert!(readme.contains("begin with this one") && readme.contains("GB of disk"));

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::letters::{GAME_FILE, bram, letter, receive, record, run};
-use disk::disk::RecordLock;
+use postrider_disk::disk::RecordLock;
 
 /// An mbox with the game letter after letter, as a spectator keeps it.
 fn mbox() -> String {

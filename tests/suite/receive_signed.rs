@@ -5,7 +5,7 @@ use crate::letters;
 use crate::letters::{letter, receive};
 use crate::session::Session;
 use crate::signing::{GAME, ada, both, bram, cleo, field, record, signed};
-use referee::verdict::{Ruling, verify};
+use postrider_referee::verdict::{Ruling, verify};
 
 const FILE: &str = "games/ours.pbem";
 const ADA: &str = ", email: ada@example.org";

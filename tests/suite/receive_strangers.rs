@@ -55,11 +55,11 @@ fn remarks_are_accepted_with_an_entry_or_after_the_end_and_within_limits() {
 #[test]
 fn a_first_entry_has_the_key_that_is_trusted_or_is_refused() {
     let here = signing::record(ADA, BRAM, &["1 defenders place c6 e6"]);
-    let declared = |key: &referee::sealing::SecretKey| {
+    let declared = |key: &postrider_referee::sealing::SecretKey| {
         let entry = format!("2 besiegers key {}; c4-c5", key.public().text());
         signing::record(ADA, BRAM, &["1 defenders place c6 e6", &entry])
     };
-    let by = |key: fn() -> referee::sealing::SecretKey| {
+    let by = |key: fn() -> postrider_referee::sealing::SecretKey| {
         signing::signed(&declared(&key()), |side| (side == "besiegers").then(key))
     };
     let session = Session::new();
@@ -166,7 +166,7 @@ fn spaces_that_relays_strip_from_line_ends_change_nothing() {
 
 #[test]
 fn ones_own_signed_entries_come_back_after_a_backup_was_restored() {
-    let make = |lines: &[&str], key: fn() -> referee::sealing::SecretKey| {
+    let make = |lines: &[&str], key: fn() -> postrider_referee::sealing::SecretKey| {
         let bare =
             signing::record(&(ADA.to_owned() + &field(&ada())), &(BRAM.to_owned() + &field(&signing::bram())), lines);
         signing::signed(&bare, |side| Some(if side == "besiegers" { ada() } else { key() }))

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::LazyLock;
 
-use referee::desk::Desk;
+use postrider_referee::desk::Desk;
 
 use crate::letters::{GAME_FILE, ID, bram, receive, record};
 
@@ -11,7 +11,7 @@ use crate::letters::{GAME_FILE, ID, bram, receive, record};
 static NEWEST: LazyLock<String> = LazyLock::new(|| {
     let source = record(1);
     let desk = Desk::open(source.as_bytes()).expect("a record");
-    mail::message_id(ID, 1, desk.digests.last().expect("an entry"))
+    postrider_mail::message_id(ID, 1, desk.digests.last().expect("an entry"))
 });
 
 #[test]

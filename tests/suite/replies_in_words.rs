@@ -3,12 +3,12 @@
 
 use std::fs;
 
-use kernel::Side;
-use mail::incoming::{Form, Text, own_lines};
-use mail::understand::{AtDesk, ReplyContext, Understood, understand};
-use referee::desk::Desk;
-use referee::record::Time;
-use referee::registry::GAMES;
+use postrider_kernel::Side;
+use postrider_mail::incoming::{Form, Text, own_lines};
+use postrider_mail::understand::{AtDesk, ReplyContext, Understood, understand};
+use postrider_referee::desk::Desk;
+use postrider_referee::record::Time;
+use postrider_referee::registry::GAMES;
 
 /// What is understood of a reply to a record.
 fn read(desk: &Desk<'_>, text: &str) -> Understood {

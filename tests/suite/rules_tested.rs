@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::registry::GAMES;
-use referee::rulebook;
-use referee::verdict::{Ruling, verify};
+use postrider_referee::registry::GAMES;
+use postrider_referee::rulebook;
+use postrider_referee::verdict::{Ruling, verify};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -6,14 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::positions::replayed;
-use kernel::text::LineIndex;
-use kernel::{Options, Side};
-use referee::judging::{Clocks, left_at};
-use referee::record::{Clock, Item, Refill, Time};
-use referee::registry;
-use referee::registry::GAMES;
-use referee::sealing::begin;
-use referee::verdict::{Opened, Ruling, Verdict, format, verify, verify_newest};
+use postrider_kernel::text::LineIndex;
+use postrider_kernel::{Options, Side};
+use postrider_referee::judging::{Clocks, left_at};
+use postrider_referee::record::{Clock, Item, Refill, Time};
+use postrider_referee::registry;
+use postrider_referee::registry::GAMES;
+use postrider_referee::sealing::begin;
+use postrider_referee::verdict::{Opened, Ruling, Verdict, format, verify, verify_newest};
 use serde_json::Value;
 
 fn data(part: &str) -> PathBuf {

@@ -120,7 +120,7 @@ fn about_hosts(tried: &Tried) {
     );
     assert!(lines.iter().any(|line| line["did"] == "to be confirmed"), "{lines:?}");
     let question = fs::read_dir(session.path("out")).expect("an outbox").next().expect("a letter").expect("a letter");
-    let question = mail::incoming::read(&fs::read(question.path()).expect("a letter"));
+    let question = postrider_mail::incoming::read(&fs::read(question.path()).expect("a letter"));
     let (from, id) = (question.from.expect("a sender"), question.message_id.expect("an id"));
     session.feed(&["host", "receive"], letter("Re: confirm", &from, &format!("<{id}>"), "yes").as_bytes()).ok();
     let status = tried.holds("host status", "host status", &session.run(&["host", "status", "--json"]).ok());

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use crate::altered::Alterations;
 use crate::positions::replayed;
-use kernel::{Side, Viewer};
-use referee::desk::audit;
-use referee::desk::audit::Proof;
-use referee::sealing::{Secret, seals};
-use referee::verdict::{Opened, Ruling, format, verify};
+use postrider_kernel::{Side, Viewer};
+use postrider_referee::desk::audit;
+use postrider_referee::desk::audit::Proof;
+use postrider_referee::sealing::{Secret, seals};
+use postrider_referee::verdict::{Opened, Ruling, format, verify};
 use serde_json::Value;
 
 fn folder() -> PathBuf {

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use crate::altered::Alterations;
 use crate::positions::replayed;
-use kernel::text::LineIndex;
-use kernel::{Nonce, Salt, Side};
-use referee::desk::audit;
-use referee::desk::audit::Proof;
-use referee::sealing::{Secret, recall, seals};
-use referee::verdict::{Opened, Ruling, format, verify};
+use postrider_kernel::text::LineIndex;
+use postrider_kernel::{Nonce, Salt, Side};
+use postrider_referee::desk::audit;
+use postrider_referee::desk::audit::Proof;
+use postrider_referee::sealing::{Secret, recall, seals};
+use postrider_referee::verdict::{Opened, Ruling, format, verify};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 

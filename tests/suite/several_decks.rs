@@ -2,13 +2,13 @@
 //! one is picked.
 
 use crate::correspondence::{Keys, forced, wish};
-use archive::standings::Gathered;
-use games::mission_combat::board::decks::default_decks;
-use kernel::{Lost, Seal, Seed, Seeded, Side};
-use referee::desk::export::{Wanted, rows};
-use referee::desk::{Desk, audit};
-use referee::sealing::{KeyStore, NotSigned, PublicKey, Secret, decks, seals};
-use referee::verdict::{Opened, Ruling, verify};
+use postrider_archive::standings::Gathered;
+use postrider_games::mission_combat::board::decks::default_decks;
+use postrider_kernel::{Lost, Seal, Seed, Seeded, Side};
+use postrider_referee::desk::export::{Wanted, rows};
+use postrider_referee::desk::{Desk, audit};
+use postrider_referee::sealing::{KeyStore, NotSigned, PublicKey, Secret, decks, seals};
+use postrider_referee::verdict::{Opened, Ruling, verify};
 
 const MARINES: &str = "marines";
 

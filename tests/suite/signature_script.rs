@@ -5,8 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use crate::session::Session;
 use crate::signing::{self, GAME, both, cleo, record, signed, with_both};
-use referee::sealing::SecretKey;
-use referee::verdict::{Ruling, verify};
+use postrider_referee::sealing::SecretKey;
+use postrider_referee::verdict::{Ruling, verify};
 
 fn checked(session: &Session, text: &[u8]) -> Output {
     session.write("game.pbem", text);

@@ -2,10 +2,10 @@
 //! kind.
 
 use crate::signing::{GAME, ada, both, bram, cleo, field, record, signed, with_both};
-use kernel::Side;
-use kernel::text::LineIndex;
-use referee::sealing::{Digest, PublicKey, SecretKey};
-use referee::verdict::{Evidence, NoEvidence, Opened, Ruling, evidence, format, verify, verify_newest};
+use postrider_kernel::Side;
+use postrider_kernel::text::LineIndex;
+use postrider_referee::sealing::{Digest, PublicKey, SecretKey};
+use postrider_referee::verdict::{Evidence, NoEvidence, Opened, Ruling, evidence, format, verify, verify_newest};
 
 #[track_caller]
 fn legal(text: &str) {

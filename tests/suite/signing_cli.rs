@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crate::session::{Done, Session};
 use crate::signing::{self, GAME, both, field, record, signed, with_both};
-use referee::sealing::SecretKey;
-use referee::verdict::{Ruling, verify};
+use postrider_referee::sealing::SecretKey;
+use postrider_referee::verdict::{Ruling, verify};
 
 const FILE: &str = "game.pbem";
 

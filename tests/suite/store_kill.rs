@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use disk::disk::RecordLock;
-use disk::files::{read_record, replace};
+use postrider_disk::disk::RecordLock;
+use postrider_disk::files::{read_record, replace};
 
 /// The record for round `number`: its length and content can be recognised from any part of it.
 fn record(number: usize) -> Vec<u8> {

@@ -1,9 +1,9 @@
 //! The envelope around the suspended turns of sealed Subsume: offers over a reveal, what may replace it, and whose
 //! clock runs (E5 to E7, E11, U92 to U94).
 
-use kernel::{Nonce, Side};
-use referee::sealing::seals;
-use referee::verdict::{Opened, Ruling, verify};
+use postrider_kernel::{Nonce, Side};
+use postrider_referee::sealing::seals;
+use postrider_referee::verdict::{Opened, Ruling, verify};
 
 const GAME: &str = "subsume-suspended";
 

@@ -1,15 +1,15 @@
 //! Letters with a picture and with links: who gets them, what is in them, how large they are, and that every link is a
 //! legal move.
 
-use kernel::Side;
-use mail::incoming::{Form, Text, own_lines};
-use mail::understand::{AtDesk, ReplyContext, Understood, understand};
-use mail::{Choices, MAX_HTML, links};
 use mail_parser::{MessageParser, MimeHeaders as _};
-use referee::desk::{Desk, EntryRequest, NoKeyStore};
-use referee::record::Time;
-use referee::registry::GAMES;
-use referee::verdict::{Opened, Ruling, verify};
+use postrider_kernel::Side;
+use postrider_mail::incoming::{Form, Text, own_lines};
+use postrider_mail::understand::{AtDesk, ReplyContext, Understood, understand};
+use postrider_mail::{Choices, MAX_HTML, links};
+use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore};
+use postrider_referee::record::Time;
+use postrider_referee::registry::GAMES;
+use postrider_referee::verdict::{Opened, Ruling, verify};
 
 use crate::session::Session;
 

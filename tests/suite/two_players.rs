@@ -1,9 +1,9 @@
 //! Two players in two folders with two key stores play whole sealed games with the program, using only mailed files;
 //! and nothing secret is in a file before it is opened.
 
+use postrider_testing::random::Stream;
 use std::fs;
 use std::path::Path;
-use testing::random::Stream;
 
 use crate::players::{FILE, Player};
 use tempfile::TempDir;

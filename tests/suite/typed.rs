@@ -1,10 +1,10 @@
 //! The entry as it is typed: a value that is read, judged on a copy, and leaves no trace if it is refused.
 
-use kernel::text::Diagnostic;
-use referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
-use referee::judging::{Beside, Stop, Table};
-use referee::record::Time;
-use referee::verdict::Opened;
+use postrider_kernel::text::Diagnostic;
+use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
+use postrider_referee::judging::{Beside, Stop, Table};
+use postrider_referee::record::Time;
+use postrider_referee::verdict::Opened;
 
 const SEALED: &str = "---\npbem: 1\ngame: subsume\nid: subsume-typed\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\n\
      started: 2026-11-21\nsecrecy: sealed\n---\n";
@@ -36,7 +36,7 @@ fn z6_the_seals_of_a_refused_entry_are_not_taken() {
         let side = ["white", "black"][number as usize - 1];
         let record = format!("{SEALED}{number} {side} {actions}\n");
         let line = Opened::new(record.as_bytes()).expect("a header");
-        let Some(referee::record::Item::Entry(entry)) = line.body().next_item() else { panic!("{record}") };
+        let Some(postrider_referee::record::Item::Entry(entry)) = line.body().next_item() else { panic!("{record}") };
         assert_eq!(opened.table.enter(&record, &entry).is_ok(), stands, "{actions}");
     }
 }
@@ -129,33 +129,33 @@ fn nothing_typed_is_not_an_entry_nor_is_a_keyword_if_nothing_is_forced() {
 
 #[test]
 fn a_record_is_opened_replayed_and_its_errors_can_be_passed_on() -> Result<(), Box<dyn std::error::Error>> {
-    let referee = referee::facade::open(OPEN.as_bytes())?;
+    let referee = postrider_referee::facade::open(OPEN.as_bytes())?;
     assert_eq!((referee.standing().entries, referee.verdict().entries), (2, 2));
-    let words = referee.words(kernel::Viewer::Public);
+    let words = referee.words(postrider_kernel::Viewer::Public);
     assert!(words.lines().count() > 1, "{words}");
     let beside = Beside { time: referee.standing().last, message: None };
     // Without a time of its own an entry has the earliest that it may have (E3).
     let entry = referee.judge("c6-d6", &Beside::default())?;
     assert_eq!(entry.line, referee.judge("c6-d6", &beside)?.line);
     assert!(referee.standing().last.is_some_and(|last| entry.line.ends_with(&format!("@{last}"))), "{}", entry.line);
-    assert_eq!(referee::verdict::verify(&referee.append(&entry)?).entries, 3);
+    assert_eq!(postrider_referee::verdict::verify(&referee.append(&entry)?).entries, 3);
     // What is refused is still a verdict, with what precedes it.
     let broken = format!("{OPEN}3 defenders c6-c4 @2026-11-20T12:00:00Z\n");
-    let referee = referee::facade::open(broken.as_bytes())?;
+    let referee = postrider_referee::facade::open(broken.as_bytes())?;
     assert_eq!(referee.standing().entries, 2);
     assert!(referee.verdict().to_string().starts_with("illegal: entry 3: T"), "{}", referee.verdict());
     let entry = referee.judge("c6-d6", &beside)?;
     assert!(referee.append(&entry).is_err(), "nothing is appended to a record that is not legal");
-    assert!(referee::facade::open(b"no record").is_err());
+    assert!(postrider_referee::facade::open(b"no record").is_err());
     Ok(())
 }
 
 #[test]
 fn nothing_prints_a_rulebook_for_debugging() {
-    let verdict = format!("{:?}", referee::verdict::verify(OPEN.as_bytes()));
+    let verdict = format!("{:?}", postrider_referee::verdict::verify(OPEN.as_bytes()));
     assert!(verdict.len() < 400 && verdict.contains("asalto"), "{verdict}");
     let opened = Opened::new(OPEN.as_bytes()).expect("a header");
     assert!(format!("{:?}", opened.header).len() < 2000);
-    let books: Vec<_> = referee::rulebook::all().collect();
+    let books: Vec<_> = postrider_referee::rulebook::all().collect();
     assert!(format!("{books:?}").len() < 1000);
 }

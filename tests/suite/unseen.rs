@@ -257,7 +257,7 @@ fn what_cannot_be_seen_is_named_at_every_place_of_a_record_and_by_every_command(
         let said = session.run(&["verify", "game.pbem"]);
         assert!(said.code != 0 && said.out.contains(word), "{instead:?}: {}{}", said.out, said.err);
         // What an editor shows is the verdict of the library.
-        let verdict = referee::verdict::verify(spoilt.as_bytes());
+        let verdict = postrider_referee::verdict::verify(spoilt.as_bytes());
         assert!(verdict.errors.iter().any(|error| error.line().contains(word)), "{instead:?}: {verdict}");
         if nth % 3 == 0 {
             let said = session.run(&["show", "game.pbem"]);

@@ -2,8 +2,8 @@
 //! verifier that is written from the text and matches them agrees with it.
 
 use data_encoding::{BASE64, HEXLOWER};
-use kernel::{Nonce, Salt, Seal, Seeded};
-use referee::sealing::{PublicKey, SeatProof, Secret, Spot, Statement, begin, decks, receipt_text, seals};
+use postrider_kernel::{Nonce, Salt, Seal, Seeded};
+use postrider_referee::sealing::{PublicKey, SeatProof, Secret, Spot, Statement, begin, decks, receipt_text, seals};
 use serde_json::Value;
 
 fn vectors() -> Value {
@@ -213,5 +213,5 @@ fn z40_a_hosted_game_is_as_in_the_vectors() {
     let record: String =
         texts("lines").iter().zip(&signatures).map(|(line, sign)| format!("{line}\n  ~ {sign}\n")).collect();
     let record = format!("---\n{}---\n{record}", text(hosted, "header"));
-    assert_eq!(referee::verdict::verify(record.as_bytes()).ruling, referee::verdict::Ruling::Legal);
+    assert_eq!(postrider_referee::verdict::verify(record.as_bytes()).ruling, postrider_referee::verdict::Ruling::Legal);
 }

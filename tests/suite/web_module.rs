@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use data_encoding::BASE64;
-use requests::call;
+use postrider_requests::call;
 use serde_json::json;
 
 fn root() -> PathBuf {
@@ -102,7 +102,7 @@ fn the_module_gives_exactly_the_answers_of_the_library() {
 
 /// Requests about games against the machine, lessons and looks back: what is chosen has to be the same in a browser and in the program.
 fn practice(requests: &mut Vec<String>) {
-    for game in referee::registry::GAMES {
+    for game in postrider_referee::registry::GAMES {
         let info = game.info();
         requests.push(json!({ "call": "minute", "game": info.name }).to_string());
         requests.push(json!({ "call": "lessons", "game": info.name }).to_string());

@@ -32,9 +32,9 @@ pub extern "C" fn call() -> usize {
     let request = REQUEST.take();
     let text = String::from_utf8_lossy(&request);
     #[cfg(feature = "home")]
-    let answer = player::call(&text).into_bytes();
+    let answer = postrider_player::call(&text).into_bytes();
     #[cfg(not(feature = "home"))]
-    let answer = requests::call(&text).into_bytes();
+    let answer = postrider_requests::call(&text).into_bytes();
     let length = answer.len();
     ANSWER.set(answer);
     length

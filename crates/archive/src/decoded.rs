@@ -7,7 +7,7 @@ use zstd::stream::raw::{DParameter, Decoder, Operation};
 use zstd::zstd_safe;
 
 use super::stream::{Damage, READ, some};
-use disk::walking::share;
+use postrider_disk::walking::share;
 
 /// About how many bytes of lines are decoded at a time.
 const CHUNK: usize = 2 * 1024 * 1024;

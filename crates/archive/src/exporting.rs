@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "parquet")]
 use super::parquet::Table;
 use super::sources::Origin;
-use board::report::add_line;
+use postrider_board::report::add_line;
 #[cfg(feature = "parquet")]
-use referee::desk::export::GameRow;
-use referee::desk::export::{EntryRow, MOST_BYTES, ROW, Row, Rows, Wanted, rows, rows_within};
-use referee::verdict::is_practice;
+use postrider_referee::desk::export::GameRow;
+use postrider_referee::desk::export::{EntryRow, MOST_BYTES, ROW, Row, Rows, Wanted, rows, rows_within};
+use postrider_referee::verdict::is_practice;
 
 /// Up to this size, records are split into rows side by side; of a larger one the rows are handed on as they come, because they can be
 /// many times as large. With positions, which can be as long as the record each, it is a quarter of this.

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
 
-use referee::record::Frame;
-use referee::verdict::Opened;
+use postrider_referee::record::Frame;
+use postrider_referee::verdict::Opened;
 
 /// Enough of a SHA-256 digest to tell records apart.
 type Short = [u8; 16];

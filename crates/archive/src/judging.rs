@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::stamps::{self, Checked, StampReport};
-use kernel::Info;
-use kernel::text::{LineIndex, printable};
-use referee::desk::Desk;
-use referee::record::Header;
-use referee::sealing::{Check, PublicKey};
-use referee::verdict::faces;
-use referee::verdict::faces::WrongFaces;
-use referee::verdict::{Opened, Ruling, Verdict, receipts, verify, verify_newest, with_digests};
+use postrider_kernel::Info;
+use postrider_kernel::text::{LineIndex, printable};
+use postrider_referee::desk::Desk;
+use postrider_referee::record::Header;
+use postrider_referee::sealing::{Check, PublicKey};
+use postrider_referee::verdict::faces;
+use postrider_referee::verdict::faces::WrongFaces;
+use postrider_referee::verdict::{Opened, Ruling, Verdict, receipts, verify, verify_newest, with_digests};
 
 /// How many remarks of one kind are warned of, one by one; a record has room for half a million.
 const WARNED: usize = 20;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use kernel::text::names::bytes_text;
+use postrider_kernel::text::names::bytes_text;
 
 /// The most bytes in a line, not counting its end: enough for a record of 4 MiB with any JSON escapes.
 pub const LINE_MOST: usize = 24 * 1024 * 1024;

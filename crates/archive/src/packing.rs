@@ -16,12 +16,12 @@ use super::lines::{Line, too_long};
 use super::paths::path_bytes;
 use super::sources::{self, Next, is_archive, is_stdin};
 use super::stream::{Packer, each_line};
-use disk::disk::{FileError, RecordLock};
-use disk::files::{GrowingFile, NewFile};
-use disk::finding::find;
-use disk::found::Found;
-use referee::record::RECORD_LIMIT;
-use referee::verdict::is_practice;
+use postrider_disk::disk::{FileError, RecordLock};
+use postrider_disk::files::{GrowingFile, NewFile};
+use postrider_disk::finding::find;
+use postrider_disk::found::Found;
+use postrider_referee::record::RECORD_LIMIT;
+use postrider_referee::verdict::is_practice;
 
 /// How long an archive is waited for that another program is adding to.
 const WAIT: Duration = Duration::from_secs(120);
@@ -163,7 +163,7 @@ impl Adding {
         name.push(output.file_name()?);
         name.push(".adding");
         let path = output.with_file_name(name);
-        match disk::files::create(&path, b"") {
+        match postrider_disk::files::create(&path, b"") {
             Ok(()) => Some(Self { path, was_there: false }),
             Err(FileError::Exists { .. }) => Some(Self { path, was_there: true }),
             // It is there, but maybe not after a power cut.
@@ -174,7 +174,7 @@ impl Adding {
 
     /// Takes it away. If that fails, the next run only looks at what is there.
     fn end(self) {
-        let _ = disk::files::remove(&self.path);
+        let _ = postrider_disk::files::remove(&self.path);
     }
 }
 
@@ -373,7 +373,7 @@ fn relative(path: &Path) -> (PathBuf, PathBuf) {
 /// Reads a record's file; one that is larger than any record is left out of the archive.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    disk::files::open(path)?.take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    postrider_disk::files::open(path)?.take(RECORD_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > RECORD_LIMIT {
         return Err(io::Error::other("it is over 4 MiB"));
     }

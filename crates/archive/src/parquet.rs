@@ -13,7 +13,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use serde_json::Value;
 
-use referee::desk::export::{Column, Kind, Row, Wanted};
+use postrider_referee::desk::export::{Column, Kind, Row, Wanted};
 
 /// About how many bytes of rows make a row group, which is what memory holds.
 const GROUP: usize = 16 << 20;
@@ -182,7 +182,7 @@ mod tests {
     use parquet::record::RowAccessor as _;
 
     use super::*;
-    use referee::desk::export::GameRow;
+    use postrider_referee::desk::export::GameRow;
 
     #[test]
     fn what_only_the_last_of_many_rows_have_is_not_lost() {

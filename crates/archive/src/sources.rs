@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use super::lines::Line;
 use super::stream::{self, Chunk, Stream, StreamError, each_line};
-use disk::finding::find;
-use disk::found::Found;
-use disk::walking::walk;
-use kernel::text::names::path_text;
-use kernel::text::without_utf16;
-use referee::record::{RECORD_LIMIT, is_file_name};
+use postrider_disk::finding::find;
+use postrider_disk::found::Found;
+use postrider_disk::walking::walk;
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::text::without_utf16;
+use postrider_referee::record::{RECORD_LIMIT, is_file_name};
 
 /// An archive that is being read.
 pub type Source = Stream<Box<dyn Read>>;
@@ -41,7 +41,7 @@ pub fn is_archive(path: &Path) -> bool {
 
 fn begins_archive(path: &Path) -> io::Result<bool> {
     let mut first = Vec::new();
-    disk::files::open(path)?.take(FIRST).read_to_end(&mut first)?;
+    postrider_disk::files::open(path)?.take(FIRST).read_to_end(&mut first)?;
     Ok(stream::is_archive(&first))
 }
 
@@ -50,7 +50,11 @@ fn begins_archive(path: &Path) -> io::Result<bool> {
 /// # Errors
 /// If it cannot be opened.
 pub fn open(path: &Path) -> io::Result<Source> {
-    Ok(Stream::new(if is_stdin(path) { Box::new(io::stdin().lock()) } else { Box::new(disk::files::open(path)?) }))
+    Ok(Stream::new(if is_stdin(path) {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(postrider_disk::files::open(path)?)
+    }))
 }
 
 /// Standard input: a record, or an archive that is being read.

@@ -16,11 +16,11 @@ use chrono::{NaiveDate, NaiveDateTime};
 use data_encoding::{BASE64, HEXLOWER};
 use serde::Serialize;
 
-use kernel::text::printable;
-use referee::desk::Desk;
-use referee::record::{Item, LINE_LIMIT, Time};
-use referee::sealing::Digest;
-use referee::verdict::Opened;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::Desk;
+use postrider_referee::record::{Item, LINE_LIMIT, Time};
+use postrider_referee::sealing::Digest;
+use postrider_referee::verdict::Opened;
 
 /// Why stamps cannot be made or checked.
 #[derive(Debug)]
@@ -224,7 +224,7 @@ fn expired_since(time: Time, reply: &str, authorities: &Path) -> Result<Option<N
     let mut certificates = run(&["pkcs7", "-inform", "DER", "-print_certs"], &token)?.stdout;
     certificates.extend(std::fs::read(authorities).map_err(failed)?);
     let certificates = String::from_utf8_lossy(&certificates).into_owned();
-    let now = disk::clock::now().timestamp();
+    let now = postrider_disk::clock::now().timestamp();
     let mut ends = Vec::new();
     for one in certificates.split("-----BEGIN CERTIFICATE-----").skip(1).take(MOST) {
         let pem = format!("-----BEGIN CERTIFICATE-----{one}");

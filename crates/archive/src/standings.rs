@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use kernel::{Outcome, Side};
-use referee::desk::export::{Player, Rows};
-use referee::verdict::Ruling;
+use postrider_kernel::{Outcome, Side};
+use postrider_referee::desk::export::{Player, Rows};
+use postrider_referee::verdict::Ruling;
 
 /// A player's row in the standings. Points are counted in halves, so that they are whole numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -343,7 +343,7 @@ pub fn points(halves: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee::desk::export::{Wanted, rows};
+    use postrider_referee::desk::export::{Wanted, rows};
 
     fn game(id: &str, players: [&str; 2], result: &str) -> Rows {
         let [first, second] = players;

@@ -7,7 +7,7 @@ use memchr::memrchr;
 
 use super::decoded::{Frames, MAGIC, Part, is_frame};
 use super::lines::LINE_MOST;
-use disk::walking::share;
+use postrider_disk::walking::share;
 
 /// How many bytes are found to be blank at once.
 const BLOCK: usize = 256;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::standings::{Count, Tables, points};
-use kernel::text::printable;
-use referee::desk::export::plain;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::export::plain;
 
 /// The rows of the standings, followed by the columns of the crosstable.
 fn standings(tables: &Tables) -> Vec<Vec<String>> {

@@ -17,9 +17,9 @@ use super::lines::Line;
 use super::paths::{os_string, path_bytes};
 use super::sources::{self, Next};
 use super::stream::each_line;
-use disk::disk::FileError;
-use disk::files::NewFiles;
-use referee::record::{RECORD_LIMIT, is_file_name};
+use postrider_disk::disk::FileError;
+use postrider_disk::files::NewFiles;
+use postrider_referee::record::{RECORD_LIMIT, is_file_name};
 
 /// What is told while records are unpacked.
 #[derive(Debug)]
@@ -147,11 +147,11 @@ impl Unpacking<'_> {
         let Some((last, folders)) = parts.split_last().filter(|_| plain && !nul && named) else {
             return Ok(Put::LeadsOut);
         };
-        disk::files::folder(folder)?;
+        postrider_disk::files::folder(folder)?;
         let mut at = folder.to_owned();
         for part in folders {
             at.push(part);
-            if !disk::files::new_folder(&at)? && !fs::symlink_metadata(&at)?.is_dir() {
+            if !postrider_disk::files::new_folder(&at)? && !fs::symlink_metadata(&at)?.is_dir() {
                 return Ok(Put::LeadsOut);
             }
         }

@@ -8,11 +8,11 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
 //! #     started: 2026-11-21\n---\n1 defenders place c6 e6\n";
-//! use kernel::Viewer;
+//! use postrider_kernel::Viewer;
 //! use postrider_board::picture::Draw as _;
 //! use postrider_board::render;
 //!
-//! let referee = referee::open(record)?;
+//! let referee = postrider_referee::open(record)?;
 //! // As text, in words, as SVG. What a viewer may not see is in none of them.
 //! let text = referee.text(Viewer::Public, render::Look::default());
 //! let words = referee.words(Viewer::Public);

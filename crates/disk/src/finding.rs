@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::found::{Found, is_record};
-use referee::record::RECORD_LIMIT;
+use postrider_referee::record::RECORD_LIMIT;
 
 /// Finds the records in `paths`. A file is taken as it is; a folder is searched for `*.pbem`, in order of name. Links
 /// to folders are not followed.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{Disk, Kind};
-use referee::record::is_file_name;
+use postrider_referee::record::is_file_name;
 
 /// A path that is to be judged.
 #[derive(Debug)]

@@ -192,7 +192,7 @@ fn in_words(text: &str) -> String {
     let [host, _, _, _, process, _, time] = words[..] else { return "another program".into() };
     let time = time.parse().ok().and_then(DateTime::from_timestamp_micros);
     let since = time.map(|time| format!(" since {}", time.format("%Y-%m-%dT%H:%M:%SZ"))).unwrap_or_default();
-    let printable = |text: &str| kernel::text::printable(text).into_owned();
+    let printable = |text: &str| postrider_kernel::text::printable(text).into_owned();
     format!("process {} on {}{since}", printable(process), printable(host))
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kernel::text::shell_word;
+use postrider_kernel::text::shell_word;
 
 /// What is to become of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use crate::finding::Buffer;
 use crate::found::Found;
-use referee::threads::has_threads;
-use referee::verdict::{Verdict, verify};
+use postrider_referee::threads::has_threads;
+use postrider_referee::verdict::{Verdict, verify};
 
 /// How many records are judged before their verdicts are passed on.
 const BATCH: usize = 2048;

@@ -12,7 +12,7 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use postrider_games::asalto::Asalto;
-//! use kernel::{Game, Moves, Options, Start};
+//! use postrider_kernel::{Game, Moves, Options, Start};
 //!
 //! let mut game = Asalto::start(&Start::open(&Options::default(), None))?;
 //! game.play(&[Asalto::read_action("place c6 e6")?])?;

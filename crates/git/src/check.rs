@@ -15,9 +15,9 @@ use std::rc::Rc;
 use super::records::Records;
 use super::{Blob, Change, FileKind, GitError, Log, Objects, Repository, is_record};
 
-use kernel::text::printable;
-use referee::desk::merge::relation;
-use referee::verdict::{Relation, Ruling};
+use postrider_kernel::text::printable;
+use postrider_referee::desk::merge::relation;
+use postrider_referee::verdict::{Relation, Ruling};
 use verdicts::{Verdicts, is_beginning};
 
 /// What is to be checked.
@@ -479,7 +479,7 @@ impl Check<'_> {
 
 /// The line of the entry after the first `entries`.
 fn entry_line(record: &[u8], entries: u32) -> Option<String> {
-    let start = referee::record::Frame::of(record).ok()?.body.start as usize;
+    let start = postrider_referee::record::Frame::of(record).ok()?.body.start as usize;
     let lines = record.get(start..)?.split(|&byte| byte == b'\n');
     let line = lines.filter(|line| line.first().is_some_and(u8::is_ascii_digit)).nth(entries as usize)?;
     Some(String::from_utf8_lossy(line).trim_end().to_owned())

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use kernel::text::printable;
+use postrider_kernel::text::printable;
 
 /// Why git did not do what it was asked to do.
 #[derive(Debug)]

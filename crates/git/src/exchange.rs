@@ -12,8 +12,8 @@ use std::process::{Command, Stdio};
 use super::changes::Pieces;
 use super::hold::{Hold, Task, flushing};
 use super::{Change, FileKind, GitError, Repository};
-use archive::paths::os_string;
-use referee::record::RECORD_LIMIT;
+use postrider_archive::paths::os_string;
+use postrider_referee::record::RECORD_LIMIT;
 
 /// The variables with which a running git (for instance one that runs a hook) ties its children to one repository, as
 /// listed by `git rev-parse --local-env-vars`.

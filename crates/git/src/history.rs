@@ -9,11 +9,11 @@ use std::rc::Rc;
 use serde::{Serialize, Serializer};
 
 use super::{Change, Commit, FileKind, GitError, Log, Objects, Repository, is_record, short, shown};
-use archive::paths::path_bytes;
-use kernel::Side;
-use kernel::text::{counted, printable};
-use referee::record::Time;
-use referee::verdict::{Opened, Ruling, verify};
+use postrider_archive::paths::path_bytes;
+use postrider_kernel::Side;
+use postrider_kernel::text::{counted, printable};
+use postrider_referee::record::Time;
+use postrider_referee::verdict::{Opened, Ruling, verify};
 use versions::{EntryParts, Version, Versions};
 
 /// How long after its own time an entry may be committed before that is odd, in seconds: three days.
@@ -466,7 +466,7 @@ fn out_of_time(number: u32, entry: &EntryParts<'_>, origin: &Origin) -> Option<O
         late if late < -EARLY => ("early", -late, "before"),
         _ => return None,
     };
-    let span = referee::judging::in_words(span);
+    let span = postrider_referee::judging::in_words(span);
     let text = format!("entry {number} was committed {span} {word} its own time (commit {})", short(&origin.commit));
     Some(Odd::of(code, origin, number, text))
 }

@@ -13,7 +13,7 @@ use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::{GitError, Repository};
-use disk::disk::RecordLock;
+use postrider_disk::disk::RecordLock;
 
 /// The folder for files that are being prepared, within git's own.
 const FOLDER: &str = "postrider";
@@ -68,7 +68,7 @@ impl Places {
         let names = ["--absolute-git-dir", "--git-common-dir", "--git-path", "index", "--git-path", "objects"];
         let output = repository.output(["rev-parse"].iter().chain(&names))?;
         let path = |line: &[u8]| {
-            let joined = repository.folder().join(archive::paths::os_string(line.to_vec()));
+            let joined = repository.folder().join(postrider_archive::paths::os_string(line.to_vec()));
             std::path::absolute(&joined).unwrap_or(joined)
         };
         let lines: Vec<PathBuf> = output.split(|&byte| byte == b'\n').map(path).collect();
@@ -147,7 +147,7 @@ impl Hold {
             let folder = if name == "HEAD" || name == "index" { &self.places.git } else { &self.places.common };
             let mut path = folder.join(name).into_os_string();
             path.push(".lock");
-            text.extend_from_slice(&archive::paths::path_bytes(Path::new(&path)));
+            text.extend_from_slice(&postrider_archive::paths::path_bytes(Path::new(&path)));
             text.push(0);
         }
         let mut file = fs::OpenOptions::new().write(true).truncate(true).open(&self.file).map_err(GitError::Io)?;
@@ -259,7 +259,7 @@ fn tidy(places: &Places, folder: &Path, file: &Path, task: Task) -> Result<(), G
     }
     let text = fs::read(file).map_err(GitError::Io)?;
     for name in text.split(|&byte| byte == 0).filter(|name| !name.is_empty()) {
-        let path = PathBuf::from(archive::paths::os_string(name.to_vec()));
+        let path = PathBuf::from(postrider_archive::paths::os_string(name.to_vec()));
         // What is written down may be half a line.
         let is_lock = path.extension() == Some(OsStr::new("lock"));
         if !is_lock || !(path.starts_with(&places.git) || path.starts_with(&places.common)) {

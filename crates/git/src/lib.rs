@@ -33,9 +33,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use archive::paths::os_string;
-use kernel::text::printable;
-use referee::record::is_file_name;
+use postrider_archive::paths::os_string;
+use postrider_kernel::text::printable;
+use postrider_referee::record::is_file_name;
 
 /// The oldest git that this program is tested with.
 pub const OLDEST: (u32, u32) = (2, 34);

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use super::{GitError, Repository};
-use referee::record::RECORD_LIMIT;
+use postrider_referee::record::RECORD_LIMIT;
 
 /// The longest answer line of git: an id, a word, a length.
 const ANSWER: u64 = 4096;

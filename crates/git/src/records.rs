@@ -5,8 +5,8 @@ use std::mem;
 use std::rc::Rc;
 
 use super::{Blob, Change, FileKind, GitError, Objects, is_record};
-use referee::record::Frame;
-use referee::verdict::Opened;
+use postrider_referee::record::Frame;
+use postrider_referee::verdict::Opened;
 
 /// How many bytes of records are kept at a time, about; as many again were kept before them.
 const KEPT: usize = 8 * 1024 * 1024;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::{GitError, Repository};
-use archive::paths::{os_string, path_bytes};
+use postrider_archive::paths::{os_string, path_bytes};
 
 /// The line of attributes, and the lines that mark it as this program's.
 const ATTRIBUTES: &str = "# postrider: game records (`postrider git setup --remove` removes this)\n\
@@ -153,7 +153,7 @@ impl std::fmt::Display for SetupError {
         match self {
             SetupError::Git(error) => error.fmt(f),
             SetupError::File(path, error) => {
-                write!(f, "{}: {error}", kernel::text::printable(&path.to_string_lossy()))
+                write!(f, "{}: {error}", postrider_kernel::text::printable(&path.to_string_lossy()))
             }
         }
     }

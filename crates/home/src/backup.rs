@@ -15,11 +15,11 @@ use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use crate::keys::locked::{LockFault, lock_lines, open_lines};
-use disk::disk::{Disk, FileError, FolderMode, Kind, Mode, Step};
-use disk::folders::Folders;
+use postrider_disk::disk::{Disk, FileError, FolderMode, Kind, Mode, Step};
+use postrider_disk::folders::Folders;
 
-use disk::random::Random;
-use referee::record::{is_file_name, is_game_id};
+use postrider_disk::random::Random;
+use postrider_referee::record::{is_file_name, is_game_id};
 
 /// The first words of the text.
 const HEAD: &str = "# postrider backup 1 ";
@@ -411,8 +411,8 @@ pub fn read_backup(disk: &Disk, path: &Path) -> Result<Zeroizing<String>, Backup
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::random::random;
-    use disk::testing::homes;
+    use postrider_disk::random::random;
+    use postrider_disk::testing::homes;
 
     fn copy() -> HomeCopy {
         let file = |path: &str, bytes: &[u8]| Copied { path: path.into(), bytes: Zeroizing::new(bytes.to_vec()) };

@@ -4,11 +4,11 @@ pub mod reminders;
 
 use std::collections::BTreeMap;
 
-use board::render::moment;
-use kernel::Side;
-use referee::judging::{Standing, in_words, left_at};
-use referee::record::Time;
-use referee::verdict::Opened;
+use postrider_board::render::moment;
+use postrider_kernel::Side;
+use postrider_referee::judging::{Standing, in_words, left_at};
+use postrider_referee::record::Time;
+use postrider_referee::verdict::Opened;
 
 /// The state of a side's clock while the game runs.
 pub struct Running {

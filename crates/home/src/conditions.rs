@@ -9,13 +9,13 @@ use crate::conditions::notes::Plans;
 use crate::keys::Keys;
 use crate::office::{Notice, Office, Trouble};
 use crate::own_game::OwnGame;
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Act;
-use kernel::text::printable;
-use referee::desk::{Desk, Entered, EntryRequest};
-use referee::sealing::KeyStore;
-use referee::verdict::Opened;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::{Desk, Entered, EntryRequest};
+use postrider_referee::sealing::KeyStore;
+use postrider_referee::verdict::Opened;
 
 /// The conditions of a side, and where the game stands among them.
 #[derive(Debug)]

@@ -17,13 +17,13 @@ use crate::overview::shelf::Shelf;
 use crate::secrets::kept::Secrets;
 use crate::send::sent::{Note, SentNotes, State};
 use crate::settings::Settings;
-use disk::disk::Disk;
-use disk::finding::find;
-use disk::folders::Folders;
-use disk::found::Found;
-use referee::desk;
-use referee::record::{Item, Time, is_game_id};
-use referee::verdict::{Opened, Ruling, verify};
+use postrider_disk::disk::Disk;
+use postrider_disk::finding::find;
+use postrider_disk::folders::Folders;
+use postrider_disk::found::Found;
+use postrider_referee::desk;
+use postrider_referee::record::{Item, Time, is_game_id};
+use postrider_referee::verdict::{Opened, Ruling, verify};
 
 /// Something that is wrong or may be.
 #[derive(Debug)]
@@ -139,7 +139,7 @@ fn damaged(records: &[PathBuf], folders: &Folders, games: &Path, found: &mut Vec
     let mut games: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for path in records {
         // What cannot be read is told elsewhere.
-        let Ok(bytes) = disk::files::read_record(path) else { continue };
+        let Ok(bytes) = postrider_disk::files::read_record(path) else { continue };
         if let Ok(opened) = Opened::new(&bytes) {
             let files = games.entry(opened.header.id.to_string()).or_default();
             // A link to a record is that record.
@@ -233,7 +233,7 @@ fn clock(records: &[PathBuf], folders: &Folders, now: Time, found: &mut Vec<Ailm
         }
     };
     for path in records {
-        match disk::files::read_record(path) {
+        match postrider_disk::files::read_record(path) {
             Ok(bytes) => {
                 let time = Opened::new(&bytes).ok().and_then(|opened| newest_time(&opened));
                 if let Some(time) = time {

@@ -4,12 +4,12 @@ pub mod journal;
 
 use crate::keys::{statements, trust};
 use crate::office::{Notice, Office, Trouble, name};
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Act;
-use kernel::text::printable;
-use referee::sealing::PublicKey;
-use referee::verdict::{Evidence, Opened, evidence};
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_kernel::text::printable;
+use postrider_referee::sealing::PublicKey;
+use postrider_referee::verdict::{Evidence, Opened, evidence};
 
 /// Looks for evidence against a player in two copies of a game, each with a name for it, and keeps both if there is any, because
 /// together they prove it. If there is none, nothing is done or said.

@@ -3,13 +3,13 @@
 
 use crate::keys::statements;
 use crate::office::{Office, Trouble};
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Act;
-use kernel::text::printable;
-use referee::record::Header;
-use referee::sealing::{PublicKey, SeatProof};
-use referee::verdict::Opened;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_kernel::text::printable;
+use postrider_referee::record::Header;
+use postrider_referee::sealing::{PublicKey, SeatProof};
+use postrider_referee::verdict::Opened;
 
 /// What a record says of its host.
 #[derive(Clone, Debug, PartialEq, Eq)]

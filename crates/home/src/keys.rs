@@ -16,16 +16,16 @@ use crate::office::{Locked, Office, Trouble};
 use crate::own_game::OwnGame;
 use crate::secrets::kept::Secrets;
 use crate::secrets::remembered::Remembered;
-use disk::no_core::no_core;
-use kernel::advice;
-use kernel::advice::Advice;
-use kernel::advice::{Act, Again, Insist};
-use kernel::text::printable;
-use kernel::{Lost, Seal, Side};
-use referee::desk;
-use referee::record::Item;
-use referee::sealing::{Digest, KeyStore, NotSigned, PublicKey, Secret, Signature, Unsigned, signed_text};
-use referee::verdict::Opened;
+use postrider_disk::no_core::no_core;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Advice;
+use postrider_kernel::advice::{Act, Again, Insist};
+use postrider_kernel::text::printable;
+use postrider_kernel::{Lost, Seal, Side};
+use postrider_referee::desk;
+use postrider_referee::record::Item;
+use postrider_referee::sealing::{Digest, KeyStore, NotSigned, PublicKey, Secret, Signature, Unsigned, signed_text};
+use postrider_referee::verdict::Opened;
 
 /// The secret of one side of one game, fetched or created when it is first needed, and the player's key.
 pub struct Keys<'o> {

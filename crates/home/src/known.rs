@@ -14,15 +14,15 @@ use crate::own_game::OwnGame;
 use crate::receive::arrivals::Arrivals;
 use crate::receive::decision as receive;
 use crate::receive::decision::{Arrival, parted_in_words};
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Advice;
-use kernel::advice::{Act, Insist};
-use kernel::text::printable;
-use mail::incoming::from_letters;
-use referee::desk::Desk;
-use referee::record::{Item, Time};
-use referee::verdict::{Difference, Opened, Relation, compare, receipts};
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Advice;
+use postrider_kernel::advice::{Act, Insist};
+use postrider_kernel::text::printable;
+use postrider_mail::incoming::from_letters;
+use postrider_referee::desk::Desk;
+use postrider_referee::record::{Item, Time};
+use postrider_referee::verdict::{Difference, Opened, Relation, compare, receipts};
 
 /// How a file differs from what was last known of its game.
 pub struct Rewritten {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
-use disk::disk::Disk;
-use disk::folders::Folders;
+use postrider_disk::disk::Disk;
+use postrider_disk::folders::Folders;
 
 /// The lessons that were done.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl LessonsDone {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::testing::homes;
+    use postrider_disk::testing::homes;
 
     #[test]
     fn lessons_are_noted_once_a_game_and_a_damaged_file_is_begun_anew() {

@@ -24,17 +24,17 @@ use crate::receive::decision::Arrival;
 use crate::send::sent::State;
 use crate::settings::{MailSettings, Settings};
 use crate::{conditions, known};
-use disk::disk::Kind;
-use disk::found::Found;
-use kernel::advice::Act;
-use kernel::text::printable;
-use kernel::{Side, SideName};
-use mail::is_reminder;
-use referee::desk::audit;
-use referee::judging::Standing;
-use referee::record::{Player, Time};
-use referee::sealing::PublicKey;
-use referee::verdict::{Opened, Ruling};
+use postrider_disk::disk::Kind;
+use postrider_disk::found::Found;
+use postrider_kernel::advice::Act;
+use postrider_kernel::text::printable;
+use postrider_kernel::{Side, SideName};
+use postrider_mail::is_reminder;
+use postrider_referee::desk::audit;
+use postrider_referee::judging::Standing;
+use postrider_referee::record::{Player, Time};
+use postrider_referee::sealing::PublicKey;
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// The row of a game.
 pub struct Row {
@@ -182,10 +182,10 @@ pub fn rows(office: &Office<'_>) -> Vec<Row> {
         Err(error) => unread(found, error.to_string()),
     };
     let is_folder = office.disk().about(&folder).is_ok_and(|about| about.kind == Kind::Folder);
-    let mut found = if is_folder { disk::found::find_in(office.disk(), &folder) } else { Vec::new() };
+    let mut found = if is_folder { postrider_disk::found::find_in(office.disk(), &folder) } else { Vec::new() };
     found.retain(|found| !matches!(found, Found::NoRecord(_)));
     let mut rows = Vec::new();
-    let _ = disk::found::walk_in(office.disk(), &found, tell, |row| {
+    let _ = postrider_disk::found::walk_in(office.disk(), &found, tell, |row| {
         rows.push(row);
         Ok::<(), Trouble>(())
     });

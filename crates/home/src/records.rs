@@ -5,13 +5,13 @@ use std::path::Path;
 use crate::invite::kept::Invitations;
 use crate::office::{Office, Trouble};
 use crate::send::letters::Place;
-use disk::disk::{FileError, RecordLock};
-use kernel::advice;
-use kernel::advice::Act;
-use kernel::text::printable;
-use referee::desk::{Desk, Refusal};
-use referee::sealing::Check;
-use referee::verdict::Opened;
+use postrider_disk::disk::{FileError, RecordLock};
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::{Desk, Refusal};
+use postrider_referee::sealing::Check;
+use postrider_referee::verdict::Opened;
 
 /// Reads a record.
 ///

@@ -16,13 +16,13 @@ use crate::secrets::kept::Secrets;
 use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
 use crate::{hosting, known, records};
-use disk::random::Random;
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Act;
-use referee::sealing::Secret;
-use referee::verdict;
-use referee::verdict::{Opened, Ruling, Verdict};
+use postrider_disk::random::Random;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_referee::sealing::Secret;
+use postrider_referee::verdict;
+use postrider_referee::verdict::{Opened, Ruling, Verdict};
 
 /// Publishes the player's secrets in the record of a finished game; returns whether that added anything.
 ///

@@ -9,21 +9,21 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_yaml::{Error as YamlError, Location, Options, Spanned, UserMessageFormatter};
 
-use disk::disk::About;
-use disk::folders::Folders;
-use kernel::text::printable;
-use mail::Style;
-use mail::address::parse_address;
+use postrider_disk::disk::About;
+use postrider_disk::folders::Folders;
+use postrider_kernel::text::printable;
+use postrider_mail::Style;
+use postrider_mail::address::parse_address;
 
 mod foreign;
 mod host;
 #[cfg(all(test, any(unix, windows)))]
 mod tests;
 
-use disk::settings_error::SettingsError;
 pub use foreign::ForeignSettings;
 pub use host::HostSettings;
 use host::WrittenHost;
+use postrider_disk::settings_error::SettingsError;
 
 /// The largest settings file, in bytes.
 const MAX_SETTINGS: usize = 64 << 10;

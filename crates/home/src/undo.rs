@@ -11,12 +11,12 @@ use crate::send::letters::Place;
 use crate::send::sent::{Note, State};
 use crate::settings::{MailSettings, OutboxFormat};
 use crate::{known, records};
-use kernel::advice;
-use kernel::advice::Act;
-use mail::is_reminder;
-use referee::desk::Desk;
-use referee::desk::undo::{TakenBack, without_last};
-use referee::verdict::Opened;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_mail::is_reminder;
+use postrider_referee::desk::Desk;
+use postrider_referee::desk::undo::{TakenBack, without_last};
+use postrider_referee::verdict::Opened;
 
 /// An entry that was taken back, or would be.
 #[derive(Debug)]

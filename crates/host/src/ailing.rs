@@ -14,17 +14,17 @@ use super::notes::{Game, State};
 use super::overview::AilingRow;
 use super::work::Work;
 use super::{Host, failed, token};
-use home::office::Trouble;
-use home::receive::received::Mark;
-use home::secrets::kept::{Secrets, SecretsError};
-use home::{hosting, records};
-use kernel::Side;
-use kernel::text::printable;
-use mail::incoming::Mail;
-use referee::desk::{Desk, Refusal};
-use referee::record::Time;
-use referee::sealing::Check;
-use referee::verdict::{Opened, Ruling};
+use postrider_home::office::Trouble;
+use postrider_home::receive::received::Mark;
+use postrider_home::secrets::kept::{Secrets, SecretsError};
+use postrider_home::{hosting, records};
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
+use postrider_mail::incoming::Mail;
+use postrider_referee::desk::{Desk, Refusal};
+use postrider_referee::record::Time;
+use postrider_referee::sealing::Check;
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// The most letters that are kept for a game that cannot be played.
 const MOST_HELD: usize = 200;
@@ -162,7 +162,7 @@ impl Host<'_> {
         let folder = self.root.join(folder);
         let list = self.office.disk().list_if_there(&folder).map_err(|error| failed(&folder, error))?;
         let mut names: Vec<String> = list.into_iter().filter_map(|one| one.name.into_string().ok()).collect();
-        names.retain(|name| referee::record::is_game_id(name));
+        names.retain(|name| postrider_referee::record::is_game_id(name));
         names.sort();
         Ok(names)
     }

@@ -4,15 +4,15 @@
 use super::letters::Saying;
 use super::notes::Game;
 use super::work::{Work, Writer};
-use home::clocks::Running;
-use home::office::Trouble;
-use kernel::Side;
-use referee::desk;
-use referee::desk::Desk;
-use referee::judging::Standing;
-use referee::record::{Clock, Item, Refill, Time};
-use referee::sealing::Check;
-use referee::verdict::Opened;
+use postrider_home::clocks::Running;
+use postrider_home::office::Trouble;
+use postrider_kernel::Side;
+use postrider_referee::desk;
+use postrider_referee::desk::Desk;
+use postrider_referee::judging::Standing;
+use postrider_referee::record::{Clock, Item, Refill, Time};
+use postrider_referee::sealing::Check;
+use postrider_referee::verdict::Opened;
 
 /// The bounds of the time that clocks and mail may take, in seconds.
 const LEAST: i64 = 10 * 60;

@@ -7,15 +7,15 @@ use super::arrivals::leeway;
 use super::letters::{Saying, state};
 use super::notes::Game;
 use super::work::{Work, Writer};
-use home::office::Trouble;
-use home::receive::decision::AHEAD;
-use kernel::Side;
-use mail::incoming::Mail;
-use referee::desk::Desk;
-use referee::judging::in_words;
-use referee::record::Item;
-use referee::sealing::{AskedBack, Digest};
-use referee::verdict::Opened;
+use postrider_home::office::Trouble;
+use postrider_home::receive::decision::AHEAD;
+use postrider_kernel::Side;
+use postrider_mail::incoming::Mail;
+use postrider_referee::desk::Desk;
+use postrider_referee::judging::in_words;
+use postrider_referee::record::Item;
+use postrider_referee::sealing::{AskedBack, Digest};
+use postrider_referee::verdict::Opened;
 
 /// How many versions of one entry are remembered as asked back; each is a signature of the player's, who can make more.
 const MOST: usize = 8;
@@ -110,7 +110,7 @@ impl Work<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::super::notes::Game;
-    use referee::record::Time;
+    use postrider_referee::record::Time;
 
     #[test]
     fn what_was_asked_back_is_forgotten_with_the_next_entry() {

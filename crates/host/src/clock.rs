@@ -10,17 +10,17 @@ use super::letters::{Saying, state};
 use super::notes::{Game, State};
 use super::people::tap;
 use super::work::Work;
-use home::clocks::Running;
-use home::office::Trouble;
-use home::receive::received::Mark;
-use home::{hosting, records};
-use kernel::Side;
-use kernel::text::printable;
-use mail::understand::Meant;
-use referee::desk::{EntryRequest, Refusal};
-use referee::judging::in_words;
-use referee::record::Time;
-use referee::verdict::Opened;
+use postrider_home::clocks::Running;
+use postrider_home::office::Trouble;
+use postrider_home::receive::received::Mark;
+use postrider_home::{hosting, records};
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
+use postrider_mail::understand::Meant;
+use postrider_referee::desk::{EntryRequest, Refusal};
+use postrider_referee::judging::in_words;
+use postrider_referee::record::Time;
+use postrider_referee::verdict::Opened;
 
 const HOUR: i64 = 3_600;
 

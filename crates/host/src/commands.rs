@@ -1,10 +1,10 @@
 //! What a letter to a host asks for: a word on the first line or in the subject, in any letter case. Pure.
 
-use kernel::Info;
-use referee::record::{Clock, is_game_id};
-use referee::registry::{AnyGame, GAMES};
-use referee::rulebook::Rulebook;
-use referee::sealing::SeatProof;
+use postrider_kernel::Info;
+use postrider_referee::record::{Clock, is_game_id};
+use postrider_referee::registry::{AnyGame, GAMES};
+use postrider_referee::rulebook::Rulebook;
+use postrider_referee::sealing::SeatProof;
 
 /// How many lines may stand before the one that asks for something.
 const FIRST_LINES: usize = 4;
@@ -256,7 +256,7 @@ fn address(word: &str) -> Option<String> {
     let odd = |c: char| "<>()[],;\"'".contains(c);
     let part = word.split(odd).find(|part| part.contains('@'))?;
     let part = part.strip_prefix("mailto:").unwrap_or(part).trim_matches(|c: char| ".:?!".contains(c));
-    mail::address::parse_address(part).ok().map(|address| address.to_string())
+    postrider_mail::address::parse_address(part).ok().map(|address| address.to_string())
 }
 
 /// Finds a game by what people write: its name or title, with or without signs and spaces.
@@ -273,8 +273,8 @@ pub fn game_of(words: &str) -> Option<&'static dyn AnyGame> {
 #[must_use]
 pub fn rulebook_of(words: &str) -> Option<Rulebook> {
     match game_of(words) {
-        Some(game) => referee::rulebook::find(game.info().name),
-        None => referee::rulebook::find(words),
+        Some(game) => postrider_referee::rulebook::find(game.info().name),
+        None => postrider_referee::rulebook::find(words),
     }
 }
 

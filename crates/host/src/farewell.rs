@@ -8,12 +8,12 @@ use super::people::{MOST_RUNNING, tap};
 use super::play::{Entered, side_of};
 use super::program;
 use super::work::{Work, Writer};
-use home::office::Trouble;
-use home::{hosting, records};
-use kernel::text::printable;
-use mail::address::is_same;
-use mail::incoming::Mail;
-use mail::understand::Meant;
+use postrider_home::office::Trouble;
+use postrider_home::{hosting, records};
+use postrider_kernel::text::printable;
+use postrider_mail::address::is_same;
+use postrider_mail::incoming::Mail;
+use postrider_mail::understand::Meant;
 
 /// For how long nothing is written if it is not certain who asked for that, in seconds.
 const DOUBTFUL: i64 = 90 * 86_400;

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::notes::Reading;
 use super::work::Work;
 use super::{Host, failed};
-use disk::disk::{FileError, Mode};
-use home::office::Trouble;
-use home::send::transport::{SendError, SmtpStep};
-use kernel::text::printable;
-use mail::{Message, incoming};
-use referee::record::Time;
+use postrider_disk::disk::{FileError, Mode};
+use postrider_home::office::Trouble;
+use postrider_home::send::transport::{SendError, SmtpStep};
+use postrider_kernel::text::printable;
+use postrider_mail::{Message, incoming};
+use postrider_referee::record::Time;
 
 /// The most bytes of a job.
 const MOST: u64 = 256 << 20;
@@ -262,7 +262,7 @@ impl Host<'_> {
 
     /// Writes a record, which continues what is there. Returns whether it does.
     fn write_record(&self, id: &str, record: &[u8]) -> Result<bool, Trouble> {
-        use disk::disk::FolderMode;
+        use postrider_disk::disk::FolderMode;
         let (disk, file) = (self.office.disk(), self.record_file(id));
         disk.folder(&self.games, FolderMode::Umask).map_err(|error| failed(&self.games, error))?;
         if !disk.has(&file).map_err(|error| failed(&file, error))? {
@@ -394,7 +394,7 @@ impl Host<'_> {
 
     /// Notes that somebody cannot be reached.
     fn unreachable(&self, address: &str, hear: &dyn Fn(&str)) -> Result<(), Trouble> {
-        let mark = home::receive::received::Mark::of(&[b"unreachable", address.as_bytes()]).hex();
+        let mark = postrider_home::receive::received::Mark::of(&[b"unreachable", address.as_bytes()]).hex();
         let mut work = Work::new(self, self.office.now(), &mark);
         work.unreachable(address, None)?;
         self.finish(work.into_job(None)?, hear)

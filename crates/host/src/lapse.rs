@@ -8,12 +8,12 @@ use super::letters::Saying;
 use super::notes::{Game, State};
 use super::people::tap;
 use super::work::{Work, Writer};
-use home::office::Trouble;
-use home::records;
-use kernel::Side;
-use kernel::text::printable;
-use mail::incoming::Mail;
-use referee::desk::Desk;
+use postrider_home::office::Trouble;
+use postrider_home::records;
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
+use postrider_mail::incoming::Mail;
+use postrider_referee::desk::Desk;
 
 impl Work<'_, '_> {
     /// Ends a game whose first entry was never made: without a result, and so that it counts against nobody.

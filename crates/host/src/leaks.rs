@@ -14,11 +14,11 @@ use super::people::tap;
 use super::play::side_of;
 use super::scan::{self, Form};
 use super::work::Work;
-use home::office::Trouble;
-use home::{hosting, records};
-use kernel::Side;
-use mail::Html;
-use mail::incoming::Mail;
+use postrider_home::office::Trouble;
+use postrider_home::{hosting, records};
+use postrider_kernel::Side;
+use postrider_mail::Html;
+use postrider_mail::incoming::Mail;
 
 /// How many words are looked up one by one; beyond that the lists of tokens are read as a whole.
 const ONE_BY_ONE: usize = 2_000;
@@ -131,7 +131,7 @@ impl Work<'_, '_> {
             word != own.as_bytes()
                 && self
                     .owner_of(&word)
-                    .is_some_and(|owner| !reader.is_some_and(|one| mail::address::is_same(one, &owner)))
+                    .is_some_and(|owner| !reader.is_some_and(|one| postrider_mail::address::is_same(one, &owner)))
         })
     }
 

@@ -5,21 +5,21 @@ use data_encoding::HEXLOWER;
 use super::notes::{Game, Person, State};
 use super::people::{capital, stand_in, tap};
 use super::work::{Words, Work, Writer};
-use home::clocks::Running;
-use home::entry::view;
-use home::entry::view::Told;
-use home::hosting::is_kept;
-use home::office::Trouble;
-use home::records;
-use kernel::text::printable;
-use kernel::{Info, Side, Viewer};
-use mail::incoming::Mail;
-use mail::{Attached, Brings, Hosting, Letter, Note, Occasion, Style};
-use referee::desk::begin::{Beginning, begin};
-use referee::desk::{Desk, parts};
-use referee::registry::AnyGame;
-use referee::sealing::Digest;
-use referee::verdict::Opened;
+use postrider_home::clocks::Running;
+use postrider_home::entry::view;
+use postrider_home::entry::view::Told;
+use postrider_home::hosting::is_kept;
+use postrider_home::office::Trouble;
+use postrider_home::records;
+use postrider_kernel::text::printable;
+use postrider_kernel::{Info, Side, Viewer};
+use postrider_mail::incoming::Mail;
+use postrider_mail::{Attached, Brings, Hosting, Letter, Note, Occasion, Style};
+use postrider_referee::desk::begin::{Beginning, begin};
+use postrider_referee::desk::{Desk, parts};
+use postrider_referee::registry::AnyGame;
+use postrider_referee::sealing::Digest;
+use postrider_referee::verdict::Opened;
 
 /// What is to be said beside the entries.
 #[derive(Default)]
@@ -282,11 +282,11 @@ impl Work<'_, '_> {
         let Told { seen, choices } = view::told(self.host.office, desk.opened.text.as_bytes(), side)?;
         let opened = &seen.opened;
         let header = &opened.header;
-        let stem = mail::message_id(&header.id, standing.entries, &digest);
+        let stem = postrider_mail::message_id(&header.id, standing.entries, &digest);
         let last = desk.last();
         let actions = last.map(|(_, line)| parts(line).0);
         let word = last.map_or("", |(by, _)| header.info.sides[by.index()].word);
-        let subject = mail::subject(&header.id, standing.entries, word, actions.unwrap_or_default());
+        let subject = postrider_mail::subject(&header.id, standing.entries, word, actions.unwrap_or_default());
         let reply_to = self.host.reply_to(&token);
         let mark = self.host.subject_mark(&token);
         let short = HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()));
@@ -312,7 +312,7 @@ impl Work<'_, '_> {
             hosting: Some(Hosting { name: &self.host.name, mark: &mark, enters: is_kept(opened, side) }),
         };
         let words = occasion.words(&cid);
-        let (record, page) = (format!("{}.pbem", header.id), mail::page_name(&header.id));
+        let (record, page) = (format!("{}.pbem", header.id), postrider_mail::page_name(&header.id));
         let html = beside.page.then(|| self.host.office.page(opened.text.as_bytes(), side)).flatten();
         let mut attached = vec![Attached { name: &record, is_page: false, bytes: opened.text.as_bytes() }];
         attached.extend(html.as_ref().map(|html| Attached { name: &page, is_page: true, bytes: html.as_bytes() }));
@@ -351,10 +351,11 @@ impl Work<'_, '_> {
         let Told { seen, choices } = view::told(self.host.office, desk.opened.text.as_bytes(), side)?;
         let opened = &seen.opened;
         let header = &opened.header;
-        let stem = mail::message_id(&header.id, entries, &digest);
+        let stem = postrider_mail::message_id(&header.id, entries, &digest);
         let cid = Letter::content_id(&header.id, entries, &digest);
         let reply_to = self.host.reply_to(&token);
-        let tapped = self.marked(&format!("Re: [pbem] {} #{entries} {}", header.id, mail::short_hex(&digest)), &token);
+        let tapped =
+            self.marked(&format!("Re: [pbem] {} #{entries} {}", header.id, postrider_mail::short_hex(&digest)), &token);
         let subject = format!("[pbem] {} #{entries}: {kind}", header.id);
         let title = format!("{}: {}", header.info.title, header.id);
         let mut moves = saying.moves;
@@ -414,7 +415,7 @@ impl Work<'_, '_> {
         let header = &opened.header;
         let entries = opened.table.standing().entries;
         let digest: Digest = desk.digests.last().copied().unwrap_or_default();
-        let stem = mail::message_id(&header.id, entries, &digest);
+        let stem = postrider_mail::message_id(&header.id, entries, &digest);
         let cid = Letter::content_id(&header.id, entries, &digest);
         let token = self.person_token(person);
         let reply_to = self.host.reply_to(&token);

@@ -46,13 +46,13 @@ pub use overview::{AilingRow, GameRow, PersonRow, Status};
 pub use ready::Marks;
 pub use unsure::Longest;
 
-use disk::disk::FileError;
-use home::office::{Office, Trouble};
-use home::receive::received::Mark;
-use home::settings::HostSettings;
-use mail::incoming;
 use notes::Runs;
-use referee::record::Time;
+use postrider_disk::disk::FileError;
+use postrider_home::office::{Office, Trouble};
+use postrider_home::receive::received::Mark;
+use postrider_home::settings::HostSettings;
+use postrider_mail::incoming;
+use postrider_referee::record::Time;
 use token::Key;
 
 /// A host's home.

@@ -7,12 +7,12 @@ use super::notes::{Game, Moving, State};
 use super::people::tap;
 use super::play::side_of;
 use super::work::{Work, Writer};
-use home::office::Trouble;
-use home::records;
-use kernel::text::printable;
-use mail::address::is_same;
-use mail::incoming::Mail;
-use referee::record::is_game_id;
+use postrider_home::office::Trouble;
+use postrider_home::records;
+use postrider_kernel::text::printable;
+use postrider_mail::address::is_same;
+use postrider_mail::incoming::Mail;
+use postrider_referee::record::is_game_id;
 
 /// How many moves of a seat are open at once, and how many may be asked for in a day.
 const MOST_OPEN: usize = 8;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::commands::Wanted;
-use home::office::Trouble;
-use referee::record::Time;
-use referee::verdict::Opened;
+use postrider_home::office::Trouble;
+use postrider_referee::record::Time;
+use postrider_referee::verdict::Opened;
 
 /// How many games of a person are remembered.
 pub(super) const MOST_GAMES: usize = 500;
@@ -152,7 +152,7 @@ pub(super) struct Game {
     /// Whether each side has said that it has nothing newer, once both were asked.
     pub(super) asked: Option<[bool; 2]>,
     /// What each side foresees, as it wrote it.
-    pub(super) foreseen: [Option<home::conditions::decision::Conditions>; 2],
+    pub(super) foreseen: [Option<postrider_home::conditions::decision::Conditions>; 2],
 }
 
 /// A claim of time that waits: by the time at which the entry to be answered came, there is time left.
@@ -219,7 +219,7 @@ impl Game {
 
     /// The seat of an address.
     pub(super) fn seat_of(&self, address: &str) -> Option<usize> {
-        self.seats.iter().position(|seat| mail::address::is_same(&seat.address, address))
+        self.seats.iter().position(|seat| postrider_mail::address::is_same(&seat.address, address))
     }
 }
 

@@ -8,10 +8,10 @@ use serde::de::DeserializeOwned;
 use super::notes::{Game, Person, Seek, State};
 use super::work::Work;
 use super::{Host, failed};
-use disk::disk::Kind;
-use home::office::Trouble;
-use home::receive::received::Mark;
-use mail::address::is_same;
+use postrider_disk::disk::Kind;
+use postrider_home::office::Trouble;
+use postrider_home::receive::received::Mark;
+use postrider_mail::address::is_same;
 
 /// The most bytes of a log that is read.
 const MOST_LOG: u64 = 1 << 30;

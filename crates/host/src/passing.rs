@@ -5,12 +5,12 @@ use super::letters::{Saying, state};
 use super::naming::names_any;
 use super::notes::Game;
 use super::work::{Work, Writer};
-use home::office::Trouble;
-use home::receive::doubt;
-use kernel::Side;
-use kernel::text::printable;
-use mail::incoming::Mail;
-use referee::desk::Desk;
+use postrider_home::office::Trouble;
+use postrider_home::receive::doubt;
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
+use postrider_mail::incoming::Mail;
+use postrider_referee::desk::Desk;
 
 /// How much is kept until its writer says that it is for the opponent, in characters.
 const MOST_KEPT: usize = 2_000;

@@ -6,18 +6,18 @@ use super::commands::{self, Command, Wanted};
 use super::letters::Saying;
 use super::notes::{Game, Person, Seat, Seek, State};
 use super::work::{Work, Writer};
-use home::invite::begin as beginnings;
-use home::office::Trouble;
-use kernel::text::printable;
-use kernel::{Info, Options};
-use mail::address::is_same;
-use mail::incoming;
-use mail::incoming::Mail;
-use referee::desk::begin::{Beginning, begin};
-use referee::record::Clock;
-use referee::registry::{AnyGame, GAMES};
-use referee::verdict;
-use referee::verdict::Ruling;
+use postrider_home::invite::begin as beginnings;
+use postrider_home::office::Trouble;
+use postrider_kernel::text::printable;
+use postrider_kernel::{Info, Options};
+use postrider_mail::address::is_same;
+use postrider_mail::incoming;
+use postrider_mail::incoming::Mail;
+use postrider_referee::desk::begin::{Beginning, begin};
+use postrider_referee::record::Clock;
+use postrider_referee::registry::{AnyGame, GAMES};
+use postrider_referee::verdict;
+use postrider_referee::verdict::Ruling;
 
 /// The most people on one list, and lists on which one person waits.
 const MOST_WAITING: usize = 1000;
@@ -121,7 +121,7 @@ impl Work<'_, '_> {
             Command::MyGames => self.my_games(writer, mail),
             Command::No => self.withdraw(writer, mail),
             Command::Name(name) => {
-                writer.person.name = name.chars().filter(|c| !kernel::text::is_forbidden(*c)).collect();
+                writer.person.name = name.chars().filter(|c| !postrider_kernel::text::is_forbidden(*c)).collect();
                 writer.person.chosen = true;
                 let said = format!("In new games you are called {}.", printable(&writer.person.name));
                 self.say(writer, Some(mail), "Your name", Saying::of([said])).map(|_| ())
@@ -363,8 +363,8 @@ impl Work<'_, '_> {
     fn invite(&mut self, writer: &mut Writer, mail: &Mail, sound: &Sound, with: &str) -> Result<String, Trouble> {
         let info = sound.game.info();
         let own = writer.person.address.clone();
-        let host = mail::address::mailbox(&self.host.address);
-        if is_same(with, &own) || mail::address::mailbox(with) == host {
+        let host = postrider_mail::address::mailbox(&self.host.address);
+        if is_same(with, &own) || postrider_mail::address::mailbox(with) == host {
             let said = "Nobody plays against themselves here: name the address of somebody else.".to_owned();
             self.say(writer, Some(mail), "Nobody is invited", Saying::of([said]))?;
             return Ok("invites nobody".to_owned());
@@ -582,7 +582,7 @@ passed on to your opponent, and so is anything else in a game in which nothing i
 Also: show, record, page, again, new address.";
 
 /// The first rule of a list.
-fn first_rule(rules: &[kernel::Rule]) -> &'static str {
+fn first_rule(rules: &[postrider_kernel::Rule]) -> &'static str {
     rules.first().map_or("", |rule| rule.code)
 }
 

@@ -9,18 +9,18 @@ use super::letters::{Beside, Saying};
 use super::notes::{Game, Held, Person};
 use super::people::capital;
 use super::work::{Work, Writer};
-use home::office::Trouble;
-use home::receive::decision as receive;
-use home::receive::decision::{Arrival, Decision, Provenance, Refused, decide_on};
-use home::{hosting, records};
-use kernel::Side;
-use kernel::text::printable;
-use mail::incoming::Mail;
-use referee::desk::Desk;
-use referee::desk::block::Gap;
-use referee::record::{Item, Time};
-use referee::sealing::{PublicKey, SeatProof, Statement};
-use referee::verdict::Opened;
+use postrider_home::office::Trouble;
+use postrider_home::receive::decision as receive;
+use postrider_home::receive::decision::{Arrival, Decision, Provenance, Refused, decide_on};
+use postrider_home::{hosting, records};
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
+use postrider_mail::incoming::Mail;
+use postrider_referee::desk::Desk;
+use postrider_referee::desk::block::Gap;
+use postrider_referee::record::{Item, Time};
+use postrider_referee::sealing::{PublicKey, SeatProof, Statement};
+use postrider_referee::verdict::Opened;
 
 /// Says how somebody enters who has a program.
 pub(super) fn enters(opened: &Opened<'_>) -> String {

@@ -1,12 +1,12 @@
 //! Texts are tried as entries with the keys that the host has for the side that is due.
 
-use home::keys::Keys;
-use home::office::{Office, Trouble};
-use home::own_game::OwnGame;
-use kernel::Viewer;
-use mail::understand::{Judge, Place, Trial, places, trial};
-use referee::desk::{Desk, EntryRequest, Refusal};
-use referee::record::Time;
+use postrider_home::keys::Keys;
+use postrider_home::office::{Office, Trouble};
+use postrider_home::own_game::OwnGame;
+use postrider_kernel::Viewer;
+use postrider_mail::understand::{Judge, Place, Trial, places, trial};
+use postrider_referee::desk::{Desk, EntryRequest, Refusal};
+use postrider_referee::record::Time;
 
 /// Tries texts at a desk; nothing is sealed, signed or noted by it.
 pub(super) struct Trying<'t, 'a> {

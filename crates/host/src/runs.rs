@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::notes::{Reading, Runs};
 use super::{Host, failed};
-use home::office::Trouble;
-use home::receive::received::Mark;
+use postrider_home::office::Trouble;
+use postrider_home::receive::received::Mark;
 
 const HOUR: i64 = 3_600;
 /// How long runs may fail to come before that counts as an outage.

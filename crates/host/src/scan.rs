@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use super::token::LENGTH;
-use home::office::Trouble;
+use postrider_home::office::Trouble;
 
 /// What is known of words that may be tokens.
 #[derive(Default)]

@@ -4,9 +4,9 @@ use data_encoding::HEXLOWER;
 
 use super::ready::{Marks, check, file, looked_for};
 use super::{Host, failed};
-use disk::disk::FileError;
-use home::office::{Office, Trouble};
-use home::settings::HostSettings;
+use postrider_disk::disk::FileError;
+use postrider_home::office::{Office, Trouble};
+use postrider_home::settings::HostSettings;
 
 impl Host<'_> {
     /// Says what the host has lost without which it reads and sends nothing; letters are only taken into its keeping then.

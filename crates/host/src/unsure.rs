@@ -3,7 +3,7 @@
 //! claimed, until both players have said that they have nothing newer, a longer record comes, whose entries prove themselves (Z38), or
 //! whoever runs the host says that nothing was made elsewhere.
 
-use home::own_game::OwnGame;
+use postrider_home::own_game::OwnGame;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -15,17 +15,17 @@ use super::notes::{Game, State};
 use super::people::tap;
 use super::work::{Work, Writer};
 use super::{Host, failed};
-use home::backup::restored::Restored;
-use home::keys::Keys;
-use home::office::Trouble;
-use home::receive::received::Mark;
-use home::{hosting, records};
-use kernel::Side;
-use kernel::text::printable;
-use mail::incoming;
-use mail::incoming::Mail;
-use referee::desk::Desk;
-use referee::verdict::Opened;
+use postrider_home::backup::restored::Restored;
+use postrider_home::keys::Keys;
+use postrider_home::office::Trouble;
+use postrider_home::receive::received::Mark;
+use postrider_home::{hosting, records};
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
+use postrider_mail::incoming;
+use postrider_mail::incoming::Mail;
+use postrider_referee::desk::Desk;
+use postrider_referee::verdict::Opened;
 
 /// The longest legal record of each game among messages.
 #[derive(Default)]

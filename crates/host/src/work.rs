@@ -15,12 +15,12 @@ use super::jobs::{Job, Kept, below};
 use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
 use super::scan::Looked;
 use super::{Host, failed, token};
-use home::office::Trouble;
-use mail::address::{in_ascii, in_unicode, is_same};
-use mail::incoming;
-use mail::incoming::{Dmarc, Mail};
-use mail::{Attached, HostLetter, Html, Party, hosted_id};
-use referee::record::{Time, is_game_id};
+use postrider_home::office::Trouble;
+use postrider_mail::address::{in_ascii, in_unicode, is_same};
+use postrider_mail::incoming;
+use postrider_mail::incoming::{Dmarc, Mail};
+use postrider_mail::{Attached, HostLetter, Html, Party, hosted_id};
+use postrider_referee::record::{Time, is_game_id};
 
 /// The most bytes of a note.
 const MOST: u64 = 16 << 20;
@@ -438,10 +438,10 @@ impl<'h, 'o> Work<'h, 'o> {
             return Ok(());
         };
         let own = in_ascii(&self.host.address).to_lowercase();
-        let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
+        let is_ours = mail.message_id.as_deref().is_some_and(postrider_mail::is_ours);
         // What a player's own program has made brings entries.
         let brings = brings || !mail.entries.damaged.is_empty();
-        if (mail.auto || is_ours) && !brings || mail::address::mailbox(&from) == own {
+        if (mail.auto || is_ours) && !brings || postrider_mail::address::mailbox(&from) == own {
             self.log("written by a program: not answered", about);
             return Ok(());
         }
@@ -550,7 +550,8 @@ impl<'h, 'o> Work<'h, 'o> {
             return false;
         }
         let said = format!("{subject}\n{}", lines.join("\n"));
-        let mark: String = home::receive::received::Mark::of(&[said.as_bytes()]).hex().chars().take(8).collect();
+        let mark: String =
+            postrider_home::receive::received::Mark::of(&[said.as_bytes()]).hex().chars().take(8).collect();
         match person.words.iter_mut().find(|(known, _)| *known == mark) {
             Some((_, count)) => {
                 *count += 1;

@@ -3,9 +3,9 @@
 
 use std::any::Any;
 
-use kernel::{SealedGame, Side, Skill, write_entry};
-use referee::judging::Table;
-use search::{Budget, Choice, Contest, Lots, Stop, Tally};
+use postrider_kernel::{SealedGame, Side, Skill, write_entry};
+use postrider_referee::judging::Table;
+use postrider_search::{Budget, Choice, Contest, Lots, Stop, Tally};
 
 /// What the machine would enter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ macro_rules! asked_of_each {
     };
 }
 
-games::with_all_games!(asked_of_each);
+postrider_games::with_all_games!(asked_of_each);
 
 /// Lets the machine choose an entry of the side that is due; `None` if the game is over, if nothing can be entered, or if the record is
 /// sealed. What is thrown or drawn follows from the seed, too, and plays no part in the choice.
@@ -56,7 +56,8 @@ pub fn think(table: &dyn Table, budget: &Budget, seed: u64, stop: &mut Stop<'_>)
         type Answer = Option<Thought>;
 
         fn ask<G: SealedGame + Skill>(self, game: &G) -> Option<Thought> {
-            let choice = search::choose(game, self.budget, self.seed, &mut Lots::with(self.seed, 1), self.stop)?;
+            let choice =
+                postrider_search::choose(game, self.budget, self.seed, &mut Lots::with(self.seed, 1), self.stop)?;
             let entry = write_entry::<G>(&game.canonical(&choice.actions));
             let chosen = match choice.thrown.first() {
                 None => entry.clone(),
@@ -77,7 +78,7 @@ pub fn think(table: &dyn Table, budget: &Budget, seed: u64, stop: &mut Stop<'_>)
     asked(table.game(), Think { budget, seed, stop })?
 }
 
-/// Returns what `side` expects of the game after so many playouts ([`search::weigh`]); `None` in a sealed record.
+/// Returns what `side` expects of the game after so many playouts ([`postrider_search::weigh`]); `None` in a sealed record.
 #[must_use]
 pub fn weigh(table: &dyn Table, side: Side, playouts: u32, seed: u64, stop: &mut Stop<'_>) -> Option<i32> {
     struct Weigh<'a, 's> {
@@ -90,7 +91,7 @@ pub fn weigh(table: &dyn Table, side: Side, playouts: u32, seed: u64, stop: &mut
         type Answer = i32;
 
         fn ask<G: SealedGame + Skill>(self, game: &G) -> i32 {
-            search::weigh(game, self.side, self.playouts, self.seed, self.stop)
+            postrider_search::weigh(game, self.side, self.playouts, self.seed, self.stop)
         }
     }
     if table.seals().is_some() {
@@ -107,7 +108,7 @@ pub fn unchosen(table: &dyn Table, seed: u64) -> Option<String> {
         type Answer = Option<String>;
 
         fn ask<G: SealedGame + Skill>(self, game: &G) -> Option<String> {
-            search::unchosen(game, &mut Lots::with(self.0, 1)).map(|entry| write_entry::<G>(&entry))
+            postrider_search::unchosen(game, &mut Lots::with(self.0, 1)).map(|entry| write_entry::<G>(&entry))
         }
     }
     if !is_open_and_running(table) {
@@ -116,7 +117,7 @@ pub fn unchosen(table: &dyn Table, seed: u64) -> Option<String> {
     asked(table.game(), Unchosen(seed))?
 }
 
-/// Returns what was typed with actions that are thrown or drawn ([`search::thrown`]).
+/// Returns what was typed with actions that are thrown or drawn ([`postrider_search::thrown`]).
 #[must_use]
 pub fn thrown(table: &dyn Table, typed: &str, seed: u64) -> String {
     struct Thrown<'a>(&'a str, u64);
@@ -124,7 +125,7 @@ pub fn thrown(table: &dyn Table, typed: &str, seed: u64) -> String {
         type Answer = String;
 
         fn ask<G: SealedGame + Skill>(self, game: &G) -> String {
-            search::thrown(game, self.0, &mut Lots::with(self.1, 1))
+            postrider_search::thrown(game, self.0, &mut Lots::with(self.1, 1))
         }
     }
     asked(table.game(), Thrown(typed, seed)).unwrap_or_else(|| typed.to_owned())
@@ -138,7 +139,7 @@ pub fn contest(start: &dyn Table, contest: &Contest, stop: &mut Stop<'_>) -> Tal
         type Answer = Tally;
 
         fn ask<G: SealedGame + Skill>(self, game: &G) -> Tally {
-            search::contest(game, self.0, self.1)
+            postrider_search::contest(game, self.0, self.1)
         }
     }
     asked(start.game(), Match(contest, stop)).unwrap_or_default()

@@ -1,13 +1,13 @@
 //! A game against the machine: how it begins, what the machine enters, what it suggests, and how far a player takes back. Pure.
 
 use crate::opponent::{self, Thought};
-use kernel::{Info, Options, Side};
-use referee::desk::begin::{Beginning, begin};
-use referee::judging::Table;
-use referee::record::{Item, Machine};
-use referee::verdict::Opened;
-use search as engine;
-use search::{Budget, LEVELS, Lots};
+use postrider_kernel::{Info, Options, Side};
+use postrider_referee::desk::begin::{Beginning, begin};
+use postrider_referee::judging::Table;
+use postrider_referee::record::{Item, Machine};
+use postrider_referee::verdict::Opened;
+use postrider_search as engine;
+use postrider_search::{Budget, LEVELS, Lots};
 
 /// How good the player is that gives hints, as a place in [`LEVELS`].
 const ADVISER: usize = 3;
@@ -124,8 +124,8 @@ pub fn taken_back(source: &[u8], machine: Side) -> Option<TakenBack> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee::facade::open;
-    use referee::registry::GAMES;
+    use postrider_referee::facade::open;
+    use postrider_referee::registry::GAMES;
 
     fn begun(game: usize, side: Side) -> (String, Machine) {
         let info = GAMES[game].info();
@@ -155,7 +155,8 @@ mod tests {
                 let budget = LEVELS[0].budget;
                 let Some(next) = unasked(table, machine.side, &budget, machine.seed, &mut || false) else { break };
                 assert_eq!(next.expects.is_some(), table.standing().due.side == machine.side);
-                let judged = referee.judge(&next.entry, &referee::judging::Beside::default()).expect("a legal entry");
+                let judged =
+                    referee.judge(&next.entry, &postrider_referee::judging::Beside::default()).expect("a legal entry");
                 record = referee.append(&judged).unwrap_or_else(|verdict| panic!("{verdict}"));
             }
             let referee = open(&record).unwrap_or_else(|verdict| panic!("{verdict}"));

@@ -2,17 +2,17 @@
 //! Pure.
 
 use crate::opponent::{self, Thought};
-use board::render::sheet::shortened;
-use kernel::scene::Scene;
-use kernel::text::printable;
-use kernel::{Count, Info, Outcome, Side, Viewer};
-use referee::desk::audit::Only;
-use referee::desk::export::{Wanted, rows_as_they_come};
-use referee::judging::{Beside, Table};
-use referee::record::Item;
-use referee::sealing::{Owner, Secret};
-use referee::verdict::{Opened, Ruling, Verdict};
-use search::{Budget, Lots};
+use postrider_board::render::sheet::shortened;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::text::printable;
+use postrider_kernel::{Count, Info, Outcome, Side, Viewer};
+use postrider_referee::desk::audit::Only;
+use postrider_referee::desk::export::{Wanted, rows_as_they_come};
+use postrider_referee::judging::{Beside, Table};
+use postrider_referee::record::Item;
+use postrider_referee::sealing::{Owner, Secret};
+use postrider_referee::verdict::{Opened, Ruling, Verdict};
+use postrider_search::{Budget, Lots};
 
 /// How much an entry must have cost to be one at which the game turned, in thousandths of what there is to win or lose: from certain
 /// loss to certain win it is 2000.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use kernel::text::printable;
+use postrider_kernel::text::printable;
 
 /// The longest address, in bytes (RFC 5321).
 const MAX_ADDRESS: usize = 254;

@@ -6,16 +6,16 @@ use super::markup::{self, Board, Html};
 use super::minute;
 use super::style::Style;
 use super::taps::{Choices, links};
-use board::picture::escaped;
-use board::render::Look;
-use board::render::sheet;
-use board::render::sheet::Extras;
-use kernel::Side;
-use kernel::scene::Scene;
-use kernel::text::printable;
-use referee::judging::Standing;
-use referee::record::Secrecy;
-use referee::verdict::Opened;
+use postrider_board::picture::escaped;
+use postrider_board::render::Look;
+use postrider_board::render::sheet;
+use postrider_board::render::sheet::Extras;
+use postrider_kernel::Side;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::text::printable;
+use postrider_referee::judging::Standing;
+use postrider_referee::record::Secrecy;
+use postrider_referee::verdict::Opened;
 
 /// The most bytes in a letter's HTML. Mail programs cut off what is much longer.
 pub const MAX_HTML: usize = 60_000;

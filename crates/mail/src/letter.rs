@@ -17,9 +17,9 @@ use lettre::message::{Body, Mailbox, MessageBuilder, MultiPart, SinglePart};
 use super::markup::Html;
 use super::seat::Seat;
 use crate::address::{AddressError, parse_address};
-use board::render::sheet;
-use kernel::text::printable;
-use referee::record::is_game_id;
+use postrider_board::render::sheet;
+use postrider_kernel::text::printable;
+use postrider_referee::record::is_game_id;
 
 #[cfg(test)]
 mod tests;

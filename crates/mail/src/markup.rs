@@ -7,12 +7,12 @@ use std::fmt::Write as _;
 use lettre::message::header::{ContentTransferEncoding, ContentType};
 use lettre::message::{Attachment, Body, MultiPart, SinglePart};
 
-use board::picture::{Look, Options, Picture, Told, escaped, is_writable};
-use board::render::sheet;
-use kernel::Side;
-use kernel::scene::Scene;
-use kernel::text::printable;
-use referee::verdict::Opened;
+use postrider_board::picture::{Look, Options, Picture, Told, escaped, is_writable};
+use postrider_board::render::sheet;
+use postrider_kernel::Side;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::text::printable;
+use postrider_referee::verdict::Opened;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// The width of a picture in pixels, and the width at which it is shown where there is room.
@@ -253,7 +253,7 @@ mod tests {
         let shown = |record: &str| {
             let mut opened = Opened::new(record.as_bytes()).expect("a record");
             opened.replay(u32::MAX);
-            let scene = opened.table.view(kernel::Viewer::Public);
+            let scene = opened.table.view(postrider_kernel::Viewer::Public);
             let board = Board::of(&opened, &scene, Side::Second);
             assert_eq!(written(&board.picture), written(&board.dark));
             written(&board.picture)

@@ -1,10 +1,10 @@
 //! A game in a minute, as letters tell it to people who may not know it. Pure.
 
 use super::markup;
-use board::picture::escaped;
-use board::render::sheet;
-use kernel::Info;
-use referee::rulebook::in_a_minute;
+use postrider_board::picture::escaped;
+use postrider_board::render::sheet;
+use postrider_kernel::Info;
+use postrider_referee::rulebook::in_a_minute;
 
 /// The paragraphs, each with the board below it. The game at its start, below the first, is shown by the letter itself.
 fn parts(info: &Info) -> Vec<(String, Option<&'static str>)> {
@@ -46,7 +46,7 @@ pub(super) fn html(info: &Info) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee::registry::GAMES;
+    use postrider_referee::registry::GAMES;
 
     #[test]
     fn a_sentence_that_points_at_a_board_has_it_below_in_text_and_html() {

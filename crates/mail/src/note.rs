@@ -6,14 +6,14 @@ use super::markup::{self, Board};
 use super::minute;
 use super::style::Style;
 use super::taps::tap;
-use board::picture::escaped;
-use board::render::Look;
-use board::render::sheet;
-use board::render::sheet::Extras;
-use kernel::scene::Scene;
-use kernel::text::printable;
-use kernel::{Info, Side};
-use referee::verdict::Opened;
+use postrider_board::picture::escaped;
+use postrider_board::render::Look;
+use postrider_board::render::sheet;
+use postrider_board::render::sheet::Extras;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::text::printable;
+use postrider_kernel::{Info, Side};
+use postrider_referee::verdict::Opened;
 
 /// How much of what somebody wrote is quoted, in characters.
 const QUOTED: usize = 2_000;

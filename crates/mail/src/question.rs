@@ -4,10 +4,10 @@
 use super::markup::Html;
 use super::note::{Asks, Note};
 use super::style::Style;
-use kernel::Side;
-use kernel::scene::Scene;
-use kernel::text::printable;
-use referee::verdict::Opened;
+use postrider_kernel::Side;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::text::printable;
+use postrider_referee::verdict::Opened;
 
 /// What a letter about a reply says.
 pub struct Question<'a> {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::markup;
-use board::picture::escaped;
-use kernel::Info;
-use referee::desk::effects::effects;
-use referee::judging::{Beside, Table};
-use referee::verdict::Opened;
+use postrider_board::picture::escaped;
+use postrider_kernel::Info;
+use postrider_referee::desk::effects::effects;
+use postrider_referee::judging::{Beside, Table};
+use postrider_referee::verdict::Opened;
 
 /// With more links than this, they are grouped by the piece that moves.
 const TOGETHER: usize = 40;

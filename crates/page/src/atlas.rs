@@ -4,9 +4,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use board::picture::Picture;
-use board::picture::list::{List, Placed, What};
-use board::picture::svg::{Paint, path, transform};
+use postrider_board::picture::Picture;
+use postrider_board::picture::list::{List, Placed, What};
+use postrider_board::picture::svg::{Paint, path, transform};
 
 /// Boards that are written together.
 #[derive(Debug, Default)]

@@ -3,8 +3,8 @@
 use data_encoding::BASE64;
 
 use super::{Contents, Kind, alone, page};
-use kernel::Side;
-use referee::verdict::Opened;
+use postrider_kernel::Side;
+use postrider_referee::verdict::Opened;
 
 /// What a page is found to be.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{Contents, Listed, MOST_ENTRIES, has_addresses, page};
-use kernel::Side;
-use kernel::text::printable;
-use referee::verdict::{Opened, Ruling, Verdict};
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
+use postrider_referee::verdict::{Opened, Ruling, Verdict};
 
 /// A record among others, and its page.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use data_encoding::BASE64;
 
-use board::picture::escaped;
-use kernel::text::printable;
+use postrider_board::picture::escaped;
+use postrider_kernel::text::printable;
 
 /// A piece of a page.
 #[derive(Debug, Default)]

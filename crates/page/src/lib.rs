@@ -31,19 +31,19 @@ use sha2::{Digest as _, Sha256};
 use atlas::Atlas;
 use html::Html;
 
-use board::picture::list::Ink;
-use board::picture::svg::{TALLEST, WIDEST, decimal, ink_letter};
-use board::picture::{Look, Options, Picture};
-use board::render::{diagnostic, sheet};
-use kernel::text::LineIndex;
-use kernel::{Side, Viewer};
-use referee::desk::export::{EntryRow, entries};
-use referee::judging::{in_brief, in_words};
-use referee::record::Secrecy;
-use referee::registry::GAMES;
-use referee::rulebook;
-use referee::sealing::PublicKey;
-use referee::verdict::{Opened, Ruling, Verdict, hosting, only_declared};
+use postrider_board::picture::list::Ink;
+use postrider_board::picture::svg::{TALLEST, WIDEST, decimal, ink_letter};
+use postrider_board::picture::{Look, Options, Picture};
+use postrider_board::render::{diagnostic, sheet};
+use postrider_kernel::text::LineIndex;
+use postrider_kernel::{Side, Viewer};
+use postrider_referee::desk::export::{EntryRow, entries};
+use postrider_referee::judging::{in_brief, in_words};
+use postrider_referee::record::Secrecy;
+use postrider_referee::registry::GAMES;
+use postrider_referee::rulebook;
+use postrider_referee::sealing::PublicKey;
+use postrider_referee::verdict::{Opened, Ruling, Verdict, hosting, only_declared};
 
 /// Up to this many entries, the page has a board for each.
 const ALL: u32 = 600;
@@ -301,7 +301,7 @@ fn palette() -> String {
     )
 }
 
-/// The classes of drawings, with their rules ([`Paint::Classes`](board::picture::svg::Paint::Classes)).
+/// The classes of drawings, with their rules ([`Paint::Classes`](postrider_board::picture::svg::Paint::Classes)).
 fn drawing_classes() -> BTreeMap<String, String> {
     let inks = Ink::ALL.iter().flat_map(|ink| {
         let letter = ink_letter(*ink);

@@ -2,11 +2,11 @@
 
 use super::html::Html;
 use super::{Kind, whole};
-use board::picture::{Look, Options, Picture};
-use kernel::Viewer;
-use machine::lessons::lessons;
-use referee::facade::open;
-use referee::registry::AnyGame;
+use postrider_board::picture::{Look, Options, Picture};
+use postrider_kernel::Viewer;
+use postrider_machine::lessons::lessons;
+use postrider_referee::facade::open;
+use postrider_referee::registry::AnyGame;
 
 /// Writes the lessons of a game as one page for print.
 ///
@@ -57,7 +57,7 @@ pub fn sheet(game: &dyn AnyGame) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee::registry::GAMES;
+    use postrider_referee::registry::GAMES;
 
     #[test]
     fn every_game_has_its_lessons_on_paper_with_a_board_each() {

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::games::files;
 use super::keys::guard_rounds;
-use home::backup::restored::Restored;
-use home::backup::{BackupFault, Fate, HomeCopy, Planned, changed_games, place_of};
-use home::keys::locked::OwnKey;
-use home::office::{Office, Trouble};
-use home::settings::Settings;
+use postrider_home::backup::restored::Restored;
+use postrider_home::backup::{BackupFault, Fate, HomeCopy, Planned, changed_games, place_of};
+use postrider_home::keys::locked::OwnKey;
+use postrider_home::office::{Office, Trouble};
+use postrider_home::settings::Settings;
 
 fn trouble(fault: BackupFault) -> Trouble {
     Trouble::of(fault.to_string())

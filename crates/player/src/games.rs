@@ -1,6 +1,6 @@
 //! What a player does with games: begin, accept, enter, take back.
 
-use home::own_game::OwnGame;
+use postrider_home::own_game::OwnGame;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -8,36 +8,36 @@ use serde_json::{Value, json};
 
 use super::files::file_of;
 use super::words;
-use disk::disk::FolderMode;
-use disk::found::Found;
-use home::entry::moves;
-use home::entry::moves::{Made, Options, Outcome};
-use home::entry::{dating, own as sides};
-use home::invite::begin;
-use home::invite::begin::{To, Wanted};
-use home::invite::invitations;
-use home::invite::invitations::Finding;
-use home::invite::kept::Invitations;
-use home::keys::keyring::Trusted;
-use home::keys::locked::OwnKey;
-use home::keys::statements;
-use home::office::{Office, Trouble};
-use home::overview;
-use home::overview::{Outgoing, Row, Told};
-use home::send::letters::{Delivered, Place};
-use home::settings::Settings;
-use home::{conditions, evidence as proofs, known, records, undo as back};
-use kernel::Side;
-use kernel::text::is_forbidden;
-use mail::address::parse_address;
-use referee::desk::audit;
-use referee::desk::audit::Proof;
-use referee::judging::in_words;
-use referee::record::Time;
-use referee::registry;
-use referee::sealing::Done;
-use referee::verdict;
-use referee::verdict::{Evidence, NoEvidence, Opened};
+use postrider_disk::disk::FolderMode;
+use postrider_disk::found::Found;
+use postrider_home::entry::moves;
+use postrider_home::entry::moves::{Made, Options, Outcome};
+use postrider_home::entry::{dating, own as sides};
+use postrider_home::invite::begin;
+use postrider_home::invite::begin::{To, Wanted};
+use postrider_home::invite::invitations;
+use postrider_home::invite::invitations::Finding;
+use postrider_home::invite::kept::Invitations;
+use postrider_home::keys::keyring::Trusted;
+use postrider_home::keys::locked::OwnKey;
+use postrider_home::keys::statements;
+use postrider_home::office::{Office, Trouble};
+use postrider_home::overview;
+use postrider_home::overview::{Outgoing, Row, Told};
+use postrider_home::send::letters::{Delivered, Place};
+use postrider_home::settings::Settings;
+use postrider_home::{conditions, evidence as proofs, known, records, undo as back};
+use postrider_kernel::Side;
+use postrider_kernel::text::is_forbidden;
+use postrider_mail::address::parse_address;
+use postrider_referee::desk::audit;
+use postrider_referee::desk::audit::Proof;
+use postrider_referee::judging::in_words;
+use postrider_referee::record::Time;
+use postrider_referee::registry;
+use postrider_referee::sealing::Done;
+use postrider_referee::verdict;
+use postrider_referee::verdict::{Evidence, NoEvidence, Opened};
 
 /// How a game is begun.
 #[derive(Deserialize)]
@@ -368,7 +368,7 @@ fn made_in_words(made: &Made) -> Result<Value, Trouble> {
     let thrown: Vec<Vec<u32>> = made.thrown.iter().map(|thrown| thrown.faces.to_vec()).collect();
     Ok(json!({
         "number": made.number, "side": info.sides[made.side.index()].word, "line": made.line,
-        "actions": referee::desk::parts(&made.line).0, "done": done, "thrown": thrown,
+        "actions": postrider_referee::desk::parts(&made.line).0, "done": done, "thrown": thrown,
         "outcome": standing.outcome.map(|outcome| outcome.text(&info.sides)),
         "key": made.key.as_ref().map(|(key, declares)| json!({ "fingerprint": key.fingerprint(), "declares": declares })),
         "secret": made.secret.is_some(), "publishable": made.publishable,
@@ -409,8 +409,8 @@ pub(super) fn date_anew(office: &Office<'_>, id: &str) -> Result<Value, Trouble>
 pub(super) fn audit(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let file = file_of(office, id)?;
     let source = records::read(office, Place { file: &file, name: id })?;
-    let mut opened =
-        Opened::with_chain(&source).map_err(|verdict| Trouble::refusal(id, referee::desk::Refusal::Record(verdict)))?;
+    let mut opened = Opened::with_chain(&source)
+        .map_err(|verdict| Trouble::refusal(id, postrider_referee::desk::Refusal::Record(verdict)))?;
     opened.replay(u32::MAX);
     let report =
         audit::report(&opened).ok_or_else(|| Trouble::of(format!("{id} is played openly: nothing in it is sealed")))?;
@@ -461,7 +461,7 @@ pub(super) fn evidence(office: &Office<'_>, one: &str, other: &str) -> Result<Va
 pub(super) fn files(office: &Office<'_>) -> Result<Vec<std::path::PathBuf>, Trouble> {
     let folder = office.settings()?.games_folder();
     let mut records = Vec::new();
-    for found in disk::found::find_in(office.disk(), &folder) {
+    for found in postrider_disk::found::find_in(office.disk(), &folder) {
         match found {
             Found::Record(path) => records.push(path),
             Found::NoRecord(_) => {}

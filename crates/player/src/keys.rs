@@ -4,12 +4,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use home::keys::keyring::written;
-use home::keys::locked::{MOST_ROUNDS_ALONE, OwnKey, rounds};
-use home::keys::{import as import_key, statements, trust};
-use home::office::{Office, Trouble};
-use home::{hosting, secrets as kept};
-use referee::sealing::{PublicKey, Statement};
+use postrider_home::keys::keyring::written;
+use postrider_home::keys::locked::{MOST_ROUNDS_ALONE, OwnKey, rounds};
+use postrider_home::keys::{import as import_key, statements, trust};
+use postrider_home::office::{Office, Trouble};
+use postrider_home::{hosting, secrets as kept};
+use postrider_referee::sealing::{PublicKey, Statement};
 
 /// What is done with keys.
 #[derive(Deserialize)]

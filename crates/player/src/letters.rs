@@ -1,6 +1,6 @@
 //! Letters in and out.
 
-use home::own_game::OwnGame;
+use postrider_home::own_game::OwnGame;
 use std::cell::RefCell;
 
 use data_encoding::BASE64;
@@ -10,24 +10,24 @@ use serde_json::{Value, json};
 
 use super::files::file_of;
 use super::words;
-use home::entry::own;
-use home::invite::invitations;
-use home::invite::invitations::NoThanks;
-use home::invite::kept::Invitations;
-use home::office::{Office, Trouble};
-use home::receive::decision::newest;
-use home::receive::inbox::Taker as _;
-use home::receive::received::Mark;
-use home::receive::{Agreed, Event, Receiving, Stop, Ways};
-use home::send::letters as post;
-use home::send::letters::{Place, SendOptions, Way};
-use home::settings::AttachedPage;
-use home::{records, secrets};
-use kernel::Side;
-use kernel::text::printable;
-use mail::incoming::Mail;
-use mail::{Message, Style};
-use referee::desk::{Desk, block};
+use postrider_home::entry::own;
+use postrider_home::invite::invitations;
+use postrider_home::invite::invitations::NoThanks;
+use postrider_home::invite::kept::Invitations;
+use postrider_home::office::{Office, Trouble};
+use postrider_home::receive::decision::newest;
+use postrider_home::receive::inbox::Taker as _;
+use postrider_home::receive::received::Mark;
+use postrider_home::receive::{Agreed, Event, Receiving, Stop, Ways};
+use postrider_home::send::letters as post;
+use postrider_home::send::letters::{Place, SendOptions, Way};
+use postrider_home::settings::AttachedPage;
+use postrider_home::{records, secrets};
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
+use postrider_mail::incoming::Mail;
+use postrider_mail::{Message, Style};
+use postrider_referee::desk::{Desk, block};
 
 /// A letter that came.
 #[derive(Deserialize)]

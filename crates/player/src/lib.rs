@@ -27,11 +27,11 @@ use data_encoding::BASE64;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use disk::disk::Memory;
-use disk::folders::Folders;
-use home::office::{Office, Ports, Trouble};
-use referee::record::Time;
-use requests as interface;
+use postrider_disk::disk::Memory;
+use postrider_disk::folders::Folders;
+use postrider_home::office::{Office, Ports, Trouble};
+use postrider_referee::record::Time;
+use postrider_requests as interface;
 use world::World;
 
 /// A request about a player's home.

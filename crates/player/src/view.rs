@@ -1,28 +1,28 @@
 //! A game as its player sees it, and as everybody does.
 
-use home::own_game::OwnGame;
+use postrider_home::own_game::OwnGame;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::files::file_of;
-use home::conditions::decision::State;
-use home::entry::{dating, moves, openings, own, view};
-use home::invite::kept::Invitations;
-use home::keys::{Keys, has_secret, trust};
-use home::office::{Office, Trouble};
-use home::send::letters;
-use home::send::letters::Place;
-use home::{conditions, known, records};
-use kernel::scene::Scene;
-use kernel::{Next, Side, Viewer};
-use referee::desk;
-use referee::desk::scenes::scenes;
-use referee::desk::{Desk, Refusal};
-use referee::judging::{Beside, Table};
-use referee::record::Secrecy;
-use referee::sealing::{Check, Owner};
-use referee::verdict::Opened;
-use requests::{Shown, illustrated, offered, then};
+use postrider_home::conditions::decision::State;
+use postrider_home::entry::{dating, moves, openings, own, view};
+use postrider_home::invite::kept::Invitations;
+use postrider_home::keys::{Keys, has_secret, trust};
+use postrider_home::office::{Office, Trouble};
+use postrider_home::send::letters;
+use postrider_home::send::letters::Place;
+use postrider_home::{conditions, known, records};
+use postrider_kernel::scene::Scene;
+use postrider_kernel::{Next, Side, Viewer};
+use postrider_referee::desk;
+use postrider_referee::desk::scenes::scenes;
+use postrider_referee::desk::{Desk, Refusal};
+use postrider_referee::judging::{Beside, Table};
+use postrider_referee::record::Secrecy;
+use postrider_referee::sealing::{Check, Owner};
+use postrider_referee::verdict::Opened;
+use postrider_requests::{Shown, illustrated, offered, then};
 
 /// Which position to show, and to whom.
 #[derive(Deserialize)]
@@ -44,7 +44,9 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let file = file_of(office, id)?;
     let waits = Invitations::new(office.folders()).waiting().unwrap_or_default().iter().any(|waiting| waiting == id);
     let source = if waits && !office.disk().has(&file).unwrap_or(false) {
-        Invitations::new(office.folders()).record(id).map_err(|error| home::invite::invitations::failed(&error))?
+        Invitations::new(office.folders())
+            .record(id)
+            .map_err(|error| postrider_home::invite::invitations::failed(&error))?
     } else {
         records::read(office, Place { file: &file, name: id })?
     };
@@ -77,7 +79,7 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let sent = desk.as_ref().is_some_and(|desk| !letters::is_owed(game, desk));
     // Faults in the note are told where it is used.
     let asked_back = desk.as_ref().and_then(|desk| dating::asked_back(office, desk).ok().flatten());
-    let last = home::receive::decision::newest(&opened).map(|(side, _)| side);
+    let last = postrider_home::receive::decision::newest(&opened).map(|(side, _)| side);
     let sealed = opened.header.secrecy == Secrecy::Sealed;
     let (over, own_word) = (standing.outcome.is_some(), mine.map(word));
     let hidden = mine.map(|own| view::hidden(office, &opened, own)).unwrap_or_default();

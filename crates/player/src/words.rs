@@ -3,13 +3,13 @@
 
 use serde_json::{Value, json};
 
-use home::office::Trouble;
-use home::receive::{Event, Here};
-use kernel::advice::{Act, Advice, Insist};
-use kernel::text::{entries, printable};
-use referee::rulebook;
-use referee::verdict::{Opened, Ruling};
-use requests::refused_entry;
+use postrider_home::office::Trouble;
+use postrider_home::receive::{Event, Here};
+use postrider_kernel::advice::{Act, Advice, Insist};
+use postrider_kernel::text::{entries, printable};
+use postrider_referee::rulebook;
+use postrider_referee::verdict::{Opened, Ruling};
+use postrider_requests::refused_entry;
 
 /// Advice in words.
 pub(super) fn advice(advice: &Advice) -> String {
@@ -121,7 +121,7 @@ pub(super) fn trouble(trouble: &Trouble) -> Value {
         }
         Trouble::Record { record, verdict, .. } => {
             let mut refused = told(&trouble.to_string(), None, None);
-            refused["verdict"] = requests::judged(record, verdict);
+            refused["verdict"] = postrider_requests::judged(record, verdict);
             refused
         }
         Trouble::File(error) => told(&error.to_string(), None, None),
@@ -200,7 +200,7 @@ pub(super) fn event(event: &Event) -> Option<Value> {
                 ruling => ruling.word(),
             };
             let mut value = told("illegal", id.as_deref(), format!("refused: the record is {word}: {verdict}"))?;
-            value["verdict"] = requests::judged(record, verdict);
+            value["verdict"] = postrider_requests::judged(record, verdict);
             Some(value)
         }
         Event::Failed { about, trouble: why } => {

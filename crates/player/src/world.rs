@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use super::words;
-use home::keys::locked::{LockFault, LockedKey};
-use home::office::{Clock, Front, Locked, Notice, Pages, Post, Randomness, Trouble};
-use home::send::transport::{Receipt, SendError};
-use home::settings::{GitSettings, MailSettings};
-use kernel::Side;
-use mail::Message;
-use referee::record::Time;
-use referee::sealing::SecretKey;
+use postrider_home::keys::locked::{LockFault, LockedKey};
+use postrider_home::office::{Clock, Front, Locked, Notice, Pages, Post, Randomness, Trouble};
+use postrider_home::send::transport::{Receipt, SendError};
+use postrider_home::settings::{GitSettings, MailSettings};
+use postrider_kernel::Side;
+use postrider_mail::Message;
+use postrider_referee::record::Time;
+use postrider_referee::sealing::SecretKey;
 
 /// What a request brings.
 pub(super) struct World {

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::{maildir, mbox};
-use home::receive::inbox::taker::{InboxError, Taker, capped};
-use kernel::text::names::path_text;
-use kernel::text::printable;
+use postrider_home::receive::inbox::taker::{InboxError, Taker, capped};
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::text::printable;
 
 /// How much is read and thrown away behind a message that is too large.
 const DRAINED: u64 = 1 << 30;
@@ -21,7 +21,7 @@ pub(crate) const GROWING: Duration = Duration::from_secs(10 * 60);
 /// The errors of the taker or of the system.
 pub fn one<T: Taker>(mut input: impl Read, place: &str, taker: &mut T) -> Result<(), T::Stop> {
     let failed = |error| InboxError::Io(PathBuf::from(place), error);
-    let message = kernel::text::without_utf16(capped(&mut input).map_err(failed)?);
+    let message = postrider_kernel::text::without_utf16(capped(&mut input).map_err(failed)?);
     io::copy(&mut input.take(DRAINED), &mut io::sink()).map_err(failed)?;
     taker.take(place, None, without_postmark(&message))
 }
@@ -35,9 +35,9 @@ pub fn path<T: Taker>(path: &Path, taker: &mut T) -> Result<(), T::Stop> {
     if path.is_dir() {
         return maildir::each(path, taker);
     }
-    let file = disk::files::open(path).map_err(failed)?;
+    let file = postrider_disk::files::open(path).map_err(failed)?;
     let about = file.metadata().map_err(failed)?;
-    let grows = about.is_file() && about.modified().is_ok_and(|changed| disk::clock::age(changed) < GROWING);
+    let grows = about.is_file() && about.modified().is_ok_and(|changed| postrider_disk::clock::age(changed) < GROWING);
     let mut reader = BufReader::with_capacity(1 << 16, file);
     let place = printable(&path_text(path)).into_owned();
     let begins = io::BufRead::fill_buf(&mut reader).map_err(failed)?;
@@ -53,7 +53,7 @@ pub fn path<T: Taker>(path: &Path, taker: &mut T) -> Result<(), T::Stop> {
 pub fn is_mbox(path: &Path) -> bool {
     let mut begins = [0; 5];
     path.is_file()
-        && disk::files::open(path).is_ok_and(|mut file| file.read_exact(&mut begins).is_ok())
+        && postrider_disk::files::open(path).is_ok_and(|mut file| file.read_exact(&mut begins).is_ok())
         && &begins == b"From "
 }
 

@@ -19,13 +19,13 @@ use crate::smtp::password;
 use crate::wire;
 use crate::wire::Wire;
 use answers::{Offers, about_message, counted, ending, searched};
-use home::receive::inbox::fault::{ImapError, ImapStep};
-use home::receive::inbox::taker::{InboxError, Taker};
-use home::receive::received::Mark;
-use home::settings::{ImapSettings, Tls, is_loopback};
-use kernel::text::printable;
-use mail::incoming::MAX_MESSAGE;
-use referee::record::Time;
+use postrider_home::receive::inbox::fault::{ImapError, ImapStep};
+use postrider_home::receive::inbox::taker::{InboxError, Taker};
+use postrider_home::receive::received::Mark;
+use postrider_home::settings::{ImapSettings, Tls, is_loopback};
+use postrider_kernel::text::printable;
+use postrider_mail::incoming::MAX_MESSAGE;
+use postrider_referee::record::Time;
 
 /// The most bytes of one response: a message and what surrounds it.
 const MAX_RESPONSE: usize = MAX_MESSAGE + (1 << 16);

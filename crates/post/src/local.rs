@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::smtp;
-use disk::files::{private_folder, put_private_by, rename_private};
-use disk::system::open_with_its_program;
-use home::send::transport::{Receipt, SendError};
-use home::settings::{FileSettings, MailSettings, OutboxFormat, SendmailSettings};
-use kernel::text::printable;
-use mail::letter::Message;
+use postrider_disk::files::{private_folder, put_private_by, rename_private};
+use postrider_disk::system::open_with_its_program;
+use postrider_home::send::transport::{Receipt, SendError};
+use postrider_home::settings::{FileSettings, MailSettings, OutboxFormat, SendmailSettings};
+use postrider_kernel::text::printable;
+use postrider_mail::letter::Message;
 
 /// Where mail systems install the program that everybody calls `sendmail`; the folder is not always in PATH.
 const SENDMAIL: [&str; 2] = ["/usr/sbin/sendmail", "/usr/lib/sendmail"];
@@ -23,7 +23,7 @@ pub(crate) const PIECE: usize = 64 * 1024;
 /// How much of the output of a program or server is shown, in characters.
 const SAID: usize = 500;
 
-/// Passes `message` to the transport in `settings`. Keeps no notes: see [`post`](fn@home::send::post::post).
+/// Passes `message` to the transport in `settings`. Keeps no notes: see [`post`](fn@postrider_home::send::post::post).
 ///
 /// # Errors
 ///

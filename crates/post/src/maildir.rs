@@ -6,10 +6,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use home::receive::inbox::taker::{InboxError, Taker, capped};
-use home::receive::received::Mark;
-use kernel::text::names::path_text;
-use kernel::text::printable;
+use postrider_home::receive::inbox::taker::{InboxError, Taker, capped};
+use postrider_home::receive::received::Mark;
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::text::printable;
 
 /// Passes on each message of a Maildir in order of name, which is usually the order of arrival.
 pub(crate) fn each<T: Taker>(folder: &Path, taker: &mut T) -> Result<(), T::Stop> {
@@ -64,7 +64,7 @@ fn read(path: &Path, unique: &OsString, boxes: &[PathBuf]) -> io::Result<Option<
         if !fs::metadata(path)?.is_file() {
             return Ok(None);
         }
-        capped(&mut disk::files::open(path)?).map(Some)
+        capped(&mut postrider_disk::files::open(path)?).map(Some)
     };
     match open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

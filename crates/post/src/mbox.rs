@@ -8,12 +8,12 @@ use std::path::Path;
 
 use memchr::{memchr, memmem};
 
-use home::receive::inbox::taker::{InboxError, Taker};
-use home::receive::received::Mark;
-use kernel::text::names::path_text;
-use kernel::text::printable;
-use mail::incoming::MAX_MESSAGE;
 use postmark::{begins_message, is_dated};
+use postrider_home::receive::inbox::taker::{InboxError, Taker};
+use postrider_home::receive::received::Mark;
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::text::printable;
+use postrider_mail::incoming::MAX_MESSAGE;
 
 /// How much memory is kept from one message to the next, in bytes.
 const KEPT: usize = 1 << 20;

@@ -38,7 +38,7 @@ impl std::error::Error for PrintedFault {}
 /// # Errors
 /// If it prints none.
 pub fn printed(words: &[String]) -> Result<Zeroizing<String>, PrintedFault> {
-    disk::no_core::no_core();
+    postrider_disk::no_core::no_core();
     let (program, arguments) = words.split_first().map_or(("", &[][..]), |(program, rest)| (program.as_str(), rest));
     let command = Command::new(program).args(arguments).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = command.map_err(PrintedFault::Start)?;

@@ -21,11 +21,11 @@ use crate::local::{PIECE, said};
 use crate::printed::{PrintedFault, printed};
 use crate::wire;
 use crate::wire::Wire;
-use home::send::transport::{Receipt, SendError, SmtpStep};
-use home::settings::{Login, PasswordSource, SmtpSettings, Tls, is_loopback};
-use kernel::text::printable;
-use mail::letter::Message;
 use offers::{Offers, answered, replied};
+use postrider_home::send::transport::{Receipt, SendError, SmtpStep};
+use postrider_home::settings::{Login, PasswordSource, SmtpSettings, Tls, is_loopback};
+use postrider_kernel::text::printable;
+use postrider_mail::letter::Message;
 
 /// How long a server may take to answer the farewell. It has the letter by then.
 const FAREWELL: Duration = Duration::from_secs(5);

@@ -2,9 +2,9 @@ pub use std::io::{self, Read};
 
 use crate::files::GROWING;
 use crate::files::{one, path};
-use home::receive::inbox::*;
-use home::receive::received::Mark;
-use mail::incoming::MAX_MESSAGE;
+use postrider_home::receive::inbox::*;
+use postrider_home::receive::received::Mark;
+use postrider_mail::incoming::MAX_MESSAGE;
 
 /// Collects what it takes.
 #[derive(Default)]

@@ -12,8 +12,8 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{CertificateError, ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use disk::files::read_record;
-use kernel::text::printable;
+use postrider_disk::files::read_record;
+use postrider_kernel::text::printable;
 
 /// The slowest pace in bytes per second at which a letter may continue past the deadline of an exchange: a server that
 /// keeps it up is slow, one that does not is stalling.
@@ -158,7 +158,7 @@ impl Wire {
     /// The errors of the handshake; [`reason`] puts them into words.
     pub(crate) fn encrypt(self, config: &Arc<ClientConfig>, host: &str) -> io::Result<Self> {
         // The TLS library would panic.
-        if !disk::clock::is_possible() {
+        if !postrider_disk::clock::is_possible() {
             return Err(io::Error::other("the system clock stands before 1970, so no certificate can be checked"));
         }
         let Stream::Plain(mut socket) = self.0.into_inner() else {

@@ -3,8 +3,8 @@
 use crate::judging::{Beside, Judged, Standing, Stop};
 use crate::record::Time;
 use crate::verdict::{Opened, Ruling, Verdict, append, verify};
-use kernel::scene::Scene;
-use kernel::{Next, Viewer};
+use postrider_kernel::scene::Scene;
+use postrider_kernel::{Next, Viewer};
 
 /// A record that was replayed as far as it is legal: its verdict, and the game at that point.
 ///
@@ -72,7 +72,7 @@ impl<'a> Referee<'a> {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use kernel::Viewer;
+    /// use postrider_kernel::Viewer;
     ///
     /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
     /// let referee = postrider_referee::facade::open(&record)?;

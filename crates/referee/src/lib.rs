@@ -2,8 +2,8 @@
 //! randomness of its own. This is the library for other programs.
 //!
 //! A *record* is a text file with one game: a header in YAML and one line per entry. The referee knows
-//! [Asalto](games::asalto), [assideum](games::assideum), [Assassyn's Dagger](games::assassyn), [Mission:
-//! Combat!](games::mission_combat) and [Subsume](games::subsume), including their dice, hidden tokens and hidden hands,
+//! [Asalto](postrider_games::asalto), [assideum](postrider_games::assideum), [Assassyn's Dagger](postrider_games::assassyn), [Mission:
+//! Combat!](postrider_games::mission_combat) and [Subsume](postrider_games::subsume), including their dice, hidden tokens and hidden hands,
 //! which are sealed in the record itself.
 //!
 //! It uses the games, each of which knows only its own rules. What draws a position is in `postrider-board`.
@@ -100,5 +100,5 @@ pub mod verdict;
 pub use desk::begin::Beginning;
 pub use facade::{Referee, open};
 pub use judging::{Beside, Judged};
-pub use kernel::Viewer;
+pub use postrider_kernel::Viewer;
 pub use verdict::{Ruling, Verdict, verify};

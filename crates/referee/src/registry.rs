@@ -3,8 +3,8 @@
 use crate::judging::{Replay, Table};
 use crate::record::{Header, Secrecy};
 use crate::sealing::Seals;
-use kernel::notation::Misfit;
-use kernel::{Info, Options, SealedGame, SetupFault, Skill, Start};
+use postrider_kernel::notation::Misfit;
+use postrider_kernel::{Info, Options, SealedGame, SetupFault, Skill, Start};
 
 macro_rules! listed {
     ($($game:ty),* $(,)?) => {
@@ -13,7 +13,7 @@ macro_rules! listed {
     };
 }
 
-games::with_all_games!(listed);
+postrider_games::with_all_games!(listed);
 
 /// A game with its type erased.
 pub trait AnyGame: Sync {

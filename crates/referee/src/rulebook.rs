@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::registry::GAMES;
 #[cfg(feature = "rulebooks")]
-use kernel::SEALING_RULES;
-use kernel::{ENVELOPE_RULES, Rule};
+use postrider_kernel::SEALING_RULES;
+use postrider_kernel::{ENVELOPE_RULES, Rule};
 
 /// A rulebook.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ pub struct Rulebook {
 }
 
 #[cfg(feature = "rulebooks")]
-kernel::rules! {
+postrider_kernel::rules! {
     BLOCK_RULES:
     B1 "a block of entries",
     B2 "what it holds",
@@ -36,75 +36,80 @@ kernel::rules! {
 /// The module for browsers has only the rulebook that refusals in open play refer to.
 const COMMON: &[Rulebook] = &[
     #[cfg(feature = "rulebooks")]
-    Rulebook { name: "words", title: "the words, and how to read a rule number", text: books::README, rules: &[] },
+    Rulebook {
+        name: "words",
+        title: "the words, and how to read a rule number",
+        text: postrider_notation::README,
+        rules: &[],
+    },
     Rulebook {
         name: "record",
         title: "the record: the file two players exchange",
-        text: books::RECORD,
+        text: postrider_notation::RECORD,
         rules: ENVELOPE_RULES,
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "sealing",
         title: "sealing: fair dice and hidden things by mail",
-        text: books::SEALING,
+        text: postrider_notation::SEALING,
         rules: SEALING_RULES,
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "mail",
         title: "games by mail: letters, receiving them, setting it up",
-        text: books::MAIL,
+        text: postrider_notation::MAIL,
         rules: BLOCK_RULES,
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "host",
         title: "a host: games for two people who have nothing but mail",
-        text: books::HOST,
+        text: postrider_notation::HOST,
         rules: &[],
     },
     #[cfg(feature = "rulebooks")]
-    Rulebook { name: "keys", title: "keys, passphrases and backups", text: books::KEYS, rules: &[] },
+    Rulebook { name: "keys", title: "keys, passphrases and backups", text: postrider_notation::KEYS, rules: &[] },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "playing",
         title: "playing at the keyboard: your own view, a session, taking back",
-        text: books::PLAYING,
+        text: postrider_notation::PLAYING,
         rules: &[],
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "practice",
         title: "playing against the machine: hints, levels, matches",
-        text: books::PRACTICE,
+        text: postrider_notation::PRACTICE,
         rules: &[],
     },
     Rulebook {
         name: "conditions",
         title: "conditional entries: replies that are foreseen",
-        text: books::CONDITIONS,
+        text: postrider_notation::CONDITIONS,
         rules: &[],
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "git",
         title: "games in a git repository: merged, guarded, explained",
-        text: books::GIT,
+        text: postrider_notation::GIT,
         rules: &[],
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "page",
         title: "games as pages: read, verified and played in a browser",
-        text: books::PAGE,
+        text: postrider_notation::PAGE,
         rules: &[],
     },
     #[cfg(feature = "rulebooks")]
     Rulebook {
         name: "archive",
         title: "archives: many records, judged, packed, and as tables",
-        text: books::ARCHIVE,
+        text: postrider_notation::ARCHIVE,
         rules: &[],
     },
 ];

@@ -8,25 +8,25 @@ use std::collections::BTreeMap;
 
 use super::judged::{book_of, judged};
 use super::machine;
-use ::machine::practice;
-use board::picture;
-use board::picture::Picture;
-use board::render::{diagnostic, sheet};
-use kernel::scene::{Board, Piece, Scene, square};
-use kernel::text::LineIndex;
-use kernel::{Info, Next, Options, Side, SideName, Viewer};
-use referee::desk::begin::{Beginning, begin as header};
-use referee::desk::block::Block;
-use referee::desk::effects::effects;
-use referee::desk::export::{Wanted, rows};
-use referee::desk::scenes::scenes;
-use referee::desk::{Desk, Entered, EntryRequest, NoKeyStore, Refusal, parts, reply_line};
-use referee::judging::{Beside, Stop, Table, in_brief, in_words};
-use referee::record::{Secrecy, Time};
-use referee::registry;
-use referee::rulebook;
-use referee::sealing::Check;
-use referee::verdict::{Opened, Ruling, Verdict, only_declared};
+use postrider_board::picture;
+use postrider_board::picture::Picture;
+use postrider_board::render::{diagnostic, sheet};
+use postrider_kernel::scene::{Board, Piece, Scene, square};
+use postrider_kernel::text::LineIndex;
+use postrider_kernel::{Info, Next, Options, Side, SideName, Viewer};
+use postrider_machine::practice;
+use postrider_referee::desk::begin::{Beginning, begin as header};
+use postrider_referee::desk::block::Block;
+use postrider_referee::desk::effects::effects;
+use postrider_referee::desk::export::{Wanted, rows};
+use postrider_referee::desk::scenes::scenes;
+use postrider_referee::desk::{Desk, Entered, EntryRequest, NoKeyStore, Refusal, parts, reply_line};
+use postrider_referee::judging::{Beside, Stop, Table, in_brief, in_words};
+use postrider_referee::record::{Secrecy, Time};
+use postrider_referee::registry;
+use postrider_referee::rulebook;
+use postrider_referee::sealing::Check;
+use postrider_referee::verdict::{Opened, Ruling, Verdict, only_declared};
 
 /// A new record.
 #[derive(Debug, Deserialize)]
@@ -130,7 +130,7 @@ pub(super) fn begin(begin: &Begin) -> Value {
         sealed: false,
         own_fields: "",
     });
-    let verdict = referee::verdict::verify(text.as_bytes());
+    let verdict = postrider_referee::verdict::verify(text.as_bytes());
     if verdict.ruling == Ruling::Legal {
         let notice = Opened::new(text.as_bytes()).ok().and_then(|opened| opened.table.notice());
         json!({ "record": text, "notice": notice })

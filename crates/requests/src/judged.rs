@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use board::render::diagnostic;
-use board::report::Report;
-use kernel::Info;
-use kernel::text::LineIndex;
-use referee::verdict::Verdict;
+use postrider_board::render::diagnostic;
+use postrider_board::report::Report;
+use postrider_kernel::Info;
+use postrider_kernel::text::LineIndex;
+use postrider_referee::verdict::Verdict;
 
 /// How many faults are shown as excerpts.
 const EXCERPTS: usize = 5;

@@ -25,11 +25,11 @@ use data_encoding::BASE64;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use kernel::Info;
-use referee::record::RECORD_LIMIT;
-use referee::registry::GAMES;
-use referee::rulebook;
-use referee::verdict::verify;
+use postrider_kernel::Info;
+use postrider_referee::record::RECORD_LIMIT;
+use postrider_referee::registry::GAMES;
+use postrider_referee::rulebook;
+use postrider_referee::verdict::verify;
 
 /// The version of the requests and answers; it is raised if the meaning of one of them changes.
 pub const VERSION: u32 = 1;
@@ -171,7 +171,7 @@ fn about(info: &'static Info) -> Value {
             "name": option.name,
             "values": option.values.describe(),
             "words": match option.values {
-                kernel::Values::OneOf(words) => words,
+                postrider_kernel::Values::OneOf(words) => words,
                 _ => &[],
             },
             "default": option.default,

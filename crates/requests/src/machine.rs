@@ -7,18 +7,18 @@ use std::collections::BTreeMap;
 
 use super::Looked;
 use super::game::{chosen, refused, refused_entry};
-use kernel::Side;
-use kernel::text::printable;
-use machine::review::{NoReview, Part, part, percent};
-use machine::{opponent, practice};
-use referee::desk::{Desk, Refusal};
-use referee::facade::{Referee, open};
-use referee::judging::{Beside, Judged};
-use referee::record::Machine;
-use referee::registry;
-use referee::rulebook;
-use referee::verdict::{Opened, Ruling, Verdict};
-use search::{Budget, LEVELS, Level, level_of};
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
+use postrider_machine::review::{NoReview, Part, part, percent};
+use postrider_machine::{opponent, practice};
+use postrider_referee::desk::{Desk, Refusal};
+use postrider_referee::facade::{Referee, open};
+use postrider_referee::judging::{Beside, Judged};
+use postrider_referee::record::Machine;
+use postrider_referee::registry;
+use postrider_referee::rulebook;
+use postrider_referee::verdict::{Opened, Ruling, Verdict};
+use postrider_search::{Budget, LEVELS, Level, level_of};
 
 /// A new practice game.
 #[derive(Debug, Deserialize)]
@@ -104,7 +104,7 @@ pub(super) fn begin(begin: &Practice) -> Result<Value, String> {
     };
     let machine = Machine { side: own.other(), level: level(begin.level)?.number, seed: begin.seed };
     let text = practice::record(info, &machine, &begin.started, &options, setup.as_deref());
-    let verdict = referee::verdict::verify(text.as_bytes());
+    let verdict = postrider_referee::verdict::verify(text.as_bytes());
     Ok(match verdict.ruling {
         Ruling::Legal => json!({ "record": text }),
         _ => refused(verdict.to_string()),
@@ -115,7 +115,7 @@ pub(super) fn begin(begin: &Practice) -> Result<Value, String> {
 fn practised(source: &[u8]) -> Result<(Referee<'_>, Machine), Value> {
     let referee = open(source).map_err(|verdict| refused(source, None, &Refusal::Record(verdict)))?;
     if referee.verdict().ruling != Ruling::Legal {
-        let verdict = Box::new(referee::verdict::verify(source));
+        let verdict = Box::new(postrider_referee::verdict::verify(source));
         return Err(refused(source, None, &Refusal::Record(verdict)));
     }
     match referee.record().header.machine {

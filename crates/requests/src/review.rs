@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use kernel::Info;
-use machine::review::{Difference, Line, Reviewed, Turn, percent};
+use postrider_kernel::Info;
+use postrider_machine::review::{Difference, Line, Reviewed, Turn, percent};
 
 /// An entry that was looked back at, for programs.
 #[derive(Debug, Serialize)]

@@ -4,19 +4,19 @@ use serde_json::{Value, json};
 
 use super::game::refused_entry;
 use super::machine::added;
-use board::picture;
-use board::picture::Picture;
-use kernel::text::printable;
-use kernel::{Options, Side, Viewer};
-use machine::lessons::{Answer, Lesson, lessons};
-use machine::practice;
-use referee::facade::open;
-use referee::judging::Beside;
-use referee::registry;
-use referee::registry::AnyGame;
-use referee::rulebook;
-use referee::rulebook::Example;
-use referee::verdict::Verdict;
+use postrider_board::picture;
+use postrider_board::picture::Picture;
+use postrider_kernel::text::printable;
+use postrider_kernel::{Options, Side, Viewer};
+use postrider_machine::lessons::{Answer, Lesson, lessons};
+use postrider_machine::practice;
+use postrider_referee::facade::open;
+use postrider_referee::judging::Beside;
+use postrider_referee::registry;
+use postrider_referee::registry::AnyGame;
+use postrider_referee::rulebook;
+use postrider_referee::rulebook::Example;
+use postrider_referee::verdict::Verdict;
 
 fn game(name: &str) -> Result<&'static dyn AnyGame, String> {
     registry::find(name).ok_or_else(|| format!("there is no game `{}`", printable(name)))

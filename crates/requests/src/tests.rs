@@ -25,7 +25,7 @@ fn requests_that_cannot_be_read_are_answered_with_an_error() {
 #[test]
 fn every_game_is_listed_with_its_options() {
     let answer = asked(&json!({ "call": "about" }));
-    assert_eq!(answer["games"].as_array().map(Vec::len), Some(referee::registry::GAMES.len()));
+    assert_eq!(answer["games"].as_array().map(Vec::len), Some(postrider_referee::registry::GAMES.len()));
     assert!(answer["games"].as_array().into_iter().flatten().all(|game| game["options"].is_array()));
 }
 
@@ -119,7 +119,7 @@ fn the_beginning_of_a_long_turn_is_seen_before_the_turn_is_whole() {
 
 #[test]
 fn every_game_can_be_begun_and_its_first_actions_are_listed() {
-    for game in referee::registry::GAMES {
+    for game in postrider_referee::registry::GAMES {
         let info = game.info();
         let [first, second] = info.sides.map(|side| side.word);
         let begun = asked(&json!({
@@ -158,7 +158,7 @@ fn answered(mut record: String) -> String {
 
 #[test]
 fn a_game_against_the_machine_is_played_by_calls_alone_in_every_game() {
-    for game in referee::registry::GAMES {
+    for game in postrider_referee::registry::GAMES {
         let info = game.info();
         for side in info.sides {
             let mut record = practised(info.name, side.word, 7);
@@ -257,7 +257,7 @@ fn a_look_back_in_parts_is_the_look_back_at_the_whole() {
 
 #[test]
 fn every_game_is_told_in_a_minute_with_a_picture_for_each_paragraph() {
-    for game in referee::registry::GAMES {
+    for game in postrider_referee::registry::GAMES {
         let minute = asked(&json!({ "call": "minute", "game": game.info().name }));
         let pictures = minute["pictures"].as_array().unwrap_or_else(|| panic!("{minute}"));
         assert_eq!((pictures.len(), minute["paragraphs"].as_array().map(Vec::len)), (3, Some(3)));

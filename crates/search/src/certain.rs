@@ -1,7 +1,7 @@
 //! Wins that are certain, looked for before anything is tried at random: in this entry, or in the next one whatever is answered.
 
 use super::tree::Pick;
-use kernel::{Moves, Outcome, Skill};
+use postrider_kernel::{Moves, Outcome, Skill};
 
 /// Looks for an entry that wins, or after which every answer lets one win. Nothing in it may be thrown. At most so many positions are looked
 /// at, so that the same is found on every machine.

@@ -1,7 +1,7 @@
 //! Matches between levels, to measure how strong they are.
 
 use super::{Lots, choose, level_of, random};
-use kernel::{Claim, Outcome, Side, Skill};
+use postrider_kernel::{Claim, Outcome, Side, Skill};
 
 /// Whoever expects less than this claims a draw, where the rules grant one.
 const CLAIMS: i32 = -150;

@@ -21,7 +21,7 @@ mod tree;
 pub use contest::{Contest, Player, Tally, contest};
 pub use lots::Lots;
 
-use kernel::{Game, Moves, Side, Skill, write_entry};
+use postrider_kernel::{Game, Moves, Side, Skill, write_entry};
 use tree::{Pick, Tree};
 
 /// How strong the machine plays.

@@ -1,11 +1,11 @@
 use super::tree::Tree;
 use super::*;
-use games::asalto::Asalto;
-use games::assassyn::Assassyn;
-use games::assideum::Assideum;
-use games::mission_combat::MissionCombat;
-use games::subsume::Subsume;
-use kernel::{Options, Outcome, Start, write_entry};
+use postrider_games::asalto::Asalto;
+use postrider_games::assassyn::Assassyn;
+use postrider_games::assideum::Assideum;
+use postrider_games::mission_combat::MissionCombat;
+use postrider_games::subsume::Subsume;
+use postrider_kernel::{Options, Outcome, Start, write_entry};
 
 const QUICK: Budget = Budget { playouts: 60, slips: 0, level: 5 };
 

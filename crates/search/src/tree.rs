@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use super::{Lots, Stop};
-use kernel::{Moves, Outcome, Side, Skill};
+use postrider_kernel::{Moves, Outcome, Side, Skill};
 
 /// What a win is worth.
 const WIN: i64 = 1000;

@@ -4,12 +4,12 @@ use crate::cli::home::office;
 use std::path::{Path, PathBuf};
 
 use crate::cli::keys;
-use disk::files::read_record;
-use home::keys::Keys;
-use referee::desk;
-use referee::judging::{Beside, STRANGERS_BUDGET, Table};
-use referee::sealing::Check;
-use referee::verdict::{Opened, Ruling};
+use postrider_disk::files::read_record;
+use postrider_home::keys::Keys;
+use postrider_referee::desk;
+use postrider_referee::judging::{Beside, STRANGERS_BUDGET, Table};
+use postrider_referee::sealing::Check;
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// The longest record that is read, in bytes; nobody wants to wait longer at a prompt.
 const LONGEST: u64 = 4 << 20;

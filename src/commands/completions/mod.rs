@@ -16,7 +16,7 @@ use clap_complete::engine::{self, CompletionCandidate};
 
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
-use kernel::text::is_steering;
+use postrider_kernel::text::is_steering;
 use shells::Shell;
 
 /// Builds the command line for arguments beginning with this one.

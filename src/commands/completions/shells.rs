@@ -8,8 +8,8 @@ use super::Candidate;
 /// Finds the possible values for the last of some words.
 type Candidates<'a> = &'a dyn Fn(&[String]) -> Vec<Candidate>;
 use crate::cli::hints::quoted;
-use kernel::text::shell as words;
-use kernel::text::shell::{Quote, Word};
+use postrider_kernel::text::shell as words;
+use postrider_kernel::text::shell::{Quote, Word};
 
 /// A shell that completes by asking the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -9,15 +9,15 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathComplete
 use super::entries;
 use crate::cli::chosen;
 use crate::cli::view::PUBLIC;
-use disk::folders::Folders;
-use home::invite::kept::Invitations;
-use home::settings::Settings;
-use kernel::text::printable;
-use kernel::{Info, Values};
-use referee::registry;
-use referee::registry::GAMES;
-use referee::rulebook;
-use referee::verdict::Opened;
+use postrider_disk::folders::Folders;
+use postrider_home::invite::kept::Invitations;
+use postrider_home::settings::Settings;
+use postrider_kernel::text::printable;
+use postrider_kernel::{Info, Values};
+use postrider_referee::registry;
+use postrider_referee::registry::GAMES;
+use postrider_referee::rulebook;
+use postrider_referee::verdict::Opened;
 
 /// What is already on the line before the word under the cursor.
 #[derive(Clone, Debug, Default)]
@@ -221,7 +221,7 @@ fn views(line: &Line) -> Vec<Value> {
 fn sides(line: &Line) -> Vec<Value> {
     let sides = |opened: &mut Opened<'_>| {
         let header = &opened.header;
-        let words = header.info.sides.iter().zip(kernel::Side::BOTH);
+        let words = header.info.sides.iter().zip(postrider_kernel::Side::BOTH);
         Some(words.map(|(side, who)| value(side.word, printable(&header.player(who).name))).collect())
     };
     let recorded = line.file.as_deref().and_then(|file| entries::record(file, sides));
@@ -282,7 +282,7 @@ fn invitations(_: &Line) -> Vec<Value> {
     let about = |id: &str| {
         let record = store.record(id).ok()?;
         let opened = Opened::new(&record).ok()?;
-        let players = kernel::Side::BOTH.map(|side| printable(&opened.header.player(side).name).into_owned());
+        let players = postrider_kernel::Side::BOTH.map(|side| printable(&opened.header.player(side).name).into_owned());
         Some(format!("{}: {}", opened.header.info.title, players.join(" - ")))
     };
     ids.into_iter().map(|id| (id.clone(), about(&id).unwrap_or_default())).collect()

@@ -10,9 +10,9 @@ use super::here;
 use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::{io_print, print};
-use git::{CheckError, CheckEvent, CheckOptions, Checked, Finding, Repository, Why, check, short, shown};
-use kernel::text::{entries, printable};
-use referee::verdict::Ruling;
+use postrider_git::{CheckError, CheckEvent, CheckOptions, Checked, Finding, Repository, Why, check, short, shown};
+use postrider_kernel::text::{entries, printable};
+use postrider_referee::verdict::Ruling;
 
 /// How many bytes of findings are printed at once.
 const FULL: usize = 32 * 1024;
@@ -151,7 +151,7 @@ struct Told<'a> {
 }
 
 fn as_json(finding: &Finding) -> String {
-    board::report::line(&Told {
+    postrider_board::report::line(&Told {
         commit: finding.commit.as_deref(),
         path: &String::from_utf8_lossy(&finding.path),
         change: finding.change.word(),

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use crate::cli::hints::{Failure, arg, name};
 use crate::commands::receive;
-use disk::files::read_record;
-use git::{
+use postrider_disk::files::read_record;
+use postrider_git::{
     Author, Blob, Change, FileKind, GitError, Objects, Push, Repository, Upstream, below, is_plain, is_record, shown,
 };
-use home::invite::kept::{Answered, Invitations};
-use home::overview::shelf::Shelf;
-use home::receive::decision::parted_in_words;
-use home::settings::{GitSettings, MailSettings, Settings};
-use referee::verdict::{Opened, Relation, compare};
+use postrider_home::invite::kept::{Answered, Invitations};
+use postrider_home::overview::shelf::Shelf;
+use postrider_home::receive::decision::parted_in_words;
+use postrider_home::settings::{GitSettings, MailSettings, Settings};
+use postrider_referee::verdict::{Opened, Relation, compare};
 
 /// How often a push is repeated because someone else was faster.
 const TRIES: usize = 8;
@@ -254,7 +254,7 @@ pub(crate) fn show(settings: &Settings, file: &Path) {
         let top = dunce::canonicalize(Repository::alone(path.parent()?).top().ok()?).ok()?;
         let inside = path.strip_prefix(&top).ok()?;
         // If it is not in the index yet, there is nothing to do.
-        Repository::alone(&top).hide(&[archive::paths::path_bytes(inside)], false).ok()
+        Repository::alone(&top).hide(&[postrider_archive::paths::path_bytes(inside)], false).ok()
     };
     let _ = shown();
 }

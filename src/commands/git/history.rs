@@ -9,8 +9,8 @@ use super::here;
 use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
-use git::{HistoryEvent, Origin, RecordHistory, history, short, shown};
-use kernel::text::{entries, printable};
+use postrider_git::{HistoryEvent, Origin, RecordHistory, history, short, shown};
+use postrider_kernel::text::{entries, printable};
 
 /// Show which commit brought each entry of each record, and what is odd about it
 #[derive(Debug, clap::Args)]
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode, Failure> {
         if args.strict && !report.odd.is_empty() {
             worst = worst.max(hints::REFUSED);
         }
-        print(if args.json { board::report::line(&report) } else { in_words(&report) })
+        print(if args.json { postrider_board::report::line(&report) } else { in_words(&report) })
     })?;
     Ok(ExitCode::from(worst))
 }

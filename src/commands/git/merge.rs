@@ -8,13 +8,13 @@ use std::process::ExitCode;
 use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::home::office;
-use git::Repository;
-use home::evidence;
-use home::receive::decision::parted_in_words;
-use kernel::text::printable;
-use referee::desk::merge::{Conflict, Merged, merge};
-use referee::record::RECORD_LIMIT;
-use referee::verdict::{Opened, Relation, Verdict};
+use postrider_git::Repository;
+use postrider_home::evidence;
+use postrider_home::receive::decision::parted_in_words;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::merge::{Conflict, Merged, merge};
+use postrider_referee::record::RECORD_LIMIT;
+use postrider_referee::verdict::{Opened, Relation, Verdict};
 
 /// Merge two copies of a record, as git's merge driver
 #[derive(Debug, clap::Args)]
@@ -98,7 +98,7 @@ fn is_pattern(path: &Path) -> bool {
 /// written to a second file first, so that a full disk does not leave half a record.
 fn write(path: &Path, record: &[u8]) -> std::io::Result<()> {
     let old = fs::read(path)?;
-    disk::files::replace(path, &old, record).map_err(|error| std::io::Error::other(error.to_string()))
+    postrider_disk::files::replace(path, &old, record).map_err(|error| std::io::Error::other(error.to_string()))
 }
 
 fn in_words(path: &str, conflict: &Conflict, ours: &[u8], theirs: &[u8]) -> String {

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::cli::hints::Failure;
-use git::{GitError, Repository, short};
+use postrider_git::{GitError, Repository, short};
 
 /// Keep games in a git repository: merged, checked, explained
 #[derive(Debug, clap::Args)]

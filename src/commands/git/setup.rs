@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::print;
-use archive::paths::os_string;
-use git::{Overruled, Repository, Setup, SetupError, shown};
+use postrider_archive::paths::os_string;
+use postrider_git::{Overruled, Repository, Setup, SetupError, shown};
 
 /// Prepare a repository for games: attributes, merge and diff drivers, hooks
 #[derive(Debug, clap::Args)]

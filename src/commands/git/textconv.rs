@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use crate::cli::hints::Failure;
 use crate::cli::input;
 use crate::cli::out::print;
-use board::render;
-use board::render::Look;
-use kernel::Viewer;
-use referee::verdict::Opened;
+use postrider_board::render;
+use postrider_board::render::Look;
+use postrider_kernel::Viewer;
+use postrider_referee::verdict::Opened;
 
 /// Print a record with its board, for `git diff`
 #[derive(Debug, clap::Args)]

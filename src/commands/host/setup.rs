@@ -8,11 +8,11 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::out::print;
-use disk::files::{private_folder, put_private, read_record};
-use disk::folders::Folders;
-use home::settings::Settings;
-use host::Host;
-use mail::address::parse_address;
+use postrider_disk::files::{private_folder, put_private, read_record};
+use postrider_disk::folders::Folders;
+use postrider_home::settings::Settings;
+use postrider_host::Host;
+use postrider_mail::address::parse_address;
 
 /// Make this home a host's: ask, write the settings, make its secret, and print how mail gets to it
 #[derive(Debug, clap::Args)]

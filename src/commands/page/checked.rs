@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use super::digits;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::out::print;
-use kernel::text::entries;
-use page::{Checked, Difference};
+use postrider_kernel::text::entries;
+use postrider_page::{Checked, Difference};
 
 /// The largest page that is looked at: the longest game, and the referee.
 const MOST: u64 = 512 << 20;
@@ -19,9 +19,13 @@ pub(super) fn run(file: &Path) -> Result<ExitCode, Failure> {
     if file.is_dir() {
         return of_folder(file);
     }
-    let says = match page::check(&read(file)?) {
+    let says = match postrider_page::check(&read(file)?) {
         Checked::Same { game, referee } => {
-            let module = page::module_digest(if game.is_some() { page::REFEREE } else { page::PLAYER });
+            let module = postrider_page::module_digest(if game.is_some() {
+                postrider_page::REFEREE
+            } else {
+                postrider_page::PLAYER
+            });
             let module = digits(&module);
             let what = match game {
                 Some((id, count)) => format!("the page of {id} with {}", entries(count)),
@@ -52,7 +56,7 @@ fn other(what: String) -> Failure {
 fn of_folder(folder: &Path) -> Result<ExitCode, Failure> {
     let shown = name(folder);
     let mut others = Vec::new();
-    let files = page::app();
+    let files = postrider_page::app();
     for file in &files {
         let path = folder.join(&file.name);
         if !path.exists() {
@@ -66,13 +70,13 @@ fn of_folder(folder: &Path) -> Result<ExitCode, Failure> {
         let entry = entry.map_err(|error| Failure::reading(folder, &error))?;
         let found = entry.file_name().to_string_lossy().into_owned();
         if !files.iter().any(|file| file.name == found) {
-            others.push(format!("{} is no part of it", kernel::text::printable(&found)));
+            others.push(format!("{} is no part of it", postrider_kernel::text::printable(&found)));
         }
     }
     others.sort();
     let version = env!("CARGO_PKG_VERSION");
     if others.is_empty() {
-        let module = page::module_digest(page::PLAYER);
+        let module = postrider_page::module_digest(postrider_page::PLAYER);
         print(format!("{shown}: byte for byte the app of postrider {version}, referee {}\n", digits(&module)))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -17,9 +17,9 @@ use rustyline::{Context, Editor, Helper};
 use super::at_terminal;
 use crate::cli::hints::Failure;
 use crate::cli::view;
-use home::entry::session::Session;
-use home::keys::Keys;
-use kernel::text::printable;
+use postrider_home::entry::session::Session;
+use postrider_home::keys::Keys;
+use postrider_kernel::text::printable;
 
 /// The longest line that is read, in bytes; no entry is longer.
 const LONGEST: u64 = 64 * 1024;

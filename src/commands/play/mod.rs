@@ -1,12 +1,12 @@
-//! `postrider play`: everything about playing in one place. [`::home::entry::session`] decides what a line means; here
+//! `postrider play`: everything about playing in one place. [`postrider_home::entry::session`] decides what a line means; here
 //! lines are read, carried out by the program's commands, and the result is shown.
 
 mod editor;
 
 use crate::cli::home::office;
-use ::home::entry::dating;
-use ::home::own_game::OwnGame;
-use ::home::send::letters;
+use postrider_home::entry::dating;
+use postrider_home::own_game::OwnGame;
+use postrider_home::send::letters;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,21 +20,21 @@ use crate::cli::view::Shown;
 use crate::cli::{confirm, home, input, refusals};
 use crate::commands::r#move::Given;
 use crate::commands::{accept, answer, clock, r#if as conditions, log, receive, restore as known, send, undo};
-use ::home::entry::session::{COMMANDS, Session, Step};
-use ::home::entry::view as office_view;
-use ::home::entry::view::{Seen, of_desk};
-use ::home::keys::Keys;
-use ::home::settings::{Settings, Source};
-use board::render::Look;
-use board::render::sheet;
-use board::render::sheet::{Extras, wrapped};
 use editor::{Lines, Read};
-use kernel::text::printable;
-use kernel::{Next, Side};
-use referee::desk::examples::with_examples;
-use referee::desk::{Desk, EntryRequest};
-use referee::judging::Table;
-use referee::sealing::KeyStore as _;
+use postrider_board::render::Look;
+use postrider_board::render::sheet;
+use postrider_board::render::sheet::{Extras, wrapped};
+use postrider_home::entry::session::{COMMANDS, Session, Step};
+use postrider_home::entry::view as office_view;
+use postrider_home::entry::view::{Seen, of_desk};
+use postrider_home::keys::Keys;
+use postrider_home::settings::{Settings, Source};
+use postrider_kernel::text::printable;
+use postrider_kernel::{Next, Side};
+use postrider_referee::desk::examples::with_examples;
+use postrider_referee::desk::{Desk, EntryRequest};
+use postrider_referee::judging::Table;
+use postrider_referee::sealing::KeyStore as _;
 
 /// Play: fetch mail, see the board, type your moves
 #[derive(Clone, Debug, clap::Args)]
@@ -87,7 +87,7 @@ struct Sight {
 /// Plays the games that wait. A line of another command is given to `program`.
 pub(crate) fn run(args: &Args, program: impl Fn(Vec<String>)) -> Result<ExitCode, Failure> {
     let settings = Settings::load()?;
-    if args.file.as_deref().is_some_and(archive::sources::is_stdin) {
+    if args.file.as_deref().is_some_and(postrider_archive::sources::is_stdin) {
         return Err(Failure::trouble("a game is played in a file, not on standard input"));
     }
     let mut args = args.clone();
@@ -170,7 +170,7 @@ fn urgent(played: &[PathBuf]) -> Option<PathBuf> {
         one == other || one.canonicalize().ok().is_some_and(|one| other.canonicalize().ok() == Some(one))
     };
     let office = office().ok()?;
-    let waiting = ::home::overview::waiting(&office);
+    let waiting = postrider_home::overview::waiting(&office);
     waiting.into_iter().find(|path| !played.iter().any(|other| same(path, other)))
 }
 
@@ -391,11 +391,12 @@ fn agreed(session: &Session<'_>, actions: &str, message: Option<&str>, origin: &
         false,
     )?;
     let signs = |keys: &mut Keys<'_>| {
-        let declared = ::home::keys::trust::key_of(&session.desk.opened, session.desk.opened.table.standing().due.side);
+        let declared =
+            postrider_home::keys::trust::key_of(&session.desk.opened, session.desk.opened.table.standing().due.side);
         keys.key(declared).ok().flatten().is_some()
     };
     let Ok(whole) = session.desk.actions(&request, &mut keys) else { return Ok(true) };
-    if ::home::entry::moves::question(actions).is_some() {
+    if postrider_home::entry::moves::question(actions).is_some() {
         return Ok(true);
     }
     let added = session.added(actions, &whole).map(|added| format!(", which makes `{}` due as well", printable(added)));
@@ -473,7 +474,7 @@ impl Args {
     }
 }
 
-fn extras(opened: &referee::verdict::Opened<'_>) -> Result<Extras, Failure> {
+fn extras(opened: &postrider_referee::verdict::Opened<'_>) -> Result<Extras, Failure> {
     Ok(Extras { entries: sheet::last_entries(opened, 3), now: Some(input::now(None)?), local: true })
 }
 

@@ -2,11 +2,11 @@
 
 use crate::cli::hints::Failure;
 use crate::cli::{acts, confirm};
-use home::office::Office;
-use home::receive;
-use home::receive::{Agreed, Event, Receiving, Waiting, Ways};
-use kernel::advice::Act;
-use kernel::text::printable;
+use postrider_home::office::Office;
+use postrider_home::receive;
+use postrider_home::receive::{Agreed, Event, Receiving, Waiting, Ways};
+use postrider_kernel::advice::Act;
+use postrider_kernel::text::printable;
 
 /// Adds what the player agrees to. Whoever gives no digits sees what is held back, and is asked; `None` if the answer is no.
 /// `given`: the game, and the digits; `has_sources`: whether mail is read from somewhere besides what was held back.

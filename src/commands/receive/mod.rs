@@ -13,11 +13,11 @@ use crate::cli::hints::Failure;
 use crate::cli::home::office;
 use crate::cli::input;
 use crate::commands::key;
-use home::office::Office;
-use home::receive;
-use home::receive::inbox::{ImapError, InboxError};
-use home::receive::{Receiving, Ways};
-use home::settings::Source;
+use postrider_home::office::Office;
+use postrider_home::receive;
+use postrider_home::receive::inbox::{ImapError, InboxError};
+use postrider_home::receive::{Receiving, Ways};
+use postrider_home::settings::Source;
 pub(crate) use shared::shared;
 use words::Teller;
 
@@ -121,7 +121,7 @@ impl Args {
 
     /// Whether a mailbox is gone through, so that what is not in it has not arrived.
     fn looks(&self) -> bool {
-        let is_mailbox = |path: &PathBuf| path.is_dir() || post::files::is_mbox(path);
+        let is_mailbox = |path: &PathBuf| path.is_dir() || postrider_post::files::is_mbox(path);
         self.imap || self.git.is_some() || self.paths.iter().any(is_mailbox)
     }
 }
@@ -169,7 +169,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Says why nothing can be received. A delivery agent must not lose mail because the settings are being edited, nor get a broken pipe.
 fn not_begun(args: &Args, failure: &Failure) -> ExitCode {
-    if !args.imap && args.git.is_none() && args.paths.iter().all(|path| archive::sources::is_stdin(path)) {
+    if !args.imap && args.git.is_none() && args.paths.iter().all(|path| postrider_archive::sources::is_stdin(path)) {
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
     }
     told(failure, TEMPORARY)
@@ -228,13 +228,13 @@ fn all(args: &Args, office: &Office<'_>, receiving: &mut Receiving<'_>, teller: 
         if io::stdin().is_terminal() {
             errln!("reading one message from standard input; `postrider receive --help` names the other sources");
         }
-        return Ok(post::files::one(io::stdin().lock(), "standard input", receiving)?);
+        return Ok(postrider_post::files::one(io::stdin().lock(), "standard input", receiving)?);
     }
     for path in &args.paths {
-        if archive::sources::is_stdin(path) {
-            post::files::one(io::stdin().lock(), "standard input", receiving)?;
+        if postrider_archive::sources::is_stdin(path) {
+            postrider_post::files::one(io::stdin().lock(), "standard input", receiving)?;
         } else {
-            post::files::path(path, receiving)?;
+            postrider_post::files::path(path, receiving)?;
         }
     }
     Ok(())
@@ -244,10 +244,10 @@ fn all(args: &Args, office: &Office<'_>, receiving: &mut Receiving<'_>, teller: 
 fn source(office: &Office<'_>, receiving: &mut Receiving<'_>, teller: &Teller, source: &Source) -> Result<(), Stop> {
     match source {
         Source::Imap => match &office.settings()?.imap {
-            Some(imap) => Ok(post::imap::imap(imap, office.date(), receiving)?),
+            Some(imap) => Ok(postrider_post::imap::imap(imap, office.date(), receiving)?),
             None => Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet))),
         },
         Source::Git => shared::receive(office, receiving, teller, None).map(|_| ()),
-        Source::Path(path) => Ok(post::files::path(path, receiving)?),
+        Source::Path(path) => Ok(postrider_post::files::path(path, receiving)?),
     }
 }

@@ -10,15 +10,15 @@ use crate::cli::hints::Failure;
 use crate::cli::home::office;
 use crate::commands::git::exchange;
 use crate::commands::git::exchange::{Joined, MOST_RECORDS};
-use git::{Blob, FileKind, GitError, InTree, Objects, Repository, Tip, Upstream};
-use home::office::Office;
-use home::receive::inbox::Taker;
-use home::receive::received::Mark;
-use home::receive::{Receiving, Ways};
-use home::settings::{MailSettings, Settings};
-use kernel::text::printable;
-use mail::incoming::Mail;
-use referee::record::Time;
+use postrider_git::{Blob, FileKind, GitError, InTree, Objects, Repository, Tip, Upstream};
+use postrider_home::office::Office;
+use postrider_home::receive::inbox::Taker;
+use postrider_home::receive::received::Mark;
+use postrider_home::receive::{Receiving, Ways};
+use postrider_home::settings::{MailSettings, Settings};
+use postrider_kernel::text::printable;
+use postrider_mail::incoming::Mail;
+use postrider_referee::record::Time;
 
 /// Receives what a remote contains after a push was too late. `top` is the top of the work tree of the record being
 /// pushed.
@@ -145,7 +145,7 @@ fn in_tree(
     let path = String::from_utf8_lossy(&record.path).into_owned();
     let place = printable(&format!("{}:{path}", tip.name)).into_owned();
     let mut mail = Mail {
-        from: Some(from).filter(|from| mail::address::parse_address(from).is_ok()),
+        from: Some(from).filter(|from| postrider_mail::address::parse_address(from).is_ok()),
         date: at.map(Time),
         names_record: true,
         ..Mail::default()

@@ -7,10 +7,10 @@ use serde::Serialize;
 pub(crate) use crate::cli::hints::{Failure, shell, within};
 use crate::cli::{acts, view};
 use crate::commands::send;
-use home::receive::{Count, Event, Here, Outcome};
-use kernel::advice::Act;
-use kernel::text::names::path_text;
-use kernel::text::{counted, entries};
+use postrider_home::receive::{Count, Event, Here, Outcome};
+use postrider_kernel::advice::Act;
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::text::{counted, entries};
 
 /// Says what happens to messages. Nothing depends on it: if nobody listens, the mail is received all the same, because otherwise a
 /// delivery agent would bounce it.
@@ -81,7 +81,14 @@ impl Teller {
                 if self.json {
                     let path = path.map(|path| path_text(&path).into_owned());
                     let (message, from) = (place.as_str(), from.as_deref());
-                    self.say(board::report::line(&Report { message, from, path, game, id, fate: fate.word() }));
+                    self.say(postrider_board::report::line(&Report {
+                        message,
+                        from,
+                        path,
+                        game,
+                        id,
+                        fate: fate.word(),
+                    }));
                 }
             }
             event => self.print(in_words(event)),
@@ -93,7 +100,7 @@ impl Teller {
     pub(super) fn summary(&self, count: Count, alone: bool, git: bool) {
         let Count { messages, accepted, invitations, refused, known, held_back, other } = count;
         if self.json {
-            self.say(board::report::line(&Counts {
+            self.say(postrider_board::report::line(&Counts {
                 messages,
                 accepted,
                 invitations,

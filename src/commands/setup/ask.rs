@@ -6,8 +6,8 @@ use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::view;
-use home::settings::{Tls, is_loopback};
-use kernel::text::printable;
+use postrider_home::settings::{Tls, is_loopback};
+use postrider_kernel::text::printable;
 
 /// The answer that goes back a question.
 const BACK: &str = "<";

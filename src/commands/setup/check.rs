@@ -8,10 +8,10 @@ use super::found;
 use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::keys;
-use home::keys::locked::OwnKey;
-use home::settings::{MailSettings, Settings, Source};
-use kernel::text::printable;
-use post::smtp::probe;
+use postrider_home::keys::locked::OwnKey;
+use postrider_home::settings::{MailSettings, Settings, Source};
+use postrider_kernel::text::printable;
+use postrider_post::smtp::probe;
 
 /// Checks everything, including the key.
 pub(super) fn all(of: &Settings) -> Result<ExitCode, Failure> {
@@ -67,7 +67,7 @@ pub(super) fn settings(of: &Settings) -> Result<bool, Failure> {
         None if !of.sources().is_empty() => true,
         None => told("receiving", Ok("no mailbox is set: `postrider receive FILE` reads files and folders".into()))?,
         Some(imap) => {
-            let opened = post::imap::probe(imap).map_err(|error| error.to_string());
+            let opened = postrider_post::imap::probe(imap).map_err(|error| error.to_string());
             told("receiving", opened.map(|()| format!("from {} on {}:{}", imap.mailbox, imap.host, imap.port)))?
         }
     };

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use disk::files::read_record;
-use disk::system::OPENER;
-use home::settings::Tls;
+use postrider_disk::files::read_record;
+use postrider_disk::system::OPENER;
+use postrider_home::settings::Tls;
 
 /// Where mail systems install `sendmail` outside the `PATH`.
 const BESIDE_PATH: [&str; 2] = ["/usr/sbin", "/usr/lib"];

@@ -15,14 +15,14 @@ pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::keys;
 use crate::commands::key;
 use ask::{Asker, say};
-use disk::files::{private_folder, put_private, read_record};
-use disk::folders::Folders;
 use found::{Found, Server};
-use home::settings::{
+use postrider_disk::files::{private_folder, put_private, read_record};
+use postrider_disk::folders::Folders;
+use postrider_home::settings::{
     FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
     SmtpSettings, Source, Tls,
 };
-use mail::address::parse_address;
+use postrider_mail::address::parse_address;
 use providers::Provider;
 
 /// Ask for your name and how you send and receive mail, try it out, and write settings.yaml
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     put_private(&file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
     if let Some(games) = &settings.games {
-        disk::files::folder(games).map_err(|error| Failure::writing_plain(games, &error))?;
+        postrider_disk::files::folder(games).map_err(|error| Failure::writing_plain(games, &error))?;
     }
     say(format!("{} written\n", name(&file)))?;
     match key {
@@ -167,7 +167,11 @@ fn questions(asker: &mut Asker, before: &Settings) -> Result<Settings, Failure> 
 
 /// Checks that a text fits on one line of the settings.
 fn plain(text: &str) -> Result<(), String> {
-    if text.chars().any(kernel::text::is_forbidden) { Err("that holds a control character".into()) } else { Ok(()) }
+    if text.chars().any(postrider_kernel::text::is_forbidden) {
+        Err("that holds a control character".into())
+    } else {
+        Ok(())
+    }
 }
 
 fn absolute(path: &str) -> PathBuf {

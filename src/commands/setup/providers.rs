@@ -1,7 +1,7 @@
 //! The servers of the largest mail providers, and what they ask of a program that logs in.
 
 use super::found::Server;
-use home::settings::Tls;
+use postrider_home::settings::Tls;
 
 /// A provider of mailboxes.
 pub(super) struct Provider {

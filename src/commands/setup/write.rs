@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use home::settings::{
+use postrider_home::settings::{
     AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Source, Tls,
 };
-use mail::Style;
+use postrider_mail::Style;
 
 /// Returns the word for how a connection is encrypted.
 pub(super) fn tls(tls: Tls) -> &'static str {

@@ -1,7 +1,7 @@
 //! Records with random alterations, the same for each seed: a byte is changed, two lines are swapped, or a line is
 //! missing.
 
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 /// A stream of alterations.
 pub struct Alterations(pub u64);

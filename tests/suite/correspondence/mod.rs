@@ -3,10 +3,10 @@
 
 #![allow(dead_code, reason = "each of those that include this uses a part of it")]
 
-use kernel::{Lost, Side};
-use referee::desk::{Answer, Desk, Entered, EntryRequest, Refusal};
-use referee::record::Time;
-use referee::sealing::{KeyStore, NotSigned, PublicKey, Secret, SecretKey, Signature, Unsigned, signed_text};
+use postrider_kernel::{Lost, Side};
+use postrider_referee::desk::{Answer, Desk, Entered, EntryRequest, Refusal};
+use postrider_referee::record::Time;
+use postrider_referee::sealing::{KeyStore, NotSigned, PublicKey, Secret, SecretKey, Signature, Unsigned, signed_text};
 
 /// A player's secret and, if the player signs, key.
 pub struct Keys {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::verdict::{Ruling, verify};
+use postrider_referee::verdict::{Ruling, verify};
 
 use super::injector::files;
 use super::{Later, Scenario};

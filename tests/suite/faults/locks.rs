@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee::verdict::{Ruling, verify};
+use postrider_referee::verdict::{Ruling, verify};
 
 use super::injector::{Fault, available, calls, copy, with_fault};
 use crate::session::Session;

@@ -136,7 +136,7 @@ fn letters(session: &Session) -> Vec<String> {
 
 /// The record in a letter.
 fn carried(letter: &str) -> String {
-    let parsed = mail::incoming::read(letter.as_bytes());
+    let parsed = postrider_mail::incoming::read(letter.as_bytes());
     let [record] = &parsed.records[..] else { panic!("one record in {letter}") };
     String::from_utf8(record.to_vec()).expect("a record")
 }

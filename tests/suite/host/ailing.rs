@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use host::Host;
-use referee::verdict::{Ruling, verify};
+use postrider_host::Host;
+use postrider_referee::verdict::{Ruling, verify};
 
 use super::people::{Hosted, Letter, to};
 use super::{ADDRESSES, begun, due, from};
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 const DAY: i64 = 86_400;
 
@@ -153,7 +153,7 @@ fn an_error_of_the_disk_is_no_verdict_on_a_letter() {
 
 #[test]
 fn a_record_that_somebody_changes_under_a_job_is_not_written_over_and_stops_nothing() {
-    use disk::disk::{Failing, Memory};
+    use postrider_disk::disk::{Failing, Memory};
     let before = Hosted::plain();
     let (id, letters) = begun(&before, "asalto");
     let mut stream = Stream(3);

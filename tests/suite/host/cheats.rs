@@ -1,12 +1,12 @@
 //! Forged, replayed, forwarded and automatic letters; people who do not want any; kills and full disks.
 
-use disk::disk::{Failing, Memory};
-use host::Host;
-use referee::verdict::verify;
+use postrider_disk::disk::{Failing, Memory};
+use postrider_host::Host;
+use postrider_referee::verdict::verify;
 
 use super::people::{ADDRESS, Hosted, Letter, id_of, to};
 use super::{ADA, BRAM, begun, due, from};
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 #[test]
 fn nobody_is_written_to_twice_without_having_answered_once() {

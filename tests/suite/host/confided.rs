@@ -1,12 +1,12 @@
 //! In a game with hidden things the opponent gets nothing but what was marked, whatever the writer holds and however it was spelled.
 
-use disk::disk::Memory;
-use home::entry::view;
-use referee::verdict::verify;
+use postrider_disk::disk::Memory;
+use postrider_home::entry::view;
+use postrider_referee::verdict::verify;
 
 use super::people::{Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, chosen, first_side, from};
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 /// A game in which a player is due who holds something that only this player knows.
 struct Begun {
@@ -37,7 +37,7 @@ fn until_with(game: &str, words: &[&str], options: &str, seed: u64) -> Begun {
     let mut stream = Stream(7);
     for _ in 0..40 {
         let record = host.record(&id);
-        let side = referee::desk::Desk::open(&record).expect("legal").opened.table.standing().due.side;
+        let side = postrider_referee::desk::Desk::open(&record).expect("legal").opened.table.standing().due.side;
         let choices = view::told(&host.office(), &record, side).expect("a view").choices;
         let moves: Vec<String> = choices.whole.iter().chain(&choices.begun).cloned().collect();
         if moves.iter().any(|one| words.iter().any(|word| one.starts_with(word))) {

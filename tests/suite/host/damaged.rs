@@ -1,11 +1,11 @@
 //! Letters to a host that arrive damaged: what is whole in them is taken, what was typed is asked back. And one person at both forms of an
 //! address.
 
-use referee::verdict::verify;
+use postrider_referee::verdict::verify;
 
 use super::people::{Hosted, Letter, to};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 /// The letter with its text as a part of a message whose end is missing.
 fn damaged(letter: &[u8]) -> Vec<u8> {
@@ -13,7 +13,7 @@ fn damaged(letter: &[u8]) -> Vec<u8> {
     let (head, body) = text.split_once("\r\n\r\n").expect("a body");
     let head = head.replace("Content-Type: text/plain; charset=utf-8", "Content-Type: multipart/mixed; boundary=bb");
     let message = format!("{head}\r\n\r\n--bb\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n");
-    assert!(mail::incoming::read(message.as_bytes()).fault.is_some());
+    assert!(postrider_mail::incoming::read(message.as_bytes()).fault.is_some());
     message.into_bytes()
 }
 

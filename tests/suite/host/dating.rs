@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use data_encoding::BASE64;
-use disk::disk::{Failing, Memory};
-use disk::folders::Folders;
-use home::entry::dating;
-use home::office::{Clock as _, Office, Ports};
-use home::send::letters::Place;
-use referee::record::Item;
-use referee::sealing::{AskedBack, SecretKey};
-use referee::verdict::{Evidence, Opened, Ruling, evidence, timeless, verify};
+use postrider_disk::disk::{Failing, Memory};
+use postrider_disk::folders::Folders;
+use postrider_home::entry::dating;
+use postrider_home::office::{Clock as _, Office, Ports};
+use postrider_home::send::letters::Place;
+use postrider_referee::record::Item;
+use postrider_referee::sealing::{AskedBack, SecretKey};
+use postrider_referee::verdict::{Evidence, Opened, Ruling, evidence, timeless, verify};
 
 use serde_json::json;
 
@@ -19,7 +19,7 @@ use super::people::{Hosted, Letter, id_of, to};
 use super::program::{Ada, begun, carried, code_in, of_ada};
 use super::{ADA, ADDRESSES, BRAM, chosen};
 use crate::homes_in_requests::Home;
-use testing::random::{Stream, Xorshift};
+use postrider_testing::random::{Stream, Xorshift};
 
 const HOUR: i64 = 3_600;
 

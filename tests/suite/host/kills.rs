@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use disk::disk::{Failing, Memory};
-use home::office::Trouble;
-use host::{Host, Longest};
-use referee::record::Time;
-use referee::verdict::{Ruling, verify};
+use postrider_disk::disk::{Failing, Memory};
+use postrider_home::office::Trouble;
+use postrider_host::{Host, Longest};
+use postrider_referee::record::Time;
+use postrider_referee::verdict::{Ruling, verify};
 
 use super::ailing::{file, put};
 use super::people::{Hosted, Letter, to};
@@ -17,7 +17,7 @@ use super::restored::{After, restored};
 use super::seats::{NEW, code};
 use super::time::{now, one_entry, received};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 const DAY: i64 = 86_400;
 

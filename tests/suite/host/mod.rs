@@ -18,16 +18,16 @@ mod subjects;
 mod time;
 mod tokens;
 
-use disk::disk::Memory;
-use home::entry::view;
-use kernel::Side;
 use people::{Hosted, Letter, id_of, to};
-use referee::desk::Desk;
-use referee::desk::audit;
-use referee::desk::audit::Proof;
-use referee::verdict::{Opened, Ruling, verify};
+use postrider_disk::disk::Memory;
+use postrider_home::entry::view;
+use postrider_kernel::Side;
+use postrider_referee::desk::Desk;
+use postrider_referee::desk::audit;
+use postrider_referee::desk::audit::Proof;
+use postrider_referee::verdict::{Opened, Ruling, verify};
 
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 const ADA: &str = "Ada Quill <ada@example.org>";
 const BRAM: &str = "Bram Post <bram@example.net>";
@@ -114,7 +114,7 @@ fn a_stranger_asks_invites_and_plays_a_whole_game_by_letters() {
     assert!(!text.contains("@example.org") && !text.contains("@example.net"));
     for letter in &letters {
         assert!(letter.text.contains("The game is over"), "{}", letter.text);
-        let attached = mail::incoming::read(&letter.bytes);
+        let attached = postrider_mail::incoming::read(&letter.bytes);
         assert_eq!(attached.records, std::slice::from_ref(&record));
         assert!(String::from_utf8_lossy(&letter.bytes).contains(&format!("{id}.html")));
     }
@@ -318,7 +318,7 @@ fn played(game: &str, most: u32, seed: u64) -> (Hosted, String, Vec<Letter>) {
 }
 
 fn first_side(game: &str) -> &'static str {
-    referee::registry::find(game).expect("a game").info().sides[0].word
+    postrider_referee::registry::find(game).expect("a game").info().sides[0].word
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn letters_of_a_side_do_not_depend_on_the_secret_of_the_other() {
         for side in Side::BOTH {
             let from = [ADA, BRAM][side.index()];
             let asked = host.reply(from, &last[side.index()], "show");
-            let word = referee::registry::find(game).expect("a game").info().sides[side.other().index()].word;
+            let word = postrider_referee::registry::find(game).expect("a game").info().sides[side.other().index()].word;
             let mut letters = Vec::new();
             let mut changed = 0;
             for is_other in [false, true] {

@@ -4,9 +4,9 @@
 use std::fs;
 
 use chrono::{TimeZone as _, Utc};
-use disk::folders::Folders;
-use referee::record::Time;
-use referee::verdict::{Ruling, verify};
+use postrider_disk::folders::Folders;
+use postrider_referee::record::Time;
+use postrider_referee::verdict::{Ruling, verify};
 
 use super::people::Hosted;
 use super::time::{now, received, twenty};
@@ -14,7 +14,7 @@ use super::{begun, due, from};
 use crate::letters::run;
 use crate::receive_imap::Server;
 use crate::session::{Done, Session};
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;

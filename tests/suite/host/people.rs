@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 
-use disk::disk::Memory;
-use disk::folders::Folders;
-use home::keys::locked::LockedKey;
-use home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
-use home::send::transport::{Receipt, SendError};
-use home::settings::{GitSettings, MailSettings};
-use host::{Done, Host};
-use kernel::Side;
-use mail::Message;
-use mail::incoming;
-use referee::record::Time;
-use referee::sealing::SecretKey;
+use postrider_disk::disk::Memory;
+use postrider_disk::folders::Folders;
+use postrider_home::keys::locked::LockedKey;
+use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
+use postrider_home::send::transport::{Receipt, SendError};
+use postrider_home::settings::{GitSettings, MailSettings};
+use postrider_host::{Done, Host};
+use postrider_kernel::Side;
+use postrider_mail::Message;
+use postrider_mail::incoming;
+use postrider_referee::record::Time;
+use postrider_referee::sealing::SecretKey;
 
 /// The host's address.
 pub const ADDRESS: &str = "games@example.com";
@@ -49,7 +49,7 @@ impl Randomness for World {
 
 impl Pages for World {
     fn page(&self, record: &[u8], from: Side) -> Option<String> {
-        page::page_of(record, from)
+        postrider_page::page_of(record, from)
     }
 }
 

@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use home::settings::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
-use host::Host;
-use mail::Message;
-use post::local::send;
-use referee::desk::Desk;
-use referee::verdict::{Ruling, verify};
+use postrider_home::settings::{Login, MailSettings, PasswordSource, SmtpSettings, Tls};
+use postrider_host::Host;
+use postrider_mail::Message;
+use postrider_post::local::send;
+use postrider_referee::desk::Desk;
+use postrider_referee::verdict::{Ruling, verify};
 
 use super::people::{Hosted, Letter, id_of};
 use super::program::{code_in, of_ada};
 use super::{chosen, first_side};
 use crate::mail_rounds::{MailSystem, PATIENCE};
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 /// Somebody with a mailbox and nothing else.
 struct Mailbox<'s> {

@@ -5,19 +5,19 @@ use std::fs;
 
 use data_encoding::BASE64;
 
-use home::office::Clock as _;
-use referee::desk::Desk;
-use referee::desk::audit;
-use referee::desk::audit::Proof;
-use referee::record::Time;
-use referee::verdict::{Opened, Ruling, hosting, verify};
+use postrider_home::office::Clock as _;
+use postrider_referee::desk::Desk;
+use postrider_referee::desk::audit;
+use postrider_referee::desk::audit::Proof;
+use postrider_referee::record::Time;
+use postrider_referee::verdict::{Opened, Ruling, hosting, verify};
 use serde_json::json;
 
 use super::people::{Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, chosen, first_side};
 use crate::homes_in_requests::Home;
 use crate::session::{Done, Session};
-use testing::random::{Stream, Xorshift};
+use postrider_testing::random::{Stream, Xorshift};
 
 /// The code that a host asks a key to sign (Z41).
 pub(super) fn code_in(letter: &Letter) -> String {

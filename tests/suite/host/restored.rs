@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use disk::disk::Memory;
-use home::backup::restored::Restored;
-use host::{Host, Longest};
-use referee::verdict::verify;
+use postrider_disk::disk::Memory;
+use postrider_home::backup::restored::Restored;
+use postrider_host::{Host, Longest};
+use postrider_referee::verdict::verify;
 
 use super::people::{Hosted, Letter, to};
 use super::{ADA, ADDRESSES, begun, due, from};
 use crate::session::Session;
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 const DAY: i64 = 86_400;
 
@@ -195,7 +195,7 @@ fn after_a_restore_a_longer_record_proves_itself_whoever_brings_it() {
                 .join("\r\n")
         )
     };
-    let longer = mail::incoming::read(&newest.bytes).records.remove(0);
+    let longer = postrider_mail::incoming::read(&newest.bytes).records.remove(0);
     // One whose last entry somebody has changed proves nothing.
     let at = longer.len() - 20;
     let mut changed = longer.clone();

@@ -1,11 +1,11 @@
 //! Seats that move, and addresses to which nothing more is to be written: nobody else decides about either.
 
-use disk::disk::Memory;
-use referee::verdict::verify;
+use postrider_disk::disk::Memory;
+use postrider_referee::verdict::verify;
 
 use super::people::{ADDRESS, Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 pub(super) const NEW: &str = "Ada Quill <ada@new.example>";
 const EVE: &str = "Eve <eve@example.com>";

@@ -1,10 +1,10 @@
 //! A host whose mail system has no `+` addresses: the token stands in the subject of each letter, and of each reply.
 
-use referee::verdict::{Ruling, verify};
+use postrider_referee::verdict::{Ruling, verify};
 
 use super::people::{ADDRESS, Hosted, Letter, to};
 use super::{ADA, ADDRESSES, begun, due, from};
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 /// The word of a subject that is a token.
 fn token(subject: &str) -> &str {

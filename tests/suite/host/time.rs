@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use chrono::{TimeZone as _, Utc};
-use home::office::Clock as _;
-use host::{Host, Reading};
-use referee::record::Time;
-use referee::verdict::{Ruling, verify};
+use postrider_home::office::Clock as _;
+use postrider_host::{Host, Reading};
+use postrider_referee::record::Time;
+use postrider_referee::verdict::{Ruling, verify};
 
 use super::people::{Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, begun, due, from};
-use testing::random::Stream;
+use postrider_testing::random::Stream;
 
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
@@ -297,7 +297,7 @@ fn a_first_entry_that_came_before_its_game_lapsed_revives_it() {
 
 #[test]
 fn nothing_lapses_while_letters_may_wait_and_a_kill_while_it_lapses_loses_nothing() {
-    use disk::disk::{Failing, Memory};
+    use postrider_disk::disk::{Failing, Memory};
     let before = Hosted::plain();
     let (id, _) = begun(&before, "asalto");
     before.later(6 * DAY);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use disk::disk::Memory;
-use referee::verdict::{Ruling, verify};
+use postrider_disk::disk::Memory;
+use postrider_referee::verdict::{Ruling, verify};
 
 use super::people::{ADDRESS, Hosted, Letter, id_of, to};
 use super::{ADA, ADDRESSES, BRAM, from};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use mail_parser::{MessageParser, MimeHeaders};
-use referee::sealing::Secret;
-use referee::verdict::Opened;
+use postrider_referee::sealing::Secret;
+use postrider_referee::verdict::Opened;
 
 /// The name of the record in a player's folder.
 pub const FILE: &str = "game.pbem";

@@ -1,7 +1,7 @@
 //! The positions that a record passes through, as printed by `postrider replay`.
 
-use referee::record::Item;
-use referee::verdict::Opened;
+use postrider_referee::record::Item;
+use postrider_referee::verdict::Opened;
 
 /// Replays a legal record; returns the game at its end, and one line per entry with its number, a tab and the position
 /// after it.

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each of those that include this uses a part of it")]
 
-use referee::sealing::SecretKey;
+use postrider_referee::sealing::SecretKey;
 use sha2::{Digest, Sha256};
 
 /// Two keys and a third, only for tests.

@@ -13,7 +13,7 @@ const PORTALISTS: [&str; 8] = [
     "warp-colossus",
 ];
 
-pub use testing::random::Stream;
+pub use postrider_testing::random::Stream;
 
 /// The areas with units of the side's enemies, from a position line.
 fn areas_with_enemies(position: &str, side: &str) -> Vec<String> {

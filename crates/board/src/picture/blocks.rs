@@ -4,7 +4,7 @@ use super::glyphs::Hand;
 use super::list::{Ink, List, Path, Shape};
 use super::pieces;
 use super::squares::{Grid, MARGIN, UNIT, cross, ground};
-use kernel::scene::{Block, Blocks, Scene, Token, Trace};
+use postrider_kernel::scene::{Block, Blocks, Scene, Token, Trace};
 
 /// How far from its border the outermost tokens of a territory end: inside the second line of a controlled one.
 const INSIDE: i32 = 19;
@@ -135,8 +135,8 @@ fn key(list: &mut List, board: &Blocks) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::scene::Board;
-    use kernel::{Side, SideName};
+    use postrider_kernel::scene::Board;
+    use postrider_kernel::{Side, SideName};
 
     /// Where a territory of this size with so many tokens is drawn, and everything that is drawn in the ink of its tokens.
     fn drawn(size: u8, count: usize, letter: Option<char>) -> ([i32; 4], Vec<[i32; 4]>) {

@@ -4,8 +4,8 @@ use super::glyphs::Hand;
 use super::list::{Ink, List, Path, Shape};
 use super::pieces;
 use super::squares::cross;
-use kernel::Side;
-use kernel::scene::{Brick, Face, Item, Scene, Shelf, Trace, Unit};
+use postrider_kernel::Side;
+use postrider_kernel::scene::{Brick, Face, Item, Scene, Shelf, Trace, Unit};
 
 /// The width of a field, and half of it, by which rows are offset.
 const FIELD: i32 = 312;
@@ -408,8 +408,8 @@ fn back(list: &mut List, side: Side, at: (i32, i32), scale: i32, count: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::SideName;
-    use kernel::scene::{Blow, Board, Class};
+    use postrider_kernel::SideName;
+    use postrider_kernel::scene::{Blow, Board, Class};
 
     #[test]
     fn cards_shrink_until_all_fit() {
@@ -453,7 +453,7 @@ mod tests {
         let sides = [SideName { word: "marines", plural: true }, SideName { word: "portalists", plural: true }];
         let mut scene = Scene::of(sides, Board::Bricks(bricks.clone()));
         let traces = [Trace::From, Trace::To, Trace::Taken];
-        scene.marks = traces.map(|trace| kernel::scene::Mark { place: "AE".into(), trace }).to_vec();
+        scene.marks = traces.map(|trace| postrider_kernel::scene::Mark { place: "AE".into(), trace }).to_vec();
         scene.blows = vec![Blow { by: "stealth-special-force.0".into(), hit: vec!["stealth-special-force.1".into()] }];
         (bricks, scene)
     }

@@ -26,9 +26,9 @@ pub use look::Look;
 pub use svg::escaped;
 pub use told::Told;
 
-use kernel::Side;
-use kernel::scene::{Board, Scene};
 use list::List;
+use postrider_kernel::Side;
+use postrider_kernel::scene::{Board, Scene};
 pub use referee::Draw;
 
 /// The allowed widths of a pixel picture.

@@ -2,8 +2,8 @@
 //! 46 units; what can be turned faces up.
 
 use super::list::{Ink, Path, Shape};
-use kernel::Side;
-use kernel::scene::{Class, Piece};
+use postrider_kernel::Side;
+use postrider_kernel::scene::{Class, Piece};
 
 /// Returns the inks of a side: for the fill of its pieces, their outline, and the details inside.
 #[must_use]

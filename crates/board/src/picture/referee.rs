@@ -2,8 +2,8 @@
 
 use super::{Options, Picture};
 use crate::render::{Look, board};
-use kernel::Viewer;
-use referee::facade::Referee;
+use postrider_kernel::Viewer;
+use postrider_referee::facade::Referee;
 
 /// What a [`Referee`] looks like.
 pub trait Draw {
@@ -11,12 +11,12 @@ pub trait Draw {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use kernel::Viewer;
+    /// use postrider_kernel::Viewer;
     /// use postrider_board::picture::Draw as _;
     /// use postrider_board::render::Look;
     ///
     /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
-    /// let referee = referee::facade::open(&record)?;
+    /// let referee = postrider_referee::facade::open(&record)?;
     /// print!("{}", referee.text(Viewer::Public, Look::default()));
     /// # assert!(referee.text(Viewer::Public, Look::default()).lines().count() > 7);
     /// # Ok(())
@@ -30,11 +30,11 @@ pub trait Draw {
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// use postrider_board::picture::Draw as _;
-    /// use kernel::Viewer;
+    /// use postrider_kernel::Viewer;
     /// use postrider_board::picture;
     ///
     /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
-    /// let picture = referee::facade::open(&record)?.picture(Viewer::Public, &picture::Options::default());
+    /// let picture = postrider_referee::facade::open(&record)?.picture(Viewer::Public, &picture::Options::default());
     /// assert!(picture.svg("The end").starts_with("<svg "));
     /// # Ok(())
     /// # }

@@ -4,7 +4,7 @@ use super::glyphs::Hand;
 use super::list::{Ink, List, Path, Shape};
 use super::pieces;
 use super::squares::{MARGIN, put};
-use kernel::scene::{Board, Die, Face, Piece, Scene};
+use postrider_kernel::scene::{Board, Die, Face, Piece, Scene};
 
 /// The height of a row below the board.
 const ROW: i32 = 52;

@@ -3,7 +3,7 @@
 use super::glyphs::Hand;
 use super::list::{Ink, List, Path, Shape, Step};
 use super::pieces;
-use kernel::scene::{Cell, Cells, Piece, Points, Scene, Toward, Trace, Wound, square};
+use postrider_kernel::scene::{Cell, Cells, Piece, Points, Scene, Toward, Trace, Wound, square};
 
 /// The distance from one point or square to the next.
 pub(super) const UNIT: i32 = 100;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::list::{Align, Ink, Lettering, List, Path, Placed, Shape, Step, Stroke, Symbol, What};
 use super::look::Look;
-use kernel::text::{is_steering, printable};
+use postrider_kernel::text::{is_steering, printable};
 
 /// How colours are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

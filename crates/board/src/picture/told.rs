@@ -4,7 +4,7 @@
 use super::glyphs::Hand;
 use super::list::{Ink, List, Path, Shape};
 use super::pieces;
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// The words around a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

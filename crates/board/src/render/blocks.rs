@@ -2,8 +2,8 @@
 //! drawn without the lines inside it, so it has that much more room.
 
 use super::Look;
-use kernel::scene::{Block, Blocks, Mark as Done, square};
-use kernel::{Side, SideName};
+use postrider_kernel::scene::{Block, Blocks, Mark as Done, square};
+use postrider_kernel::{Side, SideName};
 
 /// Columns from one border to the next, the same where the board has to be narrow, and lines.
 const ACROSS: usize = 8;
@@ -199,7 +199,7 @@ fn sign(mark: Mark, look: Look) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::scene::Token;
+    use postrider_kernel::scene::Token;
 
     const SIDES: [SideName; 2] = [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }];
 

@@ -1,8 +1,8 @@
 //! Boards of fields laid out like bricks, as text.
 
 use super::Look;
-use kernel::scene::{Brick, Mark, Unit};
-use kernel::{Side, SideName};
+use postrider_kernel::scene::{Brick, Mark, Unit};
+use postrider_kernel::{Side, SideName};
 
 /// The characters within a field, and where the board has to be narrow. With one border it is an even number, for each row is set half
 /// a field aside.
@@ -156,7 +156,7 @@ fn folded(text: &str, room: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::scene::Class;
+    use postrider_kernel::scene::Class;
 
     #[test]
     fn rows_are_offset_by_half_a_field_and_long_names_are_wrapped() {

@@ -5,8 +5,8 @@
 //! square is filled with signs instead of spaces.
 
 use super::Look;
-use kernel::Side;
-use kernel::scene::{Cell, Cells, Mark, Piece, Toward, Wound};
+use postrider_kernel::Side;
+use postrider_kernel::scene::{Cell, Cells, Mark, Piece, Toward, Wound};
 
 /// Characters across a square, without its borders; and the same for a narrow board.
 const WIDTH: usize = 7;

@@ -2,8 +2,8 @@
 //! on it.
 
 use super::{Look, cells};
-use kernel::scene::{Block, Blocks, Board, Brick, Cells, Mark, Points, square};
-use kernel::{Side, SideName};
+use postrider_kernel::scene::{Block, Blocks, Board, Brick, Cells, Mark, Points, square};
+use postrider_kernel::{Side, SideName};
 
 /// What is at one place of a grid: the text, and the side it belongs to.
 type Place = (String, Option<Side>);
@@ -267,7 +267,7 @@ fn flowing(items: &[Item], columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::scene::{Cell, Piece, Token, Toward};
+    use postrider_kernel::scene::{Cell, Piece, Token, Toward};
 
     const SIDES: [SideName; 2] = [SideName { word: "white", plural: false }, SideName { word: "black", plural: false }];
 

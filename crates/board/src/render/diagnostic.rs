@@ -3,7 +3,7 @@
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use super::sheet::folded;
-use kernel::text::{Diagnostic, LineIndex, printable};
+use postrider_kernel::text::{Diagnostic, LineIndex, printable};
 
 /// The most characters of a line that are shown on each side of the fault.
 const WINDOW: usize = 60;
@@ -87,7 +87,7 @@ fn tail(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::text::Span;
+    use postrider_kernel::text::Span;
 
     #[test]
     fn an_excerpt_shows_the_line_with_a_caret_and_no_escapes() {

@@ -1,9 +1,9 @@
 //! The entries of a game as lists for people.
 
 use super::sheet::{folded, shortened};
-use kernel::Info;
-use kernel::text::printable;
-use referee::desk::export::EntryRow;
+use postrider_kernel::Info;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::export::EntryRow;
 
 /// How wide the columns before the actions are.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 use anstyle::{AnsiColor, Style};
 
-use kernel::scene::{Mark, Trace, square};
-use kernel::{Side, SideName};
+use postrider_kernel::scene::{Mark, Trace, square};
+use postrider_kernel::{Side, SideName};
 
 /// How text looks. Plain ASCII survives every mail program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ mod points;
 pub mod prose;
 pub mod sheet;
 
-use kernel::scene::{Board, Scene};
+use postrider_kernel::scene::{Board, Scene};
 
 pub(crate) use look::brackets_in_words;
 pub use look::{Look, width};

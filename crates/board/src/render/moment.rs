@@ -1,7 +1,7 @@
 //! Times for people to read: in UTC, as they are in the record, and in the reader's local time. This affects only what
 //! is shown, never the clocks of a game.
 
-use referee::record::Time;
+use postrider_referee::record::Time;
 
 /// Returns a time in UTC; with `local`, followed by the same time in this machine's time zone: `2026-10-25T01:30:00Z
 /// (Sun 25 Oct 02:30 +01:00 here)`. The offset distinguishes the two hours with the same name when summer time ends.

@@ -1,7 +1,7 @@
 //! Boards of points joined by lines, as text: four columns per file, two rows per rank.
 
 use super::Look;
-use kernel::scene::{Line, Mark as Done, Point, Points};
+use postrider_kernel::scene::{Line, Mark as Done, Point, Points};
 
 /// One character of the drawing and what it belongs to.
 #[derive(Clone, Copy)]

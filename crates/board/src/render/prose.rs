@@ -56,7 +56,7 @@ pub fn reflowed(text: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee::rulebook;
+    use postrider_referee::rulebook;
 
     #[test]
     fn paragraphs_and_items_are_folded_and_blocks_are_not() {

@@ -1,12 +1,12 @@
 //! The sheet: everything that a person needs to continue the game, as text. `show` prints it and letters contain it.
 
 use super::{Look, moment};
-use kernel::Side;
-use kernel::scene::{Board, Scene};
-use kernel::text::printable;
-use referee::judging::{Standing, in_words, left_at};
-use referee::record::{Entry, Item, Time};
-use referee::verdict::{Opened, hosting, only_declared_in_words};
+use postrider_kernel::Side;
+use postrider_kernel::scene::{Board, Scene};
+use postrider_kernel::text::printable;
+use postrider_referee::judging::{Standing, in_words, left_at};
+use postrider_referee::record::{Entry, Item, Time};
+use postrider_referee::verdict::{Opened, hosting, only_declared_in_words};
 
 /// What a sheet shows besides the position.
 #[derive(Clone, Debug, Default)]

@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use super::state::{Host, State, Throw, host};
 use super::verdict::{Fault, faults};
-use kernel::Side;
-use referee::desk::audit;
-use referee::desk::audit::Proof;
-use referee::sealing::{Published, Seals};
-use referee::verdict::{Opened, Verdict};
+use postrider_kernel::Side;
+use postrider_referee::desk::audit;
+use postrider_referee::desk::audit::Proof;
+use postrider_referee::sealing::{Published, Seals};
+use postrider_referee::verdict::{Opened, Verdict};
 
 /// An audit of a record.
 #[derive(Clone, Debug, Serialize)]

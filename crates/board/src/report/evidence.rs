@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use kernel::Side;
-use referee::verdict::{Evidence, Opened, SignedEntry};
+use postrider_kernel::Side;
+use postrider_referee::verdict::{Evidence, Opened, SignedEntry};
 
 /// Two copies of a game, compared.
 #[derive(Clone, Debug, Serialize)]

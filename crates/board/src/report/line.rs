@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use kernel::text::is_steering;
+use postrider_kernel::text::is_steering;
 
 /// Formats a value as a line of JSON. Texts and numbers always have a JSON form.
 #[must_use]

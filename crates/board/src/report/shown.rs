@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::state::{Host, Player, State, host, players};
 use super::verdict::{Fault, Key, faults};
 use crate::render::sheet;
-use kernel::scene::Scene;
-use kernel::{Next, Side, Viewer};
-use referee::verdict::{Opened, Ruling, Verdict, only_declared};
+use postrider_kernel::scene::Scene;
+use postrider_kernel::{Next, Side, Viewer};
+use postrider_referee::verdict::{Opened, Ruling, Verdict, only_declared};
 
 /// A game as it is shown, without anything that the viewer may not see.
 #[derive(Clone, Debug, Serialize)]

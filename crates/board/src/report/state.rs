@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::verdict::Key;
-use kernel::{Info, Side};
-use referee::judging::Standing;
-use referee::record::Header;
-use referee::sealing::Thrown;
-use referee::verdict::{Opened, hosting};
+use postrider_kernel::{Info, Side};
+use postrider_referee::judging::Standing;
+use postrider_referee::record::Header;
+use postrider_referee::sealing::Thrown;
+use postrider_referee::verdict::{Opened, hosting};
 
 /// How a game stands, in the terms that all commands use.
 #[derive(Clone, Debug, Serialize)]

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::render::diagnostic;
-use kernel::text::{LineIndex, printable, push_number};
-use kernel::{Info, Side};
-use referee::verdict::Verdict;
+use postrider_kernel::text::{LineIndex, printable, push_number};
+use postrider_kernel::{Info, Side};
+use postrider_referee::verdict::Verdict;
 
 /// Formats `FILE: legal, 41 entries, besiegers due`, and who signs it.
 pub fn legal_in_a_line(path: &str, verdict: &Verdict, warnings: &[String], text: &mut String) {

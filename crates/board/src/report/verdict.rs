@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use kernel::Side;
-use kernel::text::{Diagnostic, LineIndex};
-use referee::sealing::PublicKey;
-use referee::verdict::{Ruling, Verdict};
+use postrider_kernel::Side;
+use postrider_kernel::text::{Diagnostic, LineIndex};
+use postrider_referee::sealing::PublicKey;
+use postrider_referee::verdict::{Ruling, Verdict};
 
 /// The verdict on a record.
 #[derive(Clone, Debug, Serialize)]

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use super::error::FileError;
 #[cfg(any(unix, windows))]
 use crate::system;
-use referee::record::RECORD_LIMIT;
+use postrider_referee::record::RECORD_LIMIT;
 
 /// The largest record, in bytes.
 pub const MAX_RECORD: u64 = RECORD_LIMIT as u64;

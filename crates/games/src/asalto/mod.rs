@@ -17,9 +17,9 @@ use std::ops::{Deref, DerefMut};
 pub use board::Point;
 use board::{OUTSIDE, Set};
 
-use kernel::notation::Misfit;
-use kernel::scene::Scene;
-use kernel::{
+use postrider_kernel::notation::Misfit;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::{
     Choice, Claim, Count, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Played, SealedGame,
     SetupFault, Side, SideName, Skill, Start, Turn, Viewer,
 };
@@ -175,8 +175,8 @@ static INFO: Info = Info {
     options: OPTIONS,
     sealed_options: &[],
     rules: rules::TABLE,
-    rulebook: books::ASALTO,
-    lessons: books::lessons::ASALTO,
+    rulebook: postrider_notation::ASALTO,
+    lessons: postrider_notation::lessons::ASALTO,
     sealable: false,
     stepwise: false,
     early_offers_last: false,

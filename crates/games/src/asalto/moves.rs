@@ -2,7 +2,7 @@
 
 use super::board::{DOTTED, FORTRESS, Point, Set, in_order, line, points};
 use super::{Action, Asalto, BESIEGERS, Huff, PointList};
-use kernel::Moves;
+use postrider_kernel::Moves;
 
 /// The points that a besieger on each point may step to (T20, T21), also with `sideways: both`.
 static BESIEGER_TARGETS: [[Set; 64]; 2] =

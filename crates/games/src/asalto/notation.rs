@@ -10,7 +10,7 @@ use nom::sequence::preceded;
 
 use super::board::Point;
 use super::{Action, PointList};
-use kernel::notation::{Expected, Misfit, Parsed, read_whole, refuse};
+use postrider_kernel::notation::{Expected, Misfit, Parsed, read_whole, refuse};
 
 const POINT: &str = "a point, a1 to g7";
 const ACTION: &str = "a step (d4-d5), a jump (c5xc3), `place c6 e6` or `huff d6`";

@@ -2,8 +2,8 @@
 
 use super::board::{OUTSIDE, Point, Set, in_order};
 use super::{Asalto, BESIEGERS, DEFENDERS, Huff, Rules};
-use kernel::Side;
-use kernel::notation::{Misfit, Reader};
+use postrider_kernel::Side;
+use postrider_kernel::notation::{Misfit, Reader};
 
 /// The most besiegers and defenders that there can be (T10).
 const BESIEGERS_AT_MOST: u32 = 24;

@@ -5,10 +5,10 @@ use super::board::{
     line, neighbours, points, shifted,
 };
 use super::{Action, Asalto, BESIEGERS, DEFENDERS, Huff, PointList, Rules};
-use kernel::words::{both, either};
-use kernel::{Illegal, Outcome, Played, Rule};
+use postrider_kernel::words::{both, either};
+use postrider_kernel::{Illegal, Outcome, Played, Rule};
 
-kernel::rules! {
+postrider_kernel::rules! {
     pub(super) TABLE:
     T1 "the points",
     T2 "the lines",

@@ -3,7 +3,7 @@
 use super::board::{FORTRESS, points};
 use super::rules::jumpers;
 use super::{Action, Asalto, BESIEGERS};
-use kernel::Count;
+use postrider_kernel::Count;
 
 impl Asalto {
     /// Besiegers win by numbers and by standing in the fortress, defenders by captures.

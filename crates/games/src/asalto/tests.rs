@@ -28,7 +28,7 @@ fn read(text: &str) -> Vec<Action> {
 }
 
 pub(super) fn write(actions: &[Action]) -> String {
-    kernel::write_entry::<Asalto>(actions)
+    postrider_kernel::write_entry::<Asalto>(actions)
 }
 
 fn result(game: &Asalto) -> Option<String> {

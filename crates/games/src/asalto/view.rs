@@ -2,8 +2,8 @@
 
 use super::board::{DOTTED, FORTRESS, LINES, Point, points};
 use super::{Asalto, BESIEGERS, DEFENDERS, Huff};
-use kernel::Game as _;
-use kernel::scene::{Board, Face, Item, Line, Piece, Points, Scene, Shelf};
+use postrider_kernel::Game as _;
+use postrider_kernel::scene::{Board, Face, Item, Line, Piece, Points, Scene, Shelf};
 
 const BESIEGER: Piece = Piece { kind: "besieger", name: "besieger", letter: 'B', sign: '●', side: BESIEGERS };
 const DEFENDER: Piece = Piece { kind: "defender", name: "defender", letter: 'D', sign: '◆', side: DEFENDERS };
@@ -15,7 +15,7 @@ fn shelf(title: &'static str, piece: Piece, count: u32, text: String) -> Shelf {
 
 impl Asalto {
     pub(super) fn scene(&self) -> Scene {
-        let at = |point: Point| kernel::scene::Point {
+        let at = |point: Point| postrider_kernel::scene::Point {
             file: point.file(),
             rank: point.rank(),
             piece: match point.set() {

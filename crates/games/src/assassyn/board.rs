@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use kernel::{DIRECTIONS, Side};
+use postrider_kernel::{DIRECTIONS, Side};
 
 /// Files and ranks (D1).
 pub(super) const SIZE: u8 = 6;

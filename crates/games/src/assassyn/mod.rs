@@ -20,9 +20,9 @@ pub use board::{Kind, Square};
 pub use crate::assassyn::position::state::{Acceptance, Action, Assassyn, Deployment, Mark};
 use crate::assassyn::position::state::{Rules, Severe, Way};
 
-use kernel::notation::Misfit;
-use kernel::scene::Scene;
-use kernel::{
+use postrider_kernel::notation::Misfit;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::{
     Choice, Claim, Count, Due, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, OptionSpec, Options, Outcome,
     Past, Played, Quiet, SealedGame, SetupFault, Side, SideName, Skill, Start, Turn, Values, Viewer,
 };
@@ -79,8 +79,8 @@ static INFO: Info = Info {
     options: OPTIONS,
     sealed_options: &[],
     rules: rules::TABLE,
-    rulebook: books::ASSASSYN,
-    lessons: books::lessons::ASSASSYN,
+    rulebook: postrider_notation::ASSASSYN,
+    lessons: postrider_notation::lessons::ASSASSYN,
     sealable: true,
     stepwise: false,
     early_offers_last: true,

@@ -4,7 +4,7 @@
 use super::board::{Fighters, Kind, SIZE, Square};
 use crate::assassyn::position::state::{Acceptance, Action, Assassyn, Deployment, Mark, Way};
 use crate::assassyn::rules::deployment::{arrangements, each_arrangement};
-use kernel::{DIRECTIONS, Moves};
+use postrider_kernel::{DIRECTIONS, Moves};
 
 /// The kind of a listed entry, without throws and seals.
 #[derive(Clone, Copy)]

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use super::board::{Kind, SIZE, Square};
 use crate::assassyn::position::state::{Acceptance, Action, Deployment, Mark};
-use kernel::notation::{Expected, Misfit, Parsed, hexadecimal, number, read_whole, refuse};
-use kernel::{Nonce, Salt, Seal};
+use postrider_kernel::notation::{Expected, Misfit, Parsed, hexadecimal, number, read_whole, refuse};
+use postrider_kernel::{Nonce, Salt, Seal};
 
 const ACTION: &str =
     "a move (Lc1-c4, Lc1xc5), a strike (Ab2*b3), `accept`, `deploy`, `place`, or what begins with `seal:` or `open:`";
@@ -16,7 +16,7 @@ const SQUARE: &str = "a square, a1 to f6";
 const MOST: u64 = 999;
 
 fn square(input: &[u8]) -> Parsed<'_, Square> {
-    let (rest, (file, rank)) = kernel::notation::square::<SIZE, SIZE>(input, SQUARE)?;
+    let (rest, (file, rank)) = postrider_kernel::notation::square::<SIZE, SIZE>(input, SQUARE)?;
     match Square::new(file, rank) {
         Some(square) => Ok((rest, square)),
         None => refuse(input, SQUARE),

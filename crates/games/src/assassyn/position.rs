@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use super::board::{Board, Challenge, Kind, Man, Square, Wound};
 use crate::assassyn::position::state::{Assassyn, BLACK, Rules, WHITE};
-use kernel::Side;
-use kernel::notation::{Misfit, Reader};
+use postrider_kernel::Side;
+use postrider_kernel::notation::{Misfit, Reader};
 
 const WORDS: [&str; 2] = ["white", "black"];
 

@@ -6,10 +6,10 @@ pub mod explain;
 
 use super::board::{Fighters, Kind, Square};
 use crate::assassyn::position::state::{Acceptance, Action, Assassyn, DEPLOY, Deployment, Mark, ROLL, Way};
-use kernel::seal_rules::{Z3, Z5, Z6, Z8, Z12, Z13, Z14};
-use kernel::{Claim, Facts, Illegal, Nonce, NotQuiet, Outcome, Seal, Turn};
+use postrider_kernel::seal_rules::{Z3, Z5, Z6, Z8, Z12, Z13, Z14};
+use postrider_kernel::{Claim, Facts, Illegal, Nonce, NotQuiet, Outcome, Seal, Turn};
 
-kernel::rules! {
+postrider_kernel::rules! {
     pub(super) TABLE:
     D1 "the board",
     D2 "the forces",

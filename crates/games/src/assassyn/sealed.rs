@@ -4,7 +4,7 @@ use super::notation;
 use super::rules::D4;
 use crate::assassyn::position::state::{Acceptance, Action, Assassyn, DEPLOY, Mark, ROLL, Way};
 use crate::assassyn::rules::deployment::{check_forces, check_squares, each_arrangement};
-use kernel::{Illegal, Incomplete, Keeper, Lost, Side};
+use postrider_kernel::{Illegal, Incomplete, Keeper, Lost, Side};
 
 /// Calls `each` with every payload that a side may have sealed under a label.
 pub(super) fn payloads(side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {

@@ -2,7 +2,7 @@
 
 use super::board::{FORCES, Kind, SIZE, Square, is_home};
 use crate::assassyn::position::state::{Acceptance, Action, Assassyn, BLACK, Deployment, Mark, WHITE, Way};
-use kernel::{Count, DIRECTIONS, Side, lead};
+use postrider_kernel::{Count, DIRECTIONS, Side, lead};
 
 /// What a piece is worth.
 const fn value(kind: Kind) -> i32 {

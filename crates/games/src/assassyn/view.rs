@@ -2,9 +2,9 @@
 
 use super::board::{Kind, SIZE, Square, Wound};
 use crate::assassyn::position::state::{Assassyn, BLACK, WHITE, Way};
-use kernel::scene;
-use kernel::scene::{Board, Cell, Cells, Die, Piece, Scene};
-use kernel::{Game as _, Side, Viewer};
+use postrider_kernel::scene;
+use postrider_kernel::scene::{Board, Cell, Cells, Die, Piece, Scene};
+use postrider_kernel::{Game as _, Side, Viewer};
 
 impl Assassyn {
     pub(super) fn scene(&self, viewer: Viewer) -> Scene {

@@ -4,7 +4,7 @@
 
 pub mod field;
 
-use kernel::DIRECTIONS;
+use postrider_kernel::DIRECTIONS;
 
 /// A set of squares.
 pub(super) type Set = u64;

@@ -19,9 +19,9 @@ use crate::assideum::board::field::Field;
 pub use crate::assideum::position::state::{Action, Assideum, Carried, Deed, Kind};
 use crate::assideum::position::state::{BLACK, Rules, WHITE};
 
-use kernel::notation::Misfit;
-use kernel::scene::Scene;
-use kernel::{
+use postrider_kernel::notation::Misfit;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::{
     Choice, Claim, Count, Due, Game, Illegal, Info, Moves, OptionSpec, Options, Outcome, Past, Played, Quiet, Retraced,
     SealedGame, SetupFault, Side, SideName, Skill, Start, Turn, Values, Viewer,
 };
@@ -60,8 +60,8 @@ static INFO: Info = Info {
     options: OPTIONS,
     sealed_options: &[],
     rules: rules::TABLE,
-    rulebook: books::ASSIDEUM,
-    lessons: books::lessons::ASSIDEUM,
+    rulebook: postrider_notation::ASSIDEUM,
+    lessons: postrider_notation::lessons::ASSIDEUM,
     sealable: false,
     stepwise: false,
     early_offers_last: false,

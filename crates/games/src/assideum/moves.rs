@@ -7,7 +7,7 @@ use super::board::{
 };
 use crate::assideum::board::field::Field;
 use crate::assideum::position::state::{Action, Carried, Deed, Kind};
-use kernel::Side;
+use postrider_kernel::Side;
 
 impl Field {
     /// Passes every legal turn to `visit`, until that asks to stop; returns whether it did.

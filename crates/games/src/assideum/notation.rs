@@ -9,13 +9,13 @@ use nom::multi::fold_many0;
 
 use super::board::{Facing, Square};
 use crate::assideum::position::state::{Action, Carried, Deed, Kind};
-use kernel::notation::{Expected, Misfit, Parsed, read_whole, refuse};
+use postrider_kernel::notation::{Expected, Misfit, Parsed, read_whole, refuse};
 
 const SQUARE: &str = "a square, a1 to h8";
 const TURN: &str = "a turn: a piece's letter (K, R, P, C, S, V or F), its square and what it does (Ve2-e3)";
 
 fn square(input: &[u8]) -> Parsed<'_, Square> {
-    let (rest, (file, rank)) = kernel::notation::square::<8, 8>(input, SQUARE)?;
+    let (rest, (file, rank)) = postrider_kernel::notation::square::<8, 8>(input, SQUARE)?;
     Ok((rest, Square::new(file, rank)))
 }
 

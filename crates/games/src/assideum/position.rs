@@ -6,8 +6,8 @@ use crate::assideum::board;
 use crate::assideum::board::field::Field;
 use crate::assideum::board::{Facing, Square};
 use crate::assideum::position::state::{BLACK, Kind, WHITE};
-use kernel::Side;
-use kernel::notation::Misfit;
+use postrider_kernel::Side;
+use postrider_kernel::notation::Misfit;
 
 const PIECE: &str = "a piece: its letter (K, R, P, C, S, V or F) and its square, as in Ke1";
 

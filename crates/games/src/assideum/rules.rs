@@ -4,7 +4,7 @@ pub mod explain;
 pub mod hints;
 pub mod judge;
 
-kernel::rules! {
+postrider_kernel::rules! {
     pub(super) TABLE:
     A1 "the board",
     A2 "the forces",

@@ -2,7 +2,7 @@
 
 use super::board::{STEPS, sight_diagonal, sight_straight, squares};
 use crate::assideum::position::state::{Action, Assideum, BLACK, Deed, Kind, WHITE};
-use kernel::{Count, Game as _, Moves, Side, lead};
+use postrider_kernel::{Count, Game as _, Moves, Side, lead};
 
 /// What a force is worth.
 const fn value(kind: Kind) -> i32 {

@@ -2,8 +2,8 @@
 
 use super::board::{Facing, Set, Square, squares};
 use crate::assideum::position::state::{Assideum, BLACK, Kind, WHITE};
-use kernel::scene::{Board, Cell, Cells, Piece, Scene, Toward};
-use kernel::{Game as _, Side};
+use postrider_kernel::scene::{Board, Cell, Cells, Piece, Scene, Toward};
+use postrider_kernel::{Game as _, Side};
 
 /// The Unicode sign of a kind by side.
 const fn sign(kind: Kind, side: Side) -> char {

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use crate::mission_combat::board::areas::{AREAS, Area, Effect};
 use crate::mission_combat::board::cards::{CARDS, CardId, Decks, Unit};
 use crate::mission_combat::board::layout::Layout;
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// What bunkers add to a unit's defence (M34).
 const BUNKER: u32 = 10;

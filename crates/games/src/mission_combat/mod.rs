@@ -25,9 +25,9 @@ pub use notation::Action;
 pub use crate::mission_combat::position::state::MissionCombat;
 use crate::mission_combat::position::state::{MARINES, PORTALISTS, Phase};
 
-use kernel::notation::Misfit;
-use kernel::scene::{Blow, Scene};
-use kernel::{
+use postrider_kernel::notation::Misfit;
+use postrider_kernel::scene::{Blow, Scene};
+use postrider_kernel::{
     Choice, Claim, Count, Due, Facts, Game, HeaderField, Holding, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next,
     NoFacts, OptionSpec, Options, Outcome, Played, Quiet, SealedGame, SetupFault, Side, SideName, Skill, Start, Turn,
     Values, Viewer,
@@ -73,8 +73,8 @@ static INFO: Info = Info {
     edition: 1,
     options: OPTIONS,
     rules: rules::TABLE,
-    rulebook: books::MISSION_COMBAT,
-    lessons: books::lessons::MISSION_COMBAT,
+    rulebook: postrider_notation::MISSION_COMBAT,
+    lessons: postrider_notation::lessons::MISSION_COMBAT,
     sealed_options: &[("sealed-decks", "16"), ("sealed-shuffles", "8")],
     sealable: true,
     stepwise: true,

@@ -10,7 +10,7 @@ use crate::mission_combat::board::cards::{CardId, Effect as EventEffect};
 use crate::mission_combat::board::{Board, Charge, Man};
 use crate::mission_combat::notation::{Action, Draw, Share};
 use crate::mission_combat::position::state::{MissionCombat, Phase, of};
-use kernel::{Facts, Game, Illegal, Moves, Next, Side};
+use postrider_kernel::{Facts, Game, Illegal, Moves, Next, Side};
 
 /// How many ways to split are listed individually; if there are more, only those in coarser steps are.
 const LISTED: u64 = 120;
@@ -460,7 +460,7 @@ impl MissionCombat {
         let mut list: Vec<String> = self.steps_in_brief();
         let mut moves = Moves::default();
         self.list_actions(&mut moves);
-        list.extend(moves.iter().map(kernel::write_entry::<Self>));
+        list.extend(moves.iter().map(postrider_kernel::write_entry::<Self>));
         list
     }
 

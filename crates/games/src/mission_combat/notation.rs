@@ -8,9 +8,9 @@ use std::fmt::{self, Write as _};
 use smol_str::SmolStr;
 
 use crate::mission_combat::board::areas::Area;
-use kernel::notation::{Misfit, Parsed, hexadecimal, number, read_whole, refuse};
-use kernel::words::push_number;
-use kernel::{Nonce, Root, Seal, Seed};
+use postrider_kernel::notation::{Misfit, Parsed, hexadecimal, number, read_whole, refuse};
+use postrider_kernel::words::push_number;
+use postrider_kernel::{Nonce, Root, Seal, Seed};
 
 /// The largest number that can be written: nine digits.
 const MOST: u64 = 999_999_999;

@@ -10,7 +10,7 @@ use crate::mission_combat::board::areas::Area;
 use crate::mission_combat::board::cards::CardId;
 use crate::mission_combat::position::state::{MissionCombat, Phase, of, word};
 use crate::mission_combat::sealed::shoe::Step;
-use kernel::Side;
+use postrider_kernel::Side;
 
 impl MissionCombat {
     /// Writes the position line.

@@ -4,7 +4,7 @@ pub mod advice;
 pub mod judge;
 pub mod turn;
 
-kernel::rules! {
+postrider_kernel::rules! {
     pub(super) TABLE:
     M1 "the areas",
     M2 "the layout",

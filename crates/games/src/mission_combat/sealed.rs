@@ -8,8 +8,8 @@ use crate::mission_combat::board::cards::{CARDS, CardId, UNITS};
 use crate::mission_combat::position::state::{MissionCombat, Phase, of, of_mut};
 use crate::mission_combat::rules::judge::refuse;
 use crate::mission_combat::sealed::shoe::{Drawing, Place, Sealed, Shown, Step, is_of_first_generation};
-use kernel::seal_rules::{Z3, Z6, Z18, Z27};
-use kernel::{Facts, Holding, Illegal, Nonce, Root, Rule, Seal, Seed, Seeded, Side};
+use postrider_kernel::seal_rules::{Z3, Z6, Z18, Z27};
+use postrider_kernel::{Facts, Holding, Illegal, Nonce, Root, Rule, Seal, Seed, Seeded, Side};
 
 /// The label of the toss (M50).
 pub(super) const TOSS: &str = "toss";

@@ -4,7 +4,7 @@
 use super::notation::{Action, Draw, Share};
 use crate::mission_combat::board::cards::{CardId, Counts};
 use crate::mission_combat::position::state::{MARINES, MissionCombat, PORTALISTS, Phase, of, of_mut};
-use kernel::{Count, Side};
+use postrider_kernel::{Count, Side};
 
 impl MissionCombat {
     fn strength(&self, side: Side) -> i32 {

@@ -6,8 +6,8 @@ use crate::mission_combat::board::cards;
 use crate::mission_combat::board::cards::{CardId, Effect as EventEffect, Kind};
 use crate::mission_combat::board::layout::Layout;
 use crate::mission_combat::position::state::{MissionCombat, Phase, of, word};
-use kernel::scene::{Board, Brick, Class, Face, Item, Scene, Shelf, Unit};
-use kernel::{Game as _, Side, Viewer};
+use postrider_kernel::scene::{Board, Brick, Class, Face, Item, Scene, Shelf, Unit};
+use postrider_kernel::{Game as _, Side, Viewer};
 
 const fn class(class: cards::Class) -> Class {
     match class {

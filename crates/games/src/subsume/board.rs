@@ -5,7 +5,7 @@ pub mod stack;
 use std::fmt::{self, Write as _};
 
 use crate::subsume::board::stack::Stack;
-use kernel::{SealPlace, Side};
+use postrider_kernel::{SealPlace, Side};
 
 /// Files and ranks.
 pub(super) const SIZE: u8 = 8;

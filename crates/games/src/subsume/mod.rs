@@ -20,9 +20,9 @@ pub use board::{Kind, Square};
 pub use crate::subsume::position::state::{Action, Cover, Opening, Subsume};
 use crate::subsume::position::state::{Pending, Phase, Rules, State};
 
-use kernel::notation::Misfit;
-use kernel::scene::Scene;
-use kernel::{
+use postrider_kernel::notation::Misfit;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::{
     Choice, Claim, Count, Due, Facts, Game, Illegal, Incomplete, Info, Keeper, Lost, Moves, Next, OptionSpec, Options,
     Outcome, Played, SealedGame, SetupFault, Side, SideName, Skill, Start, Turn, Values, Viewer,
 };
@@ -49,8 +49,8 @@ static INFO: Info = Info {
     options: OPTIONS,
     sealed_options: &[],
     rules: rules::TABLE,
-    rulebook: books::SUBSUME,
-    lessons: books::lessons::SUBSUME,
+    rulebook: postrider_notation::SUBSUME,
+    lessons: postrider_notation::lessons::SUBSUME,
     sealable: true,
     stepwise: true,
     early_offers_last: false,

@@ -8,7 +8,7 @@ use crate::subsume::position::state::{Action, Cover, Phase, Subsume};
 use crate::subsume::rules::control;
 use crate::subsume::rules::control::controlled;
 use crate::subsume::rules::play::around;
-use kernel::{Facts, Illegal, Next};
+use postrider_kernel::{Facts, Illegal, Next};
 
 impl Subsume {
     /// Calls `each` with every action that the due entry may begin with; in sealed play without seals and openings. A

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use super::board::{Kind, Square};
 use crate::subsume::position::state::{Action, Cover, Opening};
-use kernel::notation::{Expected, Misfit, Parsed, hexadecimal, number, read_whole, refuse};
-use kernel::{Nonce, Seal};
+use postrider_kernel::notation::{Expected, Misfit, Parsed, hexadecimal, number, read_whole, refuse};
+use postrider_kernel::{Nonce, Seal};
 
 const ACTION: &str = "a claim (+d1A), a subsume (c1=2), a re-order (c1^3), a re-type (c1:3=D), a conflict (d4xd5), a move \
                       (d1-d2), `reveal` or `end`";
@@ -17,7 +17,7 @@ const KIND: &str = "I, A or D";
 const MOST: u64 = 999_999;
 
 pub(super) fn square(input: &[u8]) -> Parsed<'_, Square> {
-    let (rest, (file, rank)) = kernel::notation::square::<8, 8>(input, SQUARE)?;
+    let (rest, (file, rank)) = postrider_kernel::notation::square::<8, 8>(input, SQUARE)?;
     match Square::new(file, rank) {
         Some(square) => Ok((rest, square)),
         None => refuse(input, SQUARE),

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::board::{Board, Face, Kind, SIZE, Square, Territory, Token};
 use crate::subsume::board::stack::Stack;
 use crate::subsume::position::state::{BLACK, Phase, Rules, State, Subsume, WHITE};
-use kernel::Side;
-use kernel::notation::{Misfit, Reader, read_whole};
+use postrider_kernel::Side;
+use postrider_kernel::notation::{Misfit, Reader, read_whole};
 
 const WORDS: [(&str, Side); 2] = [("white", WHITE), ("black", BLACK)];
 

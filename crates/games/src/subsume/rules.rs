@@ -9,11 +9,11 @@ use super::board::{Kind, Square, Territory, Token};
 use super::position::{home_rank, word};
 use crate::subsume::position::state::{Action, Cover, Opening, Phase, Subsume, label};
 use crate::subsume::rules::play::{TERRITORY, quarters};
-use kernel::envelope_rules::E7;
-use kernel::seal_rules::{Z3, Z5, Z6};
-use kernel::{Claim, Facts, Illegal, Outcome, Played, Rule, SealPlace, Turn};
+use postrider_kernel::envelope_rules::E7;
+use postrider_kernel::seal_rules::{Z3, Z5, Z6};
+use postrider_kernel::{Claim, Facts, Illegal, Outcome, Played, Rule, SealPlace, Turn};
 
-kernel::rules! {
+postrider_kernel::rules! {
     pub(super) TABLE:
     U1 "the board",
     U2 "turns and phases",

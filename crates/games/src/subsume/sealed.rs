@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::board::{Kind, Square, Token};
 use crate::subsume::position::state::{Action, Cover, Opening, Phase, Subsume, label};
-use kernel::{Faces, Facts, Incomplete, Keeper, Lost, Nonce, Salt, Seal, SealPlace, Side, Turn};
+use postrider_kernel::{Faces, Facts, Incomplete, Keeper, Lost, Nonce, Salt, Seal, SealPlace, Side, Turn};
 
 /// Calls `each` with every payload that may have been sealed (U90), until it returns true.
 pub(super) fn payloads(each: &mut dyn FnMut(&str) -> bool) {

@@ -6,7 +6,7 @@ use crate::subsume::board::stack::Stack;
 use crate::subsume::position::state::{Action, Cover, Phase, Subsume, WHITE};
 use crate::subsume::rules::control::{controlled, needed};
 use crate::subsume::rules::play::around;
-use kernel::{Count, Side};
+use postrider_kernel::{Count, Side};
 
 /// From how many times as many tokens as the enemy's on a side hunts the enemy down.
 const HUNTS: i32 = 2;

@@ -4,9 +4,9 @@ use super::board::{Kind, SIZE, Square, Territory, Token};
 use super::position::word;
 use crate::subsume::position::state::{Phase, Subsume};
 use crate::subsume::rules::control::needed;
-use kernel::scene;
-use kernel::scene::{Block, Blocks, Board, Scene};
-use kernel::{Game as _, Side, Viewer};
+use postrider_kernel::scene;
+use postrider_kernel::scene::{Block, Blocks, Board, Scene};
+use postrider_kernel::{Game as _, Side, Viewer};
 
 /// The most numbers on one line below the board.
 const NUMBERS: usize = 12;

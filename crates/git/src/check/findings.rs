@@ -4,10 +4,10 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::super::FileKind;
-use board::render::diagnostic;
-use home::receive::decision::parted_in_words;
-use kernel::text::{LineIndex, entries};
-use referee::verdict::{Relation, Ruling, Verdict};
+use postrider_board::render::diagnostic;
+use postrider_home::receive::decision::parted_in_words;
+use postrider_kernel::text::{LineIndex, entries};
+use postrider_referee::verdict::{Relation, Ruling, Verdict};
 
 /// What became of the record at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use super::super::records::GitRecord;
 use super::super::{Change, Commit, FileKind, Log, Repository, is_record};
 use super::findings::{ChangeKind, Finding, Why};
 use super::{Check, CheckError, Depth, RecordAt, entry_line};
-use referee::desk::merge::relation;
-use referee::verdict::{Relation, Ruling};
+use postrider_referee::desk::merge::relation;
+use postrider_referee::verdict::{Relation, Ruling};
 
 impl Check<'_> {
     /// Checks what is staged, against all parents that the next commit will have.

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::super::records::GitRecord;
-use referee::record::Frame;
-use referee::verdict::{Ruling, Verdict, verify};
+use postrider_referee::record::Frame;
+use postrider_referee::verdict::{Ruling, Verdict, verify};
 
 /// How many faults are kept with the verdicts on records.
 const FAULTS: usize = 20_000;
@@ -37,7 +37,7 @@ impl Verdicts {
             }
         }
         let judge = |texts: &[(&str, &[u8])]| {
-            disk::walking::map(texts, |(object, bytes)| ((*object).to_owned(), verify(bytes)))
+            postrider_disk::walking::map(texts, |(object, bytes)| ((*object).to_owned(), verify(bytes)))
         };
         let judged = judge(&whole);
         let mut left = Vec::new();
@@ -79,7 +79,11 @@ impl Verdicts {
 
     /// How many entries a record has, those before the first fault if it is not legal.
     pub(super) fn entries(&mut self, object: &str, bytes: &[u8]) -> u32 {
-        if self.beginnings.contains(object) { archive::held::entries(bytes) } else { self.of(object, bytes).entries }
+        if self.beginnings.contains(object) {
+            postrider_archive::held::entries(bytes)
+        } else {
+            self.of(object, bytes).entries
+        }
     }
 
     fn is_known(&self, object: &str) -> bool {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::super::records::{Generations, Ids};
 use super::super::{Change, FileKind, GitError, Objects};
-use referee::record::{Frame, Time};
+use postrider_referee::record::{Frame, Time};
 
 /// How many bytes of versions are kept at a time, about; as many again were kept before them.
 const KEPT: usize = 4 * 1024 * 1024;
@@ -168,7 +168,7 @@ impl<'a> EntryParts<'a> {
             Some(start) => (line.get(..start).unwrap_or_default(), true),
             None => (line, false),
         };
-        let (actions, time, _) = referee::desk::parts(line);
+        let (actions, time, _) = postrider_referee::desk::parts(line);
         let side = line.split(' ').nth(1).unwrap_or_default();
         Self { side, actions, time: time.and_then(|time| Time::read(time.as_bytes())), signed }
     }

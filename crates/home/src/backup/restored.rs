@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
-use disk::disk::{Disk, FileError, Step};
-use disk::folders::Folders;
+use postrider_disk::disk::{Disk, FileError, Step};
+use postrider_disk::folders::Folders;
 
 /// What a line about a key begins with, and one about a game in which such a key may sign; no id of a game has a slash.
 const KEY: &str = "key/";
@@ -123,7 +123,7 @@ impl RestoredList {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::testing::homes;
+    use postrider_disk::testing::homes;
 
     #[test]
     fn a_game_is_in_doubt_until_it_is_confirmed() {

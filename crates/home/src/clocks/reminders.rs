@@ -3,16 +3,16 @@
 use crate::clocks::Running;
 use crate::office::Trouble;
 use crate::settings::Settings;
-use board::render::Look;
-use board::render::sheet;
-use board::render::sheet::Extras;
-use kernel::text::printable;
-use kernel::{Side, Viewer};
-use mail::{Letter, Message, Party, Seat, message_id};
-use referee::desk::chain::Chain;
-use referee::judging::{Standing, in_words};
-use referee::record::Time;
-use referee::verdict::Opened;
+use postrider_board::render::Look;
+use postrider_board::render::sheet;
+use postrider_board::render::sheet::Extras;
+use postrider_kernel::text::printable;
+use postrider_kernel::{Side, Viewer};
+use postrider_mail::{Letter, Message, Party, Seat, message_id};
+use postrider_referee::desk::chain::Chain;
+use postrider_referee::judging::{Standing, in_words};
+use postrider_referee::record::Time;
+use postrider_referee::verdict::Opened;
 
 /// With a long clock, a week counts as little, however much it grants.
 const WEEK: i64 = 7 * 86_400;

@@ -7,13 +7,13 @@
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
-use kernel::Side;
-use referee::desk::chain::Chain;
-use referee::desk::{Desk, Entered, EntryRequest, NoKeyStore, Refusal};
-use referee::judging::{Beside, Unfinished};
-use referee::record::{Item, Secrecy, Time};
-use referee::sealing::{Digest, KeyStore, Owner};
-use referee::verdict::{Opened, Verdict};
+use postrider_kernel::Side;
+use postrider_referee::desk::chain::Chain;
+use postrider_referee::desk::{Desk, Entered, EntryRequest, NoKeyStore, Refusal};
+use postrider_referee::judging::{Beside, Unfinished};
+use postrider_referee::record::{Item, Secrecy, Time};
+use postrider_referee::sealing::{Digest, KeyStore, Owner};
+use postrider_referee::verdict::{Opened, Verdict};
 
 /// The maximum depth of a tree, in pairs of entries.
 pub const DEPTH: usize = 30;
@@ -186,7 +186,7 @@ pub fn reply(
     let State::Ready { theirs, mine } = state else { return Ok(Reply::Nothing(state)) };
     let entered = desk.enter(&EntryRequest { actions: &mine, ..*request }, keys)?;
     rest.branches = rest.branches.into_iter().find(|branch| branch.theirs == theirs).map_or(Vec::new(), |one| one.next);
-    root(entered.number, &referee::verdict::link(entered.table.as_ref()), &mut rest);
+    root(entered.number, &postrider_referee::verdict::link(entered.table.as_ref()), &mut rest);
     Ok(Reply::Entered { entered: Box::new(entered), theirs, rest })
 }
 
@@ -203,7 +203,8 @@ pub fn add(
     now: Time,
     keys: &mut dyn KeyStore,
 ) -> Result<Added, Unfit> {
-    let (entries, digest) = (desk.opened.table.standing().entries, referee::verdict::link(desk.opened.table.as_ref()));
+    let (entries, digest) =
+        (desk.opened.table.standing().entries, postrider_referee::verdict::link(desk.opened.table.as_ref()));
     let mut trial = Trial::of(desk.opened, now)?;
     let side = trial.opened.table.standing().due.side.other();
     let mut conditions = Conditions {
@@ -387,7 +388,7 @@ impl<'a> Trial<'a> {
             return Err(Unfit::Refused(Refusal::Aside));
         }
         let beside = Beside { time: self.time, message: None };
-        let refused = |stop| Unfit::Refused(referee::desk::refused(&self.opened, typed, &beside, stop));
+        let refused = |stop| Unfit::Refused(postrider_referee::desk::refused(&self.opened, typed, &beside, stop));
         let hidden = || {
             Unfit::Ahead(
                 format!(

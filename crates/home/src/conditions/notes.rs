@@ -6,10 +6,10 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::conditions::decision::Conditions;
-use disk::disk::{Disk, FileError};
-use disk::folders::Folders;
-use disk::remedy::{Remedy, remedy};
-use referee::record::is_game_id;
+use postrider_disk::disk::{Disk, FileError};
+use postrider_disk::folders::Folders;
+use postrider_disk::remedy::{Remedy, remedy};
+use postrider_referee::record::is_game_id;
 
 /// The conditional entries in a player's data folder.
 #[derive(Clone, Debug)]
@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
     use crate::conditions::decision::Branch;
-    use disk::testing::homes;
+    use postrider_disk::testing::homes;
 
     const GAME: &str = "asalto-conditions";
 

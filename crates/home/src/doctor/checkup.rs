@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use disk::disk::{About, Disk, Kind, Trace};
-use disk::folders::Folders;
+use postrider_disk::disk::{About, Disk, Kind, Trace};
+use postrider_disk::folders::Folders;
 
 /// Something in a folder that should not be there, or not in that way.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use disk::disk::{Disk, FileError, Step};
-use disk::folders::Folders;
-use referee::record::is_game_id;
-use referee::sealing::AskedBack;
+use postrider_disk::disk::{Disk, FileError, Step};
+use postrider_disk::folders::Folders;
+use postrider_referee::record::is_game_id;
+use postrider_referee::sealing::AskedBack;
 
 /// The longest such file, in bytes.
 const MOST: u64 = 1_000;

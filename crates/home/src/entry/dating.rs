@@ -10,14 +10,14 @@ use crate::own_game::OwnGame;
 use crate::send::letters::Place;
 use crate::send::sent::Note;
 use crate::{known, records};
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Act;
-use mail::is_reminder;
-use referee::desk::undo::without_last;
-use referee::desk::{Desk, EntryRequest, parts};
-use referee::sealing::{AskedBack, Digest};
-use referee::verdict::{Evidence, Opened, evidence, timeless};
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_mail::is_reminder;
+use postrider_referee::desk::undo::without_last;
+use postrider_referee::desk::{Desk, EntryRequest, parts};
+use postrider_referee::sealing::{AskedBack, Digest};
+use postrider_referee::verdict::{Evidence, Opened, evidence, timeless};
 
 /// The actions of a claim of time.
 const CLAIM: &str = "claim time";
@@ -62,7 +62,7 @@ fn entries_from(opened: &Opened<'_>, first: u32) -> Vec<(u32, Side)> {
     let mut body = opened.body();
     let mut found = Vec::new();
     while let Some(item) = body.next_item() {
-        if let referee::record::Item::Entry(entry) = item
+        if let postrider_referee::record::Item::Entry(entry) = item
             && let Ok(number) = u32::try_from(entry.number)
             && number >= first
         {

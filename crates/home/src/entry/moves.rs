@@ -11,21 +11,21 @@ use crate::own_game::OwnGame;
 use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
 use crate::{conditions, known, records};
-use board::render::sheet::in_brief;
-use disk::disk::RecordLock;
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Act;
-use kernel::advice::Advice;
-use kernel::text::printable;
-use mail::understand::{Judge, Meant, ReplyContext, Trial, Understood, trial, understand};
-use referee::desk;
-use referee::desk::examples::with_examples;
-use referee::desk::{Answer, Desk, Entered, EntryRequest, Refusal, Tried};
-use referee::judging::Table;
-use referee::record::Time;
-use referee::sealing::{Done, PublicKey, Thrown};
-use referee::verdict::{Digests, Opened, timeless};
+use postrider_board::render::sheet::in_brief;
+use postrider_disk::disk::RecordLock;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_kernel::advice::Advice;
+use postrider_kernel::text::printable;
+use postrider_mail::understand::{Judge, Meant, ReplyContext, Trial, Understood, trial, understand};
+use postrider_referee::desk;
+use postrider_referee::desk::examples::with_examples;
+use postrider_referee::desk::{Answer, Desk, Entered, EntryRequest, Refusal, Tried};
+use postrider_referee::judging::Table;
+use postrider_referee::record::Time;
+use postrider_referee::sealing::{Done, PublicKey, Thrown};
+use postrider_referee::verdict::{Digests, Opened, timeless};
 
 /// How an entry is to be made.
 #[derive(Clone, Copy, Debug, Default)]

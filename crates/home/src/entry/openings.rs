@@ -4,14 +4,14 @@ use crate::keys::{Keys, trust};
 use crate::office::{Office, Trouble};
 use crate::secrets::kept::Secrets;
 use crate::secrets::remembered::Remembered;
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Act;
-use kernel::advice::Advice;
-use referee::judging::Table;
-use referee::sealing::seals::seal as sealed;
-use referee::sealing::{KeyStore as _, Owner, Secret, recall};
-use referee::verdict::Opened;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_kernel::advice::Advice;
+use postrider_referee::judging::Table;
+use postrider_referee::sealing::seals::seal as sealed;
+use postrider_referee::sealing::{KeyStore as _, Owner, Secret, recall};
+use postrider_referee::verdict::Opened;
 
 /// Returns the game after the openings that are due, if the secret in this key store can make them: only its owner sees
 /// that.
@@ -53,7 +53,7 @@ pub fn warning(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
                 || recall(seals.game(), word, &last.label, &last.seal, &nonce, &payloads).is_some()
         };
         let own = opened.header.player(side).email.as_deref();
-        let mine = own.zip(address).is_some_and(|(own, here)| mail::address::is_same(own, here));
+        let mine = own.zip(address).is_some_and(|(own, here)| postrider_mail::address::is_same(own, here));
         let trouble = match secrets.read_for(seals.game(), word, &opened.game_hash()) {
             Ok(Some(secret)) if fits(&secret) => continue,
             Ok(Some(_)) => "the secret in this key store is not the one it was sealed with".to_owned(),

@@ -9,14 +9,14 @@ use crate::known::copies::Sides;
 use crate::office::Trouble;
 use crate::own_game::OwnGame;
 use crate::secrets::kept::Secrets;
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::{Act, Advice};
-use kernel::text::printable;
-use mail::address::{is_same, mailbox};
-use referee::record::Header;
-use referee::sealing::PublicKey;
-use referee::verdict::Opened;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::text::printable;
+use postrider_mail::address::{is_same, mailbox};
+use postrider_referee::record::Header;
+use postrider_referee::sealing::PublicKey;
+use postrider_referee::verdict::Opened;
 
 /// Stands in for the name of a side if the player only watches.
 pub const NOBODY: &str = "nobody";
@@ -179,7 +179,7 @@ fn only(is: impl Fn(Side) -> bool) -> Option<Side> {
 pub fn by_address(header: &Header<'_>, own: Option<&str>) -> Option<Side> {
     let own = own?;
     let of = |side: Side| header.player(side).email.as_deref();
-    only(|side| of(side).is_some_and(|email| mail::address::is_same(email, own)))
+    only(|side| of(side).is_some_and(|email| postrider_mail::address::is_same(email, own)))
         .or_else(|| only(|side| of(side).is_some_and(|email| mailbox(email) == mailbox(own))))
 }
 

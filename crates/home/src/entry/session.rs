@@ -6,12 +6,12 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use kernel::text::printable;
-use kernel::{Next, Side};
-use referee::desk::{Desk, EntryRequest, Refusal, completed, refused};
-use referee::judging::{Beside, Table};
-use referee::record::Time;
-use referee::sealing::{KeyStore, Owner};
+use postrider_kernel::text::printable;
+use postrider_kernel::{Next, Side};
+use postrider_referee::desk::{Desk, EntryRequest, Refusal, completed, refused};
+use postrider_referee::judging::{Beside, Table};
+use postrider_referee::record::Time;
+use postrider_referee::sealing::{KeyStore, Owner};
 
 #[cfg(test)]
 mod tests;
@@ -333,7 +333,8 @@ impl<'a> Session<'a> {
             next => return Ok((next?, false)),
         };
         let (before, last) = begun.rsplit_once(';').unwrap_or(("", begun));
-        let starting = self.next(before, keys).ok().and_then(|next| referee::desk::starting(&next, last.trim()));
+        let starting =
+            self.next(before, keys).ok().and_then(|next| postrider_referee::desk::starting(&next, last.trim()));
         starting.map(|next| (Rc::new(next), true)).ok_or(refusal)
     }
 

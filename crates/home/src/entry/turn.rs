@@ -4,15 +4,15 @@ use crate::entry::own;
 use crate::keys::Keys;
 use crate::office::Trouble;
 use crate::own_game::OwnGame;
-use board::render::sheet::in_brief;
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::{Act, Insist};
-use kernel::text::printable;
-use referee::desk;
-use referee::desk::{Desk, EntryRequest};
-use referee::record::Time;
-use referee::verdict::Opened;
+use postrider_board::render::sheet::in_brief;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Insist};
+use postrider_kernel::text::printable;
+use postrider_referee::desk;
+use postrider_referee::desk::{Desk, EntryRequest};
+use postrider_referee::record::Time;
+use postrider_referee::verdict::Opened;
 
 /// The result of checking a command that makes an entry.
 pub enum ToMake {

@@ -4,14 +4,14 @@ use crate::entry::openings::after_openings;
 use crate::hosting::is_kept;
 use crate::keys::{Keys, has_secret};
 use crate::office::{Office, Trouble};
-use kernel::scene::Scene;
-use kernel::{Side, Viewer};
-use mail::Choices;
-use referee::desk;
-use referee::desk::{Desk, EntryRequest, Refusal};
-use referee::judging::Table;
-use referee::sealing::Owner;
-use referee::verdict::Opened;
+use postrider_kernel::scene::Scene;
+use postrider_kernel::{Side, Viewer};
+use postrider_mail::Choices;
+use postrider_referee::desk;
+use postrider_referee::desk::{Desk, EntryRequest, Refusal};
+use postrider_referee::judging::Table;
+use postrider_referee::sealing::Owner;
+use postrider_referee::verdict::Opened;
 
 /// Tells the game what the player's own secret of a side reveals, and returns that side as the viewer; the public view if the secret is
 /// not here. The warning about a seal that cannot be opened is given elsewhere.

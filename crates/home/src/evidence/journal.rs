@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use data_encoding::HEXLOWER;
 
 use crate::secrets::kept::file_name;
-use disk::disk::{Disk, FileError};
-use disk::folders::Folders;
-use referee::verdict::timeless;
+use postrider_disk::disk::{Disk, FileError};
+use postrider_disk::folders::Folders;
+use postrider_referee::verdict::timeless;
 
 /// The journals in a player's data folder.
 #[derive(Clone, Debug)]
@@ -231,8 +231,8 @@ impl Journal {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::files::faults::abort_at;
-    use disk::testing::homes;
+    use postrider_disk::files::faults::abort_at;
+    use postrider_disk::testing::homes;
     use std::process::{Command, Stdio};
 
     const FIRST: SignedTurn<'static> = SignedTurn {

@@ -7,17 +7,17 @@ use crate::hosting;
 use crate::keys::statements;
 use crate::office::{Notice, Office, Trouble};
 use crate::own_game::OwnGame;
-use disk::disk::{FileError, FolderMode, Mode};
-use kernel::advice;
-use kernel::advice::{Act, Insist};
-use kernel::text::{is_forbidden, printable};
-use kernel::{Info, OptionFault, Options, SetupFault};
-use referee::desk::begin::{Beginning, begin};
-use referee::record::{Clock, is_game_id};
-use referee::registry::AnyGame;
-use referee::sealing::PublicKey;
-use referee::verdict;
-use referee::verdict::{Opened, Ruling};
+use postrider_disk::disk::{FileError, FolderMode, Mode};
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Insist};
+use postrider_kernel::text::{is_forbidden, printable};
+use postrider_kernel::{Info, OptionFault, Options, SetupFault};
+use postrider_referee::desk::begin::{Beginning, begin};
+use postrider_referee::record::{Clock, is_game_id};
+use postrider_referee::registry::AnyGame;
+use postrider_referee::sealing::PublicKey;
+use postrider_referee::verdict;
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// A name, and the mail address.
 pub type Player = (String, Option<String>);
@@ -275,7 +275,7 @@ fn declared(
             .advise(advice![Act::RotateKey, " makes you another; ", Insist::Unsigned, " declares none"]));
     }
     let is_mine = |(name, email): &Player| match (email, &settings.email) {
-        (Some(there), Some(own)) => mail::address::is_same(there, own),
+        (Some(there), Some(own)) => postrider_mail::address::is_same(there, own),
         _ => settings.name.as_ref() == Some(name),
     };
     Ok(match players.each_ref().map(is_mine) {

@@ -18,16 +18,16 @@ use crate::receive::decision::{Arrival, lacks, newest};
 use crate::secrets::kept::Secrets;
 use crate::send::letters;
 use crate::{known, records};
-use board::render::sheet::in_brief;
-use disk::disk::FileError;
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Advice;
-use kernel::advice::{Act, Insist};
-use kernel::text::printable;
-use mail::{Draft, Message, Party, declined};
-use referee::record::{Item, Player};
-use referee::verdict::Opened;
+use postrider_board::render::sheet::in_brief;
+use postrider_disk::disk::FileError;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Advice;
+use postrider_kernel::advice::{Act, Insist};
+use postrider_kernel::text::printable;
+use postrider_mail::{Draft, Message, Party, declined};
+use postrider_referee::record::{Item, Player};
+use postrider_referee::verdict::Opened;
 
 /// How an invitation is to be accepted.
 #[derive(Clone, Copy, Debug, Default)]

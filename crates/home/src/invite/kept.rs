@@ -5,9 +5,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use disk::disk::{Disk, FileError, FolderMode, Listed, Mode};
-use disk::folders::Folders;
-use referee::record::is_game_id;
+use postrider_disk::disk::{Disk, FileError, FolderMode, Listed, Mode};
+use postrider_disk::folders::Folders;
+use postrider_referee::record::is_game_id;
 
 /// The most invitations that are kept, because strangers can send as many as they like.
 pub const MAX_INVITATIONS: usize = 200;
@@ -247,7 +247,7 @@ impl Invitations {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::testing::{Home, homes};
+    use postrider_disk::testing::{Home, homes};
 
     fn stores() -> [(Home, PathBuf, Invitations); 2] {
         homes().map(|(home, folders)| (home, folders.config.clone(), Invitations::new(&folders)))

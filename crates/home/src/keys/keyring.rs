@@ -11,13 +11,13 @@ use zeroize::Zeroizing;
 
 use crate::keys::locked::{LockFault, OwnKey, lock_key};
 use crate::secrets::kept::{SecretsError, closed, closed_folder, unwritten};
-use disk::disk::{Disk, FileError};
-use disk::folders::Folders;
-use disk::no_core::no_core;
-use disk::random::Random;
-use kernel::text::is_forbidden;
-use mail::address::mailbox;
-use referee::sealing::{SecretKey, predecessors};
+use postrider_disk::disk::{Disk, FileError};
+use postrider_disk::folders::Folders;
+use postrider_disk::no_core::no_core;
+use postrider_disk::random::Random;
+use postrider_kernel::text::is_forbidden;
+use postrider_mail::address::mailbox;
+use postrider_referee::sealing::{SecretKey, predecessors};
 
 /// The longest file that is read: a key has some 120 bytes, a locked one 500, and a thousand trusted ones fit.
 const LONGEST: u64 = 128 * 1024;
@@ -404,8 +404,8 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use disk::random::random;
-    use disk::testing::{Home, homes};
+    use postrider_disk::random::random;
+    use postrider_disk::testing::{Home, homes};
 
     fn keyrings() -> [(Home, Keyring); 2] {
         homes().map(|(home, folders)| (home, Keyring::new(&folders)))

@@ -8,8 +8,8 @@ use ssh_key::public::OpaquePublicKey;
 use ssh_key::{Algorithm, Cipher, Kdf, LineEnding, PrivateKey};
 use zeroize::Zeroizing;
 
-use disk::random::Random;
-use referee::sealing::{PublicKey, SecretKey};
+use postrider_disk::random::Random;
+use postrider_referee::sealing::{PublicKey, SecretKey};
 
 /// The rounds of `bcrypt_pbkdf`, which are what a guess at a passphrase costs: twice as many as `ssh-keygen` uses.
 const ROUNDS: u32 = 32;
@@ -273,7 +273,7 @@ pub fn open_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Loc
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::random::random;
+    use postrider_disk::random::random;
 
     fn key() -> SecretKey {
         SecretKey::take(&mut [7; 32])

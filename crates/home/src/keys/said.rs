@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use crate::keys::keyring::{Keyring, KeyringError, written};
 use crate::keys::locked::OwnKey;
 use crate::secrets::kept::SecretsError;
-use disk::disk::FileError;
-use disk::random::Random;
-use referee::sealing::{PublicKey, SecretKey, Statement};
+use postrider_disk::disk::FileError;
+use postrider_disk::random::Random;
+use postrider_referee::sealing::{PublicKey, SecretKey, Statement};
 
 /// How many statements are kept of one key: a withdrawal, and two successors, which contradict each other. More say nothing more.
 const OF_ONE_KEY: usize = 3;
@@ -170,8 +170,8 @@ mod tests {
     use chrono::NaiveDate;
 
     use super::*;
-    use disk::random::random;
-    use disk::testing::{Home, homes};
+    use postrider_disk::random::random;
+    use postrider_disk::testing::{Home, homes};
 
     fn keyrings() -> [(Home, Keyring); 2] {
         homes().map(|(home, folders)| (home, Keyring::new(&folders)))

@@ -6,11 +6,11 @@ use zeroize::Zeroizing;
 use crate::keys::keyring::random_key;
 use crate::keys::locked::OwnKey;
 use crate::office::{Office, Trouble};
-use kernel::advice;
-use kernel::advice::Act;
-use kernel::advice::Advice;
-use kernel::text::printable;
-use referee::sealing::{PublicKey, Statement, Withdrawn, withdrawn};
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_kernel::advice::Advice;
+use postrider_kernel::text::printable;
+use postrider_referee::sealing::{PublicKey, Statement, Withdrawn, withdrawn};
 
 /// Notes what a letter says of keys that are known here: trusted ones, those that opponents used first, and the player's own. Whoever
 /// sends it, it is signed by the key. Returns what to say of what is new.

@@ -4,14 +4,14 @@ use crate::keys::keyring::{KeyringError, Trusted};
 use crate::keys::locked::{OwnKey, read_ssh_public};
 use crate::keys::statements;
 use crate::office::{Office, Trouble};
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Advice;
-use kernel::advice::{Act, Insist};
-use kernel::text::printable;
-use referee::record::{Header, Player};
-use referee::sealing::{KeyFault, PublicKey, Statement, Withdrawn, withdrawn};
-use referee::verdict::{Opened, only_declared};
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Advice;
+use postrider_kernel::advice::{Act, Insist};
+use postrider_kernel::text::printable;
+use postrider_referee::record::{Header, Player};
+use postrider_referee::sealing::{KeyFault, PublicKey, Statement, Withdrawn, withdrawn};
+use postrider_referee::verdict::{Opened, only_declared};
 
 /// How far the key of a side is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum KeyStanding<'a> {
 /// player or the header has no address, so that leaving out the address does not make a key look new.
 pub fn expected<'a>(player: &Player<'_>, trusted: &'a [Trusted]) -> Option<&'a Trusted> {
     // An address as it was noted goes before another one of the same mailbox.
-    let noted = |who: &str| trusted.iter().find(|one| mail::address::is_same(&one.who, who));
+    let noted = |who: &str| trusted.iter().find(|one| postrider_mail::address::is_same(&one.who, who));
     let of = |who: &str| noted(who).or_else(|| trusted.iter().find(|one| one.is_of(who)));
     match player.email.as_deref() {
         Some(email) => of(email).or_else(|| trusted.iter().find(|one| !one.pinned && one.is_of(&player.name))),

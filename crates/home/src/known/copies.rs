@@ -5,9 +5,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use disk::disk::{Disk, FileError};
-use disk::folders::Folders;
-use referee::record::is_game_id;
+use postrider_disk::disk::{Disk, FileError};
+use postrider_disk::folders::Folders;
+use postrider_referee::record::is_game_id;
 
 /// The ending of copies. It differs from that of records because a copy is not a game of its own.
 const COPY: &str = "known";
@@ -98,7 +98,7 @@ impl KnownGames {
     }
 
     fn put(&self, id: &str, end: &str, bytes: &[u8]) -> Result<(), FileError> {
-        let io = |source| FileError::Io { step: disk::disk::Step::Create, path: self.folder.clone(), source };
+        let io = |source| FileError::Io { step: postrider_disk::disk::Step::Create, path: self.folder.clone(), source };
         let path = self.path(id, end).map_err(io)?;
         self.disk.private_folder(&self.folder).map_err(io)?;
         match self.disk.put_private(&path, bytes) {
@@ -176,7 +176,7 @@ impl KnownGames {
     /// # Errors
     /// If there are too many already, or the system refuses.
     pub fn set_aside(&self, id: &str, record: &[u8]) -> Result<PathBuf, FileError> {
-        let io = |source| FileError::Io { step: disk::disk::Step::Create, path: self.folder.clone(), source };
+        let io = |source| FileError::Io { step: postrider_disk::disk::Step::Create, path: self.folder.clone(), source };
         self.disk.private_folder(&self.folder).map_err(io)?;
         let first = self.path(id, "1.aside").map_err(io)?;
         let paths = (1..=MOST_ASIDE).map(|number| first.with_file_name(format!("{id}.{number}.aside")));
@@ -205,7 +205,7 @@ impl KnownGames {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::testing::{Home, homes};
+    use postrider_disk::testing::{Home, homes};
 
     const GAME: &str = "asalto-known-1";
 

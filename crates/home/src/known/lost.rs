@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use crate::invite::kept::{Answered, Invitations};
 use crate::known::copies::KnownGames;
 use crate::overview::shelf::Shelf;
-use disk::disk::Kind;
-use disk::folders::Folders;
-use disk::found::{Found, find_in};
-use referee::record::is_game_id;
-use referee::verdict::{Opened, Relation, Ruling, compare, verify};
+use postrider_disk::disk::Kind;
+use postrider_disk::folders::Folders;
+use postrider_disk::found::{Found, find_in};
+use postrider_referee::record::is_game_id;
+use postrider_referee::verdict::{Opened, Relation, Ruling, compare, verify};
 
 /// A record that is not what was last known of its game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,10 +62,10 @@ impl Lost {
             }
             How::Headless => "the record is damaged: its header cannot be read".to_owned(),
             How::Refused(ruling) => format!("the record is damaged: it is {}", ruling.word()),
-            How::Shortened(entries) => format!("the record has only {}", kernel::text::entries(entries)),
+            How::Shortened(entries) => format!("the record has only {}", postrider_kernel::text::entries(entries)),
             How::Rewritten => "the record does not go on from what was last known".to_owned(),
         };
-        format!("{what}; a copy with {} is kept here", kernel::text::entries(self.entries))
+        format!("{what}; a copy with {} is kept here", postrider_kernel::text::entries(self.entries))
     }
 }
 

@@ -9,9 +9,9 @@ use crate::own_game::OwnGame;
 use crate::records;
 use crate::send::letters::Place;
 use crate::settings::Settings;
-use disk::disk::{FolderMode, Kind, Mode};
-use referee::record::is_game_id;
-use referee::verdict::{Opened, Relation, Ruling, compare, verify};
+use postrider_disk::disk::{FolderMode, Kind, Mode};
+use postrider_referee::record::is_game_id;
+use postrider_referee::verdict::{Opened, Relation, Ruling, compare, verify};
 
 /// What came of bringing a record back.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
 //! What a player does, below any front end: one function or small type for each thing, which takes values and ports and gives a typed
-//! outcome. Nothing here prints, knows a command line or an exit code; whoever is in front finds the words ([`mod@kernel::advice`]).
+//! outcome. Nothing here prints, knows a command line or an exit code; whoever is in front finds the words ([`mod@postrider_kernel::advice`]).
 
 pub mod ports;
 
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chrono::{DateTime, Utc};
 
-use kernel::advice::{Act, Advice};
+use postrider_kernel::advice::{Act, Advice};
 
 pub use crate::office::notice::Notice;
 pub use crate::office::ports::{Clock, Front, Locked, Pages, Post, Randomness};
@@ -23,15 +23,15 @@ use crate::send::post::{Posted, Wish, post};
 use crate::send::sent::SentNotes;
 use crate::send::transport::{Receipt, SendError};
 use crate::settings::Settings;
-use disk::disk::Disk;
-use disk::folders::Folders;
-use kernel::Side;
-use kernel::advice;
-use kernel::text::names::path_text;
-use kernel::text::printable;
-use mail::Message;
-use referee::record::Time;
-use referee::sealing::{PublicKey, SecretKey, Statement};
+use postrider_disk::disk::Disk;
+use postrider_disk::folders::Folders;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::text::names::path_text;
+use postrider_kernel::text::printable;
+use postrider_mail::Message;
+use postrider_referee::record::Time;
+use postrider_referee::sealing::{PublicKey, SecretKey, Statement};
 
 /// What the office needs of the world around it.
 #[derive(Clone, Copy)]

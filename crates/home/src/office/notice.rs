@@ -1,7 +1,7 @@
 //! What is noticed while something is done, and changes nothing about it.
 
 use crate::office::Trouble;
-use kernel::advice::Advice;
+use postrider_kernel::advice::Advice;
 
 /// Something to be told.
 #[derive(Debug)]

@@ -8,11 +8,11 @@ use crate::office::Trouble;
 use crate::office::notice::Notice;
 use crate::send::transport::{Receipt, SendError};
 use crate::settings::{GitSettings, MailSettings};
-use kernel::Side;
-use kernel::advice::Advice;
-use mail::Message;
-use referee::record::Time;
-use referee::sealing::SecretKey;
+use postrider_kernel::Side;
+use postrider_kernel::advice::Advice;
+use postrider_mail::Message;
+use postrider_referee::record::Time;
+use postrider_referee::sealing::SecretKey;
 
 /// The time of day.
 pub trait Clock: Sync {

@@ -13,16 +13,16 @@ use crate::secrets::kept::SecretsError;
 use crate::send::post::PostError;
 use crate::send::sent::SentNotesError;
 use crate::send::transport::SendError;
-use disk::disk::FileError;
-use disk::settings_error::SettingsError;
-use kernel::Lost;
-use kernel::advice;
-use kernel::advice::{Act, Advice, Insist};
-use mail::LetterError;
-use mail::address::AddressError;
-use referee::desk::Refusal;
-use referee::sealing::NotSigned;
-use referee::verdict::{Ruling, Verdict};
+use postrider_disk::disk::FileError;
+use postrider_disk::settings_error::SettingsError;
+use postrider_kernel::Lost;
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Advice, Insist};
+use postrider_mail::LetterError;
+use postrider_mail::address::AddressError;
+use postrider_referee::desk::Refusal;
+use postrider_referee::sealing::NotSigned;
+use postrider_referee::verdict::{Ruling, Verdict};
 
 /// Why something was not done.
 #[derive(Debug)]

@@ -8,11 +8,11 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use disk::disk::{Disk, Kind};
-use disk::folders::Folders;
-use disk::found::{Found, find_in};
-use referee::record::{Frame, LINE_LIMIT};
-use referee::verdict::Opened;
+use postrider_disk::disk::{Disk, Kind};
+use postrider_disk::folders::Folders;
+use postrider_disk::found::{Found, find_in};
+use postrider_referee::record::{Frame, LINE_LIMIT};
+use postrider_referee::verdict::Opened;
 
 mod index;
 
@@ -201,7 +201,7 @@ impl Shelf {
         self.whole();
         let plays = |note: &&Note| {
             let mut addresses = note.players.iter().filter_map(|(_, address)| address.as_deref());
-            addresses.any(|one| mail::address::is_same(one, address))
+            addresses.any(|one| postrider_mail::address::is_same(one, address))
         };
         let mut ids: Vec<String> = self.notes.values().filter(plays).filter_map(|note| note.id.clone()).collect();
         ids.sort();
@@ -309,7 +309,7 @@ impl Shelf {
 /// Returns how long ago something was changed, where there is a clock.
 fn age(changed: SystemTime) -> Option<Duration> {
     #[cfg(any(unix, windows))]
-    return Some(disk::clock::age(changed));
+    return Some(postrider_disk::clock::age(changed));
     #[cfg(not(any(unix, windows)))]
     return changed.elapsed().ok();
 }

@@ -7,12 +7,12 @@ use super::receiving::Receiving;
 use crate::office::{Trouble, name};
 use crate::receive::decision::{lines_from, unix};
 use crate::receive::held_back::HeldBack;
-use board::render::sheet::in_brief;
-use kernel::text::printable;
-use mail::incoming;
-use mail::incoming::Mail;
-use mail::short_hex;
-use referee::verdict::{Opened, newest_digest};
+use postrider_board::render::sheet::in_brief;
+use postrider_kernel::text::printable;
+use postrider_mail::incoming;
+use postrider_mail::incoming::Mail;
+use postrider_mail::short_hex;
+use postrider_referee::verdict::{Opened, newest_digest};
 
 /// The fewest digits that name what is held back.
 const FEWEST: usize = 8;

@@ -15,11 +15,11 @@ use crate::send::letters::{Delivered, Place, SendOptions};
 use crate::send::receipts;
 use crate::send::receipts::Written;
 use crate::{conditions, keys, known, records, secrets};
-use board::render::sheet::in_brief;
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Act;
-use referee::desk::{Desk, Entered, EntryRequest, Refusal};
+use postrider_board::render::sheet::in_brief;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_referee::desk::{Desk, Entered, EntryRequest, Refusal};
 
 /// The most entries that are answered at once: more than any game requires of one side in a row.
 const MOST: usize = 16;

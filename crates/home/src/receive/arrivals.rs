@@ -11,9 +11,9 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
 use crate::receive::decision::Arrival;
-use disk::disk::{Disk, FileError, Step};
-use disk::folders::Folders;
-use referee::record::{Time, is_game_id};
+use postrider_disk::disk::{Disk, FileError, Step};
+use postrider_disk::folders::Folders;
+use postrider_referee::record::{Time, is_game_id};
 
 /// How many entries of a game are kept.
 const MOST: usize = 16;
@@ -110,7 +110,7 @@ fn mark(line: &str) -> String {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::testing::homes;
+    use postrider_disk::testing::homes;
 
     #[test]
     fn the_first_arrival_of_an_entry_is_what_counts() {

@@ -7,17 +7,17 @@ use super::receiving::Receiving;
 use crate::office::{Trouble, name};
 use crate::send::letters;
 use crate::settings::{MailSettings, PlainReplies, Settings};
-use kernel::advice;
-use kernel::advice::{Act, Advice};
-use kernel::text::printable;
-use kernel::{Side, Viewer};
-use mail::incoming;
-use mail::incoming::Mail;
-use mail::understand::{Meant, Understood};
-use mail::{Draft, Letter, Party, Question, Style, draft, notice};
-use referee::desk::Desk;
-use referee::desk::examples::nearest_first;
-use referee::verdict::Verdict;
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::text::printable;
+use postrider_kernel::{Side, Viewer};
+use postrider_mail::incoming;
+use postrider_mail::incoming::Mail;
+use postrider_mail::understand::{Meant, Understood};
+use postrider_mail::{Draft, Letter, Party, Question, Style, draft, notice};
+use postrider_referee::desk::Desk;
+use postrider_referee::desk::examples::nearest_first;
+use postrider_referee::verdict::Verdict;
 
 /// How many answers about one mistake the program sends on its own, and how far apart, in seconds.
 const MOST_NOTICES: (usize, i64) = (3, 3600);
@@ -124,7 +124,7 @@ impl Receiving<'_> {
         }
         let digest = desk.digests.last().copied().unwrap_or_default();
         // A tapped reply refers to the position as it is now; the letter itself stays in the thread of the reply.
-        let tapped = format!("Re: [pbem] {} #{entries} {}", header.id, mail::short_hex(&digest));
+        let tapped = format!("Re: [pbem] {} #{entries} {}", header.id, postrider_mail::short_hex(&digest));
         let subject = if mail.subject.trim().is_empty() { tapped.clone() } else { incoming::answering(&mail.subject) };
         let about = letters::newest_id(desk).unwrap_or_default();
         let cid = Letter::content_id(&header.id, entries, &digest);
@@ -191,7 +191,7 @@ impl Receiving<'_> {
             .ok()
             .and_then(|bytes| String::from_utf8(bytes).ok())
             .unwrap_or_default();
-        let mistake = mail::mistake(why);
+        let mistake = postrider_mail::mistake(why);
         let notes: Vec<(i64, &str)> = before
             .lines()
             .filter_map(|line| {

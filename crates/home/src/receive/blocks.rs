@@ -6,11 +6,11 @@ use crate::invite::kept::Answered;
 use crate::office::{Trouble, name};
 use crate::records;
 use crate::send::letters;
-use kernel::advice;
-use kernel::advice::Act;
-use mail::incoming::Mail;
-use referee::desk::block::{Block, Damaged, Gap};
-use referee::verdict::Opened;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_mail::incoming::Mail;
+use postrider_referee::desk::block::{Block, Damaged, Gap};
+use postrider_referee::verdict::Opened;
 
 impl Receiving<'_> {
     /// Processes the blocks of a message.

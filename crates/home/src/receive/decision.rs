@@ -9,12 +9,12 @@ mod seat;
 
 use case::{FAR, LETTER_ASIDES, MESSAGES, RECORD_ASIDES, count, entries_from};
 use join::{behind_last_entry, ended, has_new_asides, is_aside, joined};
-use kernel::Side;
+use postrider_kernel::Side;
+pub use postrider_referee::desk::{AHEAD, Answer, Desk, Entered, EntryRequest, MESSAGE, Refusal};
+use postrider_referee::record::{Entry, Header};
+use postrider_referee::sealing::KeyStore;
+use postrider_referee::verdict::{Opened, Relation, Ruling, Verdict, compare, compare_alike};
 use receipts::with_receipts;
-pub use referee::desk::{AHEAD, Answer, Desk, Entered, EntryRequest, MESSAGE, Refusal};
-use referee::record::{Entry, Header};
-use referee::sealing::KeyStore;
-use referee::verdict::{Opened, Relation, Ruling, Verdict, compare, compare_alike};
 
 pub use case::{Accepted, Decision, Invitation, Provenance, Refused, parted_in_words};
 pub use claims::{Arrival, before_claim, claim_against_new, is_won, is_won_for_certain, odd_clock};

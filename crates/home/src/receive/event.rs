@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::office::Trouble;
 use crate::send::letters::Delivered;
-use kernel::SideName;
-use kernel::advice::Advice;
-use referee::verdict::Verdict;
+use postrider_kernel::SideName;
+use postrider_kernel::advice::Advice;
+use postrider_referee::verdict::Verdict;
 
 /// What became of a record or a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

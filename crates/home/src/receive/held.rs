@@ -12,12 +12,12 @@ use crate::receive::decision as receive;
 use crate::receive::decision::{Accepted, Arrival, Taken};
 use crate::receive::seats::Seats;
 use crate::send::letters;
-use board::render::sheet::in_brief;
-use disk::disk::RecordLock;
-use kernel::text::printable;
-use referee::desk::parts;
-use referee::record::Time;
-use referee::verdict::Opened;
+use postrider_board::render::sheet::in_brief;
+use postrider_disk::disk::RecordLock;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::parts;
+use postrider_referee::record::Time;
+use postrider_referee::verdict::Opened;
 
 /// Where the record of a game is here.
 #[derive(Clone, Copy)]

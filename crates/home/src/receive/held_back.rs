@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-use disk::disk::{Disk, FileError};
-use disk::folders::Folders;
+use postrider_disk::disk::{Disk, FileError};
+use postrider_disk::folders::Folders;
 
 /// The most messages that are held back.
 pub const MAX_HELD: usize = 200;
@@ -38,7 +38,7 @@ impl HeldBack {
     /// # Errors
     /// The errors of the system.
     pub fn keep(&self, until: i64, message: &[u8]) -> Result<bool, FileError> {
-        let io = |source| FileError::Io { step: disk::disk::Step::Create, path: self.folder.clone(), source };
+        let io = |source| FileError::Io { step: postrider_disk::disk::Step::Create, path: self.folder.clone(), source };
         self.disk.private_folder(&self.folder).map_err(io)?;
         let digest: [u8; 32] = Sha256::digest(message).into();
         let mark = HEXLOWER.encode(digest.first_chunk::<16>().map_or(&digest[..0], |half| &half[..]));
@@ -108,7 +108,7 @@ impl HeldBack {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::testing::homes;
+    use postrider_disk::testing::homes;
 
     #[test]
     fn a_message_is_held_back_once_until_its_time() {

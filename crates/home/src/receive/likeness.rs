@@ -3,8 +3,8 @@
 
 use unicode_security::skeleton;
 
-use kernel::text::printable;
-use referee::record::Player;
+use postrider_kernel::text::printable;
+use postrider_referee::record::Player;
 
 /// An opponent in a game that is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) struct Known {
 pub(super) fn look_alike(player: &Player<'_>, known: &[Known]) -> Option<String> {
     let address = player.email.as_deref().unwrap_or_default();
     // A player with exactly this address is the known one.
-    if known.iter().any(|one| one.address.as_deref().is_some_and(|it| mail::address::is_same(it, address))) {
+    if known.iter().any(|one| one.address.as_deref().is_some_and(|it| postrider_mail::address::is_same(it, address))) {
         return None;
     }
     let same_name = |one: &&Known| !one.name.trim().is_empty() && looks(&one.name) == looks(&player.name);

@@ -38,13 +38,13 @@ use crate::receive::inbox::{InboxError, Taker};
 use crate::receive::received::{Mark, Received};
 use crate::settings::PlainReplies;
 use held::Held;
-use kernel::advice::Advice;
-use kernel::text::printable;
 use likeness::Known;
-use mail::incoming;
-use mail::incoming::{Dmarc, Mail};
+use postrider_kernel::advice::Advice;
+use postrider_kernel::text::printable;
+use postrider_mail::incoming;
+use postrider_mail::incoming::{Dmarc, Mail};
+use postrider_referee::record::Time;
 use receiving::about;
-use referee::record::Time;
 
 /// How many records are held at once before they are written; each is an open file.
 const MOST_HELD: usize = 256;

@@ -16,23 +16,23 @@ use crate::send::letters;
 use crate::send::letters::Place;
 use crate::settings::Settings;
 use crate::{known, records};
-use disk::disk::RecordLock;
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::{Act, Advice};
-use kernel::text::printable;
-use mail::address::is_same;
-use mail::closed_game;
-use mail::incoming;
-use mail::incoming::{Answered, Mail};
-use mail::understand::{
+use postrider_disk::disk::RecordLock;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::text::printable;
+use postrider_mail::address::is_same;
+use postrider_mail::closed_game;
+use postrider_mail::incoming;
+use postrider_mail::incoming::{Answered, Mail};
+use postrider_mail::understand::{
     AtDesk, Judge, Meant, ReplyContext, Understood, beside, declines, is_word_of_entry, looks_like_entry, understand,
 };
-use referee::desk::examples::nearest_first;
-use referee::desk::undo::{TakenBack, without_last};
-use referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
-use referee::record::{Item, Secrecy, Time};
-use referee::verdict::Opened;
+use postrider_referee::desk::examples::nearest_first;
+use postrider_referee::desk::undo::{TakenBack, without_last};
+use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
+use postrider_referee::record::{Item, Secrecy, Time};
+use postrider_referee::verdict::Opened;
 
 /// How much of what a reply says beside its entry is shown, in characters.
 const MOST_BESIDE: usize = 2_000;
@@ -46,7 +46,7 @@ const MOST_GAMES: usize = 50;
 impl Receiving<'_> {
     /// Returns whether a message can be a reply that a person wrote: it answers a letter, or comes from somebody who plays here.
     pub(super) fn may_be_reply(&mut self, mail: &Mail) -> bool {
-        let is_ours = mail.message_id.as_deref().is_some_and(mail::is_ours);
+        let is_ours = mail.message_id.as_deref().is_some_and(postrider_mail::is_ours);
         // Beside a record that brings nothing new, only what looks like a move is of interest.
         let own_lines = || mail.text.as_ref().map(incoming::own_lines).unwrap_or_default();
         let is_like_entry = || own_lines().iter().any(|line| looks_like_entry(line));
@@ -172,7 +172,7 @@ impl Receiving<'_> {
         }
         // A letter of the program that lost its record holds no words of a person.
         let is_letter = lines.is_empty() && mail.text.as_ref().is_some_and(incoming::holds_letter);
-        if id.is_some_and(mail::is_ours) || is_letter {
+        if id.is_some_and(postrider_mail::is_ours) || is_letter {
             return Ok(None);
         }
         let is_due = standing.due.side == sender;
@@ -223,7 +223,7 @@ impl Receiving<'_> {
         let is = |one: &str| mail.from.as_deref().is_some_and(|from| is_same(from, one));
         let is_own = self.settings.email.as_deref().is_some_and(is);
         let is_player = opened.header.players.iter().any(|player| player.email.as_deref().is_some_and(is));
-        if lines.is_empty() || !is_player || is_own || mail.message_id.as_deref().is_some_and(mail::is_ours) {
+        if lines.is_empty() || !is_player || is_own || mail.message_id.as_deref().is_some_and(postrider_mail::is_ours) {
             return None;
         }
         self.hear(Event::Said { id: opened.header.id.to_string(), text: said(lines) });
@@ -242,7 +242,7 @@ impl Receiving<'_> {
             path: path.to_owned(),
         });
         // A program has told its player already.
-        if !reply.mail.message_id.as_deref().is_some_and(mail::is_ours) {
+        if !reply.mail.message_id.as_deref().is_some_and(postrider_mail::is_ours) {
             let why =
                 "Your letter says that you do not want to play. Nothing was entered, and nothing more is asked of you.";
             self.write_back(reply, &Back::of(why), "a reply saying so")?;
@@ -614,7 +614,7 @@ pub fn outdated(
     let entries = desk.opened.table.standing().entries;
     let again = "Please look at the newest letter of the game and answer that one.";
     if let Some(digest) = &answered.digest {
-        let here = mail::short_hex(desk.digests.last()?);
+        let here = postrider_mail::short_hex(desk.digests.last()?);
         if answered.entry == entries && *digest == here {
             return None;
         }
@@ -638,7 +638,7 @@ pub fn outdated(
         let about = answered.entry;
         let told = format!(
             "it answers the letter about entry {about}, which is not the newest: the record has {}",
-            kernel::text::entries(entries)
+            postrider_kernel::text::entries(entries)
         );
         (told, format!("Your reply answers an earlier letter; the game has moved on since. {again}"))
     })

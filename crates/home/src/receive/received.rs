@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-use disk::disk::Disk;
-use disk::folders::Folders;
+use postrider_disk::disk::Disk;
+use postrider_disk::folders::Folders;
 
 /// The most bytes of notes that are read: enough for two million messages.
 const MAX_NOTES: u64 = 64 << 20;
@@ -108,7 +108,7 @@ impl Received {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::testing::homes;
+    use postrider_disk::testing::homes;
 
     #[test]
     fn messages_that_were_read_are_known_in_the_next_run() {

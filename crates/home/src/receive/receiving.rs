@@ -13,10 +13,10 @@ use crate::overview::shelf::Shelf;
 use crate::receive::inbox::InboxError;
 use crate::receive::received::{Mark, Received};
 use crate::settings::Settings;
-use kernel::text::printable;
-use mail::incoming::Mail;
-use referee::record::Time;
-use referee::verdict::Opened;
+use postrider_kernel::text::printable;
+use postrider_mail::incoming::Mail;
+use postrider_referee::record::Time;
+use postrider_referee::verdict::Opened;
 
 /// What a player asks of receiving.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -20,16 +20,16 @@ use crate::receive::decision::{Arrival, Decision, Provenance, Refused, unix};
 use crate::receive::seats::Seats;
 use crate::send::letters;
 use crate::{evidence, known, records};
-use disk::disk::FileError;
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::{Act, Advice};
-use kernel::text::printable;
-use mail::address::{is_same, mailbox};
-use mail::incoming::Mail;
-use referee::record::{Header, Time};
-use referee::sealing::AskedBack;
-use referee::verdict::{Opened, Ruling, Verdict};
+use postrider_disk::disk::FileError;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::text::printable;
+use postrider_mail::address::{is_same, mailbox};
+use postrider_mail::incoming::Mail;
+use postrider_referee::record::{Header, Time};
+use postrider_referee::sealing::AskedBack;
+use postrider_referee::verdict::{Opened, Ruling, Verdict};
 
 /// What somebody does about a key that is not the expected one.
 const ASK: &str = "ask your opponent by some way other than mail which key is right; ";

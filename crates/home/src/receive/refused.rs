@@ -13,13 +13,13 @@ use crate::office::{Trouble, name};
 use crate::receive::decision as receive;
 use crate::receive::decision::{Refused, Rivals};
 use crate::receive::held_back::HeldBack;
-use board::render::sheet::in_brief;
-use kernel::advice;
-use kernel::advice::{Act, Advice};
-use kernel::text::printable;
-use referee::judging::in_words;
-use referee::record::Time;
-use referee::verdict::{Opened, Relation, Verdict};
+use postrider_board::render::sheet::in_brief;
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::text::printable;
+use postrider_referee::judging::in_words;
+use postrider_referee::record::Time;
+use postrider_referee::verdict::{Opened, Relation, Verdict};
 
 /// By what way to ask an opponent.
 const ELSEWHERE: &str = "ask your opponent by some way other than mail whether";
@@ -45,7 +45,7 @@ impl Receiving<'_> {
                 return self.illegal(format!("{from}: {id}"), record, verdict.clone());
             }
             Refused::Early { time, .. } => {
-                let until = time.0.saturating_sub(referee::desk::AHEAD);
+                let until = time.0.saturating_sub(postrider_referee::desk::AHEAD);
                 self.until = Some(self.until.map_or(until, |other| other.max(until)));
             }
             Refused::Stranger { .. } => {
@@ -113,7 +113,7 @@ impl Receiving<'_> {
                     "entry {entry} is of {time}, more than ten minutes ahead of the clock here ({}); the next ",
                     self.now
                 );
-                let until = Time(time.0.saturating_sub(referee::desk::AHEAD));
+                let until = Time(time.0.saturating_sub(postrider_referee::desk::AHEAD));
                 return Some((true, advice![what, Act::Receive, format!(" from {until} on takes it")]));
             }
             Refused::Doubtful { claim, since, arrival, left } => (

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
 
-use disk::disk::{Disk, FileError, Step};
-use disk::folders::Folders;
-use disk::random::Random;
-use mail::address::parse_address;
-use mail::{MOST_TOKENS, is_token};
-use referee::record::is_game_id;
+use postrider_disk::disk::{Disk, FileError, Step};
+use postrider_disk::folders::Folders;
+use postrider_disk::random::Random;
+use postrider_mail::address::parse_address;
+use postrider_mail::{MOST_TOKENS, is_token};
+use postrider_referee::record::is_game_id;
 
 /// The tokens in a player's data folder.
 #[derive(Clone, Debug)]
@@ -121,8 +121,8 @@ impl Seats {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::random::random;
-    use disk::testing::homes;
+    use postrider_disk::random::random;
+    use postrider_disk::testing::homes;
 
     #[test]
     fn a_token_is_made_once_and_the_newest_that_came_are_kept() {

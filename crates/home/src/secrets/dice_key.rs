@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use data_encoding::HEXLOWER;
 
-use disk::disk::{Disk, FileError, Step};
-use disk::folders::Folders;
-use disk::random::Random;
-use referee::sealing::Secret;
+use postrider_disk::disk::{Disk, FileError, Step};
+use postrider_disk::folders::Folders;
+use postrider_disk::random::Random;
+use postrider_referee::sealing::Secret;
 
 /// The most bytes that are read of it.
 const MOST: u64 = 200;

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
-use disk::disk::{About, Disk, FileError};
-use disk::folders::Folders;
-use disk::no_core::no_core;
-use disk::random::Random;
-use disk::remedy::{Remedy, remedy};
-use referee::record::is_game_id;
-use referee::sealing::Secret;
+use postrider_disk::disk::{About, Disk, FileError};
+use postrider_disk::folders::Folders;
+use postrider_disk::no_core::no_core;
+use postrider_disk::random::Random;
+use postrider_disk::remedy::{Remedy, remedy};
+use postrider_referee::record::is_game_id;
+use postrider_referee::sealing::Secret;
 
 /// The secrets in a player's data folder.
 #[derive(Clone, Debug)]
@@ -393,8 +393,8 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use disk::random::random;
-    use disk::testing::{Home, homes};
+    use postrider_disk::random::random;
+    use postrider_disk::testing::{Home, homes};
 
     const GAME: &str = "assassyn-test-1";
     const HEADER: [u8; 32] = [7; 32];

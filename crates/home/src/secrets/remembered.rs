@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use data_encoding::HEXLOWER;
 
 use crate::secrets::kept::file_name;
-use disk::disk::Disk;
-use disk::folders::Folders;
-use kernel::Seal;
-use referee::sealing::Secret;
+use postrider_disk::disk::Disk;
+use postrider_disk::folders::Folders;
+use postrider_kernel::Seal;
+use postrider_referee::sealing::Secret;
 
 /// What was sealed, a file per game and side: a line for each seal, with what hides its payload.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ fn mask_of(game: &str, side: &str, seal: &str) -> String {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::testing::homes;
+    use postrider_disk::testing::homes;
 
     #[test]
     fn what_was_sealed_is_read_back_by_its_secret_alone() {

@@ -12,23 +12,23 @@ use crate::receive::seats::Seats;
 use crate::send::post::{Posted, Wish};
 use crate::send::sent::{Delivery, State};
 use crate::settings::{AttachedPage, GitSettings, MailSettings, PlainReplies, Settings};
-use board::render::Look;
-use board::render::sheet;
-use board::render::sheet::Extras;
-use kernel::advice;
-use kernel::advice::{Act, Insist};
-use kernel::{Side, Viewer};
-use mail::address::{is_same, mailbox};
-use mail::incoming;
-use mail::{
+use postrider_board::render::Look;
+use postrider_board::render::sheet;
+use postrider_board::render::sheet::Extras;
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Insist};
+use postrider_kernel::{Side, Viewer};
+use postrider_mail::address::{is_same, mailbox};
+use postrider_mail::incoming;
+use postrider_mail::{
     Brings, Choices, Letter, Message, Occasion, Party, Seat, Style, Words, is_receipt_id, is_reminder, message_id,
     receipt_id, secrets_id, subject,
 };
-use referee::desk::block::Block;
-use referee::desk::{Desk, parts};
-use referee::record::{Header, Item, Time};
-use referee::sealing::Digest;
-use referee::verdict::Opened;
+use postrider_referee::desk::block::Block;
+use postrider_referee::desk::{Desk, parts};
+use postrider_referee::record::{Header, Item, Time};
+use postrider_referee::sealing::Digest;
+use postrider_referee::verdict::Opened;
 
 /// Where a game is kept, and what whoever asked calls it.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::send::sent::{Delivery, SentNotes, SentNotesError};
 use crate::send::transport::{Receipt, SendError};
-use mail::letter::Message;
+use postrider_mail::letter::Message;
 
 /// What happened to a letter.
 #[derive(Debug)]

@@ -6,12 +6,12 @@ use crate::office::{Office, Trouble};
 use crate::own_game::OwnGame;
 use crate::send::letters::Place;
 use crate::{known, records};
-use kernel::Side;
-use kernel::advice;
-use kernel::advice::Act;
-use referee::desk::Desk;
-use referee::sealing::{receipt_text, write_signature};
-use referee::verdict::receipts;
+use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Act;
+use postrider_referee::desk::Desk;
+use postrider_referee::sealing::{receipt_text, write_signature};
+use postrider_referee::verdict::receipts;
 
 /// The outcome of writing a receipt.
 pub enum Written {

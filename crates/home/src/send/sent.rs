@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use disk::disk::{FileError, RecordLock};
-use disk::folders::Folders;
-use referee::record::is_game_id;
+use postrider_disk::disk::{FileError, RecordLock};
+use postrider_disk::folders::Folders;
+use postrider_referee::record::is_game_id;
 
 /// A letter that was sent, or was about to be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -166,7 +166,7 @@ impl SentNotes {
         match folders.disk.read_record(&path) {
             Ok(bytes) => parse(&path, &bytes),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(source) => Err(FileError::Io { step: disk::disk::Step::Read, path, source }.into()),
+            Err(source) => Err(FileError::Io { step: postrider_disk::disk::Step::Read, path, source }.into()),
         }
     }
 
@@ -318,7 +318,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Note>, SentNotesError> {
 #[cfg(all(test, any(unix, windows)))]
 mod tests {
     use super::*;
-    use disk::testing::homes;
+    use postrider_disk::testing::homes;
 
     const GAME: &str = "asalto-20261121-7k3q9x";
     const TO: &str = "bram@example.net";

@@ -5,8 +5,8 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
-use disk::disk::FileError;
-use kernel::text::printable;
+use postrider_disk::disk::FileError;
+use postrider_kernel::text::printable;
 
 /// Where a letter went. Its display form follows "the letter was".
 #[derive(Clone, Debug, PartialEq, Eq)]

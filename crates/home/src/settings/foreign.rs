@@ -6,7 +6,7 @@ use std::path::{Component, Path};
 use serde_json::{Map, Value};
 
 use super::{Folders, options, resolve};
-use kernel::text::printable;
+use postrider_kernel::text::printable;
 
 /// What runs a program: the section, or none, and the key in it.
 const COMMANDS: [(Option<&str>, &str); 5] = [
@@ -89,7 +89,7 @@ fn is_within(path: &Path, folders: &Folders) -> bool {
 mod tests {
     use super::super::Settings;
     use super::*;
-    use disk::testing::homes;
+    use postrider_disk::testing::homes;
 
     #[test]
     fn what_runs_a_program_or_leads_out_is_left_out_and_the_rest_stays() {

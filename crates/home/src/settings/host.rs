@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde_yaml::Spanned;
 
 use super::Fault;
-use kernel::text::printable;
-use mail::address::parse_address;
-use referee::record::Clock;
+use postrider_kernel::text::printable;
+use postrider_mail::address::parse_address;
+use postrider_referee::record::Clock;
 
 /// How a host behaves.
 #[derive(Clone, Debug, PartialEq, Eq)]

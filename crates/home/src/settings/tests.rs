@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::*;
-use disk::settings_error::SettingsError;
+use postrider_disk::settings_error::SettingsError;
 
 const SAMPLE: &str = include_str!("../../../../examples/settings.yaml");
 

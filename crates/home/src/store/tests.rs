@@ -21,11 +21,11 @@ use crate::receive::seats::Seats;
 use crate::secrets::kept::Secrets;
 use crate::secrets::remembered::Remembered;
 use crate::send::sent::{Delivery, SentNotes, SentNotesError};
-use ::disk::disk::{Failing, FileError, Memory};
-use ::disk::folders::Folders;
-use kernel::Seal;
-use referee::record::Time;
-use referee::sealing::{Secret, SecretKey, Statement};
+use postrider_disk::disk::{Failing, FileError, Memory};
+use postrider_disk::folders::Folders;
+use postrider_kernel::Seal;
+use postrider_referee::record::Time;
+use postrider_referee::sealing::{Secret, SecretKey, Statement};
 
 const GAME: &str = "asalto-kept-1";
 const SIDE: &str = "besiegers";

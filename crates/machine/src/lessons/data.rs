@@ -1,7 +1,7 @@
 //! Reads the lessons from their data, through the same tree of texts as headers.
 
 use super::{Goal, Lesson, Near, Tempting};
-use kernel::text::{Node, Value, yaml};
+use postrider_kernel::text::{Node, Value, yaml};
 
 /// Reads all lessons of a file.
 ///

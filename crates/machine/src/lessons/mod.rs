@@ -4,14 +4,14 @@
 mod data;
 
 use crate::practice;
-use kernel::scene::{Board, Scene};
-use kernel::{Options, Outcome, Side, Viewer};
-use referee::desk::begin::{Beginning, begin};
-use referee::facade::Referee;
-use referee::judging::{Beside, Judged, Stop};
-use referee::record::Machine;
-use referee::registry::{self, AnyGame};
-use search::Lots;
+use postrider_kernel::scene::{Board, Scene};
+use postrider_kernel::{Options, Outcome, Side, Viewer};
+use postrider_referee::desk::begin::{Beginning, begin};
+use postrider_referee::facade::Referee;
+use postrider_referee::judging::{Beside, Judged, Stop};
+use postrider_referee::record::Machine;
+use postrider_referee::registry::{self, AnyGame};
+use postrider_search::Lots;
 
 /// A lesson.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 use super::*;
-use referee::facade::open;
-use referee::registry::GAMES;
+use postrider_referee::facade::open;
+use postrider_referee::registry::GAMES;
 
 /// Calls `each` with every lesson of every game, and its record.
 fn every_lesson(mut each: impl FnMut(&str, &Lesson, &Referee<'_>)) {
@@ -67,7 +67,7 @@ fn what_is_legal_and_beside_the_task_is_told_so_in_the_lesson_s_own_words() {
 #[test]
 fn the_rules_of_every_lesson_are_in_the_rulebook() {
     every_lesson(|what, lesson, referee| {
-        let book = referee::rulebook::find(referee.record().game.info().name).expect("a rulebook");
+        let book = postrider_referee::rulebook::find(referee.record().game.info().name).expect("a rulebook");
         assert!(!lesson.rules.is_empty(), "{what}");
         for rule in lesson.rules.iter().chain(lesson.tempting.iter().map(|tempting| &tempting.rule)) {
             assert!(book.rules.iter().any(|known| known.code == rule), "{what}: {rule}");

@@ -13,9 +13,9 @@ use super::contents::{Form, MAX_DEPTH, MAX_HEADER, MAX_PARTS, REPORTS, Text, Unr
 use super::html::visible_text;
 use super::transfer::{Encoding, beginning, decode, decode_text};
 
-use referee::desk::block;
-use referee::record;
-use referee::record::{LINE_LIMIT, RECORD_LIMIT};
+use postrider_referee::desk::block;
+use postrider_referee::record;
+use postrider_referee::record::{LINE_LIMIT, RECORD_LIMIT};
 
 /// The most records in one message, so that a stranger cannot send invitations in bulk.
 const MAX_RECORDS: usize = 8;

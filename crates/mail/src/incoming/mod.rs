@@ -26,10 +26,10 @@ use fields::raw;
 use trace::time;
 
 use super::seat;
-use kernel::text::{is_forbidden, printable};
-use referee::desk::block;
-use referee::record::Time;
-use referee::sealing::{AskedBack, Statement};
+use postrider_kernel::text::{is_forbidden, printable};
+use postrider_referee::desk::block;
+use postrider_referee::record::Time;
+use postrider_referee::sealing::{AskedBack, Statement};
 
 /// The most bytes in a message; the largest record fits in base64 with room to spare.
 pub const MAX_MESSAGE: usize = 32 << 20;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Mail;
 use crate::letter::{DOMAIN, HOSTED, QUESTION, REMINDER};
-use kernel::text::printable;
-use referee::record::{Item, is_game_id};
-use referee::verdict::Opened;
+use postrider_kernel::text::printable;
+use postrider_referee::record::{Item, is_game_id};
+use postrider_referee::verdict::Opened;
 
 /// The letter that was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]

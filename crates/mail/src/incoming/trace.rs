@@ -5,7 +5,7 @@
 use chrono::{NaiveDate, NaiveTime};
 use mail_parser::{DateTime, HeaderName, HeaderValue, Host, Message};
 
-use referee::record::Time;
+use postrider_referee::record::Time;
 
 /// The most lines of each kind that are looked at.
 const MOST: usize = 50;

@@ -17,13 +17,13 @@ pub use invited::{agrees, declines};
 
 use std::collections::HashMap;
 
-use kernel::Viewer;
-use kernel::scene::Board;
+use postrider_kernel::Viewer;
+use postrider_kernel::scene::Board;
+use postrider_referee::desk::reply_line::parted;
+use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
+use postrider_referee::record::Time;
+use postrider_referee::verdict::Ruling;
 use readings::Reader;
-use referee::desk::reply_line::parted;
-use referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
-use referee::record::Time;
-use referee::verdict::Ruling;
 use spelling::{is_mark, plain, squeeze, trimmed};
 use tokens::{Kind, Token, tokens};
 
@@ -588,7 +588,9 @@ pub fn message(text: &str) -> Option<String> {
 
 /// Makes a whole text suitable as a message in a record (E9); `None` if nothing is left.
 fn pasted(text: &str) -> Option<String> {
-    let fit = |c: char| if matches!(c, '{' | '}') || c.is_control() || kernel::text::is_forbidden(c) { ' ' } else { c };
+    let fit = |c: char| {
+        if matches!(c, '{' | '}') || c.is_control() || postrider_kernel::text::is_forbidden(c) { ' ' } else { c }
+    };
     let text: String = text.chars().map(fit).collect();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     (!text.is_empty()).then_some(text)

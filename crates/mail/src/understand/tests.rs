@@ -1,6 +1,6 @@
 use super::*;
-use referee::desk::Desk;
-use referee::record::Time;
+use postrider_referee::desk::Desk;
+use postrider_referee::record::Time;
 
 const ASALTO: &str = "---\npbem: 1\ngame: asalto\nid: asalto-understand\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
                       started: 2026-11-21\n---\n1 defenders place c6 e6\n";

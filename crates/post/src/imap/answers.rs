@@ -3,7 +3,7 @@
 use chrono::DateTime;
 use imap_proto::{AttributeValue, Response};
 
-use referee::record::Time;
+use postrider_referee::record::Time;
 
 /// What a server offers, in capitals.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! The header of a new record.
 
 use crate::sealing::PublicKey;
-use kernel::{Info, Options};
+use postrider_kernel::{Info, Options};
 
 /// A player of a new record: the name, the mail address, and the public key as written in a header.
 pub type Player<'a> = (&'a str, Option<&'a str>, Option<String>);

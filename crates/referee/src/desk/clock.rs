@@ -4,7 +4,7 @@
 use crate::judging::Charge;
 use crate::record::{Item, Time};
 use crate::verdict::{Opened, Verdict};
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// An entry, and the time it cost the side whose clock was running.
 #[derive(Clone, Debug, PartialEq, Eq)]

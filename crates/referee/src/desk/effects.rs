@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::judging::Beside;
 use crate::verdict::Opened;
-use kernel::Viewer;
+use postrider_kernel::Viewer;
 
 /// The most entries of a list of which it is said.
 const MOST: usize = 200;

@@ -3,7 +3,7 @@
 use super::{Refusal, next};
 use crate::sealing::KeyStore;
 use crate::verdict::Opened;
-use kernel::text::Diagnostic;
+use postrider_kernel::text::Diagnostic;
 
 /// How many examples are named.
 const MOST: usize = 3;
@@ -42,7 +42,7 @@ fn legal(opened: &mut Opened<'_>, begun: &str, wrong: &str, keys: &mut dyn KeySt
     let stepwise = opened.header.info.stepwise;
     let next = next(opened, begun, keys).ok()?;
     let examples = nearest(next.actions, wrong);
-    let behind = |begun: &str| format!("after `{}`", kernel::text::printable(begun));
+    let behind = |begun: &str| format!("after `{}`", postrider_kernel::text::printable(begun));
     match (begun.is_empty(), next.whole, examples) {
         (true, _, None) => None,
         (true, _, Some(examples)) if stepwise => Some(format!("a turn may begin with {examples}")),

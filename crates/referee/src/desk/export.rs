@@ -6,8 +6,8 @@ use super::audit::{is_unproven, owed_at_end};
 use crate::record::{Entry, Item, Secrecy, Time};
 use crate::sealing::{Check, PublicKey};
 use crate::verdict::{Opened, Ruling, Signers, Verdict};
-use kernel::text::is_steering;
-use kernel::{Outcome, Side};
+use postrider_kernel::text::is_steering;
+use postrider_kernel::{Outcome, Side};
 
 /// The row of a game. A member is null if it is not known.
 #[derive(Clone, Debug, Default, Serialize)]

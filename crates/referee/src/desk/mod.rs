@@ -23,9 +23,9 @@ use crate::judging::{Beside, Judged, Stop, Table, Typed, Unfinished};
 use crate::record::Time;
 use crate::sealing::{Check, Done, KeyStore, NotSigned, Owner, PublicKey, Thrown, Unsigned, write_signature};
 use crate::verdict::{Digests, Opened, Ruling, Verdict, append, verify_newest};
-use kernel::scene::Scene;
-use kernel::text::is_forbidden;
-use kernel::{Lost, Next, Side, SideName, Viewer};
+use postrider_kernel::scene::Scene;
+use postrider_kernel::text::is_forbidden;
+use postrider_kernel::{Lost, Next, Side, SideName, Viewer};
 
 /// How far an entry's time may be ahead of the system clock, in seconds, because clocks differ. An entry in a letter that is further ahead is held back.
 pub const AHEAD: i64 = 10 * 60;

@@ -3,8 +3,8 @@
 use crate::judging::Table;
 use crate::record::Item;
 use crate::verdict::Opened;
-use kernel::Viewer;
-use kernel::scene::Scene;
+use postrider_kernel::Viewer;
+use postrider_kernel::scene::Scene;
 
 /// Passes the scenes after entries to `take` as they come, each with its entry's number and with marks for what the entry did. They are
 /// those after the entries `first` to `last`, 0 being the start, of which `wanted` says which; nothing is made or kept for the others.

@@ -2,8 +2,8 @@
 
 use crate::record::{Entry, Item};
 use crate::verdict::Opened;
-use kernel::Side;
-use kernel::text::Span;
+use postrider_kernel::Side;
+use postrider_kernel::text::Span;
 
 /// A record without its newest entry.
 #[derive(Clone, Debug, PartialEq, Eq)]

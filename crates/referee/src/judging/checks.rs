@@ -3,8 +3,8 @@
 use crate::sealing::{Checker, SignatureFault, Signed};
 #[cfg(feature = "threads")]
 use crate::threads::has_threads;
-use kernel::Side;
-use kernel::text::Span;
+use postrider_kernel::Side;
+use postrider_kernel::text::Span;
 #[cfg(feature = "threads")]
 use rayon::prelude::*;
 

@@ -1,7 +1,7 @@
 //! How clocks run: a pure function of the header's `clock` field and the entries' times.
 
 use crate::record::{Clock, Refill, Time};
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// The seconds in a day, regardless of local calendars.
 pub(super) const DAY: i64 = 86_400;

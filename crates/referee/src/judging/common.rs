@@ -3,8 +3,8 @@
 use data_encoding::BASE64;
 
 use crate::sealing::Commitment;
-use kernel::Claim;
-use kernel::notation::{Misfit, number};
+use postrider_kernel::Claim;
+use postrider_kernel::notation::{Misfit, number};
 
 /// An action of the envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use super::clocks::{Clocks, DAY, LeaveFault};
 use super::common::Common;
 use crate::record::{Clock, Entry, Time};
-use kernel::envelope_rules::{E1, E2, E3, E4, E5, E6, E7, E8, E11};
-use kernel::seal_rules::Z39;
-use kernel::text::Span;
-use kernel::{Info, Outcome, Rule, Side, SideName};
+use postrider_kernel::envelope_rules::{E1, E2, E3, E4, E5, E6, E7, E8, E11};
+use postrider_kernel::seal_rules::Z39;
+use postrider_kernel::text::Span;
+use postrider_kernel::{Info, Outcome, Rule, Side, SideName};
 
 /// Why the envelope refuses an entry, and where.
 #[derive(Debug)]

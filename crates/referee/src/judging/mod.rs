@@ -19,8 +19,8 @@ pub use typed::{Beside, Judged, Typed};
 use std::fmt;
 
 use crate::record::Time;
-use kernel::text::Diagnostic;
-use kernel::{Due, Lost, Outcome, Side};
+use postrider_kernel::text::Diagnostic;
+use postrider_kernel::{Due, Lost, Outcome, Side};
 
 /// The most steps that are spent on a record. A step is about a hundred instructions, counted by what the record
 /// contains, so that the verdict is the same on every machine. The longest real games need less than a hundredth of

@@ -11,11 +11,11 @@ use super::typed::{Draft, Typed};
 use super::{ORDINARY_BUDGET, SIGNATURE_STEPS, Standing, Stop};
 use crate::record::{Body, Clock, Entry, Item, Time};
 use crate::sealing::{Check, Seals, Signatures};
-use kernel::notation::Misfit;
-use kernel::scene::{Blow, Scene};
-use kernel::text::unseen::unseen;
-use kernel::text::{Diagnostic, Span};
-use kernel::{
+use postrider_kernel::notation::Misfit;
+use postrider_kernel::scene::{Blow, Scene};
+use postrider_kernel::text::unseen::unseen;
+use postrider_kernel::text::{Diagnostic, Span};
+use postrider_kernel::{
     Count, Facts, Game, Holding, Illegal, Incomplete, Keeper, Lost, NoFacts, Outcome, Played, SealedGame, Side, Skill,
     Turn, Viewer,
 };

@@ -4,10 +4,10 @@ use super::common::Common;
 use super::envelope::{Breach, Outline, Placed};
 use crate::record::Entry;
 use crate::sealing::{Check, Commitment, Digest, KeyFault, PublicKey, SignatureFault, SignatureText, Signed};
-use kernel::SideName;
-use kernel::envelope_rules::{E10, E12};
-use kernel::seal_rules::{Z20, Z32, Z33, Z38};
-use kernel::text::Span;
+use postrider_kernel::SideName;
+use postrider_kernel::envelope_rules::{E10, E12};
+use postrider_kernel::seal_rules::{Z20, Z32, Z33, Z38};
+use postrider_kernel::text::Span;
 
 /// A key that an entry declares, and its place.
 #[derive(Clone, Copy, Debug)]

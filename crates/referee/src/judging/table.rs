@@ -6,9 +6,9 @@ use super::typed::Typed;
 use super::{Standing, Stop};
 use crate::record::{Body, Entry};
 use crate::sealing::{Check, Seals, Signatures};
-use kernel::scene::{Blow, Scene};
-use kernel::text::Span;
-use kernel::{Count, Holding, Keeper, Lost, Side, Viewer};
+use postrider_kernel::scene::{Blow, Scene};
+use postrider_kernel::text::Span;
+use postrider_kernel::{Count, Holding, Keeper, Lost, Side, Viewer};
 
 /// A game in progress under its record: what judges entries. It is the object-safe interface of [`super::Replay`].
 pub trait Table: Explore {
@@ -145,14 +145,14 @@ pub trait Explore {
     /// think about. What has been confided by [`Table::reveal_to_owner`] is known, and what is not is drawn by
     /// `draw`, which returns numbers below its argument. No offer, clock or end by agreement is kept.
     ///
-    /// [`Skill::laid_open`]: kernel::Skill::laid_open
+    /// [`Skill::laid_open`]: postrider_kernel::Skill::laid_open
     fn laid_open(&self, side: Side, draw: &mut dyn FnMut(u32) -> u32) -> Option<Box<dyn Table>>;
 
     /// Returns the throw that the entry that is due states in open play ([`Skill::open_throw`]); `None` in a game that is over.
     ///
-    /// [`Skill::open_throw`]: kernel::Skill::open_throw
+    /// [`Skill::open_throw`]: postrider_kernel::Skill::open_throw
     fn open_throw(&self) -> Option<(&'static str, Vec<u32>)>;
 
-    /// Returns the game itself, one of those that [`games::with_all_games`] lists, for whoever works with its own type.
+    /// Returns the game itself, one of those that [`postrider_games::with_all_games`] lists, for whoever works with its own type.
     fn game(&self) -> &dyn Any;
 }

@@ -12,9 +12,9 @@ use super::{Standing, Stop, Unfinished};
 use crate::record;
 use crate::record::{Entry, Time};
 use crate::sealing::{Check, Commitment, PublicKey};
-use kernel::notation::Misfit;
-use kernel::text::{Diagnostic, Span};
-use kernel::{Game, Incomplete, Keeper, Next, NoFacts, SealedGame, Side, Skill, write_entry};
+use postrider_kernel::notation::Misfit;
+use postrider_kernel::text::{Diagnostic, Span};
+use postrider_kernel::{Game, Incomplete, Keeper, Next, NoFacts, SealedGame, Side, Skill, write_entry};
 
 /// What accompanies the actions of an entry.
 #[derive(Clone, Copy, Debug, Default)]
@@ -399,11 +399,11 @@ mod tests {
 
     #[test]
     fn z20_the_digits_of_a_commitment_are_never_taken_for_a_piece_and_its_square() {
-        use games::asalto::Asalto;
-        use games::assassyn::Assassyn;
-        use games::assideum::Assideum;
-        use games::mission_combat::MissionCombat;
-        use games::subsume::Subsume;
+        use postrider_games::asalto::Asalto;
+        use postrider_games::assassyn::Assassyn;
+        use postrider_games::assideum::Assideum;
+        use postrider_games::mission_combat::MissionCombat;
+        use postrider_games::subsume::Subsume;
         fn mended<G: Game>(typed: &str) -> Vec<String> {
             parts::<G>(typed).into_iter().map(|part| part.mended).collect()
         }

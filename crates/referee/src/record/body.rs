@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use super::{Faults, LINE_LIMIT, Time};
 use crate::sealing::SignatureText;
-use kernel::notation::{Expected, Parsed, number, refuse};
-use kernel::text::{Diagnostic, Span, is_forbidden, push_number};
-use kernel::{Info, Side};
 use memchr::{memchr, memchr2, memchr3};
+use postrider_kernel::notation::{Expected, Parsed, number, refuse};
+use postrider_kernel::text::{Diagnostic, Span, is_forbidden, push_number};
+use postrider_kernel::{Info, Side};
 
 /// An entry as written. All places are in the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

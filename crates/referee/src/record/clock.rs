@@ -3,7 +3,7 @@
 use nom::Parser;
 use nom::combinator::opt;
 
-use kernel::notation::{Misfit, Parsed, number, read_whole, refuse};
+use postrider_kernel::notation::{Misfit, Parsed, number, read_whole, refuse};
 
 /// The time that a record grants. All durations are in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

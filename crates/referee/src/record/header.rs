@@ -8,9 +8,9 @@ use chrono::NaiveDate;
 use super::clock::Clock;
 use super::{Faults, Frame, LINE_LIMIT, plain};
 use crate::sealing::PublicKey;
-use kernel::text::yaml;
-use kernel::text::{Diagnostic, Node, Span, Value};
-use kernel::{GameField, Info, OptionFault, Options, Side};
+use postrider_kernel::text::yaml;
+use postrider_kernel::text::{Diagnostic, Node, Span, Value};
+use postrider_kernel::{GameField, Info, OptionFault, Options, Side};
 
 /// The version of the record format.
 pub(super) const FORMAT: u64 = 1;

@@ -14,8 +14,8 @@ pub use time::Time;
 
 use memchr::{memchr_iter, memrchr};
 
-use kernel::text::unseen::hidden_in_dashes;
-use kernel::text::{Diagnostic, Span};
+use postrider_kernel::text::unseen::hidden_in_dashes;
+use postrider_kernel::text::{Diagnostic, Span};
 
 /// The maximum size of a record: 4 MiB.
 pub const RECORD_LIMIT: usize = 4 * 1024 * 1024;

@@ -5,9 +5,9 @@
 use super::header::{FORMAT, Header, Host, Player, Secrecy, Setup, calendar_day, is_edition, is_game_id};
 use super::{Clock, LINE_LIMIT};
 use crate::sealing::PublicKey;
-use kernel::text::Span;
-use kernel::text::plain::{Plain, Scalar};
-use kernel::{Info, Options, SideName};
+use postrider_kernel::text::Span;
+use postrider_kernel::text::plain::{Plain, Scalar};
+use postrider_kernel::{Info, Options, SideName};
 
 /// Reads the header at the start of `text`, which begins at `base` in its record, up to a line `---` or the end. Returns also its
 /// length in bytes. `find` looks up games.

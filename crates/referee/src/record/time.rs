@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
 
-use kernel::text::push_number;
+use postrider_kernel::text::push_number;
 
 /// A time in whole seconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

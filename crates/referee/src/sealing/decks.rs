@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::chain::Digest;
 use super::seals::{self, Secret, Spot, half, mac, words_of};
-use kernel::{Nonce, Root, Seal, Seed, Seeded};
+use postrider_kernel::{Nonce, Root, Seal, Seed, Seeded};
 
 /// The label of the seal at a place in a deck, counted from 1 (Z16).
 fn label(generation: u32, place: usize) -> String {

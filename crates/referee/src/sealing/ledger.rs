@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 use super::chain::Digest;
 use super::decks::{self, Rooted};
 use super::seals::{self, Commitment, Secret, Spot};
-use kernel::{Faces, Facts, Nonce, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
+use postrider_kernel::{Faces, Facts, Nonce, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
 
 /// A seal in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]

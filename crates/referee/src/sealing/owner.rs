@@ -9,8 +9,8 @@ use super::decks::{self, Rooted};
 use super::keys::{PublicKey, Signature};
 use super::ledger::{Origin, Seals};
 use super::seals::{self, Secret, Spot};
-use kernel::advice::Advice;
-use kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
+use postrider_kernel::advice::Advice;
+use postrider_kernel::{Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded, Side};
 
 /// The bytes from which on what is sealed is remembered: there are too many texts of this length that may have been sealed to search
 /// for the right one each time somebody looks. A die's or a token's seal is searched for in no time.

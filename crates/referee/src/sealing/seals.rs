@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use zeroize::Zeroize;
 
 use super::chain::Digest;
-use kernel::{Faces, Nonce, Salt, Seal};
+use postrider_kernel::{Faces, Nonce, Salt, Seal};
 
 /// A side's commitment to its secret, in its first entry (Z20).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl Commitment {
     /// Reads 64 lower-case hexadecimal digits; `None` for anything else.
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
-        match kernel::notation::hexadecimal(text, "") {
+        match postrider_kernel::notation::hexadecimal(text, "") {
             Ok(([], bytes)) => Some(Self(bytes)),
             _ => None,
         }
@@ -64,7 +64,7 @@ impl Secret {
     /// Reads 64 lower-case hexadecimal digits; `None` for anything else.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        match kernel::notation::hexadecimal(text.as_bytes(), "") {
+        match postrider_kernel::notation::hexadecimal(text.as_bytes(), "") {
             Ok(([], mut bytes)) => Some(Self::take(&mut bytes)),
             _ => None,
         }

@@ -5,7 +5,7 @@ use data_encoding::{BASE64, HEXLOWER};
 
 use super::chain::{Digest, Link};
 use super::keys::{Checker, PublicKey, Signature, SignatureFault};
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// Which signatures are checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

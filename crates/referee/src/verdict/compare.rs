@@ -2,7 +2,7 @@
 
 use super::{Opened, header, spelled};
 use crate::record::{Body, Entry, Item};
-use kernel::text::Span;
+use postrider_kernel::text::Span;
 
 /// How many consecutive entries may be missing for the record still to count as shortened and not as a fork.
 const DROPPED: usize = 64;

@@ -5,8 +5,8 @@ use memchr::memmem;
 
 use super::{Opened, Signers, receipts, with_digests};
 use crate::sealing::{Check, PublicKey};
-use kernel::Side;
-use kernel::text::printable;
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
 
 impl Opened<'_> {
     /// Notes which keys without an entry have signed a receipt in a legal record. Where nothing is checked, no receipt is either.

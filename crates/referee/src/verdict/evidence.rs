@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use super::{Opened, Ruling, Verdict, line, receipts};
 use crate::record::Item;
 use crate::sealing::{Check, Digest, PublicKey, SignatureText, Signed, begin, receipt_text};
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// A player's two different signed entries for one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]

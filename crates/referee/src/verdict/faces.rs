@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use super::Opened;
 use crate::record::Item;
 use crate::sealing::Thrown;
-use kernel::text::Span;
+use postrider_kernel::text::Span;
 
 /// How such a remark begins.
 pub const HEAD: &str = "# throw ";

@@ -2,8 +2,8 @@
 
 use super::Opened;
 use crate::record::Secrecy;
-use kernel::Side;
-use kernel::text::printable;
+use postrider_kernel::Side;
+use postrider_kernel::text::printable;
 
 /// Returns for which sides the host signs (Z38): those without a key of their own, as far as the record was replayed. None without a host.
 #[must_use]

@@ -29,9 +29,9 @@ use crate::record::{Body, Faults, Frame, Header, HeaderReading, Item, PartialHea
 use crate::registry;
 use crate::registry::AnyGame;
 use crate::sealing::{Check, Digest, Ground, PublicKey, Signatures, Spot, begin};
-use kernel::text::unseen::seen;
-use kernel::text::{Diagnostic, Span};
-use kernel::{Info, Outcome, SetupFault, Side, SideName};
+use postrider_kernel::text::unseen::seen;
+use postrider_kernel::text::{Diagnostic, Span};
+use postrider_kernel::{Info, Outcome, SetupFault, Side, SideName};
 
 /// What the referee says about a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

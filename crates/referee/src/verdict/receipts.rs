@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::{Digests, Opened};
 use crate::record::Item;
 use crate::sealing::{Digest, PublicKey, read_signature, receipt_text};
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// How a remark with a receipt begins.
 pub const HEAD: &str = "# receipt ";

@@ -1,6 +1,6 @@
 //! Samples of Asalto.
 
-use kernel::{Finished, Samples, Shorthand};
+use postrider_kernel::{Finished, Samples, Shorthand};
 
 pub(in crate::asalto) const SAMPLES: Samples = Samples {
     shorthands: &[

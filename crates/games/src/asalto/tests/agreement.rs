@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use crate::asalto::board::{BOARD, Point, points};
 use crate::asalto::tests::write;
 use crate::asalto::*;
-use kernel::Values;
-use testing::random::Xorshift as Random;
-use testing::sample;
+use postrider_kernel::Values;
+use postrider_testing::random::Xorshift as Random;
+use postrider_testing::sample;
 
 /// Every combination of the options.
 fn all_options() -> Vec<Options> {

@@ -1,6 +1,6 @@
 //! Samples of Assassyn's Dagger.
 
-use kernel::{Finished, Placeholder, Samples, Side};
+use postrider_kernel::{Finished, Placeholder, Samples, Side};
 
 pub(in crate::assassyn) const SAMPLES: Samples = Samples {
     // Nothing has a second spelling.

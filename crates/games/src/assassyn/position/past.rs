@@ -1,7 +1,7 @@
 //! The positions since a piece was last removed; none from before can recur (D62).
 
 use crate::assassyn::board::{Board, Challenge, Square};
-use kernel::Retraced;
+use postrider_kernel::Retraced;
 
 impl Retraced for Board {
     /// A turn that removes nothing is a move from one square to another.

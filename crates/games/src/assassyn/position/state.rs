@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::assassyn::board::{Board, Kind, Square};
-use kernel::{Nonce, Outcome, Past, Quiet, Salt, Seal, Side};
+use postrider_kernel::{Nonce, Outcome, Past, Quiet, Salt, Seal, Side};
 
 /// The attacker.
 pub(in crate::assassyn) const WHITE: Side = Side::First;

@@ -2,7 +2,7 @@
 
 use crate::assassyn::board::{Board, Fighters, Kind, Square, Wound};
 use crate::assassyn::position::state::{Assassyn, BLACK, Severe, WHITE};
-use kernel::{Outcome, Past, Side};
+use postrider_kernel::{Outcome, Past, Side};
 
 /// The result of a combat (D41 to D45).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::assassyn::board::{FORCES, Kind, Man, Square, Wound, is_home};
 use crate::assassyn::position::state::{Assassyn, Way};
 use crate::assassyn::rules::{D2, D4};
-use kernel::{Illegal, Side};
+use postrider_kernel::{Illegal, Side};
 
 /// What to do with each deployment; returning true stops.
 type Each<'a> = dyn FnMut(&[(Kind, Square)]) -> bool + 'a;

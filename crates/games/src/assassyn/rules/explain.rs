@@ -3,7 +3,7 @@
 use crate::assassyn::board::{Kind, Square};
 use crate::assassyn::position::state::{Assassyn, Mark};
 use crate::assassyn::rules::{D10, D11, D15, D20, D23, D30, D31, D32, MoveFault, N1, N2, Step};
-use kernel::{Illegal, Rule};
+use postrider_kernel::{Illegal, Rule};
 
 impl MoveFault {
     const fn rule(self) -> Rule {

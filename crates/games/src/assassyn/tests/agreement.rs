@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::assassyn::rules::deployment;
-use testing::random::Stream;
-use testing::sample;
+use postrider_testing::random::Stream;
+use postrider_testing::sample;
 
 /// Every action that the grammar of open play allows, with throws up to one more than the largest die has.
 fn candidates() -> Vec<Action> {

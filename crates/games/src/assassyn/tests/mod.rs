@@ -7,7 +7,7 @@ mod sealed;
 
 use super::*;
 use crate::assassyn::position::state::*;
-use kernel::{Nonce, Rule, Salt, Seal};
+use postrider_kernel::{Nonce, Rule, Salt, Seal};
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
@@ -33,7 +33,7 @@ fn read(entry: &str) -> Vec<Action> {
 }
 
 fn write(actions: &[Action]) -> String {
-    kernel::write_entry::<Assassyn>(actions)
+    postrider_kernel::write_entry::<Assassyn>(actions)
 }
 
 /// Plays an entry that must be legal and returns the position.

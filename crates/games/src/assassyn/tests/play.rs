@@ -63,7 +63,7 @@ fn d61_a_draw_is_agreed_at_any_time_with_a_challenge_standing_too() {
             "---\npbem: 1\ngame: assassyn\nid: assassyn-agreed\nplayers:\n  white: {{name: A}}\n  black: {{name: B}}\n\
              started: 2026-11-21\n{setup}---\n{entries}"
         );
-        let verdict = referee::verdict::verify(text.as_bytes());
+        let verdict = postrider_referee::verdict::verify(text.as_bytes());
         (verdict.outcome, verdict.errors.first().and_then(|error| error.rule))
     };
     let agreed = (Some(Outcome::Draw("agreed")), None);
@@ -579,6 +579,6 @@ fn a_scene_marks_wounds_and_says_who_must_answer_and_how() {
     ] {
         assert!(captions.contains(part), "{part}\n{captions}");
     }
-    let text = ::board::render::board(&scene, ::board::render::Look::default());
+    let text = postrider_board::render::board(&scene, postrider_board::render::Look::default());
     assert!(text.contains("s(L)") && text.contains("~1(~2)"), "{text}");
 }

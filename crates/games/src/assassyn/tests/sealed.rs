@@ -1,7 +1,7 @@
 //! Sealed play through the rules alone, with invented facts: rules neither hash nor roll.
 
 use super::*;
-use kernel::{Faces, Facts, Lost, Payloads, SealPlace};
+use postrider_kernel::{Faces, Facts, Lost, Payloads, SealPlace};
 
 /// Accepts every opening whose nonce is all `0a`, has seen the seal of all `5e`, and throws what it was given.
 struct MadeUp(Vec<u32>);

@@ -2,7 +2,7 @@
 
 use crate::assideum::board::{Facing, Set, Square, carried_to, squares, zone};
 use crate::assideum::position::state::{Action, Carried, Deed, Kind};
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// For each side, the rank on which a Ved'rin is promoted: the opponent's back row (A11).
 const BACK_ROWS: [Set; 2] = [0xff << 56, 0xff];

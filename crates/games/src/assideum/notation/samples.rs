@@ -1,6 +1,6 @@
 //! Samples of assideum.
 
-use kernel::{Finished, Samples, Shorthand};
+use postrider_kernel::{Finished, Samples, Shorthand};
 
 const MIDDLE: &str = "white Kh1 Rd4=N Pc3=N Pe3=N Va2 Fd5; black Kh8; to play white";
 

@@ -2,7 +2,7 @@
 
 use crate::assideum::board::field::Field;
 use crate::assideum::board::{Facing, Square};
-use kernel::{Outcome, Past, Quiet, Side};
+use postrider_kernel::{Outcome, Past, Quiet, Side};
 
 /// White.
 pub(in crate::assideum) const WHITE: Side = Side::First;

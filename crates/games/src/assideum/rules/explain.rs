@@ -8,7 +8,7 @@ use crate::assideum::rules::judge::TurnFault;
 use crate::assideum::rules::{
     A4, A7, A10, A11, A12, A13, A14, A15, A22, A23, A24, A30, A31, A32, A35, A40, A41, A42, A51, A52, A53, A55,
 };
-use kernel::{Illegal, Outcome, Rule};
+use postrider_kernel::{Illegal, Outcome, Rule};
 
 impl TurnFault {
     fn rule(self, kind: Kind) -> Rule {

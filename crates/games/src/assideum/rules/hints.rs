@@ -4,7 +4,7 @@ use crate::assideum::board::field::Field;
 use crate::assideum::board::{Set, Square, in_order, squares};
 use crate::assideum::position::state::{Action, Assideum, Deed, Kind, WHITE};
 use crate::assideum::{Facing, notation};
-use kernel::{Illegal, Side};
+use postrider_kernel::{Illegal, Side};
 
 /// Lists of whole turns are given up to this length.
 const FEW: usize = 8;

@@ -5,7 +5,7 @@ use crate::assideum::board::field::Field;
 use crate::assideum::board::{DIAGONAL, STEPS, STRAIGHT, Square, carried_to, squares};
 use crate::assideum::position::state::{Action, Assideum, Deed, Kind, WHITE};
 use crate::assideum::rules::{A4, A13, A31, A42, A54, A56};
-use kernel::{Claim, Illegal, NotQuiet, Outcome, Side};
+use postrider_kernel::{Claim, Illegal, NotQuiet, Outcome, Side};
 
 /// What is wrong with a turn, without words: threats are found by judging every attack on the Commander's square (A50),
 /// so a refusal must be cheap.

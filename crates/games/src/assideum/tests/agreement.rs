@@ -2,8 +2,8 @@
 
 use super::board::{Set, squares};
 use super::*;
-use testing::random::Xorshift;
-use testing::sample;
+use postrider_testing::random::Xorshift;
+use postrider_testing::sample;
 
 /// Where random play starts: the normal start, and positions in which Portals, Fighters and Rangers meet early.
 const STARTS: [&str; 9] = [

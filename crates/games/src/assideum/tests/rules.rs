@@ -593,7 +593,7 @@ fn several_broken_rules_are_named_in_the_rulebooks_order() {
 fn the_scene_shows_every_force_and_the_zone_asked_for() {
     let game = at("white Ke1 Rd1=N Pb2=E Vh8! Fb2 Fb2; black Kh6 Pc5=S Va7 Fb2 Fc5; to play white");
     let picture = |scene: Scene| match scene.board {
-        kernel::scene::Board::Cells(cells) => ::board::render::cells::text(&cells, false),
+        postrider_kernel::scene::Board::Cells(cells) => postrider_board::render::cells::text(&cells, false),
         other => panic!("{other:?}"),
     };
     let expected = "\x20 +-------+-------+-------+-------+-------+-------+-------+-------+

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::mission_combat::board::cards::Class;
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// How many areas there are.
 pub(in crate::mission_combat) const AREAS: usize = 10;

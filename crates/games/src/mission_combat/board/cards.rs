@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// How many cards a side has (M10).
 pub(in crate::mission_combat) const CARDS: u32 = 30;

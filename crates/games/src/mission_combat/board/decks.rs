@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 use crate::mission_combat::board::cards::{CARDS, Card, Class, Decks, Effect, Kind, UNITS, Unit};
 use crate::mission_combat::board::default_cards;
 use crate::mission_combat::moves::tree::{Faults, NodeReader};
-use kernel::text::{Node, Span};
+use postrider_kernel::text::{Node, Span};
 
 /// The default lists, in the form in which players declare theirs.
-pub const DEFAULT: &str = books::mission_combat::DECKS;
+pub const DEFAULT: &str = postrider_notation::mission_combat::DECKS;
 
 /// The default cards, put together once, and only if the game is played.
 #[must_use]

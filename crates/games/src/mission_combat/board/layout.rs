@@ -3,7 +3,7 @@
 use crate::mission_combat::board::areas;
 use crate::mission_combat::board::areas::{AREAS, Area};
 use crate::mission_combat::moves::tree::{Faults, NodeReader};
-use kernel::text::{Node, Span, Value};
+use postrider_kernel::text::{Node, Span, Value};
 
 /// Which areas touch each other: for each area, one bit for each other area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

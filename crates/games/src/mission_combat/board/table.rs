@@ -6,7 +6,7 @@ use crate::mission_combat::board::Man;
 use crate::mission_combat::board::areas::Area;
 use crate::mission_combat::board::cards::{CardId, Counts};
 use crate::mission_combat::position::state::{FIRST_POINTS, MARINES, MissionCombat, POINTS, Phase, of, of_mut};
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// An undealt deck and a discard pile, whatever their order.
 #[derive(Clone, Copy)]

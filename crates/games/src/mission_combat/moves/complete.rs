@@ -8,7 +8,7 @@ use crate::mission_combat::rules::advice::listed;
 use crate::mission_combat::rules::{M53, M56};
 use crate::mission_combat::sealed::shoe::{Place, Shown, Step, first_generation};
 use crate::mission_combat::sealed::{TOSS, bit};
-use kernel::{Game as _, Illegal, Incomplete, Keeper, Lost, Nonce, Root, Seal, Seeded, Side, Trusting, Turn};
+use postrider_kernel::{Game as _, Illegal, Incomplete, Keeper, Lost, Nonce, Root, Seal, Seeded, Side, Trusting, Turn};
 
 /// Calls `each` with every payload that a side may have sealed under a label.
 pub(in crate::mission_combat) fn payloads(decks: &Decks, side: Side, label: &str, each: &mut dyn FnMut(&str) -> bool) {

@@ -1,6 +1,6 @@
 //! Reads a YAML tree, reporting every fault at its place.
 
-use kernel::text::{Node, Span, Value};
+use postrider_kernel::text::{Node, Span, Value};
 
 /// The faults found, each with its place.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::mission_combat::notation::{Action, Draw, Name, Share};
 use crate::mission_combat::position::state::MissionCombat;
-use kernel::Trusting;
+use postrider_kernel::Trusting;
 
 impl MissionCombat {
     /// The actions in full: units with their numbers, splits in the order of the units, two drawn cards sorted.

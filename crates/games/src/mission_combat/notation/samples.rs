@@ -1,6 +1,6 @@
 //! Samples of Mission: Combat!.
 
-use kernel::{Finished, Samples, Shorthand};
+use postrider_kernel::{Finished, Samples, Shorthand};
 
 const FIGHT: &str = "RP exorcist.1; YA psionic-fanatic.1 psionic-priest.1; AR stealth-special-force.1; ap 1; to play marines; \
                      hand marines -; hand portalists -; discard marines -; discard portalists -";

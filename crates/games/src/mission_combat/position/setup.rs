@@ -6,8 +6,8 @@ use crate::mission_combat::board::areas::{Area, Effect};
 use crate::mission_combat::board::cards::{CARDS, CardId, Counts, UNITS};
 use crate::mission_combat::board::{Key, Man};
 use crate::mission_combat::position::state::{MARINES, MissionCombat, POINTS, Phase, of, of_mut, word};
-use kernel::Side;
-use kernel::notation::{Misfit, Reader};
+use postrider_kernel::Side;
+use postrider_kernel::notation::{Misfit, Reader};
 
 /// The largest number of a unit: six digits.
 const MOST: u32 = 999_999;

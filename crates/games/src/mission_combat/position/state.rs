@@ -3,7 +3,7 @@
 use crate::mission_combat::board::Board;
 use crate::mission_combat::board::cards::{CARDS, CardId, Counts};
 use crate::mission_combat::sealed::shoe::Sealed;
-use kernel::{Quiet, Side};
+use postrider_kernel::{Quiet, Side};
 
 /// The side that the header names first.
 pub(in crate::mission_combat) const MARINES: Side = Side::First;

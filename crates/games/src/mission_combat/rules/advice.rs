@@ -7,8 +7,8 @@ use crate::mission_combat::moves::Found;
 use crate::mission_combat::notation::Name;
 use crate::mission_combat::position::state::{MissionCombat, of};
 use crate::mission_combat::sealed::shoe::Step;
-use kernel::Side;
-use kernel::words::some_of;
+use postrider_kernel::Side;
+use postrider_kernel::words::some_of;
 
 /// How many things are listed in a refusal.
 const LISTED: usize = 8;

@@ -8,9 +8,9 @@ use crate::mission_combat::rules::{
     M15, M17, M20, M22, M23, M25, M26, M27, M32, M40, M41, M50, M51, M52, M55, M56, M57, M59, M61,
 };
 use crate::mission_combat::sealed::shoe::Step;
-use kernel::envelope_rules::E7;
-use kernel::seal_rules::Z5;
-use kernel::{Claim, Facts, Game as _, Illegal, NotQuiet, Outcome, Played, Rule, Side, Turn};
+use postrider_kernel::envelope_rules::E7;
+use postrider_kernel::seal_rules::Z5;
+use postrider_kernel::{Claim, Facts, Game as _, Illegal, NotQuiet, Outcome, Played, Rule, Side, Turn};
 
 /// Why an action is refused, and what would be legal. The caller knows which part of the entry it is.
 pub(in crate::mission_combat) fn refuse<T>(

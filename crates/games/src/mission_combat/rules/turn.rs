@@ -9,7 +9,7 @@ use crate::mission_combat::notation::{Action, Draw, Name, Opening, Share};
 use crate::mission_combat::position::state::{MissionCombat, of, of_mut, word};
 use crate::mission_combat::rules::judge::refuse;
 use crate::mission_combat::rules::{M17, M20, M21, M22, M23, M24, M25, M26, M27, M30, M31, M32, M35, M55};
-use kernel::{Facts, Illegal, Rule, Side};
+use postrider_kernel::{Facts, Illegal, Rule, Side};
 
 /// The places of the units that are hit, with their points. Most attacks hit one.
 type Hits = SmallVec<[(usize, u32); 4]>;

@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 
 use crate::mission_combat::board::cards::{CARDS, CardId};
 use crate::mission_combat::notation::Position;
-use kernel::words::push_number;
-use kernel::{Root, Seal, SealPlace, Seeded, Side};
+use postrider_kernel::words::push_number;
+use postrider_kernel::{Root, Seal, SealPlace, Seeded, Side};
 
 /// The place of a card in a sealed deck (M54).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@ use super::*;
 use crate::mission_combat::board::areas::Area;
 use crate::mission_combat::moves::Found;
 use crate::mission_combat::notation::{Draw, Name, Share};
-use testing::sample;
+use postrider_testing::sample;
 
 /// The granularity of the shares that are tried.
 const GRAIN: u32 = 5;

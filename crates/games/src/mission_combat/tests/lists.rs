@@ -3,8 +3,8 @@
 use super::*;
 use crate::mission_combat::board::{areas, cards, decks, layout};
 use crate::mission_combat::moves::tree;
-use kernel::GameField;
-use kernel::text::{Span, yaml};
+use postrider_kernel::GameField;
+use postrider_kernel::text::{Span, yaml};
 
 const GOOD: &str = "\
 marines:
@@ -45,7 +45,7 @@ fn m11_the_default_decks_are_those_of_the_published_list() {
 
 #[test]
 fn m1_the_areas_are_those_of_the_published_list() {
-    let tree = yaml::read(books::mission_combat::AREAS).expect("YAML");
+    let tree = yaml::read(postrider_notation::mission_combat::AREAS).expect("YAML");
     let mut faults = tree::Faults::default();
     let mut reader = tree::NodeReader::new(&mut faults);
     let [listed] = reader.fields(&tree, ["areas"], "the list of areas");
@@ -55,7 +55,7 @@ fn m1_the_areas_are_those_of_the_published_list() {
     for (node, facts) in listed.iter().zip(areas::all()) {
         let fields = ["code", "name", "side", "building", "row", "column", "effect", "type", "adjacent"];
         let [code, name, side, building, row, column, effect, class, adjacent] = reader.fields(node, fields, "an area");
-        let mut text = |node: Option<&kernel::text::Node<'_>>| {
+        let mut text = |node: Option<&postrider_kernel::text::Node<'_>>| {
             node.and_then(|node| reader.text(node, "a field")).unwrap_or_default().to_owned()
         };
         assert_eq!((text(code), text(name)), (facts.code.to_owned(), facts.name.to_owned()));

@@ -13,8 +13,8 @@ mod writing;
 
 use super::*;
 use crate::mission_combat::position::state::*;
-use kernel::Rule;
-use testing::random::Stream;
+use postrider_kernel::Rule;
+use postrider_testing::random::Stream;
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
@@ -66,7 +66,7 @@ fn read(entry: &str) -> Vec<Action> {
 }
 
 fn write(actions: &[Action]) -> String {
-    kernel::write_entry::<MissionCombat>(actions)
+    postrider_kernel::write_entry::<MissionCombat>(actions)
 }
 
 /// Plays an entry, which must be legal, and returns the position.

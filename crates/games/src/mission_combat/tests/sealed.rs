@@ -4,7 +4,7 @@ use super::*;
 use crate::mission_combat::board::areas;
 use crate::mission_combat::sealed::shoe;
 use crate::mission_combat::sealed::shoe::Place;
-use kernel::{Faces, Lost, Nonce, Payloads, Salt, Seal, SealPlace, Trusting};
+use postrider_kernel::{Faces, Lost, Nonce, Payloads, Salt, Seal, SealPlace, Trusting};
 
 /// Accepts every opening whose nonce is all `0a`, and has seen the seal of all `5e`.
 struct MadeUp;

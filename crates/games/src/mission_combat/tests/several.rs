@@ -1,7 +1,7 @@
 //! Several sealed decks per side, one of which the other side picks, through the rules alone (M59, M60).
 
 use super::*;
-use kernel::{Faces, Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded};
+use postrider_kernel::{Faces, Keeper, Lost, Nonce, Payloads, Root, Salt, Seal, SealPlace, Seed, Seeded};
 
 /// Accepts everything except seeds and seals of all `5e`.
 struct MadeUp;

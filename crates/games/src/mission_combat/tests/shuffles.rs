@@ -2,7 +2,7 @@
 
 use super::sealed::{due, open, seals, with_few_left};
 use super::*;
-use kernel::{Faces, Nonce, Root, Salt, Seal, SealPlace, Seed, Seeded};
+use postrider_kernel::{Faces, Nonce, Root, Salt, Seal, SealPlace, Seed, Seeded};
 
 /// Accepts everything except seeds and seals of all `5e`, and notes what it was asked.
 #[derive(Default)]

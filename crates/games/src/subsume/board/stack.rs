@@ -677,7 +677,7 @@ impl Going {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::SealPlace;
+    use postrider_kernel::SealPlace;
 
     fn token(number: u32, kind: u32) -> Token {
         let face = Kind::ALL.get(kind as usize % 4).map_or(Face::Sealed(SealPlace(number)), |kind| Face::Up(*kind));

@@ -1,6 +1,6 @@
 //! Samples of Subsume.
 
-use kernel::{Finished, Samples, Shorthand};
+use postrider_kernel::{Finished, Samples, Shorthand};
 
 /// No legal entry in the tests repeats an action more often.
 const MOST: usize = 400;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::subsume::board::{Board, Kind, Square};
 use crate::subsume::rules::control::Border;
-use kernel::words::push_number;
-use kernel::{Nonce, Outcome, Seal, SealPlace, Side};
+use postrider_kernel::words::push_number;
+use postrider_kernel::{Nonce, Outcome, Seal, SealPlace, Side};
 
 /// The side at rank 1, which plays first (U2).
 pub(in crate::subsume) const WHITE: Side = Side::First;

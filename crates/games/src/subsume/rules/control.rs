@@ -1,7 +1,7 @@
 //! Which territories are controlled (U20 to U22), under either way of counting the border (U21).
 
 use crate::subsume::board::{Board, LOWEST_RANK, Set, Territory, members};
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// How the border is counted (U21).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub(in crate::subsume) fn is_controlled(board: &Board, territory: &Territory, bo
 mod tests {
     use super::*;
     use crate::subsume::Subsume;
-    use kernel::{Game, Options, Start};
+    use postrider_kernel::{Game, Options, Start};
 
     /// The least fixed point as U21 words it: all of them again and again until nothing changes.
     fn repeated(board: &Board, side: Side) -> Set {

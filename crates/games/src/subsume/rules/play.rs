@@ -5,7 +5,7 @@ use crate::subsume::board::{Board, Face, Kind, Set, Square, Territory, Token, co
 use crate::subsume::position::state::{Action, BLACK, Cover, Opening, Pending, Phase, Subsume, WHITE};
 use crate::subsume::rules::conflict::resolve;
 use crate::subsume::rules::control::{Border, controlled, is_controlled};
-use kernel::{Outcome, SealPlace, Side};
+use postrider_kernel::{Outcome, SealPlace, Side};
 
 /// The reasons for which a game ends by its own rules.
 pub(in crate::subsume) const TERRITORY: &str = "territory";

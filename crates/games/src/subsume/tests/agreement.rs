@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::subsume::board::SIZE;
-use testing::sample;
+use postrider_testing::sample;
 
 /// Every action that can be written, except for places in stacks that are far from both ends.
 fn candidates(game: &Subsume) -> Vec<Action> {

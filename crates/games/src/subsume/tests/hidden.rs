@@ -72,7 +72,7 @@ fn z15_owners_see_the_types_of_their_own_tokens() {
     enter(&mut game, "+d5A");
     let game = told(&game, &Side::BOTH);
     let stacks = |viewer: Viewer| {
-        let kernel::scene::Board::Blocks(board) = game.view(viewer).board else { panic!("territories") };
+        let postrider_kernel::scene::Board::Blocks(board) = game.view(viewer).board else { panic!("territories") };
         let named =
             |file: u8, rank: u8| board.blocks.iter().find(move |block| (block.file, block.rank) == (file, rank));
         let of = |(file, rank): (u8, u8)| {

@@ -11,8 +11,8 @@ use std::cell::RefCell;
 
 use super::*;
 use crate::subsume::position::state::*;
-use kernel::{Faces, NoFacts, Nonce, Rule, Salt, Seal, SealPlace};
-use testing::random::Xorshift;
+use postrider_kernel::{Faces, NoFacts, Nonce, Rule, Salt, Seal, SealPlace};
+use postrider_testing::random::Xorshift;
 
 fn options(list: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
@@ -44,7 +44,7 @@ fn read(entry: &str) -> Vec<Action> {
 }
 
 fn write(actions: &[Action]) -> String {
-    kernel::write_entry::<Subsume>(actions)
+    postrider_kernel::write_entry::<Subsume>(actions)
 }
 
 /// The position after an entry, or the rule that refuses it; a refused entry changes nothing.
@@ -154,7 +154,12 @@ impl Keeper for Owner {
         if own == *seal { Ok(nonce) } else { Err(Lost("not this one".into())) }
     }
 
-    fn recall(&mut self, label: &str, seal: &Seal, payloads: &kernel::Payloads<'_>) -> Result<(String, Nonce), Lost> {
+    fn recall(
+        &mut self,
+        label: &str,
+        seal: &Seal,
+        payloads: &postrider_kernel::Payloads<'_>,
+    ) -> Result<(String, Nonce), Lost> {
         let mut found = None;
         payloads(&mut |payload| {
             let (own, nonce) = made_up(self.0, label, payload);

@@ -1,7 +1,7 @@
 //! A session value by value: what each line means, what is said while it is typed, what it is completed by.
 
 use super::*;
-use referee::desk::NoKeyStore;
+use postrider_referee::desk::NoKeyStore;
 
 const ASALTO: &str = "---\npbem: 1\ngame: asalto\nid: asalto-session\nplayers: {besiegers: {name: Ada}, defenders: {name: Bram}}\n\
      started: 2026-11-21\n---\n1 defenders place c6 e6 @2026-11-20T10:15:00Z\n";

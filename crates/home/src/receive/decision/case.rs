@@ -2,9 +2,9 @@
 
 use super::claims::Arrival;
 use super::seat::Taken;
-use kernel::Side;
-use referee::record::{Entry, Item, Time};
-use referee::verdict::{Difference, Opened, Relation, Verdict};
+use postrider_kernel::Side;
+use postrider_referee::record::{Entry, Item, Time};
+use postrider_referee::verdict::{Difference, Opened, Relation, Verdict};
 
 /// How far an entry's time may be from the date of its letter before a warning is shown, in seconds: three days.
 pub(super) const FAR: i64 = 3 * 24 * 3600;

@@ -2,11 +2,11 @@
 //! part of a verdict, which is the same everywhere and at any time.
 
 use super::case::{Provenance, Refused, count, entries_from};
-use kernel::{Outcome, Side};
-use referee::desk::AHEAD;
-use referee::judging::{in_words, left_at};
-use referee::record::{Entry, Time};
-use referee::verdict::Opened;
+use postrider_kernel::{Outcome, Side};
+use postrider_referee::desk::AHEAD;
+use postrider_referee::judging::{in_words, left_at};
+use postrider_referee::record::{Entry, Time};
+use postrider_referee::verdict::Opened;
 
 /// How old an entry may be when it is first read before its age is pointed out in a game with a clock, in seconds: a day.
 const OLD: i64 = 24 * 3600;

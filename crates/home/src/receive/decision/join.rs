@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::case::{LETTER_ASIDES, RECORD_ASIDES, entries_from};
-use referee::verdict::Opened;
+use postrider_referee::verdict::Opened;
 
 /// Returns the record here followed by the lines of the received one after the last common entry, and how many remarks
 /// were left out: those beyond the limit, and secrets while the game runs. Remarks that are here stay, and are not

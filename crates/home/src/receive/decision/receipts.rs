@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::case::{Accepted, Decision, LETTER_ASIDES};
 use super::join::ended;
-use referee::desk::Desk;
-use referee::record::Item;
-use referee::verdict::{Opened, receipts};
+use postrider_referee::desk::Desk;
+use postrider_referee::record::Item;
+use postrider_referee::verdict::{Opened, receipts};
 
 /// Returns the record here with the valid receipts of the received one that it lacks. They are taken while the game is running, and from
 /// any sender, because they are signed; only one for each side and entry, so that nobody can fill a record with them.

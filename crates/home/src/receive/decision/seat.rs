@@ -2,10 +2,10 @@
 //! seen the record could write that entry first, in the opponent's name.
 
 use super::case::{Provenance, Refused, count, entries_from};
-use kernel::Side;
-use referee::record::Entry;
-use referee::sealing::PublicKey;
-use referee::verdict::{Opened, Ruling};
+use postrider_kernel::Side;
+use postrider_referee::record::Entry;
+use postrider_referee::sealing::PublicKey;
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// A side's first entry that declares its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 use super::*;
-use referee::record::Time;
+use postrider_referee::record::Time;
 
 const HEADER: &str = "---\npbem: 1\ngame: asalto\nid: asalto-receive\nplayers:\n  besiegers: {name: Ada, email: ada@example.org}\n  \
                       defenders: {name: Bram, email: bram@example.net}\nstarted: 2026-11-21\n---\n";
@@ -215,7 +215,7 @@ fn z24_a_win_is_certain_if_its_end_is_ones_own_or_signed_by_a_key_known_before()
     let signed =
         std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/asalto/a-signed-game.pbem")).unwrap();
     let sides = |record: &[u8]| {
-        let mut opened = referee::verdict::Opened::new(record).unwrap();
+        let mut opened = postrider_referee::verdict::Opened::new(record).unwrap();
         opened.replay(u32::MAX);
         assert!(opened.table.standing().outcome.is_some());
         [Side::First, Side::Second].map(|side| (is_won(&opened, side), is_won_for_certain(&opened, side)))

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 #[cfg(any(unix, windows))]
 use super::fault::ImapError;
 use crate::receive::received::Mark;
-use kernel::text::printable;
+use postrider_kernel::text::printable;
 #[cfg(any(doc, any(unix, windows)))]
-use mail::incoming::MAX_MESSAGE;
-use referee::record::Time;
+use postrider_mail::incoming::MAX_MESSAGE;
+use postrider_referee::record::Time;
 
 /// Receives messages as they arrive.
 pub trait Taker {

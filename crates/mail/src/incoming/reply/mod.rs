@@ -11,12 +11,12 @@ mod tables;
 use super::contents::{Form, Text};
 use crate::understand::has_notation;
 use attribution::{Attribution, attribution, is_above_quotation};
-use kernel::text::is_steering;
 use marks::{
     is_decoration, is_field, is_header_block, is_quoted, is_rule, is_sent_with, is_separator, is_signature_mark,
     without_sent_with,
 };
-use referee::desk::reply_line;
+use postrider_kernel::text::is_steering;
+use postrider_referee::desk::reply_line;
 
 /// The most lines that are read.
 const MAX_LINES: usize = 2000;

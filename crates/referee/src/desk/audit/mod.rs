@@ -14,7 +14,7 @@ use crate::judging::Standing;
 use crate::record::Item;
 use crate::sealing::{Published, Seals, Thrown, seals};
 use crate::verdict::{Opened, hosting};
-use kernel::{Due, Outcome, Side};
+use postrider_kernel::{Due, Outcome, Side};
 
 /// The report on a sealed record.
 #[derive(Clone, Debug)]

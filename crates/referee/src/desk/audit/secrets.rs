@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use crate::record::Item;
 use crate::sealing::{Check, Digest, KeyStore, Owner, Published, Seals, Secret, Spot, decks, recall};
 use crate::verdict::Opened;
-use kernel::text::printable;
-use kernel::{Holding, Lost, Nonce, Root, Seal, Seeded, Side};
+use postrider_kernel::text::printable;
+use postrider_kernel::{Holding, Lost, Nonce, Root, Seal, Seeded, Side};
 
 /// How many secrets are tried on a seal that was never opened, since each may take a while.
 const MOST: usize = 16;

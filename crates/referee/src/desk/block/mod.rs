@@ -15,7 +15,7 @@ use crate::record::Item;
 use crate::sealing::{Digest, Link};
 use crate::verdict;
 use crate::verdict::Opened;
-use kernel::Side;
+use postrider_kernel::Side;
 
 /// The most bytes of lines in a block (B4); the longest line of a record has half as many.
 pub const MAX_LINES: usize = 128 << 10;

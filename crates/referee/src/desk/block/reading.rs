@@ -10,7 +10,7 @@ use crate::record::{Entry, Item};
 use crate::sealing::{Digest, Link, begin};
 use crate::verdict;
 use crate::verdict::Opened;
-use kernel::text::is_forbidden;
+use postrider_kernel::text::is_forbidden;
 
 /// Why a block cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
