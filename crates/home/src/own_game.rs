@@ -4,10 +4,13 @@
 use std::cell::{Cell, RefCell, RefMut};
 use std::io;
 
-use crate::entry::own::Known;
 use crate::known::copies::{KnownGames, Sides};
 use crate::office::{Office, Trouble};
 use crate::send::sent::{Note, SentNotes};
+use postrider_kernel::Side;
+
+/// The player's own side, and how it is known.
+pub type Known = (Side, &'static str);
 
 /// A game of the player's. It counts for one thing that is done: what other programs note meanwhile is not seen.
 pub struct OwnGame<'o> {

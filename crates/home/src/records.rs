@@ -13,6 +13,9 @@ use postrider_referee::desk::{Desk, Refusal};
 use postrider_referee::sealing::Check;
 use postrider_referee::verdict::Opened;
 
+/// A record that was read, and the lock on it if it is to be written.
+pub type Source = (Option<RecordLock>, Vec<u8>);
+
 /// Reads a record.
 ///
 /// # Errors
@@ -69,7 +72,7 @@ pub fn not_flushed(name: &str) -> Trouble {
 ///
 /// # Errors
 /// Those of [`lock`], and if it cannot be read.
-pub fn take(office: &Office<'_>, file: &Path) -> Result<crate::entry::moves::Source, Trouble> {
+pub fn take(office: &Office<'_>, file: &Path) -> Result<Source, Trouble> {
     let lock = lock(office, file)?;
     let source = lock.read().map_err(Trouble::File)?;
     Ok((Some(lock), source))

@@ -8,6 +8,7 @@ use crate::entry::{own, turn};
 use crate::keys::{Keys, trust};
 use crate::office::{Notice, Office, Trouble};
 use crate::own_game::OwnGame;
+use crate::records::Source;
 use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
 use crate::{conditions, known, records};
@@ -115,9 +116,6 @@ enum By {
     /// The rules force it.
     Force,
 }
-
-/// A record that was read, and the lock on it if it is to be written.
-pub type Source = (Option<RecordLock>, Vec<u8>);
 
 /// Makes the entry that a player has typed.
 ///

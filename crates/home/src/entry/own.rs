@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::evidence::journal::Journal;
 use crate::known::copies::Sides;
 use crate::office::Trouble;
-use crate::own_game::OwnGame;
+use crate::own_game::{Known, OwnGame};
 use crate::secrets::kept::Secrets;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
@@ -20,9 +20,6 @@ use postrider_referee::verdict::Opened;
 
 /// Stands in for the name of a side if the player only watches.
 pub const NOBODY: &str = "nobody";
-
-/// The player's own side, and how it is known.
-pub type Known = (Side, &'static str);
 
 /// What a record and what is kept here say about whose side is whose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
