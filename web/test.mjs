@@ -5,7 +5,8 @@ import { readFile } from "node:fs/promises";
 import test from "node:test";
 import { load } from "./index.js";
 
-const referee = await load();
+const module = process.env.POSTRIDER_MODULE ?? new URL("../crates/page/src/referee.wasm.gz", import.meta.url);
+const referee = await load(await readFile(module));
 const record = "---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n" +
   "started: 2026-11-21\n---\n1 defenders place c6 e6\n";
 
@@ -62,7 +63,7 @@ test("one referee answers again and again", () => {
 });
 
 test("the bytes of the module can be brought along", async () => {
-  const packed = await readFile(new URL("./referee.wasm.gz", import.meta.url));
+  const packed = await readFile(module);
   const other = await load(packed);
   assert.equal(other.verify(record).report.verdict, "legal");
 });

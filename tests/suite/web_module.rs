@@ -21,10 +21,10 @@ fn module() -> Option<PathBuf> {
     // A module built from other sources may well answer differently.
     let fresh = Command::new("bash").arg(root().join("web/build")).arg("--check").output();
     match fresh {
-        Ok(done) if done.status.success() => Some(root().join("web/referee.wasm.gz")),
+        Ok(done) if done.status.success() => Some(root().join("crates/page/src/referee.wasm.gz")),
         _ => {
             eprintln!(
-                "**** web/referee.wasm.gz IS OF OTHER SOURCES: `web/build` makes it anew; it is not compared here. ****"
+                "**** referee.wasm.gz IS OF OTHER SOURCES: `web/build` makes it anew; it is not compared here. ****"
             );
             None
         }
