@@ -196,23 +196,23 @@ impl Given {
 
     /// Shows the game with an entry that was made, and says what was added to what was typed. Failing to show something changes nothing.
     fn made(&self, made: Made, origin: &str) -> Result<ExitCode, Failure> {
-        let (office, number) = (office()?, made.number);
+        let (office, entered) = (office()?, &made.entered);
         let desk = made.desk()?;
         let seen = self.show(&made, &desk, origin);
         let opened = &desk.opened;
         if self.dry_run {
             seen?;
         } else {
-            shown(&format!("entry {number} is in {origin}"), seen);
+            shown(&format!("entry {} is in {origin}", entered.number), seen);
         }
-        if let Some(time) = made.later {
+        if let Some(time) = entered.later {
             errln!("the previous entry is dated {time}, ahead of the clock here: this one has the same time");
         }
         if let Some(notice) = &made.secret {
             err!("{}", acts::written(notice));
         }
-        if let Some((key, declares)) = made.key.filter(|_| !self.dry_run) {
-            let declared = if declares { ", which this entry declares" } else { "" };
+        if let Some(key) = entered.key.filter(|_| !self.dry_run) {
+            let declared = if entered.declares { ", which this entry declares" } else { "" };
             errln!("signed by your key {}{declared}", key.fingerprint());
         }
         // A seal that was only tried was made with a temporary secret.
@@ -230,20 +230,20 @@ impl Given {
     }
 
     fn show(&self, made: &Made, desk: &Desk<'_>, origin: &str) -> Result<(), Failure> {
-        let opened = &desk.opened;
+        let (opened, entered) = (&desk.opened, &made.entered);
         if self.json {
             return print(postrider_board::report::line(&Report {
                 state: postrider_board::report::State::of(origin, &opened.header, &opened.table.standing()),
-                number: made.number,
-                side: opened.header.info.sides[made.side.index()].word,
-                last: &made.line,
+                number: entered.number,
+                side: opened.header.info.sides[entered.side.index()].word,
+                last: &entered.line,
                 written: !self.dry_run,
                 position: opened.table.position(),
-                throws: made.thrown.iter().map(postrider_board::report::Throw::of).collect(),
+                throws: entered.thrown.iter().map(postrider_board::report::Throw::of).collect(),
                 sent: made.sent.as_ref().ok().and_then(send::sent),
             }));
         }
-        let extras = Extras { entries: vec![printable(&made.line).into_owned()], now: None, local: true };
+        let extras = Extras { entries: vec![printable(&entered.line).into_owned()], now: None, local: true };
         let own = made.own;
         // The letter has been sent; only now, and in a copy, is the game told what only the player may see.
         let seen = self.shown.seen(view::of_desk(desk)?, None, own, true)?;
@@ -252,8 +252,8 @@ impl Given {
         if !notes.is_empty() {
             print(format!("\n{notes}"))?;
         }
-        let mut said = keys::in_words(&made.done);
-        for thrown in &made.thrown {
+        let mut said = keys::in_words(&entered.done);
+        for thrown in &entered.thrown {
             let dice = thrown.dice.iter().zip(&thrown.faces).map(|(die, face)| format!("{face} on a d{die}"));
             said.push_str(&format!("the dice of `{}` show {}\n", thrown.label, dice.collect::<Vec<_>>().join(", ")));
         }

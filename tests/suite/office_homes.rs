@@ -150,7 +150,7 @@ impl Home {
         let Outcome::Made(made) = made.unwrap_or_else(|trouble| panic!("{trouble}")) else {
             panic!("nothing was made")
         };
-        assert!(made.key.is_some() && made.sent.is_ok(), "{:?}", made.sent);
+        assert!(made.entered.key.is_some() && made.sent.is_ok(), "{:?}", made.sent);
         self.has_read_once(mark);
         made.desk().expect("a record").opened.table.standing().outcome.is_some()
     }

@@ -352,9 +352,10 @@ fn entered(outcome: Outcome) -> Result<Value, Trouble> {
 
 fn made_in_words(made: &Made) -> Result<Value, Trouble> {
     let desk = made.desk()?;
+    let entered = &made.entered;
     let info = desk.opened.header.info;
     let standing = desk.opened.table.standing();
-    let done: Vec<String> = made
+    let done: Vec<String> = entered
         .done
         .iter()
         .map(|done| match done {
@@ -365,12 +366,12 @@ fn made_in_words(made: &Made) -> Result<Value, Trouble> {
             Done::Chosen => "chose at random".to_owned(),
         })
         .collect();
-    let thrown: Vec<Vec<u32>> = made.thrown.iter().map(|thrown| thrown.faces.to_vec()).collect();
+    let thrown: Vec<Vec<u32>> = entered.thrown.iter().map(|thrown| thrown.faces.to_vec()).collect();
     Ok(json!({
-        "number": made.number, "side": info.sides[made.side.index()].word, "line": made.line,
-        "actions": postrider_referee::desk::parts(&made.line).0, "done": done, "thrown": thrown,
+        "number": entered.number, "side": info.sides[entered.side.index()].word, "line": entered.line,
+        "actions": postrider_referee::desk::parts(&entered.line).0, "done": done, "thrown": thrown,
         "outcome": standing.outcome.map(|outcome| outcome.text(&info.sides)),
-        "key": made.key.as_ref().map(|(key, declares)| json!({ "fingerprint": key.fingerprint(), "declares": declares })),
+        "key": entered.key.as_ref().map(|key| json!({ "fingerprint": key.fingerprint(), "declares": entered.declares })),
         "secret": made.secret.is_some(), "publishable": made.publishable,
     }))
 }

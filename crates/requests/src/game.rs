@@ -533,9 +533,7 @@ pub(super) fn entered(entry: &Try, append: bool) -> Value {
 
 /// What is new to the opponent, as a block of text (B1, B8).
 fn block_of(entered: &Entered) -> Option<Block> {
-    let (before, table) = (entered.before.copy(), entered.table.copy());
-    let desk = Desk::continued(&entered.record, before, table, entered.digests.clone()).ok()?;
-    Block::new_to(&desk, entered.side.other(), |_| false)
+    Block::new_to(&entered.desk().ok()?, entered.side.other(), |_| false)
 }
 
 /// Says why nothing was entered, with the excerpt, and with the text of the rule if one is broken.

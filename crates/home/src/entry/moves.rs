@@ -23,10 +23,8 @@ use postrider_mail::understand::{Judge, Meant, ReplyContext, Trial, Understood, 
 use postrider_referee::desk;
 use postrider_referee::desk::examples::with_examples;
 use postrider_referee::desk::{Answer, Desk, Entered, EntryRequest, Refusal, Tried};
-use postrider_referee::judging::Table;
 use postrider_referee::record::Time;
-use postrider_referee::sealing::{Done, PublicKey, Thrown};
-use postrider_referee::verdict::{Digests, Opened, timeless};
+use postrider_referee::verdict::{Opened, timeless};
 
 /// How an entry is to be made.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,24 +63,10 @@ pub enum Outcome {
     Choose(Vec<u8>),
 }
 
-/// An entry that was made, and the record with it.
+/// An entry that was made, and what became of it.
 pub struct Made {
-    /// The record with the entry.
-    pub record: Vec<u8>,
-    /// The line of the entry.
-    pub line: String,
-    /// Its number.
-    pub number: u32,
-    /// The side that made it.
-    pub side: Side,
-    /// What was sealed, salted and opened in addition to what was typed.
-    pub done: Vec<Done>,
-    /// The throws that it completed.
-    pub thrown: Vec<Thrown>,
-    /// The time of the previous entry, if this one has the same because that one is ahead of the clock here.
-    pub later: Option<Time>,
-    /// The key that signs it, and whether this entry declares it.
-    pub key: Option<(PublicKey, bool)>,
+    /// The entry, and the record with it.
+    pub entered: Entered,
     /// What to say of a secret that was made for it.
     pub secret: Option<Advice>,
     /// What became of its letter.
@@ -91,9 +75,6 @@ pub struct Made {
     pub publishable: bool,
     /// The player's own side, if it is known.
     pub own: Option<Side>,
-    before: Box<dyn Table>,
-    table: Box<dyn Table>,
-    digests: Digests,
 }
 
 impl Made {
@@ -102,8 +83,7 @@ impl Made {
     /// # Errors
     /// Never for a record that was made here.
     pub fn desk(&self) -> Result<Desk<'_>, Trouble> {
-        Desk::continued(&self.record, self.before.copy(), self.table.copy(), self.digests.clone())
-            .map_err(|refusal| Trouble::refusal("the record", refusal))
+        self.entered.desk().map_err(|refusal| Trouble::refusal("the record", refusal))
     }
 }
 
@@ -497,54 +477,21 @@ impl Entry<'_> {
     fn finish(&self, entered: Entered, lock: Option<RecordLock>, keys: &Keys<'_>, by: By) -> Result<Made, Trouble> {
         let (game, options, name) = (self.game, self.options, self.place.name);
         let office = game.office;
-        let Entered {
-            record,
-            begun,
-            before,
-            table,
-            digests,
-            line,
-            number,
-            side,
-            done,
-            thrown,
-            later,
-            key,
-            declares,
-            ..
-        } = entered;
-        let mut made = Made {
-            record,
-            line,
-            number,
-            side,
-            done,
-            thrown,
-            later,
-            key: key.map(|key| (key, declares)),
-            secret: None,
-            sent: Ok(Delivered::default()),
-            publishable: false,
-            own: None,
-            before,
-            table,
-            digests,
-        };
-        let desk = made.desk()?;
+        let desk = entered.desk().map_err(|refusal| Trouble::refusal(name, refusal))?;
         let opened = &desk.opened;
         let mut sent = Ok(Delivered::default());
         if let Some(mut lock) = lock {
             // Before the record is written: the next run sends the letter if this one is interrupted. The entry is made in any case.
             let promised = options.send && letters::promise(game, &desk).unwrap_or(false);
-            let old = made.record.get(..begun).unwrap_or_default();
-            let safe = records::written(office, lock.replace(old, &made.record))?;
-            entered_here(game, opened, side, self.place.file);
+            let old = entered.record.get(..entered.begun).unwrap_or_default();
+            let safe = records::written(office, lock.replace(old, &entered.record))?;
+            entered_here(game, opened, entered.side, self.place.file);
             match by {
-                By::Hand => conditions::settle(office, opened, side),
+                By::Hand => conditions::settle(office, opened, entered.side),
                 By::Conditions(rest) => conditions::keep(office, &rest),
                 By::Force => {
-                    let actions = in_brief(&printable(desk::parts(&made.line).0));
-                    office.tell(Notice::note(format!("entry {number}: {actions}")));
+                    let actions = in_brief(&printable(desk::parts(&entered.line).0));
+                    office.tell(Notice::note(format!("entry {}: {actions}", entered.number)));
                 }
             }
             drop(lock);
@@ -558,11 +505,8 @@ impl Entry<'_> {
         let publishable = !options.dry_run && is_over && Side::BOTH.iter().any(|side| keys.has_secret(opened, *side));
         let own = game.side(opened);
         drop(desk);
-        made.own = own;
-        made.sent = sent;
-        made.publishable = publishable;
-        made.secret = keys.notice().filter(|_| !options.dry_run);
-        Ok(made)
+        let secret = keys.notice().filter(|_| !options.dry_run);
+        Ok(Made { entered, secret, sent, publishable, own })
     }
 }
 

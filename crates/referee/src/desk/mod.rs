@@ -78,6 +78,18 @@ pub struct Entered {
     pub digests: Digests,
 }
 
+impl Entered {
+    /// Puts the record with the entry on the desk. Nothing is replayed for that.
+    ///
+    /// # Errors
+    /// Never for a record that a desk has made.
+    pub fn desk(&self) -> Result<Desk<'_>, Refusal> {
+        let digests = self.digests.clone().continued(self.table.as_ref());
+        let opened = Opened::with_table(&self.record, self.table.copy()).map_err(Refusal::Record)?;
+        Ok(Desk { opened, digests, before: Some(self.before.copy()) })
+    }
+}
+
 impl fmt::Debug for Entered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Entered").field("line", &self.line).finish_non_exhaustive()
@@ -316,22 +328,6 @@ impl<'a> Desk<'a> {
         let (actions, time, message) = parts(line);
         let time = time.and_then(|time| Time::read(time.as_bytes()));
         self.enter(&EntryRequest { actions, message, time: time.unwrap_or(now), time_asked: time.is_some() }, keys)
-    }
-
-    /// Returns the desk with a record that was made longer at a desk: the games before and after the new entry, and the digests up to
-    /// it, are those of [`Entered`].
-    ///
-    /// # Errors
-    /// [`Refusal::Record`], if it is not that record.
-    pub fn continued(
-        record: &'a [u8],
-        before: Box<dyn Table>,
-        table: Box<dyn Table>,
-        digests: Digests,
-    ) -> Result<Self, Refusal> {
-        let digests = digests.continued(table.as_ref());
-        let opened = Opened::with_table(record, table).map_err(Refusal::Record)?;
-        Ok(Self { opened, digests, before: Some(before) })
     }
 
     /// Returns the side of the last entry, and its canonical line.
