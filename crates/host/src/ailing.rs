@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::did::Did;
 use super::jobs::Done;
 use super::letters::Saying;
 use super::notes::{Game, State};
@@ -259,7 +260,7 @@ impl Work<'_, '_> {
         let is_news = ailing.day != Some(day);
         if is_news {
             ailing.day = Some(day);
-            self.log("a game cannot be played", json!({"id": id, "why": printable(why)}));
+            self.log(&Did::Ailing, json!({"id": id, "why": printable(why)}));
             self.tell_operator(id, why, ailing.since);
         }
         if is_news || ailing.why != why {
@@ -306,11 +307,11 @@ impl Work<'_, '_> {
         let count = self.host.waiting(&held(id).to_string_lossy())?.len();
         // Anybody can write about a game; only its players' letters are worth keeping, as far as it is known who they are.
         if side.is_none() && noted.is_ok() || count >= MOST_HELD {
-            self.log("not taken: its game cannot be played", about);
+            self.log(&Did::AilingNotTaken, about);
             return Ok(is_news);
         }
         self.touch(held(id).join(name), message);
-        self.log("kept until its game is mended", about);
+        self.log(&Did::AilingKept, about);
         let (Ok(Some(game)), Some(side)) = (noted, side) else { return Ok(is_news) };
         let Some(mut ailing) = self.read::<Ailing>(&note(id))?.filter(|ailing| !ailing.told[side] && !mail.auto) else {
             return Ok(is_news);
@@ -357,7 +358,7 @@ impl Work<'_, '_> {
         let ailing: Option<Ailing> = self.read(&note(id))?;
         self.remove(note(id));
         let Some(mut game) = self.game(id)? else { return Ok(()) };
-        self.log("a game can be played again", json!({"id": id}));
+        self.log(&Did::Mended, json!({"id": id}));
         if game.state == State::Running {
             let record = self.record(id)?;
             let desk = records::on_desk(&record, id)?;

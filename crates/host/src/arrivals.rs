@@ -1,6 +1,7 @@
 //! When entries were here. The time of an entry that a player's own program makes is only what that machine says: by it alone nobody
 //! loses on time, and nobody wins any (Z39).
 
+use super::did::Did;
 use super::letters::Saying;
 use super::notes::Game;
 use super::work::{Work, Writer};
@@ -96,7 +97,7 @@ impl Work<'_, '_> {
         side: Side,
         answers: Option<&str>,
         desk: &Desk<'_>,
-    ) -> Result<Option<String>, Trouble> {
+    ) -> Result<Option<Did>, Trouble> {
         let standing = desk.opened.table.standing();
         let over = Running::of(&standing, self.now).is_some_and(|running| running.deadline.0 < self.now.0);
         let Some(end) = end_of_time(game, &desk.opened, self.now).filter(|_| over) else { return Ok(None) };
@@ -116,6 +117,6 @@ impl Work<'_, '_> {
             self.caused(writer);
             self.about(game, side, desk, (answers, "a claim that waits"), Saying::of([said]))?;
         }
-        Ok(Some("a claim that waits".to_owned()))
+        Ok(Some(Did::ClaimWaits))
     }
 }

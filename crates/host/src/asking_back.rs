@@ -4,6 +4,7 @@
 use data_encoding::HEXLOWER;
 
 use super::arrivals::leeway;
+use super::did::Did;
 use super::letters::{Saying, state};
 use super::notes::Game;
 use super::work::{Work, Writer};
@@ -70,7 +71,7 @@ impl Work<'_, '_> {
         (side, mail): (Side, &Mail),
         desk: &Desk<'_>,
         entry: &Untimely,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         let digest = HEXLOWER.encode(&entry.digest);
         let is_new = !game.asked_back.contains(&digest);
         if is_new {
@@ -78,10 +79,9 @@ impl Work<'_, '_> {
             game.asked_back.drain(..surplus);
             game.asked_back.push(digest);
         }
-        let verdict = "asked back: its time".to_owned();
         // Whoever is not told would wait for an answer that never comes.
         if self.capped && (!is_new || game.asked_back.len() >= MOST) {
-            return Ok(verdict);
+            return Ok(Did::AskedBack);
         }
         let office = self.host.office;
         let key = office.unlocked(office.own_key()?)?;
@@ -103,7 +103,7 @@ impl Work<'_, '_> {
         };
         self.caused(writer);
         self.about(game, side, desk, (mail.message_id.as_deref(), "please date your entry anew"), saying)?;
-        Ok(verdict)
+        Ok(Did::AskedBack)
     }
 }
 

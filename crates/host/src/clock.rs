@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Host;
 use super::arrivals::{end_of_time, for_the_first, leeway};
+use super::did::Did;
 use super::jobs::{Done, said};
 use super::letters::{Saying, state};
 use super::notes::{Game, State};
@@ -161,10 +162,10 @@ impl Work<'_, '_> {
                         self.keep_record(id, entered.record);
                         drop(desk);
                         self.after_entry(&mut game, None)?;
-                        self.log("time was up: claimed", serde_json::json!({"id": id}));
+                        self.log(&Did::Claimed, serde_json::json!({"id": id}));
                     }
                     Err(Refusal::Entry(_, verdict)) => {
-                        self.log("time cannot be claimed", serde_json::json!({"id": id, "why": verdict.to_string()}));
+                        self.log(&Did::NoClaim, serde_json::json!({"id": id, "why": verdict.to_string()}));
                         self.schedule(&mut game, &desk.opened);
                     }
                     Err(refusal) => return Err(Trouble::refusal(id, refusal)),
@@ -216,7 +217,7 @@ impl Host<'_> {
                         Ok(Some((id, why))) => self.ails(&id, &why, done, hear)?,
                         Ok(None) | Err(_) if stuck.contains(&id) => {}
                         Ok(None) | Err(_) => {
-                            hear(&said("a clock is not looked at for now", &id, &trouble.to_string()));
+                            hear(&said(&Did::ClockNotRead, &id, &trouble.to_string()));
                             stuck.push(id);
                         }
                     },

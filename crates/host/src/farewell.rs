@@ -2,6 +2,7 @@
 
 use super::ailing::Look;
 use super::commands::Command;
+use super::did::Did;
 use super::letters::{Beside, Saying, state};
 use super::notes::{Game, Person, State};
 use super::people::{MOST_RUNNING, tap};
@@ -25,19 +26,19 @@ impl Work<'_, '_> {
         writer: &mut Writer,
         mail: &Mail,
         command: Option<&Command>,
-    ) -> Result<Option<String>, Trouble> {
+    ) -> Result<Option<Did>, Trouble> {
         let is_doubtful = writer.person.never_until.is_some();
         match command {
             Some(Command::Never) if writer.sure => {
                 self.never(writer)?;
-                Ok(Some("never again".to_owned()))
+                Ok(Some(Did::NeverAgain))
             }
             Some(Command::Write) if writer.sure => {
                 self.lift(writer);
                 let said = "You get letters again. Games that were going on go on.".to_owned();
                 self.say(writer, Some(mail), "Letters again", Saying::of([said]))?;
                 self.all_due(writer)?;
-                Ok(Some("gets letters again".to_owned()))
+                Ok(Some(Did::LettersAgain))
             }
             // Somebody else may have asked for it.
             _ if writer.sure && is_doubtful => {
@@ -46,7 +47,7 @@ impl Work<'_, '_> {
             }
             // A command of a game is for the letters of that game.
             Some(Command::Resign(_)) if writer.sure => Ok(None),
-            Some(Command::Never) | None => Ok(Some("wants no letters: not answered".to_owned())),
+            Some(Command::Never) | None => Ok(Some(Did::NoLettersWanted)),
             Some(_) if is_doubtful && !writer.person.never_asked && !self.silent => {
                 writer.person.never_asked = true;
                 self.caused(writer);
@@ -58,9 +59,9 @@ impl Work<'_, '_> {
                 ]);
                 saying.taps = vec![tap("write to me again")];
                 self.note(&mut writer.person, mail.message_id.as_deref(), "Do you want letters?", saying);
-                Ok(Some("asked whether letters are wanted".to_owned()))
+                Ok(Some(Did::AskedIfWanted))
             }
-            Some(_) => Ok(Some("wants no letters: not answered".to_owned())),
+            Some(_) => Ok(Some(Did::NoLettersWanted)),
         }
     }
 
@@ -109,7 +110,7 @@ impl Work<'_, '_> {
     }
 
     /// Gives up a game, of whose letters there may be none any more.
-    pub(super) fn resign(&mut self, writer: &mut Writer, mail: &Mail, id: &str) -> Result<String, Trouble> {
+    pub(super) fn resign(&mut self, writer: &mut Writer, mail: &Mail, id: &str) -> Result<Did, Trouble> {
         let game = self.game(id)?.filter(|game| game.state == State::Running);
         let Some((mut game, side)) = game.and_then(|game| {
             let side = game.seat_of(&writer.person.address)?;
@@ -117,14 +118,14 @@ impl Work<'_, '_> {
         }) else {
             let said = "You play no such game here.".to_owned();
             self.say(writer, Some(mail), "No such game", Saying::of([said]))?;
-            return Ok("no such game".to_owned());
+            return Ok(Did::NoSuchGame);
         };
         if self.host.fault_of(id, Look::Thorough)?.is_some() {
             let said = format!(
                 "The game {id} cannot be played here for now, so nothing was entered, and no time runs. Please write again when it goes on."
             );
             self.say(writer, Some(mail), "Nothing was entered", Saying::of([said]))?;
-            return Ok("refused: the game cannot be played for now".to_owned());
+            return Ok(Did::Unplayable);
         }
         let record = self.record(id)?;
         let desk = records::on_desk(&record, id)?;
@@ -135,14 +136,14 @@ impl Work<'_, '_> {
         if is_due && is_kept && matches!(self.enter(&game, &desk, &meant)?, Entered::Made) {
             self.after_entry(&mut game, Some((side_of(side), None, "")))?;
             self.keep_game(&game);
-            return Ok(format!("entered: {id}"));
+            return Ok(Did::Entered(id.to_owned()));
         }
         let why = match is_kept {
             true => format!("It is not your turn, so nothing was entered. {}", state(&desk.opened)),
             false => program::enters(&desk.opened),
         };
         self.say(writer, Some(mail), "Nothing was entered", Saying::of([why]))?;
-        Ok("refused: not due".to_owned())
+        Ok(Did::NotDue)
     }
 
     /// Writes to somebody never again: invitations are declined, lists are left, opponents are told. If nothing shows who asks for it, no

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use data_encoding::BASE64;
 use serde::{Deserialize, Serialize};
 
+use super::did::Did;
 use super::notes::Reading;
 use super::work::Work;
 use super::{Host, failed};
@@ -118,7 +119,7 @@ impl Host<'_> {
                 let message = match self.office.disk().read(&path, incoming::MAX_MESSAGE as u64 + 1) {
                     Ok(message) => message,
                     Err(error) => {
-                        hear(&said("not read for now", name, &failed(&path, error).to_string()));
+                        hear(&said(&Did::NotRead, name, &failed(&path, error).to_string()));
                         stuck.push(name.clone());
                         continue;
                     }
@@ -137,7 +138,7 @@ impl Host<'_> {
                         }
                         // Nothing is known of the letter if the disk does not tell.
                         Ok(None) | Err(_) => {
-                            hear(&said("not read for now", name, &trouble.to_string()));
+                            hear(&said(&Did::NotRead, name, &trouble.to_string()));
                             stuck.push(name.clone());
                         }
                     }
@@ -252,7 +253,7 @@ impl Host<'_> {
             let bytes = BASE64.decode(record.as_bytes()).map_err(|error| failed(path, error))?;
             disk.put_private(&folder.join(format!("{id}.pbem")), &bytes).map_err(Trouble::File)?;
             let line = serde_json::json!({
-                "id": id, "did": "set aside: the record was changed by somebody else", "file": folder.join(format!("{id}.pbem")),
+                "id": id, "did": Did::SetAside.to_string(), "file": folder.join(format!("{id}.pbem")),
             });
             self.log(&[line.to_string()], hear)?;
         }
@@ -324,10 +325,10 @@ impl Host<'_> {
                 match self.send_one(letter)? {
                     Sent::Yes => {
                         done.sent += 1;
-                        self.log(&[said("sent", &letter.local, "")], hear)?;
+                        self.log(&[said(&Did::Sent, &letter.local, "")], hear)?;
                     }
                     Sent::Never(why) => {
-                        self.log(&[said("refused for good", &letter.local, &why)], hear)?;
+                        self.log(&[said(&Did::RefusedForGood, &letter.local, &why)], hear)?;
                         self.unreachable(&letter.to, hear)?;
                     }
                     Sent::NotNow(why) => {
@@ -347,7 +348,7 @@ impl Host<'_> {
                 Some((nth, why)) => {
                     let left = job.letters.len() - nth;
                     done.unsent += u32::try_from(left).unwrap_or(u32::MAX);
-                    hear(&said("not sent", &name, &why));
+                    hear(&said(&Did::NotSent, &name, &why));
                 }
             }
         }
@@ -411,9 +412,9 @@ enum Sent {
 }
 
 /// A line of the log about a letter.
-pub(super) fn said(verdict: &str, letter: &str, why: &str) -> String {
+pub(super) fn said(did: &Did, letter: &str, why: &str) -> String {
     let why = (!why.is_empty()).then(|| printable(why).into_owned());
-    serde_json::json!({"letter": letter, "did": verdict, "why": why}).to_string()
+    serde_json::json!({"letter": letter, "did": did.to_string(), "why": why}).to_string()
 }
 
 /// The path of a file below the host's folder as a job names it.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::clock::agenda;
 use super::commands::Command;
+use super::did::Did;
 use super::letters::Saying;
 use super::notes::{Game, State};
 use super::people::tap;
@@ -38,7 +39,7 @@ impl Work<'_, '_> {
             self.remove(agenda(old, &game.id));
         }
         self.put_away(&game.id);
-        self.log("lapsed: the first entry was never made", serde_json::json!({"id": game.id}));
+        self.log(&Did::Lapsed, serde_json::json!({"id": game.id}));
         Ok(())
     }
 
@@ -51,24 +52,24 @@ impl Work<'_, '_> {
         mail: &Mail,
         lines: &[String],
         found: Option<(Command, String)>,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         if matches!(found, Some((Command::Again, _))) {
             return self.again(writer, game, index, mail);
         }
         if game.lapsed.is_some_and(|lapsed| self.now.0 < lapsed) {
             let before = (game.clone(), self.record(&game.id)?);
             game.state = State::Running;
-            let verdict = self.in_game(writer, game, index, mail, found)?;
+            let did = self.in_game(writer, game, index, mail, found)?;
             if self.record(&game.id)? != before.1 {
                 game.lapsed = None;
                 self.remove(Path::new("lapsed").join(format!("{}.pbem", game.id)));
-                return Ok(verdict);
+                return Ok(did);
             }
             *game = Game { seats: game.seats.clone(), ..before.0 };
-            return Ok(verdict);
+            return Ok(did);
         }
         if self.silent {
-            return Ok("lapsed before".to_owned());
+            return Ok(Did::LapsedBefore);
         }
         let said = "There is no game any more: it has lapsed, because its first entry was not made in time. Nothing was entered.".to_owned();
         let record = self.record(&game.id)?;
@@ -79,6 +80,6 @@ impl Work<'_, '_> {
         saying.taps = vec![("again".to_owned(), "The same game once more".to_owned()), tap("games")];
         self.caused(writer);
         self.about(game, side, &desk, (mail.message_id.as_deref(), "the game has lapsed"), saying)?;
-        Ok("lapsed before".to_owned())
+        Ok(Did::LapsedBefore)
     }
 }

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::ailing::Look;
 use super::commands::game_of;
+use super::did::Did;
 use super::jobs::below;
 use super::letters::{Saying, state};
 use super::notes::{Game, Person, State, Worth};
@@ -199,10 +200,7 @@ impl Work<'_, '_> {
                     Some(Owner::Seat(game, side)) => self.renew_seat(*game, side)?,
                     Some(Owner::Person(person)) => self.renew_person(*person)?,
                     Some(Owner::Unknown) => {
-                        self.log(
-                            "a reply address was seen by others, and what is noted of its game is damaged",
-                            json!({}),
-                        );
+                        self.log(&Did::AddressSeenNoteDamaged, json!({}));
                     }
                     None => {}
                 }
@@ -213,7 +211,7 @@ impl Work<'_, '_> {
 
     fn renew_seat(&mut self, mut game: Game, side: usize) -> Result<(), Trouble> {
         game.seats[side].generation += 1;
-        self.log("a reply address was seen by others: it is void, and there is another", json!({"id": game.id}));
+        self.log(&Did::AddressSeen, json!({"id": game.id}));
         let said = "The address to which you reply in this game stands in its record, where your opponent can read it. It is void from now on: \
                     please reply to this letter, which has another."
             .to_owned();
@@ -262,7 +260,7 @@ impl Work<'_, '_> {
     fn renew_person(&mut self, mut person: Person) -> Result<(), Trouble> {
         person.generation += 1;
         self.keep_person(&person);
-        self.log("a reply address was seen by others: it is void, and there is another", json!({"to": person.address}));
+        self.log(&Did::AddressSeen, json!({"to": person.address}));
         let said = "An address to which you reply stands in the record of a game, where others can read it. It is void from now on: please \
                     reply to this letter, which has another."
             .to_owned();

@@ -3,7 +3,7 @@
 use data_encoding::HEXLOWER;
 
 use super::notes::{Game, Person, State};
-use super::people::{capital, stand_in, tap};
+use super::people::{stand_in, tap};
 use super::work::{Words, Work, Writer};
 use postrider_home::clocks::Running;
 use postrider_home::entry::view;
@@ -11,7 +11,7 @@ use postrider_home::entry::view::Told;
 use postrider_home::hosting::is_kept;
 use postrider_home::office::Trouble;
 use postrider_home::records;
-use postrider_kernel::text::printable;
+use postrider_kernel::text::{capital, printable};
 use postrider_kernel::{Info, Side, Viewer};
 use postrider_mail::incoming::Mail;
 use postrider_mail::{Attached, Brings, Hosting, Letter, Note, Occasion, Style};

@@ -2,6 +2,7 @@
 
 use super::ailing::Look;
 use super::commands::{self, Command};
+use super::did::Did;
 use super::letters::{Beside, Saying};
 use super::notes::{Game, Moving, State};
 use super::people::tap;
@@ -49,7 +50,7 @@ impl Work<'_, '_> {
         index: usize,
         mail: &Mail,
         lines: &[String],
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         let found = commands::read(lines, &mail.subject).map(|(command, _)| command);
         writer.sure = false;
         let is_wish = matches!(found, Some(Command::NewAddress | Command::MovesHere(..)));
@@ -68,18 +69,18 @@ impl Work<'_, '_> {
             let mut saying = Saying::of([why.to_owned()]);
             saying.taps = vec![tap("help")];
             self.say(writer, Some(mail), "Nothing was entered", saying)?;
-            return Ok("a token from elsewhere: not taken".to_owned());
+            return Ok(Did::TokenFromElsewhere);
         }
         if self.stands_still(writer, mail, &game)? {
-            return Ok("no seat moves in a game that cannot be played for now".to_owned());
+            return Ok(Did::NoSeatMovesNow);
         }
         let new = writer.person.address.clone();
         if game.seat_of(&new).is_some() {
-            return Ok("plays in it already".to_owned());
+            return Ok(Did::PlaysAlready);
         }
         if !self.opened(&mut game, index, &new) {
             self.keep_game(&game);
-            return Ok("too many new addresses for a day: not asked".to_owned());
+            return Ok(Did::TooManyAddresses);
         }
         // The old one answers with the token of the seat, the new one with its own; each confirms by a code that only its letter has.
         let said = format!(
@@ -99,7 +100,7 @@ impl Work<'_, '_> {
         let code = self.code(&game, index, &new, End::New);
         saying.taps = vec![(format!("new address {} {code}", game.id), "Yes, it moves here".to_owned())];
         self.say(writer, Some(mail), "Does a seat move here?", saying)?;
-        Ok("asks for a new address".to_owned())
+        Ok(Did::AsksForSeat)
     }
 
     /// Whether a game cannot be played for now, so that no seat moves in it; then it is said.
@@ -153,7 +154,7 @@ impl Work<'_, '_> {
         index: usize,
         mail: &Mail,
         command: &Command,
-    ) -> Result<Option<String>, Trouble> {
+    ) -> Result<Option<Did>, Trouble> {
         let code = match command {
             Command::NewAddress | Command::MovesHere(..) => "",
             Command::Moves(code) => code,
@@ -162,7 +163,7 @@ impl Work<'_, '_> {
         if game.state != State::Running {
             let said = "A seat moves only while a game is played.".to_owned();
             self.say(writer, Some(mail), "No seat moves", Saying::of([said]))?;
-            return Ok(Some("no seat moves".to_owned()));
+            return Ok(Some(Did::NoSeatMoves));
         }
         let now = self.now.0;
         let is_open = |one: &Moving| one.asked.saturating_add(OPEN) > now;
@@ -174,12 +175,12 @@ impl Work<'_, '_> {
             game.seats[index].moves[nth].said[0] = true;
             let new = game.seats[index].moves[nth].address.clone();
             if self.moved(writer, game, index, nth)? {
-                return Ok(Some("the old address says yes: the seat moves".to_owned()));
+                return Ok(Some(Did::SeatMoves));
             }
             let said =
                 format!("Noted: your seat moves to {} as soon as that address has said yes too.", printable(&new));
             self.answer_about(writer, game, index, mail, Saying::of([said]))?;
-            return Ok(Some("the old address says yes".to_owned()));
+            return Ok(Some(Did::OldAddressYes));
         }
         let how = "To move your seat, reply to this letter from the new address with the words: new address".to_owned();
         let mut saying = match code {
@@ -188,7 +189,7 @@ impl Work<'_, '_> {
         };
         saying.taps = self.open_moves(game, index);
         self.answer_about(writer, game, index, mail, saying)?;
-        Ok(Some("asks how to move".to_owned()))
+        Ok(Some(Did::AsksHowToMove))
     }
 
     fn answer_about(
@@ -216,7 +217,7 @@ impl Work<'_, '_> {
         mail: &Mail,
         id: &str,
         code: &str,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         let own = writer.person.address.clone();
         let game = if is_game_id(id) { self.game(id)?.filter(|game| game.state == State::Running) } else { None };
         let found = game.and_then(|game| {
@@ -233,10 +234,10 @@ impl Work<'_, '_> {
             let said = "What you say yes to is not open, so no seat moves here. To move yours, reply from the new address to the last letter \
                         of the game with the words: new address";
             self.say(writer, Some(mail), "No seat moves here", Saying::of([said.to_owned()]))?;
-            return Ok("no seat moves here".to_owned());
+            return Ok(Did::NoSeatMovesHere);
         };
         if self.stands_still(writer, mail, &game)? {
-            return Ok("no seat moves in a game that cannot be played for now".to_owned());
+            return Ok(Did::NoSeatMovesNow);
         }
         game.seats[index].moves[nth].said[1] = true;
         if !self.moved(writer, &mut game, index, nth)? {
@@ -244,7 +245,7 @@ impl Work<'_, '_> {
             self.say(writer, Some(mail), "A new address", Saying::of([said]))?;
         }
         self.keep_game(&game);
-        Ok("the new address says yes".to_owned())
+        Ok(Did::NewAddressYes)
     }
 
     /// Moves a seat once both addresses have said yes: the old tokens are worth nothing from then on. Returns whether it has moved.

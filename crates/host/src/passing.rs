@@ -1,6 +1,7 @@
 //! What players write to each other. While something in a game is hidden, only what the writer has marked for the opponent is passed on:
 //! what was not understood may be a move, and name a card that nobody else should know.
 
+use super::did::Did;
 use super::letters::{Saying, state};
 use super::naming::names_any;
 use super::notes::Game;
@@ -83,7 +84,7 @@ impl Work<'_, '_> {
         mail: &Mail,
         desk: &Desk<'_>,
         lines: &[String],
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         if unsure {
             return self.asked_again(writer, game, (side, mail), desk, lines);
         }
@@ -108,7 +109,7 @@ impl Work<'_, '_> {
         (side, mail): (Side, &Mail),
         desk: &Desk<'_>,
         lines: &[String],
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         if !self.silent {
             let standing = desk.opened.table.standing();
             let is_due = standing.outcome.is_none() && standing.due.side == side;
@@ -126,7 +127,7 @@ impl Work<'_, '_> {
             self.caused(writer);
             self.about(game, side, desk, (mail.message_id.as_deref(), "nothing was entered"), saying)?;
         }
-        Ok("not certain: asked back".to_owned())
+        Ok(Did::Uncertain)
     }
 
     /// What confirms that these words are for the opponent.
@@ -145,11 +146,10 @@ impl Work<'_, '_> {
         desk: &Desk<'_>,
         lines: &[String],
         why: Why,
-    ) -> Result<String, Trouble> {
-        let verdict = "asked whether to pass it on".to_owned();
+    ) -> Result<Did, Trouble> {
         let words = kept(lines);
         if self.silent || self.capped || words.is_empty() {
-            return Ok("not passed on".to_owned());
+            return Ok(Did::NotPassedOn);
         }
         let other = printable(&game.seats[side.other().index()].name).into_owned();
         let said = match why {
@@ -186,7 +186,7 @@ impl Work<'_, '_> {
         game.seats[side.index()].kept = words;
         self.caused(writer);
         self.about(game, side, desk, (mail.message_id.as_deref(), "not passed on"), saying)?;
-        Ok(verdict)
+        Ok(Did::AskedToPassOn)
     }
 
     /// The writer says that words which were kept back are for the opponent.
@@ -197,7 +197,7 @@ impl Work<'_, '_> {
         (side, mail): (Side, &Mail),
         desk: &Desk<'_>,
         code: &str,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         let words = game.seats[side.index()].kept.clone();
         if !words.is_empty() && self.pass_code(game, side, &words) == code {
             game.seats[side.index()].kept.clear();
@@ -213,7 +213,7 @@ impl Work<'_, '_> {
             let saying = Saying::of([said, state(&desk.opened)]);
             self.about(game, side, desk, (mail.message_id.as_deref(), "nothing to pass on"), saying)?;
         }
-        Ok("nothing to pass on".to_owned())
+        Ok(Did::NothingToPassOn)
     }
 
     /// Passes words on to the opponent, and says so; `rest` is what was not.
@@ -225,16 +225,16 @@ impl Work<'_, '_> {
         desk: &Desk<'_>,
         lines: &[String],
         rest: &[String],
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         if self.capped {
-            return Ok("too much for a day: not passed on".to_owned());
+            return Ok(Did::TooMuchToPassOn);
         }
         let (own, other) = (&game.seats[side.index()], &game.seats[side.other().index()]);
         let (own_name, other_name) = (printable(&own.name).into_owned(), printable(&other.name).into_owned());
         if self.person(&other.address)?.never {
             let said = format!("{other_name} wants no letters, so this was not passed on.");
             self.say(writer, Some(mail), "Not passed on", Saying::of([said]))?;
-            return Ok("not passed on".to_owned());
+            return Ok(Did::NotPassedOn);
         }
         let saying = Saying {
             before: vec![format!("{own_name} writes to you:")],
@@ -260,6 +260,6 @@ impl Work<'_, '_> {
             }
             self.about(game, side, desk, (mail.message_id.as_deref(), "passed on"), saying)?;
         }
-        Ok("passed on".to_owned())
+        Ok(Did::PassedOn)
     }
 }

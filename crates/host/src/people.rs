@@ -3,12 +3,13 @@
 
 use super::ailing::Look;
 use super::commands::{self, Command, Wanted};
+use super::did::Did;
 use super::letters::Saying;
 use super::notes::{Game, Person, Seat, Seek, State};
 use super::work::{Work, Writer};
 use postrider_home::invite::begin as beginnings;
 use postrider_home::office::Trouble;
-use postrider_kernel::text::printable;
+use postrider_kernel::text::{capital, printable};
 use postrider_kernel::{Info, Options};
 use postrider_mail::address::is_same;
 use postrider_mail::incoming;
@@ -59,12 +60,12 @@ pub(super) fn stand_in(side: &str) -> String {
 
 impl Work<'_, '_> {
     /// Deals with a letter that shows no token of a game.
-    pub(super) fn letter(&mut self, writer: &mut Writer, mail: &Mail, lines: &[String]) -> Result<String, Trouble> {
+    pub(super) fn letter(&mut self, writer: &mut Writer, mail: &Mail, lines: &[String]) -> Result<Did, Trouble> {
         let found = commands::read(lines, &mail.subject);
         if writer.person.never
-            && let Some(verdict) = self.after_never(writer, mail, found.as_ref().map(|(command, _)| command))?
+            && let Some(did) = self.after_never(writer, mail, found.as_ref().map(|(command, _)| command))?
         {
-            return Ok(verdict);
+            return Ok(did);
         }
         // A game's letter without its token is answered with the letter that is due, and never taken.
         if let Some(answered) = incoming::answered(mail)
@@ -74,7 +75,7 @@ impl Work<'_, '_> {
             let why = "Your letter does not show that you got the last one of this game: please reply to this letter, and not to the \
                        address alone. Nothing was entered.";
             self.due_again(writer, &game, side, mail, lines, why)?;
-            return Ok("without a token: not taken".to_owned());
+            return Ok(Did::TokenMissing);
         }
         let Some((command, words)) = found else {
             let why = match lines.is_empty() {
@@ -83,7 +84,7 @@ impl Work<'_, '_> {
                     .to_owned(),
             };
             self.help(writer, mail, lines, &why)?;
-            return Ok("not understood".to_owned());
+            return Ok(Did::NotUnderstood);
         };
         self.command(writer, mail, &command, &words)
     }
@@ -95,7 +96,7 @@ impl Work<'_, '_> {
         mail: &Mail,
         command: &Command,
         words: &str,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         match command {
             Command::Help => self.help(writer, mail, &[], ""),
             Command::Games => self.games(writer, mail),
@@ -115,7 +116,7 @@ impl Work<'_, '_> {
             _ if !writer.sure => {
                 let said = format!("Somebody who writes as you asks for this: {}.", printable(words));
                 self.confirm(writer, mail, words.to_owned(), said, None)?;
-                return Ok("to be confirmed".to_owned());
+                return Ok(Did::ToBeConfirmed);
             }
             Command::Resign(id) => return self.resign(writer, mail, id),
             Command::MyGames => self.my_games(writer, mail),
@@ -149,7 +150,7 @@ impl Work<'_, '_> {
                 self.help(writer, mail, &[], why)
             }
         }?;
-        Ok(format!("asked: {}", word(command)))
+        Ok(Did::Asked(command.clone()))
     }
 
     pub(super) fn leave_lists(&mut self, person: &mut Person) -> Result<usize, Trouble> {
@@ -193,21 +194,21 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    fn yes(&mut self, writer: &mut Writer, mail: &Mail) -> Result<String, Trouble> {
+    fn yes(&mut self, writer: &mut Writer, mail: &Mail) -> Result<Did, Trouble> {
         let pending = writer.person.pending.clone().filter(|(_, id)| writer.sure && mail.answers.contains(id));
         let Some((words, _)) = pending else {
             self.help(writer, mail, &[], "It is not clear what you say yes to: please write it out.")?;
-            return Ok("yes to nothing".to_owned());
+            return Ok(Did::YesToNothing);
         };
         writer.person.pending = None;
         match commands::of(&words) {
             Some(command) if command != Command::Yes => self.command(writer, mail, &command, &words),
-            _ => Ok("yes to nothing".to_owned()),
+            _ => Ok(Did::YesToNothing),
         }
     }
 
     /// A game is asked for.
-    fn play(&mut self, writer: &mut Writer, mail: &Mail, wanted: &Wanted) -> Result<String, Trouble> {
+    fn play(&mut self, writer: &mut Writer, mail: &Mail, wanted: &Wanted) -> Result<Did, Trouble> {
         let sound = match self.sound(wanted) {
             Ok(sound) => sound,
             Err(why) => {
@@ -215,14 +216,14 @@ impl Work<'_, '_> {
                 saying.taps =
                     vec![(format!("play {}", wanted.game), format!("play {}", wanted.game)), tap("games"), tap("help")];
                 self.say(writer, Some(mail), "That game cannot be begun", saying)?;
-                return Ok("no such game".to_owned());
+                return Ok(Did::NoSuchGame);
             }
         };
         let words = in_words(&sound.wanted);
         if !writer.sure {
             let said = format!("Somebody who writes as you asks for a game: {}.", printable(&words));
             self.confirm(writer, mail, words, said, Some(&sound))?;
-            return Ok("to be confirmed".to_owned());
+            return Ok(Did::ToBeConfirmed);
         }
         let mut running = 0;
         for id in writer.person.games.iter().rev().take(2 * MOST_RUNNING) {
@@ -233,7 +234,7 @@ impl Work<'_, '_> {
             let said =
                 format!("You have {running} games going on or about to begin; that is as many as one may have here.");
             self.say(writer, Some(mail), "Too many games", Saying::of([said]))?;
-            return Ok("too many games".to_owned());
+            return Ok(Did::TooManyGames);
         }
         match sound.wanted.with.clone() {
             Some(with) => self.invite(writer, mail, &sound, &with),
@@ -286,7 +287,7 @@ impl Work<'_, '_> {
     }
 
     /// Somebody seeks whoever seeks the same.
-    fn seek_game(&mut self, writer: &mut Writer, mail: &Mail, sound: &Sound) -> Result<String, Trouble> {
+    fn seek_game(&mut self, writer: &mut Writer, mail: &Mail, sound: &Sound) -> Result<Did, Trouble> {
         let info = sound.game.info();
         let mut seek = self.seek(&Seek::of(&sound.wanted))?;
         let own = writer.person.address.clone();
@@ -298,7 +299,7 @@ impl Work<'_, '_> {
             let without = Wanted { side: None, ..sound.wanted.clone() };
             saying.taps = vec![(in_words(&without), in_words(&without))];
             self.say(writer, Some(mail), "The sides are drawn", saying)?;
-            return Ok("names a side".to_owned());
+            return Ok(Did::NamesSide);
         }
         let name = self.seek_name(&seek);
         let mut found = None;
@@ -329,13 +330,13 @@ impl Work<'_, '_> {
             self.keep_person(&other);
             self.caused(writer);
             self.begin(&mut game)?;
-            return Ok(format!("paired: {}", game.id));
+            return Ok(Did::Paired(game.id.clone()));
         }
         if seek.waiting.len() >= MOST_WAITING || writer.person.seeks.len() >= MOST_SEEKS {
             self.keep_seek(&seek);
             let said = "You wait for as many games as one may wait for here.".to_owned();
             self.say(writer, Some(mail), "Too many games", Saying::of([said]))?;
-            return Ok("waits for too many games".to_owned());
+            return Ok(Did::WaitsForTooMany);
         }
         seek.waiting.push(own);
         writer.person.seeks.push(name);
@@ -356,18 +357,18 @@ impl Work<'_, '_> {
             (format!("rules {}", info.name), "The rules".to_owned()),
         ];
         self.say(writer, Some(mail), &format!("Waiting for a game of {}", info.title), saying)?;
-        Ok("waits".to_owned())
+        Ok(Did::Waits)
     }
 
     /// Somebody names whom to play with.
-    fn invite(&mut self, writer: &mut Writer, mail: &Mail, sound: &Sound, with: &str) -> Result<String, Trouble> {
+    fn invite(&mut self, writer: &mut Writer, mail: &Mail, sound: &Sound, with: &str) -> Result<Did, Trouble> {
         let info = sound.game.info();
         let own = writer.person.address.clone();
         let host = postrider_mail::address::mailbox(&self.host.address);
         if is_same(with, &own) || postrider_mail::address::mailbox(with) == host {
             let said = "Nobody plays against themselves here: name the address of somebody else.".to_owned();
             self.say(writer, Some(mail), "Nobody is invited", Saying::of([said]))?;
-            return Ok("invites nobody".to_owned());
+            return Ok(Did::InvitesNobody);
         }
         let mut other = self.person(with)?;
         if other.never || other.unreachable || !other.answered && other.written > 0 {
@@ -377,7 +378,7 @@ impl Work<'_, '_> {
                 self.host.address
             );
             self.say(writer, Some(mail), "Nobody is invited", Saying::of([said]))?;
-            return Ok("the opponent cannot be written to".to_owned());
+            return Ok(Did::Unwritable);
         }
         let mine = match sound.wanted.side.as_deref().and_then(|word| info.side(word)) {
             Some(side) => side.index(),
@@ -404,7 +405,7 @@ impl Work<'_, '_> {
         )]);
         saying.taps = vec![tap("my games"), (format!("rules {}", info.name), "The rules".to_owned())];
         self.say(writer, Some(mail), &format!("An invitation to {}", info.title), saying)?;
-        Ok(format!("invited: {}", game.id))
+        Ok(Did::Invited(game.id.clone()))
     }
 
     /// Makes the note of a new game.
@@ -601,37 +602,4 @@ pub(super) fn read_options(info: &Info, list: &[String]) -> Result<Options, Wron
         }
     }
     Ok(options)
-}
-
-pub(super) fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
-/// A word for the log.
-fn word(command: &Command) -> &'static str {
-    match command {
-        Command::Help => "help",
-        Command::Games => "games",
-        Command::Rules(..) => "rules",
-        Command::Play(_) => "play",
-        Command::Yes => "yes",
-        Command::No => "no",
-        Command::Never => "never",
-        Command::Write => "letters again",
-        Command::Resign(_) => "resign",
-        Command::PassOn(_) => "pass on",
-        Command::Show => "show",
-        Command::Record => "record",
-        Command::Page => "page",
-        Command::MyGames => "my games",
-        Command::Watch(_) => "watch",
-        Command::Unwatch(_) => "unwatch",
-        Command::Standings => "standings",
-        Command::NewAddress | Command::Moves(_) | Command::MovesHere(..) => "new address",
-        Command::Name(_) => "name",
-        Command::Key(_) | Command::Prove(_) => "key",
-        Command::Again => "again",
-        Command::If(_) => "if",
-    }
 }

@@ -4,6 +4,7 @@
 use super::ailing::Look;
 use super::arrivals::after;
 use super::commands::{self, Command};
+use super::did::Did;
 use super::letters::{Beside, Saying, state};
 use super::notes::{Game, State};
 use super::passing::{Why, hides, names_any_hidden, names_hidden};
@@ -60,13 +61,13 @@ impl Work<'_, '_> {
         index: usize,
         mail: &Mail,
         lines: &[String],
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         game.seats[index].unreachable = false;
         writer.person.unreachable = false;
         // What a program writes around its entries asks for nothing.
         let by_program = mail.auto || mail.message_id.as_deref().is_some_and(is_ours);
         if mail.auto && !matches!(game.state, State::Running | State::Over | State::Lapsed) {
-            return Ok("written by a program: not answered".to_owned());
+            return Ok(Did::ByProgram);
         }
         let found = if by_program { None } else { commands::read(lines, &mail.subject) };
         // A move on another line comes first, whatever is said of other games beside it.
@@ -87,17 +88,17 @@ impl Work<'_, '_> {
         }
         let stays = matches!(&found, Some((Command::Yes | Command::No | Command::Never, _)) | None);
         if self.capped && !stays {
-            return Ok("too much for a day: not answered".to_owned());
+            return Ok(Did::TooMuch);
         }
         match &found {
             Some((Command::Never, _)) => {
                 self.keep_game(&game);
                 self.never(writer)?;
-                return Ok("never again".to_owned());
+                return Ok(Did::NeverAgain);
             }
             Some((command, words)) => {
-                if let Some(verdict) = self.moving(writer, &mut game, index, mail, command)? {
-                    return Ok(verdict);
+                if let Some(did) = self.moving(writer, &mut game, index, mail, command)? {
+                    return Ok(did);
                 }
                 let general = matches!(
                     command,
@@ -120,7 +121,7 @@ impl Work<'_, '_> {
             }
             None => {}
         }
-        let verdict = match game.state {
+        let did = match game.state {
             State::Invited => self.answered(writer, &mut game, index, mail, lines, found.map(|(command, _)| command)),
             State::Declined => {
                 let said = "There is no game: the invitation was declined or taken back.".to_owned();
@@ -128,18 +129,18 @@ impl Work<'_, '_> {
                 saying.taps =
                     vec![(format!("play {}", game.game), "Play whoever seeks the same".to_owned()), tap("games")];
                 self.say(writer, Some(mail), "No game", saying)?;
-                Ok("declined before".to_owned())
+                Ok(Did::DeclinedBefore)
             }
             State::Lapsed => self.after_lapse(writer, &mut game, index, mail, lines, found),
             State::Running | State::Over => {
                 match self.unsure_letter(writer, &mut game, index, mail, found.as_ref().map(|(command, _)| command))? {
-                    Some(verdict) => Ok(verdict),
+                    Some(did) => Ok(did),
                     None => self.in_game(writer, &mut game, index, mail, found),
                 }
             }
         }?;
         self.keep_game(&game);
-        Ok(verdict)
+        Ok(did)
     }
 
     /// An answer to an invitation.
@@ -151,7 +152,7 @@ impl Work<'_, '_> {
         mail: &Mail,
         lines: &[String],
         command: Option<Command>,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         let is_no = command == Some(Command::No) || declines(lines);
         if is_no {
             self.declined(game, index)?;
@@ -160,27 +161,27 @@ impl Work<'_, '_> {
                 false => "You have declined. Nothing more is asked of you.",
             };
             self.say(writer, Some(mail), "No game", Saying::of([said.to_owned()]))?;
-            return Ok("declined".to_owned());
+            return Ok(Did::Declined);
         }
         if index == game.by {
             let said = format!("{} has not answered your invitation yet.", printable(&game.seats[1 - index].name));
             let mut saying = Saying::of([said]);
             saying.taps = vec![("decline".to_owned(), "Take the invitation back".to_owned()), tap("my games")];
             self.say(writer, Some(mail), "An invitation that waits", saying)?;
-            return Ok("waits for the other".to_owned());
+            return Ok(Did::WaitsForOther);
         }
         if command == Some(Command::Yes) || agrees(lines) {
             game.seats[index].agreed = true;
             game.seats[index].name.clone_from(&writer.person.name);
             self.caused(writer);
             self.begin(game)?;
-            return Ok("accepted".to_owned());
+            return Ok(Did::Agreed);
         }
         if let Some(kind) = commands::game_of(&game.game).filter(|_| !self.silent) {
             self.caused(writer);
             self.invitation(game, kind, lines)?;
         }
-        Ok("neither yes nor no".to_owned())
+        Ok(Did::NeitherYesNorNo)
     }
 
     /// Begins a game: its record is written, and both players get its first letter.
@@ -251,7 +252,7 @@ impl Work<'_, '_> {
                     return Err(Trouble::refusal(&game.id, refusal));
                 }
                 Err(refusal) => {
-                    self.log("what is forced cannot be entered", json!({"id": game.id, "why": refusal.to_string()}));
+                    self.log(&Did::NotForced, json!({"id": game.id, "why": refusal.to_string()}));
                     break;
                 }
             }
@@ -267,7 +268,7 @@ impl Work<'_, '_> {
         index: usize,
         mail: &Mail,
         found: Option<(Command, String)>,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         let side = side_of(index);
         let record = self.record(&game.id)?;
         let desk = records::on_desk(&record, &game.id)?;
@@ -275,22 +276,22 @@ impl Work<'_, '_> {
         let standing = desk.opened.table.standing();
         let answers = mail.message_id.clone();
         let answers = answers.as_deref();
-        if let Some(verdict) = self.brought(writer, game, side, mail, &desk)? {
-            return Ok(verdict);
+        if let Some(did) = self.brought(writer, game, side, mail, &desk)? {
+            return Ok(did);
         }
         if mail.auto {
-            return Ok("written by a program: not answered".to_owned());
+            return Ok(Did::ByProgram);
         }
         match found.as_ref().map(|(command, _)| command) {
             Some(Command::Show | Command::Record | Command::Write) => {
                 self.caused(writer);
                 self.position(game, side, &desk, &Beside { answers, ..Beside::default() })?;
-                return Ok("asked: show".to_owned());
+                return Ok(Did::Asked(Command::Show));
             }
             Some(Command::Page) => {
                 self.caused(writer);
                 self.position(game, side, &desk, &Beside { answers, page: true, ..Beside::default() })?;
-                return Ok("asked: page".to_owned());
+                return Ok(Did::Asked(Command::Page));
             }
             Some(Command::PassOn(code)) => return self.pass_it_on(writer, game, (side, mail), &desk, code),
             Some(Command::Again) if standing.outcome.is_some() => return self.again(writer, game, index, mail),
@@ -298,13 +299,13 @@ impl Work<'_, '_> {
                 self.caused(writer);
                 let saying = Saying::of([program::enters(&desk.opened)]);
                 self.about(game, side, &desk, (answers, "replies that you foresee"), saying)?;
-                return Ok("asked: if, of a program".to_owned());
+                return Ok(Did::AskedIfOfProgram);
             }
             Some(Command::If(words)) => {
                 let saying = self.foresee(game, side, &record, words)?;
                 self.caused(writer);
                 self.about(game, side, &desk, (answers, "replies that you foresee"), saying)?;
-                return Ok("asked: if".to_owned());
+                return Ok(Did::Asked(Command::If(words.clone())));
             }
             _ => {}
         }
@@ -340,7 +341,7 @@ impl Work<'_, '_> {
                 None => "Your letter has no words of yours that a program could read. Nothing was entered.".to_owned(),
             };
             refuse(self, writer, game, Back::of(why))?;
-            return Ok("no words".to_owned());
+            return Ok(Did::NoWords);
         }
         let is_talk = !lines.iter().any(|line| looks_like_entry(line) || is_word_of_entry(line)) && !claims_time(lines);
         if let Some(outcome) = standing.outcome {
@@ -349,14 +350,14 @@ impl Work<'_, '_> {
             }
             let why = format!("The game is over: {}.", outcome.text(&desk.opened.header.info.sides));
             refuse(self, writer, game, Back { taps: vec![tap("again")], ..Back::of(why) })?;
-            return Ok("refused: the game is over (E4)".to_owned());
+            return Ok(Did::GameOver);
         }
         if !hosting::is_kept(&desk.opened, side) {
             if is_talk {
                 return self.talk(writer, game, (side, unsure), mail, &desk, lines);
             }
             refuse(self, writer, game, Back::of(program::enters(&desk.opened)))?;
-            return Ok("refused: that side enters by its own program".to_owned());
+            return Ok(Did::EntersByProgram);
         }
         let referred = incoming::answered(mail).filter(|answered| answered.game == game.id);
         let is_due = standing.due.side == side;
@@ -366,7 +367,7 @@ impl Work<'_, '_> {
         {
             let why = format!("{why} Nothing was entered; this is the newest letter.");
             refuse(self, writer, game, Back::of(why))?;
-            return Ok("refused: it answers an earlier letter".to_owned());
+            return Ok(Did::Outdated);
         }
         if claims_time(lines) == is_due {
             if is_talk {
@@ -378,14 +379,14 @@ impl Work<'_, '_> {
                 false => format!("It is not your turn: {name} has yet to make a move. Nothing was entered."),
             };
             refuse(self, writer, game, Back::of(why))?;
-            return Ok("refused: not due".to_owned());
+            return Ok(Did::NotDue);
         }
         // Whoever claims as soon as the time is up is noted, and need not write again.
         if !is_due
             && !unsure
-            && let Some(verdict) = self.claims_early(writer, game, side, answers, &desk)?
+            && let Some(did) = self.claims_early(writer, game, side, answers, &desk)?
         {
-            return Ok(verdict);
+            return Ok(did);
         }
         let mut trying = Trying::new(self.host.office, &desk, &game.id, after(&standing, self.now))?;
         // What only this player sees may be entered too.
@@ -424,11 +425,11 @@ impl Work<'_, '_> {
                         let said: String = rest.join("\n").chars().take(MOST_BESIDE).collect();
                         self.after_entry(game, Some((side, answers, &said)))?;
                     }
-                    Ok(format!("entered: {}", game.id))
+                    Ok(Did::Entered(game.id.clone()))
                 }
                 Entered::Refused(back) => {
                     refuse(self, writer, game, *back)?;
-                    Ok("refused by the rules".to_owned())
+                    Ok(Did::Illegal)
                 }
             },
             Understood::NotYet => {
@@ -439,14 +440,14 @@ impl Work<'_, '_> {
                     self.caused(writer);
                     self.about(game, side, &desk, (answers, "no move yet"), saying)?;
                 }
-                Ok("not yet".to_owned())
+                Ok(Did::NotYet)
             }
             Understood::Nothing { nearest: None } => self.talk(writer, game, (side, unsure), mail, &desk, lines),
             Understood::Declined => {
                 let why = "Your letter says that you do not want to play. A game that has begun ends by `resign`."
                     .replace('`', "\"");
                 refuse(self, writer, game, Back { taps: vec![tap("resign"), tap("not yet")], ..Back::of(why) })?;
-                Ok("wants no game".to_owned())
+                Ok(Did::WantsNoGame)
             }
             other => {
                 let refusal = |actions: &str| {
@@ -462,7 +463,7 @@ impl Work<'_, '_> {
                 };
                 let (_, back) = receive::asked(&other, own.unwrap_or_else(|| desk.opened.table.moves()), &refusal);
                 refuse(self, writer, game, back)?;
-                Ok("refused".to_owned())
+                Ok(Did::NotOneEntry)
             }
         }
     }
@@ -674,7 +675,7 @@ impl Work<'_, '_> {
         game: &mut Game,
         index: usize,
         mail: &Mail,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         let wanted = commands::Wanted {
             game: game.game.clone(),
             options: game.options.clone(),
@@ -686,7 +687,7 @@ impl Work<'_, '_> {
         if other.never || other.unreachable {
             let said = format!("{} cannot be written to.", printable(&other.name));
             self.say(writer, Some(mail), "No game", Saying::of([said]))?;
-            return Ok("the opponent cannot be written to".to_owned());
+            return Ok(Did::Unwritable);
         }
         let mut new = self.new_game(&sound, 1 - index, &writer.person, &other)?;
         new.seats[1 - index].agreed = true;
@@ -698,7 +699,7 @@ impl Work<'_, '_> {
         self.invitation(&new, sound.game, &[])?;
         let said = format!("{} is invited once more ({}): {}.", printable(&other.name), new.id, wish(&sound.wanted));
         self.say(writer, Some(mail), "An invitation", Saying::of([said]))?;
-        Ok(format!("invited: {}", new.id))
+        Ok(Did::Invited(new.id.clone()))
     }
 }
 

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::arrivals::{end_of_time, leeway};
+use super::did::Did;
 use super::letters::{Beside, Saying};
 use super::notes::{Game, Held, Person};
-use super::people::capital;
 use super::work::{Work, Writer};
 use postrider_home::office::Trouble;
 use postrider_home::receive::decision as receive;
@@ -136,13 +136,13 @@ impl Work<'_, '_> {
         side: Side,
         mail: &Mail,
         desk: &Desk<'_>,
-    ) -> Result<Option<String>, Trouble> {
+    ) -> Result<Option<Did>, Trouble> {
         let record = match longer(&game.id, mail, desk) {
             None => return Ok(None),
             Some(Ok(record)) => record,
             Some(Err(why)) => {
                 self.not_taken(writer, game, (side, mail), desk, why)?;
-                return Ok(Some("refused: a block of entries".to_owned()));
+                return Ok(Some(Did::BlockRefused));
             }
         };
         // A reply with the record that it answers is read for its words.
@@ -180,7 +180,7 @@ impl Work<'_, '_> {
         (side, mail): (Side, &Mail),
         desk: &Desk<'_>,
         record: &[u8],
-    ) -> Result<String, Trouble> {
+    ) -> Result<Did, Trouble> {
         let answers = mail.message_id.as_deref();
         // Only what would be taken otherwise is asked back: a sound entry of this side.
         if let Some(entry) = self.untimely(game, desk, record)
@@ -219,7 +219,7 @@ impl Work<'_, '_> {
             );
             self.write_about(writer, game, (side, mail), desk, Saying::of([said]))?;
             self.schedule(game, &desk.opened);
-            return Ok("a claim that waits".to_owned());
+            return Ok(Did::ClaimWaits);
         }
         match decision {
             // A program that is behind gets what it lacks; otherwise there is nothing to say.
@@ -228,7 +228,7 @@ impl Work<'_, '_> {
                     self.caused(writer);
                     self.position(game, side, desk, &Beside::default())?;
                 }
-                Ok("nothing new".to_owned())
+                Ok(Did::NothingNew)
             }
             Ok(Decision::Accepted(accepted)) if accepted.lines.is_empty() => {
                 self.keep_record(&game.id, accepted.record);
@@ -239,18 +239,18 @@ impl Work<'_, '_> {
                     let desk = records::on_desk(&kept, &game.id)?;
                     self.position(game, side.other(), &desk, &Beside { page: true, ..Beside::default() })?;
                 }
-                Ok(format!("taken: what stands behind the last entry of {}", game.id))
+                Ok(Did::TakenAsides(game.id.clone()))
             }
             Ok(Decision::Accepted(accepted)) => {
                 game.came(accepted.first, accepted.last, self.now);
                 self.keep_record(&game.id, accepted.record);
                 self.caused(writer);
                 self.after_entry(game, Some((side, answers, "")))?;
-                Ok(format!("taken: {}", game.id))
+                Ok(Did::Taken(game.id.clone()))
             }
             Err(refused) => {
                 self.not_taken(writer, game, (side, mail), desk, &refused.to_string())?;
-                Ok(format!("refused: {}", capital(&refused.to_string())))
+                Ok(Did::Refused(Box::new(refused)))
             }
         }
     }
@@ -299,7 +299,7 @@ impl Work<'_, '_> {
             Ok(Decision::Accepted(accepted)) if held.entries == standing.entries => {
                 self.keep_record(&game.id, accepted.record);
                 self.after_entry(game, None)?;
-                self.log("time was up: a claim was entered", json!({"id": game.id}));
+                self.log(&Did::ClaimEntered, json!({"id": game.id}));
                 Ok(true)
             }
             _ => Ok(false),

@@ -10,6 +10,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::commands::Command;
+use super::did::Did;
 use super::letters::{Beside, Saying};
 use super::notes::{Game, State};
 use super::people::tap;
@@ -178,7 +179,7 @@ impl Work<'_, '_> {
         for side in Side::BOTH {
             self.ask_one(&mut game, side, &desk, &since)?;
         }
-        self.log("unsure since a restore: both are asked", json!({"id": game.id}));
+        self.log(&Did::Unsure, json!({"id": game.id}));
         game.asked = Some([false; 2]);
         let last = desk.opened.table.standing().last.unwrap_or(self.now);
         self.doubt(&game.id, &since, last);
@@ -218,7 +219,7 @@ impl Work<'_, '_> {
         index: usize,
         mail: &Mail,
         command: Option<&Command>,
-    ) -> Result<Option<String>, Trouble> {
+    ) -> Result<Option<Did>, Trouble> {
         if self.host.unsure(game)?.is_none() {
             return Ok(None);
         }
@@ -226,7 +227,7 @@ impl Work<'_, '_> {
             if self.proves(&game.id, record)? {
                 self.keep_record(&game.id, record.clone());
                 self.is_sure(game)?;
-                return Ok(Some("a longer record: the game goes on".to_owned()));
+                return Ok(Some(Did::LongerRecord));
             }
         }
         if command != Some(&Command::Yes) {
@@ -238,14 +239,14 @@ impl Work<'_, '_> {
         game.asked = Some(said);
         if said == [true; 2] {
             self.is_sure(game)?;
-            return Ok(Some("both have nothing newer: the game goes on".to_owned()));
+            return Ok(Some(Did::BothNothingNewer));
         }
         let other = printable(&game.seats[1 - index].name).into_owned();
         let said = format!("Thank you. The game {} goes on as soon as {other} has answered too.", game.id);
         let mut saying = Saying::of([said]);
         saying.taps = vec![tap("my games")];
         self.say(writer, Some(mail), "Your answer", saying)?;
-        Ok(Some("has nothing newer".to_owned()))
+        Ok(Some(Did::NothingNewer))
     }
 
     /// An unsure game goes on: both get the letter about the position.
@@ -259,7 +260,7 @@ impl Work<'_, '_> {
         self.counts_no_time(game)?;
         let record = self.record(&game.id)?;
         let desk = records::on_desk(&record, &game.id)?;
-        self.log("a game is no longer unsure", json!({"id": game.id}));
+        self.log(&Did::Sure, json!({"id": game.id}));
         if desk.opened.table.standing().outcome.is_some() {
             drop(desk);
             return self.after_entry(game, None);

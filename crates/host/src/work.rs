@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::commands;
+use super::did::Did;
 use super::jobs::{Job, Kept, below};
 use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
 use super::scan::Looked;
@@ -117,10 +118,10 @@ impl<'h, 'o> Work<'h, 'o> {
     }
 
     /// Notes a line for the log: never what somebody wrote, and no token.
-    pub(super) fn log(&mut self, verdict: &str, mut about: Value) {
+    pub(super) fn log(&mut self, did: &Did, mut about: Value) {
         if let Some(fields) = about.as_object_mut() {
             fields.insert("time".to_owned(), json!(self.now.to_string()));
-            fields.insert("did".to_owned(), json!(verdict));
+            fields.insert("did".to_owned(), json!(did.to_string()));
         }
         self.log.push(about.to_string());
     }
@@ -422,11 +423,11 @@ impl<'h, 'o> Work<'h, 'o> {
         let about = json!({"letter": mail.message_id, "from": from});
         let brings = mail.brings_entries();
         if mail.fault.is_some() && !brings && mail.text.is_none() {
-            self.log("no message", about);
+            self.log(&Did::NoMessage, about);
             return Ok(());
         }
         if !mail.undelivered.is_empty() {
-            self.log("a report of what was not delivered", about);
+            self.log(&Did::DeliveryReport, about);
             let tokens = token::tokens(&mail.sent_to, "");
             for address in &mail.undelivered {
                 self.unreachable(address, Some(&tokens))?;
@@ -434,7 +435,7 @@ impl<'h, 'o> Work<'h, 'o> {
             return Ok(());
         }
         let Some(from) = mail.from.clone() else {
-            self.log("not from one address", about);
+            self.log(&Did::NotFromOne, about);
             return Ok(());
         };
         let own = in_ascii(&self.host.address).to_lowercase();
@@ -442,14 +443,14 @@ impl<'h, 'o> Work<'h, 'o> {
         // What a player's own program has made brings entries.
         let brings = brings || !mail.entries.damaged.is_empty();
         if (mail.auto || is_ours) && !brings || postrider_mail::address::mailbox(&from) == own {
-            self.log("written by a program: not answered", about);
+            self.log(&Did::ByProgram, about);
             return Ok(());
         }
         self.silent = mail.suppresses || mail.auto || mail.bulk;
         let server = self.host.office.settings()?.authserv_id.as_deref();
         let found = server.and_then(|server| mail.trace.dmarc(server));
         if found == Some(Dmarc::Fail) {
-            self.log("refused: the sender is forged (DMARC)", about);
+            self.log(&Did::Forged, about);
             return Ok(());
         }
         // Of what may be cut off, no words are read.
@@ -488,11 +489,11 @@ impl<'h, 'o> Work<'h, 'o> {
         }
         let plays = seat.as_ref().is_some_and(|(game, side)| is_same(&game.seats[*side].address, &from));
         if mail.auto && !plays {
-            self.log("written by a program: not answered", about);
+            self.log(&Did::ByProgram, about);
             return Ok(());
         }
         if mail.fault.is_some() && !brings && !plays {
-            self.log("no message", about);
+            self.log(&Did::NoMessage, about);
             return Ok(());
         }
         if server.is_some()
@@ -503,7 +504,7 @@ impl<'h, 'o> Work<'h, 'o> {
                 Some(Dmarc::Pass) => game.seats[*side].proven = true,
                 _ if game.seats[*side].proven && self.ask_for_proof(&mut writer, game, *side, mail, &lines)? => {
                     self.keep_person(&writer.person);
-                    self.log("without the proof of its sender that letters of this seat had: not taken", about);
+                    self.log(&Did::Unproven, about);
                     return Ok(());
                 }
                 _ => {}
@@ -516,20 +517,20 @@ impl<'h, 'o> Work<'h, 'o> {
         }
         if self.capped && !plays {
             self.keep_person(&writer.person);
-            self.log("too much for a day: not answered", about);
+            self.log(&Did::TooMuch, about);
             return Ok(());
         }
         let is_told = self.withdrawn(&mut writer, mail)? && commands::read(&lines, &mail.subject).is_none();
-        let verdict = match seat {
+        let did = match seat {
             Some((game, side)) if is_same(&game.seats[side].address, &from) => {
                 self.seat_letter(&mut writer, game, side, mail, &lines)?
             }
             Some((game, side)) => self.elsewhere(&mut writer, game, side, mail, &lines)?,
-            None if is_told => "a withdrawn key".to_owned(),
+            None if is_told => Did::KeyWithdrawn,
             None => self.letter(&mut writer, mail, &lines)?,
         };
         self.keep_person(&writer.person);
-        self.log(&verdict, about);
+        self.log(&did, about);
         Ok(())
     }
 
@@ -608,11 +609,11 @@ impl<'h, 'o> Work<'h, 'o> {
         let id = letter.message_id().trim_matches(|c| "<>".contains(c)).to_owned();
         match letter.bytes() {
             Ok(bytes) => {
-                self.log("a letter is owed", json!({"letter": local, "to": to.1}));
+                self.log(&Did::LetterOwed, json!({"letter": local, "to": to.1}));
                 let bytes = BASE64.encode(&bytes);
                 self.letters.push(Kept { from, to: to.1.to_owned(), local, bytes });
             }
-            Err(error) => self.log("no letter can be made", json!({"to": to.1, "why": error.to_string()})),
+            Err(error) => self.log(&Did::NoLetterMade, json!({"to": to.1, "why": error.to_string()})),
         }
         id
     }

@@ -9,7 +9,7 @@ use crate::send::letters;
 use crate::settings::{MailSettings, PlainReplies, Settings};
 use postrider_kernel::advice;
 use postrider_kernel::advice::{Act, Advice};
-use postrider_kernel::text::printable;
+use postrider_kernel::text::{capital, printable};
 use postrider_kernel::{Side, Viewer};
 use postrider_mail::incoming;
 use postrider_mail::incoming::Mail;
@@ -297,9 +297,4 @@ pub fn in_words(typed: &str, verdict: &Verdict) -> String {
     let rule = error.rule.map(|rule| format!(" (rule {rule})")).unwrap_or_default();
     let help = error.help.as_ref().map(|help| format!(" {}.", capital(&printable(help)))).unwrap_or_default();
     format!("\"{typed}\" is not possible now: {}{rule}.{help}", printable(&error.message))
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

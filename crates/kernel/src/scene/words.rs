@@ -2,6 +2,7 @@
 
 use super::{Block, Board, Brick, Cell, Mark, Piece, Scene, Token, Trace, Unit, square};
 use crate::Side;
+use crate::text::capital;
 
 /// How many tokens of a stack are named one by one, from the top.
 const TOLD: usize = 5;
@@ -219,9 +220,4 @@ fn told(marks: &[Mark]) -> Option<String> {
 /// Collapses runs of spaces, which only serve to align columns of text.
 fn tidy(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn capital(line: &str) -> String {
-    let mut chars = line.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -79,6 +79,13 @@ pub fn entries(count: u32) -> String {
     counted(count.into(), "entry", "entries")
 }
 
+/// A text with its first letter as a capital.
+#[must_use]
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
 /// Returns whether `c` is not allowed in the texts of a record: control characters and the two Unicode line ends.
 #[must_use]
 pub fn is_forbidden(c: char) -> bool {
