@@ -73,6 +73,31 @@ fn what_a_crate_includes_is_in_its_own_package() {
     assert!(seen > 10, "{seen}");
 }
 
+/// proptest looks for the cases that failed once beside the `src` of the crate, by the path of the source, and says nothing if they are
+/// not there.
+#[test]
+fn cases_that_failed_once_are_where_their_tests_look_for_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let packages = crates().into_iter().map(|name| crate_folder(&name)).chain([root.to_owned()]);
+    let (mut folders, mut seen) = (packages.map(|package| (package.clone(), package)).collect::<Vec<_>>(), 0);
+    folders.iter_mut().for_each(|(folder, _)| folder.push("proptest-regressions"));
+    while let Some((folder, package)) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push((path, package.clone()));
+                continue;
+            }
+            let within = path.strip_prefix(package.join("proptest-regressions")).expect("below");
+            let source = package.join("src").join(within).with_extension("rs");
+            let text = fs::read_to_string(&source).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
+            assert!(text.contains("proptest!"), "{}", source.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 0);
+}
+
 /// Whether a text has a word that is no part of a longer one.
 fn has_word(text: &str, word: &str) -> bool {
     let part = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '_');
