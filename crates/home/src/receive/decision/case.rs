@@ -1,9 +1,9 @@
-//! What is known of a letter with a record, and what becomes of the record.
+//! What is known of a letter with a record, what the checks see of the record, and what becomes of it.
 
 use super::claims::Arrival;
 use super::seat::Taken;
 use postrider_kernel::Side;
-use postrider_referee::record::{Entry, Item, Time};
+use postrider_referee::record::{Entry, Header, Item, Time};
 use postrider_referee::verdict::{Difference, Opened, Relation, Verdict};
 
 /// How far an entry's time may be from the date of its letter before a warning is shown, in seconds: three days.
@@ -79,6 +79,59 @@ impl Provenance<'_> {
             confirmed: None,
             withdrawn: &[],
         }
+    }
+}
+
+/// What a record would bring, as the checks see it. Both records were replayed.
+pub(super) struct Case<'c> {
+    /// The record here; none of an invitation.
+    pub(super) here: Option<&'c Opened<'c>>,
+    /// The record that came.
+    pub(super) came: &'c Opened<'c>,
+    /// Its new entries.
+    pub(super) fresh: Vec<Entry>,
+    /// The number of the first of them.
+    pub(super) first: u32,
+    /// Whether the game is over by it.
+    pub(super) is_over: bool,
+    /// The addresses of the players. A header with a different address could make a stranger a player, so the header of the record here
+    /// says who plays.
+    pub(super) players: [Option<String>; 2],
+    /// Whether a side signs by a key that the record here knows. Any other could have been put there by anyone (E10). Where the host
+    /// signs, a side may still declare a key of its own, which is such a key too.
+    keys: [bool; 2],
+    /// What is known of its letter.
+    pub(super) letter: &'c Provenance<'c>,
+}
+
+impl<'c> Case<'c> {
+    pub(super) fn new(
+        here: Option<&'c Opened<'c>>,
+        came: &'c Opened<'c>,
+        (first, is_over): (u32, bool),
+        letter: &'c Provenance<'c>,
+    ) -> Self {
+        let players = addresses(&here.unwrap_or(came).header);
+        let key =
+            |opened: &Opened<'_>, side: Side| opened.table.signatures().and_then(|signatures| signatures.key(side));
+        let is_known = |side| here.and_then(|here| key(here, side)).is_some_and(|known| key(came, side) == Some(known));
+        let keys = Side::BOTH.map(is_known);
+        Self { here, came, fresh: entries_from(came, first), first, is_over, players, keys, letter }
+    }
+
+    /// Whether an entry is signed by a key that the record here knows.
+    pub(super) fn is_vouched(&self, entry: &Entry) -> bool {
+        entry.signature.is_some() && self.keys.get(entry.side.index()) == Some(&true)
+    }
+
+    /// The new entries with their numbers.
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (&Entry, u32)> {
+        self.fresh.iter().zip(self.first..)
+    }
+
+    /// The line of a new entry.
+    pub(super) fn line(&self, entry: &Entry) -> String {
+        entry.span.text(self.came.text).to_owned()
     }
 }
 
@@ -223,6 +276,11 @@ impl std::fmt::Display for Refused {
 }
 
 impl std::error::Error for Refused {}
+
+/// The addresses of the players, as a header has them.
+pub(super) fn addresses(header: &Header<'_>) -> [Option<String>; 2] {
+    Side::BOTH.map(|side| header.player(side).email.as_deref().map(str::to_owned))
+}
 
 /// The entries from a given place on.
 pub(super) fn entries_from(opened: &Opened<'_>, first: u32) -> Vec<Entry> {

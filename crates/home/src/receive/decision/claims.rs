@@ -1,7 +1,7 @@
 //! Claims of time that arrive, and what the times of entries say beside the times at which they were here. Nothing of it is
 //! part of a verdict, which is the same everywhere and at any time.
 
-use super::case::{Provenance, Refused, count, entries_from};
+use super::case::{Case, Provenance, Refused, count, entries_from};
 use postrider_kernel::{Outcome, Side};
 use postrider_referee::desk::AHEAD;
 use postrider_referee::judging::{in_words, left_at};
@@ -62,9 +62,9 @@ impl Arrival {
 }
 
 /// Returns the new claim of time against the receiver, if the last entry is one.
-fn claim_against<'e>(received: &Opened<'_>, fresh: &'e [Entry], letter: &Provenance<'_>) -> Option<&'e Entry> {
-    let claims = |last: &&Entry| last.actions.text(received.text) == "claim time";
-    fresh.last().filter(claims).filter(|last| letter.own == Some(last.side.other()))
+fn claim_against<'e>(case: &'e Case<'_>) -> Option<&'e Entry> {
+    let claims = |last: &&Entry| last.actions.text(case.came.text) == "claim time";
+    case.fresh.last().filter(claims).filter(|last| case.letter.own == Some(last.side.other()))
 }
 
 /// Returns the length of a received record without its last entry, if that claims time of the receiver and other new entries come
@@ -72,35 +72,36 @@ fn claim_against<'e>(received: &Opened<'_>, fresh: &'e [Entry], letter: &Provena
 /// What is refused with everything before it stays whole.
 #[must_use]
 pub fn before_claim(received: &Opened<'_>, entries: u32, letter: &Provenance<'_>) -> Option<usize> {
-    let fresh = entries_from(received, entries.saturating_add(1));
-    let claim = claim_against(received, &fresh, letter).filter(|_| fresh.len() > 1)?;
-    unfounded(received, &fresh, letter).is_none().then_some(claim.span.start as usize)
+    let case = Case::new(None, received, (entries.saturating_add(1), false), letter);
+    let claim = claim_against(&case).filter(|_| case.fresh.len() > 1)?;
+    answers_no_older_letter(&case).is_ok().then_some(claim.span.start as usize)
 }
 
-/// Finds a claim against the receiver whose clock started before the receiver's own letter was sent, although the
-/// opponent's entry answers that letter: that entry is backdated.
-pub(super) fn unfounded(received: &Opened<'_>, fresh: &[Entry], letter: &Provenance<'_>) -> Option<Refused> {
-    let sent = letter.sent?;
-    claim_against(received, fresh, letter)?;
+/// A claim against the receiver does not count from before the receiver's own letter was sent if the opponent's entry answers that
+/// letter: that entry would be backdated.
+pub(super) fn answers_no_older_letter(case: &Case<'_>) -> Result<(), Refused> {
+    let (Some(sent), Some(_)) = (case.letter.sent, claim_against(case)) else { return Ok(()) };
     // That entry may have arrived in an earlier letter than the claim.
-    let entries = entries_from(received, 1);
-    let before = entries.len().checked_sub(2).and_then(|nth| entries.get(nth))?;
-    let since = before.time?;
+    let entries = entries_from(case.came, 1);
+    let before = entries.len().checked_sub(2).and_then(|nth| entries.get(nth));
+    let Some(since) = before.and_then(|before| before.time) else { return Ok(()) };
     let answers = sent.0.saturating_add(1) < count(&entries);
-    (answers && since.0 < sent.1.0.saturating_sub(AHEAD)).then_some(Refused::Claim { since, sent })
+    match answers && since.0 < sent.1.0.saturating_sub(AHEAD) {
+        true => Err(Refused::Claim { since, sent }),
+        false => Ok(()),
+    }
 }
 
-/// Finds a claim against the receiver that counts from an entry which was not here yet, while there is time left if it is counted
-/// from then. `own` is the record here, before the claim.
-pub(super) fn doubtful(
-    own: &Opened<'_>,
-    received: &Opened<'_>,
-    fresh: &[Entry],
-    letter: &Provenance<'_>,
-) -> Option<Refused> {
-    let claim = claim_against(received, fresh, letter).filter(|_| fresh.len() == 1 && !letter.agreed)?;
-    let arrival = letter.arrival?;
-    let standing = own.table.standing();
+/// A claim against the receiver does not count from an entry which was not here yet, while there is time left if it is counted from then.
+pub(super) fn counts_from_when_it_was_here(case: &Case<'_>) -> Result<(), Refused> {
+    doubtful(case).map_or(Ok(()), Err)
+}
+
+fn doubtful(case: &Case<'_>) -> Option<Refused> {
+    let claim = claim_against(case).filter(|_| case.fresh.len() == 1 && !case.letter.agreed)?;
+    let arrival = case.letter.arrival?;
+    // The record here ends before the claim.
+    let standing = case.here?.table.standing();
     let (at, since, clocks, mine) = (claim.time?, standing.last?, standing.clocks?, claim.side.other());
     let late = arrival.here().0.saturating_sub(since.0);
     let left = left_at(&clocks, standing.due.side, mine, at).saturating_add(late);
@@ -112,15 +113,12 @@ pub(super) fn doubtful(
 }
 
 /// Explains a claim against the receiver who could not answer in time, because the entry to answer came with the claim.
-pub(super) fn in_one_letter(
-    received: &Opened<'_>,
-    fresh: &[Entry],
-    first: u32,
-    letter: &Provenance<'_>,
-) -> Option<String> {
-    claim_against(received, fresh, letter)?;
-    let claim = first.saturating_add(count(fresh)).saturating_sub(1);
-    (fresh.len() > 1).then(|| claim_against_new(claim, "with this letter"))
+pub(super) fn in_one_letter(case: &Case<'_>) -> Vec<String> {
+    let claim = case.first.saturating_add(count(&case.fresh)).saturating_sub(1);
+    match claim_against(case).is_some() && case.fresh.len() > 1 {
+        true => vec![claim_against_new(claim, "with this letter")],
+        false => Vec::new(),
+    }
 }
 
 /// Returns the remark on a claim of time that counts from an entry which has only arrived then.
@@ -132,7 +130,8 @@ pub fn claim_against_new(claim: u32, then: &str) -> String {
 
 /// Points out that an entry which makes the receiver due is older than its arrival, so that less time is left than there should
 /// be; and a first entry from before the game.
-pub(super) fn ages(after: &Opened<'_>, fresh: &[Entry], first: u32, letter: &Provenance<'_>) -> Vec<String> {
+pub(super) fn ages(case: &Case<'_>) -> Vec<String> {
+    let (after, fresh, first, letter) = (case.came, &case.fresh, case.first, case.letter);
     let mut remarks = Vec::new();
     let start = after.header.started.and_hms_opt(0, 0, 0).map_or(i64::MIN, |start| start.and_utc().timestamp());
     if let Some(time) = fresh.first().filter(|_| first == 1).and_then(|entry| entry.time)

@@ -1,9 +1,8 @@
 //! Whose key takes a seat. A record may declare no key for a side before its first entry, which may then declare any: whoever has
 //! seen the record could write that entry first, in the opponent's name.
 
-use super::case::{Provenance, Refused, count, entries_from};
+use super::case::{Case, Refused, count, entries_from};
 use postrider_kernel::Side;
-use postrider_referee::record::Entry;
 use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict::{Opened, Ruling};
 
@@ -25,23 +24,28 @@ pub fn taken(own: &Opened<'_>, after: &Opened<'_>, mine: Option<Side>) -> Option
     Some(Taken { side, key: key_after })
 }
 
-/// Refuses a first entry with a key that nobody has confirmed, in a letter that does not show that its writer got the receiver's.
-pub(super) fn unproven(own: &Opened<'_>, after: &Opened<'_>, letter: &Provenance<'_>) -> Option<Refused> {
-    let seat = taken(own, after, letter.own).filter(|_| !letter.answers && !letter.agreed)?;
-    let is_confirmed = letter.confirmed.is_some_and(|known| known == seat.key.fingerprint());
-    (!is_confirmed).then_some(Refused::Seat(seat))
+/// The opponent's first entry has a key that somebody has confirmed, or its letter shows that its writer got the receiver's.
+pub(super) fn key_answers_the_letter(case: &Case<'_>) -> Result<(), Refused> {
+    let letter = case.letter;
+    let seat = case.here.and_then(|here| taken(here, case.came, letter.own));
+    let Some(seat) = seat.filter(|_| !letter.answers && !letter.agreed) else { return Ok(()) };
+    match letter.confirmed.is_some_and(|known| known == seat.key.fingerprint()) {
+        true => Ok(()),
+        false => Err(Refused::Seat(seat)),
+    }
 }
 
-/// Refuses new entries of another side than the receiver's that are signed by a key that counts as withdrawn (Z36).
-pub(super) fn withdrawn(after: &Opened<'_>, fresh: &[Entry], letter: &Provenance<'_>) -> Option<Refused> {
+/// No new entry of another side than the receiver's is signed by a key that counts as withdrawn (Z36).
+pub(super) fn key_is_not_withdrawn(case: &Case<'_>) -> Result<(), Refused> {
+    let letter = case.letter;
     if letter.agreed || letter.withdrawn.is_empty() {
-        return None;
+        return Ok(());
     }
-    let signed = |side: &Side| Some(*side) != letter.own && fresh.iter().any(|entry| entry.side == *side);
-    Side::BOTH.into_iter().filter(signed).find_map(|side| {
-        let key = after.table.signatures()?.key(side)?;
-        letter.withdrawn.contains(&key.fingerprint()).then_some(Refused::Withdrawn(Taken { side, key }))
-    })
+    let signed = |side: &Side| Some(*side) != letter.own && case.fresh.iter().any(|entry| entry.side == *side);
+    let key = |side| case.came.table.signatures().and_then(|signatures| signatures.key(side));
+    let signers = Side::BOTH.into_iter().filter(signed).filter_map(|side| Some(Taken { side, key: key(side)? }));
+    let is_withdrawn = |signer: &Taken| letter.withdrawn.contains(&signer.key.fingerprint());
+    signers.into_iter().find(is_withdrawn).map_or(Ok(()), |signer| Err(Refused::Withdrawn(signer)))
 }
 
 /// Two first entries of one side, each with a key of its own.
