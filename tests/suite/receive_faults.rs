@@ -166,6 +166,27 @@ fn in_a_mailbox_trouble_with_one_message_keeps_no_other_waiting() {
 }
 
 #[test]
+fn in_a_mailbox_trouble_with_one_letter_loses_nothing_of_an_earlier_one() {
+    let session = bram(0);
+    session.write("home/settings.yaml", "games: ../games\n");
+    session.run(&["own", GAME_FILE, "nobody"]).ok();
+    // What the second letter brings beside its record cannot be noted.
+    session.write("home/data/seats", "in the way");
+    let first = letter(&record(1)).replace("Ada Quill <ada@example.org>", "bram@example.net");
+    let token = "0123456789abcdef0123456789abcdef";
+    let second = letter(&record(2)).replacen("MIME-Version", &format!("X-Postrider-Seat: {token}\nMIME-Version"), 1);
+    session.write("mbox", format!("From x\n{first}\nFrom x\n{second}"));
+    let done = receive(&session, &["mbox"], b"");
+    assert_eq!(done.code, 75, "{}{}", done.out, done.err);
+    assert!(done.out.contains("accepted: 1 defenders"), "{}{}", done.out, done.err);
+    assert_eq!(session.read(GAME_FILE), record(1));
+    fs::remove_file(session.path("home/data/seats")).expect("removed");
+    let done = receive(&session, &["mbox"], b"").ok();
+    assert!(done.contains("accepted: 2 besiegers"), "{done}");
+    assert_eq!(session.read(GAME_FILE), record(2));
+}
+
+#[test]
 fn two_programs_that_receive_the_same_letter_at_once_enter_it_once() {
     for _ in 0..5 {
         let session = bram(1);

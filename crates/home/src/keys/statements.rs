@@ -184,17 +184,13 @@ pub fn told(office: &Office<'_>, statement: &Statement) -> Result<Advice, Troubl
     })
 }
 
-/// Returns the fingerprints of the keys that count as withdrawn.
-///
-/// # Errors
-/// If what was said of keys cannot be read: what is signed by a withdrawn key must not be taken for that.
-pub fn all(office: &Office<'_>) -> Result<Vec<String>, Trouble> {
-    let statements = office.statements_read()?;
+/// Returns the fingerprints of the keys that count as withdrawn by what was said of keys.
+pub fn withdrawn_of(statements: &[Statement]) -> Vec<String> {
     let mut all: Vec<String> = statements.iter().map(|one| one.key.fingerprint()).collect();
     all.sort();
     all.dedup();
-    all.retain(|key| withdrawn(&statements, key).is_some());
-    Ok(all)
+    all.retain(|key| withdrawn(statements, key).is_some());
+    all
 }
 
 /// Says since when a key with this fingerprint is withdrawn, to follow its name; nothing if it is not.

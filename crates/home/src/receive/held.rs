@@ -41,26 +41,51 @@ pub(super) struct Held {
     pub(super) remarks: Vec<String>,
     /// Whether it is one of the player's games rather than an invitation.
     pub(super) is_game: bool,
+    /// What is here beside the record, once it was looked up.
+    pub(super) known: Option<KnownHere>,
+    /// What is to be noted of the arrival of an entry that was accepted, with its line.
+    pub(super) arrived: Option<(String, Arrival)>,
+    /// What to tell of the game as it stands once it is written.
+    pub(super) standing: Standing,
+}
+
+/// What is here of a game beside its record: it is read once, under the record's lock.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownHere {
     /// Whose it is, as far as that is known.
     pub(super) mine: own::Mine,
     /// The entry that the player's newest letter was about, and when that letter was first sent.
     pub(super) sent: Option<(u32, Time)>,
     /// When the newest entry arrived, if it is the opponent's and that is known.
     pub(super) arrival: Option<Arrival>,
-    /// What is to be noted of the arrival of an entry that was accepted, with its line.
-    pub(super) arrived: Option<(String, Arrival)>,
     /// The token that went out with the player's letters.
     pub(super) issued: Option<String>,
     /// The fingerprint of the opponent's key, if the player has confirmed one.
     pub(super) confirmed: Option<String>,
-    /// Whether those above but the last of an arrival were looked up.
-    pub(super) learned: bool,
-    /// What to tell of the game as it stands once it is written.
-    pub(super) standing: Standing,
+}
+
+impl KnownHere {
+    /// Reads it; the record was replayed. `is_game`: it is one of the player's games rather than an invitation.
+    fn read(office: &Office<'_>, opened: &Opened<'_>, is_game: bool) -> Result<Self, Trouble> {
+        let game = &OwnGame::new(office, &opened.header.id);
+        let mine = game.mine(opened)?;
+        // Whoever is invited does not play yet.
+        let mine = own::Mine { looks_on: mine.looks_on || !is_game, ..mine };
+        let Some(own) = mine.own_or_moved else { return Ok(Self { mine, ..Self::default() }) };
+        let folders = office.folders();
+        let failed = |error| Trouble::of(format!("{}: {error}", folders.seats().display()));
+        Ok(Self {
+            mine,
+            sent: letters::newest_sent(game, opened, own)?,
+            arrival: known::arrival_of(office, opened, own)?,
+            issued: Seats::new(folders).issued(&opened.header.id).map_err(failed)?,
+            confirmed: trust::confirmed(office, opened.header.player(own.other())),
+        })
+    }
 }
 
 /// What is told of a game as it stands.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Standing {
     pub(super) warnings: Vec<String>,
     pub(super) events: Vec<Event>,
@@ -97,33 +122,18 @@ impl Held {
             told: Vec::new(),
             remarks: Vec::new(),
             is_game: place.is_game,
-            mine: own::Mine { looks_on: !place.is_game, ..own::Mine::default() },
-            sent: None,
-            arrival: None,
+            known: None,
             arrived: None,
-            issued: None,
-            confirmed: None,
-            learned: false,
             standing: Standing::default(),
         })
     }
 
-    /// Looks up who plays, once; the record was replayed.
+    /// Looks up what is here beside the record, once; the record was replayed.
     pub(super) fn learn(&mut self, opened: &Opened<'_>, path: &Path, office: &Office<'_>) -> Result<(), Trouble> {
-        if std::mem::replace(&mut self.learned, true) {
+        if self.known.is_some() {
             return Ok(());
         }
-        let game = &OwnGame::new(office, &opened.header.id);
-        let mine = game.mine(opened)?;
-        self.mine = own::Mine { looks_on: mine.looks_on || self.mine.looks_on, ..mine };
-        if let Some(own) = mine.own_or_moved {
-            let folders = office.folders();
-            self.sent = letters::newest_sent(game, opened, own)?;
-            self.arrival = known::arrival_of(office, opened, own)?;
-            let failed = |error| Trouble::of(format!("{}: {error}", folders.seats().display()));
-            self.issued = Seats::new(folders).issued(&opened.header.id).map_err(failed)?;
-            self.confirmed = trust::confirmed(office, opened.header.player(own.other()));
-        }
+        self.known = Some(KnownHere::read(office, opened, self.is_game)?);
         if self.is_game {
             known::guard_mail(office, opened, &self.original, &name(path), known::Use::Receive)?;
         }
@@ -148,7 +158,8 @@ impl Held {
         }
         self.remarks.extend(accepted.remarks);
         // Nobody can answer in time what comes along with the claim, in whatever letter.
-        if let ([claim], Some(_)) = (accepted.lines.as_slice(), self.mine.own_or_moved)
+        if let ([claim], Some(_)) =
+            (accepted.lines.as_slice(), self.known.as_ref().and_then(|known| known.mine.own_or_moved))
             && begun < accepted.first
             && parts(claim).0 == "claim time"
         {
@@ -156,8 +167,11 @@ impl Held {
         }
         if let Some(line) = accepted.lines.last() {
             let is_theirs = theirs.is_some() && line.split(' ').nth(1) == theirs;
-            self.arrival = is_theirs.then_some(Arrival { entry: accepted.last, ..arrival });
-            self.arrived = self.arrival.map(|arrival| (line.clone(), arrival));
+            let arrival = is_theirs.then_some(Arrival { entry: accepted.last, ..arrival });
+            self.arrived = arrival.map(|arrival| (line.clone(), arrival));
+            if let Some(known) = &mut self.known {
+                known.arrival = arrival;
+            }
         }
         self.record = accepted.record;
         self.accepted += 1;

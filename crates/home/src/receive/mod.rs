@@ -7,11 +7,13 @@ mod back;
 mod blocks;
 pub mod decision;
 mod event;
+mod executor;
 mod held;
 pub mod held_back;
 pub mod inbox;
 mod likeness;
 mod plain;
+mod plan;
 pub mod received;
 mod receiving;
 mod records;
@@ -86,10 +88,8 @@ impl<'o> Receiving<'o> {
             broken: 0,
             unread: false,
             until: None,
-            whole: None,
             arrived: None,
             looked,
-            answers: true,
             strangers: Vec::new(),
         })
     }

@@ -98,14 +98,10 @@ pub struct Receiving<'o> {
     pub(super) unread: bool,
     /// The time, in seconds since 1970, until which the current message is held back.
     pub(super) until: Option<i64>,
-    /// The received record, while only its beginning is decided on.
-    pub(super) whole: Option<Vec<u8>>,
     /// When the mail server took the current message, if it says so.
     pub(super) arrived: Option<Time>,
     /// When mail was last looked at before this run.
     pub(super) looked: Option<Time>,
-    /// Whether an entry that was accepted may be answered at once.
-    pub(super) answers: bool,
     /// What was refused only because nobody knows who sent it: the game, and the newest entry that it brings.
     pub(super) strangers: Vec<(String, Option<String>)>,
 }

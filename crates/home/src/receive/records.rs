@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::event::{Event, Fate, Here, Outcome};
-use super::held::{Held, Place, Standing};
+use super::event::{Event, Fate, Outcome};
+use super::executor::About;
+use super::held::{Held, KnownHere, Place, Standing};
 use super::likeness;
+use super::plan::{Facts, Plan};
 use super::receiving::{Receiving, about};
-use crate::entry::{dating, moves};
+use crate::entry::dating;
 use crate::invite::invitations;
 use crate::invite::kept::{Answered, InvitationError};
 use crate::keys::{statements, trust};
@@ -14,22 +16,19 @@ use crate::known::lost::{How, Lost};
 use crate::known::restoring;
 use crate::office::{Trouble, name};
 use crate::own_game::OwnGame;
-use crate::receive::arrivals::Arrivals;
 use crate::receive::decision as receive;
-use crate::receive::decision::{Arrival, Decision, Provenance, Refused, unix};
-use crate::receive::seats::Seats;
+use crate::receive::decision::{Decision, Provenance, Refused, unix};
+use crate::records;
 use crate::send::letters;
-use crate::{evidence, known, records};
 use postrider_disk::disk::FileError;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::{Act, Advice};
-use postrider_kernel::text::printable;
-use postrider_mail::address::{is_same, mailbox};
+use postrider_mail::address::is_same;
 use postrider_mail::incoming::Mail;
-use postrider_referee::record::{Header, Time};
+use postrider_referee::record::Time;
 use postrider_referee::sealing::AskedBack;
-use postrider_referee::verdict::{Opened, Ruling, Verdict};
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// What somebody does about a key that is not the expected one.
 const ASK: &str = "ask your opponent by some way other than mail which key is right; ";
@@ -38,6 +37,15 @@ const ASK: &str = "ask your opponent by some way other than mail which key is ri
 struct Came<'r> {
     text: &'r [u8],
     opened: Opened<'r>,
+}
+
+/// A part of a record that came, which is decided on by itself.
+#[derive(Clone, Copy)]
+struct Part<'r> {
+    /// The whole record, if this is only its beginning.
+    whole: Option<&'r [u8]>,
+    /// Whether what becomes of it may be answered at once.
+    may_answer: bool,
 }
 
 /// Says that a letter is not taken before its game is back; it comes again then.
@@ -85,7 +93,8 @@ impl Receiving<'_> {
         };
         let (path, fate) = match found {
             Some((path, is_game)) => {
-                let fate = self.known_game(place, mail, came, Place { id: &id, path: &path, is_game })?;
+                let part = Part { whole: None, may_answer: true };
+                let fate = self.known_game(place, mail, came, Place { id: &id, path: &path, is_game }, part)?;
                 (Some(path), fate)
             }
             None => {
@@ -145,7 +154,7 @@ impl Receiving<'_> {
 
     /// The received record up to a claim of time against the player that comes along with other new entries: those are taken first, so
     /// that the claim is judged by when they were here.
-    fn before_claim<'r>(&self, came: &Came<'r>, at: Place<'_>) -> Result<Option<&'r [u8]>, Trouble> {
+    fn before_claim<'r>(&self, came: &Came<'r>, at: Place<'_>, held: &mut Held) -> Result<Option<&'r [u8]>, Trouble> {
         let record = came.text;
         // Nearly no record ends with one.
         let Some(rest) = memchr::memmem::rfind(record, b" claim time").and_then(|at| record.get(at..)) else {
@@ -154,245 +163,178 @@ impl Receiving<'_> {
         if rest.iter().filter(|&&byte| byte == b'\n').count() > 3 || !at.is_game {
             return Ok(None);
         }
-        let held = match self.held.get(at.path) {
-            Some(held) => held.record.clone(),
-            None => records::read(self.office, letters::Place { file: at.path, name: &name(at.path) })?,
+        let here = held.record.clone();
+        let Some(opened) = super::receiving::replayed(&here) else { return Ok(None) };
+        held.learn(&opened, at.path, self.office)?;
+        let Some((own, sent)) = held.known.as_ref().and_then(|known| Some((known.mine.own?, known.sent))) else {
+            return Ok(None);
         };
-        let Some(opened) = super::receiving::replayed(&held) else { return Ok(None) };
-        let game = &OwnGame::new(self.office, &opened.header.id);
-        let Some(own) = game.find(&opened)? else { return Ok(None) };
-        let sent = letters::newest_sent(game, &opened, own)?;
         let letter = Provenance { own: Some(own), sent, ..Provenance::at(self.now) };
         let entries = opened.table.standing().entries;
         Ok(receive::before_claim(&came.opened, entries, &letter).and_then(|length| record.get(..length)))
     }
 
-    fn known_game(&mut self, place: &str, mail: &Mail, came: Came<'_>, at: Place<'_>) -> Result<Fate, Trouble> {
-        if let Some(before) = self.before_claim(&came, at)?
+    /// The record here, locked, with what was taken and is not written yet.
+    fn taken_up(&mut self, at: Place<'_>) -> Result<Held, Trouble> {
+        match self.held.remove(at.path) {
+            Some(held) => Ok(held),
+            None => Held::take(self.office, at),
+        }
+    }
+
+    /// Lets go of a record. What was taken for it from earlier letters is not lost by what is wrong with this one.
+    pub(super) fn give_back(&mut self, path: &Path, held: Held) {
+        if held.accepted > 0 {
+            self.hold(path, held);
+        }
+    }
+
+    fn known_game(
+        &mut self,
+        place: &str,
+        mail: &Mail,
+        came: Came<'_>,
+        at: Place<'_>,
+        part: Part<'_>,
+    ) -> Result<Fate, Trouble> {
+        let mut held = self.taken_up(at)?;
+        if let Some(before) = self.before_claim(&came, at, &mut held)?
             && let Ok(opened) = Opened::new(before)
         {
-            let answers = std::mem::replace(&mut self.answers, false);
+            self.give_back(at.path, held);
             // It is agreed to as a whole.
-            self.whole = Some(came.text.to_vec());
-            let fate = self.known_game(place, mail, Came { text: before, opened }, at);
-            (self.answers, self.whole) = (answers, None);
-            if fate? != Fate::Accepted {
+            let first = Part { whole: Some(came.text), may_answer: false };
+            let fate = self.known_game(place, mail, Came { text: before, opened }, at, first)?;
+            if fate != Fate::Accepted {
                 return Ok(Fate::Refused);
             }
+            held = self.taken_up(at)?;
         }
-        let mut held = match self.held.remove(at.path) {
-            Some(held) => held,
-            None => Held::take(self.office, at)?,
-        };
         let source = held.record.clone();
         // If a record cannot be opened, the decision reports that.
         let here = Opened::new(&source).map(|mut opened| (opened.replay(u32::MAX), opened));
         if let Ok((_, opened)) = &here {
             held.learn(opened, at.path, self.office)?;
         }
+        let known = held.known.clone().unwrap_or_default();
+        // If that cannot be read, what a withdrawn key has signed must not be taken.
+        let statements = match self.office.statements_read() {
+            Ok(statements) => statements,
+            Err(error) => {
+                self.give_back(at.path, held);
+                return Err(error.into());
+            }
+        };
         let record = came.text;
-        let (decision, standing) = self.decide(mail, came, at, &held, &here)?;
-        if let (Err(Refused::Parted(_)), Ok((_, opened)), Some(own)) = (&decision, &here, held.mine.own_or_moved)
+        let decided = match &here {
+            Ok((verdict, opened)) if verdict.ruling == Ruling::Legal => {
+                let withdrawn = statements::withdrawn_of(&statements);
+                self.decide(mail, came, (opened, &known), &withdrawn, (at, part))
+            }
+            Ok((verdict, _)) => Err(Refused::Here(Box::new(verdict.clone()))),
+            Err(verdict) => Err(Refused::Here(verdict.clone())),
+        };
+        if let (Err(Refused::Parted(_)), Ok((_, opened)), Some(own)) = (&decided, &here, known.mine.own_or_moved)
             && let Some(rivals) = receive::rivals(opened, record, own)
         {
-            let fate = match self.between(&about(place, mail), at.id, &rivals, opened)? {
-                Some(fate) => fate,
-                None => {
+            let fate = match self.between(&about(place, mail), at.id, &rivals, opened) {
+                Ok(Some(fate)) => fate,
+                Err(trouble) => {
+                    self.give_back(at.path, held);
+                    return Err(trouble);
+                }
+                Ok(None) => {
                     let before = source.get(..rivals.before).unwrap_or_default().to_vec();
                     self.set_aside(at.id, &source)?;
                     // The same letter once more, for the record as it was before that entry.
-                    self.hold(at.path, Held { record: before, learned: false, ..held });
+                    self.hold(at.path, Held { record: before, known: None, ..held });
                     let again = Opened::new(record);
                     return match again {
-                        Ok(opened) => self.known_game(place, mail, Came { text: record, opened }, at),
+                        Ok(opened) => self.known_game(place, mail, Came { text: record, opened }, at, part),
                         Err(verdict) => Ok(self.illegal(about(place, mail), record, verdict)),
                     };
                 }
             };
-            self.keep_evidence(&held.record, record, at.id)?;
+            if let Err(trouble) = self.keep_evidence(&held.record, record, at.id) {
+                self.give_back(at.path, held);
+                return Err(trouble);
+            }
             self.write(at.path, held)?;
             return Ok(fate);
         }
-        if decision.is_ok() {
-            self.note_seat(at.id, here.as_ref().ok().map(|(_, opened)| &*opened.header), mail)?;
+        if let Err(refused) = &decided {
+            self.may_be_decided(refused, at)?;
         }
-        let fate = match decision {
-            Ok(Decision::Nothing { entries, older, remarks }) => {
-                if self.alone {
-                    let here = match (older, remarks) {
-                        (true, _) => Here::Further,
-                        (false, false) => Here::Same,
-                        (false, true) => Here::SameButRemarks,
-                    };
-                    held.told.push(Event::NothingNew { id: at.id.to_owned(), entries, here });
-                }
-                Fate::Known
-            }
-            Ok(Decision::Accepted(accepted)) => match standing {
-                Err(why) => {
-                    self.note(Advice::from(format!("{}: {}: refused: ", about(place, mail), at.id)).and(why));
-                    Fate::Refused
-                }
-                Ok(standing) => {
-                    let sides = here.as_ref().ok().map(|(_, opened)| opened.header.info.sides);
-                    let theirs = held.mine.own_or_moved.and_then(|own| Some(sides?[own.other().index()].word));
-                    let begun = *self.taken.entry(at.id.to_owned()).or_insert(accepted.first);
-                    let server = self.arrived_of(mail);
-                    let arrival = Arrival { entry: 0, read: self.now, server, without: self.looked };
-                    held.accept(*accepted, theirs, begun, arrival);
-                    held.standing = standing;
-                    if at.is_game { Fate::Accepted } else { Fate::Invitation }
-                }
-            },
-            Err(Refused::Here(_)) => {
-                let what = format!("your own record of {} is not legal, so nothing is accepted for it", at.id);
-                let wrong = advice![Act::Verify(name(at.path)), " shows what is wrong"];
-                return Err(Trouble::of(what).advise(match restoring::lost(self.office, at.id) {
-                    Some(_) => {
-                        wrong.and(advice!["; ", Act::Restore(name(at.path)), " brings back what was last known of it"])
-                    }
-                    None => wrong,
-                }));
-            }
-            Err(refused) => {
-                // What goes on from entries that the file has lost is no fault of the letter, which comes again once they are back.
-                if let Some(lost) =
-                    restoring::lost(self.office, at.id).filter(|lost| matches!(lost.how, How::Shortened(_)))
-                {
-                    return Err(waits(&lost));
-                }
-                let made = here.as_ref().map_or(0, |(verdict, _)| verdict.entries);
-                let fate = self.refused(&about(place, mail), record, (at.id, at.path, made), &refused);
-                if let (Refused::Parted(relation), Some(sent)) = (&refused, held.sent) {
-                    self.point_out(at.id, super::refused::claim_beside(relation, sent).as_slice());
-                }
-                if matches!(refused, Refused::Parted(_) | Refused::Stranger { .. }) {
-                    self.keep_evidence(&held.record, record, at.id)?;
-                }
-                fate
-            }
+        let facts = Facts {
+            about: &about(place, mail),
+            id: at.id,
+            path: at.path,
+            is_game: at.is_game,
+            is_here: true,
+            made: here.as_ref().map_or(0, |(verdict, _)| verdict.entries),
+            record,
+            whole: part.whole.unwrap_or(record),
+            alone: self.alone,
+            sent: known.sent,
+            held_back: self.until,
+            now: self.now,
+            statements: &statements,
         };
-        if self.gathers() && held.accepted > 0 {
-            self.hold(at.path, held);
-            return Ok(fate);
+        let plan = Plan::of(decided, &facts);
+        let header = here.as_ref().ok().map(|(_, opened)| &*opened.header);
+        self.carry_out(plan, held, at, About { mail, record, header, may_answer: part.may_answer })
+    }
+
+    /// Nothing is decided about a record while the one here is not legal, or has lost entries: what goes on from those is no fault of the
+    /// letter, which comes again once they are back.
+    fn may_be_decided(&self, refused: &Refused, at: Place<'_>) -> Result<(), Trouble> {
+        let lost = restoring::lost(self.office, at.id);
+        if matches!(refused, Refused::Here(_)) {
+            let what = format!("your own record of {} is not legal, so nothing is accepted for it", at.id);
+            let wrong = advice![Act::Verify(name(at.path)), " shows what is wrong"];
+            return Err(Trouble::of(what).advise(match lost {
+                Some(_) => {
+                    wrong.and(advice!["; ", Act::Restore(name(at.path)), " brings back what was last known of it"])
+                }
+                None => wrong,
+            }));
         }
-        self.write(at.path, held)?;
-        if self.answers && at.is_game && !matches!(fate, Fate::Refused | Fate::HeldBack) {
-            if self.ways.answer {
-                self.answer(at.path, mail.auto, fate)?;
-            }
-            if self.ways.countersign {
-                self.countersign(at.path)?;
-            }
-        }
-        Ok(fate)
+        lost.filter(|lost| matches!(lost.how, How::Shortened(_))).map_or(Ok(()), |lost| Err(waits(&lost)))
     }
 
     /// Decides on a record, and puts together what is told of the game as it then stands, or why its keys are not those expected.
-    #[expect(clippy::type_complexity, reason = "the decision is taken apart at once, in one place")]
     fn decide(
         &self,
         mail: &Mail,
         came: Came<'_>,
-        at: Place<'_>,
-        held: &Held,
-        here: &Result<(Verdict, Opened<'_>), Box<Verdict>>,
-    ) -> Result<(Result<Decision, Refused>, Result<Standing, Advice>), Trouble> {
-        let withdrawn = statements::all(self.office)?;
+        (here, known): (&Opened<'_>, &KnownHere),
+        withdrawn: &[String],
+        (at, part): (Place<'_>, Part<'_>),
+    ) -> Result<(Decision, Result<Standing, Advice>), Refused> {
+        let whole = part.whole.unwrap_or(came.text);
         let letter = Provenance {
-            own: held.mine.own_or_moved,
-            withdrawn: &withdrawn,
-            looks_on: held.mine.looks_on,
-            sent: held.sent,
-            arrival: held.arrival,
-            agreed: self
-                .ways
-                .agree
-                .as_ref()
-                .is_some_and(|agreed| agreed.means(at.id, self.whole.as_deref().unwrap_or(came.text))),
-            answers: held.issued.as_ref().is_none_or(|token| !mail.is_letter || mail.seat_answers.contains(token)),
-            confirmed: held.confirmed.as_deref(),
+            own: known.mine.own_or_moved,
+            withdrawn,
+            looks_on: known.mine.looks_on,
+            sent: known.sent,
+            arrival: known.arrival,
+            agreed: self.ways.agree.as_ref().is_some_and(|agreed| agreed.means(at.id, whole)),
+            answers: known.issued.as_ref().is_none_or(|token| !mail.is_letter || mail.seat_answers.contains(token)),
+            confirmed: known.confirmed.as_deref(),
             ..self.letter(mail)
         };
-        let opened = match here {
-            Ok((verdict, opened)) if verdict.ruling == Ruling::Legal => opened,
-            Ok((verdict, _)) => return Ok((Err(Refused::Here(Box::new(verdict.clone()))), Ok(Standing::default()))),
-            Err(verdict) => return Ok((Err(Refused::Here(verdict.clone())), Ok(Standing::default()))),
-        };
-        let decided = receive::decide_between(opened, came.opened, &letter, |after| {
+        let (decision, standing) = receive::decide_between(here, came.opened, &letter, |after| {
             // A key of the player's own may have come with a first entry.
-            let mine = held.mine.own.or_else(|| OwnGame::new(self.office, at.id).find(after).ok()?);
-            match self.key_fault(Some((opened, held.mine.own)), (after, mine), mail) {
+            let mine = known.mine.own.or_else(|| OwnGame::new(self.office, at.id).find(after).ok()?);
+            match self.key_fault(Some((here, known.mine.own)), (after, mine), mail) {
                 Some(why) => Err(why),
                 None => {
-                    let seat = receive::taken(opened, after, letter.own);
+                    let seat = receive::taken(here, after, letter.own);
                     Ok(self.standing_of(after, mine, at.path, at.is_game).with_seat(self.office, seat, after))
                 }
             }
-        });
-        Ok(match decided {
-            Ok((decision, standing)) => (Ok(decision), standing.unwrap_or_else(|| Ok(Standing::default()))),
-            Err(refused) => (Err(refused), Ok(Standing::default())),
-        })
-    }
-
-    /// Writes a record to which entries were added, and tells of it.
-    pub(super) fn write(&self, path: &Path, mut held: Held) -> Result<(), Trouble> {
-        if held.accepted > 0 && !self.ways.dry_run {
-            if let Some((line, arrival)) = &held.arrived {
-                let noted = Arrivals::new(self.office.folders()).note(&held.id, line, arrival);
-                noted.map_err(Trouble::File)?;
-            }
-            let safe = records::written(self.office, held.lock.replace(&held.original, &held.record))?;
-            if held.is_game {
-                known::remember(&OwnGame::new(self.office, &held.id), &held.record, path);
-            }
-            if !safe {
-                // The message is read again, because a power cut may bring back the old record.
-                return Err(records::not_flushed(&name(path)));
-            }
-        }
-        drop(held.lock);
-        held.told.into_iter().for_each(|event| self.hear(event));
-        self.point_out(&held.id, &held.remarks);
-        if held.accepted > 0 {
-            self.tell_standing(&held.id, held.standing);
-        }
-        Ok(())
-    }
-
-    pub(super) fn tell_standing(&self, id: &str, standing: Standing) {
-        for warning in standing.warnings {
-            self.note(format!("{id}: warning: {warning}"));
-        }
-        standing.events.into_iter().for_each(|event| self.hear(event));
-    }
-
-    /// Points out what looks wrong and changes nothing.
-    pub(super) fn point_out(&self, id: &str, remarks: &[String]) {
-        for remark in remarks {
-            self.note(format!("{id}: note: {}", printable(remark)));
-        }
-    }
-
-    /// Puts together what is told of a replayed game, or of an invitation; `mine`: the player's side, if it is known.
-    pub(super) fn standing_of(&self, opened: &Opened<'_>, mine: Option<Side>, path: &Path, is_game: bool) -> Standing {
-        let id = opened.header.id.to_string();
-        let warnings = trust::distrust(self.office, opened, &self.office.trusted());
-        let (sides, standing) = (&opened.header.info.sides, opened.table.standing());
-        let due = standing.due.side;
-        let event = match standing.outcome {
-            Some(outcome) => Event::Over { id, result: outcome.text(sides) },
-            None if !is_game => Event::Invited { id, new: None },
-            None => {
-                // What is forced is made by itself if that is asked for.
-                let forced = !self.ways.answer
-                    && mine.is_none_or(|own| own == due)
-                    && moves::is_forced(self.office, opened, due);
-                Event::Due { id, side: sides[due.index()], path: path.to_owned(), forced }
-            }
-        };
-        Standing { warnings, events: vec![event] }
+        })?;
+        Ok((decision, standing.unwrap_or_else(|| Ok(Standing::default()))))
     }
 
     fn invitation(&mut self, place: &str, mail: &Mail, came: Came<'_>, id: &str) -> Result<Fate, Trouble> {
@@ -400,13 +342,27 @@ impl Receiving<'_> {
         let verdict = opened.replay(u32::MAX);
         let mine = OwnGame::new(self.office, id).find(&opened)?;
         let decided = receive::invite_to(&opened, verdict, &Provenance { own: mine, ..self.letter(mail) });
+        let facts = Facts {
+            about: &about(place, mail),
+            id,
+            path: Path::new(id),
+            is_game: false,
+            is_here: false,
+            made: 0,
+            record: came.text,
+            whole: came.text,
+            alone: self.alone,
+            sent: None,
+            held_back: self.until,
+            now: self.now,
+            statements: &[],
+        };
         let invited = match decided {
             Ok(invited) => invited,
-            Err(refused) => return Ok(self.refused(&about(place, mail), came.text, (id, Path::new(id), 0), &refused)),
+            Err(refused) => return Ok(self.not_invited(Plan::of_refused(&refused, &facts), id)),
         };
         if let Some(why) = self.key_fault(None, (&opened, mine), mail) {
-            self.note(Advice::from(format!("{}: {id}: refused: ", about(place, mail))).and(why));
-            return Ok(Fate::Refused);
+            return Ok(self.not_invited(Plan::of_fault(why, &facts), id));
         }
         if self.invitations.standing(id)? == Answered::Declined {
             self.hear(Event::DeclinedBefore { id: id.to_owned() });
@@ -441,6 +397,12 @@ impl Receiving<'_> {
         self.point_out(id, &look_alikes);
         self.point_out(id, &invited.remarks);
         Ok(Fate::Invitation)
+    }
+
+    /// Does what is planned about an invitation that is refused.
+    fn not_invited(&mut self, plan: Plan, id: &str) -> Fate {
+        self.announce(id, plan.says, plan.held_back, plan.stranger);
+        plan.fate
     }
 
     /// Why the keys in a received record or an invitation are not the expected ones: a key other than the trusted one
@@ -485,21 +447,5 @@ impl Receiving<'_> {
             )
             .into()
         })
-    }
-
-    /// Keeps two contradicting records as evidence if a player has signed both.
-    fn keep_evidence(&self, here: &[u8], received: &[u8], id: &str) -> Result<(), Trouble> {
-        evidence::keep(self.office, id, [("here", here), ("received", received)], self.ways.dry_run)
-    }
-
-    /// Notes the token that a letter brings; the answer sends it back. Of a host's letter the token stands in its address.
-    fn note_seat(&self, id: &str, header: Option<&Header<'_>>, mail: &Mail) -> Result<(), Trouble> {
-        let host = header.and_then(|header| header.host.as_deref()?.email.as_deref());
-        let is_host = |from: &&str| host.is_some_and(|host| mailbox(from) == mailbox(host));
-        if let Some(from) = mail.from.as_deref().filter(is_host).filter(|_| !self.ways.dry_run) {
-            Seats::new(self.office.folders()).note_host(id, from).map_err(Trouble::File)?;
-        }
-        let Some(token) = mail.seat.as_deref().filter(|_| !self.ways.dry_run) else { return Ok(()) };
-        Seats::new(self.office.folders()).note(id, token).map_err(Trouble::File)
     }
 }

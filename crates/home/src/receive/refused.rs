@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::agreed;
 use super::event::{Event, Fate};
 use super::likeness;
 use super::receiving::Receiving;
@@ -19,6 +18,7 @@ use postrider_kernel::advice::{Act, Advice};
 use postrider_kernel::text::printable;
 use postrider_referee::judging::in_words;
 use postrider_referee::record::Time;
+use postrider_referee::sealing::Statement;
 use postrider_referee::verdict::{Opened, Relation, Verdict};
 
 /// By what way to ask an opponent.
@@ -29,131 +29,6 @@ impl Receiving<'_> {
     pub(super) fn illegal(&self, about: String, record: &[u8], verdict: Box<Verdict>) -> Fate {
         self.hear(Event::Illegal { about, record: record.to_vec(), verdict });
         Fate::Refused
-    }
-
-    /// Tells why a record was refused; the file here is unchanged. Of the game: its id, the file or what it is called, and how many
-    /// entries it has here. What waits until the player agrees is shown, so that nobody agrees to what they have not seen.
-    pub(super) fn refused(
-        &mut self,
-        from: &str,
-        record: &[u8],
-        (id, path, made): (&str, &Path, u32),
-        refused: &Refused,
-    ) -> Fate {
-        match refused {
-            Refused::Verdict(verdict) | Refused::Here(verdict) => {
-                return self.illegal(format!("{from}: {id}"), record, verdict.clone());
-            }
-            Refused::Early { time, .. } => {
-                let until = time.0.saturating_sub(postrider_referee::desk::AHEAD);
-                self.until = Some(self.until.map_or(until, |other| other.max(until)));
-            }
-            Refused::Stranger { .. } => {
-                let newest = Opened::new(record).ok().and_then(|opened| receive::newest(&opened));
-                self.strangers.push((id.to_owned(), newest.map(|(_, line)| in_brief(&printable(&line)))));
-            }
-            Refused::Doubtful { .. } | Refused::Uncommitted(_) | Refused::Seat(_) | Refused::Withdrawn(_) => {
-                self.until = Some(HeldBack::UNTIL_AGREED);
-            }
-            _ => {}
-        }
-        let Some((is_held_back, why)) = self.why(refused) else { return Fate::Refused };
-        let fate = if is_held_back { "held back" } else { "refused" };
-        self.note(Advice::from(format!("{from}: {id}: {fate}: ")).and(why));
-        if let Refused::Parted(relation) = refused
-            && let Some((_, Some(difference))) = receive::parted_in_words(relation)
-        {
-            let shown = |text: &str| if text.is_empty() { "(nothing)".into() } else { printable(text).into_owned() };
-            self.note(format!("  here:     {}", shown(&difference.here)));
-            self.note(format!("  received: {}", shown(&difference.there)));
-        }
-        let waits = self.until == Some(HeldBack::UNTIL_AGREED);
-        let (digits, lines) =
-            agreed::shown(self.whole.as_deref().unwrap_or(record), made).filter(|_| waits).unwrap_or_default();
-        for line in lines {
-            self.note(format!("  held:     {line}"));
-        }
-        if let Some(hint) = hint(id, path, record, (refused, digits)) {
-            self.hint(hint);
-        }
-        if is_held_back { Fate::HeldBack } else { Fate::Refused }
-    }
-
-    /// Whether what is refused is held back, and why; nothing if there is nothing to say.
-    fn why(&self, refused: &Refused) -> Option<(bool, Advice)> {
-        let (is_held_back, why) = match refused {
-            Refused::Verdict(_) | Refused::Here(_) => return None,
-            Refused::Parted(relation) => {
-                let (why, _) = receive::parted_in_words(relation)?;
-                (false, printable(&why).into_owned())
-            }
-            Refused::Stranger { from, players } => {
-                let who = from.as_deref().map_or_else(|| "no one address".to_owned(), likeness::in_letters);
-                let players = players.join(" or ");
-                let players = printable(&players);
-                (false, format!("it comes from {who}, and its entries can only come from {players}"))
-            }
-            Refused::Large(why) => (false, why.clone()),
-            Refused::OwnSide { entry, line } => (
-                false,
-                format!(
-                    "entry {entry} is of your own side, and is not in your record: {}",
-                    in_brief(&printable(line))
-                ),
-            ),
-            Refused::WhoseSide { entry, line } => (
-                false,
-                format!(
-                    "it is not known which side of this game is yours, so that entry {entry} could be made for you by somebody else: {}",
-                    in_brief(&printable(line))
-                ),
-            ),
-            Refused::Early { entry, time } => {
-                let what = format!(
-                    "entry {entry} is of {time}, more than ten minutes ahead of the clock here ({}); the next ",
-                    self.now
-                );
-                let until = Time(time.0.saturating_sub(postrider_referee::desk::AHEAD));
-                return Some((true, advice![what, Act::Receive, format!(" from {until} on takes it")]));
-            }
-            Refused::Doubtful { claim, since, arrival, left } => (
-                true,
-                format!(
-                    "entry {claim} claims that your time ran out, counted from {since}, but entry {} {}: counted from then you had {} left",
-                    arrival.entry,
-                    arrival.in_words(),
-                    in_words(*left)
-                ),
-            ),
-            Refused::Uncommitted(_) => (
-                true,
-                "the first entry of your opponent has no commitment (Z20), so that less of what that side seals and draws could be proven \
-                 at the end"
-                    .to_owned(),
-            ),
-            Refused::Seat(seat) => (
-                true,
-                format!(
-                    "it brings the first entry of your opponent with a new key, {}, and does not show that its writer got a letter of \
-                     yours: whoever has seen the record could have written it",
-                    seat.key.fingerprint()
-                ),
-            ),
-            Refused::Withdrawn(signer) => {
-                let key = signer.key.fingerprint();
-                let since = statements::since(&self.office.statements(), &key).unwrap_or_default();
-                let else_ = "whoever else has that key could have written it";
-                (true, format!("it is signed by the key {key}, {since}: {else_}"))
-            }
-            Refused::Claim { since, sent: (about, sent) } => (
-                false,
-                format!(
-                    "it claims that your time ran out, counted from {since}, but your letter about entry {about} was only sent on {sent}: an \
-                     answer to it cannot be older"
-                ),
-            ),
-        };
-        Some((is_held_back, why.into()))
     }
 
     /// Settles which of two keys is the opponent's, as far as the player has said it. Returns what becomes of the letter; nothing if
@@ -219,8 +94,85 @@ impl Receiving<'_> {
     }
 }
 
+/// Whether what is refused is held back, and why; nothing if there is nothing to say. `statements`: what was said of keys.
+pub(super) fn why(refused: &Refused, now: Time, statements: &[Statement]) -> Option<(bool, Advice)> {
+    let (is_held_back, why) = match refused {
+        Refused::Verdict(_) | Refused::Here(_) => return None,
+        Refused::Parted(relation) => {
+            let (why, _) = receive::parted_in_words(relation)?;
+            (false, printable(&why).into_owned())
+        }
+        Refused::Stranger { from, players } => {
+            let who = from.as_deref().map_or_else(|| "no one address".to_owned(), likeness::in_letters);
+            let players = players.join(" or ");
+            let players = printable(&players);
+            (false, format!("it comes from {who}, and its entries can only come from {players}"))
+        }
+        Refused::Large(why) => (false, why.clone()),
+        Refused::OwnSide { entry, line } => (
+            false,
+            format!(
+                "entry {entry} is of your own side, and is not in your record: {}",
+                in_brief(&printable(line))
+            ),
+        ),
+        Refused::WhoseSide { entry, line } => (
+            false,
+            format!(
+                "it is not known which side of this game is yours, so that entry {entry} could be made for you by somebody else: {}",
+                in_brief(&printable(line))
+            ),
+        ),
+        Refused::Early { entry, time } => {
+            let what = format!(
+                "entry {entry} is of {time}, more than ten minutes ahead of the clock here ({}); the next ",
+                now
+            );
+            let until = Time(time.0.saturating_sub(postrider_referee::desk::AHEAD));
+            return Some((true, advice![what, Act::Receive, format!(" from {until} on takes it")]));
+        }
+        Refused::Doubtful { claim, since, arrival, left } => (
+            true,
+            format!(
+                "entry {claim} claims that your time ran out, counted from {since}, but entry {} {}: counted from then you had {} left",
+                arrival.entry,
+                arrival.in_words(),
+                in_words(*left)
+            ),
+        ),
+        Refused::Uncommitted(_) => (
+            true,
+            "the first entry of your opponent has no commitment (Z20), so that less of what that side seals and draws could be proven \
+             at the end"
+                .to_owned(),
+        ),
+        Refused::Seat(seat) => (
+            true,
+            format!(
+                "it brings the first entry of your opponent with a new key, {}, and does not show that its writer got a letter of \
+                 yours: whoever has seen the record could have written it",
+                seat.key.fingerprint()
+            ),
+        ),
+        Refused::Withdrawn(signer) => {
+            let key = signer.key.fingerprint();
+            let since = statements::since(statements, &key).unwrap_or_default();
+            let else_ = "whoever else has that key could have written it";
+            (true, format!("it is signed by the key {key}, {since}: {else_}"))
+        }
+        Refused::Claim { since, sent: (about, sent) } => (
+            false,
+            format!(
+                "it claims that your time ran out, counted from {since}, but your letter about entry {about} was only sent on {sent}: an \
+                 answer to it cannot be older"
+            ),
+        ),
+    };
+    Some((is_held_back, why.into()))
+}
+
 /// What can be done about a record that was refused; `digits` name it if it is held back.
-fn hint(id: &str, path: &Path, record: &[u8], (refused, digits): (&Refused, String)) -> Option<Advice> {
+pub(super) fn hint(id: &str, path: &Path, record: &[u8], (refused, digits): (&Refused, String)) -> Option<Advice> {
     let agree = || Act::Agree(id.to_owned(), digits);
     Some(match refused {
         Refused::WhoseSide { .. } => {

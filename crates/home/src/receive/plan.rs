@@ -1,0 +1,313 @@
+//! What becomes of a record that came for a game that is here: the whole of it, as a value, before anything of it is done.
+//!
+//! A plan is made from a decision and from what is here, and nothing is read or written for it. [`Receiving::carry_out`] does what it says,
+//! in the order of its fields.
+
+use super::agreed::shown;
+use super::event::{Event, Fate, Here};
+use super::held::Standing;
+use super::refused::{claim_beside, hint, why};
+use crate::office::Notice;
+use crate::receive::decision as receive;
+use crate::receive::decision::{Accepted, Decision, Refused};
+use crate::receive::held_back::HeldBack;
+use postrider_board::render::sheet::in_brief;
+use postrider_kernel::advice::Advice;
+use postrider_kernel::text::printable;
+use postrider_referee::desk::AHEAD;
+use postrider_referee::record::Time;
+use postrider_referee::sealing::Statement;
+use postrider_referee::verdict::Opened;
+use std::path::Path;
+
+/// What becomes of a record, in the order in which it is done. The lock of the record here is held until it is written.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Whether the letter's token and its host's address are noted: the next letter of this game goes out with them.
+    pub(super) notes_seat: bool,
+    /// What is said at once, whatever comes after it.
+    pub(super) says: Vec<Said>,
+    /// Until when the message is held back, in seconds since 1970.
+    pub(super) held_back: Option<i64>,
+    /// The newest entry of a record that is refused only because nobody knows who sent it.
+    pub(super) stranger: Option<Option<String>>,
+    /// Whether both records are kept if they prove something against a player.
+    pub(super) keeps_evidence: bool,
+    /// What is taken: the time at which it arrived is noted, then the record grows, then the copy of what is known.
+    pub(super) takes: Option<(Box<Accepted>, Standing)>,
+    /// What is told once the record is written.
+    pub(super) tells: Vec<Event>,
+    /// What has become of it then. What is taken may be answered, and what brings nothing new, because an earlier run may have ended before
+    /// it answered.
+    pub(super) fate: Fate,
+}
+
+/// Something that is said.
+#[derive(Debug)]
+pub(super) enum Said {
+    /// Something that happened.
+    Event(Event),
+    /// Something about it.
+    Notice(Notice),
+}
+
+/// What a plan is made from, beside the decision.
+#[derive(Clone, Copy)]
+pub(super) struct Facts<'f> {
+    /// The message, for people.
+    pub(super) about: &'f str,
+    /// The game.
+    pub(super) id: &'f str,
+    /// The file here, or what the game is called.
+    pub(super) path: &'f Path,
+    /// Whether it is one of the player's games rather than an invitation.
+    pub(super) is_game: bool,
+    /// Whether it is here at all.
+    pub(super) is_here: bool,
+    /// How many entries there are here.
+    pub(super) made: u32,
+    /// The record that came.
+    pub(super) record: &'f [u8],
+    /// The whole of it, while only its beginning is decided on.
+    pub(super) whole: &'f [u8],
+    /// Whether everything about it is reported.
+    pub(super) alone: bool,
+    /// The entry that the player's newest letter was about, and when that letter was sent.
+    pub(super) sent: Option<(u32, Time)>,
+    /// Until when the message is held back already, because of another record in it.
+    pub(super) held_back: Option<i64>,
+    pub(super) now: Time,
+    /// What was said of keys.
+    pub(super) statements: &'f [Statement],
+}
+
+impl Plan {
+    /// Nothing is done, and this is what has become of it.
+    fn new(fate: Fate, facts: &Facts<'_>) -> Self {
+        Self {
+            notes_seat: false,
+            says: Vec::new(),
+            held_back: facts.held_back,
+            stranger: None,
+            keeps_evidence: false,
+            takes: None,
+            tells: Vec::new(),
+            fate,
+        }
+    }
+
+    /// Plans what becomes of a record. What is decided comes with how the game stands by it, or why its keys are not those expected.
+    pub(super) fn of(decided: Result<(Decision, Result<Standing, Advice>), Refused>, facts: &Facts<'_>) -> Self {
+        match decided {
+            Ok((Decision::Nothing { entries, older, remarks }, _)) => {
+                let here = match (older, remarks) {
+                    (true, _) => Here::Further,
+                    (false, false) => Here::Same,
+                    (false, true) => Here::SameButRemarks,
+                };
+                let told = Event::NothingNew { id: facts.id.to_owned(), entries, here };
+                // It is what is expected of a mailbox.
+                let tells = Some(told).filter(|_| facts.alone).into_iter().collect();
+                Self { notes_seat: true, tells, ..Self::new(Fate::Known, facts) }
+            }
+            Ok((Decision::Accepted(accepted), Ok(standing))) => {
+                let fate = if facts.is_game { Fate::Accepted } else { Fate::Invitation };
+                Self { notes_seat: true, takes: Some((accepted, standing)), ..Self::new(fate, facts) }
+            }
+            Ok((Decision::Accepted(_), Err(why))) => Self { notes_seat: true, ..Self::of_fault(why, facts) },
+            Err(refused) => Self::of_refused(&refused, facts),
+        }
+    }
+
+    /// Plans what becomes of a record whose keys are not those expected.
+    pub(super) fn of_fault(why: Advice, facts: &Facts<'_>) -> Self {
+        Self { says: vec![refusal(facts, "refused", why)], ..Self::new(Fate::Refused, facts) }
+    }
+
+    /// Plans what becomes of a record that is not taken: the file here stays as it is. What waits until the player agrees is shown, so that
+    /// nobody agrees to what they have not seen.
+    pub(super) fn of_refused(refused: &Refused, facts: &Facts<'_>) -> Self {
+        let Facts { about, id, record, .. } = *facts;
+        if let Refused::Verdict(verdict) | Refused::Here(verdict) = refused {
+            let (about, record) = (format!("{about}: {id}"), record.to_vec());
+            let said = Said::Event(Event::Illegal { about, record, verdict: verdict.clone() });
+            return Self { says: vec![said], ..Self::new(Fate::Refused, facts) };
+        }
+        let held_back = held_back(refused, facts.held_back);
+        let stranger = matches!(refused, Refused::Stranger { .. }).then(|| {
+            let newest = Opened::new(record).ok().and_then(|opened| receive::newest(&opened));
+            newest.map(|(_, line)| in_brief(&printable(&line)))
+        });
+        let keeps_evidence = facts.is_here && matches!(refused, Refused::Parted(_) | Refused::Stranger { .. });
+        let refuses = Self { held_back, stranger, keeps_evidence, ..Self::new(Fate::Refused, facts) };
+        let Some((is_held_back, words)) = why(refused, facts.now, facts.statements) else { return refuses };
+        let note = |text: String| Said::Notice(Notice::note(text));
+        let mut says = vec![refusal(facts, if is_held_back { "held back" } else { "refused" }, words)];
+        if let Refused::Parted(relation) = refused
+            && let Some((_, Some(difference))) = receive::parted_in_words(relation)
+        {
+            let text = |text: &str| if text.is_empty() { "(nothing)".into() } else { printable(text).into_owned() };
+            says.push(note(format!("  here:     {}", text(&difference.here))));
+            says.push(note(format!("  received: {}", text(&difference.there))));
+        }
+        let waits = held_back == Some(HeldBack::UNTIL_AGREED);
+        let (digits, lines) = shown(facts.whole, facts.made).filter(|_| waits).unwrap_or_default();
+        says.extend(lines.into_iter().map(|line| note(format!("  held:     {line}"))));
+        says.extend(hint(id, facts.path, record, (refused, digits)).map(|hint| Said::Notice(Notice::hint(hint))));
+        if let (Refused::Parted(relation), Some(sent)) = (refused, facts.sent) {
+            let beside = claim_beside(relation, sent);
+            says.extend(beside.map(|remark| note(format!("{id}: note: {}", printable(&remark)))));
+        }
+        let fate = if is_held_back { Fate::HeldBack } else { Fate::Refused };
+        Self { says, fate, ..refuses }
+    }
+}
+
+/// Says that a record is refused or held back, and why.
+fn refusal(facts: &Facts<'_>, fate: &str, why: Advice) -> Said {
+    let Facts { about, id, .. } = facts;
+    Said::Notice(Notice::note(Advice::from(format!("{about}: {id}: {fate}: ")).and(why)))
+}
+
+/// Until when a message is held back because of what is refused in it, or was before.
+fn held_back(refused: &Refused, before: Option<i64>) -> Option<i64> {
+    match refused {
+        Refused::Early { time, .. } => {
+            let until = time.0.saturating_sub(AHEAD);
+            Some(before.map_or(until, |other| other.max(until)))
+        }
+        Refused::Doubtful { .. } | Refused::Uncommitted(_) | Refused::Seat(_) | Refused::Withdrawn(_) => {
+            Some(HeldBack::UNTIL_AGREED)
+        }
+        _ => before,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use postrider_kernel::Side;
+    use postrider_referee::verdict::{Difference, Relation, verify};
+
+    const RECORD: &[u8] =
+        b"---\npbem: 1\ngame: asalto\nid: asalto-plan\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
+                            started: 2026-11-21\n---\n1 defenders place c6 e6 @2026-11-21T10:15:00Z\n";
+
+    fn facts() -> Facts<'static> {
+        Facts {
+            about: "a letter",
+            id: "asalto-plan",
+            path: Path::new("games/asalto-plan.pbem"),
+            is_game: true,
+            is_here: true,
+            made: 0,
+            record: RECORD,
+            whole: RECORD,
+            alone: true,
+            sent: None,
+            held_back: None,
+            now: Time(1_000),
+            statements: &[],
+        }
+    }
+
+    fn accepted() -> Decision {
+        Decision::Accepted(Box::new(Accepted {
+            record: RECORD.to_vec(),
+            first: 1,
+            last: 1,
+            lines: Vec::new(),
+            remarks: Vec::new(),
+        }))
+    }
+
+    fn said(plan: &Plan) -> Vec<String> {
+        let told = |said: &Said| match said {
+            Said::Notice(Notice::Note(text)) => text.in_words(|act| format!("{act:?}")),
+            Said::Notice(Notice::Hint(text)) => format!("hint: {}", text.in_words(|act| format!("{act:?}"))),
+            other => format!("{other:?}").chars().take(20).collect(),
+        };
+        plan.says.iter().map(told).collect()
+    }
+
+    #[test]
+    fn what_is_taken_is_noted_first_and_written_and_an_invitation_only_grows() {
+        for (is_game, fate) in [(true, Fate::Accepted), (false, Fate::Invitation)] {
+            let plan = Plan::of(Ok((accepted(), Ok(Standing::default()))), &Facts { is_game, ..facts() });
+            assert!(plan.notes_seat && plan.takes.is_some() && plan.says.is_empty() && !plan.keeps_evidence);
+            assert_eq!((plan.fate, plan.held_back), (fate, None));
+        }
+    }
+
+    #[test]
+    fn what_its_keys_speak_against_is_not_taken() {
+        let plan = Plan::of(Ok((accepted(), Err("it declares another key".into()))), &facts());
+        assert!(plan.notes_seat && plan.takes.is_none());
+        assert_eq!(said(&plan), ["a letter: asalto-plan: refused: it declares another key"]);
+        assert_eq!(plan.fate, Fate::Refused);
+    }
+
+    #[test]
+    fn nothing_new_in_a_mailbox_is_not_told() {
+        let nothing = || Ok((Decision::Nothing { entries: 3, older: true, remarks: false }, Ok(Standing::default())));
+        let plan = Plan::of(nothing(), &facts());
+        assert!(matches!(&plan.tells[..], [Event::NothingNew { entries: 3, here: Here::Further, .. }]));
+        assert!(plan.notes_seat && plan.fate == Fate::Known);
+        assert!(Plan::of(nothing(), &Facts { alone: false, ..facts() }).tells.is_empty());
+    }
+
+    #[test]
+    fn e3_what_is_ahead_of_the_clock_waits_until_the_last_of_its_times() {
+        let refused = Refused::Early { entry: 1, time: Time(9_000) };
+        for (before, until) in [(None, 9_000 - AHEAD), (Some(100_000), 100_000), (Some(1), 9_000 - AHEAD)] {
+            let plan = Plan::of_refused(&refused, &Facts { held_back: before, ..facts() });
+            assert_eq!((plan.held_back, plan.fate), (Some(until), Fate::HeldBack));
+            assert!(!plan.notes_seat && !plan.keeps_evidence && plan.stranger.is_none());
+        }
+    }
+
+    #[test]
+    fn what_waits_for_the_player_shows_what_the_player_would_agree_to() {
+        let plan = Plan::of_refused(&Refused::Uncommitted(Side::Second), &facts());
+        assert_eq!((plan.held_back, plan.fate), (Some(HeldBack::UNTIL_AGREED), Fate::HeldBack));
+        let said = said(&plan);
+        assert!(said[0].starts_with("a letter: asalto-plan: held back: "), "{said:?}");
+        assert_eq!(said[1], "  held:     1 defenders place c6 e6 @2026-11-21T10:15:00Z");
+        assert!(said[2].starts_with("hint: ") && said.len() == 3, "{said:?}");
+    }
+
+    #[test]
+    fn what_may_prove_something_is_kept_and_only_of_a_game_that_is_here() {
+        let stranger = Refused::Stranger { from: None, players: vec!["ada@example.org".to_owned()] };
+        let plan = Plan::of_refused(&stranger, &facts());
+        assert!(plan.keeps_evidence && plan.fate == Fate::Refused);
+        assert_eq!(plan.stranger, Some(Some("1 defenders place c6 e6 @2026-11-21T10:15:00Z".to_owned())));
+        assert!(!Plan::of_refused(&stranger, &Facts { is_here: false, ..facts() }).keeps_evidence);
+    }
+
+    #[test]
+    fn a_record_that_parts_from_the_one_here_is_shown_beside_it_and_beside_what_was_sent() {
+        let here = "2 besiegers c4-c5".to_owned();
+        let there = "2 defenders claim time @2026-11-30T00:00:00Z".to_owned();
+        let fork = Refused::Parted(Relation::Fork(Difference { place: 2, here, there }));
+        let said = said(&Plan::of_refused(&fork, &Facts { sent: Some((2, Time(0))), ..facts() }));
+        assert_eq!(
+            said[1..3],
+            ["  here:     2 besiegers c4-c5", "  received: 2 defenders claim time @2026-11-30T00:00:00Z"]
+        );
+        assert!(
+            said[3].starts_with("asalto-plan: note: your letter about entry 2 was sent on 1970-01-01T00:00:00Z"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn a_record_that_the_rules_refuse_is_told_with_its_verdict_and_holds_nothing_back() {
+        let refused = Refused::Verdict(Box::new(verify(b"no record")));
+        let plan = Plan::of(Err(refused), &facts());
+        assert!(
+            matches!(&plan.says[..], [Said::Event(Event::Illegal { about, .. })] if about == "a letter: asalto-plan")
+        );
+        assert_eq!((plan.held_back, plan.fate), (None, Fate::Refused));
+    }
+}
