@@ -40,7 +40,7 @@ pub(super) struct Reply<'a> {
 }
 
 /// What is written back.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Back {
     /// What is said, in whole sentences.
     pub why: String,

@@ -1,8 +1,12 @@
 //! A reply without a record, from an opponent without the program: the one entry that it means is judged and written
 //! for them. What is only mentioned is asked back, and what is refused is explained.
 
+mod course;
+
 use std::collections::BTreeMap;
 use std::path::Path;
+
+use course::{Course, Replied};
 
 use super::back::{Back, Reply, asked, in_words};
 use super::event::{Event, Fate, Outcome};
@@ -22,16 +26,15 @@ use postrider_kernel::advice;
 use postrider_kernel::advice::{Act, Advice};
 use postrider_kernel::text::printable;
 use postrider_mail::address::is_same;
-use postrider_mail::closed_game;
 use postrider_mail::incoming;
 use postrider_mail::incoming::{Answered, Mail};
 use postrider_mail::understand::{
-    AtDesk, Judge, Meant, ReplyContext, Understood, beside, declines, is_word_of_entry, looks_like_entry, understand,
+    AtDesk, Judge, Meant, ReplyContext, Understood, beside, looks_like_entry, understand,
 };
 use postrider_referee::desk::examples::nearest_first;
 use postrider_referee::desk::undo::{TakenBack, without_last};
 use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
-use postrider_referee::record::{Item, Secrecy, Time};
+use postrider_referee::record::{Header, Item, Secrecy, Time};
 use postrider_referee::verdict::Opened;
 
 /// How much of what a reply says beside its entry is shown, in characters.
@@ -99,21 +102,17 @@ impl Receiving<'_> {
             Ok(Some(Fate::Refused))
         };
         let Words { lines, unsure } = &own_words(&desk, mail, addressed(&desk, mail), self.settings);
-        let closed = header.secrecy == Secrecy::Sealed || is_signed(opened);
-        // Letters that people write to each other beside their moves are no entries, and no question is asked about them.
-        let has_move = lines.iter().any(|line| looks_like_entry(line));
-        let is_talk = referred.is_none_or(|answered| answered.digest.is_none())
-            && !has_move
-            && !lines.iter().any(|line| is_word_of_entry(line));
-        let standing = opened.table.standing();
-        // Whoever has made an entry has not declined.
-        let refuses =
-            |side: Side| standing.outcome.is_none() && standing.made.get(side.index()) == Some(&0) && declines(lines);
-        if closed && is_talk && !self.ways.plain && !Side::BOTH.into_iter().any(refuses) {
+        let replied = Replied::new(
+            mail,
+            &desk,
+            referred,
+            (lines, *unsure || mail.fault.is_some()),
+            (self.ways.plain, self.ways.alone),
+        );
+        if replied.is_talk_of_a_closed_game() {
             return Ok(self.heard(mail, opened, lines));
         }
-        let id = mail.message_id.as_deref();
-        if id.is_some_and(|id| is_noted(opened, id)) {
+        if replied.was_entered() {
             return Ok(Some(Fate::Known));
         }
         known::guard_mail(self.office, opened, &source, &origin, known::Use::Receive)?;
@@ -136,86 +135,21 @@ impl Receiving<'_> {
             return refused("it does not come from your opponent in this game".into());
         };
         let own = self.sender_of_answers(opened, mine);
-        let unsure = *unsure || mail.fault.is_some();
-        let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines, unsure };
-        if refuses(sender) && unsure {
-            let why = format!("{} Nothing was noted: please write once more whether you want to play.", doubt(mail));
-            return self.refuse(&reply, "it seems to decline, and that is not certain", Back::of(why)).map(Some);
-        }
-        if refuses(sender) {
-            return self.declined(&reply, path).map(Some);
-        }
-        if closed && self.ways.alone {
-            return refused(asked_for_record(&reply));
-        }
-        if closed {
-            let sealed = header.secrecy == Secrecy::Sealed;
-            return self
-                .refuse(&reply, told_closed(sealed), Back::of(closed_game(header.info.title, sealed)))
-                .map(Some);
-        }
-        let is_old = mail.date.zip(last_time(opened)).is_some_and(|(date, last)| date.0 < last.0);
-        if let Some(outcome) = standing.outcome {
-            if is_talk || is_old {
-                return Ok(self.heard(mail, opened, if is_old { &[] } else { lines }));
+        let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines, unsure: replied.unsure };
+        match course::of_the_opponent(&replied, sender) {
+            Course::Nothing => Ok(None),
+            Course::Known => Ok(Some(Fate::Known)),
+            Course::Heard => Ok(self.heard(mail, opened, lines)),
+            Course::Refused(why) => refused(why),
+            Course::AskedBack(told, back) => self.refuse(&reply, told, back).map(Some),
+            Course::Declined => self.declined(&reply, path).map(Some),
+            Course::Judged(None) => self.understood(&reply, (path, lock, &source), referred, None),
+            Course::Judged(Some(taken)) => {
+                let corrected = records::on_desk(&taken.record, &origin)?;
+                let reply = Reply { desk: &corrected, ..reply };
+                self.understood(&reply, (path, lock, &source), referred, Some(&taken))
             }
-            let why = format!("The game is over: {}.", outcome.text(&header.info.sides));
-            return self.refuse(&reply, "the game is over (E4)", Back::of(why)).map(Some);
         }
-        let from_letters = incoming::from_letters(opened);
-        if let Some(answered) = referred.filter(|answered| answered.entry > standing.entries) {
-            let why = format!(
-                "it is about entry {}, {} are here, and no record is attached: ask its sender to attach it",
-                answered.entry, standing.entries
-            );
-            return refused(why.into());
-        }
-        // A letter of the program that lost its record holds no words of a person.
-        let is_letter = lines.is_empty() && mail.text.as_ref().is_some_and(incoming::holds_letter);
-        if id.is_some_and(postrider_mail::is_ours) || is_letter {
-            return Ok(None);
-        }
-        let is_due = standing.due.side == sender;
-        // Until the other side has answered, the writer of a letter may correct what was entered from it.
-        let taken = without_last(opened).filter(|taken| {
-            let about = referred.is_some_and(|answered| answered.entry.saturating_add(1) >= standing.entries);
-            !is_due
-                && taken.side == sender
-                && taken.number == standing.entries
-                && from_letters.get(&taken.number).is_some_and(|id| !id.is_empty())
-                && mail.message_id.is_some()
-                // Whoever has seen the dice does not throw them again.
-                && !dice::was_thrown(opened, taken.number)
-                && about
-                && !is_old
-                && has_move
-        });
-        if let Some(taken) = taken {
-            let corrected = records::on_desk(&taken.record, &origin)?;
-            let reply = Reply { desk: &corrected, ..reply };
-            return self.understood(&reply, (path, lock, &source), referred, Some(&taken));
-        }
-        if let Some((told, why)) = referred.and_then(|answered| outdated(answered, &desk, &from_letters)) {
-            // An old letter in a mailbox, answered long ago.
-            if is_old {
-                return Ok(Some(Fate::Known));
-            }
-            if is_talk {
-                return Ok(self.heard(mail, opened, lines));
-            }
-            let moves = if is_due { opened.table.moves() } else { Vec::new() };
-            return self.refuse(&reply, printable(&told).into_owned(), Back { moves, ..Back::of(why) }).map(Some);
-        }
-        let claims = claims_time(lines);
-        if claims == is_due {
-            if is_talk && !claims {
-                return Ok(self.heard(mail, opened, lines));
-            }
-            let name = printable(&header.player(sender.other()).name).into_owned();
-            let why = format!("It is not your turn: {name} has yet to make a move.");
-            return self.refuse(&reply, "its sender is not due", Back::of(why)).map(Some);
-        }
-        self.understood(&reply, (path, lock, &source), referred, None)
     }
 
     /// Shows what a player has written that is no entry; nothing is asked about it. What anybody else writes is no business of the game.
@@ -328,7 +262,10 @@ impl Receiving<'_> {
         // Whoever keeps the record has another time in it for this entry, and the two would part.
         let is_silent = matches!(understood, Understood::NotYet | Understood::Nothing { nearest: None });
         if self.ways.alone && !is_silent && !known::keeps_alone(game, opened, *sender) {
-            self.note(Advice::from(format!("{}: {}: refused: ", reply.from, header.id)).and(asked_for_record(reply)));
+            self.note(
+                Advice::from(format!("{}: {}: refused: ", reply.from, header.id))
+                    .and(asked_for_record(header, *sender)),
+            );
             return Ok(Some(Fate::Refused));
         }
         let meant = match understood {
@@ -576,8 +513,8 @@ pub fn claims_time(lines: &[String]) -> bool {
 }
 
 /// What to ask a player for who has a record, and sent a move alone.
-fn asked_for_record(reply: &Reply<'_>) -> Advice {
-    let who = printable(&reply.desk.opened.header.player(reply.sender).name).into_owned();
+fn asked_for_record(header: &Header<'_>, sender: Side) -> Advice {
+    let who = printable(&header.player(sender).name).into_owned();
     format!(
         "ask {who} for the block or the record: a move alone is read only in an open game whose opponent has nothing but a mail program, by \
          the one who keeps its record"
@@ -652,16 +589,6 @@ fn last_time(opened: &Opened<'_>) -> Option<Time> {
         _ => None,
     });
     entries.last().flatten()
-}
-
-/// Returns whether a remark in the record names this message, so that it was entered before.
-fn is_noted(opened: &Opened<'_>, id: &str) -> bool {
-    let mark = format!("<{id}>");
-    let mut body = opened.body();
-    std::iter::from_fn(|| body.next_item()).any(|item| match item {
-        Item::Remark(line) => line.text(opened.text).contains(&mark),
-        _ => false,
-    })
 }
 
 /// Returns whether a player has a key, or an entry has a signature.
