@@ -187,6 +187,33 @@ fn in_a_mailbox_trouble_with_one_letter_loses_nothing_of_an_earlier_one() {
 }
 
 #[test]
+fn what_waits_in_a_letter_with_trouble_holds_no_later_letter_back() {
+    let session = bram(1);
+    let early = record(2).replace("mail01", "mail02").replace("2026-11-22T08:02:11Z", "2026-11-25T08:02:11Z");
+    let part = |record: &str| {
+        let body = data_encoding::BASE64.encode(record.as_bytes());
+        format!("--x\nContent-Type: application/octet-stream\nContent-Transfer-Encoding: base64\n\n{body}\n")
+    };
+    let both = format!(
+        "From: Ada Quill <ada@example.org>\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n{}{}--x--\n",
+        part(&early),
+        part(&record(2))
+    );
+    let other = record(0).replace("mail01", "mail03");
+    session.write("mbox", format!("From x\n{both}\nFrom x\n{}", letter(&other)));
+    let lock = RecordLock::take(&session.path(GAME_FILE)).expect("a lock");
+    let done = receive(&session, &["mbox"], b"");
+    assert_eq!(done.code, 75, "{}{}", done.out, done.err);
+    assert!(done.out.contains("you are invited"), "{}{}", done.out, done.err);
+    let held = fs::read_dir(session.path("home/data/held-back")).map_or(0, Iterator::count);
+    assert_eq!(held, 0, "the first letter is read again, and nothing of the second one waits");
+    drop(lock);
+    let done = receive(&session, &["mbox"], b"").ok();
+    assert!(done.contains("accepted: 2 besiegers"), "{done}");
+    assert_eq!(fs::read_dir(session.path("home/data/held-back")).map_or(0, Iterator::count), 1);
+}
+
+#[test]
 fn two_programs_that_receive_the_same_letter_at_once_enter_it_once() {
     for _ in 0..5 {
         let session = bram(1);

@@ -98,7 +98,7 @@ impl Receiving<'_> {
     /// The record of a game that is here, or of an invitation, with what was taken and is not written yet.
     pub(super) fn record_here(&mut self, id: &str) -> Result<Option<Vec<u8>>, Trouble> {
         let Some((path, _)) = self.file_of(id)? else { return Ok(None) };
-        if let Some(held) = self.held.get(&path) {
+        if let Some(held) = self.collected.held.get(&path) {
             return Ok(Some(held.record.clone()));
         }
         records::read(self.office, letters::Place { file: &path, name: &name(&path) }).map(Some)

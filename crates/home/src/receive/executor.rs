@@ -7,19 +7,21 @@ use super::event::{Event, Fate};
 use super::held::{Held, Place, Standing};
 use super::plan::{Plan, Said};
 use super::receiving::Receiving;
+use super::refused::Between;
 use crate::entry::moves;
 use crate::keys::trust;
 use crate::office::{Trouble, name};
 use crate::own_game::OwnGame;
 use crate::receive::arrivals::Arrivals;
 use crate::receive::decision::{Accepted, Arrival};
+use crate::receive::held_back::HeldBack;
 use crate::receive::seats::Seats;
 use crate::{evidence, known, records};
 use postrider_kernel::Side;
 use postrider_kernel::text::printable;
 use postrider_mail::address::mailbox;
 use postrider_mail::incoming::Mail;
-use postrider_referee::record::Header;
+use postrider_referee::record::{Header, Player};
 use postrider_referee::verdict::Opened;
 
 /// The letter that a plan is about.
@@ -88,14 +90,30 @@ impl Receiving<'_> {
         held_back: Option<i64>,
         stranger: Option<Option<String>>,
     ) {
-        for said in says {
-            match said {
-                Said::Event(event) => self.hear(event),
-                Said::Notice(notice) => self.office.tell(notice),
-            }
+        says.into_iter().for_each(|said| self.say(said));
+        self.current.until = held_back;
+        self.tally.strangers.extend(stranger.map(|newest| (id.to_owned(), newest)));
+    }
+
+    fn say(&self, said: Said) {
+        match said {
+            Said::Event(event) => self.hear(event),
+            Said::Notice(notice) => self.office.tell(notice),
         }
-        self.until = held_back;
-        self.strangers.extend(stranger.map(|newest| (id.to_owned(), newest)));
+    }
+
+    /// Does what the player has said of two keys that claim the seat of this player. Returns what becomes of the letter; nothing if its
+    /// entry is to replace the one here.
+    pub(super) fn settle(&mut self, between: Between, player: &Player<'_>) -> Result<Option<Fate>, Trouble> {
+        between.says.into_iter().for_each(|said| self.say(said));
+        if between.waits {
+            self.current.until = Some(HeldBack::UNTIL_AGREED);
+        }
+        if let Some(right) = between.trusts {
+            trust::trust(self.office, player, &right)?;
+        }
+        between.then.into_iter().for_each(|said| self.say(said));
+        Ok(between.fate)
     }
 
     /// Adds what is taken to a record that is held.
@@ -103,7 +121,7 @@ impl Receiving<'_> {
         let own = held.known.as_ref().and_then(|known| known.mine.own_or_moved);
         let sides = about.header.map(|header| header.info.sides);
         let theirs = own.and_then(|own| Some(sides?[own.other().index()].word));
-        let begun = *self.taken.entry(held.id.clone()).or_insert(accepted.first);
+        let begun = *self.tally.taken.entry(held.id.clone()).or_insert(accepted.first);
         let server = self.arrived_of(about.mail);
         let arrival = Arrival { entry: 0, read: self.now, server, without: self.looked };
         held.accept(accepted, theirs, begun, arrival);

@@ -19,8 +19,8 @@ mod receiving;
 mod records;
 mod refused;
 pub mod seats;
+mod whole;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -44,9 +44,10 @@ use likeness::Known;
 use postrider_kernel::advice::Advice;
 use postrider_kernel::text::printable;
 use postrider_mail::incoming;
-use postrider_mail::incoming::{Dmarc, Mail};
+use postrider_mail::incoming::Mail;
 use postrider_referee::record::Time;
-use receiving::about;
+use receiving::{Collected, Current, Tally, about};
+use whole::{Acquaintance, Envelope, Whole};
 
 /// How many records are held at once before they are written; each is an open file.
 const MOST_HELD: usize = 256;
@@ -77,20 +78,10 @@ impl<'o> Receiving<'o> {
             games: settings.games_folder(),
             shelf: None,
             now,
-            count: Count::default(),
-            held: BTreeMap::new(),
-            since: None,
-            taken: BTreeMap::new(),
-            unnoted: Vec::new(),
-            alone: true,
-            troubles: 0,
-            passed: false,
-            broken: 0,
-            unread: false,
-            until: None,
-            arrived: None,
             looked,
-            strangers: Vec::new(),
+            tally: Tally::default(),
+            current: Current::default(),
+            collected: Collected::default(),
         })
     }
 
@@ -115,25 +106,25 @@ impl<'o> Receiving<'o> {
     /// How many messages had which fate so far.
     #[must_use]
     pub const fn count(&self) -> Count {
-        self.count
+        self.tally.count
     }
 
     /// How many messages could not be processed for now.
     #[must_use]
     pub const fn troubles(&self) -> u64 {
-        self.troubles
+        self.tally.troubles
     }
 
     /// Whether the newest message came by itself rather than from a mailbox.
     #[must_use]
     pub const fn is_alone(&self) -> bool {
-        self.alone
+        self.current.alone
     }
 
     /// What was refused only because nobody knows who sent it: the ids of the games, and the newest entry that each would have brought.
     #[must_use]
     pub fn strangers(&self) -> &[(String, Option<String>)] {
-        &self.strangers
+        &self.tally.strangers
     }
 
     /// Processes the messages that were held back and whose time has come, or that the player agrees to.
@@ -156,18 +147,18 @@ impl<'o> Receiving<'o> {
             let read =
                 store.read(&path).map_err(|error| Trouble::of(format!("{} cannot be read: {error}", name(&path))));
             if let Err(trouble) = read.and_then(|message| self.message(&place, &incoming::read(&message))) {
-                self.troubles += 1;
+                self.tally.troubles += 1;
                 self.hear(Event::Failed { about: Some(place), trouble });
                 continue;
             }
             self.flush();
             // A moment ago, its time was not ahead of the system clock; but it may wait for the player.
-            let done = match self.until.take() {
+            let done = match self.current.until.take() {
                 Some(HeldBack::UNTIL_AGREED) => store.wait(&path),
                 _ => folders.disk.remove(&path).map(|_| ()),
             };
             if let Err(error) = done {
-                self.troubles += 1;
+                self.tally.troubles += 1;
                 self.note(printable(&error.to_string()).into_owned());
             }
         }
@@ -183,8 +174,8 @@ impl<'o> Receiving<'o> {
             return;
         }
         // What is ahead of this machine's clock is fetched again when its time has come.
-        if self.until.take().is_none() && !self.unread {
-            self.unnoted.push(self.marked(mark));
+        if self.current.until.take().is_none() && !self.current.unread {
+            self.collected.unnoted.push(self.marked(mark));
         }
         self.flush();
     }
@@ -193,7 +184,7 @@ impl<'o> Receiving<'o> {
     /// it had not arrived.
     pub fn finish(&mut self, looked: bool) {
         self.flush();
-        match self.broken {
+        match self.tally.broken {
             0 => {}
             1 => self.note("1 broken message of somebody who does not play here was passed over"),
             count => self.note(format!("{count} broken messages of people who do not play here were passed over")),
@@ -207,7 +198,7 @@ impl<'o> Receiving<'o> {
             let _ = folders.disk.put_private(&folders.shelf(), &notes);
         }
         // What could not be read may have been there.
-        if looked && !self.passed {
+        if looked && !self.tally.passed {
             Arrivals::new(folders).note_looked(self.now);
         }
     }
@@ -221,31 +212,26 @@ impl<'o> Receiving<'o> {
         self.office.tell(Notice::note(text));
     }
 
-    /// Tells what may be done.
-    fn hint(&self, text: impl Into<Advice>) {
-        self.office.tell(Notice::hint(text));
-    }
-
     /// Begins with a message.
     fn begin(&mut self, alone: bool) {
-        self.count.messages += 1;
-        self.alone = alone;
-        self.unread = false;
+        self.tally.count.messages += 1;
+        self.current.alone = alone;
+        self.current.unread = false;
     }
 
     /// Counts a message that could not be processed. It is not noted, so the next run reads it again.
     fn failed(&mut self, place: &str, mail: &Mail, trouble: Trouble) {
-        self.troubles += 1;
+        self.tally.troubles += 1;
         self.hear(Event::Failed { about: Some(about(place, mail)), trouble });
     }
 
     /// Keeps the current message if it is to be held back; if there is no room, it is refused.
     fn hold_back(&mut self, place: &str, message: &[u8]) -> Result<(), Trouble> {
-        let Some(until) = self.until.take().filter(|_| !self.ways.dry_run) else { return Ok(()) };
+        let Some(until) = self.current.until.take().filter(|_| !self.ways.dry_run) else { return Ok(()) };
         if !HeldBack::new(self.office.folders()).keep(until, message).map_err(Trouble::File)? {
             self.note(format!("{place}: refused: too many messages are held back already"));
-            self.count.held_back -= 1;
-            self.count.refused += 1;
+            self.tally.count.held_back = self.tally.count.held_back.saturating_sub(1);
+            self.tally.count.refused += 1;
         }
         Ok(())
     }
@@ -278,71 +264,35 @@ impl<'o> Receiving<'o> {
 
     /// Whether a message is refused as a whole.
     fn is_refused(&mut self, place: &str, mail: &Mail) -> bool {
-        if let Some(fault) = &mail.fault {
-            let about = about(place, mail);
-            let brings = mail.brings_entries();
-            // What is whole in it is read, and what was typed is asked back.
-            let is_read = brings || (!mail.names_record && self.may_be_reply(mail));
-            // Faults in unrelated mail are of no interest.
-            let is_told = brings || mail.names_record || mail.subject.contains("[pbem]") || self.alone;
-            if is_told && !is_read && self.is_strangers(mail) {
-                return true;
+        let (settings, about) = (self.settings, about(place, mail));
+        let server = settings.authserv_id.as_deref();
+        let envelope = Envelope { mail, about: &about, server, alone: self.current.alone };
+        for question in whole::QUESTIONS {
+            match question(&envelope, self) {
+                Whole::Read(None) => continue,
+                Whole::Read(Some(note)) => {
+                    self.note(note);
+                    continue;
+                }
+                Whole::Refused(note) => {
+                    self.tally.count.refused += 1;
+                    self.note(note);
+                }
+                Whole::Strangers => {
+                    self.tally.count.refused += 1;
+                    self.tally.broken += 1;
+                }
+                Whole::Other => self.tally.count.other += 1,
             }
-            if is_read {
-                self.note(format!("{about}: note: {fault}; what is whole in it is read"));
-            } else if is_told {
-                self.count.refused += 1;
-                self.note(format!("{about}: refused: {fault}"));
-                return true;
-            } else {
-                self.count.other += 1;
-                return true;
-            }
-        }
-        // What is packed in a reply is asked for, if nothing was typed beside it.
-        let is_unlike = mail.names_record || mail.unlike.is_some() && incoming::answered(mail).is_none();
-        if is_unlike && mail.records.is_empty() {
-            if self.is_strangers(mail) {
-                return true;
-            }
-            self.count.refused += 1;
-            let is = mail.unlike.as_ref().map(|what| format!(": {what}")).unwrap_or_default();
-            self.note(format!(
-                "{}: refused: its attachment is named like a record but does not begin like one{is}: a record is UTF-8 text that \
-                 begins with a line `---`",
-                about(place, mail)
-            ));
             return true;
-        }
-        let Some(server) = self.settings.authserv_id.as_deref() else { return false };
-        match mail.trace.dmarc(server) {
-            Some(Dmarc::Fail) if mail.brings_entries() || incoming::answered(mail).is_some() => {
-                self.count.refused += 1;
-                let (about, server) = (about(place, mail), printable(server));
-                self.note(format!("{about}: refused: {server} says that its sender is forged (dmarc=fail)"));
-                return true;
-            }
-            Some(Dmarc::Pass) if self.alone && mail.brings_entries() => {
-                let (about, server) = (about(place, mail), printable(server));
-                self.note(format!("{about}: note: {server} has confirmed its sender (dmarc=pass)"));
-            }
-            _ => {}
         }
         false
     }
 
-    /// Whether broken mail in a mailbox comes from nobody who plays here: it is only counted then, because anybody can send it.
-    fn is_strangers(&mut self, mail: &Mail) -> bool {
-        if self.alone || mail.from.as_deref().is_some_and(|from| !self.shelf().games_of(from).is_empty()) {
-            return false;
-        }
-        self.count.refused += 1;
-        self.broken += 1;
-        true
-    }
-
     /// Processes one message. An error is a temporary problem.
     fn message(&mut self, place: &str, mail: &Mail) -> Result<(), Trouble> {
+        // What became of the message before says nothing of this one, even if there was trouble with it.
+        self.current.until = None;
         if self.is_refused(place, mail) {
             return Ok(());
         }
@@ -369,9 +319,9 @@ impl<'o> Receiving<'o> {
         let may_be_reply = mail.asked_back.is_empty() && fates.iter().all(|fate| *fate == Fate::Known);
         if may_be_reply && self.may_be_reply(mail) {
             // It locks the record again. If what was collected could not be written, this message comes again too.
-            let before = self.troubles;
+            let before = self.tally.troubles;
             self.flush();
-            self.unread |= self.troubles > before;
+            self.current.unread |= self.tally.troubles > before;
             if let Some(outcome) = self.plain(place, mail)? {
                 fates.push(self.done(place, mail, outcome));
             }
@@ -390,10 +340,10 @@ impl<'o> Receiving<'o> {
             fates.push(self.done(place, mail, Outcome::of(Fate::Accepted)));
         }
         if fates.is_empty() {
-            self.count.other += 1;
+            self.tally.count.other += 1;
         }
         for fate in fates {
-            *self.count.of(fate) += 1;
+            *self.tally.count.of(fate) += 1;
         }
         Ok(())
     }
@@ -437,37 +387,37 @@ impl<'o> Receiving<'o> {
     /// Returns whether records are written together: a mailbox may contain a whole game, letter after letter, and each
     /// write waits for the disk. What is answered, and what comes from where it may be slow, is written at once.
     fn gathers(&self) -> bool {
-        !self.alone && !self.ways.answer && !self.ways.countersign && !self.ways.one_by_one
+        !self.current.alone && !self.ways.answer && !self.ways.countersign && !self.ways.one_by_one
     }
 
     /// Keeps a record to be written later.
     #[expect(clippy::disallowed_methods, reason = "a record waits for a moment at most, whatever the clock says")]
     fn hold(&mut self, path: &Path, held: Held) {
-        self.since.get_or_insert_with(Instant::now);
-        self.held.insert(path.to_owned(), held);
+        self.collected.since.get_or_insert_with(Instant::now);
+        self.collected.held.insert(path.to_owned(), held);
     }
 
     /// Writes what was collected, and then notes the messages it came from. What could not be written is read again by
     /// the next run.
     fn flush(&mut self) {
-        let unnoted = std::mem::take(&mut self.unnoted);
+        let unnoted = std::mem::take(&mut self.collected.unnoted);
         let mut whole = true;
-        for (path, held) in std::mem::take(&mut self.held) {
+        for (path, held) in std::mem::take(&mut self.collected.held) {
             let accepted = held.accepted;
             if let Err(trouble) = self.write(&path, held) {
                 whole = false;
-                self.troubles += 1;
-                self.count.accepted -= accepted.min(self.count.accepted);
+                self.tally.troubles += 1;
+                self.tally.count.accepted -= accepted.min(self.tally.count.accepted);
                 self.hear(Event::Failed { about: Some(name(&path)), trouble });
             }
         }
-        self.since = None;
+        self.collected.since = None;
         if !whole || self.ways.dry_run {
             return;
         }
         for mark in unnoted {
             if let Err(error) = self.received.note(mark) {
-                self.troubles += 1;
+                self.tally.troubles += 1;
                 self.note(format!("{}: {error}", self.office.folders().received().display()));
                 break;
             }
@@ -485,6 +435,16 @@ impl<'o> Receiving<'o> {
     }
 }
 
+impl Acquaintance for Receiving<'_> {
+    fn may_be_reply(&mut self, mail: &Mail) -> bool {
+        Receiving::may_be_reply(self, mail)
+    }
+
+    fn plays_here(&mut self, mail: &Mail) -> bool {
+        mail.from.as_deref().is_some_and(|from| !self.shelf().games_of(from).is_empty())
+    }
+}
+
 impl Taker for Receiving<'_> {
     type Stop = Stop;
 
@@ -493,7 +453,7 @@ impl Taker for Receiving<'_> {
     }
 
     fn arrived(&mut self, at: Option<Time>) {
-        self.arrived = at;
+        self.current.arrived = at;
     }
 
     fn take(&mut self, place: &str, mark: Option<Mark>, message: &[u8]) -> Result<(), Stop> {
@@ -503,20 +463,20 @@ impl Taker for Receiving<'_> {
             self.failed(place, &mail, trouble);
             return Ok(());
         }
-        if let Some(mark) = mark.filter(|_| !self.unread) {
-            self.unnoted.push(self.marked(&mark));
+        if let Some(mark) = mark.filter(|_| !self.current.unread) {
+            self.collected.unnoted.push(self.marked(&mark));
         }
-        let size: usize = self.held.values().map(Held::size).sum();
-        let is_long = self.since.is_some_and(|since| since.elapsed() > LONGEST_HELD);
-        if self.held.is_empty() || self.held.len() >= MOST_HELD || is_long || size > MOST_BYTES {
+        let size: usize = self.collected.held.values().map(Held::size).sum();
+        let is_long = self.collected.since.is_some_and(|since| since.elapsed() > LONGEST_HELD);
+        if self.collected.held.is_empty() || self.collected.held.len() >= MOST_HELD || is_long || size > MOST_BYTES {
             self.flush();
         }
         Ok(())
     }
 
     fn pass(&mut self, fault: &InboxError) {
-        self.troubles += 1;
-        self.passed = true;
+        self.tally.troubles += 1;
+        self.tally.passed = true;
         self.note(fault.to_string());
     }
 }

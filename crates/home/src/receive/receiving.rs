@@ -77,33 +77,57 @@ pub struct Receiving<'o> {
     /// The player's games, looked up when the first record arrives.
     pub(super) shelf: Option<Shelf>,
     pub(super) now: Time,
+    /// When mail was last looked at before this run.
+    pub(super) looked: Option<Time>,
+    pub(super) tally: Tally,
+    pub(super) current: Current,
+    pub(super) collected: Collected,
+}
+
+/// What came of the messages so far.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
     pub(super) count: Count,
-    /// The records to which entries from a mailbox were added and that are not written yet, by file.
-    pub(super) held: BTreeMap<PathBuf, Held>,
-    /// Since when any are held.
-    pub(super) since: Option<Instant>,
-    /// The first entry that this run has taken in each game.
-    pub(super) taken: BTreeMap<String, u32>,
-    /// The messages that were read since the records were last written; they are noted afterwards.
-    pub(super) unnoted: Vec<Mark>,
-    /// Whether it is a single message, about which everything is reported, rather than a mailbox.
-    pub(super) alone: bool,
     /// How many messages could not be processed for now.
     pub(super) troubles: u64,
     /// Whether a mailbox has a message that could not be read.
     pub(super) passed: bool,
     /// How many broken messages in a mailbox came from nobody who plays here.
     pub(super) broken: u64,
-    /// Whether the next run must read the current message again.
-    pub(super) unread: bool,
-    /// The time, in seconds since 1970, until which the current message is held back.
-    pub(super) until: Option<i64>,
-    /// When the mail server took the current message, if it says so.
-    pub(super) arrived: Option<Time>,
-    /// When mail was last looked at before this run.
-    pub(super) looked: Option<Time>,
     /// What was refused only because nobody knows who sent it: the game, and the newest entry that it brings.
     pub(super) strangers: Vec<(String, Option<String>)>,
+    /// The first entry that this run has taken in each game.
+    pub(super) taken: BTreeMap<String, u32>,
+}
+
+/// What is known of the current message.
+#[derive(Debug)]
+pub(super) struct Current {
+    /// Whether it is a single message, about which everything is reported, rather than one of a mailbox.
+    pub(super) alone: bool,
+    /// Whether the next run must read it again.
+    pub(super) unread: bool,
+    /// The time, in seconds since 1970, until which it is held back.
+    pub(super) until: Option<i64>,
+    /// When the mail server took it, if it says so.
+    pub(super) arrived: Option<Time>,
+}
+
+impl Default for Current {
+    fn default() -> Self {
+        Self { alone: true, unread: false, until: None, arrived: None }
+    }
+}
+
+/// What was taken and is not written yet.
+#[derive(Default)]
+pub(super) struct Collected {
+    /// The records to which entries from a mailbox were added, by file.
+    pub(super) held: BTreeMap<PathBuf, Held>,
+    /// Since when any are held.
+    pub(super) since: Option<Instant>,
+    /// The messages that were read since the records were last written; they are noted afterwards.
+    pub(super) unnoted: Vec<Mark>,
 }
 
 /// Describes a message for people.

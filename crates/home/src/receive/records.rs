@@ -8,6 +8,7 @@ use super::held::{Held, KnownHere, Place, Standing};
 use super::likeness;
 use super::plan::{Facts, Plan};
 use super::receiving::{Receiving, about};
+use super::refused::between;
 use crate::entry::dating;
 use crate::invite::invitations;
 use crate::invite::kept::{Answered, InvitationError};
@@ -149,7 +150,7 @@ impl Receiving<'_> {
     /// When the player's own mail server took a message: what it says itself (IMAP), or its `Received` line. No time is later than now.
     pub(super) fn arrived_of(&self, mail: &Mail) -> Option<Time> {
         let line = || self.settings.received_by.as_deref().and_then(|server| mail.trace.taken_by(server));
-        self.arrived.or_else(line).filter(|at| at.0 <= self.now.0)
+        self.current.arrived.or_else(line).filter(|at| at.0 <= self.now.0)
     }
 
     /// The received record up to a claim of time against the player that comes along with other new entries: those are taken first, so
@@ -176,7 +177,7 @@ impl Receiving<'_> {
 
     /// The record here, locked, with what was taken and is not written yet.
     fn taken_up(&mut self, at: Place<'_>) -> Result<Held, Trouble> {
-        match self.held.remove(at.path) {
+        match self.collected.held.remove(at.path) {
             Some(held) => Ok(held),
             None => Held::take(self.office, at),
         }
@@ -237,28 +238,30 @@ impl Receiving<'_> {
         if let (Err(Refused::Parted(_)), Ok((_, opened)), Some(own)) = (&decided, &here, known.mine.own_or_moved)
             && let Some(rivals) = receive::rivals(opened, record, own)
         {
-            let fate = match self.between(&about(place, mail), at.id, &rivals, opened) {
-                Ok(Some(fate)) => fate,
+            let between = between(&about(place, mail), at.id, &rivals, &opened.header, self.ways.seat.as_deref());
+            let settled = self.settle(between, opened.header.player(rivals.side)).and_then(|fate| {
+                match fate {
+                    Some(_) => self.keep_evidence(&held.record, record, at.id)?,
+                    None => self.set_aside(at.id, &source)?,
+                }
+                Ok(fate)
+            });
+            let fate = match settled {
+                Ok(fate) => fate,
                 Err(trouble) => {
                     self.give_back(at.path, held);
                     return Err(trouble);
                 }
-                Ok(None) => {
-                    let before = source.get(..rivals.before).unwrap_or_default().to_vec();
-                    self.set_aside(at.id, &source)?;
-                    // The same letter once more, for the record as it was before that entry.
-                    self.hold(at.path, Held { record: before, known: None, ..held });
-                    let again = Opened::new(record);
-                    return match again {
-                        Ok(opened) => self.known_game(place, mail, Came { text: record, opened }, at, part),
-                        Err(verdict) => Ok(self.illegal(about(place, mail), record, verdict)),
-                    };
-                }
             };
-            if let Err(trouble) = self.keep_evidence(&held.record, record, at.id) {
-                self.give_back(at.path, held);
-                return Err(trouble);
-            }
+            let Some(fate) = fate else {
+                // The same letter once more, for the record as it was before that entry.
+                let before = source.get(..rivals.before).unwrap_or_default().to_vec();
+                self.hold(at.path, Held { record: before, known: None, ..held });
+                return match Opened::new(record) {
+                    Ok(opened) => self.known_game(place, mail, Came { text: record, opened }, at, part),
+                    Err(verdict) => Ok(self.illegal(about(place, mail), record, verdict)),
+                };
+            };
             self.write(at.path, held)?;
             return Ok(fate);
         }
@@ -274,9 +277,9 @@ impl Receiving<'_> {
             made: here.as_ref().map_or(0, |(verdict, _)| verdict.entries),
             record,
             whole: part.whole.unwrap_or(record),
-            alone: self.alone,
+            alone: self.current.alone,
             sent: known.sent,
-            held_back: self.until,
+            held_back: self.current.until,
             now: self.now,
             statements: &statements,
         };
@@ -351,9 +354,9 @@ impl Receiving<'_> {
             made: 0,
             record: came.text,
             whole: came.text,
-            alone: self.alone,
+            alone: self.current.alone,
             sent: None,
-            held_back: self.until,
+            held_back: self.current.until,
             now: self.now,
             statements: &[],
         };
@@ -379,7 +382,7 @@ impl Receiving<'_> {
                         "{}: refused for now: {error}; this letter will be read again when there is room",
                         about(place, mail)
                     ));
-                    self.unread = true;
+                    self.current.unread = true;
                     return Ok(Fate::Refused);
                 }
                 Err(error) => return Err(error.into()),

@@ -4,20 +4,20 @@ use std::path::Path;
 
 use super::event::{Event, Fate};
 use super::likeness;
+use super::plan::Said;
 use super::receiving::Receiving;
 use crate::entry::own;
-use crate::keys::{statements, trust};
+use crate::keys::statements;
 use crate::known::copies::KnownGames;
-use crate::office::{Trouble, name};
+use crate::office::{Notice, Trouble, name};
 use crate::receive::decision as receive;
 use crate::receive::decision::{Refused, Rivals};
-use crate::receive::held_back::HeldBack;
 use postrider_board::render::sheet::in_brief;
 use postrider_kernel::advice;
 use postrider_kernel::advice::{Act, Advice};
 use postrider_kernel::text::printable;
 use postrider_referee::judging::in_words;
-use postrider_referee::record::Time;
+use postrider_referee::record::{Header, Time};
 use postrider_referee::sealing::Statement;
 use postrider_referee::verdict::{Opened, Relation, Verdict};
 
@@ -31,67 +31,71 @@ impl Receiving<'_> {
         Fate::Refused
     }
 
-    /// Settles which of two keys is the opponent's, as far as the player has said it. Returns what becomes of the letter; nothing if
-    /// its entry is to replace the one here.
-    pub(super) fn between(
-        &mut self,
-        from: &str,
-        id: &str,
-        rivals: &Rivals,
-        opened: &Opened<'_>,
-    ) -> Result<Option<Fate>, Trouble> {
-        let (word, player) = (opened.header.info.sides[rivals.side.index()].word, opened.header.player(rivals.side));
-        let (who, entry) = (printable(&player.name).into_owned(), rivals.entry);
-        let (here, there) = (rivals.here.fingerprint(), rivals.there.fingerprint());
-        self.note(format!("{from}: {id}: two keys claim to be {who} ({word}), each with an entry {entry} of its own"));
-        self.note(format!("  here:     {here}"));
-        self.note(format!("  received: {there}"));
-        let right = match &self.ways.seat {
-            Some(chosen) if *chosen == here => &here,
-            Some(chosen) if *chosen == there => &there,
-            _ => {
-                self.until = Some(HeldBack::UNTIL_AGREED);
-                self.hint(advice![
-                    format!(
-                        "one of the two was written by somebody who has seen the record; ask {who} by some way other than mail which \
-                         fingerprint is right, then "
-                    ),
-                    Act::Seat,
-                    "; until then this letter is held back"
-                ]);
-                return Ok(Some(Fate::HeldBack));
-            }
-        };
-        trust::trust(self.office, player, right)?;
-        if *right == here {
-            self.note(format!(
-                "{id}: {who} is trusted to sign by {here}: the record here stays, and the letter is dropped"
-            ));
-            return Ok(Some(Fate::Refused));
-        }
-        if rivals.answered {
-            self.note(advice![
-                format!(
-                    "{id}: you have made entries after entry {entry} of the other key, and a second one in the same place would speak \
-                     against you: begin a new game with {who} ("
-                ),
-                Act::BeginAnother,
-                format!(" with the key {there} declared for {word}), and tell a director both")
-            ]);
-            return Ok(Some(Fate::Refused));
-        }
-        self.note(format!(
-            "{id}: {who} is trusted to sign by {there}: entry {entry} is replaced by the one in the letter"
-        ));
-        Ok(None)
-    }
-
     /// Keeps a copy of a record that is about to be replaced.
     pub(super) fn set_aside(&self, id: &str, record: &[u8]) -> Result<(), Trouble> {
         let aside = KnownGames::new(self.office.folders()).set_aside(id, record).map_err(Trouble::File)?;
         self.note(format!("{id}: the record as it was is kept in {}", name(&aside)));
         Ok(())
     }
+}
+
+/// What the player has said of two keys that claim one seat, in the order in which it is done.
+pub(super) struct Between {
+    pub(super) says: Vec<Said>,
+    /// The fingerprint that is trusted from now on.
+    pub(super) trusts: Option<String>,
+    /// What is said once it is.
+    pub(super) then: Option<Said>,
+    /// Whether the letter is held back until the player agrees.
+    pub(super) waits: bool,
+    /// What becomes of the letter; nothing if its entry is to replace the one here.
+    pub(super) fate: Option<Fate>,
+}
+
+/// Settles which of two keys is the opponent's, as far as the player has chosen one.
+pub(super) fn between(from: &str, id: &str, rivals: &Rivals, header: &Header<'_>, chosen: Option<&str>) -> Between {
+    let (word, player) = (header.info.sides[rivals.side.index()].word, header.player(rivals.side));
+    let (who, entry) = (printable(&player.name).into_owned(), rivals.entry);
+    let (here, there) = (rivals.here.fingerprint(), rivals.there.fingerprint());
+    let note = |text: Advice| Said::Notice(Notice::note(text));
+    let what = format!("{from}: {id}: two keys claim to be {who} ({word}), each with an entry {entry} of its own");
+    let mut says = vec![
+        note(what.into()),
+        note(format!("  here:     {here}").into()),
+        note(format!("  received: {there}").into()),
+    ];
+    let is_chosen = |key: &str| chosen == Some(key);
+    if !is_chosen(&here) && !is_chosen(&there) {
+        says.push(Said::Notice(Notice::hint(advice![
+            format!(
+                "one of the two was written by somebody who has seen the record; ask {who} by some way other than mail which fingerprint is \
+                 right, then "
+            ),
+            Act::Seat,
+            "; until then this letter is held back"
+        ])));
+        return Between { says, trusts: None, then: None, waits: true, fate: Some(Fate::HeldBack) };
+    }
+    let (then, fate) = if is_chosen(&here) {
+        let told =
+            format!("{id}: {who} is trusted to sign by {here}: the record here stays, and the letter is dropped");
+        (told.into(), Some(Fate::Refused))
+    } else if rivals.answered {
+        let told = advice![
+            format!(
+                "{id}: you have made entries after entry {entry} of the other key, and a second one in the same place would speak against \
+                 you: begin a new game with {who} ("
+            ),
+            Act::BeginAnother,
+            format!(" with the key {there} declared for {word}), and tell a director both")
+        ];
+        (told, Some(Fate::Refused))
+    } else {
+        let told =
+            format!("{id}: {who} is trusted to sign by {there}: entry {entry} is replaced by the one in the letter");
+        (told.into(), None)
+    };
+    Between { says, trusts: chosen.map(str::to_owned), then: Some(note(then)), waits: false, fate }
 }
 
 /// Whether what is refused is held back, and why; nothing if there is nothing to say. `statements`: what was said of keys.
