@@ -14,6 +14,7 @@ mod arrivals;
 mod asking_back;
 mod clock;
 mod commands;
+mod course;
 mod did;
 mod farewell;
 mod jobs;

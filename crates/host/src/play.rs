@@ -4,6 +4,7 @@
 use super::ailing::Look;
 use super::arrivals::after;
 use super::commands::{self, Command};
+use super::course::{self, Course, Written};
 use super::did::Did;
 use super::letters::{Beside, Saying, state};
 use super::notes::{Game, State};
@@ -18,15 +19,15 @@ use postrider_home::keys::Keys;
 use postrider_home::office::Trouble;
 use postrider_home::own_game::OwnGame;
 use postrider_home::receive;
+use postrider_home::receive::Back;
 use postrider_home::receive::decision::next_answer;
-use postrider_home::receive::{Back, Written, claims_time, outdated};
 use postrider_home::{hosting, records, secrets};
 use postrider_kernel::text::printable;
 use postrider_kernel::{Outcome, Side};
 use postrider_mail::incoming;
 use postrider_mail::incoming::Mail;
 use postrider_mail::is_ours;
-use postrider_mail::understand::{Meant, Understood, agrees, beside, declines, is_word_of_entry, looks_like_entry};
+use postrider_mail::understand::{Meant, Understood, agrees, beside, declines, looks_like_entry};
 use postrider_referee::desk::AHEAD;
 use postrider_referee::desk::begin::{Beginning, begin};
 use postrider_referee::desk::examples::nearest_first;
@@ -273,66 +274,29 @@ impl Work<'_, '_> {
         let record = self.record(&game.id)?;
         let desk = records::on_desk(&record, &game.id)?;
         game.not_shortened(&desk.opened)?;
-        let standing = desk.opened.table.standing();
-        let answers = mail.message_id.clone();
-        let answers = answers.as_deref();
         if let Some(did) = self.brought(writer, game, side, mail, &desk)? {
             return Ok(did);
         }
         if mail.auto {
             return Ok(Did::ByProgram);
         }
-        match found.as_ref().map(|(command, _)| command) {
-            Some(Command::Show | Command::Record | Command::Write) => {
-                self.caused(writer);
-                self.position(game, side, &desk, &Beside { answers, ..Beside::default() })?;
-                return Ok(Did::Asked(Command::Show));
-            }
-            Some(Command::Page) => {
-                self.caused(writer);
-                self.position(game, side, &desk, &Beside { answers, page: true, ..Beside::default() })?;
-                return Ok(Did::Asked(Command::Page));
-            }
-            Some(Command::PassOn(code)) => return self.pass_it_on(writer, game, (side, mail), &desk, code),
-            Some(Command::Again) if standing.outcome.is_some() => return self.again(writer, game, index, mail),
-            Some(Command::If(_)) if !hosting::is_kept(&desk.opened, side) => {
-                self.caused(writer);
-                let saying = Saying::of([program::enters(&desk.opened)]);
-                self.about(game, side, &desk, (answers, "replies that you foresee"), saying)?;
-                return Ok(Did::AskedIfOfProgram);
-            }
-            Some(Command::If(words)) => {
-                let saying = self.foresee(game, side, &record, words)?;
-                self.caused(writer);
-                self.about(game, side, &desk, (answers, "replies that you foresee"), saying)?;
-                return Ok(Did::Asked(Command::If(words.clone())));
-            }
-            _ => {}
+        if let Some((command, _)) = &found
+            && let Some(did) = self.asked_in_game(writer, game, index, (mail, &desk), command)?
+        {
+            return Ok(did);
         }
         let receive::Words { mut lines, unsure } = receive::own_words(&desk, mail, side, self.host.office.settings()?);
-        let unsure = unsure || mail.fault.is_some();
         self.clean_lines(&mut lines);
-        let lines = &lines;
-        let refuse = |work: &mut Self, writer: &mut Writer, game: &mut Game, mut back: Back| {
-            if work.silent {
-                return Ok(());
-            }
-            if unsure {
-                back.why = format!("{} {}", receive::doubt(mail), back.why);
-            }
-            work.caused(writer);
-            let is_due = standing.outcome.is_none() && standing.due.side == side;
-            let saying = Saying {
-                before: vec!["Your letter was read:".to_owned()],
-                quoted: lines.to_vec(),
-                said: std::iter::once(back.why).chain(std::iter::once(state(&desk.opened))).collect(),
-                lists: is_due && back.moves.is_empty() && back.taps.is_empty(),
-                taps: back.taps,
-                moves: back.moves,
-                begin: is_due && desk.opened.header.info.stepwise,
-                ..Saying::default()
-            };
-            work.about(game, side, &desk, (answers, "nothing was entered"), saying)
+        let referred = incoming::answered(mail).filter(|answered| answered.game == game.id);
+        let other = game.seats[1 - index].name.clone();
+        let written = Written {
+            mail,
+            desk: &desk,
+            side,
+            other: &other,
+            lines: &lines,
+            unsure: unsure || mail.fault.is_some(),
+            referred: referred.as_ref(),
         };
         if lines.is_empty() {
             self.caused(writer);
@@ -340,73 +304,123 @@ impl Work<'_, '_> {
                 Some(unreadable) => format!("Your letter could not be read: {}.", unreadable.in_words()),
                 None => "Your letter has no words of yours that a program could read. Nothing was entered.".to_owned(),
             };
-            refuse(self, writer, game, Back::of(why))?;
+            self.nothing_entered(writer, game, &written, Back::of(why))?;
             return Ok(Did::NoWords);
         }
-        let is_talk = !lines.iter().any(|line| looks_like_entry(line) || is_word_of_entry(line)) && !claims_time(lines);
-        if let Some(outcome) = standing.outcome {
-            if is_talk {
-                return self.talk(writer, game, (side, unsure), mail, &desk, lines);
+        match course::of(&written) {
+            Some(Course::Talk) => self.talk(writer, game, (side, written.unsure), mail, &desk, &lines),
+            Some(Course::Refused(back, did)) => {
+                self.nothing_entered(writer, game, &written, *back)?;
+                Ok(did)
             }
-            let why = format!("The game is over: {}.", outcome.text(&desk.opened.header.info.sides));
-            refuse(self, writer, game, Back { taps: vec![tap("again")], ..Back::of(why) })?;
-            return Ok(Did::GameOver);
+            None => self.understood(writer, game, &written),
         }
-        if !hosting::is_kept(&desk.opened, side) {
-            if is_talk {
-                return self.talk(writer, game, (side, unsure), mail, &desk, lines);
+    }
+
+    /// Does what a command says that is about one game; `None` if the letter is to be read for its words.
+    fn asked_in_game(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        index: usize,
+        (mail, desk): (&Mail, &Desk<'_>),
+        command: &Command,
+    ) -> Result<Option<Did>, Trouble> {
+        let side = side_of(index);
+        let answers = mail.message_id.as_deref();
+        Ok(Some(match command {
+            Command::Show | Command::Record | Command::Write => {
+                self.caused(writer);
+                self.position(game, side, desk, &Beside { answers, ..Beside::default() })?;
+                Did::Asked(Command::Show)
             }
-            refuse(self, writer, game, Back::of(program::enters(&desk.opened)))?;
-            return Ok(Did::EntersByProgram);
-        }
-        let referred = incoming::answered(mail).filter(|answered| answered.game == game.id);
-        let is_due = standing.due.side == side;
-        let from_letters = incoming::from_letters(&desk.opened);
-        if let Some((_, why)) = referred.as_ref().and_then(|answered| outdated(answered, &desk, &from_letters))
-            && !is_talk
-        {
-            let why = format!("{why} Nothing was entered; this is the newest letter.");
-            refuse(self, writer, game, Back::of(why))?;
-            return Ok(Did::Outdated);
-        }
-        if claims_time(lines) == is_due {
-            if is_talk {
-                return self.talk(writer, game, (side, unsure), mail, &desk, lines);
+            Command::Page => {
+                self.caused(writer);
+                self.position(game, side, desk, &Beside { answers, page: true, ..Beside::default() })?;
+                Did::Asked(Command::Page)
             }
-            let name = printable(&game.seats[1 - index].name).into_owned();
-            let why = match is_due {
-                true => "Time is claimed by the side that waits (E7), and it is your turn.".to_owned(),
-                false => format!("It is not your turn: {name} has yet to make a move. Nothing was entered."),
-            };
-            refuse(self, writer, game, Back::of(why))?;
-            return Ok(Did::NotDue);
+            Command::PassOn(code) => self.pass_it_on(writer, game, (side, mail), desk, code)?,
+            Command::Again if desk.opened.table.standing().outcome.is_some() => {
+                self.again(writer, game, index, mail)?
+            }
+            Command::If(_) if !hosting::is_kept(&desk.opened, side) => {
+                self.caused(writer);
+                let saying = Saying::of([program::enters(&desk.opened)]);
+                self.about(game, side, desk, (answers, "replies that you foresee"), saying)?;
+                Did::AskedIfOfProgram
+            }
+            Command::If(words) => {
+                let saying = self.foresee(game, side, desk.opened.text.as_bytes(), words)?;
+                self.caused(writer);
+                self.about(game, side, desk, (answers, "replies that you foresee"), saying)?;
+                Did::Asked(command.clone())
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Tells somebody why nothing was entered from a letter.
+    fn nothing_entered(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        written: &Written<'_>,
+        mut back: Back,
+    ) -> Result<(), Trouble> {
+        if self.silent {
+            return Ok(());
         }
+        let (mail, opened, is_due) = (written.mail, &written.desk.opened, written.is_due());
+        if written.unsure {
+            back.why = format!("{} {}", receive::doubt(mail), back.why);
+        }
+        self.caused(writer);
+        let saying = Saying {
+            before: vec!["Your letter was read:".to_owned()],
+            quoted: written.lines.to_vec(),
+            said: vec![back.why, state(opened)],
+            lists: is_due && back.moves.is_empty() && back.taps.is_empty(),
+            taps: back.taps,
+            moves: back.moves,
+            begin: is_due && opened.header.info.stepwise,
+            ..Saying::default()
+        };
+        self.about(game, written.side, written.desk, (mail.message_id.as_deref(), "nothing was entered"), saying)
+    }
+
+    /// Understands words of the side that may write now, and enters what they mean, or says why not.
+    fn understood(&mut self, writer: &mut Writer, game: &mut Game, written: &Written<'_>) -> Result<Did, Trouble> {
+        let Written { mail, desk, side, lines, unsure, referred, .. } = *written;
+        let (answers, standing) = (mail.message_id.as_deref(), desk.opened.table.standing());
+        let is_due = written.is_due();
         // Whoever claims as soon as the time is up is noted, and need not write again.
         if !is_due
             && !unsure
-            && let Some(did) = self.claims_early(writer, game, side, answers, &desk)?
+            && let Some(did) = self.claims_early(writer, game, side, answers, desk)?
         {
             return Ok(did);
         }
-        let mut trying = Trying::new(self.host.office, &desk, &game.id, after(&standing, self.now))?;
+        let mut trying = Trying::new(self.host.office, desk, &game.id, after(&standing, self.now))?;
         // What only this player sees may be entered too.
-        let own = match is_due && hides(&desk, side) {
+        let own = match is_due && hides(desk, side) {
             true => {
                 let choices = view::told(self.host.office, desk.opened.text.as_bytes(), side)?.choices;
                 Some(choices.whole.into_iter().chain(choices.begun).collect::<Vec<_>>())
             }
             false => None,
         };
-        let written = Written {
-            desk: &desk,
-            sender: side,
-            lines,
-            referred: referred.as_ref(),
-            corrects: false,
-            moves: own.as_deref(),
-            damaged: unsure,
-        };
-        let understood = receive::understood(&written, &mut trying);
+        let understood = receive::understood(
+            &receive::Written {
+                desk,
+                sender: side,
+                lines,
+                referred,
+                corrects: false,
+                moves: own.as_deref(),
+                damaged: unsure,
+            },
+            &mut trying,
+        );
         // What could not be tried is no fault of the letter.
         if let Some((trouble, passing)) = trying.ended()
             && (passing || self.host.fault_of(&game.id, Look::Quick)?.is_some())
@@ -414,11 +428,11 @@ impl Work<'_, '_> {
             return Err(trouble);
         }
         match understood {
-            Understood::Entry(meant) => match self.enter_clean(game, &desk, side, &meant)? {
+            Understood::Entry(meant) => match self.enter_clean(game, desk, side, &meant)? {
                 Entered::Made => {
                     let rest = beside(lines, &meant);
                     self.caused(writer);
-                    if hides(&desk, side) {
+                    if hides(desk, side) {
                         self.after_entry(game, Some((side, answers, "")))?;
                         self.kept_beside(writer, game, (side, mail), &meant, rest)?;
                     } else {
@@ -428,7 +442,7 @@ impl Work<'_, '_> {
                     Ok(Did::Entered(game.id.clone()))
                 }
                 Entered::Refused(back) => {
-                    refuse(self, writer, game, *back)?;
+                    self.nothing_entered(writer, game, written, *back)?;
                     Ok(Did::Illegal)
                 }
             },
@@ -438,15 +452,16 @@ impl Work<'_, '_> {
                 saying.begin = desk.opened.header.info.stepwise;
                 if !self.silent {
                     self.caused(writer);
-                    self.about(game, side, &desk, (answers, "no move yet"), saying)?;
+                    self.about(game, side, desk, (answers, "no move yet"), saying)?;
                 }
                 Ok(Did::NotYet)
             }
-            Understood::Nothing { nearest: None } => self.talk(writer, game, (side, unsure), mail, &desk, lines),
+            Understood::Nothing { nearest: None } => self.talk(writer, game, (side, unsure), mail, desk, lines),
             Understood::Declined => {
                 let why = "Your letter says that you do not want to play. A game that has begun ends by `resign`."
                     .replace('`', "\"");
-                refuse(self, writer, game, Back { taps: vec![tap("resign"), tap("not yet")], ..Back::of(why) })?;
+                let back = Back { taps: vec![tap("resign"), tap("not yet")], ..Back::of(why) };
+                self.nothing_entered(writer, game, written, back)?;
                 Ok(Did::WantsNoGame)
             }
             other => {
@@ -454,7 +469,7 @@ impl Work<'_, '_> {
                     let mut keys =
                         Keys::to_move(&OwnGame::new(self.host.office, &game.id), &desk.opened, &game.id, true, false)
                             .ok()?;
-                    let time = after(&desk.opened.table.standing(), self.now);
+                    let time = after(&standing, self.now);
                     let request = EntryRequest { actions, message: None, time, time_asked: false };
                     match desk.judge(&request, &mut keys) {
                         Err(Refusal::Entry(_, verdict)) => Some(*verdict),
@@ -462,7 +477,7 @@ impl Work<'_, '_> {
                     }
                 };
                 let (_, back) = receive::asked(&other, own.unwrap_or_else(|| desk.opened.table.moves()), &refusal);
-                refuse(self, writer, game, back)?;
+                self.nothing_entered(writer, game, written, back)?;
                 Ok(Did::NotOneEntry)
             }
         }

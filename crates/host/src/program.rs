@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::arrivals::{end_of_time, leeway};
+use super::asking_back::Untimely;
 use super::did::Did;
 use super::letters::{Beside, Saying};
 use super::notes::{Game, Held, Person};
 use super::work::{Work, Writer};
 use postrider_home::office::Trouble;
 use postrider_home::receive::decision as receive;
-use postrider_home::receive::decision::{Arrival, Decision, Provenance, Refused, decide_on};
+use postrider_home::receive::decision::{Accepted, Arrival, Decision, Provenance, Refused, decide_on};
 use postrider_home::{hosting, records};
 use postrider_kernel::Side;
 use postrider_kernel::text::printable;
@@ -29,6 +30,27 @@ pub(super) fn enters(opened: &Opened<'_>) -> String {
          it this letter (postrider receive LETTER), and send what it writes (postrider move {} YOUR-MOVE --send).",
         opened.header.id
     )
+}
+
+/// What becomes of a record that a player's own program has made longer.
+enum Taking {
+    /// Its entry is asked for with another time, and is not entered.
+    AskedBack(Untimely),
+    /// The entries before a claim of time are taken, and then the claim is judged.
+    BeforeClaim(Box<Accepted>),
+    /// The claim waits until it comes true.
+    Claim(Held),
+    /// It brings nothing new.
+    Nothing {
+        /// Whether the record here has more.
+        older: bool,
+    },
+    /// What stands behind the last entry is taken.
+    Asides(Box<Accepted>),
+    /// Its entries are taken.
+    Entries(Box<Accepted>),
+    /// It is not taken.
+    Refused(Refused),
 }
 
 impl Work<'_, '_> {
@@ -172,6 +194,36 @@ impl Work<'_, '_> {
         decide_on(&desk.opened, record, &letter, |_| ()).map(|(decision, _)| decision)
     }
 
+    /// What becomes of a record that a side's own program has made longer. Nothing of it is done yet.
+    fn taking(&self, game: &Game, side: Side, desk: &Desk<'_>, record: &[u8]) -> Taking {
+        // Only what would be taken otherwise is asked back: a sound entry of this side.
+        if let Some(entry) = self.untimely(game, desk, record)
+            && matches!(
+                self.decided(game, side, desk, record, true),
+                Ok(Decision::Accepted(_)) | Err(Refused::Early { .. })
+            )
+        {
+            return Taking::AskedBack(entry);
+        }
+        // Entries that come along with a claim are taken first, so that the claim is judged by when they were here.
+        if let Some(before) = self.before_claim(side, desk, record)
+            && let Ok(Decision::Accepted(accepted)) = self.decided(game, side, desk, before, false)
+        {
+            return Taking::BeforeClaim(accepted);
+        }
+        // Whether a claim holds is known by when entries were here; what was in doubt is answered by waiting.
+        let waits = self.claim_waits(game, side, desk, record);
+        match self.decided(game, side, desk, record, waits.is_some()) {
+            Ok(Decision::Nothing { older, .. }) => Taking::Nothing { older },
+            Ok(Decision::Accepted(accepted)) => match waits.and_then(|due| kept_claim(desk, record, due)) {
+                Some(claim) => Taking::Claim(claim),
+                None if accepted.lines.is_empty() => Taking::Asides(accepted),
+                None => Taking::Entries(accepted),
+            },
+            Err(refused) => Taking::Refused(refused),
+        }
+    }
+
     /// Takes what is new in a record, and says what came of it.
     fn take(
         &mut self,
@@ -181,56 +233,34 @@ impl Work<'_, '_> {
         desk: &Desk<'_>,
         record: &[u8],
     ) -> Result<Did, Trouble> {
-        let answers = mail.message_id.as_deref();
-        // Only what would be taken otherwise is asked back: a sound entry of this side.
-        if let Some(entry) = self.untimely(game, desk, record)
-            && matches!(
-                self.decided(game, side, desk, record, true),
-                Ok(Decision::Accepted(_)) | Err(Refused::Early { .. })
-            )
-        {
-            return self.ask_back(writer, game, (side, mail), desk, &entry);
-        }
-        // Entries that come along with a claim are taken first, so that the claim is judged by when they were here.
-        if let Some(before) = self.before_claim(side, desk, record)
-            && let Ok(Decision::Accepted(accepted)) = self.decided(game, side, desk, before, false)
-        {
-            game.came(accepted.first, accepted.last, self.now);
-            self.keep_record(&game.id, accepted.record);
-            self.caused(writer);
-            self.after_entry(game, Some((side, answers, "")))?;
-            let kept = self.record(&game.id)?;
-            let desk = records::on_desk(&kept, &game.id)?;
-            return self.take(writer, game, (side, mail), &desk, record);
-        }
-        let waits = self.claim_waits(game, side, desk, record);
-        let decision = match waits {
-            // Whether it holds is known by when entries were here; what was in doubt is answered by waiting.
-            Some(_) => self.decided(game, side, desk, record, true),
-            None => self.decided(game, side, desk, record, false),
-        };
-        if let (Some(due), Ok(Decision::Accepted(_))) = (waits, &decision)
-            && put_off(game, desk, record, due)
-        {
-            let said = format!(
-                "Your claim is kept: by when entries came here, and by what clocks and mail may differ, your opponent has time until {}. If \
-                 there is no answer by then, the claim is entered; you need do nothing.",
-                Time(due)
-            );
-            self.write_about(writer, game, (side, mail), desk, Saying::of([said]))?;
-            self.schedule(game, &desk.opened);
-            return Ok(Did::ClaimWaits);
-        }
-        match decision {
+        match self.taking(game, side, desk, record) {
+            Taking::AskedBack(entry) => self.ask_back(writer, game, (side, mail), desk, &entry),
+            Taking::BeforeClaim(accepted) => {
+                self.take_entries(writer, game, (side, mail), *accepted)?;
+                let kept = self.record(&game.id)?;
+                let desk = records::on_desk(&kept, &game.id)?;
+                self.take(writer, game, (side, mail), &desk, record)
+            }
+            Taking::Claim(claim) => {
+                let said = format!(
+                    "Your claim is kept: by when entries came here, and by what clocks and mail may differ, your opponent has time until {}. \
+                     If there is no answer by then, the claim is entered; you need do nothing.",
+                    Time(claim.due)
+                );
+                game.held = Some(claim);
+                self.write_about(writer, game, (side, mail), desk, Saying::of([said]))?;
+                self.schedule(game, &desk.opened);
+                Ok(Did::ClaimWaits)
+            }
             // A program that is behind gets what it lacks; otherwise there is nothing to say.
-            Ok(Decision::Nothing { older, .. }) => {
+            Taking::Nothing { older } => {
                 if older && !self.silent {
                     self.caused(writer);
                     self.position(game, side, desk, &Beside::default())?;
                 }
                 Ok(Did::NothingNew)
             }
-            Ok(Decision::Accepted(accepted)) if accepted.lines.is_empty() => {
+            Taking::Asides(accepted) => {
                 self.keep_record(&game.id, accepted.record);
                 // A published secret is worth a letter, and a flood of remarks is not.
                 if !self.capped {
@@ -241,18 +271,29 @@ impl Work<'_, '_> {
                 }
                 Ok(Did::TakenAsides(game.id.clone()))
             }
-            Ok(Decision::Accepted(accepted)) => {
-                game.came(accepted.first, accepted.last, self.now);
-                self.keep_record(&game.id, accepted.record);
-                self.caused(writer);
-                self.after_entry(game, Some((side, answers, "")))?;
+            Taking::Entries(accepted) => {
+                self.take_entries(writer, game, (side, mail), *accepted)?;
                 Ok(Did::Taken(game.id.clone()))
             }
-            Err(refused) => {
+            Taking::Refused(refused) => {
                 self.not_taken(writer, game, (side, mail), desk, &refused.to_string())?;
                 Ok(Did::Refused(Box::new(refused)))
             }
         }
+    }
+
+    /// Takes entries: when they came is noted, and all that follows an entry is done.
+    fn take_entries(
+        &mut self,
+        writer: &mut Writer,
+        game: &mut Game,
+        (side, mail): (Side, &Mail),
+        accepted: Accepted,
+    ) -> Result<(), Trouble> {
+        game.came(accepted.first, accepted.last, self.now);
+        self.keep_record(&game.id, accepted.record);
+        self.caused(writer);
+        self.after_entry(game, Some((side, mail.message_id.as_deref(), "")))
     }
 
     /// The part of a record before a claim of time that comes along with other new entries.
@@ -339,12 +380,11 @@ impl Work<'_, '_> {
     }
 }
 
-/// Keeps a claim until it comes true; `false` if it is not just added to the record here.
-fn put_off(game: &mut Game, desk: &Desk<'_>, record: &[u8], due: i64) -> bool {
-    let added = record.strip_prefix(desk.opened.text.as_bytes()).and_then(|added| std::str::from_utf8(added).ok());
-    let Some(lines) = added else { return false };
-    game.held = Some(Held { entries: desk.opened.table.standing().entries, lines: lines.to_owned(), due });
-    true
+/// A claim as it is kept until it comes true; nothing if it is not just added to the record here.
+fn kept_claim(desk: &Desk<'_>, record: &[u8], due: i64) -> Option<Held> {
+    let added = record.strip_prefix(desk.opened.text.as_bytes())?;
+    let lines = std::str::from_utf8(added).ok()?.to_owned();
+    Some(Held { entries: desk.opened.table.standing().entries, lines, due })
 }
 
 /// The record of a game as a letter brings it: attached, or the one here with the entries of a block behind it (B7). `None` if it brings
