@@ -7,7 +7,6 @@
     reason = "`openssl` makes and checks stamps, by files that hold nothing secret and are thrown away"
 )]
 
-use std::fmt;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -23,11 +22,13 @@ use postrider_referee::sealing::Digest;
 use postrider_referee::verdict::Opened;
 
 /// Why stamps cannot be made or checked.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum StampError {
     /// The program that makes and checks them cannot be started.
+    #[error("openssl cannot be started: {0}")]
     NoOpenssl(io::Error),
     /// The program that was to ask the authority, or the one that makes and checks stamps, failed: what it said.
+    #[error("{0}")]
     Failed(String),
 }
 
@@ -43,17 +44,6 @@ impl StampError {
         }
     }
 }
-
-impl fmt::Display for StampError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoOpenssl(error) => write!(f, "openssl cannot be started: {error}"),
-            Self::Failed(what) => f.write_str(what),
-        }
-    }
-}
-
-impl std::error::Error for StampError {}
 
 /// How such a remark begins.
 const HEAD: &str = "# stamp ";

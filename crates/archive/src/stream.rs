@@ -1,6 +1,5 @@
 //! Archives read as a stream, in bounded memory: lines of JSON, plain or in zstd frames.
 
-use std::fmt;
 use std::io::{self, Read, Write};
 
 use memchr::memrchr;
@@ -15,7 +14,11 @@ const BLOCK: usize = 256;
 pub(super) const READ: usize = 256 * 1024;
 
 /// A part of an archive that cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "damaged at byte {offset}: {what}; {missing} bytes cannot be read{}",
+    if *unpacked > 0 { format!(", which held {unpacked} bytes of lines") } else { String::new() }
+)]
 pub struct Damage {
     /// The offset in bytes of the faulty frame in the archive's file.
     pub offset: u64,
@@ -27,34 +30,16 @@ pub struct Damage {
     pub what: String,
 }
 
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "damaged at byte {}: {}; {} bytes cannot be read", self.offset, self.what, self.missing)?;
-        if self.unpacked > 0 { write!(f, ", which held {} bytes of lines", self.unpacked) } else { Ok(()) }
-    }
-}
-
-impl std::error::Error for Damage {}
-
 /// Why a part of an archive, or the rest of it, is missing.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum StreamError {
     /// The bytes cannot be read; nothing follows.
+    #[error(transparent)]
     Io(io::Error),
     /// Some bytes are damaged; reading goes on behind them.
+    #[error(transparent)]
     Damage(Damage),
 }
-
-impl fmt::Display for StreamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StreamError::Io(error) => error.fmt(f),
-            StreamError::Damage(damage) => damage.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for StreamError {}
 
 /// Some lines of an archive.
 #[derive(Debug, Default)]

@@ -1,6 +1,5 @@
 //! Why there are no settings.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -10,11 +9,13 @@ use crate::remedy::{Remedy, remedy};
 pub const HOME_VARIABLE: &str = "POSTRIDER_HOME";
 
 /// Why there are no settings.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// No home folder is known.
+    #[error("no home folder is known: set HOME, or {} to a folder", HOME_VARIABLE)]
     NoHome,
     /// The file could not be read.
+    #[error("cannot read {path}: {source}")]
     Read {
         /// The file.
         path: PathBuf,
@@ -22,16 +23,22 @@ pub enum SettingsError {
         source: io::Error,
     },
     /// Anyone can write the file, which may name programs to run.
+    #[error(
+        "{path} can be written by everybody, and may name programs to run: type `{}`",
+        remedy(Remedy::KeepAllFromWriting, path)
+    )]
     Writable {
         /// The file.
         path: PathBuf,
     },
     /// The file belongs to another user, and may name programs to run.
+    #[error("{path} belongs to another user, and may name programs to run: it is not used")]
     Foreign {
         /// The file.
         path: PathBuf,
     },
     /// The file contains something that is not allowed.
+    #[error("{path}:{}{message}", place.map_or_else(|| " ".to_owned(), |(line, column)| format!("{line}:{column}: ")))]
     Fault {
         /// The file.
         path: PathBuf,
@@ -42,35 +49,14 @@ pub enum SettingsError {
     },
 }
 
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoHome => write!(f, "no home folder is known: set HOME, or {HOME_VARIABLE} to a folder"),
-            Self::Read { path, source } => write!(f, "cannot read {}: {source}", path.display()),
-            Self::Writable { path } => {
-                let closed = remedy(Remedy::KeepAllFromWriting, path);
-                write!(
-                    f,
-                    "{} can be written by everybody, and may name programs to run: type `{closed}`",
-                    path.display()
-                )
-            }
-            Self::Foreign { path } => {
-                write!(f, "{} belongs to another user, and may name programs to run: it is not used", path.display())
-            }
-            Self::Fault { path, place: Some((line, column)), message } => {
-                write!(f, "{}:{line}:{column}: {message}", path.display())
-            }
-            Self::Fault { path, place: None, message } => write!(f, "{}: {message}", path.display()),
-        }
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl std::error::Error for SettingsError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Read { source, .. } => Some(source),
-            _ => None,
-        }
+    #[test]
+    fn a_fault_of_the_settings_begins_with_the_file_and_the_place_if_that_is_known() {
+        let said = |place| SettingsError::Fault { path: "a/b".into(), place, message: "no".to_owned() }.to_string();
+        assert_eq!(said(Some((3, 7))), "a/b:3:7: no");
+        assert_eq!(said(None), "a/b: no");
     }
 }

@@ -8,7 +8,6 @@ pub use findings::{ChangeKind, Finding, Instead, Why};
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::io::{self, BufRead};
 use std::rc::Rc;
 
@@ -51,15 +50,19 @@ pub enum CheckEvent {
 }
 
 /// Why changes could not be checked.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CheckError {
     /// Git did not do what it was asked to.
-    Git(GitError),
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// It is not a range of commits.
+    #[error("`{0}` is not a range of commits")]
     NoRange(String),
     /// There is no commit of this name.
+    #[error("there is no commit `{}` here", printable(.0))]
     NoCommit(String),
     /// A line that a hook handed over has not the form of such lines.
+    #[error("`{}` is not a line of the form `{form}`", printable(line))]
     Line {
         /// The line.
         line: String,
@@ -69,41 +72,18 @@ pub enum CheckError {
         hook: &'static str,
     },
     /// A line that a hook handed over does not name two objects.
+    #[error("`{}` does not name two objects", printable(.0))]
     NoObjects(String),
     /// The remote has commits that are not here.
+    #[error("{} has commits that are not here: what a push would do to its records is not known", printable(.0))]
     NotFetched(String),
     /// The lines cannot be read.
+    #[error("standard input cannot be read: {0}")]
     Input(io::Error),
     /// What is found cannot be told.
+    #[error(transparent)]
     Told(io::Error),
 }
-
-impl From<GitError> for CheckError {
-    fn from(error: GitError) -> Self {
-        Self::Git(error)
-    }
-}
-
-impl fmt::Display for CheckError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Git(error) => error.fmt(f),
-            Self::NoRange(text) => write!(f, "`{text}` is not a range of commits"),
-            Self::NoCommit(name) => write!(f, "there is no commit `{}` here", printable(name)),
-            Self::Line { line, form, .. } => write!(f, "`{}` is not a line of the form `{form}`", printable(line)),
-            Self::NoObjects(line) => write!(f, "`{}` does not name two objects", printable(line)),
-            Self::NotFetched(remote) => write!(
-                f,
-                "{} has commits that are not here: what a push would do to its records is not known",
-                printable(remote)
-            ),
-            Self::Input(error) => write!(f, "standard input cannot be read: {error}"),
-            Self::Told(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for CheckError {}
 
 /// What takes the findings, one after another.
 type Tell<'a> = dyn FnMut(CheckEvent) -> io::Result<()> + 'a;

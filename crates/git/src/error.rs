@@ -1,40 +1,52 @@
 //! What can be wrong with git or a repository, and what to do about it.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use postrider_kernel::text::printable;
 
 /// Why git did not do what it was asked to do.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// The program `git` is not installed.
+    #[error("there is no program `git` on the path")]
     Missing,
     /// It is too old; contains the version it reports.
+    #[error("this git is too old: {}", said(.0))]
     TooOld(String),
     /// The folder is not in a repository.
+    #[error("{} is not in a git repository", printable(&.0.to_string_lossy()))]
     NoRepository(PathBuf),
     /// Git knows the repository but does not trust its owner.
+    #[error("git does not trust the repository of {}", printable(&.0.to_string_lossy()))]
     NotTrusted(PathBuf),
     /// Another git process holds the index or a reference.
+    #[error("the repository is locked: {}", said(.0))]
     Locked(String),
     /// A required object is missing or damaged; contains git's message.
+    #[error("git cannot read an object: {}", said(.0))]
     Object(String),
     /// There is no commit that is called so; what git says.
+    #[error("there is no such commit here: {}", said(.0))]
     NoRevision(String),
     /// The repository has no remote of this name.
+    #[error("the repository has no remote `{}`", printable(.0))]
     NoRemote(String),
     /// No branch is checked out.
+    #[error("no branch is checked out")]
     Detached,
     /// A merge was begun and not concluded.
+    #[error("a merge was begun here and is not concluded")]
     Merging,
     /// Any other message from git.
+    #[error("git says: {}", said(.0))]
     Said(String),
     /// The output of git cannot be parsed.
+    #[error("what git prints cannot be read: {0}")]
     Unreadable(&'static str),
     /// It cannot be started, or communication with it failed.
-    Io(io::Error),
+    #[error("git cannot be reached: {0}")]
+    Io(#[source] io::Error),
 }
 
 impl GitError {
@@ -102,37 +114,7 @@ impl GitError {
     }
 }
 
-impl fmt::Display for GitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let said =
-            |text: &str| printable(text.trim_start_matches("fatal: ").trim_start_matches("error: ")).into_owned();
-        match self {
-            GitError::Missing => f.write_str("there is no program `git` on the path"),
-            GitError::TooOld(found) => write!(f, "this git is too old: {}", said(found)),
-            GitError::NoRepository(folder) => {
-                write!(f, "{} is not in a git repository", printable(&folder.to_string_lossy()))
-            }
-            GitError::NotTrusted(folder) => {
-                write!(f, "git does not trust the repository of {}", printable(&folder.to_string_lossy()))
-            }
-            GitError::Locked(text) => write!(f, "the repository is locked: {}", said(text)),
-            GitError::Object(text) => write!(f, "git cannot read an object: {}", said(text)),
-            GitError::NoRevision(text) => write!(f, "there is no such commit here: {}", said(text)),
-            GitError::NoRemote(name) => write!(f, "the repository has no remote `{}`", printable(name)),
-            GitError::Detached => f.write_str("no branch is checked out"),
-            GitError::Merging => f.write_str("a merge was begun here and is not concluded"),
-            GitError::Said(text) => write!(f, "git says: {}", said(text)),
-            GitError::Unreadable(what) => write!(f, "what git prints cannot be read: {what}"),
-            GitError::Io(error) => write!(f, "git cannot be reached: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for GitError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            GitError::Io(error) => Some(error),
-            _ => None,
-        }
-    }
+/// What git printed, without the word that it begins with.
+fn said(text: &str) -> String {
+    printable(text.trim_start_matches("fatal: ").trim_start_matches("error: ")).into_owned()
 }

@@ -134,32 +134,15 @@ enum Step {
 }
 
 /// Why a repository was not set up. Nothing has been changed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// An error from git.
-    Git(GitError),
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// A file cannot be read or written.
+    #[error("{}: {}", postrider_kernel::text::printable(&.0.to_string_lossy()), .1)]
     File(PathBuf, io::Error),
 }
-
-impl From<GitError> for SetupError {
-    fn from(error: GitError) -> Self {
-        SetupError::Git(error)
-    }
-}
-
-impl std::fmt::Display for SetupError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            SetupError::Git(error) => error.fmt(f),
-            SetupError::File(path, error) => {
-                write!(f, "{}: {error}", postrider_kernel::text::printable(&path.to_string_lossy()))
-            }
-        }
-    }
-}
-
-impl std::error::Error for SetupError {}
 
 impl Setup {
     /// Works out what has to be written, without writing it.

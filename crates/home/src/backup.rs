@@ -6,7 +6,6 @@ pub mod packed;
 pub mod restored;
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
@@ -53,33 +52,24 @@ pub struct HomeCopy {
 }
 
 /// Why there is no copy.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum BackupFault {
     /// It was not locked or opened.
+    #[error(transparent)]
     Lock(LockFault),
     /// It is not such a copy, but something else that was locked.
+    #[error("it is no backup by `postrider backup`")]
     Other,
     /// It is damaged or incomplete, or of a newer version.
+    #[error("the backup is damaged or incomplete, or was made by a newer version")]
     Damaged,
     /// It is larger than a gibibyte.
+    #[error("the backup is larger than a gibibyte")]
     TooLarge,
     /// A file or folder could not be read.
+    #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
 }
-
-impl fmt::Display for BackupFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lock(fault) => fault.fmt(f),
-            Self::Other => f.write_str("it is no backup by `postrider backup`"),
-            Self::Damaged => f.write_str("the backup is damaged or incomplete, or was made by a newer version"),
-            Self::TooLarge => f.write_str("the backup is larger than a gibibyte"),
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for BackupFault {}
 
 /// What becomes of a file of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

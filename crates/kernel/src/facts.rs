@@ -176,7 +176,8 @@ pub struct Turn<'a, A> {
 
 /// A part that cannot be sealed or opened because its owner's secret is not available; contains what that means, in
 /// words for the player.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct Lost(pub String);
 
 /// Holds the secret of the side that is due, and makes from it what an entry needs.

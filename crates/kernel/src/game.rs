@@ -183,7 +183,8 @@ pub struct Played {
 
 /// Why an entry is illegal. It knows the part at fault but not its place; the referee adds where the part is in the
 /// text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{rule}: {message}{}", help.as_ref().map(|help| format!("; {help}")).unwrap_or_default())]
 pub struct Illegal {
     /// The rule broken.
     pub rule: Rule,
@@ -211,24 +212,21 @@ impl Illegal {
 }
 
 /// Why no entry with all its seals could be made from what a player typed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Incomplete {
     /// The entry is illegal, whatever the seals.
+    #[error(transparent)]
     Illegal(Illegal),
     /// The secret that it needs is not available.
-    Lost(Lost),
-}
-
-impl From<Lost> for Incomplete {
-    fn from(lost: Lost) -> Self {
-        Incomplete::Lost(lost)
-    }
+    #[error(transparent)]
+    Lost(#[from] Lost),
 }
 
 /// Why a game cannot start from a header, apart from unknown options: the header is malformed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupFault {
     /// An option whose value requires something else in the header.
+    #[error("this value of the option `{option}` needs `{needs}`")]
     Needs {
         /// The option's name.
         option: &'static str,
@@ -236,8 +234,10 @@ pub enum SetupFault {
         needs: &'static str,
     },
     /// The position cannot be read: where, and what was expected.
+    #[error("the position does not fit at character {}: expected {}", .0.offset + 1, .0.expected)]
     Position(Misfit),
     /// An option that is not allowed together with a position, because it describes the normal start.
+    #[error("a position cannot be combined with the option `{option}`")]
     Beside {
         /// The option's name.
         option: &'static str,

@@ -12,7 +12,6 @@
 
 pub mod advice;
 pub mod envelope_rules;
-mod errors;
 mod facts;
 mod game;
 mod lead;

@@ -126,11 +126,13 @@ pub struct Options {
 }
 
 /// Why an option cannot be chosen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionFault {
     /// The game has no option with this name; contains the names that it has.
+    #[error("there is no such option; the options are {0}")]
     Unknown(String),
     /// The option has no such value; contains the values that it has.
+    #[error("the option has no such value; it is {0}")]
     Value(String),
 }
 

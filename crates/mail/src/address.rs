@@ -1,7 +1,6 @@
 //! Mail addresses: which ones are accepted, wherever one is given.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use postrider_kernel::text::printable;
 
@@ -11,18 +10,11 @@ const MAX_ADDRESS: usize = 254;
 const SHOWN: usize = 100;
 
 /// Why a text is not accepted as an address.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{address}` is not a mail address: write one as in ada@example.org")]
 pub struct AddressError {
     address: String,
 }
-
-impl fmt::Display for AddressError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is not a mail address: write one as in ada@example.org", self.address)
-    }
-}
-
-impl std::error::Error for AddressError {}
 
 /// Returns the mailbox of an address: in lower case, and without the part that mail systems ignore, because
 /// `Ada+games@example.org` is delivered to `ada@example.org`.

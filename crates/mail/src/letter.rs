@@ -2,7 +2,6 @@
 //! give the same bytes on every machine.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::io::{self, Write};
 use std::time::{Duration, SystemTime};
 
@@ -130,33 +129,24 @@ enum Content {
 }
 
 /// Why no letter could be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LetterError {
     /// The sender's address is not valid.
+    #[error("the sender: {0}")]
     From(AddressError),
     /// The recipient's address is not valid.
+    #[error("the recipient: {0}")]
     To(AddressError),
     /// The game's id is not well formed.
+    #[error("a game's id is 8 to 64 characters of a-z, 0-9 and `-`")]
     GameId,
     /// The date is before 1970 or after 9999.
+    #[error("a letter's date lies between the years 1970 and 9999")]
     Date,
     /// The mail library refused it.
+    #[error("no letter can be made of this: {0}")]
     Refused(String),
 }
-
-impl fmt::Display for LetterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::From(error) => write!(f, "the sender: {error}"),
-            Self::To(error) => write!(f, "the recipient: {error}"),
-            Self::GameId => f.write_str("a game's id is 8 to 64 characters of a-z, 0-9 and `-`"),
-            Self::Date => f.write_str("a letter's date lies between the years 1970 and 9999"),
-            Self::Refused(reason) => write!(f, "no letter can be made of this: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for LetterError {}
 
 /// Returns the Message-ID of the letter about entry `entry` of the game `game`, with angle brackets. `digest` is the
 /// hash of the record up to that entry.

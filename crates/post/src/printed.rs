@@ -1,36 +1,26 @@
 //! A password or passphrase printed by a program that the player has named. The program is run without a shell.
 
-use std::fmt;
 use std::io;
 use std::process::{Command, ExitStatus, Stdio};
 
 use zeroize::Zeroizing;
 
 /// Why a program gave nothing. None of the texts contains anything that it printed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum PrintedFault {
     /// It could not be started.
+    #[error("could not be started: {0}")]
     Start(io::Error),
     /// It failed.
+    #[error("failed ({0})")]
     Failed(ExitStatus),
     /// Its first line is empty.
+    #[error("printed an empty first line")]
     Empty,
     /// What it printed is not UTF-8.
+    #[error("printed what is not UTF-8")]
     NotText,
 }
-
-impl fmt::Display for PrintedFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => write!(f, "could not be started: {error}"),
-            Self::Failed(status) => write!(f, "failed ({status})"),
-            Self::Empty => f.write_str("printed an empty first line"),
-            Self::NotText => f.write_str("printed what is not UTF-8"),
-        }
-    }
-}
-
-impl std::error::Error for PrintedFault {}
 
 /// Runs a program with its arguments and returns the first line that it prints. Its standard error is the player's terminal, so it can
 /// ask and report there.

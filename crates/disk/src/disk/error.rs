@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The steps of writing a record, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,16 +28,9 @@ pub enum Step {
 }
 
 /// There is no folder to create a file in.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("its folder does not exist")]
 pub(crate) struct NoFolder;
-
-impl fmt::Display for NoFolder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("its folder does not exist")
-    }
-}
-
-impl std::error::Error for NoFolder {}
 
 impl NoFolder {
     /// The same as an error of the system.
@@ -47,9 +40,10 @@ impl NoFolder {
 }
 
 /// Why a file could not be read or written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// Another program held the lock the whole time.
+    #[error("another program is writing {path}: try again{}", holding(holder))]
     Busy {
         /// The file.
         path: PathBuf,
@@ -57,16 +51,19 @@ pub enum FileError {
         holder: Option<(String, PathBuf)>,
     },
     /// The file differs from what the caller read. Nothing was written.
+    #[error("{path} was changed by another program meanwhile and is left as it is: try again")]
     Changed {
         /// The file.
         path: PathBuf,
     },
     /// A file of that name already exists. Nothing was written.
+    #[error("{path} already exists, and is not overwritten")]
     Exists {
         /// The file.
         path: PathBuf,
     },
     /// The path leads to a folder, a pipe or a device.
+    #[error("{path} is {}", if *is_folder { "a folder, not a record" } else { "not an ordinary file" })]
     NotAFile {
         /// The path.
         path: PathBuf,
@@ -74,6 +71,7 @@ pub enum FileError {
         is_folder: bool,
     },
     /// The system refused a step.
+    #[error(fmt = write_refused)]
     Io {
         /// The step.
         step: Step,
@@ -92,57 +90,34 @@ impl FileError {
     }
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Busy { path, holder } => {
-                write!(f, "another program is writing {}: try again", path.display())?;
-                match holder {
-                    Some((who, lock)) => {
-                        write!(f, " (it is {who}, as {} says; remove that file if it is not so)", lock.display())
-                    }
-                    None => Ok(()),
-                }
-            }
-            Self::Changed { path } => {
-                write!(f, "{} was changed by another program meanwhile and is left as it is: try again", path.display())
-            }
-            Self::Exists { path } => write!(f, "{} already exists, and is not overwritten", path.display()),
-            Self::NotAFile { path, is_folder: true } => write!(f, "{} is a folder, not a record", path.display()),
-            Self::NotAFile { path, .. } => write!(f, "{} is not an ordinary file", path.display()),
-            Self::Io { step, path, source } => {
-                let path = path.display();
-                match step {
-                    Step::Lock => write!(f, "cannot open {path} for writing: {source}"),
-                    Step::Read => write!(f, "cannot read {path}: {source}"),
-                    Step::Create if source.get_ref().is_some_and(|why| why.is::<NoFolder>()) => {
-                        write!(f, "cannot write {path}: {source}")
-                    }
-                    Step::Create | Step::Write | Step::SyncFile | Step::Rename => {
-                        write!(f, "cannot write {path}: {source}; this file is as it was")
-                    }
-                    Step::Remove => write!(f, "cannot remove {path}: {source}"),
-                    Step::SyncRemoval => write!(
-                        f,
-                        "{path} is removed, but its folder could not be flushed to the disk: {source}; after a power cut \
-                         it may be back"
-                    ),
-                    Step::SyncFolder => write!(
-                        f,
-                        "{path} is written, but its folder could not be flushed to the disk: {source}; after a power \
-                         cut the old file may be back"
-                    ),
-                }
-            }
-        }
-    }
+/// Who holds a lock, and where that is said.
+fn holding(holder: &Option<(String, PathBuf)>) -> String {
+    holder.as_ref().map_or_else(String::new, |(who, lock)| {
+        format!(" (it is {who}, as {} says; remove that file if it is not so)", lock.display())
+    })
 }
 
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io { source, .. } => Some(source),
-            _ => None,
+/// Writes which step the system refused, and how the file is now.
+fn write_refused(step: &Step, path: &Path, source: &io::Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let path = path.display();
+    match step {
+        Step::Lock => write!(f, "cannot open {path} for writing: {source}"),
+        Step::Read => write!(f, "cannot read {path}: {source}"),
+        Step::Create if source.get_ref().is_some_and(|why| why.is::<NoFolder>()) => {
+            write!(f, "cannot write {path}: {source}")
         }
+        Step::Create | Step::Write | Step::SyncFile | Step::Rename => {
+            write!(f, "cannot write {path}: {source}; this file is as it was")
+        }
+        Step::Remove => write!(f, "cannot remove {path}: {source}"),
+        Step::SyncRemoval => write!(
+            f,
+            "{path} is removed, but its folder could not be flushed to the disk: {source}; after a power cut it may be back"
+        ),
+        Step::SyncFolder => write!(
+            f,
+            "{path} is written, but its folder could not be flushed to the disk: {source}; after a power cut the old file \
+             may be back"
+        ),
     }
 }

@@ -93,24 +93,15 @@ pub enum Reply {
 }
 
 /// Why an entry cannot be added to a tree.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Unfit {
     /// The record is refused, or the entry when it was tried.
+    #[error(transparent)]
     Refused(Refusal),
     /// The entry cannot be judged ahead of time, or there is nothing to answer: why, and what to do instead.
+    #[error("{0}; {1}")]
     Ahead(String, &'static str),
 }
-
-impl std::fmt::Display for Unfit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Unfit::Refused(refusal) => refusal.fmt(f),
-            Unfit::Ahead(why, hint) => write!(f, "{why}; {hint}"),
-        }
-    }
-}
-
-impl std::error::Error for Unfit {}
 
 /// What was added to a tree.
 #[derive(Clone, Debug)]

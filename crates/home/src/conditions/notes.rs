@@ -1,7 +1,6 @@
 //! The player's conditional entries: one file per game and side in the data folder, which nobody else may read. They
 //! say what a player is going to do, so nothing of them is ever in a record or a letter.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -19,40 +18,28 @@ pub struct Plans {
 }
 
 /// Why conditional entries could not be read or written. No error text contains any of them.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ConditionsError {
     /// A game's id or a side's name that cannot be used in a file name.
+    #[error("{0:?} cannot name conditions: it takes a game's id and a side's word")]
     Name(String),
     /// Others may read the file or the folder.
+    #[error(
+        "others may read {}, so the conditions in it are not used; `{}` closes it",
+        .0.display(),
+        remedy(Remedy::Close, .0)
+    )]
     Exposed(PathBuf),
     /// The file contains something else.
+    #[error("{0} should hold conditional entries and does not; remove it, and there are none")]
     Garbled(PathBuf),
     /// The system refused to read or remove something.
+    #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
     /// The file could not be written.
+    #[error(transparent)]
     File(FileError),
 }
-
-impl fmt::Display for ConditionsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => write!(f, "{name:?} cannot name conditions: it takes a game's id and a side's word"),
-            Self::Exposed(path) => {
-                let closed = remedy(Remedy::Close, path);
-                let path = path.display();
-                write!(f, "others may read {path}, so the conditions in it are not used; `{closed}` closes it")
-            }
-            Self::Garbled(path) => {
-                let path = path.display();
-                write!(f, "{path} should hold conditional entries and does not; remove it, and there are none")
-            }
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::File(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ConditionsError {}
 
 impl Plans {
     /// Makes the store for these folders. Creates nothing.

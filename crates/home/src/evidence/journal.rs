@@ -2,7 +2,6 @@
 //! flushed before the signature is made, so two different entries are never signed for one turn, not even by a second
 //! attempt after a crash: the two signatures together would prove that the player plays two games at once.
 
-use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -38,56 +37,29 @@ pub struct SignedTurn<'a> {
 }
 
 /// Why an entry may not be signed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// Another entry was signed for this turn: its line.
+    #[error("another entry was signed for this turn: `{0}`")]
     Other(String),
     /// The same line was signed after a different past.
+    #[error("`{0}` was already signed, in a record with a different past: what comes before it has changed since")]
     Past(String),
     /// What was signed under this id was in a game with another header.
+    #[error("under the id {0} entries of a game with another header were signed: an id serves one game only")]
     OtherGame(String),
     /// A game's id or a side's name that cannot be used in a file name.
+    #[error("{0:?} cannot name a journal: it takes a game's id and a side's word")]
     Name(String),
     /// The journal contains an invalid line.
+    #[error("{0} is not as it was written, so nobody knows what was signed")]
     Garbled(PathBuf),
     /// The system refused to create the folder.
+    #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
     /// The journal could not be read, or could not be written and flushed.
-    File(FileError),
-}
-
-impl fmt::Display for JournalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Other(line) => write!(f, "another entry was signed for this turn: `{line}`"),
-            Self::Past(line) => {
-                write!(
-                    f,
-                    "`{line}` was already signed, in a record with a different past: what comes before it has changed since"
-                )
-            }
-            Self::OtherGame(game) => {
-                write!(
-                    f,
-                    "under the id {game} entries of a game with another header were signed: an id serves one game only"
-                )
-            }
-            Self::Name(name) => write!(f, "{name:?} cannot name a journal: it takes a game's id and a side's word"),
-            Self::Garbled(path) => {
-                write!(f, "{} is not as it was written, so nobody knows what was signed", path.display())
-            }
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::File(error) => write!(f, "what is signed must be noted first: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for JournalError {}
-
-impl From<FileError> for JournalError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
+    #[error("what is signed must be noted first: {0}")]
+    File(#[from] FileError),
 }
 
 impl Journal {

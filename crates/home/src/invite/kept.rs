@@ -1,7 +1,6 @@
 //! Games that others began: their records are kept apart until the player accepts them. A file's name is made from the
 //! validated id.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -38,42 +37,27 @@ pub enum Answered {
 }
 
 /// Why an invitation could not be kept, accepted or declined.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum InvitationError {
     /// A text that is not a valid id and cannot be used in a file name.
+    #[error("a game's id is 8 to 64 characters of a-z, 0-9 and `-`")]
     GameId,
     /// There is no invitation to this game.
+    #[error("there is no invitation to {0}")]
     None(String),
     /// There are too many.
+    #[error(
+        "over {} invitations, or {} MiB of them, wait already: accept or decline some",
+        MAX_INVITATIONS,
+        MAX_BYTES >> 20
+    )]
     Full,
     /// A folder could not be read or created.
+    #[error("{0}: {1}")]
     Folder(PathBuf, io::Error),
     /// A file could not be written.
-    File(FileError),
-}
-
-impl fmt::Display for InvitationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::GameId => f.write_str("a game's id is 8 to 64 characters of a-z, 0-9 and `-`"),
-            Self::None(id) => write!(f, "there is no invitation to {id}"),
-            Self::Full => write!(
-                f,
-                "over {MAX_INVITATIONS} invitations, or {} MiB of them, wait already: accept or decline some",
-                MAX_BYTES >> 20
-            ),
-            Self::Folder(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::File(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for InvitationError {}
-
-impl From<FileError> for InvitationError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl Invitations {

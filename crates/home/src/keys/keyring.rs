@@ -55,61 +55,32 @@ pub struct Trusted {
 }
 
 /// Why a key could not be read or written. No error text contains any part of it.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum KeyringError {
     /// Others may read the file or the folder, or the system refuses; see [`SecretsError`].
-    Store(SecretsError),
+    #[error(transparent)]
+    Store(#[from] SecretsError),
     /// The file does not contain a key in the right form.
+    #[error("{0} does not contain what it should")]
     Garbled(PathBuf),
     /// There is a key already, which is not overwritten.
+    #[error("there is already a key, in {0}: it is not overwritten, for games may be signed by it")]
     There(PathBuf),
     /// Another key of this opponent is trusted.
+    #[error("another key of {} is trusted: {}", .0.who, .0.fingerprint)]
     Differs(Trusted),
     /// Neither a name nor an address.
+    #[error("an opponent is a mail address or a name, on one line")]
     Who,
     /// It cannot be locked.
+    #[error(transparent)]
     Lock(LockFault),
     /// The file has no room for more.
+    #[error("{0} has no room for another statement about a key")]
     Full(PathBuf),
     /// The file could not be written.
-    File(FileError),
-}
-
-impl fmt::Display for KeyringError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Store(error) => error.fmt(f),
-            Self::Garbled(path) => write!(f, "{} does not contain what it should", path.display()),
-            Self::There(path) => {
-                write!(
-                    f,
-                    "there is already a key, in {}: it is not overwritten, for games may be signed by it",
-                    path.display()
-                )
-            }
-            Self::Differs(Trusted { fingerprint, who, .. }) => {
-                write!(f, "another key of {who} is trusted: {fingerprint}")
-            }
-            Self::Who => f.write_str("an opponent is a mail address or a name, on one line"),
-            Self::Lock(fault) => fault.fmt(f),
-            Self::Full(path) => write!(f, "{} has no room for another statement about a key", path.display()),
-            Self::File(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for KeyringError {}
-
-impl From<FileError> for KeyringError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
-}
-
-impl From<SecretsError> for KeyringError {
-    fn from(error: SecretsError) -> Self {
-        Self::Store(error)
-    }
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl Keyring {

@@ -40,57 +40,35 @@ pub struct LockedKey {
 }
 
 /// Why a text cannot be used as a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyFileFault {
     /// It is not a key, or is damaged.
+    #[error("contains no key that can sign: neither a backup by `postrider key backup` nor an OpenSSH key (Ed25519)")]
     NoKey,
     /// It is an OpenSSH key of another kind, with this name.
+    #[error("contains a key of the kind {0}; entries are signed with Ed25519 keys (`ssh-keygen -t ed25519`)")]
     OtherKind(String),
     /// It is a backup of everything or of secrets.
+    #[error("is a backup of everything or of secrets, not of a key alone")]
     Lines,
     /// Opening it would take too many rounds of `bcrypt_pbkdf`.
+    #[error("is locked with more than {} rounds, which would take too long", MOST_ROUNDS)]
     TooSlow,
 }
 
-impl fmt::Display for KeyFileFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoKey => f.write_str(
-                "contains no key that can sign: neither a backup by `postrider key backup` nor an OpenSSH key (Ed25519)",
-            ),
-            Self::Lines => f.write_str("is a backup of everything or of secrets, not of a key alone"),
-            Self::OtherKind(kind) => {
-                write!(f, "contains a key of the kind {kind}; entries are signed with Ed25519 keys (`ssh-keygen -t ed25519`)")
-            }
-            Self::TooSlow => write!(f, "is locked with more than {MOST_ROUNDS} rounds, which would take too long"),
-        }
-    }
-}
-
-impl std::error::Error for KeyFileFault {}
-
 /// Why a file was not opened or locked. None of the texts contains any part of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LockFault {
     /// The passphrase is wrong, or the file is damaged.
+    #[error("the passphrase is wrong")]
     Passphrase,
     /// It is locked in an unsupported way.
+    #[error("it is locked in a way that is not supported")]
     Unknown,
     /// Nothing can be locked: the passphrase is empty, or the system has no random numbers.
+    #[error("it cannot be locked: the passphrase is empty, or the system has no random numbers")]
     NotLocked,
 }
-
-impl fmt::Display for LockFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Passphrase => "the passphrase is wrong",
-            Self::Unknown => "it is locked in a way that is not supported",
-            Self::NotLocked => "it cannot be locked: the passphrase is empty, or the system has no random numbers",
-        })
-    }
-}
-
-impl std::error::Error for LockFault {}
 
 impl OwnKey {
     /// Reads a key in PEM (RFC 8410), or in OpenSSH's format, locked or not.

@@ -1,6 +1,5 @@
 //! What the office needs of the world around it. The program has the machine's; tests and pages have their own.
 
-use std::fmt;
 use std::path::Path;
 
 use crate::keys::locked::LockedKey;
@@ -88,16 +87,11 @@ pub trait Front: Sync {
 }
 
 /// Why something locked was not opened, and what helps.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
 pub struct Locked {
     /// The reason.
     pub why: String,
     /// What helps.
     pub hint: Advice,
-}
-
-impl fmt::Display for Locked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.why)
-    }
 }

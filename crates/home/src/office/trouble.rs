@@ -1,7 +1,5 @@
 //! Why something was not done, as values: whoever shows it finds the words for what may be done about it.
 
-use std::fmt;
-
 use crate::conditions::notes::ConditionsError;
 use crate::evidence::journal::JournalError;
 use crate::invite::kept::InvitationError;
@@ -25,11 +23,13 @@ use postrider_referee::sealing::NotSigned;
 use postrider_referee::verdict::{Ruling, Verdict};
 
 /// Why something was not done.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     /// Something is in the way: what, and what helps.
+    #[error("{0}")]
     Obstacle(String, Option<Advice>),
     /// It is refused by a rule, or because it makes no sense here.
+    #[error("{what}")]
     Refused {
         /// What is wrong.
         what: String,
@@ -39,6 +39,7 @@ pub enum Trouble {
         rule: Option<&'static str>,
     },
     /// An entry is refused.
+    #[error("{verdict}")]
     Entry {
         /// What was typed, with the message and time that were to follow it if the fault is there.
         typed: String,
@@ -50,6 +51,7 @@ pub enum Trouble {
         advice: Option<Advice>,
     },
     /// A record is not legal, or could not be judged.
+    #[error("{name} is {verdict}")]
     Record {
         /// Its bytes.
         record: Vec<u8>,
@@ -61,6 +63,7 @@ pub enum Trouble {
         own: bool,
     },
     /// A file could not be written or read.
+    #[error(transparent)]
     File(FileError),
 }
 
@@ -169,17 +172,3 @@ impl From<Locked> for Trouble {
         Self::of(why).advise(hint)
     }
 }
-
-impl fmt::Display for Trouble {
-    /// What is wrong, in a sentence.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Obstacle(what, _) | Self::Refused { what, .. } => f.write_str(what),
-            Self::Entry { verdict, .. } => verdict.fmt(f),
-            Self::Record { name, verdict, .. } => write!(f, "{name} is {verdict}"),
-            Self::File(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Trouble {}

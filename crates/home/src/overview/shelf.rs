@@ -1,7 +1,6 @@
 //! A player's games by id, whatever their files are called.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -55,21 +54,14 @@ struct Note {
 const BELIEVED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A file or folder among the games that could not be read, so that it is not known which games are there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{path} cannot be read: {why}; the game may be in it")]
 pub struct Unread {
     /// The file or folder.
     pub path: PathBuf,
     /// The error from the system.
     pub why: String,
 }
-
-impl fmt::Display for Unread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} cannot be read: {}; the game may be in it", self.path.display(), self.why)
-    }
-}
-
-impl std::error::Error for Unread {}
 
 impl Shelf {
     /// Reads the header of each record (`*.pbem`) below `folder`. Files without a valid header are skipped, and a

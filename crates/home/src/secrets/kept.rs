@@ -4,7 +4,6 @@
 //! A secret serves one game, and an id does not identify it, because the player who begins a game chooses the id. So
 //! the hash of the game's header is stored with the secret, and a game with another header cannot use it.
 
-use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -42,19 +41,33 @@ pub struct Kept {
 }
 
 /// Why a secret could not be read or written. No error text contains any part of it.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SecretsError {
     /// A game's id or a side's name that cannot be used in a file name.
+    #[error("{0:?} cannot name a secret: it takes a game's id and a side's word")]
     Name(String),
     /// Others may read the file or the folder.
+    #[error("others may read {}, so it is not used; `{}` closes it", .0.display(), remedy(Remedy::Close, .0))]
     Exposed(PathBuf),
     /// The file or the folder belongs to another user.
+    #[error(
+        "{} belongs to another user, so it is not used; `{}` makes it yours, if it should be",
+        .0.display(),
+        remedy(Remedy::TakeOver, .0)
+    )]
     Foreign(PathBuf),
     /// Others may write to the folder, and could replace this store with another one.
+    #[error(
+        "others may write to {}, and so replace what is in it; it is not used; `{}` closes it",
+        .0.display(),
+        remedy(Remedy::KeepFromWriting, .0)
+    )]
     Writable(PathBuf),
     /// The file does not contain 64 hexadecimal digits.
+    #[error("{0} should hold a secret, 64 hexadecimal digits, and does not")]
     Garbled(PathBuf),
     /// The other side's secret for this game is here, but a player has only one of the two.
+    #[error("this key store has the secret of {here} in {game}: whoever plays {here} cannot seal for the other side")]
     OtherSide {
         /// The game's id.
         game: String,
@@ -62,11 +75,16 @@ pub enum SecretsError {
         here: String,
     },
     /// The secret under this id is that of another game.
+    #[error(
+        "the secret of {game} in this key store is of a game with another header: a secret serves one game only, so nothing is \
+         sealed or opened by it here"
+    )]
     OtherGame {
         /// The game's id.
         game: String,
     },
     /// Another secret for the same game and side is here, and is not overwritten.
+    #[error("another secret of {side} in {game} is in this key store, and is not overwritten")]
     Differs {
         /// The game's id.
         game: String,
@@ -74,63 +92,14 @@ pub enum SecretsError {
         side: String,
     },
     /// The system has no source of randomness.
+    #[error("the system has no random numbers: {0}")]
     Random(String),
     /// The system refused to read or create something.
+    #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
     /// The file could not be written.
-    File(FileError),
-}
-
-impl fmt::Display for SecretsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => write!(f, "{name:?} cannot name a secret: it takes a game's id and a side's word"),
-            Self::Exposed(path) => write!(
-                f,
-                "others may read {}, so it is not used; `{}` closes it",
-                path.display(),
-                remedy(Remedy::Close, path)
-            ),
-            Self::Foreign(path) => write!(
-                f,
-                "{} belongs to another user, so it is not used; `{}` makes it yours, if it should be",
-                path.display(),
-                remedy(Remedy::TakeOver, path)
-            ),
-            Self::Writable(path) => write!(
-                f,
-                "others may write to {}, and so replace what is in it; it is not used; `{}` closes it",
-                path.display(),
-                remedy(Remedy::KeepFromWriting, path)
-            ),
-            Self::Garbled(path) => {
-                write!(f, "{} should hold a secret, 64 hexadecimal digits, and does not", path.display())
-            }
-            Self::OtherSide { game, here } => write!(
-                f,
-                "this key store has the secret of {here} in {game}: whoever plays {here} cannot seal for the other side"
-            ),
-            Self::OtherGame { game } => write!(
-                f,
-                "the secret of {game} in this key store is of a game with another header: a secret serves one game only, so nothing is \
-                 sealed or opened by it here"
-            ),
-            Self::Differs { game, side } => {
-                write!(f, "another secret of {side} in {game} is in this key store, and is not overwritten")
-            }
-            Self::Random(why) => write!(f, "the system has no random numbers: {why}"),
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::File(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SecretsError {}
-
-impl From<FileError> for SecretsError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// The longest file that is read: two lines with 64 digits each.

@@ -1,7 +1,5 @@
 //! Sends each letter that is owed exactly once: the transport, with the notes of what was sent around it.
 
-use std::fmt;
-
 use chrono::{DateTime, Utc};
 
 use crate::send::sent::{Delivery, SentNotes, SentNotesError};
@@ -29,40 +27,23 @@ pub enum Posted {
 }
 
 /// Why a letter was not sent, or not noted as sent.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum PostError {
     /// The notes of what was sent could not be read or written. Nothing was sent.
+    #[error(transparent)]
     SentNotes(SentNotesError),
     /// The transport did not accept it. It is still owed.
+    #[error(transparent)]
     Send(SendError),
     /// It was sent, but that could not be noted: it counts as being sent, and would be sent again.
+    #[error("the letter was {receipt}, but that could not be noted: {error}")]
     Unnoted {
         /// Where it went.
         receipt: Receipt,
         /// Why it was not noted.
+        #[source]
         error: SentNotesError,
     },
-}
-
-impl fmt::Display for PostError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::SentNotes(error) => error.fmt(f),
-            Self::Send(error) => error.fmt(f),
-            Self::Unnoted { receipt, error } => {
-                write!(f, "the letter was {receipt}, but that could not be noted: {error}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for PostError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::SentNotes(error) | Self::Unnoted { error, .. } => Some(error),
-            Self::Send(error) => Some(error),
-        }
-    }
 }
 
 /// How a letter is to be sent.

@@ -5,7 +5,6 @@
 //! the former when the next run begins, the letter may or may not have been sent: it is sent again with the same
 //! Message-ID, and the receiver treats a letter that arrives twice as one.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -68,14 +67,16 @@ pub enum Delivery {
 }
 
 /// Why the notes could not be read or written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SentNotesError {
     /// A game's id is 8 to 64 characters of `a` to `z`, `0` to `9` and `-`; nothing else is used in a file name.
+    #[error("{game:?} cannot be a game's id, which is 8 to 64 characters of a-z, 0-9 and `-`")]
     GameId {
         /// What was given.
         game: String,
     },
     /// The folder for the notes could not be created.
+    #[error("cannot make the folder {path}: {source}")]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -83,6 +84,7 @@ pub enum SentNotesError {
         source: io::Error,
     },
     /// The file contains something else.
+    #[error("{path} should hold notes of what was sent: {message}; remove it, and nothing counts as sent")]
     Garbled {
         /// The file.
         path: PathBuf,
@@ -90,39 +92,8 @@ pub enum SentNotesError {
         message: String,
     },
     /// The file could not be read or written.
-    File(FileError),
-}
-
-impl fmt::Display for SentNotesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::GameId { game } => {
-                write!(f, "{game:?} cannot be a game's id, which is 8 to 64 characters of a-z, 0-9 and `-`")
-            }
-            Self::Folder { path, source } => write!(f, "cannot make the folder {}: {source}", path.display()),
-            Self::Garbled { path, message } => {
-                let path = path.display();
-                write!(f, "{path} should hold notes of what was sent: {message}; remove it, and nothing counts as sent")
-            }
-            Self::File(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SentNotesError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Folder { source, .. } => Some(source),
-            Self::File(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<FileError> for SentNotesError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// The notes of one game, locked for this program as long as they are open.

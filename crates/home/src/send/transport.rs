@@ -40,11 +40,13 @@ impl fmt::Display for Receipt {
 }
 
 /// Why a letter was not sent.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SendError {
     /// The transport carries records and not letters.
+    #[error("the transport `git` carries records and no letters: write one yourself")]
     NoLetters,
     /// A folder could not be created.
+    #[error("cannot make the folder {path}: {source}; set `outbox` under `mail` in the settings to a folder of yours")]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -52,8 +54,13 @@ pub enum SendError {
         source: io::Error,
     },
     /// The letter could not be written.
-    File(FileError),
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A program could not be started.
+    #[error(
+        "cannot start `{}`: {source}; set `{key}` under `mail` in the settings to a program that exists",
+        printable(program)
+    )]
     Start {
         /// The key in the settings that names it.
         key: &'static str,
@@ -63,6 +70,7 @@ pub enum SendError {
         source: io::Error,
     },
     /// The sendmail program refused the letter, or did not read all of it.
+    #[error("`{}` did not accept the letter ({status}){}", printable(program), after(": ", said))]
     Program {
         /// The program.
         program: String,
@@ -72,6 +80,10 @@ pub enum SendError {
         said: String,
     },
     /// The sendmail program was started, but it is not known how it ended.
+    #[error(
+        "it is not known whether `{}` accepted the letter: {source}; sending it again does no harm",
+        printable(program)
+    )]
     Unknown {
         /// The program.
         program: String,
@@ -79,11 +91,15 @@ pub enum SendError {
         source: io::Error,
     },
     /// There is no password. The message never contains one.
+    #[error("{message}")]
     Password {
         /// Why, and what to do.
         message: String,
     },
     /// The file of certificate authorities cannot be used.
+    #[error(
+        "cannot use {path} as certificate authorities: {message}; set `ca` under `mail` in the settings to a PEM file, or leave it out"
+    )]
     Authorities {
         /// The file.
         path: PathBuf,
@@ -91,11 +107,22 @@ pub enum SendError {
         message: String,
     },
     /// The connection to a remote server would be in plain text. Nothing was sent.
+    #[error(
+        "{} is not this machine, and would be contacted in plain text; nothing was sent: set `tls` under \
+         `mail` in the settings to `starttls` or `implicit`",
+        printable(host)
+    )]
     PlainText {
         /// The server.
         host: String,
     },
     /// The server could not be reached, or refused.
+    #[error(
+        "{}:{port} {step}: {said}{}{}",
+        printable(host),
+        if *unsure { "; it may have accepted the letter anyway: sending it again does no harm" } else { "" },
+        after("; ", hint)
+    )]
     Smtp {
         /// The server.
         host: String,
@@ -127,74 +154,9 @@ impl SendError {
     }
 }
 
-impl fmt::Display for SendError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Folder { path, source } => write!(
-                f,
-                "cannot make the folder {}: {source}; set `outbox` under `mail` in the settings to a folder of yours",
-                path.display()
-            ),
-            Self::NoLetters => f.write_str("the transport `git` carries records and no letters: write one yourself"),
-            Self::File(error) => error.fmt(f),
-            Self::Start { key, program, source } => write!(
-                f,
-                "cannot start `{}`: {source}; set `{key}` under `mail` in the settings to a program that exists",
-                printable(program)
-            ),
-            Self::Program { program, status, said } => {
-                write!(f, "`{}` did not accept the letter ({status})", printable(program))?;
-                if !said.is_empty() {
-                    write!(f, ": {said}")?;
-                }
-                Ok(())
-            }
-            Self::Unknown { program, source } => write!(
-                f,
-                "it is not known whether `{}` accepted the letter: {source}; sending it again does no harm",
-                printable(program)
-            ),
-            Self::Password { message } => f.write_str(message),
-            Self::Authorities { path, message } => write!(
-                f,
-                "cannot use {} as certificate authorities: {message}; set `ca` under `mail` in the settings to a PEM \
-                 file, or leave it out",
-                path.display()
-            ),
-            Self::PlainText { host } => write!(
-                f,
-                "{} is not this machine, and would be contacted in plain text; nothing was sent: set `tls` under \
-                 `mail` in the settings to `starttls` or `implicit`",
-                printable(host)
-            ),
-            Self::Smtp { host, port, step, said, hint, unsure } => {
-                write!(f, "{}:{port} {step}: {said}", printable(host))?;
-                if *unsure {
-                    f.write_str("; it may have accepted the letter anyway: sending it again does no harm")?;
-                }
-                if !hint.is_empty() {
-                    write!(f, "; {hint}")?;
-                }
-                Ok(())
-            }
-        }
-    }
-}
-
-impl std::error::Error for SendError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Folder { source, .. } | Self::Start { source, .. } | Self::Unknown { source, .. } => Some(source),
-            Self::File(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<FileError> for SendError {
-    fn from(error: FileError) -> Self {
-        Self::File(error)
-    }
+/// A text with this before it; nothing if it is empty.
+fn after(mark: &str, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{mark}{text}") }
 }
 
 /// What was being done when it failed. Its display form follows the server's name.
@@ -227,5 +189,25 @@ impl fmt::Display for SmtpStep {
             Self::Recipient => "refused the recipient",
             Self::Content => "did not accept the letter",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_refused_is_told_with_what_is_unsure_and_what_helps_if_there_is_any() {
+        let said = |unsure, hint: &str| {
+            let host = "mail.example.org".to_owned();
+            let (said, hint) = ("451 later".to_owned(), hint.to_owned());
+            SendError::Smtp { host, port: 25, step: SmtpStep::Content, said, hint, unsure }.to_string()
+        };
+        let start = "mail.example.org:25 did not accept the letter: 451 later";
+        let unsure = "; it may have accepted the letter anyway: sending it again does no harm";
+        assert_eq!(said(false, ""), start);
+        assert_eq!(said(false, "ask it"), format!("{start}; ask it"));
+        assert_eq!(said(true, ""), format!("{start}{unsure}"));
+        assert_eq!(said(true, "ask it"), format!("{start}{unsure}; ask it"));
     }
 }

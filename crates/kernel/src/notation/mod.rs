@@ -10,21 +10,14 @@ use nom::error::{ErrorKind, ParseError};
 pub use reader::Reader;
 
 /// A text that does not fit a grammar: the offset in bytes where it stops fitting, and what was expected there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected} at character {}", offset + 1)]
 pub struct Misfit {
     /// Offset of the first byte that does not fit.
     pub offset: usize,
     /// What was expected there.
     pub expected: &'static str,
 }
-
-impl std::fmt::Display for Misfit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "expected {} at character {}", self.expected, self.offset + 1)
-    }
-}
-
-impl std::error::Error for Misfit {}
 
 /// The error of the parsers: the remaining input where it stopped fitting, and what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,10 @@
 //! What is wrong, where it is, which rule it breaks and what would be right, as data. Other modules render it.
 
-use std::fmt;
-
 use super::Span;
 
 /// One finding about a text. It can be shown as an excerpt with a caret, as one line, or as JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}", rule.map(|rule| format!("{rule}: ")).unwrap_or_default(), self.line())]
 pub struct Diagnostic {
     /// The number of the rule that is broken (`T21`, `E5`); `None` for a fault of grammar.
     pub rule: Option<&'static str>,
@@ -64,17 +63,6 @@ fn shortened(message: String) -> String {
     let end = (message.len() - KEPT..message.len()).find(is_boundary).unwrap_or(message.len());
     format!("{}\u{2026}{}", message.get(..start).unwrap_or_default(), message.get(end..).unwrap_or_default())
 }
-
-impl fmt::Display for Diagnostic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.rule {
-            Some(rule) => write!(f, "{rule}: {}", self.line()),
-            None => f.write_str(&self.line()),
-        }
-    }
-}
-
-impl std::error::Error for Diagnostic {}
 
 #[cfg(test)]
 mod tests {

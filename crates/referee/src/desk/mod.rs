@@ -107,49 +107,38 @@ pub enum Answer {
 }
 
 /// Why nothing was entered.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// The record itself is not legal, so nothing can follow.
+    #[error("the record is {0}")]
     Record(Box<Verdict>),
     /// The game is over.
+    #[error("the game is over ({0}): nothing can be entered (E4)")]
     Over(String),
     /// The previous entry is ahead of this machine's clock, and a new one cannot be earlier (E3): its time, and the
     /// time here.
+    #[error("the previous entry is dated {0}, ahead of the clock here ({1})")]
     Ahead(Time, Time),
     /// There is a time or a message among the actions.
+    #[error("a time or a message does not belong among the actions")]
     Aside,
     /// The message is not allowed in a record (E9).
+    #[error("{0} (E9)")]
     Message(&'static str),
     /// The secret that the entry needs is not available.
+    #[error(transparent)]
     Lost(Lost),
     /// The entry cannot be signed.
+    #[error(transparent)]
     NotSigned(NotSigned),
     /// The entry is refused: what was typed (with the message and time that were to follow it, if the fault is there),
     /// and the verdict on it, with places in that text.
+    #[error("{1}")]
     Entry(String, Box<Verdict>),
     /// The bytes to be written did not pass the final check, and were not written.
+    #[error("the record with the entry would be {1}")]
     Unsound(Vec<u8>, Box<Verdict>),
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Record(verdict) => write!(f, "the record is {verdict}"),
-            Refusal::Over(result) => write!(f, "the game is over ({result}): nothing can be entered (E4)"),
-            Refusal::Ahead(last, now) => {
-                write!(f, "the previous entry is dated {last}, ahead of the clock here ({now})")
-            }
-            Refusal::Aside => f.write_str("a time or a message does not belong among the actions"),
-            Refusal::Message(why) => write!(f, "{why} (E9)"),
-            Refusal::Lost(lost) => lost.fmt(f),
-            Refusal::NotSigned(why) => why.fmt(f),
-            Refusal::Entry(_, verdict) => verdict.fmt(f),
-            Refusal::Unsound(_, verdict) => write!(f, "the record with the entry would be {verdict}"),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// Holds no secrets, so anything sealed must be typed with its seal.
 pub struct NoKeyStore;

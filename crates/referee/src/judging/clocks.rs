@@ -24,13 +24,16 @@ pub struct Clocks {
 }
 
 /// Why a leave cannot be taken (E11).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LeaveFault {
     /// It is longer than the rest of the leave that the clock grants, in seconds.
+    #[error("the clock still grants {} of leave", super::in_words(*.0))]
     TooLong(i64),
     /// The clock grants no leave at all.
+    #[error("the clock grants no leave")]
     None,
     /// The last leave does not end before this time.
+    #[error("the last leave ends at {0}")]
     Overlaps(Time),
 }
 

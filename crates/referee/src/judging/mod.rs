@@ -16,8 +16,6 @@ pub use replay::{Replay, left_at};
 pub use table::{Explore, Table};
 pub use typed::{Beside, Judged, Typed};
 
-use std::fmt;
-
 use crate::record::Time;
 use postrider_kernel::text::Diagnostic;
 use postrider_kernel::{Due, Lost, Outcome, Side};
@@ -32,7 +30,8 @@ pub const STRANGERS_BUDGET: u64 = ORDINARY_BUDGET / 10;
 const SIGNATURE_STEPS: u64 = 1000;
 
 /// Why a replay stopped before the end of the record.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
 pub enum Stop {
     /// The actions of the entry do not fit the game's grammar.
     Malformed(Box<Diagnostic>),
@@ -43,11 +42,13 @@ pub enum Stop {
 }
 
 /// Why what a player typed was not completed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Unfinished {
     /// The entry is illegal whatever is added to it.
+    #[error(transparent)]
     Stop(Stop),
     /// The secret that it needs is not available.
+    #[error(transparent)]
     Lost(Lost),
 }
 
@@ -59,37 +60,6 @@ impl Stop {
         diagnostic
     }
 }
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.diagnostic().fmt(f)
-    }
-}
-
-impl std::error::Error for Stop {}
-
-impl fmt::Display for Unfinished {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unfinished::Stop(stop) => stop.fmt(f),
-            Unfinished::Lost(lost) => lost.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Unfinished {}
-
-impl fmt::Display for LeaveFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LeaveFault::None => f.write_str("the clock grants no leave"),
-            LeaveFault::TooLong(rest) => write!(f, "the clock still grants {} of leave", in_words(*rest)),
-            LeaveFault::Overlaps(end) => write!(f, "the last leave ends at {end}"),
-        }
-    }
-}
-
-impl std::error::Error for LeaveFault {}
 
 /// How a game stands after an entry.
 #[derive(Clone, Debug)]

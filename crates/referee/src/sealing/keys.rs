@@ -50,7 +50,8 @@ impl Checker {
 }
 
 /// Why a text is not a sound public key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this key {}", self.text())]
 pub enum KeyFault {
     /// It is not the base64 of 32 bytes.
     Spelling,
@@ -72,33 +73,16 @@ impl KeyFault {
     }
 }
 
-impl fmt::Display for KeyFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "this key {}", self.text())
-    }
-}
-
-impl std::error::Error for KeyFault {}
-
 /// Why a signature is not valid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureFault {
     /// The key did not sign this text.
+    #[error("the key did not sign this")]
     False,
     /// Its encoding is not canonical, or its first half is a point of small order (Z33).
+    #[error("this signature is not spelled in its one canonical way")]
     NotCanonical,
 }
-
-impl fmt::Display for SignatureFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SignatureFault::False => "the key did not sign this",
-            SignatureFault::NotCanonical => "this signature is not spelled in its one canonical way",
-        })
-    }
-}
-
-impl std::error::Error for SignatureFault {}
 
 impl PublicKey {
     /// Reads the base64 of a sound public key.

@@ -32,21 +32,14 @@ pub struct Unsigned<'a> {
 }
 
 /// Why an entry is not signed, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
 pub struct NotSigned {
     /// The reason.
     pub why: String,
     /// What to do.
     pub hint: Advice,
 }
-
-impl std::fmt::Display for NotSigned {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.why)
-    }
-}
-
-impl std::error::Error for NotSigned {}
 
 /// The source of secrets, random numbers and signatures.
 pub trait KeyStore {

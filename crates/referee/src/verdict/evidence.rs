@@ -85,29 +85,18 @@ impl Evidence {
 }
 
 /// Why two records cannot be compared.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum NoEvidence {
     /// The first or second record has a header or envelope that is not valid.
+    #[error("the {} record is {}", if *.0 == 0 { "first" } else { "second" }, .1)]
     Record(usize, Box<Verdict>),
     /// They are of different games.
+    #[error("the records are of different games")]
     OtherGame,
     /// They have the same id but different headers, so they are two different games.
+    #[error("the records bear one id and have different headers")]
     OtherHeader,
 }
-
-impl std::fmt::Display for NoEvidence {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            NoEvidence::Record(at, verdict) => {
-                write!(f, "the {} record is {verdict}", if *at == 0 { "first" } else { "second" })
-            }
-            NoEvidence::OtherGame => f.write_str("the records are of different games"),
-            NoEvidence::OtherHeader => f.write_str("the records bear one id and have different headers"),
-        }
-    }
-}
-
-impl std::error::Error for NoEvidence {}
 
 /// Looks in two records of one game for the first turn for which one player has signed two different entries. Every
 /// signed entry of each record counts, including an illegal one at which the replay stops.

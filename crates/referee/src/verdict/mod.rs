@@ -61,7 +61,7 @@ impl Ruling {
 }
 
 /// The verdict on a record.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub struct Verdict {
     /// The ruling.
     pub ruling: Ruling,
@@ -100,8 +100,6 @@ impl fmt::Display for Verdict {
         }
     }
 }
-
-impl std::error::Error for Verdict {}
 
 /// Who signs a record, as far as it was replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,5 @@
 //! Reading a block, and joining it to the record that it continues (B1 to B5, B7, B8).
 
-use std::fmt;
-
 use data_encoding::BASE64_NOPAD;
 use flate2::{Decompress, FlushDecompress, Status};
 
@@ -13,36 +11,29 @@ use crate::verdict::Opened;
 use postrider_kernel::text::is_forbidden;
 
 /// Why a block cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// Its first line names no game, or no entries of it.
+    #[error("its first line does not name a game and its entries (B1)")]
     Begin,
     /// Its last line is missing.
+    #[error("its last line is missing or changed, as if it had been cut off (B1)")]
     End,
     /// What stands in it is not what was written.
+    #[error("it was changed on the way: its check does not fit (B5)")]
     Changed,
     /// It has a form that is not known here.
+    #[error("it has a form that this version does not know (B3)")]
     Form,
     /// It holds more than a block may.
+    #[error("it holds over 128 KiB of entries (B4)")]
     Large,
     /// It holds something other than the entries that it names.
+    #[error("it does not hold just the entries that it names (B2)")]
     Lines,
     /// It does not hold the header of the game that it names.
+    #[error("it does not hold the header of the game that it names (B8)")]
     Header,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Begin => "its first line does not name a game and its entries (B1)",
-            Self::End => "its last line is missing or changed, as if it had been cut off (B1)",
-            Self::Changed => "it was changed on the way: its check does not fit (B5)",
-            Self::Form => "it has a form that this version does not know (B3)",
-            Self::Large => "it holds over 128 KiB of entries (B4)",
-            Self::Lines => "it does not hold just the entries that it names (B2)",
-            Self::Header => "it does not hold the header of the game that it names (B8)",
-        })
-    }
 }
 
 /// Why a block does not continue a record.
