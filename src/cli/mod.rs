@@ -78,19 +78,13 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
     let first = args.get(1).and_then(|first| first.to_str());
     let mut as_json = false;
-    let named = match crate::commands::verify::Args::plain(&args) {
-        Some(args) => Ok(Command::Verify(args)),
-        None => {
-            let mut command = command(first);
-            let named = command.try_get_matches_from_mut(&args).and_then(|mut matches| {
-                as_json = wants_json(&matches);
-                Command::from_arg_matches_mut(&mut matches)
-            });
-            // It lives as long as the program, and taking it apart is a good part of a short run.
-            std::mem::forget(command);
-            named
-        }
-    };
+    let mut command = command(first);
+    let named = command.try_get_matches_from_mut(&args).and_then(|mut matches| {
+        as_json = wants_json(&matches);
+        Command::from_arg_matches_mut(&mut matches)
+    });
+    // It lives as long as the program, and taking it apart is a good part of a short run.
+    std::mem::forget(command);
     let mut named = match named {
         Ok(named) => named,
         Err(error) => {
@@ -200,34 +194,5 @@ fn help(error: &clap::Error) -> ExitCode {
         }
         _ if wrong => ExitCode::from(hints::TROUBLE),
         _ => ExitCode::SUCCESS,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::commands::verify;
-
-    #[test]
-    fn what_needs_no_parser_is_read_as_the_parser_reads_it() {
-        let parsed = |args: &[&str]| {
-            let matches = command(Some("verify")).try_get_matches_from(args).ok()?;
-            Command::from_arg_matches(&matches).ok()
-        };
-        let plain = |args: &[&str]| verify::Args::plain(&args.iter().map(Into::into).collect::<Vec<_>>());
-        for paths in [&["a.pbem"][..], &["a", "b c", "verify", "help", "ä=1"]] {
-            let args = [&["postrider", "verify"], paths].concat();
-            let (Some(plain), Some(Command::Verify(parsed))) = (plain(&args), parsed(&args)) else {
-                panic!("{args:?}")
-            };
-            assert_eq!(format!("{plain:?}"), format!("{parsed:?}"));
-        }
-        // All else is the parser's.
-        for paths in [&[][..], &[""], &["a", ""], &["-"], &["--json", "a"], &["a", "--", "b"], &["-h"], &["help", "-q"]]
-        {
-            assert!(plain(&[&["postrider", "verify"], paths].concat()).is_none(), "{paths:?}");
-        }
-        assert!(plain(&["postrider", "show", "a"]).is_none());
-        assert!(plain(&["postrider"]).is_none());
     }
 }

@@ -265,6 +265,26 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::FromArgMatches as _;
+
+    #[test]
+    fn each_word_after_verify_that_is_no_option_is_a_path() {
+        let parsed = |paths: &[&str]| {
+            let args = [&["postrider", "verify"], paths].concat();
+            let matches = command(Some("verify")).try_get_matches_from(args).ok()?;
+            match Command::from_arg_matches(&matches).ok()? {
+                Command::Verify(args) => Some(args.paths),
+                _ => None,
+            }
+        };
+        for paths in [&["a.pbem"][..], &["a", "b c", "verify", "help", "ä=1", "-"], &["help"]] {
+            assert_eq!(parsed(paths), Some(paths.iter().map(PathBuf::from).collect()));
+        }
+        assert_eq!(parsed(&["--", "-q"]), Some(vec!["-q".into()]));
+        for paths in [&[][..], &[""], &["a", ""], &["-h"], &["help", "--no-such-option"]] {
+            assert_eq!(parsed(paths), None, "{paths:?}");
+        }
+    }
 
     #[test]
     fn a_command_built_alone_is_the_same_as_among_all() {

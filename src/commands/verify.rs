@@ -1,7 +1,6 @@
 //! `postrider verify`.
 
 use std::borrow::Cow;
-use std::ffi::OsString;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,7 +27,7 @@ use postrider_kernel::text::printable;
 use postrider_referee::verdict::Ruling;
 
 /// Judge records: every entry, the clocks, the signatures, the result
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   postrider verify game.pbem
@@ -103,15 +102,6 @@ impl Args {
 
     fn wants_objects(&self) -> bool {
         self.json || self.batch || self.format == Format::Json
-    }
-
-    /// Reads `postrider verify PATH…` without options, which scripts run file by file: preparing a parser for it takes longer
-    /// than judging a record. Returns `None` for all that needs one.
-    pub(crate) fn plain(args: &[OsString]) -> Option<Self> {
-        let (_, [name, paths @ ..]) = args.split_first()? else { return None };
-        let is_plain = |path: &OsString| !matches!(path.as_encoded_bytes().first(), None | Some(b'-'));
-        let holds = name == "verify" && !paths.is_empty() && paths.iter().all(is_plain);
-        holds.then(|| Self { paths: paths.iter().map(PathBuf::from).collect(), ..Self::default() })
     }
 }
 
