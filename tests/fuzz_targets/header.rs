@@ -1,6 +1,6 @@
 //! Any text as a header: the plain reader and the YAML library agree.
 
-use postrider_kernel::text::Span;
+use postrider_kernel::text::{Node, Span, Value};
 use postrider_referee::record::{Faults, Header, HeaderReading, LINE_LIMIT};
 use postrider_referee::registry;
 
@@ -33,8 +33,9 @@ fn reading(source: &str, span: Span) -> String {
     }
     let read = match reading {
         HeaderReading::Read(header) => {
-            let Header { info, id, players, started, title, clock, options, setup, secrecy, fields, machine, host } =
+            let Header { info, id, players, started, title, clock, options, setup, secrecy, mut fields, machine, host } =
                 *header;
+            fields.iter_mut().for_each(|field| place(&mut field.value, span.start));
             format!(
                 "{:?}",
                 (info.name, id, players, started, title, clock, options, setup, secrecy, fields, (machine, host))
@@ -44,4 +45,17 @@ fn reading(source: &str, span: Span) -> String {
         HeaderReading::Unknown(fault) => format!("{fault:?}"),
     };
     format!("{read} {faults:?}")
+}
+
+/// Makes the places of a value, which count from the start of the header, places in the source.
+fn place(node: &mut Node<'_>, header: u32) {
+    node.span = Span { start: node.span.start + header, end: node.span.end + header };
+    match &mut node.value {
+        Value::Map(pairs) => pairs.iter_mut().for_each(|(key, value)| {
+            place(key, header);
+            place(value, header);
+        }),
+        Value::List(list) => list.iter_mut().for_each(|value| place(value, header)),
+        Value::Text(_) | Value::Nothing => {}
+    }
 }

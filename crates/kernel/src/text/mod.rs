@@ -4,7 +4,6 @@
 mod diagnostic;
 mod lines;
 pub mod names;
-pub mod plain;
 pub mod shell;
 mod tree;
 pub mod unseen;

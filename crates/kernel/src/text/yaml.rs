@@ -1,5 +1,4 @@
-//! YAML (a header, a list of cards) as a tree of texts with their places. [`super::plain`] reads almost every header;
-//! the YAML library reads the rest and returns the same tree.
+//! YAML (a header, a list of cards) as a tree of texts with their places, read by the YAML library.
 
 use std::fmt;
 
@@ -14,9 +13,6 @@ use crate::text::{Diagnostic, Node, Span, Value};
 /// # Errors
 /// The faults of grammar, with spans in bytes from the start of the header.
 pub fn read(text: &str) -> Result<Node<'_>, Vec<Diagnostic>> {
-    if let Some(node) = super::plain::read(text) {
-        return Ok(node);
-    }
     refuse_controls(text).map_err(|fault| vec![fault])?;
     let read = from_str_with_options::<Spanned<Loose>>(text, options());
     let node = match read {
@@ -221,79 +217,12 @@ impl<'de> Visitor<'de> for LooseVisitor {
 mod tests {
     use super::*;
 
-    fn by_library(text: &str) -> Option<Node<'_>> {
-        let loose = from_str_with_options::<Spanned<Loose>>(text, options()).ok()?;
-        Some(loose.value.into_node(span_of(text, loose.referenced), text))
-    }
-
-    /// Reads a text with the plain reader and with the library. If the plain reader answers, they must agree, places included.
-    fn agree(text: &str) -> bool {
-        let Some(short) = super::super::plain::read(text) else { return false };
-        assert_eq!(Some(short), by_library(text), "{text:?}");
-        true
-    }
-
     #[test]
-    fn the_plain_reader_reads_ordinary_headers_and_agrees_with_the_library() {
-        assert!(agree(
-            "pbem: 1\ngame: asalto\nid: asalto-20261121-7k3q9x\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\nclock: 30d+1d leave 30d\n"
-        ));
-        assert!(agree("options: {huff: claim, captures: 15}\nsetup: \"BBB/BBB/... d -\"\nkey: 0x1F\nother: null\n"));
-        assert!(agree(
-            "options: {start: portalists}\ndecks:\n  marines:\n    units:\n      - {slug: scout, copies: 6, speed: true}\n      - {slug: captain, name: The Captain}\n    events:\n      - {slug: snare, copies: 4, effect: trap}\n  portalists:\n    units:\n      - imp\n      - \"a: b\"\nlayout:\n  - 1\nlast: null\n"
-        ));
-        for text in [
-            "a:\n- b\n",
-            "a:\n  - b\n  c: d\n",
-            "a:\n  b: c\n  - d\n",
-            "a:\n   b: c\n",
-            "a:\n    b: c\n",
-            "a:\n  b:\n    c: d\n   e: f\n",
-            "a:\n  -\n",
-            "a:\n  - - b\n",
-            "a:\n  - b: c\n",
-            "a:\n  - {}\n",
-            "- a\n",
-            "a:\n  - b\n ",
-            "a:\n  - b\n  ",
-            "a:\n  ",
-        ] {
-            assert!(!agree(text), "{text:?} is left to the library");
-        }
-        for text in
-            ["a: b # c\n", "a: &b c\n", "a: 'b'\n", "a: b:\n", "a:\n", "a: {}\n", "a: \"\\e\"\n", "a: - b\n", "a: é\n"]
-        {
-            assert!(!agree(text), "{text:?} is left to the library");
-        }
-    }
-
-    proptest::proptest! {
-        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2000))]
-
-        #[test]
-        fn the_short_way_never_disagrees_about_blocks(
-            text in "[a-z]{1,3}:\n(( {0,2}|    |      )([a-z]{1,2}:( [a-z0-9 .]{1,4})?|- [a-z0-9]{0,3}|- \\{[a-z]: [a-z0-9]{1,3}(, [a-z]: [a-z0-9@=]{1,3}){0,2}\\})\n){1,6}"
-        ) {
-            agree(&text);
-        }
-
-        #[test]
-        fn the_short_way_never_disagrees_with_the_library(
-            text in "(([a-z]{1,3}|  [a-z]{1,2}):( [A-Za-z0-9~?.'\" -]{0,6}| \\{[a-z]: [a-z0-9 .-]{0,4}(, [a-z]: [a-z0-9@=]{0,3}){0,2}\\}|)\n){0,4}"
-        ) {
-            agree(&text);
-        }
-    }
-
-    #[test]
-    fn a_map_has_the_same_place_whichever_reader_read_it() {
+    fn the_place_of_a_map_is_its_first_key_or_its_brace() {
         for (text, place) in [("started:\n  a: b\n  c: d\n", Span::at(11)), ("started: {a: b}\n", Span::new(9, 10))] {
-            let span = |node: &Node<'_>| match &node.value {
-                Value::Map(pairs) => pairs.first().map(|(_, value)| value.span),
-                _ => None,
-            };
-            assert_eq!(super::super::plain::read(text).as_ref().and_then(span), Some(place), "{text:?}");
-            assert_eq!(by_library(text).as_ref().and_then(span), Some(place), "{text:?}");
+            let read = read(text);
+            let Ok(Node { value: Value::Map(pairs), .. }) = &read else { panic!("{read:?}") };
+            assert_eq!(pairs.first().map(|(_, value)| value.span), Some(place), "{text:?}");
         }
     }
 

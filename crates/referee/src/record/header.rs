@@ -98,6 +98,13 @@ pub struct Player<'a> {
     pub key: Option<Box<PublicKey>>,
 }
 
+impl Player<'_> {
+    /// Returns whether anything is mailed to the player, or signed; in a practice game neither is (E12).
+    pub(super) fn is_mailed(&self) -> bool {
+        self.email.is_some() || self.key.is_some()
+    }
+}
+
 /// The `setup` field.
 #[derive(Clone, Debug)]
 pub struct Setup<'a> {
@@ -273,6 +280,39 @@ pub(super) fn calendar_day(text: &[u8]) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(i32::try_from(number(year)?).ok()?, number(&[*m, *n])?, number(&[*d, *e])?)
 }
 
+/// The fields that few headers have, as the plain reader finds them: tags, the machine, and what one game alone has.
+#[derive(Default)]
+pub(super) struct Rare<'a> {
+    /// The fields of this game only.
+    pub fields: Vec<GameField<'a>>,
+    /// The `machine` field.
+    pub machine: Option<Machine>,
+    has_tags: bool,
+}
+
+impl<'a> Rare<'a> {
+    /// Takes a field; `None` if it is none of these, is here already, or has a fault.
+    pub fn take(&mut self, key: Node<'a>, value: Node<'a>, info: &'static Info) -> Option<()> {
+        let mut reader = HeaderReader { base: 0, faults: Vec::new() };
+        let field = Field { key: &key, value: &value };
+        match field.name() {
+            "tags" => {
+                reader.tags(&value);
+                (!std::mem::replace(&mut self.has_tags, true)).then_some(())?;
+            }
+            "machine" => {
+                let machine = reader.machine(&value, info)?;
+                self.machine.replace(machine).is_none().then_some(())?;
+            }
+            name => {
+                self.fields.iter().all(|other| other.name != name).then_some(())?;
+                self.fields.append(&mut reader.game_fields(&[field], info));
+            }
+        }
+        reader.faults.is_empty().then_some(())
+    }
+}
+
 /// Collects faults while the tree is processed.
 struct HeaderReader {
     base: usize,
@@ -362,10 +402,9 @@ impl HeaderReader {
             if let Some(field) = secrecy_field.filter(|_| secrecy == Secrecy::Sealed) {
                 self.fault(field.value.span, "a practice game is played in the open (E12)");
             }
-            let mailed = |player: &Player<'_>| player.email.is_some() || player.key.is_some();
             if let Some(span) =
                 pairs.iter().find_map(|(key, _)| (Field { key, value: key }.name() == "players").then_some(key.span))
-                && players.as_ref().is_some_and(|players| players.iter().any(mailed))
+                && players.as_ref().is_some_and(|players| players.iter().any(Player::is_mailed))
             {
                 self.fault(span, "the players of a practice game have neither mail addresses nor keys (E12)");
             }

@@ -1,11 +1,10 @@
-//! A fast reader for headers in the form that the program itself writes: `key: text` lines, maps and lists on lines of their own,
+//! Takes apart the YAML in which the program itself writes headers: `key: text` lines, maps and lists on lines of their own,
 //! indented by two spaces, maps on one line, and texts without characters that are special in YAML. It answers only if it is sure to
-//! return the same tree as the YAML library, and leaves everything else to the library; tests compare the two. Without
-//! it, judging a folder of records would mostly be reading YAML.
+//! read what the YAML library reads.
 
 use std::borrow::Cow;
 
-use crate::text::{Node, Span, Value};
+use postrider_kernel::text::{Node, Span, Value};
 
 /// The indentation of the lines of a map below its key.
 const INDENT: &str = "  ";
@@ -20,7 +19,7 @@ pub struct Scalar<'a> {
 }
 
 impl<'a> Scalar<'a> {
-    fn node(self) -> Node<'a> {
+    pub fn node(self) -> Node<'a> {
         Node { span: self.span, value: Value::Text(Cow::Borrowed(self.text)) }
     }
 }
@@ -67,7 +66,7 @@ impl<'a> Plain<'a> {
 
     /// Takes a key: lower-case letters and hyphens, beginning with a letter.
     #[inline(always)]
-    fn key(&mut self) -> Option<Scalar<'a>> {
+    pub fn key(&mut self) -> Option<Scalar<'a>> {
         if !self.rest.as_bytes().first()?.is_ascii_lowercase() {
             return None;
         }
@@ -172,15 +171,18 @@ impl<'a> Plain<'a> {
     /// it is too large to be handed around.
     fn pair(&mut self, depth: usize, pairs: &mut Vec<Pair<'a>>) -> Option<()> {
         let key = self.key()?.node();
-        self.take(":")?;
-        let value = if self.take("\n").is_some() {
-            self.block(depth + 1)?
-        } else {
-            self.take(" ")?;
-            self.item()?
-        };
-        pairs.push((key, value));
+        pairs.push((key, self.below(depth)?));
         Some(())
+    }
+
+    /// Takes what follows a key that is indented by this many steps: its colon, and a text or a map on the same line, or a block below.
+    pub fn below(&mut self, depth: usize) -> Option<Node<'a>> {
+        self.take(":")?;
+        if self.take("\n").is_some() {
+            return self.block(depth + 1);
+        }
+        self.take(" ")?;
+        self.item()
     }
 
     /// Takes a text, or a map in braces, and the end of its line.
@@ -204,14 +206,6 @@ type Pair<'a> = (Node<'a>, Node<'a>);
 
 /// How deep blocks may be within one another; a header of this program has three levels.
 const DEEPEST: usize = 8;
-
-/// Reads a header as a tree; `None` if it is not in this plain form.
-pub(super) fn read(text: &str) -> Option<Node<'_>> {
-    let mut input = Plain::new(text);
-    let node = input.block(0)?;
-    // A list is no header.
-    (input.is_done() && matches!(node.value, Value::Map(_))).then_some(node)
-}
 
 /// Returns how many bytes at the start of the input are of the given kind.
 #[inline]
@@ -279,6 +273,69 @@ const fn table(kind: &[u8]) -> [bool; 256] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use postrider_kernel::text::yaml;
+    use proptest::prelude::*;
+
+    /// Reads a text as a map here and with the library. If the plain reader answers, they must agree, places included.
+    fn agree(text: &str) -> bool {
+        let mut input = Plain::new(text);
+        let map = input.block(0).filter(|node| input.is_done() && matches!(node.value, Value::Map(_)));
+        let Some(map) = map else { return false };
+        assert_eq!(Ok(map), yaml::read(text), "{text:?}");
+        true
+    }
+
+    #[test]
+    fn ordinary_headers_are_read_as_the_library_reads_them() {
+        assert!(agree(
+            "pbem: 1\ngame: asalto\nid: asalto-20261121-7k3q9x\nplayers:\n  besiegers: {name: Ada Quill, email: ada@example.org}\n  defenders: {name: Bram Post, email: bram@example.net}\nstarted: 2026-11-21\nclock: 30d+1d leave 30d\n"
+        ));
+        assert!(agree("options: {huff: claim, captures: 15}\nsetup: \"BBB/BBB/... d -\"\nkey: 0x1F\nother: null\n"));
+        assert!(agree(
+            "options: {start: portalists}\ndecks:\n  marines:\n    units:\n      - {slug: scout, copies: 6, speed: true}\n      - {slug: captain, name: The Captain}\n    events:\n      - {slug: snare, copies: 4, effect: trap}\n  portalists:\n    units:\n      - imp\n      - \"a: b\"\nlayout:\n  - 1\nlast: null\n"
+        ));
+        for text in [
+            "a:\n- b\n",
+            "a:\n  - b\n  c: d\n",
+            "a:\n  b: c\n  - d\n",
+            "a:\n   b: c\n",
+            "a:\n    b: c\n",
+            "a:\n  b:\n    c: d\n   e: f\n",
+            "a:\n  -\n",
+            "a:\n  - - b\n",
+            "a:\n  - b: c\n",
+            "a:\n  - {}\n",
+            "- a\n",
+            "a:\n  - b\n ",
+            "a:\n  - b\n  ",
+            "a:\n  ",
+        ] {
+            assert!(!agree(text), "{text:?} is left to the library");
+        }
+        for text in
+            ["a: b # c\n", "a: &b c\n", "a: 'b'\n", "a: b:\n", "a:\n", "a: {}\n", "a: \"\\e\"\n", "a: - b\n", "a: é\n"]
+        {
+            assert!(!agree(text), "{text:?} is left to the library");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn blocks_are_read_as_the_library_reads_them(
+            text in "[a-z]{1,3}:\n(( {0,2}|    |      )([a-z]{1,2}:( [a-z0-9 .]{1,4})?|- [a-z0-9]{0,3}|- \\{[a-z]: [a-z0-9]{1,3}(, [a-z]: [a-z0-9@=]{1,3}){0,2}\\})\n){1,6}"
+        ) {
+            agree(&text);
+        }
+
+        #[test]
+        fn lines_are_read_as_the_library_reads_them(
+            text in "(([a-z]{1,3}|  [a-z]{1,2}):( [A-Za-z0-9~?.'\" -]{0,6}| \\{[a-z]: [a-z0-9 .-]{0,4}(, [a-z]: [a-z0-9@=]{0,3}){0,2}\\}|)\n){0,4}"
+        ) {
+            agree(&text);
+        }
+    }
 
     #[test]
     fn texts_end_at_the_first_byte_that_may_be_special_wherever_it_is() {
