@@ -91,6 +91,8 @@ mod receive_faults;
 mod receive_imap;
 mod receive_signed;
 mod receive_strangers;
+// What it counts is counted in builds with debug assertions alone.
+#[cfg(debug_assertions)]
 mod replays;
 mod replies;
 mod replies_in_words;

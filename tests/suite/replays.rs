@@ -17,10 +17,10 @@ const ARGS: &str = "POSTRIDER_TEST_ARGS";
 #[test]
 fn a_command_by_itself() {
     let Ok(args) = std::env::var(ARGS) else { return };
-    let before = [postrider_referee::verdict::opened_here(), postrider_referee::verdict::replayed_here()];
+    let before = postrider_referee::verdict::counted_here();
     let code = postrider::cli::run_with(std::iter::once("postrider").chain(args.lines()).map(OsString::from));
-    let opened = postrider_referee::verdict::opened_here() - before[0];
-    let replayed = postrider_referee::verdict::replayed_here() - before[1];
+    let after = postrider_referee::verdict::counted_here();
+    let [opened, replayed] = [after[0] - before[0], after[1] - before[1]];
     println!("{} after {opened} {replayed} replays.", if code == ExitCode::SUCCESS { "done" } else { "failed" });
 }
 

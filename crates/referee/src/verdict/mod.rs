@@ -202,26 +202,24 @@ pub fn is_practice(source: &[u8]) -> bool {
 }
 
 thread_local! {
-    static OPENED: Cell<u64> = const { Cell::new(0) };
-    static REPLAYED: Cell<u64> = const { Cell::new(0) };
+    /// How often this thread has opened a record for replaying it, and how often it has replayed one.
+    static COUNTED: Cell<[u64; 2]> = const { Cell::new([0; 2]) };
 }
 
-/// Returns how many records this thread has opened, each for replaying. It affects nothing; tests use it to make sure
-/// that commands do not replay a record twice, since records can be large.
+/// Returns how many records this thread has opened for replaying, and how many it has replayed. Only builds for tests have this: records can be
+/// large, so tests make sure that no command replays one twice.
+#[cfg(debug_assertions)]
+#[doc(hidden)]
 #[must_use]
-pub fn opened_here() -> u64 {
-    OPENED.get()
+pub fn counted_here() -> [u64; 2] {
+    COUNTED.get()
 }
 
-/// Returns how many records this thread has replayed; like [`opened_here`], for tests.
-#[must_use]
-pub fn replayed_here() -> u64 {
-    REPLAYED.get()
-}
-
-/// Counts a replay.
-fn count_replay() {
-    REPLAYED.with(|replayed| replayed.set(replayed.get() + 1));
+fn count([opened, replayed]: [u64; 2]) {
+    if cfg!(debug_assertions) {
+        let [before, replayed_before] = COUNTED.get();
+        COUNTED.set([before + opened, replayed_before + replayed]);
+    }
 }
 
 /// A record with a valid envelope: header, game and lines, ready to be replayed.
@@ -256,7 +254,7 @@ impl<'a> Opened<'a> {
     }
 
     fn open(source: &'a [u8], chain: bool) -> Result<Self, Box<Verdict>> {
-        OPENED.with(|opened| opened.set(opened.get() + 1));
+        count([1, 0]);
         let (text, frame, header, faults) = Self::header(source)?;
         Self::set_up(text, frame, header, faults, chain)
     }
@@ -405,7 +403,7 @@ impl<'a> Opened<'a> {
 
     /// Replays up to `limit` entries, or all of them for [`u32::MAX`], and returns the verdict.
     pub fn replay(&mut self, limit: u32) -> Verdict {
-        count_replay();
+        count([0, 1]);
         let mut body = self.body();
         let stopped = self.table.run(self.text, &mut body, limit);
         self.verdict(body, stopped)
@@ -414,7 +412,7 @@ impl<'a> Opened<'a> {
     /// Like [`Opened::replay`] for all entries, but slower: `note` is called before each entry is played, with the game
     /// at that point and whether it is the last entry.
     pub fn replay_noting(&mut self, note: &mut dyn FnMut(&dyn Table, bool)) -> Verdict {
-        count_replay();
+        count([0, 1]);
         let last = self.last_entry();
         let mut body = self.body();
         let mut stopped = Ok(());
