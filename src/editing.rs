@@ -27,7 +27,6 @@ pub struct EntryLine {
 pub struct Suggestions {
     /// What each of them replaces.
     pub span: Span,
-    /// The texts.
     pub texts: Vec<String>,
 }
 

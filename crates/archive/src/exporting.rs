@@ -29,9 +29,7 @@ pub enum Split {
     Rows(Box<Rows>, Vec<String>),
     /// It is so long that its rows are still to come.
     Later {
-        /// Its path.
         path: Option<String>,
-        /// Its file.
         file: Option<PathBuf>,
         /// Its bytes.
         record: Vec<u8>,

@@ -80,7 +80,6 @@ pub enum Asked {
 /// A record that was judged.
 #[derive(Debug)]
 pub struct JudgedRecord {
-    /// The verdict.
     pub verdict: Verdict,
     /// What speaks against it, if it is legal.
     pub warnings: Vec<Warning>,

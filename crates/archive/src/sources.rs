@@ -61,7 +61,6 @@ pub fn open(path: &Path) -> io::Result<Source> {
 pub enum Input {
     /// All of a record.
     Record(Vec<u8>),
-    /// An archive.
     Archive(Source),
 }
 

@@ -19,7 +19,6 @@ pub enum Found {
 }
 
 impl Found {
-    /// The path.
     #[must_use]
     pub fn path(&self) -> &Path {
         let (Self::Record(path) | Self::Unreadable(path, _) | Self::NoRecord(path)) = self;

@@ -19,7 +19,6 @@ const PART: char = '\u{1f}';
 pub enum FileKind {
     /// Nothing.
     Absent,
-    /// A file.
     File,
     /// A symbolic link.
     Link,
@@ -52,7 +51,6 @@ pub struct Change {
 /// A commit, and what it changed compared with one of its parents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Commit {
-    /// Its id.
     pub id: String,
     /// How many parents it has.
     pub parents: usize,

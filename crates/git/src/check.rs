@@ -64,9 +64,7 @@ pub enum CheckError {
     /// A line that a hook handed over has not the form of such lines.
     #[error("`{}` is not a line of the form `{form}`", printable(line))]
     Line {
-        /// The line.
         line: String,
-        /// The form.
         form: &'static str,
         /// The hook to which git writes such lines.
         hook: &'static str,

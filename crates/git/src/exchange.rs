@@ -81,7 +81,6 @@ impl Upstream {
 pub struct Tip {
     /// The short name of the branch: `origin/main`.
     pub name: String,
-    /// The commit.
     pub commit: String,
 }
 
@@ -92,14 +91,12 @@ pub struct InTree {
     pub path: Vec<u8>,
     /// What it is.
     pub kind: FileKind,
-    /// Its object.
     pub object: String,
 }
 
 /// The author to give for a commit.
 #[derive(Clone, Copy, Debug)]
 pub struct Author<'a> {
-    /// The name.
     pub name: &'a str,
     /// The mail address; may be empty.
     pub email: &'a str,

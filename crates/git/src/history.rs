@@ -86,11 +86,9 @@ pub struct EntryOrigin {
     pub number: u32,
     /// The side's name.
     pub side: String,
-    /// Its actions.
     pub actions: String,
     /// Its own time.
     pub time: Option<String>,
-    /// Whether it is signed.
     pub signed: bool,
     /// The commit that brought it; `None` if it was there before the first commit in the range.
     #[serde(serialize_with = "as_origin")]
@@ -101,7 +99,6 @@ fn as_origin<S: Serializer>(origin: &Option<Rc<Origin>>, to: S) -> Result<S::Ok,
     origin.as_deref().serialize(to)
 }
 
-/// The history of a record.
 #[derive(Debug, Serialize)]
 pub struct RecordHistory {
     /// Its path, with invalid UTF-8 replaced.

@@ -110,7 +110,6 @@ pub struct Overruled {
 pub struct Piece {
     /// What it is, in words.
     pub what: String,
-    /// The file.
     pub file: PathBuf,
     /// Whether it is the file of settings.
     is_config: bool,

@@ -42,7 +42,6 @@ pub struct Copied {
     pub bytes: Zeroizing<Vec<u8>>,
 }
 
-/// A copy of a home.
 #[derive(Clone, Debug)]
 pub struct HomeCopy {
     /// When it was taken, as in `2026-11-21T12:00:00Z`.
@@ -87,7 +86,6 @@ pub enum Fate {
 /// A file of a copy, where it belongs here, and what becomes of it.
 #[derive(Debug)]
 pub struct Planned<'a> {
-    /// The file.
     pub file: &'a Copied,
     /// Where it belongs.
     pub to: PathBuf,
@@ -202,7 +200,6 @@ impl HomeCopy {
         Ok(Self { taken: taken.to_owned(), files })
     }
 
-    /// Returns the settings in it.
     #[must_use]
     pub fn settings(&self) -> Option<&[u8]> {
         self.files.iter().find(|file| file.path == "settings.yaml").map(|file| file.bytes.as_slice())

@@ -51,7 +51,6 @@ pub enum Ailment {
     },
     /// Something that is kept for a game cannot be read.
     Unread {
-        /// What it is.
         what: Kept,
         /// The game's id.
         id: String,
@@ -76,7 +75,6 @@ pub enum Ailment {
 pub enum Kept {
     /// Notes of letters that were sent.
     Notes,
-    /// A secret.
     Secret,
     /// The journal of what was signed.
     Journal,

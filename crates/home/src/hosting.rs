@@ -14,7 +14,6 @@ use postrider_referee::verdict::Opened;
 /// What a record says of its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host {
-    /// The name.
     pub name: String,
     /// The mail address.
     pub email: Option<String>,

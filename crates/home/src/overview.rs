@@ -65,7 +65,6 @@ pub enum Rank {
 
 /// What is said of a row.
 pub enum Told {
-    /// A game.
     Game(Box<Game>),
     /// What is no game that could be judged: why.
     Unread(String),
@@ -75,7 +74,6 @@ pub enum Told {
 
 /// A game that is in progress or over.
 pub struct Game {
-    /// Its id.
     pub id: String,
     /// The name of the game it is one of.
     pub name: &'static str,
@@ -117,11 +115,9 @@ pub struct Game {
 
 /// An opponent who signs.
 pub struct Signer {
-    /// The name.
     pub name: String,
     /// The address.
     pub email: Option<String>,
-    /// The key.
     pub key: PublicKey,
 }
 
@@ -157,7 +153,6 @@ pub fn running(office: &Office<'_>) -> Vec<Running> {
 pub struct Running {
     /// Its file.
     pub path: PathBuf,
-    /// Its id.
     pub id: String,
     /// Whether the player can enter something in it, or it is not known who the player is.
     pub is_yours: bool,

@@ -41,7 +41,6 @@ impl<'o> OwnGame<'o> {
         }
     }
 
-    /// Its id.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id

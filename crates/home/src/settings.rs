@@ -141,14 +141,12 @@ pub enum OutboxFormat {
     /// One file `<id>.<n>.eml` per letter.
     #[default]
     Eml,
-    /// A Maildir.
     Maildir,
 }
 
 /// A command that reads a letter from standard input, with `-i -f FROM -- TO` as its last arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SendmailSettings {
-    /// The program.
     pub program: String,
     /// Its first arguments.
     pub arguments: Vec<String>,
@@ -166,7 +164,6 @@ pub struct GitSettings {
 pub struct SmtpSettings {
     /// Its name or address.
     pub host: String,
-    /// Its port.
     pub port: u16,
     /// How the connection is encrypted.
     pub tls: Tls,
@@ -183,17 +180,14 @@ pub struct SmtpSettings {
 pub struct ImapSettings {
     /// The server's name or address.
     pub host: String,
-    /// Its port.
     pub port: u16,
     /// How the connection is encrypted.
     pub tls: Tls,
-    /// The login.
     pub login: Login,
     /// A file of certificate authorities (PEM) that are trusted in addition to the system's.
     pub ca: Option<PathBuf>,
     /// How long each step may take.
     pub timeout: Duration,
-    /// The mailbox.
     pub mailbox: String,
     /// How many days back messages are read.
     pub days: u16,

@@ -42,7 +42,6 @@ pub enum Command {
     Resign(String),
     /// The game as it stands.
     Show,
-    /// The record.
     Record,
     /// The game as a page.
     Page,

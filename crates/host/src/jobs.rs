@@ -53,7 +53,6 @@ pub struct Done {
     pub busy: bool,
 }
 
-/// A job.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Job {
     /// Where its letters stand among others'.
@@ -66,7 +65,6 @@ pub(super) struct Job {
     pub(super) records: Vec<(String, String)>,
     /// Lines for the log.
     pub(super) log: Vec<String>,
-    /// Letters.
     pub(super) letters: Vec<Kept>,
     /// The ids of games that lapse: their records, which have no entry, leave the folder of games.
     #[serde(default)]

@@ -68,7 +68,6 @@ pub(super) enum State {
     Invited,
     /// It is played.
     Running,
-    /// It is over.
     Over,
     /// The invitation was declined.
     Declined,
@@ -110,7 +109,6 @@ pub(super) struct Moving {
     pub(super) said: [bool; 2],
 }
 
-/// A game.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Game {
@@ -265,7 +263,6 @@ pub(super) struct Table {
     pub(super) rows: std::collections::BTreeMap<String, Row>,
 }
 
-/// A row of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Row {

@@ -21,7 +21,6 @@ const MOST_LOG: u64 = 1 << 30;
 pub struct Status {
     /// The host's name.
     pub name: String,
-    /// Its address.
     pub address: String,
     /// How many letters wait to be read.
     pub unread: usize,
@@ -46,7 +45,6 @@ pub struct Status {
 /// A game that cannot be played for now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AilingRow {
-    /// Its id.
     pub id: String,
     /// Why.
     pub why: String,
@@ -57,7 +55,6 @@ pub struct AilingRow {
 /// A game in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GameRow {
-    /// Its id.
     pub id: String,
     /// The name of its rules.
     pub game: String,
@@ -72,9 +69,7 @@ pub struct GameRow {
 /// A person in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PersonRow {
-    /// The address.
     pub address: String,
-    /// The name.
     pub name: String,
     /// Whether the person has answered.
     pub answered: bool,

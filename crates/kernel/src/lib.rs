@@ -6,6 +6,8 @@
 //!
 //! Begin with [`Game`]: what a game tells of itself and of a position. Each game implements it once.
 
+// Other programs use it, so that everything in it says what it is.
+#![warn(missing_docs)]
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]

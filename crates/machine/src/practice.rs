@@ -49,7 +49,6 @@ pub fn seed_at(seed: u64, entries: u32) -> u64 {
 /// An entry that the player does not choose.
 #[derive(Clone, Debug)]
 pub struct Unasked {
-    /// The entry.
     pub entry: String,
     /// What the machine expects of it for its side, from -1000 to 1000; `None` if the entry is the player's.
     pub expects: Option<i32>,

@@ -43,7 +43,6 @@ pub struct Review {
 pub struct Part {
     /// The first entry, from 1.
     pub first: u32,
-    /// The last one.
     pub last: u32,
     /// What the part before it has carried.
     pub carried: Option<i32>,
@@ -96,7 +95,6 @@ pub enum Turn {
 /// An entry, and what it does on the board.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The actions.
     pub actions: String,
     /// What they do, in words: `from c6; to c4; taken on c5`.
     pub did: Option<String>,

@@ -47,12 +47,10 @@ const ICON_SMALL: &[u8] = include_bytes!("app/icon-192.png");
 const ICON_LARGE: &[u8] = include_bytes!("app/icon-512.png");
 const ICON_MASKABLE: &[u8] = include_bytes!("app/icon-maskable.png");
 
-/// A file of the app.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppFile {
     /// Its name, without folders.
     pub name: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 

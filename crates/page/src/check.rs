@@ -13,7 +13,6 @@ pub enum Checked {
     Same {
         /// The game in it, and how many entries its record has.
         game: Option<(String, u32)>,
-        /// Whether the referee is in it.
         referee: bool,
     },
     /// It is another one.
@@ -46,7 +45,6 @@ pub enum Part {
     Body,
     /// The referee.
     Module,
-    /// The script.
     Script,
     /// What follows the script.
     End,

@@ -163,7 +163,6 @@ fn alone(kind: Kind) -> String {
 enum Kind {
     /// A game, as it was when the page was made.
     Game,
-    /// With the referee in it.
     Referee,
     /// The same without a game, with what keeps a player's games.
     Player,

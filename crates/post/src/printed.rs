@@ -11,7 +11,6 @@ pub enum PrintedFault {
     /// It could not be started.
     #[error("could not be started: {0}")]
     Start(io::Error),
-    /// It failed.
     #[error("failed ({0})")]
     Failed(ExitStatus),
     /// Its first line is empty.

@@ -82,6 +82,8 @@
 //! # }
 //! ```
 
+// Other programs use it, so that everything in it says what it is.
+#![warn(missing_docs)]
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]

@@ -40,7 +40,6 @@ pub struct Begin {
     pub players: BTreeMap<String, Person>,
     /// Such as `2026-11-22`.
     pub started: String,
-    /// The title.
     pub title: Option<String>,
     /// The clock, as the header states it.
     pub clock: Option<String>,
@@ -55,7 +54,6 @@ pub struct Begin {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Person {
-    /// The name.
     pub name: String,
     /// The mail address.
     pub email: Option<String>,

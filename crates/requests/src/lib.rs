@@ -34,7 +34,6 @@ use postrider_referee::verdict::verify;
 /// The version of the requests and answers; it is raised if the meaning of one of them changes.
 pub const VERSION: u32 = 1;
 
-/// A request.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "call", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Request {
@@ -92,18 +91,11 @@ pub enum Request {
     /// Looks back at a game that is over.
     Review(LookBack),
     /// Tells a game in a minute.
-    Minute {
-        /// The game.
-        game: String,
-    },
+    Minute { game: String },
     /// Lists the lessons of a game.
-    Lessons {
-        /// The game.
-        game: String,
-    },
+    Lessons { game: String },
     /// Judges an entry in a lesson.
     Lesson {
-        /// The game.
         game: String,
         /// The lesson's number.
         number: u32,

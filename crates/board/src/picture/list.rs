@@ -15,7 +15,6 @@ pub enum Ink {
     Region,
     /// Lines of a board.
     Line,
-    /// Text.
     Text,
     /// The first side's pieces, their outline, and what is drawn within.
     First,
@@ -67,7 +66,6 @@ pub enum Step {
     Close,
 }
 
-/// A path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(pub Vec<Step>);
 
@@ -106,7 +104,6 @@ impl Path {
         }
     }
 
-    /// Returns a circle.
     #[must_use]
     pub fn circle(x: i32, y: i32, r: i32) -> Self {
         // The distance of the control points, 0.5523 of the radius, makes the curve rounder than anyone can see.
@@ -151,7 +148,6 @@ impl Path {
         ])
     }
 
-    /// Returns a line.
     #[must_use]
     pub fn line(from: (i32, i32), to: (i32, i32)) -> Self {
         Self(vec![Step::Move(from.0, from.1), Step::Line(to.0, to.1)])
@@ -259,7 +255,6 @@ pub enum Align {
 /// The text that a path writes, for a reader that has letters of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lettering {
-    /// The text.
     pub text: String,
     /// The point on its base line at which it begins, by how it is aligned.
     pub at: (i32, i32),
@@ -276,7 +271,6 @@ pub struct Lettering {
 /// A path that is painted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The path.
     pub path: Path,
     /// What the path writes, if it is a text.
     pub lettering: Option<Box<Lettering>>,
@@ -348,7 +342,6 @@ pub struct Symbol {
 /// What is at a place in the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// A shape.
     Shape(Shape),
     /// A symbol, by its index.
     Symbol(usize),
@@ -363,7 +356,6 @@ pub struct Placed {
     pub scale: i32,
     /// By how many right angles it is turned clockwise.
     pub turn: u8,
-    /// What it is.
     pub what: What,
 }
 
@@ -383,7 +375,6 @@ pub struct List {
     pub width: i32,
     /// The height in units.
     pub height: i32,
-    /// The symbols.
     pub symbols: Vec<Symbol>,
     /// What is painted, from back to front.
     pub items: Vec<Placed>,

@@ -39,7 +39,6 @@ pub const SIZES: std::ops::RangeInclusive<u16> = 64..=4096;
 pub struct Options {
     /// Which side is at the bottom of the board.
     pub from: Side,
-    /// Its look.
     pub look: Look,
     /// Whether to mark what the last entry did.
     pub marks: bool,

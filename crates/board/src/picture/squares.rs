@@ -251,7 +251,6 @@ pub(super) fn squares_marked(list: &mut List, grid: &Grid, scene: &Scene) {
     }
 }
 
-/// A cross.
 pub(super) fn cross(x: i32, y: i32, r: i32) -> Path {
     let mut path = Path::line((x - r, y - r), (x + r, y + r));
     path.add(&Path::line((x + r, y - r), (x - r, y + r)));

@@ -12,7 +12,6 @@ pub enum Protocol {
     Kitty,
     /// The inline images of iTerm2, carrying a PNG.
     Iterm,
-    /// Sixels.
     Sixel,
 }
 

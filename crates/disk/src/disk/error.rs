@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 pub enum Step {
     /// Find the file and lock it.
     Lock,
-    /// Read it.
     Read,
     /// Create the temporary file beside it.
     Create,
@@ -64,16 +63,10 @@ pub enum FileError {
     },
     /// The path leads to a folder, a pipe or a device.
     #[error("{path} is {}", if *is_folder { "a folder, not a record" } else { "not an ordinary file" })]
-    NotAFile {
-        /// The path.
-        path: PathBuf,
-        /// Whether it is a folder.
-        is_folder: bool,
-    },
+    NotAFile { path: PathBuf, is_folder: bool },
     /// The system refused a step.
     #[error(fmt = write_refused)]
     Io {
-        /// The step.
         step: Step,
         /// The file.
         path: PathBuf,

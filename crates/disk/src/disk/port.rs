@@ -93,9 +93,7 @@ pub enum FolderMode {
 /// What something in a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A file.
     File,
-    /// A folder.
     Folder,
     /// A link, where it is not followed.
     Link,
@@ -119,7 +117,6 @@ impl Kind {
 /// Something in a folder.
 #[derive(Debug)]
 pub struct Listed {
-    /// Its name.
     pub name: OsString,
     /// What it is, if the system tells.
     pub kind: io::Result<Kind>,

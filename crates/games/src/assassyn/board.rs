@@ -84,7 +84,6 @@ pub enum Kind {
     Longswordsman,
     /// S.
     Shortswordsman,
-    /// A.
     Assassin,
 }
 
@@ -93,7 +92,6 @@ impl Kind {
     pub(super) const ALL: [Kind; 5] =
         [Kind::Prince, Kind::Warrior, Kind::Longswordsman, Kind::Shortswordsman, Kind::Assassin];
 
-    /// The letter.
     pub(super) const fn letter(self) -> char {
         match self {
             Kind::Prince => 'P',

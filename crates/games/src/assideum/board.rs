@@ -121,7 +121,6 @@ impl Facing {
         }
     }
 
-    /// The word for it.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Facing::North => "north",

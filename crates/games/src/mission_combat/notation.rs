@@ -27,7 +27,6 @@ pub struct Name {
 /// A unit and its share of a split.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// The unit.
     pub unit: Name,
     /// The points; `None` for an event that removes a unit.
     pub points: Option<u32>,

@@ -179,7 +179,6 @@ impl Token {
         Self::new(self.number(), self.reseals(), face)
     }
 
-    /// Whether it is sealed.
     pub(super) const fn is_sealed(&self) -> bool {
         low(self.0, FACE) < FIRST_KIND
     }
@@ -234,7 +233,6 @@ impl Territory {
         usize::from(self.size) * usize::from(self.size)
     }
 
-    /// Its squares.
     pub(super) fn squares(&self) -> impl Iterator<Item = Square> {
         squares(self.corner, self.size)
     }

@@ -23,7 +23,6 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// Returns it in one word.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -45,7 +44,6 @@ impl From<FileKind> for ChangeKind {
 /// What stands where a record was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Instead {
-    /// Nothing.
     Nothing,
     /// Something that is no record.
     NoRecord,
@@ -134,7 +132,6 @@ impl fmt::Display for Why {
 pub struct Finding {
     /// The commit that made the change; `None` for staged changes, and for what a push changes as a whole.
     pub commit: Option<String>,
-    /// The path.
     pub path: Vec<u8>,
     /// What became of the record.
     pub change: ChangeKind,

@@ -70,7 +70,6 @@ pub enum State {
     Void {
         /// The entry that was not foreseen.
         entry: u32,
-        /// Its actions.
         actions: String,
     },
     /// The record does not continue the one for which the tree was judged: it is an older copy, or another record.

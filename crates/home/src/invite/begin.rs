@@ -43,7 +43,6 @@ pub struct Wanted<'a> {
     pub unsigned: bool,
     /// Whether this home is the game's host (Z38): no side is its own, and the players' addresses are left out of the record.
     pub hosted: bool,
-    /// A title.
     pub title: Option<&'a str>,
     /// The game's id; made up by default.
     pub id: Option<&'a str>,

@@ -43,7 +43,6 @@ pub struct Options<'a> {
 /// A game that was accepted.
 #[derive(Debug)]
 pub struct Accepted {
-    /// Its record.
     pub record: Vec<u8>,
     /// The player's side; none for a spectator.
     pub own: Option<Side>,
@@ -54,7 +53,6 @@ pub struct Accepted {
 /// A key that a record declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
-    /// Its fingerprint.
     pub fingerprint: String,
     /// How far it is trusted: `own`, `new`, `trusted`, `pinned`, `former` or `another`.
     pub standing: &'static str,

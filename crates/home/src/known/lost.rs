@@ -35,7 +35,6 @@ pub enum How {
     Barred,
     /// The file is there, and its header cannot be read.
     Headless,
-    /// It is refused.
     Refused(Ruling),
     /// It is legal and has only so many entries.
     Shortened(u32),

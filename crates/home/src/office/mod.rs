@@ -38,7 +38,6 @@ use postrider_referee::sealing::{PublicKey, SecretKey, Statement};
 pub struct Ports<'p> {
     /// The time of day.
     pub clock: &'p dyn Clock,
-    /// Randomness.
     pub randomness: &'p dyn Randomness,
     /// Letters out.
     pub post: &'p dyn Post,

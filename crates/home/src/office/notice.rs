@@ -19,12 +19,10 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// A warning.
     pub fn warning(text: impl Into<Advice>) -> Self {
         Self::Warning(text.into())
     }
 
-    /// A note.
     pub fn note(text: impl Into<Advice>) -> Self {
         Self::Note(text.into())
     }

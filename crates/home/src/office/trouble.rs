@@ -35,7 +35,6 @@ pub enum Trouble {
         what: String,
         /// What helps.
         advice: Option<Advice>,
-        /// The rule.
         rule: Option<&'static str>,
     },
     /// An entry is refused.
@@ -57,7 +56,6 @@ pub enum Trouble {
         record: Vec<u8>,
         /// What it is called.
         name: String,
-        /// The verdict on it.
         verdict: Box<Verdict>,
         /// Whether it is a game of the player, with which something may be done about it.
         own: bool,

@@ -34,7 +34,6 @@ pub struct Kept {
     pub game: String,
     /// The name of the side.
     pub side: String,
-    /// The secret.
     pub secret: Secret,
     /// The hash of the game's header; `None` for a secret that was created before these were stored.
     pub header: Option<[u8; 32]>,

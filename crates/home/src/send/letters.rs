@@ -35,7 +35,6 @@ use postrider_referee::verdict::Opened;
 pub struct Place<'a> {
     /// Its record.
     pub file: &'a Path,
-    /// Its name.
     pub name: &'a str,
 }
 
@@ -48,7 +47,6 @@ pub struct Delivered {
     pub entry: u32,
     /// The address that it goes to.
     pub to: Option<String>,
-    /// Its Message-ID.
     pub message_id: Option<String>,
     /// When it was sent before.
     pub at: Option<DateTime<Utc>>,
@@ -67,11 +65,9 @@ pub enum Way {
     SentBefore,
     /// Pushed into a repository, now.
     Pushed,
-    /// Pushed before.
     PushedBefore,
 }
 
-/// The options for sending.
 #[derive(Debug, Default)]
 pub struct SendOptions {
     /// The address that it goes to instead of the one in the header.

@@ -25,7 +25,6 @@ pub struct Note {
     pub to: String,
     /// Its Message-ID, including angle brackets. It is derived from the record that the letter carried.
     pub message_id: String,
-    /// Its state.
     pub state: State,
     /// When it reached that state.
     pub at: DateTime<Utc>,

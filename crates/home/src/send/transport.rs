@@ -64,7 +64,6 @@ pub enum SendError {
     Start {
         /// The key in the settings that names it.
         key: &'static str,
-        /// The program.
         program: String,
         /// The error from the system.
         source: io::Error,
@@ -72,7 +71,6 @@ pub enum SendError {
     /// The sendmail program refused the letter, or did not read all of it.
     #[error("`{}` did not accept the letter ({status}){}", printable(program), after(": ", said))]
     Program {
-        /// The program.
         program: String,
         /// Its exit status.
         status: ExitStatus,
@@ -85,7 +83,6 @@ pub enum SendError {
         printable(program)
     )]
     Unknown {
-        /// The program.
         program: String,
         /// The error from the system.
         source: io::Error,
@@ -126,7 +123,6 @@ pub enum SendError {
     Smtp {
         /// The server.
         host: String,
-        /// Its port.
         port: u16,
         /// What was being done.
         step: SmtpStep,

@@ -13,7 +13,6 @@ use postrider_referee::record::Machine;
 use postrider_referee::registry::{self, AnyGame};
 use postrider_search::Lots;
 
-/// A lesson.
 #[derive(Clone, Debug)]
 pub struct Lesson {
     /// What it is about.

@@ -196,7 +196,6 @@ impl Field {
         self.promoted &= keep;
     }
 
-    /// Adds a Fighter.
     pub(in crate::assideum) fn add_fighter(&mut self, side: Side, square: Square) {
         self.fighters[side.index()].add(square);
     }

@@ -12,15 +12,10 @@ pub(in crate::assideum) const BLACK: Side = Side::Second;
 /// The kinds of force (A2). Ground forces come first, in the order of the position line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The Commander.
     Commander,
-    /// The Ranger.
     Ranger,
-    /// A Portal.
     Portal,
-    /// A Cruiser.
     Cruiser,
-    /// A Striker.
     Striker,
     /// A Ved'rin.
     Vedrin,
@@ -55,7 +50,6 @@ impl Kind {
         self.text().as_bytes()[0] as char
     }
 
-    /// The name.
     pub(in crate::assideum) const fn name(self) -> &'static str {
         match self {
             Kind::Commander => "Commander",

@@ -135,7 +135,6 @@ impl Area {
         self.facts().map_or(Side::First, |facts| facts.owner)
     }
 
-    /// Whether it is a building.
     pub(in crate::mission_combat) fn is_building(self) -> bool {
         self.facts().is_some_and(|facts| facts.building)
     }

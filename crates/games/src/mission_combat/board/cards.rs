@@ -12,11 +12,8 @@ pub(in crate::mission_combat) const UNITS: u32 = 5;
 /// The type of a unit, and the type that a weapon hurts (M10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// Standard.
     Standard,
-    /// Elite.
     Elite,
-    /// Colossal.
     Colossal,
 }
 
@@ -81,9 +78,7 @@ pub enum Effect {
 /// The two kinds of card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A unit.
     Unit(Unit),
-    /// An event.
     Event(Effect),
 }
 
