@@ -91,11 +91,11 @@ pub struct Wanted {
 }
 
 /// A command, and the words from which it was read.
-pub type Found = (Command, String);
+pub(crate) type Found = (Command, String);
 
 /// Reads what a letter asks for: on one of its first lines, or otherwise in its subject, which counts only if it is no answer's.
 #[must_use]
-pub fn read(lines: &[String], subject: &str) -> Option<Found> {
+pub(crate) fn read(lines: &[String], subject: &str) -> Option<Found> {
     let written = || lines.iter().filter(|line| !line.is_empty());
     // Its two parts may be on two lines.
     if let Some(proof) = SeatProof::find(&written().map(String::as_str).collect::<Vec<_>>().join("\n")) {
@@ -112,7 +112,7 @@ pub fn read(lines: &[String], subject: &str) -> Option<Found> {
 /// Returns whether a line says that its writer wants no letters any more, and nothing else: "never write to me again such long letters" is
 /// said to a person.
 #[must_use]
-pub fn says_only_never(line: &str) -> bool {
+pub(crate) fn says_only_never(line: &str) -> bool {
     const OTHERS: [&str; 12] =
         ["again", "any", "more", "anymore", "ever", "please", "pls", "thanks", "thank", "you", "and", "unsubscribe"];
     let lower = line.to_lowercase();
@@ -124,7 +124,7 @@ pub fn says_only_never(line: &str) -> bool {
 
 /// Reads one line.
 #[must_use]
-pub fn of(line: &str) -> Option<Command> {
+pub(crate) fn of(line: &str) -> Option<Command> {
     let plain = line.trim().trim_matches(|c: char| c.is_whitespace() || "\"'`*_.,;:!()".contains(c));
     let lower = plain.to_lowercase().replace('\u{2019}', "'");
     let words: Vec<&str> = lower.split_whitespace().filter(|word| !matches!(*word, "please" | "pls")).collect();
@@ -260,7 +260,7 @@ fn address(word: &str) -> Option<String> {
 
 /// Finds a game by what people write: its name or title, with or without signs and spaces.
 #[must_use]
-pub fn game_of(words: &str) -> Option<&'static dyn AnyGame> {
+pub(crate) fn game_of(words: &str) -> Option<&'static dyn AnyGame> {
     let bare =
         |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let typed = bare(words);
@@ -270,7 +270,7 @@ pub fn game_of(words: &str) -> Option<&'static dyn AnyGame> {
 
 /// Finds a rulebook by what people write.
 #[must_use]
-pub fn rulebook_of(words: &str) -> Option<Rulebook> {
+pub(crate) fn rulebook_of(words: &str) -> Option<Rulebook> {
     match game_of(words) {
         Some(game) => postrider_referee::rulebook::find(game.info().name),
         None => postrider_referee::rulebook::find(words),

@@ -7,7 +7,7 @@ use postrider_kernel::scene::{Class, Piece};
 
 /// Returns the inks of a side: for the fill of its pieces, their outline, and the details inside.
 #[must_use]
-pub const fn inks(side: Side) -> [Ink; 3] {
+pub(crate) const fn inks(side: Side) -> [Ink; 3] {
     match side {
         Side::First => [Ink::First, Ink::FirstEdge, Ink::FirstMark],
         Side::Second => [Ink::Second, Ink::SecondEdge, Ink::SecondMark],
@@ -42,7 +42,7 @@ fn drawing(kind: &str) -> Option<(&'static str, &'static str)> {
 
 /// Draws a piece.
 #[must_use]
-pub fn piece(piece: Piece) -> Vec<Shape> {
+pub(crate) fn piece(piece: Piece) -> Vec<Shape> {
     let [fill, edge, mark] = inks(piece.side);
     if let Some((outline, within)) = drawing(piece.kind) {
         let mut shapes = vec![Shape::filled(Path::read(outline), fill).edged(edge, 4)];
@@ -63,13 +63,13 @@ pub fn piece(piece: Piece) -> Vec<Shape> {
 
 /// Returns the name of a piece's drawing in a picture.
 #[must_use]
-pub fn symbol(piece: Piece) -> String {
+pub(crate) fn symbol(piece: Piece) -> String {
     format!("{}-{}", piece.kind, piece.side.index() + 1)
 }
 
 /// Returns the shape for a type of unit, with this radius: the circle, the diamond or the hexagon.
 #[must_use]
-pub fn class(class: Class, x: i32, y: i32, r: i32) -> Path {
+pub(crate) fn class(class: Class, x: i32, y: i32, r: i32) -> Path {
     match class {
         Class::Standard => Path::circle(x, y, r * 9 / 10),
         Class::Elite => Path::read(&format!("M{x} {}L{} {y}L{x} {}L{} {y}Z", y - r, x + r, y + r, x - r)),
@@ -93,7 +93,7 @@ pub fn class(class: Class, x: i32, y: i32, r: i32) -> Path {
 /// Returns the shape for a kind of token, with this radius; `None` for an unknown kind, for which the caller draws a
 /// question mark.
 #[must_use]
-pub fn token(letter: Option<char>, x: i32, y: i32, r: i32) -> Option<Path> {
+pub(crate) fn token(letter: Option<char>, x: i32, y: i32, r: i32) -> Option<Path> {
     Some(match letter? {
         'A' => Path::read(&format!("M{x} {}L{} {}H{}Z", y - r, x + r, y + r * 8 / 10, x - r)),
         'I' => Path::rect(x - r * 8 / 10, y - r * 8 / 10, r * 16 / 10, r * 16 / 10),

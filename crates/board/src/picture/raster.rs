@@ -16,7 +16,7 @@ const COLOURS: usize = 16;
 
 /// Pixels, each an index into the palette.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Raster {
+pub(crate) struct Raster {
     /// The width in pixels.
     pub width: u16,
     /// The height in pixels.
@@ -29,7 +29,7 @@ pub struct Raster {
 
 /// Paints a picture as pixels; `width` is in pixels. Returns `None` if it is too large to paint.
 #[must_use]
-pub fn paint(list: &List, look: Look, width: u16) -> Option<Raster> {
+pub(crate) fn paint(list: &List, look: Look, width: u16) -> Option<Raster> {
     let painted = Painted::new(&[list], look, width)?;
     let (palette, numbers) = painted.palette(look);
     let mut pixels = painted.blank();
@@ -322,7 +322,7 @@ fn build(path: &Path) -> Option<tiny_skia::Path> {
 
 /// Writes pixels as a PNG with a palette.
 #[must_use]
-pub fn png(raster: &Raster) -> Option<Vec<u8>> {
+pub(crate) fn png(raster: &Raster) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, u32::from(raster.width), u32::from(raster.height));
     encoder.set_color(png::ColorType::Indexed);
@@ -350,7 +350,7 @@ pub fn png(raster: &Raster) -> Option<Vec<u8>> {
 /// Writes pictures as an endlessly looping animated GIF with this width in pixels. Each is shown for `delay` hundredths of a second, the
 /// last one three times as long. For all but the first, only the part that changed is written.
 #[must_use]
-pub fn gif(lists: &[&List], look: Look, width: u16, delay: u16) -> Option<Vec<u8>> {
+pub(crate) fn gif(lists: &[&List], look: Look, width: u16, delay: u16) -> Option<Vec<u8>> {
     let painted = Painted::new(lists, look, width)?;
     let (palette, numbers) = painted.palette(look);
     let clear = u8::try_from(palette.len()).ok()?;

@@ -71,7 +71,7 @@ pub fn players(header: &Header<'_>) -> BTreeMap<&'static str, Player> {
 
 /// The host of a game.
 #[derive(Clone, Debug, Serialize)]
-pub struct Host {
+pub(crate) struct Host {
     #[serde(flatten)]
     person: Player,
     #[serde(flatten)]
@@ -82,7 +82,7 @@ pub struct Host {
 
 /// The host, in a hosted game.
 #[must_use]
-pub fn host(opened: &Opened<'_>) -> Option<Host> {
+pub(crate) fn host(opened: &Opened<'_>) -> Option<Host> {
     let host = opened.header.host.as_deref()?;
     let signs_for = opened.header.info.sides.iter().zip(hosting::kept(opened));
     let signs_for = signs_for.filter_map(|(side, kept)| kept.then_some(side.word)).collect();

@@ -1,7 +1,7 @@
 //! The position line: each side's pieces, the side to play, and the current challenge.
 
-pub mod past;
-pub mod state;
+pub(crate) mod past;
+pub(crate) mod state;
 
 use std::fmt::Write as _;
 

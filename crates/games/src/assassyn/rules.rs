@@ -1,8 +1,8 @@
 //! Judging: which rule an entry breaks, in the order of the rulebook; and playing what is legal.
 
-pub mod combat;
-pub mod deployment;
-pub mod explain;
+pub(crate) mod combat;
+pub(crate) mod deployment;
+pub(crate) mod explain;
 
 use super::board::{Fighters, Kind, Square};
 use crate::assassyn::position::state::{Acceptance, Action, Assassyn, DEPLOY, Deployment, Mark, ROLL, Way};

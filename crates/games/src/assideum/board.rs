@@ -2,7 +2,7 @@
 //!
 //! A square is a bit of a 64-bit word, eight bits per rank, starting with the first rank.
 
-pub mod field;
+pub(crate) mod field;
 
 use postrider_kernel::DIRECTIONS;
 

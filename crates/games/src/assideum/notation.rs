@@ -1,6 +1,6 @@
 //! How turns are written. The text alone determines the turn; no position is needed to read one.
 
-pub mod samples;
+pub(crate) mod samples;
 
 use nom::Parser;
 use nom::branch::alt;

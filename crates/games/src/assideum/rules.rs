@@ -1,8 +1,8 @@
 //! The table of rules. Their titles are the headings of the rulebook.
 
-pub mod explain;
-pub mod hints;
-pub mod judge;
+pub(crate) mod explain;
+pub(crate) mod hints;
+pub(crate) mod judge;
 
 postrider_kernel::rules! {
     pub(super) TABLE:

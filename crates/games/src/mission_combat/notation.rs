@@ -1,7 +1,7 @@
 //! How actions are written. The text alone determines the action; no position is needed to read one.
 
-pub mod line;
-pub mod samples;
+pub(crate) mod line;
+pub(crate) mod samples;
 
 use std::fmt::{self, Write as _};
 

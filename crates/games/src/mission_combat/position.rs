@@ -1,7 +1,7 @@
 //! Writes the position line: areas with their units, the turn, the hands and piles, and which numbers have been used.
 
-pub mod setup;
-pub mod state;
+pub(crate) mod setup;
+pub(crate) mod state;
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
 //! The rules by their numbers, in the rulebook's order.
 
-pub mod advice;
-pub mod judge;
-pub mod turn;
+pub(crate) mod advice;
+pub(crate) mod judge;
+pub(crate) mod turn;
 
 postrider_kernel::rules! {
     pub(super) TABLE:

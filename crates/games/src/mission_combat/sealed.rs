@@ -1,6 +1,6 @@
 //! Judging and playing the steps of sealed play (M50 to M61).
 
-pub mod shoe;
+pub(crate) mod shoe;
 
 use super::notation::{Action, Opening, Position};
 use super::rules::{M51, M52, M53, M55, M56, M57, M59, M61};

@@ -1,6 +1,6 @@
 //! The board: squares, tokens, territories, and which territory contains a square.
 
-pub mod stack;
+pub(crate) mod stack;
 
 use std::fmt::{self, Write as _};
 
@@ -125,7 +125,7 @@ pub(super) enum Face {
 /// A token in eight bytes, because a record has room for hundreds of thousands: its face in the lowest 24 bits, then how often it has
 /// been sealed again in 18, then its number in 22. No record is long enough for more.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Token(u64);
+pub(crate) struct Token(u64);
 
 /// The bits of a token's parts.
 const FACE: u32 = 24;

@@ -1,6 +1,6 @@
 //! How actions are written (U95). The text alone determines the action; no position is needed to read one.
 
-pub mod samples;
+pub(crate) mod samples;
 
 use std::fmt::Write as _;
 

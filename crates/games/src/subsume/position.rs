@@ -1,6 +1,6 @@
 //! The position line (U96): the territories with their stacks, and the side to play.
 
-pub mod state;
+pub(crate) mod state;
 
 use std::fmt::Write as _;
 use std::sync::Arc;

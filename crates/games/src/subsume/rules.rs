@@ -1,9 +1,9 @@
 //! Judging: which rule an entry breaks, in the order of the rulebook; and playing what is legal.
 
-pub mod conflict;
-pub mod control;
-pub mod hints;
-pub mod play;
+pub(crate) mod conflict;
+pub(crate) mod control;
+pub(crate) mod hints;
+pub(crate) mod play;
 
 use super::board::{Kind, Square, Territory, Token};
 use super::position::{home_rank, word};

@@ -292,7 +292,7 @@ pub(super) struct Rare<'a> {
 
 impl<'a> Rare<'a> {
     /// Takes a field; `None` if it is none of these, is here already, or has a fault.
-    pub fn take(&mut self, key: Node<'a>, value: Node<'a>, info: &'static Info) -> Option<()> {
+    pub(crate) fn take(&mut self, key: Node<'a>, value: Node<'a>, info: &'static Info) -> Option<()> {
         let mut reader = HeaderReader { base: 0, faults: Vec::new() };
         let field = Field { key: &key, value: &value };
         match field.name() {

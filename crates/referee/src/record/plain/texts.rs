@@ -11,7 +11,7 @@ const INDENT: &str = "  ";
 
 /// A text and its place, quotes included.
 #[derive(Clone, Copy)]
-pub struct Scalar<'a> {
+pub(crate) struct Scalar<'a> {
     /// The place.
     pub span: Span,
     /// The text.
@@ -19,38 +19,38 @@ pub struct Scalar<'a> {
 }
 
 impl<'a> Scalar<'a> {
-    pub fn node(self) -> Node<'a> {
+    pub(crate) fn node(self) -> Node<'a> {
         Node { span: self.span, value: Value::Text(Cow::Borrowed(self.text)) }
     }
 }
 
 /// Takes a header in the plain form apart, piece by piece. Each step answers `None` if what comes next is something else.
 #[derive(Clone, Copy)]
-pub struct Plain<'a> {
+pub(crate) struct Plain<'a> {
     all: &'a str,
     rest: &'a str,
 }
 
 impl<'a> Plain<'a> {
     /// Begins at the start of a text.
-    pub const fn new(text: &'a str) -> Self {
+    pub(crate) const fn new(text: &'a str) -> Self {
         Self { all: text, rest: text }
     }
 
     /// Returns the offset of what comes next.
-    pub const fn offset(&self) -> usize {
+    pub(crate) const fn offset(&self) -> usize {
         self.all.len() - self.rest.len()
     }
 
     /// Returns whether nothing comes next.
-    pub const fn is_done(&self) -> bool {
+    pub(crate) const fn is_done(&self) -> bool {
         self.rest.is_empty()
     }
 
     /// Takes these characters; leaves others.
     // In place, so that a constant text is compared as a number.
     #[inline(always)]
-    pub fn take(&mut self, text: &str) -> Option<()> {
+    pub(crate) fn take(&mut self, text: &str) -> Option<()> {
         self.rest = self.rest.strip_prefix(text)?;
         Some(())
     }
@@ -66,7 +66,7 @@ impl<'a> Plain<'a> {
 
     /// Takes a key: lower-case letters and hyphens, beginning with a letter.
     #[inline(always)]
-    pub fn key(&mut self) -> Option<Scalar<'a>> {
+    pub(crate) fn key(&mut self) -> Option<Scalar<'a>> {
         if !self.rest.as_bytes().first()?.is_ascii_lowercase() {
             return None;
         }
@@ -75,7 +75,7 @@ impl<'a> Plain<'a> {
 
     /// Takes an unquoted text in which nothing is special in YAML.
     #[inline]
-    pub fn unquoted(&mut self) -> Option<Scalar<'a>> {
+    pub(crate) fn unquoted(&mut self) -> Option<Scalar<'a>> {
         let value = self.scalar(plain_length(self.rest))?;
         let edges = value.text.as_bytes();
         (edges.first()?.is_ascii_alphanumeric() && edges.last() != Some(&b' ')).then_some(value)
@@ -94,7 +94,7 @@ impl<'a> Plain<'a> {
 
     /// Takes a text, quoted or not, and the end of its line.
     #[inline]
-    pub fn value(&mut self) -> Option<Scalar<'a>> {
+    pub(crate) fn value(&mut self) -> Option<Scalar<'a>> {
         let value = if self.rest.starts_with('"') { self.quoted()? } else { self.unquoted()? };
         self.take("\n")?;
         Some(value)
@@ -103,7 +103,7 @@ impl<'a> Plain<'a> {
     /// Takes the map behind a key's colon, on the same line in braces or on the lines below, and the end of its last line. Calls
     /// `each` with every pair, until that answers `None`.
     #[inline]
-    pub fn map(&mut self, mut each: impl FnMut(Scalar<'a>, Scalar<'a>) -> Option<()>) -> Option<()> {
+    pub(crate) fn map(&mut self, mut each: impl FnMut(Scalar<'a>, Scalar<'a>) -> Option<()>) -> Option<()> {
         if self.take(" {").is_some() {
             self.flow(each)?;
             return self.take("\n");
@@ -176,7 +176,7 @@ impl<'a> Plain<'a> {
     }
 
     /// Takes what follows a key that is indented by this many steps: its colon, and a text or a map on the same line, or a block below.
-    pub fn below(&mut self, depth: usize) -> Option<Node<'a>> {
+    pub(crate) fn below(&mut self, depth: usize) -> Option<Node<'a>> {
         self.take(":")?;
         if self.take("\n").is_some() {
             return self.block(depth + 1);
