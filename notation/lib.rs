@@ -1,5 +1,6 @@
-//! The rulebooks, the lessons and the tables of cards and areas, as the texts that they are. This crate knows what there is and nothing of
-//! what is in it: whoever uses a text reads it. It is a crate because Cargo packs nothing that stands outside a package.
+//! The rulebooks, the lessons, the tables of cards and areas, and the words of each language, as the texts that they are. This crate knows
+//! what there is and nothing of what is in it: whoever uses a text reads it. It is a crate because Cargo packs nothing that stands outside a
+//! package.
 //!
 //! The rulebooks are for players and stand beside this file; begin with `README.md`.
 
@@ -61,4 +62,75 @@ pub mod mission_combat {
     pub const DECKS: &str = include_str!("mission-combat/decks.yaml");
     /// The lists of areas of the rulebook.
     pub const AREAS: &str = include_str!("mission-combat/areas.yaml");
+}
+
+/// The words of people and mail programs in letters, one text a language; `en.txt` says what each list is for.
+pub mod words {
+    /// The languages by their codes, and `any` for what is the same in all of them.
+    pub const LANGUAGES: &[(&str, &str)] = &[
+        ("af", include_str!("words/af.txt")),
+        ("any", include_str!("words/any.txt")),
+        ("ar", include_str!("words/ar.txt")),
+        ("bg", include_str!("words/bg.txt")),
+        ("ca", include_str!("words/ca.txt")),
+        ("cs", include_str!("words/cs.txt")),
+        ("cy", include_str!("words/cy.txt")),
+        ("da", include_str!("words/da.txt")),
+        ("de", include_str!("words/de.txt")),
+        ("el", include_str!("words/el.txt")),
+        ("en", include_str!("words/en.txt")),
+        ("eo", include_str!("words/eo.txt")),
+        ("es", include_str!("words/es.txt")),
+        ("et", include_str!("words/et.txt")),
+        ("eu", include_str!("words/eu.txt")),
+        ("fa", include_str!("words/fa.txt")),
+        ("fi", include_str!("words/fi.txt")),
+        ("fr", include_str!("words/fr.txt")),
+        ("ga", include_str!("words/ga.txt")),
+        ("gl", include_str!("words/gl.txt")),
+        ("he", include_str!("words/he.txt")),
+        ("hi", include_str!("words/hi.txt")),
+        ("hr", include_str!("words/hr.txt")),
+        ("hu", include_str!("words/hu.txt")),
+        ("id", include_str!("words/id.txt")),
+        ("is", include_str!("words/is.txt")),
+        ("it", include_str!("words/it.txt")),
+        ("ja", include_str!("words/ja.txt")),
+        ("ko", include_str!("words/ko.txt")),
+        ("lt", include_str!("words/lt.txt")),
+        ("lv", include_str!("words/lv.txt")),
+        ("mk", include_str!("words/mk.txt")),
+        ("ms", include_str!("words/ms.txt")),
+        ("nl", include_str!("words/nl.txt")),
+        ("no", include_str!("words/no.txt")),
+        ("pl", include_str!("words/pl.txt")),
+        ("pt", include_str!("words/pt.txt")),
+        ("ro", include_str!("words/ro.txt")),
+        ("ru", include_str!("words/ru.txt")),
+        ("sk", include_str!("words/sk.txt")),
+        ("sl", include_str!("words/sl.txt")),
+        ("sq", include_str!("words/sq.txt")),
+        ("sr", include_str!("words/sr.txt")),
+        ("sv", include_str!("words/sv.txt")),
+        ("th", include_str!("words/th.txt")),
+        ("tr", include_str!("words/tr.txt")),
+        ("uk", include_str!("words/uk.txt")),
+        ("vi", include_str!("words/vi.txt")),
+        ("zh", include_str!("words/zh.txt")),
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_language_in_the_folder_is_listed() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("words");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let files: BTreeSet<String> = files.collect();
+        let listed = super::words::LANGUAGES.iter().map(|(language, _)| format!("{language}.txt")).collect();
+        assert_eq!(files, listed);
+        assert!(super::words::LANGUAGES.is_sorted());
+    }
 }

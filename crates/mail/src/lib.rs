@@ -24,6 +24,7 @@ mod seat;
 mod style;
 mod taps;
 pub mod understand;
+mod words;
 
 pub use compose::{Brings, Hosting, MAX_HTML, Occasion, Words};
 pub use draft::{Draft, Reread, declined, draft, mistake, notice, reread};

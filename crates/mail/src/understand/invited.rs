@@ -1,6 +1,7 @@
 //! Whether a letter accepts an invitation or declines it.
 
-use super::{looks_like_entry, phrases};
+use super::looks_like_entry;
+use crate::words::Meaning;
 
 /// The words of a line, without signs, in small letters.
 fn words_of(line: &str) -> String {
@@ -14,9 +15,9 @@ const NAME: usize = 3;
 /// The longest line that is nothing but an agreement, in bytes.
 const LONGEST: usize = 200;
 
-/// What is left of a text behind the longest phrase of a list with which it begins.
-fn behind<'t>(text: &'t str, list: &[&str]) -> Option<&'t str> {
-    let rests = list.iter().filter_map(|phrase| text.strip_prefix(phrase));
+/// What is left of a text behind the longest phrase of a meaning with which it begins.
+fn behind(text: &str, meaning: Meaning) -> Option<&str> {
+    let rests = meaning.words().iter().filter_map(|phrase| text.strip_prefix(phrase));
     rests.filter(|rest| rest.is_empty() || rest.starts_with(' ')).map(str::trim_start).min_by_key(|rest| rest.len())
 }
 
@@ -25,10 +26,10 @@ fn agreement(line: &str) -> Option<bool> {
     let mut left = line;
     let mut agrees = false;
     while !left.is_empty() {
-        let beside = [phrases::AGREES_TO, phrases::COURTESIES].into_iter().filter_map(|list| behind(left, list));
+        let beside = [Meaning::AgreesBeside, Meaning::Courtesy].into_iter().filter_map(|beside| behind(left, beside));
         let beside = beside.min_by_key(|rest| rest.len());
         // The longest phrase counts.
-        let agreed = behind(left, phrases::AGREES).filter(|rest| beside.is_none_or(|other| rest.len() <= other.len()));
+        let agreed = behind(left, Meaning::Agrees).filter(|rest| beside.is_none_or(|other| rest.len() <= other.len()));
         agrees |= agreed.is_some();
         left = agreed.or(beside)?;
     }
@@ -50,12 +51,8 @@ pub fn agrees(lines: &[String]) -> bool {
 /// Returns whether a letter declines an invitation, in words that are known as a whole.
 #[must_use]
 pub fn declines(lines: &[String]) -> bool {
-    let said = |line: &String| words_of(line);
-    let is = |text: &str, phrase: &str| {
-        text.strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-    };
     !lines.iter().any(|line| looks_like_entry(line))
-        && lines.iter().map(said).any(|text| phrases::DECLINES.iter().any(|phrase| is(&text, phrase)))
+        && lines.iter().any(|line| Meaning::Declines.begins(&words_of(line)))
 }
 
 #[cfg(test)]

@@ -4,14 +4,11 @@
 //!
 //! Nothing is judged here: the [`Judge`] is asked of each reading whether it is legal, illegal, or no entry at all.
 
-mod harmless;
 mod invited;
-mod phrases;
 mod placing;
 mod readings;
 mod spelling;
 mod tokens;
-mod words;
 
 pub use invited::{agrees, declines};
 
@@ -26,6 +23,8 @@ use postrider_referee::verdict::Ruling;
 use readings::Reader;
 use spelling::{is_mark, plain, squeeze, trimmed};
 use tokens::{Kind, Token, tokens};
+
+use crate::words::Meaning;
 
 /// The longest message that is kept with an entry, in characters.
 const LONGEST_MESSAGE: usize = 400;
@@ -43,6 +42,10 @@ const SHORT: usize = 8;
 const SHORT_APART: usize = 12;
 /// The most words of a line that says on its own that an entry is not all.
 const DOTS: usize = 4;
+
+/// Words that are an entry, or a part of one, without any place in them.
+const WORDS: &[&str] =
+    &["resign", "i resign", "draw", "draw?", "accept", "pass", "end", "deal", "claim repetition", "claim quiet"];
 
 /// What was understood of some lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -272,7 +275,7 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
         let Some(line) = without_dress(without_smiley(&line), turn) else { continue };
         let (mut line, offer) = without_offer(&line);
         offers |= offer;
-        if reader.knows("end") && words::has(phrases::ENDS_TURN, &trimmed(&line).to_lowercase()) {
+        if reader.knows("end") && Meaning::EndTurn.has(&trimmed(&line).to_lowercase()) {
             line = "end".to_owned();
         }
         match placing::placed(&line, &put, &places).as_slice() {
@@ -407,21 +410,21 @@ fn in_set_words(lines: &[Line], turn: &ReplyContext<'_>, reader: &mut Reader<'_>
         let said = line.tokens.iter().filter(|token| !matches!(token.kind, Kind::Stop(_)));
         said.map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" ")
     };
-    let is = |list: &[&str], line: &Line| {
+    let is = |meaning: Meaning, line: &Line| {
         let (all, bare) = (all(line), bare(line));
         let short = line.tokens.iter().filter(|token| !matches!(token.kind, Kind::Nice | Kind::Stop(_) | Kind::Filler));
         let short = short.map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" ");
-        [all, bare, short, trimmed(&line.text).to_lowercase()].iter().any(|said| words::has(list, said))
+        [all, bare, short, trimmed(&line.text).to_lowercase()].iter().any(|said| meaning.has(said))
     };
     // "Bram, resign!" asks it of somebody else.
     let asks = |line: &Line| {
         let first = line.tokens.first().filter(|token| token.kind == Kind::Nice);
-        line.text.ends_with('?') || first.is_some_and(|token| !words::has(words::GREETINGS, &token.lower))
+        line.text.ends_with('?') || first.is_some_and(|token| !Meaning::Greeting.has(&token.lower))
     };
-    let said = |list: &[&str]| {
-        let found = lines.iter().find(|line| is(list, line) && !asks(line))?;
+    let said = |meaning: Meaning| {
+        let found = lines.iter().find(|line| is(meaning, line) && !asks(line))?;
         // Everything else is courtesy, or says the same.
-        lines.iter().all(|line| line.clean && !line.notation || is(list, line)).then_some(found)
+        lines.iter().all(|line| line.clean && !line.notation || is(meaning, line)).then_some(found)
     };
     let one = |line: &Line, actions: &str| Meant {
         actions: actions.to_owned(),
@@ -429,13 +432,13 @@ fn in_set_words(lines: &[Line], turn: &ReplyContext<'_>, reader: &mut Reader<'_>
         message: None,
         more: true,
     };
-    if let Some(line) = lines.iter().find(|line| is(phrases::NOT_YET, line))
+    if let Some(line) = lines.iter().find(|line| is(Meaning::NotYet, line))
         && lines.iter().all(|other| !other.notation || std::ptr::eq(other, line))
     {
         return Some(Understood::NotYet);
     }
     if turn.offered
-        && let Some(line) = said(phrases::ACCEPTS)
+        && let Some(line) = said(Meaning::AcceptsDraw)
         && reader.legal("draw!").is_some()
     {
         let entry = one(line, "draw!");
@@ -447,15 +450,12 @@ fn in_set_words(lines: &[Line], turn: &ReplyContext<'_>, reader: &mut Reader<'_>
     }
     if turn.new
         && lines.iter().all(|line| !line.notation)
-        && lines.iter().any(|line| {
-            let text = all(line);
-            phrases::DECLINES.iter().any(|phrase| text == *phrase || text.starts_with(&format!("{phrase} ")))
-        })
+        && lines.iter().any(|line| Meaning::Declines.begins(&all(line)))
     {
         return Some(Understood::Declined);
     }
     // "resign" alone is an entry of the grammar, and read below; this is for all other ways to say it.
-    let line = said(phrases::RESIGNS)?;
+    let line = said(Meaning::Resigns)?;
     let actions = reader.legal("resign")?;
     Some(Understood::Entry(Meant { more: squeeze(&line.text) != "resign", ..one(line, &actions) }))
 }
@@ -491,18 +491,15 @@ impl Reader<'_> {
         let asks = text.contains('?') || trails_off;
         let begins = tokens.first().map(|token| token.lower.as_str()).unwrap_or_default();
         // Words in which an entry as such is written are no prose.
-        let prose = |token: &Token| {
-            token.kind == Kind::Other && !(turn.corrects && words::has(phrases::CORRECTS, &token.lower))
-        };
-        let is_question = words::has(&["is", "ist", "est", "es", "è", "would", "can", "may", "will", "geht"], begins)
-            && tokens.len() > 1;
+        let prose =
+            |token: &Token| token.kind == Kind::Other && !(turn.corrects && Meaning::Corrects.has(&token.lower));
+        let is_question = Meaning::Question.has(begins) && tokens.len() > 1;
         let is_whole = notation && !asks && self.is_entry(&bare);
         let clean = is_whole || !asks && !is_question && !tokens.iter().any(prose);
-        let is_about = |token: &Token| words::has(words::ASKED, &token.lower);
+        let is_about = |token: &Token| Meaning::Asked.has(&token.lower);
         let doubts = !clean
-            && (tokens.iter().any(|token| words::has(words::DOUBTS, &token.lower))
-                || asks && tokens.iter().any(is_about));
-        let retracts = !clean && tokens.iter().any(|token| words::has(words::RETRACTS, &token.lower));
+            && (tokens.iter().any(|token| Meaning::Doubt.has(&token.lower)) || asks && tokens.iter().any(is_about));
+        let retracts = !clean && tokens.iter().any(|token| Meaning::Retracts.has(&token.lower));
         let goes_on = goes_on(&tokens);
         let mut line = Line { text, paragraph, bare, tokens, notation, clean, doubts, retracts, goes_on, trails_off };
         // What is written like a place in prose, such as "B2B", is notation only if it can be an entry.
@@ -523,14 +520,14 @@ fn trails_off(text: &str, tokens: &[Token]) -> bool {
         let last = words.get(words.len().saturating_sub(count)..).unwrap_or_default();
         last.iter().map(|token| token.lower.as_str()).eq(phrase.split(' '))
     };
-    has_dots || phrases::NOT_ALL.iter().any(ends)
+    has_dots || Meaning::NotAll.words().iter().any(ends)
 }
 
 /// Returns whether a line ends with a word that something else has to follow.
 fn goes_on(tokens: &[Token]) -> bool {
     let last = tokens.iter().rfind(|token| !matches!(token.kind, Kind::Stop(_) | Kind::Nice));
     // A name is written with a capital letter.
-    last.is_some_and(|last| last.text == last.lower && words::has(words::THEN, &last.lower))
+    last.is_some_and(|last| last.text == last.lower && Meaning::Then.has(&last.lower))
 }
 
 /// A line without the greeting, the name and the words before an entry, and without the wishes behind it.
@@ -556,8 +553,7 @@ fn bare<'a>(text: &'a str, tokens: &[Token]) -> &'a str {
     let rest = trimmed(rest);
     // A single word of prose is an entry only where something says so: "the end" does not end a turn.
     let is_word = !rest.contains(|c: char| c.is_ascii_digit() || c.is_whitespace());
-    let is_said =
-        is_labelled && label > 0 || tokens.first().is_some_and(|token| words::has(words::GREETINGS, &token.lower));
+    let is_said = is_labelled && label > 0 || tokens.first().is_some_and(|token| Meaning::Greeting.has(&token.lower));
     if is_word && !is_said { trimmed(text) } else { rest }
 }
 
@@ -575,7 +571,7 @@ pub fn beside(lines: &[String], meant: &Meant) -> Vec<String> {
     }
     let is_greeting = |line: &str| {
         let mut words = line.split_whitespace().map(|word| trimmed(word).to_lowercase());
-        line.split_whitespace().count() <= 4 && words.next().is_some_and(|word| words::has(words::GREETINGS, &word))
+        line.split_whitespace().count() <= 4 && words.next().is_some_and(|word| Meaning::Greeting.has(&word))
     };
     lines.iter().filter(|line| !is_used(line) && !is_greeting(line)).cloned().collect()
 }
@@ -652,8 +648,9 @@ fn without_smiley(line: &str) -> &str {
 /// A line without an offer of a draw at its end, and whether there was one.
 fn without_offer(line: &str) -> (String, bool) {
     let lower = line.to_lowercase();
-    for offer in ["draw?", "draw ?", "remis?", "remis ?"] {
-        if let Some(rest) = lower.strip_suffix(offer)
+    let asked = lower.strip_suffix('?').map(|asked| asked.strip_suffix(' ').unwrap_or(asked));
+    for draw in Meaning::Draw.words() {
+        if let Some(rest) = asked.and_then(|asked| asked.strip_suffix(draw))
             && let Some(rest) = line.get(..rest.len())
             && !rest.trim().is_empty()
             && rest.ends_with([' ', ',', ';', '.', '-', '('])
@@ -667,11 +664,9 @@ fn without_offer(line: &str) -> (String, bool) {
 
 /// Returns whether a line only offers a draw.
 fn is_offer(line: &str) -> bool {
-    let bare: String = line.to_lowercase().chars().filter(|c| c.is_alphabetic() || *c == '?').collect();
-    matches!(
-        bare.as_str(),
-        "draw?" | "remis?" | "offerdraw?" | "adraw?" | "doyouwantadraw?" | "iofferadraw" | "ioffadraw?"
-    )
+    let bare = |text: &str| text.chars().filter(|c| c.is_alphabetic() || *c == '?').collect::<String>();
+    let said = bare(&line.to_lowercase());
+    Meaning::OffersDraw.words().iter().any(|offer| bare(offer) == said)
 }
 
 /// Returns whether a text has a word that is written like a part of an entry, and is no mail address.
@@ -694,7 +689,7 @@ pub fn looks_like_entry(line: &str) -> bool {
 #[must_use]
 pub fn is_word_of_entry(line: &str) -> bool {
     let said = plain(line).trim_matches(|c: char| ".,;:! ".contains(c)).to_lowercase();
-    words::has(phrases::WORDS, &said) || words::has(phrases::RESIGNS, &said)
+    WORDS.contains(&said.as_str()) || Meaning::Resigns.has(&said)
 }
 
 /// Returns whether a word is a letter and a number, as of a place that no board has.

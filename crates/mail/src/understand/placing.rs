@@ -2,40 +2,7 @@
 //! for, so that nothing that is said of it besides is taken for the entry.
 
 use super::spelling::{plain, trimmed};
-
-/// What people say when they put something somewhere.
-const PUTS: &[&str] = &[
-    "put",
-    "puts",
-    "play",
-    "plays",
-    "place",
-    "places",
-    "deploy",
-    "set",
-    "lay",
-    "lege",
-    "setze",
-    "stelle",
-    "spiele",
-    "platziere",
-    "je",
-    "joue",
-    "pose",
-    "mets",
-    "juego",
-    "pongo",
-    "coloco",
-    "speel",
-    "leg",
-    "zet",
-];
-/// Words between that say nothing.
-const BETWEEN: &[&str] = &[
-    "i", "i'll", "i'd", "like", "will", "want", "to", "my", "the", "a", "an", "on", "onto", "in", "into", "at",
-    "please", "here", "is", "ich", "meinen", "meine", "mein", "den", "die", "das", "auf", "nach", "in", "bitte", "le",
-    "la", "les", "mon", "ma", "sur", "dans", "el", "mi", "en", "un", "una", "de", "op", "mijn", "het",
-];
+use crate::words::Meaning;
 
 /// The entries, of those listed, that a line asks for in words; none if it says anything besides.
 pub(super) fn placed(line: &str, moves: &[String], places: &[(String, String)]) -> Vec<String> {
@@ -59,8 +26,8 @@ pub(super) fn placed(line: &str, moves: &[String], places: &[(String, String)]) 
             .and_then(|name| without(&rest, &name))
             .or_else(|| without(&rest, &[code.to_lowercase()]))
             .unwrap_or(rest);
-        let is_said = |word: &String| word == head || PUTS.contains(&word.as_str());
-        let others = || rest.iter().filter(|word| !BETWEEN.contains(&word.as_str()) && !is_said(word));
+        let is_said = |word: &String| word == head || Meaning::Put.has(word);
+        let others = || rest.iter().filter(|word| !Meaning::PutBeside.has(word) && !is_said(word));
         // A verb that begins other entries means those.
         let begins = |word: &String| moves.iter().any(|one| one.split(' ').next() == Some(word));
         let is_other = rest.iter().any(|word| word != head && begins(word));

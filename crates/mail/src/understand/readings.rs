@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::spelling::{cased, dashed, is_mark, squeeze, trimmed, upper_first};
 use super::tokens::{Kind, Token};
-use super::words::{AND, FROM, JUMPS, TAKES, has};
 use super::{Judge, Line, MOST_LINES, Piece, Squeezed, Trial};
+use crate::words::Meaning;
 
 /// The longest text that is tried as an entry, in characters.
 const LONGEST: usize = 3_000;
@@ -14,6 +14,9 @@ const LONGEST: usize = 3_000;
 const MOST: usize = 60;
 /// The most actions in one entry that are read in words, one after another.
 const MOST_ACTIONS: usize = 40;
+
+/// Words with which entries of some games begin, and sentences too.
+const VERBS: [&str; 3] = ["move", "play", "take"];
 
 /// What some notation is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -267,8 +270,8 @@ impl<'a> Reader<'a> {
             let list = self.squeezed.get(&key).or_else(with_word).cloned().unwrap_or_default();
             // A mark that was written is meant.
             let is_written = |mark: char| text.split(' ').any(|word| has_mark(word, mark));
-            let takes =
-                is_written('x') || tokens.iter().any(|token| token.kind == Kind::Link && has(TAKES, &token.lower));
+            let takes = is_written('x')
+                || tokens.iter().any(|token| token.kind == Kind::Link && Meaning::Takes.has(&token.lower));
             let goes = is_written('-') || tokens.iter().any(|token| token.kind == Kind::Link && token.text == "-");
             // What was written apart is not one action.
             let is_apart = tokens.iter().any(|token| token.kind == Kind::Stop(';'));
@@ -315,7 +318,7 @@ impl<'a> Reader<'a> {
         }
         let is_between = |token: &Token| {
             matches!(token.kind, Kind::Stop(',' | ';' | '.' | ':'))
-                || token.kind != Kind::Mark && has(AND, &token.lower)
+                || token.kind != Kind::Mark && Meaning::And.has(&token.lower)
         };
         let parts: Vec<&[Token]> = tokens
             .split(is_between)
@@ -399,9 +402,7 @@ fn text_of(tokens: &[Token], heads: &HashSet<String>, keep: Keep) -> String {
         let stays = match token.kind {
             Kind::Mark | Kind::Facing(_) => true,
             // "I place" is a word of the entry, "my place" hardly ever.
-            Kind::Known => {
-                keep == Keep::All || !has(&["move", "play", "take"], &token.lower) || heads.contains(&token.lower)
-            }
+            Kind::Known => keep == Keep::All || !VERBS.contains(&token.lower.as_str()) || heads.contains(&token.lower),
             Kind::Stop(stop) => matches!(stop, ',' | ';'),
             Kind::Other | Kind::Link | Kind::Filler => keep == Keep::All,
             Kind::Nice => false,
@@ -576,16 +577,16 @@ fn items(tokens: &[Token], heads: &HashSet<String>) -> Option<Vec<Item>> {
                 takes = false;
             }
             Kind::Stop(_) => list.push(Item::And),
-            Kind::Known if heads.contains(word) && !has(&["move", "play", "take"], word) => {
+            Kind::Known if heads.contains(word) && !VERBS.contains(&word) => {
                 list.push(Item::Text(word.to_owned()));
                 takes = true;
             }
             Kind::Known => return None,
             Kind::Link if takes => {}
-            Kind::Link if has(FROM, word) => list.push(Item::From),
-            Kind::Link if has(TAKES, word) => list.push(Item::Join('x')),
-            Kind::Link if has(JUMPS, word) => list.push(Item::Either),
-            Kind::Link if has(AND, word) => list.push(Item::And),
+            Kind::Link if Meaning::From.has(word) => list.push(Item::From),
+            Kind::Link if Meaning::Takes.has(word) => list.push(Item::Join('x')),
+            Kind::Link if Meaning::Jumps.has(word) => list.push(Item::Either),
+            Kind::Link if Meaning::And.has(word) => list.push(Item::And),
             Kind::Link if word == "-" => list.push(Item::Join('-')),
             // "takes to", "jumps to"
             Kind::Link if matches!(list.last(), Some(Item::Join(_) | Item::Either)) => {}

@@ -1,19 +1,31 @@
 //! The words of a line, each with what it is.
 
-use super::harmless::HARMLESS;
-use super::phrases::COURTESIES;
 use super::spelling::{has_digit, is_mark};
-use super::words::{
-    AND, DIRECTIONS, DOUBTS, ENDS, FACING, FIRST, FROM, GREETINGS, JUMPS, LATER, MOVES, NUMBERS, ON, TAKES, THANKS,
-    THEN, TO, has,
-};
 use super::{Piece, ReplyContext};
+use crate::words::Meaning;
 
 /// The most words of a line that are read.
 const MOST_WORDS: usize = 400;
 
 /// The most words of a sentence that thanks.
 const MOST_THANKS: usize = 12;
+
+/// The words that join two places or say where they are.
+const LINKS: [Meaning; 5] = [Meaning::To, Meaning::Takes, Meaning::Jumps, Meaning::From, Meaning::And];
+/// The four directions, by their letter.
+const DIRECTIONS: [(char, Meaning); 4] =
+    [('N', Meaning::North), ('E', Meaning::East), ('S', Meaning::South), ('W', Meaning::West)];
+/// The numbers of a rank.
+const NUMBERS: [(char, Meaning); 8] = [
+    ('1', Meaning::One),
+    ('2', Meaning::Two),
+    ('3', Meaning::Three),
+    ('4', Meaning::Four),
+    ('5', Meaning::Five),
+    ('6', Meaning::Six),
+    ('7', Meaning::Seven),
+    ('8', Meaning::Eight),
+];
 
 /// A word of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,15 +83,15 @@ pub(super) fn tokens(
         token.kind = match token.lower.as_str() {
             word if known(word.trim_start_matches('@')) => Kind::Known,
             word if names.iter().any(|name| name == word) => Kind::Nice,
-            word if has_mark && [TO, TAKES, JUMPS, FROM, AND].iter().any(|list| has(list, word)) => Kind::Link,
-            word if has(HARMLESS, word) => Kind::Filler,
+            word if has_mark && LINKS.iter().any(|link| link.has(word)) => Kind::Link,
+            word if Meaning::Harmless.has(word) => Kind::Filler,
             _ => Kind::Other,
         };
     }
     // The numbers behind a word of an entry: `accept 7 5`, "accept: 7 and 5".
     for at in 1..list.len() {
         let is_between = |token: &&Token| {
-            matches!(token.kind, Kind::Stop(',' | ':')) || token.kind != Kind::Known && has(THEN, &token.lower)
+            matches!(token.kind, Kind::Stop(',' | ':')) || token.kind != Kind::Known && Meaning::Then.has(&token.lower)
         };
         let before = list.get(..at).and_then(|before| before.iter().rfind(|token| !is_between(token)));
         let behind = before.is_some_and(|before| before.kind == Kind::Known);
@@ -101,16 +113,21 @@ fn ordered(list: &mut [Token]) {
     let is_part = |token: &Token| matches!(token.kind, Kind::Mark | Kind::Known);
     let (first, last) = (list.iter().position(is_part), list.iter().rposition(is_part));
     let between = |at: usize| first.is_some_and(|first| first < at) && last.is_some_and(|last| at < last);
-    let goes_on = list.iter().enumerate().any(|(at, token)| between(at) && has(THEN, &token.lower));
+    let goes_on = list.iter().enumerate().any(|(at, token)| between(at) && Meaning::Then.has(&token.lower));
     for at in 0..list.len() {
-        let is_the_first = list.get(at + 1).is_some_and(|behind| has(MOVES, &behind.lower));
+        let is_the_first = list.get(at + 1).is_some_and(|behind| Meaning::Move.has(&behind.lower));
         let Some(token) = list.get_mut(at) else { break };
-        if token.kind == Kind::Link && has(LATER, &token.lower) && !between(at) {
+        if token.kind == Kind::Link && Meaning::AndLater.has(&token.lower) && !between(at) {
             token.kind = Kind::Other;
-        } else if matches!(token.kind, Kind::Other | Kind::Filler) && has(FIRST, &token.lower) {
+        } else if matches!(token.kind, Kind::Other | Kind::Filler) && Meaning::First.has(&token.lower) {
             token.kind = if goes_on || is_the_first { Kind::Filler } else { Kind::Other };
         }
     }
+}
+
+/// Returns whether a word, with its mark, offers or accepts a draw as entries do.
+fn is_about_draw(word: &str) -> bool {
+    word == "draw?" || word.strip_suffix('!').is_some_and(|word| Meaning::Draw.has(word))
 }
 
 /// Adds the parts of a word: punctuation behind it is a part of its own.
@@ -121,7 +138,7 @@ fn split(word: &str, list: &mut Vec<Token>) {
         return;
     }
     let token = |text: &str, kind| Token { text: text.to_owned(), lower: text.to_lowercase(), kind };
-    if matches!(word.to_lowercase().as_str(), "draw?" | "draw!" | "remis!") {
+    if is_about_draw(&word.to_lowercase()) {
         list.push(token(word, Kind::Other));
         return;
     }
@@ -167,7 +184,7 @@ fn merge(list: &mut Vec<Token>) {
     let mut at = 0;
     while at + 2 < list.len() {
         let is_piece = |token: &Token| matches!(token.text.as_bytes(), [b'A'..=b'H' | b'J'..=b'Z']);
-        let is_on = |token: &Token| token.kind == Kind::Stop(':') || has(ON, &token.lower);
+        let is_on = |token: &Token| token.kind == Kind::Stop(':') || Meaning::On.has(&token.lower);
         let is_place = |token: &Token| matches!(token.lower.as_bytes(), [b'a'..=b'h', b'1'..=b'8', ..]);
         if let Some([piece, on, place]) = list.get(at..at + 3)
             && is_piece(piece)
@@ -184,7 +201,7 @@ fn merge(list: &mut Vec<Token>) {
         let (Some(one), Some(two)) = (list.get(at), list.get(at + 1)) else { break };
         let is_letter = one.lower.chars().count() == 1 && one.lower.starts_with(|c: char| c.is_ascii_lowercase());
         let file = is_letter && matches!(one.lower.as_bytes(), [b'a'..=b'h']);
-        let number = NUMBERS.iter().find(|(_, list)| has(list, &two.lower)).map(|(digit, _)| *digit);
+        let number = NUMBERS.iter().find(|(_, number)| number.has(&two.lower)).map(|(digit, _)| *digit);
         let joined = match two.lower.as_bytes() {
             [b'1'..=b'8'] if file || is_piece_file(&one.text) => Some(format!("{}{}", one.text, two.text)),
             // The letter of a piece before its place.
@@ -218,11 +235,10 @@ fn name(list: &mut Vec<Token>, pieces: &[Piece]) {
             continue;
         };
         let passes = |token: &Token| {
-            [ON, TO, FROM].iter().any(|list| has(list, &token.lower))
-                || has(HARMLESS, &token.lower)
+            [Meaning::On, Meaning::To, Meaning::From, Meaning::Harmless].iter().any(|one| one.has(&token.lower))
                 || token.kind == Kind::Stop(':')
         };
-        let joins = |token: &Token| token.kind == Kind::Stop(',') || has(AND, &token.lower) || passes(token);
+        let joins = |token: &Token| token.kind == Kind::Stop(',') || Meaning::And.has(&token.lower) || passes(token);
         let mut named = 0;
         for token in list.iter_mut().skip(at + 1) {
             if is_place(token) && token.kind == Kind::Mark {
@@ -268,10 +284,10 @@ fn turned(list: &mut [Token]) {
     let mut behind = false;
     for at in 0..list.len() {
         let Some(token) = list.get(at) else { break };
-        let letter = DIRECTIONS.iter().find(|(_, words)| has(words, &token.lower)).map(|(letter, _)| *letter);
+        let letter = DIRECTIONS.iter().find(|(_, direction)| direction.has(&token.lower)).map(|(letter, _)| *letter);
         // `Pe3-d2 E`
         let before = at.checked_sub(1).and_then(|before| list.get(before));
-        let is_next = before.is_some_and(|before| before.kind == Kind::Mark || has(FACING, &before.lower));
+        let is_next = before.is_some_and(|before| before.kind == Kind::Mark || Meaning::Facing.has(&before.lower));
         let letter = letter.or(match token.text.as_bytes() {
             [letter @ (b'N' | b'E' | b'S' | b'W')] if is_next => Some(char::from(*letter)),
             _ => None,
@@ -279,7 +295,7 @@ fn turned(list: &mut [Token]) {
         let is_between = token.kind == Kind::Filler
             || token.kind == Kind::Link
             || token.kind == Kind::Stop(',')
-            || has(FACING, &token.lower);
+            || Meaning::Facing.has(&token.lower);
         match (letter, token.kind) {
             (_, Kind::Mark) => behind = true,
             (Some(letter), _) if behind => {
@@ -302,19 +318,19 @@ fn turned(list: &mut [Token]) {
     // "turn Pc1 east"
     if list.iter().any(|token| matches!(token.kind, Kind::Facing(_))) {
         list.iter_mut()
-            .filter(|token| token.kind == Kind::Other && has(FACING, &token.lower))
+            .filter(|token| token.kind == Kind::Other && Meaning::Facing.has(&token.lower))
             .for_each(|token| token.kind = Kind::Filler);
     }
 }
 
 /// How many words a sentence has that only thanks for something.
 fn thanks(rest: &[Token]) -> Option<usize> {
-    rest.first().filter(|first| has(THANKS, &first.lower))?;
+    rest.first().filter(|first| Meaning::Thanks.has(&first.lower))?;
     let count = rest.iter().take_while(|token| !matches!(token.kind, Kind::Stop(_))).count();
     let speaks = |token: &Token| {
         matches!(token.kind, Kind::Mark | Kind::Known | Kind::Facing(_))
-            || has(DOUBTS, &token.lower)
-            || has(ENDS, &token.lower)
+            || Meaning::Doubt.has(&token.lower)
+            || Meaning::GameEnd.has(&token.lower)
     };
     let is_asked = rest.get(count).is_some_and(|stop| stop.kind == Kind::Stop('?'));
     let words = rest.get(..count)?;
@@ -326,14 +342,15 @@ fn courtesies(list: &mut [Token]) {
     let mut at = 0;
     while at < list.len() {
         let rest = list.get(at..).unwrap_or_default();
-        let longest = COURTESIES
+        let longest = Meaning::Courtesy
+            .words()
             .iter()
             .filter_map(|phrase| {
                 let count = phrase.split(' ').count();
                 let words = rest.get(..count)?.iter().map(|token| token.lower.as_str());
                 let ends = rest.get(count).is_none_or(|next| {
                     matches!(next.kind, Kind::Stop(_) | Kind::Nice)
-                        || has(GREETINGS, &next.lower)
+                        || Meaning::Greeting.has(&next.lower)
                         || next.text.chars().all(|c| !c.is_alphanumeric())
                 });
                 (ends && words.eq(phrase.split(' '))).then_some(count)
@@ -341,7 +358,8 @@ fn courtesies(list: &mut [Token]) {
             .max();
         let thanks = thanks(rest);
         let longest = longest.max(thanks);
-        let is_greeting = rest.first().is_some_and(|token| has(GREETINGS, &token.lower) && token.kind != Kind::Mark);
+        let is_greeting =
+            rest.first().is_some_and(|token| Meaning::Greeting.has(&token.lower) && token.kind != Kind::Mark);
         let count = match longest {
             Some(count) => count,
             None if is_greeting => {
@@ -350,7 +368,7 @@ fn courtesies(list: &mut [Token]) {
                         && (token.kind == Kind::Nice
                             || token.text.starts_with(char::is_uppercase)
                                 && token.text != "I"
-                                && !has(DOUBTS, &token.lower))
+                                && !Meaning::Doubt.has(&token.lower))
                 };
                 1 + rest.iter().skip(1).take(3).take_while(is_name).count()
             }
@@ -361,7 +379,7 @@ fn courtesies(list: &mut [Token]) {
         };
         // "c4-c5, and good luck"
         let from = match at.checked_sub(1) {
-            Some(before) if list.get(before).is_some_and(|before| has(THEN, &before.lower)) => before,
+            Some(before) if list.get(before).is_some_and(|before| Meaning::Then.has(&before.lower)) => before,
             _ => at,
         };
         for token in list.iter_mut().take(at + count).skip(from) {

@@ -1,23 +1,16 @@
 //! The line above a quotation, in which a program names who wrote what follows and when. Programs break it anywhere.
 
 use super::marks::{has_address, has_clock, has_day, has_word, has_year, is_decoration, is_field, is_quoted, is_rule};
-use super::tables::{OPENERS, QUOTING, WROTE};
 use crate::understand::has_notation;
+use crate::words::Meaning;
 
 /// The most lines that programs break it into, and its most characters.
 const MAX: (usize, usize) = (6, 500);
 /// The most words of a name.
 const MAX_NAME: usize = 6;
-/// With what such a line begins behind other words.
-const LATE_OPENERS: &[&str] = &["on", "am", "le", "el", "il", "op", "em", "den", "dne", "dnia"];
 /// Among how many words behind that a date begins, and in how many places it is looked for.
 const NEAR: usize = 4;
 const MOST_LATE: usize = 4;
-/// Words with which sentences begin that are no such lines.
-const SPEAKERS: &[&str] = &[
-    "i", "he", "she", "we", "they", "my", "ich", "wir", "er", "je", "nous", "yo", "io", "ik", "wij", "jag", "jeg", "я",
-    "мы",
-];
 /// How many lines are looked at for its end, behind a line with which it could end.
 const MORE: usize = 2;
 
@@ -39,7 +32,7 @@ pub(super) fn attribution(lines: &[String]) -> Option<Attribution> {
     let first = lines.first().filter(|line| line.len() <= MAX.1)?;
     let begins = |at: &usize| {
         let mut words = first.get(*at..).unwrap_or_default().split_whitespace();
-        let opens = words.next().is_some_and(|word| LATE_OPENERS.contains(&word.to_lowercase().as_str()));
+        let opens = words.next().is_some_and(|word| Meaning::OpeningLate.has(&word.to_lowercase()));
         opens && words.take(NEAR).any(|word| word.contains(|c: char| c.is_ascii_digit()))
     };
     for at in first.match_indices(' ').map(|(at, _)| at).filter(begins).take(MOST_LATE) {
@@ -185,7 +178,7 @@ impl Seen {
             bare.trim_end_matches([')', '*', '_', '"', ' ']).ends_with([':', '\u{ff1a}', '\u{fe55}', '\u{2236}']);
         let lower = bare.to_lowercase().replace('\u{2019}', "'");
         let first = lower.split_whitespace().next().unwrap_or_default().to_owned();
-        let opens = OPENERS.iter().any(|opener| {
+        let opens = Meaning::Opening.words().iter().any(|opener| {
             lower
                 .strip_prefix(opener)
                 .is_some_and(|rest| !opener.is_ascii() || !rest.starts_with(|c: char| c.is_alphanumeric()))
@@ -197,7 +190,7 @@ impl Seen {
         let ends: &[char] = &[':', '\u{ff1a}', '\u{fe55}', '\u{2236}', ' ', '*', '_', ',', '.'];
         let lower = lower.trim_end_matches(ends).to_owned();
         let shown = bare.trim_end_matches(ends);
-        let verb = WROTE.iter().filter(|verb| has_word(&lower, verb)).filter_map(|verb| {
+        let verb = Meaning::Wrote.words().iter().filter(|verb| has_word(&lower, verb)).filter_map(|verb| {
             let at = lower.rfind(verb)?;
             lower.get(at + verb.len()..)
         });
@@ -206,7 +199,10 @@ impl Seen {
             has_date: has_year || has_clock || has_day(bare),
             has_address: has_address(bare),
             opens,
-            quotes: QUOTING.iter().any(|start| lower.starts_with(start)),
+            quotes: Meaning::Quoting.words().iter().any(|start| {
+                let is_word = start.ends_with(char::is_alphanumeric);
+                lower.strip_prefix(start).is_some_and(|rest| !is_word || rest.starts_with(' '))
+            }),
             begins_dated: first.starts_with(|c: char| c.is_ascii_digit()) || is_weekday && (has_year || has_clock),
             begins_with_name: bare.starts_with(['"', '\u{201e}', '\u{201c}', '<', '\''])
                 || bare.starts_with(char::is_uppercase),
@@ -214,7 +210,7 @@ impl Seen {
                 let total = shown.chars().count();
                 shown.chars().skip(total.saturating_sub(behind.chars().count())).collect()
             }),
-            speaks: SPEAKERS.contains(&first.as_str()),
+            speaks: Meaning::Speaker.has(&first),
             words: bare.split_whitespace().count(),
             text: bare.to_owned(),
             has_year,
@@ -235,7 +231,7 @@ impl Seen {
             || text.ends_with(['>', ')', ']'])
             || has_address(&format!("x {last}"))
             || last.ends_with(|c: char| c.is_ascii_digit())
-            || ["am", "pm", "a.m", "p.m", "uhr", "gmt", "utc"].contains(&last.to_lowercase().as_str())
+            || Meaning::HourWord.has(&last.to_lowercase())
     }
 
     /// Returns whether nothing but a name, an address or a date stands behind the verb, or one of the words with which some languages end.
@@ -246,43 +242,7 @@ impl Seen {
             word.is_empty()
                 || word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || u32::from(c) >= 0x590)
                 || word.contains('@')
-                || [
-                    "on",
-                    "am",
-                    "at",
-                    "um",
-                    "den",
-                    "the",
-                    "von",
-                    "van",
-                    "de",
-                    "der",
-                    "uhr",
-                    "pm",
-                    "kl",
-                    "følgende",
-                    "följande",
-                    "folgendes",
-                    "klo",
-                    "dne",
-                    "in",
-                    "message",
-                    "news",
-                    "le",
-                    "à",
-                    "ezt",
-                    "it",
-                    "that",
-                    "volgende",
-                    "het",
-                    "følgjande",
-                    "la",
-                    "du",
-                    "da",
-                    "at",
-                    "die",
-                ]
-                .contains(&word.to_lowercase().as_str())
+                || Meaning::BehindWrote.has(&word.to_lowercase())
         };
         behind.split_whitespace().count() <= 2 * MAX_NAME && behind.split_whitespace().all(is_fit)
     }
@@ -291,7 +251,7 @@ impl Seen {
     /// what follows.
     fn names_before_verb(&self) -> bool {
         let is_verb =
-            |word: &&str| WROTE.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str());
+            |word: &&str| Meaning::Wrote.has(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
         let is_name =
             |word: &str| word.starts_with(|c: char| !c.is_alphabetic() || c.is_uppercase() || u32::from(c) >= 0x590);
         let mut before = self.text.split_whitespace().take_while(|word| !is_verb(word)).peekable();

@@ -1,13 +1,16 @@
 //! The signs by which a line is known: of a quotation, a rule, a signature, a header of an old letter.
 
-use super::separators::SEPARATORS;
-use super::tables::{DEVICES, FIELDS, OFFERED, SENDERS, SENT_WITH};
 use crate::understand::has_notation;
+use crate::words::Meaning;
 
 /// The most words and characters of a line that says with what a letter was sent.
 const MAX_SENT_WITH: (usize, usize) = (16, 140);
 /// Among how many words it names the phone or the program.
 const NEAR: usize = 9;
+/// What stands in a phrase for what a letter was sent with.
+const GAP: char = '\u{2026}';
+/// A program that is offered where a letter ends, and for what.
+const OFFERED: (&str, &[&str]) = ("outlook", &["ios", "android", "mac", "windows"]);
 /// What stands round a separator.
 const DECORATION: &[char] = &[
     '-', '=', '*', '_', '#', '~', '<', '>', '|', '+', '.', ':', '\u{ff1a}', '"', '[', ']', '(', ')', '\u{2010}',
@@ -89,7 +92,7 @@ pub(super) fn is_separator(line: &str) -> bool {
                 || is_set_apart && phrase.ends_with(" by")
         })
     };
-    let is_phrase = SEPARATORS.iter().any(begins);
+    let is_phrase = Meaning::OldLetter.words().iter().any(begins);
     let between = line.starts_with("---") && line.ends_with("---") && line.chars().any(char::is_alphanumeric);
     is_phrase && !has_notation(&bare) || between && !has_notation(line)
 }
@@ -114,12 +117,12 @@ fn field(line: &str) -> Option<(String, &str)> {
 /// Returns whether a line is the sender's field of an old letter.
 fn is_sender(line: &str) -> bool {
     // "From: c4-c5" is a person's.
-    field(line).is_some_and(|(name, value)| SENDERS.contains(&name.as_str()) && !has_notation(value))
+    field(line).is_some_and(|(name, value)| Meaning::Sender.has(&name) && !has_notation(value))
 }
 
 /// Returns whether a line is a field that the headers of old letters have.
 pub(super) fn is_field(line: &str) -> bool {
-    field(line).is_some_and(|(name, _)| SENDERS.contains(&name.as_str()) || FIELDS.contains(&name.as_str()))
+    field(line).is_some_and(|(name, _)| Meaning::Sender.has(&name) || Meaning::Field.has(&name))
 }
 
 /// Returns whether the header of an answered message begins here, in whatever language.
@@ -163,8 +166,9 @@ pub(super) fn is_sent_with(text: &str) -> bool {
     }
     // What it was sent with is named near the words for it.
     let near = bare.split_whitespace().take(NEAR).collect::<Vec<_>>().join(" ");
-    DEVICES.iter().any(|device| near.contains(device))
-        && SENT_WITH.iter().any(|(start, end)| {
+    Meaning::Device.words().iter().any(|device| near.contains(device))
+        && Meaning::SentWith.words().iter().filter_map(|phrase| phrase.split_once(GAP)).any(|(start, end)| {
+            let (start, end) = (start.trim_end(), end.trim_start());
             bare.strip_prefix(start).is_some_and(|rest| {
                 let apart = start.is_empty()
                     || !start.ends_with(|c: char| c.is_ascii_alphabetic())
@@ -222,13 +226,18 @@ pub(super) fn has_day(text: &str) -> bool {
     })
 }
 
+/// Returns whether a character stands between hours and minutes, or behind hours, in some language.
+fn is_hour_sign(c: char) -> bool {
+    Meaning::HourSign.has(c.encode_utf8(&mut [0; 4]))
+}
+
 /// Returns whether a text contains a time of day.
 pub(super) fn has_clock(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     chars.iter().enumerate().any(|(at, c)| {
         let digit = |nth: usize| chars.get(nth).is_some_and(char::is_ascii_digit);
-        matches!(c, ':' | '.' | 'h' | '\u{ff1a}' | '시' | '时' | '時' | '点')
-            && at.checked_sub(1).is_some_and(digit)
+        at.checked_sub(1).is_some_and(digit)
+            && (matches!(c, ':' | '.' | '\u{ff1a}') || is_hour_sign(*c))
             && (digit(at + 1) && digit(at + 2) && !digit(at + 3) || u32::from(*c) > 0xff && *c != '\u{ff1a}')
             && !at.checked_sub(3).is_some_and(digit)
     })

@@ -1,12 +1,10 @@
 //! What an opponent without the program typed: the lines of a reply that are the writer's own, and no quotation, no line above one, no
-//! signature of a phone, no notice of a company and no copy of a letter of the program. It is decided here alone, by the tables beside it.
+//! signature of a phone, no notice of a company and no copy of a letter of the program. It is decided here alone.
 
 mod attribution;
 mod copies;
 mod marks;
 mod notices;
-mod separators;
-mod tables;
 
 use super::contents::{Form, Text};
 use crate::understand::has_notation;

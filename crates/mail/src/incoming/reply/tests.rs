@@ -1,4 +1,5 @@
 use super::*;
+use crate::words::Meaning;
 
 /// The lines that programs write above a quotation, each as it is before it is broken.
 const ATTRIBUTIONS: &str = include_str!("../../../../../tests/data/replies/attributions.txt");
@@ -85,7 +86,7 @@ fn no_line_above_a_quotation_is_the_writers_own_wherever_it_is_broken_and_wherev
 
 #[test]
 fn below_the_line_that_names_an_old_letter_nothing_is_the_writers_own() {
-    let separators = separators::SEPARATORS.iter().flat_map(|phrase| {
+    let separators = Meaning::OldLetter.words().iter().flat_map(|phrase| {
         let upper = phrase.chars().next().map_or_else(String::new, |first| first.to_uppercase().to_string());
         let phrase = upper + &phrase.chars().skip(1).collect::<String>();
         [
