@@ -1,6 +1,6 @@
 //! What becomes of a record that came for a game that is here: the whole of it, as a value, before anything of it is done.
 //!
-//! A plan is made from a decision and from what is here, and nothing is read or written for it. [`Receiving::carry_out`] does what it says,
+//! A plan is made from a decision and from what is here, and nothing is read or written for it. `Receiving::carry_out` does what it says,
 //! in the order of its fields.
 
 use super::agreed::shown;
