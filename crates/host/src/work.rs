@@ -448,7 +448,7 @@ impl<'h, 'o> Work<'h, 'o> {
         }
         self.silent = mail.suppresses || mail.auto || mail.bulk;
         let server = self.host.office.settings()?.authserv_id.as_deref();
-        let found = server.and_then(|server| mail.trace.dmarc(server));
+        let found = server.and_then(|server| mail.trace.dmarc(server, &from));
         if found == Some(Dmarc::Fail) {
             self.log(&Did::Forged, about);
             return Ok(());

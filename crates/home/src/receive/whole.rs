@@ -81,7 +81,7 @@ fn holds_a_record(envelope: &Envelope<'_>, known: &mut dyn Acquaintance) -> Whol
 fn is_not_forged(envelope: &Envelope<'_>, _known: &mut dyn Acquaintance) -> Whole {
     let Envelope { mail, about, alone, .. } = *envelope;
     let Some(server) = envelope.server else { return Whole::Read(None) };
-    let found = mail.trace.dmarc(server);
+    let found = mail.trace.dmarc(server, mail.from.as_deref().unwrap_or_default());
     let server = printable(server);
     match found {
         Some(Dmarc::Fail) if mail.brings_entries() || incoming::answered(mail).is_some() => {
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_forged_sender_brings_nothing() {
-        let says = |word: &str| with_record(&format!("Authentication-Results: mx.example.net; dmarc={word}\n"));
+        let says = |word: &str| with_record(&format!("Authentication-Results: mx.example.net; dmarc={word} header.from=example.org\n"));
         assert!(matches!(ask(is_not_forged, &says("fail"), false, NOBODY), Whole::Refused(_)));
         assert!(matches!(ask(is_not_forged, &says("pass"), true, NOBODY), Whole::Read(Some(_))));
         assert_eq!(ask(is_not_forged, &says("pass"), false, NOBODY), Whole::Read(None));

@@ -1,10 +1,11 @@
 //! What mail servers wrote at the top of a message: when it passed through them (RFC 5321), and whether its sender is who he says
-//! (RFC 8601). Anybody can write such lines, so they count only where they name the player's own server, and of several only the
-//! first: a server puts its own above all that it was given.
+//! (RFC 8601). Anybody can write such lines, so they count only where they name the player's own server, and only the topmost: a server
+//! puts its own above all that it was given. What a server found counts for the domain that it names, and for no other.
 
 use chrono::{NaiveDate, NaiveTime};
 use mail_parser::{DateTime, HeaderName, HeaderValue, Host, Message};
 
+use crate::address::is_same;
 use postrider_referee::record::Time;
 
 /// The most lines of each kind that are looked at.
@@ -16,7 +17,18 @@ pub struct Trace {
     /// Who took the message, and when.
     received: Vec<(String, Option<Time>)>,
     /// Who judged it (`authserv-id`), and how DMARC came out.
-    results: Vec<(String, Option<Dmarc>)>,
+    results: Vec<Judged>,
+}
+
+/// A line `Authentication-Results`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Judged {
+    /// Who says it.
+    by: String,
+    /// How DMARC came out, and for which domain in `From`.
+    found: Option<(Dmarc, Option<String>)>,
+    /// How many lines `Received` stand above it.
+    below: usize,
 }
 
 /// What a server found by DMARC, which ties the sender's address to the server that sent the message.
@@ -42,8 +54,17 @@ impl Trace {
             };
             trace.received.push((by, received.date.as_ref().and_then(time)));
         }
-        let results = message.headers_raw().filter(|(name, _)| name.eq_ignore_ascii_case("authentication-results"));
-        trace.results = results.take(MOST).filter_map(|(_, value)| results_of(value)).collect();
+        let mut below = 0;
+        for (name, value) in message.headers_raw() {
+            if name.eq_ignore_ascii_case("received") {
+                below += 1;
+            } else if name.eq_ignore_ascii_case("authentication-results")
+                && trace.results.len() < MOST
+                && let Some((by, found)) = results_of(value)
+            {
+                trace.results.push(Judged { by, found, below });
+            }
+        }
         trace
     }
 
@@ -53,15 +74,27 @@ impl Trace {
         self.received.iter().find(|(by, _)| by.eq_ignore_ascii_case(server)).and_then(|(_, at)| *at)
     }
 
-    /// Returns what the server with this `authserv-id` found.
+    /// Returns what the server with this `authserv-id` found about a sender's address. Its topmost lines count alone, those between the same
+    /// two lines `Received`. That a sender is who he says counts for the domain that the line names (`header.from`); that he is not, always.
     #[must_use]
-    pub fn dmarc(&self, server: &str) -> Option<Dmarc> {
-        self.results.iter().find(|(by, _)| by.eq_ignore_ascii_case(server)).and_then(|(_, found)| *found)
+    pub fn dmarc(&self, server: &str, from: &str) -> Option<Dmarc> {
+        let mut own = self.results.iter().filter(|line| line.by.eq_ignore_ascii_case(server)).peekable();
+        let top = own.peek()?.below;
+        let (found, domain) = own.take_while(|line| line.below == top).find_map(|line| line.found.as_ref())?;
+        let is_about = |domain: &String| {
+            let named = domain.rsplit_once('@').map_or(domain.as_str(), |(_, domain)| domain);
+            let own = from.rsplit_once('@').map_or("", |(_, domain)| domain);
+            is_same(&format!("x@{named}"), &format!("x@{own}"))
+        };
+        match found {
+            Dmarc::Pass if !domain.as_ref().is_some_and(is_about) => Some(Dmarc::Other),
+            found => Some(*found),
+        }
     }
 }
 
-/// Takes an `Authentication-Results` line apart: who says it, and the result of `dmarc`, if there is one.
-fn results_of(value: &str) -> Option<(String, Option<Dmarc>)> {
+/// Takes an `Authentication-Results` line apart: who says it, and the result of `dmarc`, if there is one, with the domain that it is about.
+fn results_of(value: &str) -> Option<(String, Option<(Dmarc, Option<String>)>)> {
     let value = without_comments(value);
     let mut parts = value.split(';');
     // Behind the name there may be a version.
@@ -70,11 +103,16 @@ fn results_of(value: &str) -> Option<(String, Option<Dmarc>)> {
         let (method, rest) = part.split_once('=')?;
         let method = method.split('/').next()?.trim();
         let result = rest.split_whitespace().next().unwrap_or_default();
-        method.eq_ignore_ascii_case("dmarc").then(|| match result.to_ascii_lowercase().as_str() {
+        let found = match result.to_ascii_lowercase().as_str() {
             "pass" => Dmarc::Pass,
             "fail" => Dmarc::Fail,
             _ => Dmarc::Other,
-        })
+        };
+        let of_from = |word: &str| {
+            let (name, domain) = word.split_once('=')?;
+            name.eq_ignore_ascii_case("header.from").then(|| domain.trim_matches('"').to_owned())
+        };
+        method.eq_ignore_ascii_case("dmarc").then(|| (found, rest.split_whitespace().find_map(of_from)))
     });
     Some((server, result))
 }
@@ -133,18 +171,55 @@ mod tests {
         assert_eq!(found.taken_by("example.net"), None);
     }
 
+    const ADA: &str = "ada@example.org";
+
     #[test]
     fn authentication_results_count_from_the_named_server_alone() {
         let found = trace(
             "Authentication-Results: mx.example.net (spf=pass) 1; spf=pass smtp.mailfrom=x@y.z;\r\n\tdkim=none; dmarc=fail (p=none; dmarc=pass) header.from=example.org\r\n\
-             Authentication-Results: mx.example.net; dmarc=pass\r\n\
-             Authentication-Results: evil.example.com; dmarc=pass\r\n\
+             Authentication-Results: mx.example.net; dmarc=pass header.from=example.org\r\n\
+             Authentication-Results: evil.example.com; dmarc=pass header.from=example.org\r\n\
              Authentication-Results: quiet.example.net; none\r\n",
         );
-        assert_eq!(found.dmarc("mx.example.net"), Some(Dmarc::Fail));
-        assert_eq!(found.dmarc("MX.EXAMPLE.NET"), Some(Dmarc::Fail));
-        assert_eq!(found.dmarc("evil.example.com"), Some(Dmarc::Pass));
-        assert_eq!((found.dmarc("quiet.example.net"), found.dmarc("other.example.net")), (None, None));
+        assert_eq!(found.dmarc("mx.example.net", ADA), Some(Dmarc::Fail));
+        assert_eq!(found.dmarc("MX.EXAMPLE.NET", ADA), Some(Dmarc::Fail));
+        assert_eq!(found.dmarc("evil.example.com", ADA), Some(Dmarc::Pass));
+        assert_eq!((found.dmarc("quiet.example.net", ADA), found.dmarc("other.example.net", ADA)), (None, None));
         assert_eq!(without_comments("a (b (c) \\) d) e \"(f)\" g"), "a  e \"(f)\" g");
+    }
+
+    #[test]
+    fn that_a_sender_is_who_he_says_counts_for_the_domain_in_from_alone() {
+        for (domain, expected) in [
+            ("header.from=example.org", Dmarc::Pass),
+            ("(p=reject dis=none) Header.From=\"EXAMPLE.org\"", Dmarc::Pass),
+            ("header.from=ada@example.org policy.dmarc=none", Dmarc::Pass),
+            ("header.from=evil.example.com", Dmarc::Other),
+            ("header.from=sub.example.org", Dmarc::Other),
+            ("header.d=example.org", Dmarc::Other),
+            ("", Dmarc::Other),
+        ] {
+            let found = trace(&format!("Authentication-Results: mx.example.net; dmarc=pass {domain}\r\n"));
+            assert_eq!(found.dmarc("mx.example.net", ADA), Some(expected), "{domain}");
+        }
+        let found = trace("Authentication-Results: mx.example.net; dmarc=pass header.from=xn--exmple-cua.org\r\n");
+        assert_eq!(found.dmarc("mx.example.net", "ada@ex\u{e4}mple.org"), Some(Dmarc::Pass));
+        let found = trace("Authentication-Results: mx.example.net; dmarc=fail header.from=evil.example.com\r\n");
+        assert_eq!(found.dmarc("mx.example.net", ADA), Some(Dmarc::Fail));
+    }
+
+    #[test]
+    fn only_the_topmost_lines_of_the_own_server_count() {
+        // A server may give each result a line of its own.
+        let several = "Received: by mail.example.net; Sat, 21 Nov 2026 11:00:01 +0000\r\n\
+                       Authentication-Results: mx.example.net; spf=pass\r\n\
+                       DKIM-Filter: x\r\n\
+                       Authentication-Results: mx.example.net; dmarc=pass header.from=example.org\r\n";
+        assert_eq!(trace(several).dmarc("mx.example.net", ADA), Some(Dmarc::Pass));
+        // What its sender wrote stands below the line with which the server took the message.
+        let forged = "Authentication-Results: mx.example.net; spf=none\r\n\
+                      Received: from evil.example.com by mx.example.net; Sat, 21 Nov 2026 11:00:00 +0000\r\n\
+                      Authentication-Results: mx.example.net; dmarc=pass header.from=example.org\r\n";
+        assert_eq!(trace(forged).dmarc("mx.example.net", ADA), None);
     }
 }
