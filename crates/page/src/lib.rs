@@ -65,7 +65,6 @@ const SHEET_STYLE: &str = include_str!("sheet.css");
 const STEP: &str = include_str!("step.js");
 const APP: &str = concat!(
     include_str!("call.js"),
-    include_str!("kept.js"),
     include_str!("board.js"),
     include_str!("play.js"),
     include_str!("machine.js"),
@@ -73,8 +72,11 @@ const APP: &str = concat!(
     include_str!("app/install.js"),
     include_str!("app.js")
 );
+/// What keeps open games: built from `web/app`, as small as it should be.
+const KEPT: &str = include_str!("built/kept.js");
 /// What keeps games, secrets and keys: in the page without a game alone. One with a game may have come from anybody.
-const HOME: &str = concat!(include_str!("keep.js"), include_str!("letters.js"), include_str!("home.js"));
+const KEEP: &str = include_str!("built/keep.js");
+const HOME: &str = concat!(include_str!("letters.js"), include_str!("home.js"));
 const GUEST: &str = include_str!("guest.js");
 
 /// The referee as a WebAssembly module, compressed by gzip, which browsers unpack. `web/build` makes it; it is here too because cargo packs
@@ -189,8 +191,10 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     let style = palette() + &drawing + "\n" + STYLE;
     let (style, script) = match kind {
         Kind::Game => (style, squeezed(STEP)),
-        Kind::Referee => (style + APP_STYLE, squeezed(STEP) + &squeezed(GUEST) + &squeezed(APP)),
-        Kind::Player | Kind::App => (style + APP_STYLE, squeezed(STEP) + &squeezed(HOME) + &squeezed(APP)),
+        Kind::Referee => (style + APP_STYLE, squeezed(STEP) + KEPT + &squeezed(GUEST) + &squeezed(APP)),
+        Kind::Player | Kind::App => {
+            (style + APP_STYLE, squeezed(STEP) + KEPT + KEEP + &squeezed(HOME) + &squeezed(APP))
+        }
         Kind::Index => (style + INDEX_STYLE, String::new()),
         Kind::Sheet => (style + SHEET_STYLE, String::new()),
     };

@@ -1,0 +1,48 @@
+// Builds the scripts of the page that keeps games that are written in TypeScript: what the crate `postrider-page` includes is made here, and is in the repository as it was built.
+//
+//   node build.mjs            writes it
+//   node build.mjs --check    says whether what is there is of these sources; 1 if not
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const here = import.meta.dirname;
+const assets = join(here, "../../crates/page/src/built");
+const how = {
+  absWorkingDir: here,
+  bundle: true,
+  format: "iife",
+  write: false,
+  minify: true,
+  target: ["es2022", "chrome107", "firefox113", "safari16.4"],
+  legalComments: "none",
+  charset: "ascii",
+  logLevel: "warning",
+};
+
+const outputs = {
+  "kept.js": await build({ ...how, entryPoints: ["src/globals/kept.ts"] }),
+  "keep.js": await build({ ...how, entryPoints: ["src/globals/keep.ts"] }),
+};
+
+let stale = 0;
+for (const [name, { outputFiles }] of Object.entries(outputs)) {
+  const [file] = outputFiles;
+  // It stands within an element of a page, which this would end.
+  const text = file.text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+  const path = join(assets, name);
+  if (process.argv.includes("--check")) {
+    let there = "";
+    try {
+      there = readFileSync(path, "utf8");
+    } catch {
+      // It was never built.
+    }
+    if (there !== text) {
+      stale += 1;
+      console.error(`${name} is not of these sources: \`npm run build\` in web/app makes it anew`);
+    }
+  } else writeFileSync(path, text);
+  console.log(`${name}: ${Buffer.byteLength(text)} bytes`);
+}
+process.exitCode = stale ? 1 : 0;

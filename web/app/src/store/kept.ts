@@ -1,0 +1,121 @@
+// Open games, and those against the machine, that were played on in this browser. What is made is stored before it is shown, so that a
+// browser that is ended a moment later still has it, and two tabs never make two entries for one turn. What cannot be kept is told before
+// the page is left.
+import { storing } from "./storing";
+
+/** A kept game: its record, and the last entry with the record before it. */
+export interface KeptGame {
+  record: string;
+  last?: unknown;
+}
+
+const is_game = (game: unknown): game is KeptGame =>
+  typeof game === "object" && game !== null && typeof (game as KeptGame).record === "string";
+
+export class Kept {
+  /** Each kept game by its id. */
+  games = new Map<string, KeptGame>();
+  database: IDBDatabase | null = null;
+  /** Whether something could not be kept. */
+  lost = false;
+  tabs: BroadcastChannel | null = null;
+  changed: () => void = () => {};
+
+  /** Opens the database and reads it. Never throws: where nothing can be kept, games last as long as the page. */
+  async open(): Promise<void> {
+    try {
+      this.database = await storing.open("postrider-open", ["games"]);
+      await this.moved();
+      await this.read();
+      if (window.BroadcastChannel) {
+        this.tabs = new BroadcastChannel("postrider-open");
+        this.tabs.onmessage = () => {
+          this.read().then(
+            () => this.changed(),
+            () => {},
+          );
+        };
+      }
+    } catch {
+      this.database = null;
+    }
+  }
+
+  async read(): Promise<void> {
+    if (!this.database) return;
+    const store = this.database.transaction("games").objectStore("games");
+    const [ids, games] = await Promise.all([storing.request(store.getAllKeys()), storing.request<unknown[]>(store.getAll())]);
+    const found = new Map<string, KeptGame>();
+    for (const [nth, id] of ids.entries()) {
+      const game = games[nth];
+      if (is_game(game)) found.set(String(id), game);
+    }
+    this.games = found;
+  }
+
+  /** Takes over what an earlier version kept elsewhere. */
+  async moved(): Promise<void> {
+    const prefix = "postrider/game/";
+    for (const name of Object.keys(localStorage).filter((name) => name.startsWith(prefix))) {
+      let game: unknown = null;
+      try {
+        game = JSON.parse(localStorage.getItem(name) || "null");
+      } catch {
+        // No game.
+      }
+      if (!is_game(game)) continue;
+      const to = this.writing();
+      if (!to) return;
+      if (!(await storing.request(to.store.get(name.slice(prefix.length))))) to.store.put(game, name.slice(prefix.length));
+      await to.done;
+      localStorage.removeItem(name);
+    }
+  }
+
+  writing() {
+    if (!this.database) return null;
+    const to = this.database.transaction("games", "readwrite", { durability: "strict" });
+    const done = storing.finished(to);
+    done.catch(() => {});
+    return { to, done, store: to.objectStore("games") };
+  }
+
+  get(id: string): KeptGame | null {
+    return this.games.get(id) || null;
+  }
+
+  ids(): string[] {
+    return [...this.games.keys()].sort();
+  }
+
+  /**
+   * Keeps a game whose record goes on from the record `from`; without a game it is forgotten. Returns false, and changes nothing, if
+   * another course of it is kept, because another tab was faster or it was played elsewhere.
+   */
+  async put(id: string, game: KeptGame | null, from: string | null | undefined): Promise<boolean> {
+    try {
+      const writing = this.writing();
+      if (writing) {
+        const { to, done, store } = writing;
+        const there: unknown = await storing.request(store.get(id));
+        if (is_game(there) && there.record !== from && !(game && there.record === game.record)) {
+          to.abort();
+          await this.read();
+          return false;
+        }
+        if (game) store.put(game, id);
+        else store.delete(id);
+        await done;
+        this.lost = false;
+        if (this.tabs) this.tabs.postMessage(id);
+      } else this.lost = Boolean(game);
+    } catch {
+      this.lost = true;
+    }
+    if (game) this.games.set(id, game);
+    else this.games.delete(id);
+    return true;
+  }
+}
+
+export const kept = new Kept();
