@@ -35,7 +35,7 @@ fn at(time: SystemTime) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH.checked_add_signed(since).unwrap_or(nearest)
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

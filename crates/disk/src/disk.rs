@@ -13,7 +13,7 @@ mod memory;
 mod port;
 #[cfg(any(unix, windows))]
 mod real;
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 pub(crate) mod tests;
 
 #[cfg(any(unix, windows))]

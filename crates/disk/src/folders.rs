@@ -223,7 +223,7 @@ pub fn sweep(folders: &Folders) {
     }
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

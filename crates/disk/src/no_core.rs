@@ -9,7 +9,7 @@ pub fn no_core() {
     ONCE.call_once(set);
 }
 
-#[cfg(all(unix, any(unix, windows)))]
+#[cfg(unix)]
 fn set() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     // Linux asks the limit nothing where a program collects the files, unless it is 1, which is less than any file takes.
@@ -21,5 +21,5 @@ fn set() {
     }
 }
 
-#[cfg(not(all(unix, any(unix, windows))))]
+#[cfg(not(unix))]
 fn set() {}

@@ -395,7 +395,7 @@ pub fn read_backup(disk: &Disk, path: &Path) -> Result<Zeroizing<String>, Backup
     if read as u64 >= 2 * MOST { Err(BackupFault::TooLarge) } else { Ok(text) }
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use postrider_disk::random::random;

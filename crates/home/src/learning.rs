@@ -55,7 +55,7 @@ impl LessonsDone {
     }
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use postrider_disk::testing::homes;

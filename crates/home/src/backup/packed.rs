@@ -60,7 +60,7 @@ fn wrapped(plain: &[u8]) -> Vec<u8> {
     frame
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -110,7 +110,7 @@ impl Plans {
     }
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use std::fs;
 

@@ -200,7 +200,7 @@ impl Journal {
     }
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use postrider_disk::files::faults::abort_at;

@@ -228,7 +228,7 @@ impl Invitations {
     }
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use postrider_disk::testing::{Home, homes};

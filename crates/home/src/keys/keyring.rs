@@ -370,7 +370,7 @@ impl Trusted {
     }
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use std::fs;
 

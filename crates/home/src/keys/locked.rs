@@ -248,7 +248,7 @@ pub fn open_lines(text: &str, passphrase: &str) -> Result<Zeroizing<String>, Loc
     Ok(lines)
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use postrider_disk::random::random;

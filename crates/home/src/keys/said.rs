@@ -163,7 +163,7 @@ impl Keyring {
     }
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use std::path::Path;
 

@@ -202,7 +202,7 @@ impl KnownGames {
     }
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use postrider_disk::testing::{Home, homes};

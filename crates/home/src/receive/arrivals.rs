@@ -107,7 +107,7 @@ fn mark(line: &str) -> String {
     HEXLOWER.encode(digest.first_chunk::<8>().map_or(&digest[..0], |half| &half[..]))
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use postrider_disk::testing::homes;

@@ -356,7 +356,7 @@ pub(crate) fn closed_folder(disk: &Disk, folder: &Path) -> Result<(), SecretsErr
     if found.is_writable_by_others() { Err(SecretsError::Writable(above.to_owned())) } else { Ok(()) }
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use std::fs;
 

@@ -75,7 +75,7 @@ fn mask_of(game: &str, side: &str, seal: &str) -> String {
     format!("{game}|{side}|{seal}")
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use postrider_disk::testing::homes;

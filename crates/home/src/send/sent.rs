@@ -285,7 +285,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Note>, SentNotesError> {
         .map_err(|error| SentNotesError::Garbled { path: path.to_owned(), message: error.to_string() })
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use postrider_disk::testing::homes;

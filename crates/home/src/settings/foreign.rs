@@ -85,7 +85,7 @@ fn is_within(path: &Path, folders: &Folders) -> bool {
     plain && (path.starts_with(&folders.config) || path.starts_with(&folders.data))
 }
 
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests {
     use super::super::Settings;
     use super::*;
