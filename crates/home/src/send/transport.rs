@@ -156,36 +156,29 @@ fn after(mark: &str, text: &str) -> String {
 }
 
 /// What was being done when it failed. Its display form follows the server's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SmtpStep {
     /// Find the server's address.
+    #[error("was not found")]
     Find,
     /// Connect and greet; with implicit TLS, also encrypt.
+    #[error("could not be connected to")]
     Connect,
     /// Switch to TLS.
+    #[error("did not switch to TLS, and nothing was sent")]
     Encrypt,
     /// Log in.
+    #[error("refused the login")]
     Login,
     /// Name the sender.
+    #[error("refused the sender")]
     Sender,
     /// Name the recipient.
+    #[error("refused the recipient")]
     Recipient,
     /// Transfer the letter.
+    #[error("did not accept the letter")]
     Content,
-}
-
-impl fmt::Display for SmtpStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Find => "was not found",
-            Self::Connect => "could not be connected to",
-            Self::Encrypt => "did not switch to TLS, and nothing was sent",
-            Self::Login => "refused the login",
-            Self::Sender => "refused the sender",
-            Self::Recipient => "refused the recipient",
-            Self::Content => "did not accept the letter",
-        })
-    }
 }
 
 #[cfg(test)]

@@ -181,15 +181,19 @@ pub struct Invitation {
 }
 
 /// Why a record was not accepted. The record here stays as it is.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// It is not legal.
+    #[error("the record is {0}")]
     Verdict(Box<Verdict>),
     /// The record here is not legal, so nothing can be compared with it.
+    #[error("the record here is {0}")]
     Here(Box<Verdict>),
     /// It has different entries from the record here.
+    #[error("{}", parted_in_words(.0).map_or_else(|| "they agree".to_owned(), |(what, _)| what))]
     Parted(Relation),
     /// It comes from someone who does not play this game.
+    #[error("it comes from nobody who plays this game")]
     Stranger {
         /// The sender's address.
         from: Option<String>,
@@ -197,8 +201,10 @@ pub enum Refused {
         players: Vec<String>,
     },
     /// It is larger than it may be, and why.
+    #[error("{0}")]
     Large(String),
     /// It contains new entries of the receiver's own side, which only the receiver makes.
+    #[error("entry {entry} is of the receiver's own side")]
     OwnSide {
         /// The place of the entry.
         entry: u32,
@@ -206,6 +212,7 @@ pub enum Refused {
         line: String,
     },
     /// It contains entries, and it is not known which side is the receiver's, so any of them could be forged.
+    #[error("it brings entry {entry}, and nobody knows which side is the receiver's")]
     WhoseSide {
         /// The place of the first new entry.
         entry: u32,
@@ -213,6 +220,7 @@ pub enum Refused {
         line: String,
     },
     /// An entry is ahead of this machine's clock; it is accepted once its time has come.
+    #[error("entry {entry} is of {time}, ahead of the clock here")]
     Early {
         /// The place of the entry that is furthest ahead.
         entry: u32,
@@ -220,6 +228,7 @@ pub enum Refused {
         time: Time,
     },
     /// It claims that the receiver's time ran out, counted from before the receiver's letter was sent.
+    #[error("it claims time from {since} on, before the letter was sent")]
     Claim {
         /// The time from which the claim counts.
         since: Time,
@@ -228,6 +237,7 @@ pub enum Refused {
     },
     /// It claims that the receiver's time ran out, counted from before the entry to answer was here; counted from when it was,
     /// there is time left. The receiver may agree to it.
+    #[error("entry {claim} claims time from {since} on, before the entry to answer was here")]
     Doubtful {
         /// The number of the claim.
         claim: u32,
@@ -239,43 +249,16 @@ pub enum Refused {
         left: i64,
     },
     /// It brings the opponent's first entry in a sealed game without a commitment. The receiver may agree to it.
+    #[error("the opponent's first entry has no commitment")]
     Uncommitted(Side),
     /// It brings the opponent's first entry with a new key, and does not show that its writer got a letter of the receiver's. The
     /// receiver may agree to it.
+    #[error("it declares the key {}, and does not answer the receiver's letter", .0.key.fingerprint())]
     Seat(Taken),
     /// It brings new entries that are signed by a key that counts as withdrawn (Z36). The receiver may agree to it.
+    #[error("it is signed by {}, which was withdrawn", .0.key.fingerprint())]
     Withdrawn(Taken),
 }
-
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Refused::Verdict(verdict) => write!(f, "the record is {verdict}"),
-            Refused::Here(verdict) => write!(f, "the record here is {verdict}"),
-            Refused::Parted(relation) => {
-                f.write_str(&parted_in_words(relation).map_or_else(|| "they agree".to_owned(), |(what, _)| what))
-            }
-            Refused::Stranger { .. } => f.write_str("it comes from nobody who plays this game"),
-            Refused::OwnSide { entry, .. } => write!(f, "entry {entry} is of the receiver's own side"),
-            Refused::WhoseSide { entry, .. } => {
-                write!(f, "it brings entry {entry}, and nobody knows which side is the receiver's")
-            }
-            Refused::Early { entry, time } => write!(f, "entry {entry} is of {time}, ahead of the clock here"),
-            Refused::Claim { since, .. } => write!(f, "it claims time from {since} on, before the letter was sent"),
-            Refused::Doubtful { claim, since, .. } => {
-                write!(f, "entry {claim} claims time from {since} on, before the entry to answer was here")
-            }
-            Refused::Uncommitted(_) => f.write_str("the opponent's first entry has no commitment"),
-            Refused::Seat(seat) => {
-                write!(f, "it declares the key {}, and does not answer the receiver's letter", seat.key.fingerprint())
-            }
-            Refused::Withdrawn(seat) => write!(f, "it is signed by {}, which was withdrawn", seat.key.fingerprint()),
-            Refused::Large(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
 
 /// The addresses of the players, as a header has them.
 pub(super) fn addresses(header: &Header<'_>) -> [Option<String>; 2] {

@@ -1,57 +1,58 @@
 //! Why a mailbox on a server could not be read.
 
-use std::fmt;
+use thiserror::Error;
 
 /// What was being done when it failed. Its display form follows the server's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ImapStep {
     /// Find the server's address.
+    #[error("was not found")]
     Find,
     /// Connect and wait for the greeting.
+    #[error("could not be connected to")]
     Connect,
     /// Switch to TLS.
+    #[error("did not switch to TLS, and nothing was said")]
     Encrypt,
     /// Log in.
+    #[error("refused the login")]
     Login,
     /// Open the mailbox.
+    #[error("did not open the mailbox")]
     Mailbox,
     /// List its messages.
+    #[error("did not list the messages")]
     List,
     /// Fetch a message.
+    #[error("did not hand out a message")]
     Fetch,
     /// Wait for what comes.
+    #[error("did not say what comes")]
     Wait,
 }
 
-impl fmt::Display for ImapStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Find => "was not found",
-            Self::Connect => "could not be connected to",
-            Self::Encrypt => "did not switch to TLS, and nothing was said",
-            Self::Login => "refused the login",
-            Self::Mailbox => "did not open the mailbox",
-            Self::List => "did not list the messages",
-            Self::Fetch => "did not hand out a message",
-            Self::Wait => "did not say what comes",
-        })
-    }
-}
-
 /// Why a mailbox on a server could not be read. Contains no part of a password.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ImapError {
     /// The settings name no server.
+    #[error("the settings name no mailbox on a server: set `imap:` with `host` and `user`")]
     NotSet,
     /// There is no password, and why.
+    #[error("{0}")]
     Password(String),
     /// The connection to a remote server would be in plain text.
+    #[error(
+        "{0} is not this machine, and would be contacted in plain text: set `tls` under `imap` in the settings to `implicit` or `starttls`"
+    )]
     PlainText(String),
     /// The server takes no password as it is asked to: the server and its port, and why and what helps.
+    #[error("{0} {1}")]
     NoLogin(String, String),
     /// The certificate authorities cannot be used, and why.
+    #[error("the certificate authorities cannot be used: {0}; look at `ca` under `imap` in the settings")]
     Authorities(String),
     /// The server could not be reached, or refused.
+    #[error("{server} {step}: {said}")]
     Server {
         /// The server and its port.
         server: String,
@@ -61,27 +62,3 @@ pub enum ImapError {
         said: String,
     },
 }
-
-impl fmt::Display for ImapError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotSet => f.write_str("the settings name no mailbox on a server: set `imap:` with `host` and `user`"),
-            Self::Password(message) => f.write_str(message),
-            Self::PlainText(host) => write!(
-                f,
-                "{host} is not this machine, and would be contacted in plain text: set `tls` under `imap` in the \
-                 settings to `implicit` or `starttls`"
-            ),
-            Self::Authorities(why) => {
-                write!(
-                    f,
-                    "the certificate authorities cannot be used: {why}; look at `ca` under `imap` in the settings"
-                )
-            }
-            Self::NoLogin(server, why) => write!(f, "{server} {why}"),
-            Self::Server { server, step, said } => write!(f, "{server} {step}: {said}"),
-        }
-    }
-}
-
-impl std::error::Error for ImapError {}
