@@ -115,60 +115,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         postrider_disk::folders::sweep(&folders);
     }
     let found = named.find_records();
-    let done = found.and_then(|()| match named {
-        Command::Setup(args) => crate::commands::setup::run(&args),
-        Command::Games(args) => crate::commands::games::run(&args),
-        Command::Git(args) => crate::commands::git::run(&args),
-        Command::Rules(args) => crate::commands::rules::run(&args),
-        Command::New(args) => crate::commands::new::run(&args),
-        Command::Invite(args) => crate::commands::invite::run(&args),
-        Command::Show(args) => crate::commands::show::run(&args),
-        Command::Log(args) => crate::commands::log::run(&args),
-        Command::Picture(args) => crate::commands::picture::run(&args),
-        Command::Page(args) => crate::commands::page::run(&args),
-        Command::Moves(args) => crate::commands::moves::run(&args),
-        Command::Clock(args) => crate::commands::clock::run(&args),
-        Command::Status(args) => crate::commands::status::run(&args),
-        Command::Play(args) => crate::commands::play::run(&args, |words| {
-            let _ = run_with(words.into_iter().map(Into::into));
-        }),
-        Command::Move(args) => crate::commands::r#move::run(&args),
-        Command::Answer(args) => crate::commands::answer::run(&args),
-        Command::Undo(args) => crate::commands::undo::run(&args),
-        Command::If(args) => crate::commands::r#if::run(&args),
-        Command::Audit(args) => crate::commands::audit::run(&args),
-        Command::Stamp(args) => crate::commands::stamp::run(&args),
-        Command::Countersign(args) => crate::commands::countersign::run(&args),
-        Command::Evidence(args) => crate::commands::evidence::run(&args),
-        Command::Secret(args) => crate::commands::secret::run(&args),
-        Command::Key(args) => crate::commands::key::run(&args),
-        Command::Decks(args) => crate::commands::decks::run(&args),
-        Command::Verify(args) => crate::commands::verify::run(&args),
-        Command::Replay(args) => crate::commands::replay::run(&args),
-        Command::Export(args) => crate::commands::export::run(&args),
-        Command::Table(args) => crate::commands::table::run(&args),
-        Command::Pack(args) => crate::commands::pack::run(&args),
-        Command::Unpack(args) => crate::commands::pack::unpack(&args),
-        Command::Learn(args) => crate::commands::learn::run(&args),
-        Command::Practice(args) => crate::commands::practice::run(&args),
-        Command::Review(args) => crate::commands::review::run(&args),
-        Command::Lsp(args) => crate::commands::lsp::run(&args),
-        Command::Match(args) => crate::commands::r#match::run(&args),
-        Command::Perft(args) => crate::commands::perft::run(&args),
-        Command::Fmt(args) => crate::commands::fmt::run(&args),
-        Command::Send(args) => crate::commands::send::run(&args),
-        Command::Receive(args) => crate::commands::receive::run(&args),
-        Command::Host(args) => crate::commands::host::run(&args),
-        Command::Invitations(args) => crate::commands::accept::list(args.json),
-        Command::Accept(args) => crate::commands::accept::run(&args),
-        Command::Decline(args) => crate::commands::accept::decline(&args),
-        Command::Doctor(args) => crate::commands::doctor::run(&args),
-        Command::Own(args) => crate::commands::own::run(&args),
-        Command::Backup(args) => crate::commands::backup::run(&args),
-        Command::Restore(args) => crate::commands::restore::run(&args),
-        Command::Completions(args) => crate::commands::completions::run(&args),
-    });
-    match done {
+    match found.and_then(|()| named.run()) {
         Ok(code) => code,
         Err(failure) => {
             if matches!(&failure, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -9,10 +10,9 @@ use super::chosen::{self, Meant, NOT_NAMED};
 use super::hints::{self, Failure, arg, name};
 use super::{groups, invited};
 use crate::commands::{
-    accept, answer, audit, backup, clock, completions as complete, countersign, decks, doctor, evidence, export, fmt,
-    games, git, host, r#if as conditions, invite, key, learn, log, lsp, r#match as contest, r#move as play, moves, new,
-    own, pack, page, perft, picture, play as session, practice, receive, replay, restore as known, review, rules,
-    secret, send, setup, show, stamp, status, table, undo, verify,
+    accept, answer, audit, backup, clock, completions, countersign, decks, doctor, evidence, export, fmt, games, git,
+    host, r#if, invite, key, learn, log, lsp, r#match, r#move, moves, new, own, pack, page, perft, picture, play,
+    practice, receive, replay, restore, review, rules, secret, send, setup, show, stamp, status, table, undo, verify,
 };
 use postrider_referee::record::is_game_id;
 
@@ -24,12 +24,27 @@ use postrider_referee::record::is_game_id;
 #[command(name = "postrider", version, propagate_version = true, max_term_width = 100, after_help = hints::EXIT_CODES)]
 struct Program;
 
-/// Lists the commands: each with its name and arguments.
+/// Lists the commands: each with its name, its arguments, and the function that does it.
 macro_rules! commands {
-    ($($variant:ident $name:literal $module:ident::$args:ident),* $(,)?) => {
+    ($($variant:ident $name:literal $module:ident::($args:ident, $run:ident)),* $(,)?) => {
         #[derive(Debug, Subcommand)]
         pub(super) enum Command {
             $($variant($module::$args)),*
+        }
+
+        impl Command {
+            fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $name),*
+                }
+            }
+
+            /// Does what the command is for.
+            pub(super) fn run(&self) -> Result<ExitCode, Failure> {
+                match self {
+                    $(Self::$variant(args) => $module::$run(args)),*
+                }
+            }
         }
 
         /// One command by its name.
@@ -43,56 +58,81 @@ macro_rules! commands {
 }
 
 commands! {
-    Setup "setup" setup::Args,
-    Games "games" games::Args,
-    Git "git" git::Args,
-    Rules "rules" rules::Args,
-    New "new" new::Args,
-    Invite "invite" invite::Args,
-    Show "show" show::Args,
-    Log "log" log::Args,
-    Picture "picture" picture::Args,
-    Page "page" page::Args,
-    Moves "moves" moves::Args,
-    Clock "clock" clock::Args,
-    Status "status" status::Args,
-    Play "play" session::Args,
-    Move "move" play::Args,
-    Answer "answer" answer::Args,
-    Undo "undo" undo::Args,
-    If "if" conditions::Args,
-    Verify "verify" verify::Args,
-    Replay "replay" replay::Args,
-    Export "export" export::Args,
-    Table "table" table::Args,
-    Pack "pack" pack::Args,
-    Unpack "unpack" pack::UnpackArgs,
-    Audit "audit" audit::Args,
-    Stamp "stamp" stamp::Args,
-    Countersign "countersign" countersign::Args,
-    Evidence "evidence" evidence::Args,
-    Secret "secret" secret::Args,
-    Key "key" key::Args,
-    Decks "decks" decks::Args,
-    Learn "learn" learn::Args,
-    Practice "practice" practice::Args,
-    Review "review" review::Args,
-    Lsp "lsp" lsp::Args,
-    Match "match" contest::Args,
-    Perft "perft" perft::Args,
-    Fmt "fmt" fmt::Args,
-    Send "send" send::Args,
-    Receive "receive" receive::Args,
-    Host "host" host::Args,
-    Invitations "invitations" accept::ListArgs,
-    Accept "accept" accept::Args,
-    Decline "decline" accept::DeclineArgs,
-    Doctor "doctor" doctor::Args,
-    Own "own" own::Args,
-    Backup "backup" backup::Args,
-    Restore "restore" known::Args,
-    Completions "completions" complete::Args,
+    Setup "setup" setup::(Args, run),
+    Games "games" games::(Args, run),
+    Git "git" git::(Args, run),
+    Rules "rules" rules::(Args, run),
+    New "new" new::(Args, run),
+    Invite "invite" invite::(Args, run),
+    Show "show" show::(Args, run),
+    Log "log" log::(Args, run),
+    Picture "picture" picture::(Args, run),
+    Page "page" page::(Args, run),
+    Moves "moves" moves::(Args, run),
+    Clock "clock" clock::(Args, run),
+    Status "status" status::(Args, run),
+    Play "play" play::(Args, run),
+    Move "move" r#move::(Args, run),
+    Answer "answer" answer::(Args, run),
+    Undo "undo" undo::(Args, run),
+    If "if" r#if::(Args, run),
+    Verify "verify" verify::(Args, run),
+    Replay "replay" replay::(Args, run),
+    Export "export" export::(Args, run),
+    Table "table" table::(Args, run),
+    Pack "pack" pack::(Args, run),
+    Unpack "unpack" pack::(UnpackArgs, unpack),
+    Audit "audit" audit::(Args, run),
+    Stamp "stamp" stamp::(Args, run),
+    Countersign "countersign" countersign::(Args, run),
+    Evidence "evidence" evidence::(Args, run),
+    Secret "secret" secret::(Args, run),
+    Key "key" key::(Args, run),
+    Decks "decks" decks::(Args, run),
+    Learn "learn" learn::(Args, run),
+    Practice "practice" practice::(Args, run),
+    Review "review" review::(Args, run),
+    Lsp "lsp" lsp::(Args, run),
+    Match "match" r#match::(Args, run),
+    Perft "perft" perft::(Args, run),
+    Fmt "fmt" fmt::(Args, run),
+    Send "send" send::(Args, run),
+    Receive "receive" receive::(Args, run),
+    Host "host" host::(Args, run),
+    Invitations "invitations" accept::(ListArgs, invitations),
+    Accept "accept" accept::(Args, run),
+    Decline "decline" accept::(DeclineArgs, decline),
+    Doctor "doctor" doctor::(Args, run),
+    Own "own" own::(Args, run),
+    Backup "backup" backup::(Args, run),
+    Restore "restore" restore::(Args, run),
+    Completions "completions" completions::(Args, run),
 }
+
+/// The commands that may write the player's files.
+const WRITING: [&str; 19] = [
+    "new",
+    "invite",
+    "move",
+    "answer",
+    "undo",
+    "if",
+    "play",
+    "setup",
+    "secret",
+    "key",
+    "accept",
+    "decline",
+    "practice",
+    "restore",
+    "send",
+    "receive",
+    "host",
+    "status",
+    "countersign",
+];
+/// Those that put something into a record, or mail it.
+const ENTERING: [&str; 8] = ["move", "answer", "undo", "send", "if", "countersign", "stamp", "play"];
 
 /// Returns the command line for arguments beginning with this one. Building all commands takes longer than judging a
 /// game, so if one is named, only that one is built.
@@ -112,24 +152,7 @@ pub(super) fn command(first: Option<&str>) -> clap::Command {
 impl Command {
     /// Returns whether it may write the player's files.
     pub(super) fn writes(&self) -> bool {
-        let enters = matches!(
-            self,
-            Self::New(_) | Self::Invite(_) | Self::Move(_) | Self::Answer(_) | Self::Undo(_) | Self::If(_)
-        );
-        let keeps = matches!(
-            self,
-            Self::Play(_)
-                | Self::Setup(_)
-                | Self::Secret(_)
-                | Self::Key(_)
-                | Self::Accept(_)
-                | Self::Decline(_)
-                | Self::Practice(_)
-                | Self::Restore(_)
-        );
-        enters
-            || keeps
-            || matches!(self, Self::Send(_) | Self::Receive(_) | Self::Host(_) | Self::Status(_) | Self::Countersign(_))
+        WRITING.contains(&self.name())
     }
 }
 
@@ -226,17 +249,7 @@ impl Command {
             args.actions = Some(args.file.to_string_lossy().into_owned());
             args.file = NOT_NAMED.into();
         }
-        let enters = matches!(
-            self,
-            Self::Move(_)
-                | Self::Answer(_)
-                | Self::Undo(_)
-                | Self::Send(_)
-                | Self::If(_)
-                | Self::Countersign(_)
-                | Self::Stamp(_)
-                | Self::Play(_)
-        );
+        let enters = ENTERING.contains(&self.name());
         // Those that are given many files say nothing beside what they print of each.
         let tells = !matches!(self, Self::Verify(_) | Self::Fmt(_));
         let (files, meant) = self.records();
@@ -297,5 +310,7 @@ mod tests {
             assert_eq!(alone.get_arguments().count(), among.get_arguments().count());
         }
         assert!(all.get_subcommands().count() > 20);
+        let is_command = |name: &&&str| all.find_subcommand(name).is_some();
+        assert_eq!(WRITING.iter().chain(&ENTERING).filter(is_command).count(), WRITING.len() + ENTERING.len());
     }
 }

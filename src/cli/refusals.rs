@@ -6,11 +6,6 @@ use postrider_referee::desk::{Desk, Refusal};
 use postrider_referee::sealing::Check;
 use postrider_referee::verdict::Opened;
 
-/// Puts a record on the desk to make an entry.
-pub fn to_move<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
-    Desk::open(source).map_err(|refusal| refused(origin, refusal))
-}
-
 /// Puts a record on the desk to make entries.
 pub fn on_desk<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
     Desk::open(source).map_err(|refusal| refused(origin, refusal))
@@ -18,19 +13,10 @@ pub fn on_desk<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> 
 
 /// Puts a record on the desk for another purpose; if it is not legal, the verdict is reported.
 pub fn legal<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
-    Desk::open(source).map_err(|refusal| not_legal(source, origin, refusal))
-}
-
-/// Like [`legal`], to send the record.
-pub fn to_send<'a>(source: &'a [u8], origin: &str) -> Result<Desk<'a>, Failure> {
-    Desk::open(source).map_err(|refusal| not_legal(source, origin, refusal))
-}
-
-fn not_legal(source: &[u8], origin: &str, refusal: Refusal) -> Failure {
-    match refusal {
+    Desk::open(source).map_err(|refusal| match refusal {
         Refusal::Record(verdict) => Failure::verdict(source, origin, &verdict, true),
         refusal => refused(origin, refusal),
-    }
+    })
 }
 
 /// Opens a record and replays it as far as it is legal, without checking signatures, to look up who plays and who is

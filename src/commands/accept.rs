@@ -27,7 +27,7 @@ use postrider_referee::verdict::Opened;
 pub(crate) struct ListArgs {
     /// Print JSON, one object per line
     #[arg(long)]
-    pub(crate) json: bool,
+    json: bool,
 }
 
 /// Accept an invitation: add its record to your games
@@ -116,7 +116,11 @@ fn as_json(store: &Invitations, id: &str) -> String {
     postrider_board::report::line(&Invitation { state, players: postrider_board::report::players(&opened.header) })
 }
 
-pub(crate) fn list(json: bool) -> Result<ExitCode, Failure> {
+pub(crate) fn invitations(args: &ListArgs) -> Result<ExitCode, Failure> {
+    list(args.json)
+}
+
+fn list(json: bool) -> Result<ExitCode, Failure> {
     let (_, store) = store()?;
     let ids = store.waiting().map_err(|error| failed(&error))?;
     if json {

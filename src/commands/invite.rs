@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let origin = name(path);
     let source = input::record(path)?;
-    let desk = refusals::to_send(&source, &origin)?;
+    let desk = refusals::legal(&source, &origin)?;
     let own = crate::cli::home::side(&desk.opened);
     let due = desk.opened.table.standing().due.side;
     let word = |side: Side| info.sides[side.index()];

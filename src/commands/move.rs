@@ -159,7 +159,7 @@ impl Given {
     /// Says that the newest entry of a record stands already.
     fn stands(&self, record: &[u8], origin: &str, sent: Result<Delivered, Trouble>) -> Result<ExitCode, Failure> {
         if self.json {
-            let desk = refusals::to_move(record, origin)?;
+            let desk = refusals::on_desk(record, origin)?;
             let standing = desk.opened.table.standing();
             let (side, last) = desk.last().unwrap_or((Side::First, ""));
             print(postrider_board::report::line(&Report {
@@ -185,7 +185,7 @@ impl Given {
         if self.json {
             return Err(failure.hint(format!("`{turn}` adds the opening by itself")));
         }
-        let opened = refusals::to_move(record, origin)?.opened;
+        let opened = refusals::on_desk(record, origin)?.opened;
         let extras = Extras { entries: sheet::last_entries(&opened, 1), now: None, local: true };
         let opener = opened.table.standing().due.side;
         let seen = self.shown.seen(opened, None, Some(opener), true)?;

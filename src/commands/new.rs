@@ -282,11 +282,7 @@ pub(crate) fn against_me(
 ) -> Result<[Player; 2], Failure> {
     let own = match side {
         None => Side::First,
-        Some(word) => info.side(word).ok_or_else(|| {
-            let [first, second] = info.sides.map(|side| side.word);
-            Failure::trouble(format!("{} has no side `{}`", info.title, printable(word)))
-                .hint(format!("the sides are {first} and {second}"))
-        })?,
+        Some(word) => input::side(info, word)?,
     };
     let (me, other) = (me(settings)?, player(against)?);
     Ok(if own == Side::First { [me, other] } else { [other, me] })

@@ -1,6 +1,5 @@
 //! `postrider practice`: a game against the machine, in this session only or kept in a file.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -8,11 +7,10 @@ use std::time::{Duration, Instant};
 use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
-use crate::cli::{fair, input, invited, prompt, view};
-use postrider_board::render::{Look, board, diagnostic};
+use crate::cli::prompt::Prompt;
+use crate::cli::{fair, input, invited, prompt};
 use postrider_disk::disk::{FileError, RecordLock};
 use postrider_home::invite::begin::{fits_open_play, read_setup};
-use postrider_kernel::text::{LineIndex, printable};
 use postrider_kernel::{Side, Viewer};
 use postrider_machine::practice;
 use postrider_referee::facade::{Referee, open};
@@ -61,8 +59,6 @@ pub(crate) struct Args {
     setup: Option<String>,
 }
 
-/// The longest line that is read, in bytes.
-const LONGEST: u64 = 64 * 1024;
 /// How long an entry is thought about at most, on however slow a machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -110,11 +106,7 @@ fn begun(args: &Args) -> Result<ExitCode, Failure> {
     let info = game.info();
     let own = match args.side.as_deref() {
         None => Side::First,
-        Some(word) => info.side(word).ok_or_else(|| {
-            let [first, second] = info.sides.map(|side| side.word);
-            Failure::trouble(format!("{} has no side `{}`", info.title, printable(word)))
-                .hint(format!("its sides are {first} and {second}"))
-        })?,
+        Some(word) => input::side(info, word)?,
     };
     let options = input::options(game, &args.option)?;
     fits_open_play(game, &options)?;
@@ -224,23 +216,11 @@ impl Practice {
     }
 
     fn session(&mut self) -> Result<ExitCode, Failure> {
-        let typing = io::stdin().is_terminal();
-        let mut refused = false;
-        self.answer()?;
+        let mut prompt = Prompt::new();
+        self.answer(&mut prompt)?;
         self.board()?;
-        loop {
-            if typing {
-                print("> ")?;
-                let _ = io::stdout().flush();
-            }
-            let mut line = String::new();
-            let read = io::stdin().lock().take(LONGEST).read_line(&mut line);
-            let read = read.map_err(|error| Failure::trouble(format!("standard input cannot be read: {error}")))?;
-            if read == 0 {
-                break;
-            }
-            let line = line.trim();
-            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        while let Some(line) = prompt.line()? {
+            let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
             match (word, rest.trim()) {
                 ("", _) => {}
                 ("quit" | "exit", "") => break,
@@ -260,33 +240,23 @@ impl Practice {
                     }
                     None => print("the levels are 1 to 5, as in `level 3`\n")?,
                 },
-                ("moves", begun) => {
-                    let referee = self.referee()?;
-                    match referee.next(begun) {
-                        // In brief, since a deployment may be made in a million ways.
-                        _ if begun.is_empty() => print(referee.moves().join("\n") + "\n")?,
-                        Ok(next) => print(next.actions.join("\n") + "\n")?,
-                        Err(stop) => print(format!("{stop}\n"))?,
-                    }
-                }
-                ("rules", rule) => {
-                    let name = if rule.is_empty() { self.game.info().name } else { rule };
-                    prompt::show_rules(name, "");
-                }
-                _ => match self.enter(line)? {
-                    true => {
-                        self.answer()?;
+                // In brief, since a deployment may be made in a million ways.
+                ("moves", "") => print(self.referee()?.moves().join("\n") + "\n")?,
+                ("moves", begun) => prompt::moves(&self.referee()?, begun)?,
+                ("rules", rule) => prompt::show_rules(self.game.info().name, rule),
+                _ => {
+                    if self.enter(&mut prompt, &line)? {
+                        self.answer(&mut prompt)?;
                         self.board()?;
                     }
-                    false => refused = true,
-                },
+                }
             }
         }
-        Ok(if refused && !typing { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS })
+        Ok(prompt.code())
     }
 
     /// Enters what was typed; returns whether it is legal.
-    fn enter(&mut self, typed: &str) -> Result<bool, Failure> {
+    fn enter(&mut self, prompt: &mut Prompt, typed: &str) -> Result<bool, Failure> {
         let referee = self.referee()?;
         if referee.standing().outcome.is_some() {
             print("the game is over; `undo` takes your last entry back, `quit` ends\n")?;
@@ -296,14 +266,7 @@ impl Practice {
         let judged = match referee.judge(&filled, &Beside::default()) {
             Ok(judged) => judged,
             Err(stop) => {
-                let text = diagnostic::excerpt(
-                    stop.diagnostic(),
-                    &LineIndex::new(filled.as_bytes()),
-                    "your entry",
-                    &[],
-                    Some(hints::columns()),
-                );
-                errln!("{text}");
+                prompt.refuse(&stop, &filled);
                 return Ok(false);
             }
         };
@@ -315,7 +278,7 @@ impl Practice {
     }
 
     /// The machine's entries, and those in which there is nothing to choose but to throw or to draw.
-    fn answer(&mut self) -> Result<(), Failure> {
+    fn answer(&mut self, prompt: &mut Prompt) -> Result<(), Failure> {
         loop {
             let referee = self.referee()?;
             let table = referee.record().table.as_ref();
@@ -323,7 +286,7 @@ impl Practice {
             let next = practice::unasked(table, self.own.other(), &self.level.budget, self.seed, stop);
             let Some(practice::Unasked { entry, expects }) = next else { return Ok(()) };
             self.expected = expects.or(self.expected);
-            if !self.enter(&entry)? {
+            if !self.enter(prompt, &entry)? {
                 return Ok(());
             }
         }
@@ -366,14 +329,13 @@ impl Practice {
         let referee = self.referee()?;
         let opened = referee.record();
         let scene = opened.table.view(Viewer::Side(self.own));
-        let look = Look { turned: self.own == Side::Second, columns: view::columns(), ..Look::default() };
         let standing = referee.standing();
         let sides = &self.game.info().sides;
         let state = match standing.outcome {
             Some(outcome) => format!("the game is over: {}", outcome.text(sides)),
             None => format!("{} to enter: {}", sides[standing.due.side.index()].named(), standing.due.what),
         };
-        print(format!("{}{state}\n", board(&scene, look)))
+        print(format!("{}{state}\n", prompt::board(&scene, self.own == Side::Second)))
     }
 }
 

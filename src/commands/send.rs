@@ -180,7 +180,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let options = SendOptions::asked(to, force, letter, page, word);
     let origin = name(&args.file);
     let source = if args.date_anew { dated_anew(&args.file, &origin)? } else { input::record(&args.file)? };
-    let desk = refusals::to_send(&source, &origin)?;
+    let desk = refusals::legal(&source, &origin)?;
     known::guard_mail(&desk.opened, &source, &origin, postrider_home::known::Use::Send)?;
     if args.draft {
         return drafted(&desk, args.dry_run);

@@ -84,8 +84,8 @@ struct Sight {
     compact: Option<bool>,
 }
 
-/// Plays the games that wait. A line of another command is given to `program`.
-pub(crate) fn run(args: &Args, program: impl Fn(Vec<String>)) -> Result<ExitCode, Failure> {
+/// Plays the games that wait.
+pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let settings = Settings::load()?;
     if args.file.as_deref().is_some_and(postrider_archive::sources::is_stdin) {
         return Err(Failure::trouble("a game is played in a file, not on standard input"));
@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Args, program: impl Fn(Vec<String>)) -> Result<ExitCode
             match at_game(&path, args, &settings, &mut sight, &mut lines, (fresh, &mut refused))? {
                 Turned::Again => fresh = false,
                 Turned::Other(words) => {
-                    program(words);
+                    let _ = crate::cli::run_with(words.into_iter().map(Into::into));
                     fresh = false;
                 }
                 Turned::Next => break,
