@@ -15,4 +15,3 @@ pub mod commands;
 pub mod deck_lists;
 pub mod editing;
 pub mod editor;
-pub mod report;

@@ -14,7 +14,7 @@ use crate::cli::hints::Failure;
 use crate::cli::out::{print, print_bytes, still_read};
 use crate::cli::packed;
 use crate::cli::packed::Progressing;
-use crate::report::forges::{Form, Pieces};
+use postrider_archive::forges::{Form, Pieces};
 use postrider_archive::judging::{Asked, JudgedRecord, Judging, newest_receipts};
 use postrider_archive::lines::Line;
 use postrider_archive::sources;

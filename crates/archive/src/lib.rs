@@ -1,4 +1,5 @@
-//! Many records at once: judged on all processors in the order in which they were named, packed into one file and unpacked again, exported as
+//! Many records at once: judged on all processors in the order in which they were named (verdicts also in the forms that forges read), packed
+//! into one file and unpacked again, exported as
 //! tables, counted as standings.
 //!
 //! It uses the referee, what shows its verdicts, and the disk; it knows no home.
@@ -11,6 +12,7 @@
 
 mod decoded;
 pub mod exporting;
+pub mod forges;
 pub mod frames;
 pub mod held;
 pub mod judging;

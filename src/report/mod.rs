@@ -1,3 +1,0 @@
-//! root::report.
-
-pub mod forges;
