@@ -17,13 +17,15 @@ use postrider_mail::address::parse_address;
 
 mod foreign;
 mod host;
-#[cfg(all(test, any(unix, windows)))]
+#[cfg(test)]
 mod tests;
+mod written;
 
 pub use foreign::ForeignSettings;
 pub use host::HostSettings;
 use host::WrittenHost;
 use postrider_disk::settings_error::SettingsError;
+pub use written::yaml;
 
 /// The largest settings file, in bytes.
 const MAX_SETTINGS: usize = 64 << 10;
@@ -204,6 +206,24 @@ pub enum Tls {
     Implicit,
     /// Not at all; only allowed to this machine.
     None,
+}
+
+impl Tls {
+    /// Its word in the settings.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Starttls => "starttls",
+            Self::Implicit => "implicit",
+            Self::None => "none",
+        }
+    }
+
+    /// What the word stands for.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::Starttls, Self::Implicit, Self::None].into_iter().find(|one| one.word() == word)
+    }
 }
 
 /// A login at a mail server.

@@ -138,20 +138,14 @@ impl Asker {
 
     /// Asks how the connection to a server is encrypted.
     pub(super) fn word(&mut self, question: &str, known: Tls, host: &str) -> Result<Tls, Failure> {
-        let read = |text: &str| match text {
-            "starttls" => Some(Tls::Starttls),
-            "implicit" => Some(Tls::Implicit),
-            "none" => Some(Tls::None),
-            _ => None,
-        };
-        let answer = self.text(question, Some(super::write::tls(known)), &|text| match read(text) {
+        let answer = self.text(question, Some(known.word()), &|text| match Tls::named(text) {
             None => Err("type starttls, implicit or none".into()),
             Some(Tls::None) if !is_loopback(host) => {
                 Err(format!("{host} is not this machine: without TLS everybody on the way could read it"))
             }
             Some(_) => Ok(()),
         })?;
-        Ok(read(&answer).unwrap_or(known))
+        Ok(Tls::named(&answer).unwrap_or(known))
     }
 
     /// Asks yes or no.

@@ -2,9 +2,6 @@
 
 mod ask;
 mod check;
-mod found;
-mod providers;
-mod write;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,15 +12,15 @@ pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::keys;
 use crate::commands::key;
 use ask::{Asker, say};
-use found::{Found, Server};
 use postrider_disk::files::{private_folder, put_private, read_record};
 use postrider_disk::folders::Folders;
 use postrider_home::settings::{
     FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
-    SmtpSettings, Source, Tls,
+    SmtpSettings, Source, Tls, yaml,
 };
 use postrider_mail::address::parse_address;
-use providers::Provider;
+use postrider_post::found::{self, Found, Server};
+use postrider_post::providers::Provider;
 
 /// Ask for your name and how you send and receive mail, try it out, and write settings.yaml
 #[derive(Debug, clap::Args)]
@@ -103,7 +100,7 @@ enum KeyWish {
 /// Asks everything, tries it out, and asks last of all whether it is to be written; `None` if it is not.
 fn whole(asker: &mut Asker, before: &Settings) -> Result<Option<(Settings, String, KeyWish)>, Failure> {
     let wanted = questions(asker, before)?;
-    let text = write::yaml(&wanted);
+    let text = yaml(&wanted);
     // What is written is what will be read.
     let folders = Folders::find()?;
     let settings = Settings::parse(text.as_bytes(), folders)
@@ -232,7 +229,7 @@ fn domain(wanted: &Settings) -> Option<&str> {
 }
 
 /// The server of the provider of the player's address, or one by the usual name at its domain.
-fn guessed(wanted: &Settings, of: fn(&Provider) -> Server, usual: (&str, Tls)) -> Option<Server> {
+fn guessed(wanted: &Settings, of: fn(Provider) -> Server, usual: (&str, Tls)) -> Option<Server> {
     if let Some(provider) = Provider::of(wanted.email.as_deref()) {
         return Some(of(provider));
     }
@@ -255,7 +252,7 @@ fn smtp(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<SmtpSetti
             (smtp.host.as_str(), smtp.port, smtp.tls, smtp.login.as_ref().map(|login| login.user.as_str()))
         }),
         found.smtp.as_ref(),
-        guessed(wanted, Provider::smtp, ("smtp", Tls::Starttls)),
+        guessed(wanted, |provider| provider.smtp, ("smtp", Tls::Starttls)),
     );
     asks(asker, wanted)?;
     let (host, tls, port) = server(asker, "The server that takes letters", &guess, [587, 465, 25])?;
@@ -383,7 +380,7 @@ fn imap(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<ImapSetti
     let guess = Server::of(
         before.as_ref().map(|imap| (imap.host.as_str(), imap.port, imap.tls, Some(imap.login.user.as_str()))),
         found.imap.as_ref(),
-        guessed(wanted, Provider::imap, ("imap", Tls::Implicit)),
+        guessed(wanted, |provider| provider.imap, ("imap", Tls::Implicit)),
     );
     if !matches!(wanted.mail, MailSettings::Smtp(_)) {
         asks(asker, wanted)?;

@@ -15,7 +15,7 @@ const BESIDE_PATH: [&str; 2] = ["/usr/sbin", "/usr/lib"];
 
 /// A server that another program uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Server {
+pub struct Server {
     pub host: String,
     pub port: Option<u16>,
     pub tls: Tls,
@@ -24,7 +24,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Returns the server to suggest: the one in the settings, otherwise the one that was found, otherwise a guess.
-    pub(super) fn of(set: Option<(&str, u16, Tls, Option<&str>)>, found: Option<&Self>, guess: Option<Self>) -> Self {
+    pub fn of(set: Option<(&str, u16, Tls, Option<&str>)>, found: Option<&Self>, guess: Option<Self>) -> Self {
         match (set, found, guess) {
             (Some((host, port, tls, user)), _, _) => {
                 Self { host: host.to_owned(), port: Some(port), tls, user: user.map(str::to_owned) }
@@ -37,7 +37,7 @@ impl Server {
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Found {
+pub struct Found {
     pub name: Option<String>,
     pub email: Option<String>,
     pub msmtp: Option<PathBuf>,
@@ -51,7 +51,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub(super) fn look() -> Self {
+    pub fn look() -> Self {
         let home = std::env::home_dir().unwrap_or_default();
         // Without its own settings, msmtp sends nothing.
         let msmtp_set = [home.join(".msmtprc"), home.join(".config/msmtp/config")].iter().any(|path| path.is_file());
@@ -80,12 +80,12 @@ impl Found {
 }
 
 /// Returns whether a folder is in a git repository.
-pub(super) fn is_in_repository(folder: &Path) -> bool {
+pub fn is_in_repository(folder: &Path) -> bool {
     folder.ancestors().any(|above| above.join(".git").exists())
 }
 
 /// Returns the program with this name on the `PATH`, or where mail systems install theirs.
-pub(super) fn program(name: &str) -> Option<PathBuf> {
+pub fn program(name: &str) -> Option<PathBuf> {
     if name.contains(std::path::is_separator) {
         return Some(PathBuf::from(name)).filter(|path| is_program(path));
     }

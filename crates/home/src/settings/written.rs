@@ -2,19 +2,10 @@
 
 use std::path::Path;
 
-use postrider_home::settings::{
-    AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Source, Tls,
+use super::{
+    AttachedPage, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, PlainReplies, Settings, Source,
 };
 use postrider_mail::Style;
-
-/// Returns the word for how a connection is encrypted.
-pub(super) fn tls(tls: Tls) -> &'static str {
-    match tls {
-        Tls::Starttls => "starttls",
-        Tls::Implicit => "implicit",
-        Tls::None => "none",
-    }
-}
 
 /// Returns a text in double quotes, which are the same in YAML and JSON.
 fn quoted(text: &str) -> String {
@@ -43,7 +34,8 @@ fn login(login: &Login, text: &mut String) {
 }
 
 /// Returns the settings in the form of `settings.yaml`.
-pub(super) fn yaml(settings: &Settings) -> String {
+#[must_use]
+pub fn yaml(settings: &Settings) -> String {
     let mut text = "# Settings of postrider, written by `postrider setup`; run it again to change them, or edit this file.\n\
                     # `postrider setup --check` tests them. The file settings.yaml among the examples explains every key.\n\n"
         .to_owned();
@@ -105,7 +97,7 @@ pub(super) fn yaml(settings: &Settings) -> String {
                 "  host: {}\n  port: {}\n  tls: {}\n",
                 quoted(&smtp.host),
                 smtp.port,
-                tls(smtp.tls)
+                smtp.tls.word()
             ));
             if let Some(of) = &smtp.login {
                 login(of, &mut text);
@@ -164,7 +156,7 @@ fn page(page: AttachedPage, text: &mut String) {
 
 fn incoming(imap: &ImapSettings, text: &mut String) {
     text.push_str("\n# The mailbox that `postrider receive --imap` reads; nothing in it is changed.\nimap:\n");
-    text.push_str(&format!("  host: {}\n  port: {}\n  tls: {}\n", quoted(&imap.host), imap.port, tls(imap.tls)));
+    text.push_str(&format!("  host: {}\n  port: {}\n  tls: {}\n", quoted(&imap.host), imap.port, imap.tls.word()));
     login(&imap.login, text);
     text.push_str(&format!("  mailbox: {}\n", quoted(&imap.mailbox)));
     text.push_str(&format!("  # How many days back messages are looked at.\n  days: {}\n", imap.days));
