@@ -25,7 +25,7 @@ pub fn show(
     viewer: Viewer,
     foreseen: Option<&Scene>,
 ) -> Result<ExitCode, Failure> {
-    let left = postrider_home::clocks::left(opened, input::now(None)?);
+    let left = postrider_board::report::left(opened, input::now(None)?);
     let shown = Shown::of(path, source, opened, verdict, viewer, left);
     print(postrider_board::report::line(&match foreseen {
         Some(scene) => shown.foreseeing(scene),

@@ -3,6 +3,7 @@
 mod blocks;
 mod bricks;
 pub mod cells;
+pub mod clocks;
 mod compact;
 pub mod diagnostic;
 pub mod log;

@@ -1,6 +1,7 @@
 //! What is found, in the forms in which programs and build servers read it. Pure: values in, text out.
 
 mod audit;
+mod clocks;
 mod evidence;
 mod line;
 mod shown;
@@ -9,6 +10,7 @@ mod text;
 pub mod verdict;
 
 pub use audit::Audited;
+pub use clocks::{ClockReport, Running, left};
 pub use evidence::Evidenced;
 
 pub use line::{add_line, harmless, line};
