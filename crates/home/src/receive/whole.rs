@@ -159,7 +159,9 @@ mod tests {
 
     #[test]
     fn a_forged_sender_brings_nothing() {
-        let says = |word: &str| with_record(&format!("Authentication-Results: mx.example.net; dmarc={word} header.from=example.org\n"));
+        let says = |word: &str| {
+            with_record(&format!("Authentication-Results: mx.example.net; dmarc={word} header.from=example.org\n"))
+        };
         assert!(matches!(ask(is_not_forged, &says("fail"), false, NOBODY), Whole::Refused(_)));
         assert!(matches!(ask(is_not_forged, &says("pass"), true, NOBODY), Whole::Read(Some(_))));
         assert_eq!(ask(is_not_forged, &says("pass"), false, NOBODY), Whole::Read(None));

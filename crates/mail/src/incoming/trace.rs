@@ -26,7 +26,7 @@ struct Judged {
     /// Who says it.
     by: String,
     /// How DMARC came out, and for which domain in `From`.
-    found: Option<(Dmarc, Option<String>)>,
+    found: Option<Found>,
     /// How many lines `Received` stand above it.
     below: usize,
 }
@@ -93,8 +93,11 @@ impl Trace {
     }
 }
 
-/// Takes an `Authentication-Results` line apart: who says it, and the result of `dmarc`, if there is one, with the domain that it is about.
-fn results_of(value: &str) -> Option<(String, Option<(Dmarc, Option<String>)>)> {
+/// What is said about a sender, and the domain that it is said of.
+type Found = (Dmarc, Option<String>);
+
+/// Takes an `Authentication-Results` line apart: who says it, and the result of `dmarc`, if there is one.
+fn results_of(value: &str) -> Option<(String, Option<Found>)> {
     let value = without_comments(value);
     let mut parts = value.split(';');
     // Behind the name there may be a version.
