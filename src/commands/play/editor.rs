@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::io::{self, BufRead as _};
+use std::io::{self, BufRead as _, IsTerminal as _};
 
 use rustyline::completion::Completer;
 use rustyline::config::{ColorMode, CompletionType, Config};
@@ -14,8 +14,8 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
 
-use super::at_terminal;
 use crate::cli::hints::Failure;
+use crate::cli::out::print;
 use crate::cli::view;
 use postrider_home::entry::session::Session;
 use postrider_home::keys::Keys;
@@ -87,7 +87,7 @@ impl Lines {
     /// Reads a line that is not edited at a terminal. It is echoed after the prompt, so that the output reads like a
     /// session.
     fn plain(&self, session: &Session<'_>) -> Result<Read, Failure> {
-        super::print(session.prompt())?;
+        print(session.prompt())?;
         let mut bytes = Vec::new();
         let mut input = io::Read::take(io::stdin().lock(), LONGEST);
         let count = input.read_until(b'\n', &mut bytes);
@@ -95,7 +95,7 @@ impl Lines {
         let line = String::from_utf8_lossy(&bytes).trim_end().to_owned();
         // A terminal has already echoed it.
         if !at_terminal() {
-            super::print(format!("{}\n", printable(&line)))?;
+            print(format!("{}\n", printable(&line)))?;
         }
         Ok(if count == 0 { Read::End } else { Read::Line(line) })
     }
@@ -166,4 +166,9 @@ impl Highlighter for AtBoard<'_, '_, '_, '_> {
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
         if self.colour { Cow::Owned(format!("\x1b[2m{hint}\x1b[0m")) } else { Cow::Borrowed(hint) }
     }
+}
+
+/// Returns whether lines are typed at a terminal that echoes them.
+fn at_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
 }

@@ -7,7 +7,6 @@ use crate::cli::home::office;
 use postrider_home::entry::dating;
 use postrider_home::own_game::OwnGame;
 use postrider_home::send::letters;
-use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -580,9 +579,4 @@ fn help() -> String {
         text.push_str(&format!("\n  {usage}{between}{lines}"));
     }
     text + "\n"
-}
-
-/// Returns whether lines are typed at a terminal that echoes them.
-fn at_terminal() -> bool {
-    io::stdin().is_terminal() && io::stdout().is_terminal()
 }
