@@ -18,7 +18,7 @@ use postrider_referee::desk::reply_line;
 
 /// The most lines that are read.
 const MAX_LINES: usize = 2000;
-/// The most lines that are passed on; a reply contains an entry and some words.
+/// The most lines that are passed on, those between paragraphs among them; a reply contains an entry and some words.
 const MAX_OWN: usize = 200;
 /// The longest line, in characters.
 const MAX_LINE: usize = 4000;
@@ -117,7 +117,7 @@ pub fn own_lines_beside(text: &Text, earlier: &[String]) -> Vec<String> {
         let before = at.checked_sub(1).and_then(|before| lines.get(before));
         next_is_quoted && before.is_some_and(|line| is_quoted(line) && line.chars().count() >= BROKEN)
     };
-    while let Some(rest) = lines.get(at..).filter(|rest| !rest.is_empty() && own.lines.len() < MAX_OWN) {
+    while let Some(rest) = lines.get(at..).filter(|rest| !rest.is_empty() && !own.is_full()) {
         match part(rest, own.lines.is_empty(), own.is_apart()) {
             // The end of a quoted line that a program broke without marking it.
             Part::Own if is_rest(at) => at += 1,
@@ -231,6 +231,11 @@ impl Own {
     /// Whether the next line need not go on with what stands above.
     fn is_apart(&self) -> bool {
         self.apart || self.lines.last().is_none_or(|line| has_notation(line))
+    }
+
+    /// Whether there is no room for another line, and for the empty one that a new paragraph puts above it.
+    fn is_full(&self) -> bool {
+        self.lines.len() + usize::from(self.apart) >= MAX_OWN
     }
 
     fn push(&mut self, line: String, goes_on: bool) {

@@ -565,3 +565,13 @@ fn a_forwarded_letter_of_which_only_the_header_is_marked_is_not_the_writers_own(
         ("Begin forwarded message:\n> From: Bram <bram@example.net>\n>\n> d4-d5\n\nc4-c5\n".to_owned(), &["c4-c5"]),
     ]);
 }
+
+#[test]
+fn of_a_long_reply_as_many_lines_are_passed_on_as_there_is_room_for_with_those_between_paragraphs() {
+    for paragraph in 1..=4 {
+        let lines: Vec<&str> = vec!["That was close."; paragraph];
+        let text = Text { text: format!("{}\n\n", lines.join("\n")).repeat(300), form: Form::Fixed };
+        let count = own_lines(&text).len();
+        assert!((MAX_OWN - 1..=MAX_OWN).contains(&count), "paragraphs of {paragraph}: {count} lines");
+    }
+}
