@@ -5,7 +5,8 @@
 use std::os::unix::fs::PermissionsExt;
 
 use crate::session::Session;
-use postrider_home::conditions::decision::{Added, Conditions, Reply, State, Unfit, add, follow, remove};
+use postrider_home::conditions::decision::{Added, Conditions, State, Unfit, add, follow, remove};
+use postrider_home::entry::way::{NotMade, Signed, Typed, What};
 use postrider_kernel::Lost;
 use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal};
 use postrider_referee::record::Time;
@@ -48,8 +49,8 @@ fn added(record: &str, old: Option<Conditions>, typed: &[String]) -> Result<Adde
     add(Desk::open(record.as_bytes()).map_err(Unfit::Refused)?, old, typed, NOW, &mut Keys)
 }
 
-fn reply(record: &str, conditions: &Conditions) -> Result<Reply, Refusal> {
-    postrider_home::conditions::decision::reply(&Desk::open(record.as_bytes())?, conditions, &wish(""), &mut Keys)
+fn reply(record: &str, conditions: &Conditions) -> Result<Signed, NotMade> {
+    Typed::new(What::Prepared(conditions), NOW).make(&Desk::open(record.as_bytes())?, &mut Keys)
 }
 
 #[track_caller]
@@ -77,9 +78,10 @@ fn state(record: &str, conditions: &Conditions) -> State {
 #[track_caller]
 fn replied(record: &str, conditions: &Conditions) -> (String, Conditions) {
     match reply(record, conditions) {
-        Ok(Reply::Entered { entered, rest, .. }) => (String::from_utf8(entered.record).expect("UTF-8"), rest),
-        Ok(Reply::Nothing(state)) => panic!("{state:?}"),
-        Err(refusal) => panic!("{refusal:?}"),
+        Ok(Signed { entered, prepared }) => {
+            (String::from_utf8(entered.record).expect("UTF-8"), prepared.expect("conditions").rest)
+        }
+        Err(not_made) => panic!("{not_made:?}"),
     }
 }
 
@@ -139,8 +141,7 @@ fn conditions_are_void_if_the_game_takes_another_course() {
     let conditions = tree(&opening(), &["c6-d6", "e4-e5"]);
     let other = then(&opening(), "e6-d6");
     assert_eq!(state(&other, &conditions), State::Void { entry: 3, actions: "e6-d6; huff c6".into() });
-    let unanswered = reply(&other, &conditions).expect("no refusal");
-    assert!(matches!(unanswered, Reply::Nothing(State::Void { .. })));
+    assert!(matches!(reply(&other, &conditions), Err(NotMade::NotPrepared(State::Void { .. }))));
     // The same happens if their owner answers differently, or the opponent ends the game.
     let otherwise = then(&then(&opening(), "c6-d6"), "d4-d5");
     assert_eq!(state(&otherwise, &conditions), State::Void { entry: 4, actions: "d4-d5".into() });
@@ -171,7 +172,7 @@ fn a_reply_is_never_made_in_another_record_even_in_the_same_position() {
         assert_eq!(state(&other, &conditions), State::Elsewhere, "{other}");
     }
     let played = then(&opening().replace("10:15:00", "10:15:01"), "c6-d6");
-    assert!(matches!(reply(&played, &conditions), Ok(Reply::Nothing(State::Elsewhere))));
+    assert!(matches!(reply(&played, &conditions), Err(NotMade::NotPrepared(State::Elsewhere))));
 }
 
 #[test]
@@ -189,7 +190,7 @@ fn e5_an_offer_that_was_not_foreseen_is_left_to_the_player() {
     let offered = then(&opening(), "c6-d6; draw?");
     let asked = State::Asked { theirs: "c6-d6; huff d6".into(), mine: "e4-e5".into() };
     assert_eq!(state(&offered, &conditions), asked);
-    assert!(matches!(reply(&offered, &conditions), Ok(Reply::Nothing(State::Asked { .. }))));
+    assert!(matches!(reply(&offered, &conditions), Err(NotMade::NotPrepared(State::Asked { .. }))));
     // A player who declines the offer with the foreseen reply stays in the tree.
     assert_eq!(state(&then(&offered, "e4-e5"), &conditions), State::Waiting);
 }
@@ -278,12 +279,12 @@ proptest! {
                 return Ok(());
             }
             match (reply(&after, &conditions), expected) {
-                (Ok(Reply::Entered { entered, .. }), Some(expected)) => {
+                (Ok(Signed { entered, .. }), Some(expected)) => {
                     prop_assert_eq!(&entered.actions, &expected);
                     record = then(&after, &expected);
                     prop_assert_eq!(String::from_utf8_lossy(&entered.record), record.as_str());
                 }
-                (Ok(Reply::Nothing(State::Void { .. })), None) => return Ok(()),
+                (Err(NotMade::NotPrepared(State::Void { .. })), None) => return Ok(()),
                 (_, expected) => prop_assert!(false, "{expected:?} after {played}\n{after}"),
             }
             if verify(record.as_bytes()).outcome.is_some() {

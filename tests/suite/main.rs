@@ -124,5 +124,6 @@ mod typed;
 mod undo;
 mod unseen;
 mod vectors;
+mod way;
 mod web_module;
 mod withdrawn_keys;

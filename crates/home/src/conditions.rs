@@ -4,8 +4,9 @@ pub mod decision;
 pub mod notes;
 
 use crate::conditions::decision as conditions;
-use crate::conditions::decision::{Branch, Conditions, Reply, State, Unfit};
+use crate::conditions::decision::{Branch, Conditions, State, Unfit};
 use crate::conditions::notes::Plans;
+use crate::entry::way::{NotMade, Signed, Typed, What};
 use crate::keys::Keys;
 use crate::office::{Notice, Office, Trouble};
 use crate::own_game::OwnGame;
@@ -13,7 +14,7 @@ use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
 use postrider_kernel::text::printable;
-use postrider_referee::desk::{Desk, Entered, EntryRequest};
+use postrider_referee::desk::Desk;
 use postrider_referee::sealing::KeyStore;
 use postrider_referee::verdict::Opened;
 
@@ -140,7 +141,8 @@ fn current(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Result<Optio
 }
 
 /// Makes the reply that was foreseen to the newest entry of a record, if there is one, and says so. Conditions that
-/// have become void are removed. Returns the rest of the tree, to be kept once the record is written.
+/// have become void are removed. What is left of the tree is to be kept once the record is written. `typed` says when the reply is made, and
+/// by whom.
 ///
 /// # Errors
 /// Why the reply is refused.
@@ -148,20 +150,23 @@ pub fn answer(
     office: &Office<'_>,
     desk: &Desk<'_>,
     origin: &str,
-    request: &EntryRequest<'_>,
+    typed: Typed<'_>,
     keys: &mut dyn KeyStore,
     dry: bool,
     tree: &Conditions,
-) -> Result<Option<(Entered, Conditions)>, Trouble> {
+) -> Result<Option<Signed>, Trouble> {
     let opened = &desk.opened;
     let plans = plans(office);
     let word = word(opened, opened.table.standing().due.side);
-    match conditions::reply(desk, tree, request, keys).map_err(|refusal| Trouble::refusal(origin, refusal))? {
-        Reply::Entered { entered, theirs, rest } => {
-            office.tell(Notice::note(format!("as you foresaw: to `{theirs}` you answer `{}`", entered.actions)));
-            Ok(Some((*entered, rest)))
+    match (Typed { what: What::Prepared(tree), ..typed }).make(desk, keys) {
+        Ok(signed) => {
+            if let Some(prepared) = &signed.prepared {
+                let actions = &signed.entered.actions;
+                office.tell(Notice::note(format!("as you foresaw: to `{}` you answer `{actions}`", prepared.theirs)));
+            }
+            Ok(Some(signed))
         }
-        Reply::Nothing(State::Void { entry, actions }) => {
+        Err(NotMade::NotPrepared(State::Void { entry, actions })) => {
             // The next command to read them finds them void again.
             let removed = if dry { Ok(false) } else { plans.remove(&tree.game, word) };
             match removed {
@@ -170,11 +175,12 @@ pub fn answer(
             }
             Ok(None)
         }
-        Reply::Nothing(State::Asked { theirs, mine }) => {
+        Err(NotMade::NotPrepared(State::Asked { theirs, mine })) => {
             office.tell(Notice::note(asked(&theirs, &mine)));
             Ok(None)
         }
-        Reply::Nothing(_) => Ok(None),
+        Err(NotMade::NotPrepared(_)) => Ok(None),
+        Err(not_made) => Err(not_made.trouble(origin)),
     }
 }
 

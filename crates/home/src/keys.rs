@@ -62,7 +62,7 @@ pub struct Keys<'o> {
     /// The digest of the chain with the entry that is made again with another time, because the host has asked it back (Z39).
     pub anew: Option<Digest>,
     /// The entry that was signed for this turn before, if another one was refused because of it.
-    pub earlier: Option<String>,
+    earlier: Option<String>,
     /// Whether the key store or the journal could not be read or written: a temporary problem, and no reason to give
     /// up.
     pub passing: bool,
@@ -309,6 +309,10 @@ impl KeyStore for Keys<'_> {
             return Err(self.noted(error));
         }
         Ok(Some(own.sign(signed_text(game, number, digest).as_bytes())))
+    }
+
+    fn signed_before(&mut self) -> Option<String> {
+        self.earlier.take()
     }
 }
 

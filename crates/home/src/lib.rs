@@ -3,8 +3,8 @@
 //!
 //! It uses the disk and letters.
 //!
-//! Begin with [`office`] (a home and its ports), then [`entry::moves`] (an entry is made: judged, signed, written, noted, sent) and
-//! [`receive`] (what comes in, and what becomes of it). Each note that is kept says in its module what is lost without it.
+//! Begin with [`office`] (a home and its ports), then [`entry::way`] (an entry on its way: judged, signed, written, sent) and [`receive`]
+//! (what comes in, and what becomes of it). Each note that is kept says in its module what is lost without it.
 
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -9,6 +9,7 @@ use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
 
 use crate::backup::is_home_copy;
+use crate::entry::way::Locked;
 use crate::keys::locked::{LockFault, OwnKey, is_locked, lock_lines, open_lines};
 use crate::office::{Notice, Office, Trouble};
 use crate::own_game::OwnGame;
@@ -59,8 +60,9 @@ pub fn publish(office: &Office<'_>, place: Place<'_>) -> Result<bool, Trouble> {
     known::guard(office, &opened, &source, place.name, false)?;
     let added = text.len() > before;
     if added {
-        records::written(office, lock.replace(&source, &text))?;
-        known::remember(&OwnGame::new(office, &opened.header.id), &text, place.file);
+        let game = &OwnGame::new(office, &opened.header.id);
+        // It can be published again.
+        let _ = Locked { file: place.file, lock: &mut lock, source: &source }.write(game, &text, None)?;
     }
     office.tell(Notice::note(advice![
         format!("{}: secret published; ", place.name),

@@ -12,13 +12,13 @@ use super::notes::{Game, State};
 use super::people::tap;
 use super::work::Work;
 use postrider_home::clocks::Running;
+use postrider_home::entry::way::{NotMade, Typed, What};
 use postrider_home::office::Trouble;
 use postrider_home::receive::received::Mark;
 use postrider_home::{hosting, records};
 use postrider_kernel::Side;
 use postrider_kernel::text::printable;
-use postrider_mail::understand::Meant;
-use postrider_referee::desk::{EntryRequest, Refusal};
+use postrider_referee::desk::Refusal;
 use postrider_referee::judging::in_words;
 use postrider_referee::record::Time;
 use postrider_referee::verdict::Opened;
@@ -151,24 +151,19 @@ impl Work<'_, '_> {
                 if (game.forfeit || game.claimed == Some(standing.entries))
                     && hosting::is_kept(&desk.opened, due.other()) =>
             {
-                let claim = "claim time".to_owned();
-                let meant = Meant { words: claim.clone(), actions: claim, message: None, more: false };
                 let mut keys = self.keys_to_move(&game, &desk.opened)?;
-                let request =
-                    EntryRequest { actions: &meant.actions, message: None, time: self.now, time_asked: false };
-                let entered = desk.enter(&request, &mut keys);
-                match entered {
-                    Ok(entered) => {
-                        self.keep_record(id, entered.record);
+                match Typed::new(What::Actions("claim time"), self.now).by_itself().make(&desk, &mut keys) {
+                    Ok(signed) => {
+                        self.keep_record(id, signed.entered.record);
                         drop(desk);
                         self.after_entry(&mut game, None)?;
                         self.log(&Did::Claimed, serde_json::json!({"id": id}));
                     }
-                    Err(Refusal::Entry(_, verdict)) => {
+                    Err(NotMade::Refused(Refusal::Entry(_, verdict))) => {
                         self.log(&Did::NoClaim, serde_json::json!({"id": id, "why": verdict.to_string()}));
                         self.schedule(&mut game, &desk.opened);
                     }
-                    Err(refusal) => return Err(Trouble::refusal(id, refusal)),
+                    Err(refusal) => return Err(refusal.trouble(id)),
                 }
             }
             Step::End => {

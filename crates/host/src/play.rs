@@ -15,12 +15,12 @@ use super::reading::Trying;
 use super::work::{Work, Writer};
 use postrider_home::conditions::decision as conditions;
 use postrider_home::entry::view;
+use postrider_home::entry::way::{NotMade, Typed, What};
 use postrider_home::keys::Keys;
 use postrider_home::office::Trouble;
 use postrider_home::own_game::OwnGame;
 use postrider_home::receive;
 use postrider_home::receive::Back;
-use postrider_home::receive::decision::next_answer;
 use postrider_home::{hosting, records, secrets};
 use postrider_kernel::text::printable;
 use postrider_kernel::{Outcome, Side};
@@ -31,7 +31,7 @@ use postrider_mail::understand::{Meant, Understood, agrees, beside, declines, lo
 use postrider_referee::desk::AHEAD;
 use postrider_referee::desk::begin::{Beginning, begin};
 use postrider_referee::desk::examples::nearest_first;
-use postrider_referee::desk::{Desk, EntryRequest, Refusal};
+use postrider_referee::desk::{Desk, Refusal};
 use postrider_referee::verdict;
 use postrider_referee::verdict::Ruling;
 use serde_json::json;
@@ -232,25 +232,16 @@ impl Work<'_, '_> {
                 break;
             }
             let mut keys = self.keys_to_move(game, &desk.opened)?;
-            let request =
-                EntryRequest { actions: "", message: None, time: after(&standing, self.now), time_asked: false };
-            let mut answered = next_answer(&desk, standing.due.side, &request, &mut keys);
-            // A run that was ended signed another entry for this turn, which is then the one to make.
-            if answered.is_err()
-                && let Some(line) = keys.earlier.take()
-            {
-                answered = desk.enter_again(&line, self.now, &mut keys).map(|entered| Some(Box::new(entered)));
-            }
-            match answered {
-                Ok(Some(entered)) => {
-                    let longer = entered.record;
+            match Typed::new(What::Forced, after(&standing, self.now)).by_itself().make(&desk, &mut keys) {
+                Ok(signed) => {
+                    let longer = signed.entered.record;
                     drop(desk);
                     record = longer;
                     self.keep_record(&game.id, record.clone());
                 }
-                Ok(None) => break,
-                Err(refusal) if keys.passing || matches!(refusal, Refusal::Lost(_)) => {
-                    return Err(Trouble::refusal(&game.id, refusal));
+                Err(NotMade::Choice | NotMade::NotForced(_) | NotMade::NotPrepared(_)) => break,
+                Err(refusal) if keys.passing || matches!(refusal, NotMade::Refused(Refusal::Lost(_))) => {
+                    return Err(refusal.trouble(&game.id));
                 }
                 Err(refusal) => {
                     self.log(&Did::NotForced, json!({"id": game.id, "why": refusal.to_string()}));
@@ -469,10 +460,9 @@ impl Work<'_, '_> {
                     let mut keys =
                         Keys::to_move(&OwnGame::new(self.host.office, &game.id), &desk.opened, &game.id, true, false)
                             .ok()?;
-                    let time = after(&standing, self.now);
-                    let request = EntryRequest { actions, message: None, time, time_asked: false };
-                    match desk.judge(&request, &mut keys) {
-                        Err(Refusal::Entry(_, verdict)) => Some(*verdict),
+                    let typed = Typed::new(What::Actions(actions), after(&standing, self.now));
+                    match typed.judge(desk, &mut keys) {
+                        Err(NotMade::Refused(Refusal::Entry(_, verdict))) => Some(*verdict),
                         _ => None,
                     }
                 };
@@ -518,29 +508,18 @@ impl Work<'_, '_> {
     /// Enters what was meant.
     pub(super) fn enter(&mut self, game: &Game, desk: &Desk<'_>, meant: &Meant) -> Result<Entered, Trouble> {
         let mut keys = self.keys_to_move(game, &desk.opened)?;
-        let request = EntryRequest {
-            actions: &meant.actions,
-            message: meant.message.as_deref(),
-            time: after(&desk.opened.table.standing(), self.now),
-            time_asked: false,
-        };
-        let mut entered = desk.enter(&request, &mut keys);
-        // A run that was ended signed another entry for this turn, which is then the one to make.
-        if entered.is_err()
-            && let Some(line) = keys.earlier.take()
-        {
-            entered = desk.enter_again(&line, self.now, &mut keys);
-        }
-        match entered {
-            Ok(entered) => {
-                self.keep_record(&game.id, entered.record);
+        let time = after(&desk.opened.table.standing(), self.now);
+        let typed = Typed::new(What::Actions(&meant.actions), time).saying(meant.message.as_deref()).by_itself();
+        match typed.make(desk, &mut keys) {
+            Ok(signed) => {
+                self.keep_record(&game.id, signed.entered.record);
                 Ok(Entered::Made)
             }
-            Err(Refusal::Entry(_, verdict)) => {
+            Err(NotMade::Refused(Refusal::Entry(_, verdict))) => {
                 let moves = nearest_first(desk.opened.table.moves(), &meant.actions);
                 Ok(Entered::Refused(Box::new(Back { moves, ..Back::of(receive::in_words(&meant.actions, &verdict)) })))
             }
-            Err(refusal) => Err(Trouble::refusal(&game.id, refusal)),
+            Err(refusal) => Err(refusal.trouble(&game.id)),
         }
     }
 
@@ -619,20 +598,21 @@ impl Work<'_, '_> {
         let may = standing.outcome.is_none() && hosting::is_kept(&desk.opened, standing.due.side);
         let Some(tree) = game.foreseen[index].clone().filter(|_| may) else { return Ok(record) };
         let mut keys = self.keys_to_move(game, &desk.opened)?;
-        let request = EntryRequest { actions: "", message: None, time: after(&standing, self.now), time_asked: false };
-        let longer = match conditions::reply(&desk, &tree, &request, &mut keys) {
-            Ok(conditions::Reply::Entered { entered, rest, .. }) => {
-                game.foreseen[index] = Some(rest).filter(|rest| !rest.branches.is_empty());
-                Some(entered.record)
+        let typed = Typed::new(What::Prepared(&tree), after(&standing, self.now)).by_itself();
+        let longer = match typed.make(&desk, &mut keys) {
+            Ok(signed) => {
+                let rest = signed.prepared.map(|prepared| prepared.rest);
+                game.foreseen[index] = rest.filter(|rest| !rest.branches.is_empty());
+                Some(signed.entered.record)
             }
-            Err(refusal) if keys.passing || matches!(refusal, Refusal::Lost(_)) => {
-                return Err(Trouble::refusal(&game.id, refusal));
+            Err(refusal) if keys.passing || matches!(refusal, NotMade::Refused(Refusal::Lost(_))) => {
+                return Err(refusal.trouble(&game.id));
             }
-            Ok(conditions::Reply::Nothing(conditions::State::Void { .. })) | Err(_) => {
+            Err(NotMade::NotPrepared(conditions::State::Void { .. }) | NotMade::Refused(_)) => {
                 game.foreseen[index] = None;
                 None
             }
-            Ok(conditions::Reply::Nothing(_)) => None,
+            Err(NotMade::NotPrepared(_) | NotMade::Choice | NotMade::NotForced(_)) => None,
         };
         drop(desk);
         Ok(match longer {

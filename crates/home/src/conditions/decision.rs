@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use postrider_kernel::Side;
 use postrider_referee::desk::chain::Chain;
-use postrider_referee::desk::{Desk, Entered, EntryRequest, NoKeyStore, Refusal};
+use postrider_referee::desk::{Desk, Entered, NoKeyStore, Refusal};
 use postrider_referee::judging::{Beside, Unfinished};
 use postrider_referee::record::{Item, Secrecy, Time};
 use postrider_referee::sealing::{Digest, KeyStore, Owner};
@@ -74,21 +74,6 @@ pub enum State {
     },
     /// The record does not continue the one for which the tree was judged: it is an older copy, or another record.
     Elsewhere,
-}
-
-/// What a tree led to.
-pub enum Reply {
-    /// The foreseen reply was entered.
-    Entered {
-        /// The entry.
-        entered: Box<Entered>,
-        /// The other side's entry that it answers.
-        theirs: String,
-        /// The rest of the tree.
-        rest: Conditions,
-    },
-    /// Nothing was entered, because the state is not [`State::Ready`].
-    Nothing(State),
 }
 
 /// Why an entry cannot be added to a tree.
@@ -162,22 +147,11 @@ fn met<'a>(branches: &'a [Branch], actions: &str) -> Option<(&'a Branch, bool)> 
     of(actions).map(|branch| (branch, false)).or_else(asked)
 }
 
-/// Makes the reply that a tree has for the newest entry of a record. It is judged like any other entry.
-///
-/// # Errors
-/// Why it is refused. Nothing has changed in that case.
-pub fn reply(
-    desk: &Desk<'_>,
-    conditions: &Conditions,
-    request: &EntryRequest<'_>,
-    keys: &mut dyn KeyStore,
-) -> Result<Reply, Refusal> {
-    let (state, mut rest) = follow(desk.opened.text.as_bytes(), conditions).map_err(Refusal::Record)?;
-    let State::Ready { theirs, mine } = state else { return Ok(Reply::Nothing(state)) };
-    let entered = desk.enter(&EntryRequest { actions: &mine, ..*request }, keys)?;
-    rest.branches = rest.branches.into_iter().find(|branch| branch.theirs == theirs).map_or(Vec::new(), |one| one.next);
-    root(entered.number, &postrider_referee::verdict::link(entered.table.as_ref()), &mut rest);
-    Ok(Reply::Entered { entered: Box::new(entered), theirs, rest })
+/// Leaves of a tree what follows once the reply to this entry is made.
+pub(crate) fn go_on(tree: &mut Conditions, theirs: &str, entered: &Entered) {
+    let answered = std::mem::take(&mut tree.branches).into_iter().find(|branch| branch.theirs == theirs);
+    tree.branches = answered.map_or(Vec::new(), |one| one.next);
+    root(entered.number, &postrider_referee::verdict::link(entered.table.as_ref()), tree);
 }
 
 /// Judges a sequence of entries that starts at the end of a legal record, the other side's and the replies alternating,

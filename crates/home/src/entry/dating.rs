@@ -3,6 +3,7 @@
 
 use crate::entry::asked_back::AskedBackNotes;
 use crate::entry::own;
+use crate::entry::way::{Locked, Typed, What};
 use crate::keys::Keys;
 use crate::known::copies::KnownGames;
 use crate::office::{Office, Trouble};
@@ -15,7 +16,7 @@ use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
 use postrider_mail::is_reminder;
 use postrider_referee::desk::undo::without_last;
-use postrider_referee::desk::{Desk, EntryRequest, parts};
+use postrider_referee::desk::{Desk, parts};
 use postrider_referee::sealing::{AskedBack, Digest};
 use postrider_referee::verdict::{Evidence, Opened, evidence, timeless};
 
@@ -143,8 +144,8 @@ pub fn anew(office: &Office<'_>, place: Place<'_>) -> Result<Dated, Trouble> {
         let mut keys = Keys::to_move(game, &desk.opened, place.name, false, false)?;
         keys.anew = Some(one.digest);
         let (actions, _, message) = parts(&one.line);
-        let request = EntryRequest { actions, message, time: office.now(), time_asked: false };
-        let entered = desk.enter(&request, &mut keys).map_err(|refusal| Trouble::refusal(place.name, refusal))?;
+        let typed = Typed::new(What::Actions(actions), office.now()).saying(message);
+        let entered = typed.make(&desk, &mut keys).map_err(|not_made| not_made.trouble(place.name))?.entered;
         if entered.number != one.number || timeless(&entered.line) != timeless(&one.line) {
             return Err(Trouble::of(format!("entry {} cannot be made again as it was", one.number)));
         }
@@ -160,9 +161,8 @@ pub fn anew(office: &Office<'_>, place: Place<'_>) -> Result<Dated, Trouble> {
     // What is known goes back first: a run that ends here has changed nothing that it would complain of.
     let store = KnownGames::new(office.folders());
     store.remember(&id, &kept).map_err(Trouble::File)?;
-    let safe = records::written(office, lock.replace(&source, &record))?;
-    known::remember(game, &record, place.file);
-    if !safe {
+    let written = Locked { file: place.file, lock: &mut lock, source: &source }.write(game, &record, None)?;
+    if !written.is_safe {
         return Err(
             records::not_flushed(place.name).advise(advice![Act::Send(place.name.to_owned()), " sends it once it is"])
         );

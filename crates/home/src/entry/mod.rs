@@ -8,3 +8,4 @@ pub mod own;
 pub mod session;
 pub mod turn;
 pub mod view;
+pub mod way;

@@ -1,9 +1,7 @@
 //! Making an entry: judged, signed, written, noted and sent, in the order that the promises about kills and power cuts rest on
 //! (`notation/mail.md`, *When something goes wrong*).
 
-use std::path::Path;
-
-use crate::conditions::decision::Conditions;
+use crate::entry::way::{Locked, NotMade, Prepared, Signed, Typed, What};
 use crate::entry::{own, turn};
 use crate::keys::{Keys, trust};
 use crate::office::{Notice, Office, Trouble};
@@ -22,9 +20,9 @@ use postrider_kernel::text::printable;
 use postrider_mail::understand::{Judge, Meant, ReplyContext, Trial, Understood, trial, understand};
 use postrider_referee::desk;
 use postrider_referee::desk::examples::with_examples;
-use postrider_referee::desk::{Answer, Desk, Entered, EntryRequest, Refusal, Tried};
+use postrider_referee::desk::{Desk, Entered, EntryRequest, Refusal};
 use postrider_referee::record::Time;
-use postrider_referee::verdict::{Opened, timeless};
+use postrider_referee::verdict::Opened;
 
 /// How an entry is to be made.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,8 +89,8 @@ impl Made {
 enum By {
     /// The player chose it, so what was foreseen instead is void.
     Hand,
-    /// It was foreseen; the rest of the conditions.
-    Conditions(Conditions),
+    /// It was foreseen.
+    Conditions,
     /// The rules force it.
     Force,
 }
@@ -122,10 +120,11 @@ pub fn enter(
     let mut keys = Keys::to_move(game, &desk.opened, place.name, options.dry_run, options.unsigned)?;
     keys.only_here = options.only_here;
     keys.unsure = options.unsure;
-    let mut tried = desk.judge(&entry.request(actions), &mut keys);
+    let mut judged = entry.typed(What::Actions(actions)).judge(&desk, &mut keys);
     // A time or a message among the actions is an oversight, unless a whole line of a record was pasted.
     let is_line = actions.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    let refused = matches!(&tried, Err(Refusal::Entry(..))) || (is_line && matches!(&tried, Err(Refusal::Aside)));
+    let refused = matches!(&judged, Err(NotMade::Refused(Refusal::Entry(..))))
+        || (is_line && matches!(&judged, Err(NotMade::Refused(Refusal::Aside))));
     let mut meant: Option<Meant> = None;
     if refused
         && !actions.contains(['\n', '\r'])
@@ -134,11 +133,13 @@ pub fn enter(
     {
         office.tell(Notice::note(format!("understood as `{}`", found.actions)));
         let found = meant.insert(found);
-        let request = entry.request(&found.actions);
-        let message = request.message.or(found.message.as_deref());
-        tried = desk.judge(&EntryRequest { message, ..request }, &mut keys);
+        judged = entry.typed_as(found).judge(&desk, &mut keys);
     }
-    let tried = tried.map_err(|refusal| {
+    let judged = judged.map_err(|not_made| {
+        let refusal = match not_made {
+            NotMade::Refused(refusal) => refusal,
+            other => return other.trouble(place.name),
+        };
         let apart = entry.apart(&desk, actions);
         let refusal = with_examples(&mut desk.opened, refusal, &mut keys);
         match (Trouble::refusal(place.name, refusal), apart) {
@@ -151,18 +152,12 @@ pub fn enter(
         }
     })?;
     drop(desk);
-    let words = meant.as_ref().map_or((actions, None), |meant| (&*meant.actions, meant.message.as_deref()));
-    let again = |desk: &Desk<'_>, time: Time, keys: &mut Keys<'_>| {
-        let request = entry.request(words.0);
-        let message = request.message.or(words.1);
-        desk.judge(&EntryRequest { message, time, time_asked: true, ..request }, keys).ok()
-    };
-    let entered = entry.appended(tried, source, lock.as_ref(), &mut keys, &again)?;
+    let signed = judged.sign(source, &mut keys).map_err(|not_made| not_made.trouble(place.name))?;
     let lock = match lock {
-        Some(lock) if !options.sure => Some(entry.ask(lock, &entered)?),
+        Some(lock) if !options.sure => Some(entry.ask(lock, &signed.entered)?),
         lock => lock,
     };
-    Ok(Outcome::Made(Box::new(entry.finish(entered, lock, &keys, By::Hand)?)))
+    Ok(Outcome::Made(Box::new(entry.finish(signed, lock, &keys, By::Hand)?)))
 }
 
 /// Makes the entry that was foreseen, or that the rules force; `foreseen`: whether what was foreseen counts.
@@ -194,37 +189,26 @@ pub fn answer(
     let mut keys = Keys::to_move(game, opened, place.name, options.dry_run, options.unsigned)?;
     keys.only_here = options.only_here;
     keys.unsure = options.unsure;
-    let request = entry.request("");
+    let typed = entry.typed(What::Forced);
     if foreseen
         && let Some(tree) = conditions::stored(office, opened)?
-        && let Some((entered, rest)) =
-            conditions::answer(office, &desk, place.name, &request, &mut keys, options.dry_run, &tree)?
+        && let Some(signed) = conditions::answer(office, &desk, place.name, typed, &mut keys, options.dry_run, &tree)?
     {
-        return Ok(Outcome::Made(Box::new(entry.finish(entered, lock, &keys, By::Conditions(rest))?)));
+        return Ok(Outcome::Made(Box::new(entry.finish(signed, lock, &keys, By::Conditions)?)));
     }
-    let refused = |refusal| Trouble::refusal(place.name, refusal);
-    match desk.answer(&request, &mut keys).map_err(refused)? {
-        Answer::Forced(tried) => {
-            drop(desk);
-            let again = |desk: &Desk<'_>, time: Time, keys: &mut Keys<'_>| match desk
-                .answer(&EntryRequest { time, time_asked: true, ..request }, keys)
-            {
-                Ok(Answer::Forced(tried)) => Some(*tried),
-                _ => None,
-            };
-            let entered = entry.appended(*tried, source, lock.as_ref(), &mut keys, &again)?;
-            if options.dry_run {
-                office.tell(Notice::note(format!("entry {}: {}", entered.number, in_brief(&entered.actions))));
-            }
-            Ok(Outcome::Made(Box::new(entry.finish(entered, lock, &keys, By::Force)?)))
-        }
-        Answer::Choose(_) => {
-            drop(desk);
-            Ok(Outcome::Choose(source))
-        }
-        Answer::Nothing(what) => Err(Trouble::of(format!("nothing is forced; due is: {what}"))
-            .advise(advice![Act::Moves(place.name.to_owned()), " lists what may be entered"])),
+    let judged = typed.judge(&desk, &mut keys);
+    drop(desk);
+    let failed = |not_made: NotMade| not_made.trouble(place.name);
+    let judged = match judged {
+        Err(NotMade::Choice) => return Ok(Outcome::Choose(source)),
+        judged => judged.map_err(failed)?,
+    };
+    let signed = judged.sign(source, &mut keys).map_err(failed)?;
+    if options.dry_run {
+        let Entered { number, actions, .. } = &signed.entered;
+        office.tell(Notice::note(format!("entry {number}: {}", in_brief(actions))));
     }
+    Ok(Outcome::Made(Box::new(entry.finish(signed, lock, &keys, By::Force)?)))
 }
 
 /// Returns whether the next entry is entirely forced and belongs to this side.
@@ -290,43 +274,22 @@ impl Entry<'_> {
         trust::guard(office, opened, options.despite_key)
     }
 
-    /// Appends an entry to the record at whose end it was judged. If a run that was ended had noted the same entry as signed, with the time
-    /// that it had then, it is made again with that: `again` judges it anew.
-    fn appended(
-        &self,
-        tried: Tried,
-        source: Vec<u8>,
-        lock: Option<&RecordLock>,
-        keys: &mut Keys<'_>,
-        again: &dyn Fn(&Desk<'_>, Time, &mut Keys<'_>) -> Option<Tried>,
-    ) -> Result<Entered, Trouble> {
-        let failed = |refusal| Trouble::refusal(self.place.name, refusal);
-        let line = tried.line().to_owned();
-        let refusal = match tried.append(source, keys) {
-            Ok(entered) => return Ok(entered),
-            Err(refusal) => refusal,
-        };
-        let earlier =
-            keys.earlier.take().filter(|earlier| self.options.time.is_none() && timeless(earlier) == timeless(&line));
-        let time = earlier.as_deref().and_then(|line| Time::read(desk::parts(line).1?.as_bytes()));
-        let (Some(earlier), Some(time), Some(lock)) = (earlier, time, lock) else { return Err(failed(refusal)) };
-        let source = lock.read().map_err(Trouble::File)?;
-        let desk = to_move(&source, self.place)?;
-        match again(&desk, time, keys).filter(|tried| tried.line() == earlier) {
-            Some(tried) => tried.appended(desk.opened.text, keys).map_err(failed),
-            None => Err(failed(refusal)),
-        }
+    /// What is asked for, as the player wants it.
+    fn typed<'a>(&'a self, what: What<'a>) -> Typed<'a> {
+        let Options { message, time, .. } = *self.options;
+        let now = time.unwrap_or_else(|| self.game.office.now());
+        Typed { message, time_asked: time.is_some(), ..Typed::new(what, now) }
+    }
+
+    /// The same where other words were typed than what they mean, and a message may be among them.
+    fn typed_as<'a>(&'a self, meant: &'a Meant) -> Typed<'a> {
+        let typed = self.typed(What::Actions(&meant.actions));
+        typed.saying(typed.message.or(meant.message.as_deref()))
     }
 
     /// Returns the request to enter these actions.
     fn request<'a>(&'a self, actions: &'a str) -> EntryRequest<'a> {
-        let Options { message, time, .. } = *self.options;
-        EntryRequest {
-            actions,
-            message,
-            time: time.unwrap_or_else(|| self.game.office.now()),
-            time_asked: time.is_some(),
-        }
+        self.typed(What::Actions(actions)).request(actions)
     }
 
     /// Says that players cannot claim their own time: the entry would be made for the other side, which would win by it.
@@ -377,9 +340,7 @@ impl Entry<'_> {
         let Some(meant) = self.meant(&before, actions)?.filter(|meant| says_all(meant, actions)) else {
             return Ok(false);
         };
-        let wish = self.request(&meant.actions);
-        let message = wish.message.or(meant.message.as_deref());
-        Ok(turn::repeats(self.game, desk, side, line, &EntryRequest { message, ..wish }))
+        Ok(turn::repeats(self.game, desk, side, line, &self.typed_as(&meant).request(&meant.actions)))
     }
 
     /// Says that the newest entry of a record stands already, and mails the record if that is wanted and was not done.
@@ -474,7 +435,8 @@ impl Entry<'_> {
     ///
     /// # Errors
     /// If the record was not written.
-    fn finish(&self, entered: Entered, lock: Option<RecordLock>, keys: &Keys<'_>, by: By) -> Result<Made, Trouble> {
+    fn finish(&self, signed: Signed, lock: Option<RecordLock>, keys: &Keys<'_>, by: By) -> Result<Made, Trouble> {
+        let Signed { entered, prepared } = signed;
         let (game, options, name) = (self.game, self.options, self.place.name);
         let office = game.office;
         let desk = entered.desk().map_err(|refusal| Trouble::refusal(name, refusal))?;
@@ -483,19 +445,22 @@ impl Entry<'_> {
         if let Some(mut lock) = lock {
             // Before the record is written: the next run sends the letter if this one is interrupted. The entry is made in any case.
             let promised = options.send && letters::promise(game, &desk).unwrap_or(false);
-            let old = entered.record.get(..entered.begun).unwrap_or_default();
-            let safe = records::written(office, lock.replace(old, &entered.record))?;
-            entered_here(game, opened, entered.side, self.place.file);
+            let source = entered.record.get(..entered.begun).unwrap_or_default();
+            let written = Locked { file: self.place.file, lock: &mut lock, source }.write(
+                game,
+                &entered.record,
+                Some((opened, entered.side)),
+            )?;
             match by {
                 By::Hand => conditions::settle(office, opened, entered.side),
-                By::Conditions(rest) => conditions::keep(office, &rest),
+                By::Conditions => prepared.iter().for_each(|Prepared { rest, .. }| conditions::keep(office, rest)),
                 By::Force => {
                     let actions = in_brief(&printable(desk::parts(&entered.line).0));
                     office.tell(Notice::note(format!("entry {}: {actions}", entered.number)));
                 }
             }
             drop(lock);
-            sent = if safe || !options.send {
+            sent = if written.is_safe || !options.send {
                 self.deliver(&desk, promised)
             } else {
                 Err(records::not_flushed(name).advise(advice![Act::Send(name.to_owned()), " sends it once it is"]))
@@ -508,12 +473,6 @@ impl Entry<'_> {
         let secret = keys.notice().filter(|_| !options.dry_run);
         Ok(Made { entered, secret, sent, publishable, own })
     }
-}
-
-/// After an entry was made here, keeps the record and notes whose entry it is. `opened` is the record with the entry.
-fn entered_here(game: &OwnGame<'_>, opened: &Opened<'_>, side: Side, file: &Path) {
-    trust::pin(game.office, opened, side);
-    known::remember_moved(game, opened.text.as_bytes(), file, Some(opened.header.info.sides[side.index()].word));
 }
 
 /// Tries what was typed as entries, with the player's keys.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::event::{Event, Fate};
 use super::receiving::Receiving;
-use crate::conditions::decision::Conditions;
+use crate::entry::way::{self, Locked, NotMade, Signed, Typed, What};
 use crate::keys::Keys;
 use crate::office::{Notice, Trouble, name};
 use crate::own_game::OwnGame;
@@ -14,18 +14,18 @@ use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
 use crate::send::receipts;
 use crate::send::receipts::Written;
-use crate::{conditions, keys, known, records, secrets};
+use crate::{conditions, keys, records, secrets};
 use postrider_board::render::sheet::in_brief;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
-use postrider_referee::desk::{Desk, Entered, EntryRequest, Refusal};
+use postrider_referee::desk::{Desk, Refusal};
 
 /// The most entries that are answered at once: more than any game requires of one side in a row.
 const MOST: usize = 16;
 
 /// A record with entries that were made in answer, their lines, and what is left of the conditions that foresaw them.
-type Answered = (Vec<u8>, Vec<String>, Vec<Conditions>);
+type Answered = (Vec<u8>, Vec<String>, Vec<crate::conditions::decision::Conditions>);
 
 impl Receiving<'_> {
     /// Enters what may be answered now in the record at `path`, and sends it; also after a message with nothing new,
@@ -62,19 +62,13 @@ impl Receiving<'_> {
         }
         let last = records::on_desk(&record, &origin)?;
         let promised = is_theirs(&last, own) && letters::promise(game, &last)?;
-        let safe = records::written(office, lock.replace(&source, &record))?;
-        known::remember(game, &record, path);
+        let written = Locked { file: path, lock: &mut lock, source: &source }.write(game, &record, None)?;
         drop(lock);
         for rest in &plans {
             conditions::keep(office, rest);
         }
-        let sent = if promised && !safe {
-            Err(records::not_flushed(&origin))
-        } else if promised {
-            self.send_answer(game, &last, place, own)
-        } else {
-            Ok(Delivered::default())
-        };
+        let sent =
+            if promised { self.send_answer(game, &last, place, (own, written)) } else { Ok(Delivered::default()) };
         for line in &lines {
             self.hear(Event::Answered { id: id.clone(), line: in_brief(line) });
         }
@@ -91,39 +85,35 @@ impl Receiving<'_> {
         (own, auto): (Side, bool),
         keys: &mut Keys<'_>,
     ) -> Result<Answered, Trouble> {
-        let request = EntryRequest { actions: "", message: None, time: self.now, time_asked: false };
+        let typed = Typed::new(What::Forced, self.now).by_itself();
         let (mut lines, mut plans) = (Vec::new(), Vec::new());
         while lines.len() < MOST {
             // What was foreseen comes before what is forced, as when the player answers.
             let before = std::mem::take(&mut record);
             let desk = records::on_desk(&before, place.name)?;
-            let foreseen = if auto { None } else { self.foreseen(&desk, place.name, own, &request, keys)? };
-            if let Some((entered, rest)) = foreseen {
-                lines.push(entered.line);
-                record = entered.record;
-                plans.push(rest);
-                continue;
-            }
-            // A run that was killed may have signed another entry for this turn, which is then the one to make.
-            let forced = match keys.earlier {
-                Some(_) => Ok(None),
-                None => receive::next_answer(&desk, own, &request, keys).map(|entered| entered.map(|one| *one)),
-            };
-            let made = match keys.earlier.take() {
-                Some(line) => desk.enter_again(&line, request.time, keys).map(Some),
-                None => forced,
+            // Nobody answers for the opponent.
+            let standing = desk.opened.table.standing();
+            let may = standing.outcome.is_none() && standing.due.side == own;
+            let foreseen = if may && !auto { self.foreseen(&desk, place.name, typed, keys)? } else { None };
+            let made = match foreseen {
+                Some(signed) => Ok(signed),
+                None if may => typed.make(&desk, keys),
+                None => Err(NotMade::Choice),
             };
             match made {
-                Ok(Some(entered)) => {
+                Ok(Signed { entered, prepared }) => {
                     lines.push(entered.line);
                     record = entered.record;
+                    plans.extend(prepared.map(|prepared| prepared.rest));
                     continue;
                 }
-                Ok(None) => {}
-                Err(Refusal::Lost(lost)) => return Err(lost.into()),
-                Err(refusal) if keys.passing => return Err(Trouble::refusal(place.name, refusal)),
+                Err(NotMade::Refused(Refusal::Lost(lost))) => return Err(lost.into()),
+                Err(refused @ NotMade::Refused(_)) if keys.passing => return Err(refused.trouble(place.name)),
                 // Trying again would not help; the player has to deal with it.
-                Err(refusal) => self.office.tell(Notice::Failed(Trouble::refusal(place.name, refusal))),
+                Err(refused @ NotMade::Refused(_)) => {
+                    self.office.tell(Notice::Failed(refused.trouble(place.name)));
+                }
+                Err(NotMade::Choice | NotMade::NotForced(_) | NotMade::NotPrepared(_)) => {}
             }
             record = before;
             break;
@@ -171,15 +161,16 @@ impl Receiving<'_> {
         game: &OwnGame<'_>,
         last: &Desk<'_>,
         place: Place<'_>,
-        own: Side,
+        (own, written): (Side, way::Written),
     ) -> Result<Delivered, Trouble> {
         let options = SendOptions::by_itself(true);
-        if receive::is_won_for_certain(&last.opened, own) && keys::has_secret(self.office, &last.opened, own) {
+        let proves = receive::is_won_for_certain(&last.opened, own) && keys::has_secret(self.office, &last.opened, own);
+        if written.is_safe && proves {
             secrets::publish(self.office, place)?;
             let record = records::read(self.office, place)?;
             return letters::deliver(game, &records::on_desk(&record, place.name)?, place, &options);
         }
-        letters::deliver(game, last, place, &options)
+        written.send(game, last, place, &options)
     }
 
     fn deliver(&self, game: &OwnGame<'_>, desk: &Desk<'_>, place: Place<'_>) -> Result<(), Trouble> {
@@ -224,21 +215,14 @@ impl Receiving<'_> {
         &self,
         desk: &Desk<'_>,
         origin: &str,
-        own: Side,
-        request: &EntryRequest<'_>,
+        typed: Typed<'_>,
         keys: &mut Keys<'_>,
-    ) -> Result<Option<(Entered, Conditions)>, Trouble> {
-        let standing = desk.opened.table.standing();
-        if standing.outcome.is_some() || standing.due.side != own {
-            return Ok(None);
-        }
+    ) -> Result<Option<Signed>, Trouble> {
         let Some(tree) = conditions::stored(self.office, &desk.opened)? else { return Ok(None) };
-        match conditions::answer(self.office, desk, origin, request, keys, false, &tree) {
+        match conditions::answer(self.office, desk, origin, typed, keys, false, &tree) {
             Err(trouble) if keys.passing => Err(trouble),
             Err(trouble) => {
-                if keys.earlier.is_none() {
-                    self.office.tell(Notice::Failed(trouble));
-                }
+                self.office.tell(Notice::Failed(trouble));
                 Ok(None)
             }
             reply => reply,

@@ -16,7 +16,6 @@ use checks::hold;
 use join::{ended, joined};
 use postrider_kernel::Side;
 pub use postrider_referee::desk::{AHEAD, Answer, Desk, Entered, EntryRequest, MESSAGE, Refusal};
-use postrider_referee::sealing::KeyStore;
 use postrider_referee::verdict::{Opened, Ruling, Verdict};
 
 pub use case::{Accepted, Decision, Invitation, Provenance, Refused, parted_in_words};
@@ -127,29 +126,6 @@ pub fn invite_to(received: &Opened<'_>, verdict: Verdict, letter: &Provenance<'_
     let remarks = remarks::on(&remarks::INVITES, &case);
     let (id, record) = (received.header.id.to_string(), received.text.as_bytes().to_vec());
     Ok(Invitation { id, entries: count(&case.fresh), remarks, record })
-}
-
-/// Makes the next entry if the rules let the program enter it automatically for the side `own` after a record was
-/// accepted. An entry that is entirely forced is made; if there is any choice, it is left to the player, who may have
-/// foreseen it.
-///
-/// # Errors
-/// If the entry is forced but cannot be made, for instance because its secret is missing.
-pub fn next_answer(
-    desk: &Desk<'_>,
-    own: Side,
-    request: &EntryRequest<'_>,
-    keys: &mut dyn KeyStore,
-) -> Result<Option<Box<Entered>>, Refusal> {
-    let standing = desk.opened.table.standing();
-    // Nobody answers for the opponent.
-    if standing.outcome.is_some() || standing.due.side != own {
-        return Ok(None);
-    }
-    match desk.answer(request, keys)? {
-        Answer::Forced(tried) => Ok(Some(Box::new(tried.appended(desk.opened.text, keys)?))),
-        Answer::Choose(_) | Answer::Nothing(_) => Ok(None),
-    }
 }
 
 /// Opens a legal record and replays it.

@@ -12,6 +12,7 @@ use super::back::{Back, Reply, asked, in_words};
 use super::event::{Event, Fate, Outcome};
 use super::receiving::{Receiving, about};
 use crate::entry::own;
+use crate::entry::way::{Locked, NotMade, Typed, What};
 use crate::office::{Trouble, name};
 use crate::own_game::OwnGame;
 use crate::secrets::dice;
@@ -33,7 +34,7 @@ use postrider_mail::understand::{
 };
 use postrider_referee::desk::examples::nearest_first;
 use postrider_referee::desk::undo::{TakenBack, without_last};
-use postrider_referee::desk::{Desk, EntryRequest, NoKeyStore, Refusal, parts};
+use postrider_referee::desk::{Desk, NoKeyStore, Refusal, parts};
 use postrider_referee::record::{Header, Item, Secrecy, Time};
 use postrider_referee::verdict::Opened;
 
@@ -282,10 +283,11 @@ impl Receiving<'_> {
                 return Ok(mail.unreadable.is_none().then_some(Fate::Known));
             }
             other => {
-                let refusal = |actions: &str| match desk.enter(&request(actions, time), &mut NoKeyStore) {
-                    Err(Refusal::Entry(_, verdict)) => Some(*verdict),
-                    _ => None,
-                };
+                let refusal =
+                    |actions: &str| match Typed::new(What::Actions(actions), time).judge(desk, &mut NoKeyStore) {
+                        Err(NotMade::Refused(Refusal::Entry(_, verdict))) => Some(*verdict),
+                        _ => None,
+                    };
                 let (told, mut back) = asked(&other, moves, &refusal);
                 if *unsure {
                     back.why = format!("{} {}", doubt(mail), back.why);
@@ -305,19 +307,17 @@ impl Receiving<'_> {
                 return Ok(Some(fate));
             }
         };
-        let entered = match desk.enter(
-            &EntryRequest { message: meant.message.as_deref(), ..request(&meant.actions, time) },
-            &mut NoKeyStore,
-        ) {
-            Ok(entered) => entered,
-            Err(Refusal::Entry(_, verdict)) => {
+        let typed = Typed::new(What::Actions(&meant.actions), time).saying(meant.message.as_deref());
+        let entered = match typed.make(desk, &mut NoKeyStore) {
+            Ok(signed) => signed.entered,
+            Err(NotMade::Refused(Refusal::Entry(_, verdict))) => {
                 let back = Back {
                     moves: nearest_first(moves, &meant.actions),
                     ..Back::of(in_words(&meant.actions, &verdict))
                 };
                 return self.refuse(reply, "the entry in it is refused", back).map(Some);
             }
-            Err(refusal) => return Err(Trouble::refusal(&origin, refusal)),
+            Err(not_made) => return Err(not_made.trouble(&origin)),
         };
         let before = taken.map(|taken| parts(&taken.line).0.to_owned());
         if before.as_ref() == Some(&entered.actions) {
@@ -332,8 +332,8 @@ impl Receiving<'_> {
                 // What was known of the game must not be ahead of what is written next.
                 known::remember(game, &taken.record, path);
             }
-            records::written(self.office, lock.replace(source, &record))?;
-            known::remember(game, &record, path);
+            // Its writer is told of it in any case, and sends it again if a power cut undoes it.
+            let _ = Locked { file: path, lock: &mut lock, source }.write(game, &record, None)?;
         }
         drop(lock);
         let said = beside(lines, &meant).join(" / ");
@@ -535,10 +535,6 @@ fn told_closed(sealed: bool) -> Advice {
 /// Whether an entry ends a game by nothing but a word.
 fn gives_up(actions: &str) -> bool {
     actions.split(';').any(|action| matches!(action.trim(), "resign" | "draw!") || action.trim().starts_with("claim "))
-}
-
-fn request(actions: &str, time: Time) -> EntryRequest<'_> {
-    EntryRequest { actions, message: None, time, time_asked: false }
 }
 
 /// Why a reply belongs to a different position from the one here: for the player, and for the sender.

@@ -1,6 +1,7 @@
 //! Receipts: signed remarks that one has the opponent's last entry (Z35).
 
 use crate::entry::own;
+use crate::entry::way::Locked;
 use crate::keys::trust;
 use crate::office::{Office, Trouble};
 use crate::own_game::OwnGame;
@@ -67,8 +68,8 @@ pub fn write(office: &Office<'_>, place: Place<'_>, accept_rewritten: bool) -> R
     record.extend_from_slice(receipts::remark(word, entry, &write_signature(&signature)).as_bytes());
     record.push(b'\n');
     drop(desk);
-    records::written(office, lock.replace(&source, &record))?;
-    known::remember(game, &record, place.file);
+    // It can be signed again, and is the same then.
+    let _ = Locked { file: place.file, lock: &mut lock, source: &source }.write(game, &record, None)?;
     Ok(Written::Made(entry))
 }
 

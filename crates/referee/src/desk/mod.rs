@@ -442,22 +442,22 @@ impl Tried {
     pub fn appended(self, record: &str, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
         let mut copy = Vec::with_capacity(record.len() + self.judged.line.len() + ADDED);
         copy.extend_from_slice(record.as_bytes());
-        self.append(copy, keys)
+        self.append(&mut copy, keys)
     }
 
-    /// Appends it to the bytes of the record at whose end it was judged, and checks them as a stranger would.
+    /// Appends it to the bytes of the record at whose end it was judged, and checks them as a stranger would. The bytes are taken.
     ///
     /// # Errors
-    /// If it cannot be signed, or the record with it does not pass the check.
-    pub fn append(self, mut record: Vec<u8>, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
+    /// If it cannot be signed, or the record with it does not pass the check. The bytes are then left as they were.
+    pub fn append(self, record: &mut Vec<u8>, keys: &mut dyn KeyStore) -> Result<Entered, Refusal> {
         let Self { judged, done, declared, later, id, sides, before, digests } = self;
         let begun = record.len();
-        let key = write(&mut record, &judged, &id, &sides, keys)?;
+        let key = write(record, &judged, &id, &sides, keys)?;
         let (done, thrown) = by_the_entry(&judged, done);
         let Judged { number, side, actions, line, table } = judged;
         let declares = key.is_some() && declared.is_none();
         Ok(Entered {
-            record,
+            record: std::mem::take(record),
             line,
             number,
             side,
@@ -500,12 +500,15 @@ fn write(
         _ => None,
     };
     let signed = signature.map(|signature| format!("  ~ {}\n", write_signature(&signature))).unwrap_or_default();
+    let begun = record.len();
     append(record, sides, table.as_ref(), line, &signed);
     // Everything before it has been checked in full; an entry that is only tried has no signature.
     let only_tried = key.is_some() && signature.is_none();
     let verdict = if only_tried { verify_unsigned(record) } else { verify_newest(record) };
     if verdict.ruling != Ruling::Legal || verdict.entries != *number {
-        return Err(Refusal::Unsound(std::mem::take(record), Box::new(verdict)));
+        let unsound = record.clone();
+        record.truncate(begun);
+        return Err(Refusal::Unsound(unsound, Box::new(verdict)));
     }
     Ok(key)
 }

@@ -95,6 +95,11 @@ pub trait KeyStore {
         let _ = entry;
         Ok(None)
     }
+
+    /// Returns the canonical line of the entry that was signed for this turn before, once, if another one was refused because of it.
+    fn signed_before(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// What was done for an entry in addition to what its player typed.
