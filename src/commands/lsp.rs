@@ -1,5 +1,6 @@
 //! `postrider lsp`.
 
+use std::io;
 use std::process::ExitCode;
 
 use crate::cli::hints::Failure;
@@ -21,7 +22,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(_: &Args) -> Result<ExitCode, Failure> {
-    editor::serve(|| input::now(None).ok())
-        .map_err(|error| Failure::trouble(format!("the editor is gone: {error}")))?;
-    Ok(ExitCode::SUCCESS)
+    let (mut from, mut to) = (io::stdin().lock(), io::stdout().lock());
+    let left = editor::serve(&mut from, &mut to, || input::now(None).ok())
+        .map_err(|error| Failure::trouble(format!("nothing more can be read of the editor: {error}")))?;
+    // The protocol asks for a 1 if the editor leaves without having said so.
+    Ok(if left { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

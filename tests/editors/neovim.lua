@@ -23,7 +23,14 @@ end
 -- The faulty line is deleted, and another begun.
 vim.api.nvim_buf_set_lines(0, last - 1, last, false, { "2" })
 for _, item in ipairs(ask("completion", 1) or {}) do
-  if item.label == "2 besiegers c4-c5" then table.insert(said, "suggested " .. item.label) end
+  if item.label == "2 besiegers c4-c5" then
+    table.insert(said, "suggested " .. item.label)
+    -- Taken, as a player takes it.
+    vim.lsp.util.apply_text_edits({ item.textEdit }, 0, "utf-16")
+    faults(0)
+    table.insert(said, "accepted " .. vim.api.nvim_buf_get_lines(0, last - 1, last, false)[1] .. ": " .. #vim.diagnostic.get(0) .. " faults")
+    vim.api.nvim_buf_set_lines(0, last - 1, last, false, { "2" })
+  end
 end
 local hover = vim.lsp.buf_request_sync(0, "textDocument/hover", {
   textDocument = vim.lsp.util.make_text_document_params(),

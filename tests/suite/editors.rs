@@ -38,6 +38,22 @@ impl Editor {
         editor
     }
 
+    /// A server to which nothing was said yet.
+    fn silent(session: &Session) -> Self {
+        let mut command = session.command(&["lsp"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut server = command.spawn().expect("the server");
+        let (to, from) = (server.stdin.take(), BufReader::new(server.stdout.take().expect("piped")));
+        Self { server, to, from, asked: 0 }
+    }
+
+    /// Waits for the end, and returns the exit code and what was said.
+    fn ended(mut self) -> (Option<i32>, String) {
+        self.to = None;
+        let done = self.server.wait_with_output().expect("it ends");
+        (done.status.code(), String::from_utf8_lossy(&done.stderr).into_owned())
+    }
+
     fn send(&mut self, message: &Value) {
         let text = message.to_string();
         let to = self.to.as_mut().expect("open");
@@ -149,6 +165,120 @@ fn faults_are_marked_as_one_types_and_described_with_their_rule() {
     let unknown = editor.answer("textDocument/rename", json!({}));
     assert_eq!(unknown["error"]["code"], -32601);
     assert_eq!(editor.answer("textDocument/hover", json!({ "x": 1 }))["error"]["code"], -32602);
+    editor.leave();
+}
+
+#[test]
+fn a_text_may_have_any_name_and_each_answer_says_of_which_version_it_is() {
+    let session = Session::new();
+    let mut editor = Editor::start(&session);
+    let text = record(1) + "2 besiegers b4-b3 @2026-11-22T08:02:11Z\n";
+    for name in
+        ["file:///games/[a|b] c.pbem", "file:///\u{e4}\u{1f600}.pbem", "untitled:Untitled-1", "C:\\a.pbem", "", "%"]
+    {
+        let document = json!({ "uri": name, "languageId": "pbem", "version": 7, "text": text });
+        editor.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        let said = editor.read()["params"].clone();
+        assert_eq!((&said["uri"], &said["version"]), (&name.into(), &7.into()));
+        assert_eq!(said["diagnostics"][0]["code"], "T21");
+        let changed = json!([{ "text": record(1) + "c4-c5" }]);
+        editor.tell(
+            "textDocument/didChange",
+            json!({ "textDocument": { "uri": name, "version": 8 }, "contentChanges": changed }),
+        );
+        assert_eq!(editor.read()["params"]["version"], 8);
+        let place = json!({ "line": 10, "character": 2 });
+        let params = json!({ "textDocument": { "uri": name }, "range": { "start": place, "end": place }, "context": { "diagnostics": [] } });
+        let actions = editor.ask("textDocument/codeAction", params);
+        let edits = actions[0]["edit"]["changes"].as_object().unwrap();
+        assert_eq!(edits.keys().collect::<Vec<_>>(), [name]);
+    }
+    editor.leave();
+}
+
+#[test]
+fn the_server_ends_as_the_protocol_asks() {
+    let session = Session::new();
+    let mut editor = Editor::silent(&session);
+    assert_eq!(editor.answer("textDocument/hover", json!({}))["error"]["code"], -32002, "before `initialize`");
+    editor.ask("initialize", json!({ "capabilities": {} }));
+    assert_eq!(editor.answer("initialize", json!({}))["error"]["code"], -32600);
+    assert!(editor.ask("shutdown", Value::Null).is_null());
+    for method in ["shutdown", "textDocument/hover", "initialize"] {
+        assert_eq!(editor.answer(method, json!({}))["error"]["code"], -32600, "after `shutdown`: {method}");
+    }
+    editor.tell("exit", Value::Null);
+    assert_eq!(editor.ended(), (Some(0), String::new()));
+    let mut editor = Editor::start(&session);
+    editor.tell("exit", Value::Null);
+    assert_eq!(editor.ended().0, Some(1), "the editor has not said that it leaves");
+    let editor = Editor::start(&session);
+    assert_eq!(editor.ended().0, Some(1), "the editor is gone");
+}
+
+#[test]
+fn what_is_no_message_is_answered_or_ends_the_server_with_a_word() {
+    let session = Session::new();
+    for head in ["Content-Length: 18446744073709551615\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Type: a\r\n\r\n"]
+    {
+        let mut editor = Editor::silent(&session);
+        editor.to.as_mut().unwrap().write_all(head.as_bytes()).unwrap();
+        let (code, said) = editor.ended();
+        assert!(code == Some(2) && said.contains("Content-Length") && !said.contains("panicked"), "{code:?}: {said}");
+    }
+    let mut editor = Editor::start(&session);
+    for body in ["{", "5", "\u{fffd}"] {
+        write!(editor.to.as_mut().unwrap(), "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+        assert_eq!(editor.read()["error"]["code"], -32700, "{body}");
+    }
+    editor.leave();
+}
+
+/// 20,000 entries took seconds, in which nothing else was answered.
+#[test]
+fn the_entries_of_a_long_record_are_listed_at_once() {
+    let session = Session::new();
+    let mut editor = Editor::start(&session);
+    let mut text = String::from(
+        "---\npbem: 1\ngame: assideum\nid: assideum-long-1\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\n\
+        started: 2026-11-21\noptions: {quiet-turns: none, repetition: none}\n---\n",
+    );
+    for number in 0..20_000 {
+        let side = if number % 2 == 0 { "white" } else { "black" };
+        text += &format!("{} {side} {}\n", number + 1, ["Rd1=S", "Rd8=N", "Rd1=N", "Rd8=S"][number % 4]);
+    }
+    assert_eq!(editor.open(&text), Vec::<Value>::new());
+    let begun = std::time::Instant::now();
+    let symbols = editor.ask("textDocument/documentSymbol", json!({ "textDocument": { "uri": URI } }));
+    let took = begun.elapsed();
+    assert_eq!(symbols.as_array().map(Vec::len), Some(20_000));
+    assert_eq!(symbols[19_999]["range"]["start"], json!({ "line": 20_009, "character": 0 }));
+    // With a look through the whole text for each place it would be minutes in this build.
+    assert!(took.as_secs() < 60, "{took:?}");
+    editor.leave();
+}
+
+#[test]
+fn every_suggestion_that_an_editor_takes_makes_a_legal_record() {
+    let session = Session::new();
+    let mut editor = Editor::start(&session);
+    for typed in ["", "2 besiegers ", "c4", "2 besiegers c4"] {
+        let text = record(1) + typed;
+        editor.open(&text);
+        let found = editor.ask("textDocument/completion", Editor::end_of(&text));
+        let item =
+            found.as_array().unwrap().iter().find(|item| item["filterText"].as_str().unwrap().ends_with("c4-c5"));
+        let edit = &item.unwrap()["textEdit"];
+        let begin = edit["range"]["start"]["character"].as_u64().unwrap() as usize;
+        let line = edit["newText"].as_str().unwrap();
+        let whole = format!("{}{}{line}\n", record(1), &typed[..begin]);
+        assert_eq!(editor.change(&whole), Vec::<Value>::new(), "{whole}");
+        assert!(whole.ends_with("\n2 besiegers c4-c5 @2026-11-21T12:00:00Z\n"), "{whole}");
+    }
+    let text = "---\npbem: 1\ngame: a";
+    editor.open(text);
+    let found = editor.ask("textDocument/completion", Editor::end_of(text));
+    assert_eq!(found[0]["label"], "asalto", "{found}");
     editor.leave();
 }
 
@@ -356,6 +486,7 @@ fn neovim_shows_and_mends_with_the_settings_of_the_examples() {
     for line in [
         "11:13 b4-b3: a besieger may not go back",
         "suggested 2 besiegers c4-c5",
+        "accepted 2 besiegers c4-c5 @2026-11-21T12:00:00Z: 0 faults",
         "hover ```text",
         "line 2 besiegers c4-c5 @2026-11-21T12:00:00Z",
         "colours pbemNumber pbemSide",

@@ -16,7 +16,7 @@ use postrider_kernel::{GameField, Info, OptionFault, Options, Side};
 pub(super) const FORMAT: u64 = 1;
 
 /// The fields that mean the same in every game; those that are required come first.
-const FIELDS: &[&str; 14] = &[
+pub const FIELDS: &[&str; 14] = &[
     "pbem", "game", "id", "players", "started", "title", "clock", "options", "setup", "secrecy", "rules", "tags",
     "machine", "host",
 ];

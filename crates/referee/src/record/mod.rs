@@ -9,7 +9,7 @@ mod time;
 
 pub use body::{Body, Entry, Item, line};
 pub use clock::{Clock, Refill};
-pub use header::{Header, HeaderReading, Host, Machine, PartialHeader, Player, Secrecy, Setup, is_game_id};
+pub use header::{FIELDS, Header, HeaderReading, Host, Machine, PartialHeader, Player, Secrecy, Setup, is_game_id};
 pub use time::Time;
 
 use memchr::{memchr_iter, memrchr};

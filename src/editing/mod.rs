@@ -1,6 +1,8 @@
 //! What an editor shows of a record while it is edited: faults, boards, what may follow, the canonical line. Pure; places are byte
 //! offsets in the text.
 
+mod header;
+
 use postrider_board::render::{Look, board};
 use postrider_kernel::Viewer;
 use postrider_kernel::text::{Diagnostic, Span};
@@ -27,7 +29,18 @@ pub struct EntryLine {
 pub struct Suggestions {
     /// What each of them replaces.
     pub span: Span,
-    pub texts: Vec<String>,
+    pub list: Vec<Suggestion>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What is shown.
+    pub label: String,
+    /// What an editor compares with what is typed there.
+    pub sought: String,
+    /// What is written if it is taken: of a whole entry with the time, if it is to have one.
+    pub text: String,
 }
 
 /// Judges the text.
@@ -94,27 +107,61 @@ fn beside(referee: &Referee<'_>, now: Time) -> Beside<'static> {
     Beside { time: timed.then_some(time), ..Beside::default() }
 }
 
-/// Suggests what may be written at a place: the entry that is due, or the action that may come next in it.
+/// Suggests what may be written at a place: the entry that is due, the action that may come next in it, or a part of the header. `now` is
+/// the time of an entry that is written now.
 #[must_use]
-pub fn suggestions(text: &str, offset: usize) -> Option<Suggestions> {
+pub fn suggestions(text: &str, offset: usize, now: Option<Time>) -> Option<Suggestions> {
+    let end = body(text).unwrap_or(text.len());
+    if text.starts_with("---") && offset <= end {
+        return header::suggestions(text, text.get(..end)?, offset);
+    }
     let line = line_at(text, offset);
     let typed = text.get(line.start as usize..offset)?;
     let referee = before(text, line)?;
     let head = head(&referee);
-    let (span, texts) = match typed.strip_prefix(&head) {
-        None if head.starts_with(typed) => {
-            let whole = referee.moves().into_iter().map(|entry| format!("{head}{entry}"));
-            (Span::new(line.start as usize, offset), whole.collect::<Vec<_>>())
+    let beside = now.map(|now| beside(&referee, now)).unwrap_or_default();
+    let rest = typed.strip_prefix(&head);
+    let is_head = rest.is_none() && head.starts_with(typed);
+    let rest = rest.unwrap_or(if is_head { "" } else { typed });
+    let begun = rest.rfind("; ").map_or("", |at| &rest[..at]);
+    let part = rest[begun.len()..].trim_start_matches("; ");
+    let actions = if begun.is_empty() { referee.moves() } else { referee.next(begun).ok()?.actions };
+    // Without its number and side, an entry is replaced with them.
+    let is_bare = !is_head && !typed.starts_with(&head);
+    let start = if is_head || is_bare { line.start as usize } else { offset - part.len() };
+    let sought = part.to_lowercase();
+    let mut list = Vec::new();
+    for action in actions {
+        if list.len() >= SUGGESTED {
+            break;
         }
-        None => return None,
-        Some(rest) => {
-            let begun = rest.rfind("; ").map_or("", |at| &rest[..at]);
-            let part = rest[begun.len()..].trim_start_matches("; ").len();
-            let texts = if begun.is_empty() { referee.moves() } else { referee.next(begun).ok()?.actions };
-            (Span::new(offset - part, offset), texts)
+        if is_bare && !action.to_lowercase().starts_with(&sought) {
+            continue;
         }
-    };
-    Some(Suggestions { span, texts: texts.into_iter().take(SUGGESTED).collect() })
+        let entry = if begun.is_empty() { action.clone() } else { format!("{begun}; {action}") };
+        let shown = match (is_head, is_bare) {
+            (true, _) => format!("{head}{action}"),
+            (_, true) => entry.clone(),
+            _ => action,
+        };
+        let written = if is_bare { format!("{head}{entry}") } else { shown.clone() };
+        let time = whole_at(&referee, &entry, &beside);
+        // A turn that may end here may go on too, where turns are long.
+        if time.is_some() && referee.record().header.info.stepwise {
+            list.push(Suggestion { label: shown.clone(), sought: shown.clone(), text: written.clone() });
+        }
+        let text = written + time.as_deref().unwrap_or_default();
+        let label = if list.last().is_some_and(|last| last.label == shown) { text.clone() } else { shown.clone() };
+        list.push(Suggestion { label, sought: shown, text });
+    }
+    (!list.is_empty() || !is_bare).then(|| Suggestions { span: Span::new(start, offset), list })
+}
+
+/// What stands behind the actions of an entry that is whole and legal, if anything does: its time.
+fn whole_at(referee: &Referee<'_>, entry: &str, beside: &Beside<'_>) -> Option<String> {
+    beside.time?;
+    let judged = referee.judge(entry, beside).ok()?;
+    judged.line.rfind(" @").and_then(|at| judged.line.get(at..)).map(str::to_owned)
 }
 
 /// Returns the canonical line of the entry at a place, if what is written there is legal and is not that line: loosely typed, or without
@@ -225,21 +272,88 @@ mod tests {
         (text, end)
     }
 
+    /// The record with each suggestion taken.
+    fn taken(text: &str, found: &Suggestions) -> Vec<String> {
+        let before = &text[..found.span.start as usize];
+        found.list.iter().map(|one| format!("{before}{}\n", one.text)).collect()
+    }
+
     #[test]
     fn the_entry_that_is_due_is_suggested_with_its_number_and_side() {
         for typed in ["", "2", "2 besieg"] {
             let (text, end) = at_end(typed);
-            let found = suggestions(&text, end).unwrap();
+            let found = suggestions(&text, end, None).unwrap();
             assert_eq!(found.span, Span::new(end - typed.len(), end), "{typed}");
-            assert!(found.texts.contains(&"2 besiegers c4-c5".to_owned()), "{:?}", found.texts);
+            assert!(found.list.iter().any(|one| one.label == "2 besiegers c4-c5"), "{:?}", found.list);
         }
         let (text, end) = at_end("2 besiegers c4");
-        let found = suggestions(&text, end).unwrap();
-        assert_eq!((found.span, found.texts.contains(&"c4-c5".to_owned())), (Span::new(end - 2, end), true));
-        let (text, end) = at_end("2 defenders ");
-        assert_eq!(suggestions(&text, end), None);
-        assert_eq!(suggestions(HEAD, 5), None, "nothing is known of a header");
-        assert_eq!(suggestions("", 0), None);
+        let found = suggestions(&text, end, None).unwrap();
+        assert_eq!((found.span, found.list.iter().any(|one| one.text == "c4-c5")), (Span::new(end - 2, end), true));
+        for nothing in ["2 defenders ", "z9", "# c4"] {
+            let (text, end) = at_end(nothing);
+            assert_eq!(suggestions(&text, end, None), None, "{nothing}");
+        }
+        assert_eq!(suggestions("", 0, None), None);
+    }
+
+    #[test]
+    fn an_entry_without_its_number_is_suggested_with_it() {
+        for typed in ["c4", "C4-", "c4-c5"] {
+            let (text, end) = at_end(typed);
+            let found = suggestions(&text, end, None).unwrap();
+            assert_eq!(found.span, Span::new(end - typed.len(), end));
+            let texts: Vec<_> = found.list.iter().map(|one| one.text.as_str()).collect();
+            assert_eq!(texts, ["2 besiegers c4-c5"], "{typed}");
+            assert_eq!(found.list[0].sought, "c4-c5");
+        }
+    }
+
+    #[test]
+    fn every_suggestion_that_is_taken_makes_a_legal_line_with_a_time_where_there_are_times() {
+        let timed = format!("{HEAD}1 defenders place c6 e6 @2026-11-21T10:15:00Z\n");
+        for typed in ["", "2 ", "2 besiegers ", "2 besiegers c4", "c4", "b"] {
+            let text = format!("{timed}{typed}");
+            let found = suggestions(&text, text.len(), Some(NOW)).unwrap();
+            for record in taken(&text, &found) {
+                let verdict = judged(&record);
+                assert_eq!((verdict.ruling, verdict.entries), (Ruling::Legal, 2), "{record}");
+                assert!(record.ends_with(" @2026-11-21T10:15:00Z\n"), "{record}");
+            }
+        }
+        // In a record without times there is none.
+        let (text, end) = at_end("c4");
+        let found = suggestions(&text, end, Some(NOW)).unwrap();
+        assert!(taken(&text, &found).iter().all(|record| judged(record).entries == 2 && !record.contains('@')));
+    }
+
+    #[test]
+    fn a_long_turn_is_suggested_action_by_action_until_it_is_whole() {
+        let record = include_str!("../../examples/subsume/a-city-built-and-lost.pbem");
+        let (header, lines) = record.split_once("\n---\n").unwrap();
+        let mut text = format!("{header}\n---\n");
+        for line in lines.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).take(12) {
+            let line_start = text.len();
+            let written = line.split(" @").next().unwrap().split(" {").next().unwrap();
+            let (_, entry) = written.split_once(' ').unwrap().1.split_once(' ').unwrap();
+            let head = &written[..written.len() - entry.len()];
+            let mut begun = head.to_owned();
+            for action in entry.split("; ") {
+                let asked = format!("{text}{begun}");
+                let found = suggestions(&asked, asked.len(), Some(NOW)).unwrap();
+                let legal = taken(&asked, &found).into_iter().filter(|record| judged(record).ruling == Ruling::Legal);
+                // What is whole is legal as it is taken; what is not goes on.
+                let whole = found.list.iter().filter(|one| one.text.contains(" @")).count();
+                assert!(legal.count() >= whole, "{asked}");
+                begun = format!("{begun}{}{action}", if begun == head { "" } else { "; " });
+                begun = begun.replace("; ; ", "; ");
+                if !entry.ends_with(action) {
+                    begun.push_str("; ");
+                }
+            }
+            text.truncate(line_start);
+            text.push_str(line);
+            text.push('\n');
+        }
     }
 
     #[test]
