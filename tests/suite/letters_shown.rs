@@ -165,3 +165,32 @@ fn the_text_board_is_turned_as_the_picture_is() {
         }
     }
 }
+
+/// How high a letter is on a narrow telephone up to its first link, in pixels: lines of so many letters, margins, and pictures.
+fn before_first_link(html: &str) -> usize {
+    const LETTERS: usize = 36;
+    let body = html.split("<body>").nth(1).expect("a body");
+    let head = body.split("<a ").next().filter(|head| head.len() < body.len()).expect("a link");
+    let mut high = 0;
+    for part in head.split("<p").skip(1) {
+        let text: String = part.split('<').filter_map(|piece| piece.split_once('>')).map(|(_, text)| text).collect();
+        high += text.trim().chars().count().div_ceil(LETTERS) * 24 + 16;
+    }
+    high + head.matches("<img").count() * 400 + head.matches("<pre").count() * 200 + head.matches("<h2").count() * 52
+}
+
+#[test]
+fn the_first_link_stands_within_one_screen_of_a_telephone() {
+    let mut looked = 0;
+    for game in GAMES {
+        for record in records(game.info().name) {
+            let (_, html) = letter(record.as_bytes());
+            if html.page.contains("<a ") {
+                let high = before_first_link(&html.page);
+                assert!(high <= 560, "{}: {high}: {}", game.info().name, html.page);
+                looked += 1;
+            }
+        }
+    }
+    assert!(looked > 10, "{looked}");
+}

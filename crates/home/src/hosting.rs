@@ -7,7 +7,7 @@ use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
 use postrider_kernel::text::printable;
-use postrider_referee::record::Header;
+use postrider_referee::record::{Header, is_game_id};
 use postrider_referee::sealing::{PublicKey, SeatProof};
 use postrider_referee::verdict::Opened;
 
@@ -54,6 +54,21 @@ pub fn of_new_game(office: &Office<'_>) -> Result<Host, Trouble> {
         Some(since) => Err(Trouble::of(format!("the host's key is {key}, {since}: no game declares it any more"))
             .advise(advice![Act::RotateKey, " makes another"])),
     }
+}
+
+/// Tells the host of this home, if it is one, that an entry is made in a game, or was, by whoever runs it: the next run writes to both
+/// players.
+///
+/// # Errors
+/// If that cannot be written down.
+pub(crate) fn tell_of_entry(office: &Office<'_>, id: &str) -> Result<(), Trouble> {
+    let folder = office.folders().host();
+    if !office.settings()?.hosts || !is_game_id(id) {
+        return Ok(());
+    }
+    let (disk, folder) = (office.disk(), folder.join("made"));
+    disk.private_folder(&folder).map_err(|error| Trouble::of(format!("{}: {error}", folder.display())))?;
+    disk.put_private(&folder.join(id), b"").map(drop).map_err(Trouble::File)
 }
 
 /// Signs for a host that the player's key is the player's (Z41). `code`: the key of the host, a colon, and the code that it has sent.

@@ -294,7 +294,7 @@ impl Work<'_, '_> {
         mail: &Mail,
         message: &[u8],
     ) -> Result<bool, Trouble> {
-        self.seen();
+        self.seen()?;
         let is_news = self.note_ailing(id, why, self.host.office.now())?;
         let shown_from = mail.from.as_deref().map(|from| self.without_tokens(from));
         let about = json!({"letter": mail.message_id, "from": shown_from, "id": id});

@@ -10,7 +10,7 @@ use postrider_kernel::Side;
 use postrider_kernel::text::printable;
 use postrider_mail::incoming;
 use postrider_mail::incoming::{Answered, Mail};
-use postrider_mail::understand::{is_word_of_entry, looks_like_entry};
+use postrider_mail::understand::{Wish, gives_up, is_word_of_entry, looks_like_entry};
 use postrider_referee::desk::Desk;
 
 /// What becomes of words.
@@ -18,6 +18,10 @@ use postrider_referee::desk::Desk;
 pub(super) enum Course {
     /// They are for the opponent.
     Talk,
+    /// They ask for something that can be said, and is no entry.
+    Wished(Wish),
+    /// The game is given up with the side's next entry.
+    ResignsNext,
     /// Nothing is entered: what their writer is told, and what is noted of it.
     Refused(Box<Back>, Did),
 }
@@ -54,8 +58,8 @@ impl Written<'_> {
 }
 
 /// The questions, in order.
-const QUESTIONS: [fn(&Written<'_>) -> Option<Course>; 4] =
-    [after_the_end, of_a_side_with_a_program, about_an_earlier_letter, out_of_turn];
+const QUESTIONS: [fn(&Written<'_>) -> Option<Course>; 6] =
+    [after_the_end, of_a_side_with_a_program, wished, about_an_earlier_letter, gives_up_out_of_turn, out_of_turn];
 
 /// What becomes of words; nothing if they are judged as an entry.
 pub(super) fn of(written: &Written<'_>) -> Option<Course> {
@@ -82,12 +86,26 @@ fn of_a_side_with_a_program(written: &Written<'_>) -> Option<Course> {
     (!is_kept).then(|| refused(written, Back::of(program::enters(opened)), Did::EntersByProgram))
 }
 
+/// Does it ask for what no entry says? Whoever is offered a draw accepts it in many words.
+fn wished(written: &Written<'_>) -> Option<Course> {
+    let offer = written.desk.opened.table.standing().offer;
+    let wish = Wish::of(written.lines).filter(|_| !written.unsure)?;
+    (wish != Wish::Draw || offer != Some(written.side.other())).then_some(Course::Wished(wish))
+}
+
+/// Does the side that waits give the game up?
+fn gives_up_out_of_turn(written: &Written<'_>) -> Option<Course> {
+    (!written.unsure && !written.is_due() && gives_up(written.lines)).then_some(Course::ResignsNext)
+}
+
 /// Does a move answer a letter that is not the newest?
 fn about_an_earlier_letter(written: &Written<'_>) -> Option<Course> {
     let from_letters = incoming::from_letters(&written.desk.opened);
     let (_, why) = outdated(written.referred?, written.desk, &from_letters).filter(|_| !written.is_talk())?;
     let why = format!("{why} Nothing was entered; this is the newest letter.");
-    Some(Course::Refused(Box::new(Back::of(why)), Did::Outdated))
+    // What was not seen when it was written may change a mind; then it is one tap.
+    let taps = if gives_up(written.lines) { vec![tap("resign")] } else { Vec::new() };
+    Some(Course::Refused(Box::new(Back { taps, ..Back::of(why) }), Did::Outdated))
 }
 
 /// Is its writer not the one who may write now: the side that is due, or the one that claims time (E7)?

@@ -61,6 +61,11 @@ pub(super) enum Did {
     // An entry is made in words, or is not.
     NoWords,
     NotYet,
+    Wished,
+    ResignsNext,
+    OfAnotherGame,
+    MadeHere,
+    LongAgo,
     WantsNoGame,
     NotOneEntry,
     Illegal,
@@ -172,6 +177,11 @@ impl fmt::Display for Did {
             }
             Self::NoWords => "no words",
             Self::NotYet => "not yet",
+            Self::Wished => "told what can be done",
+            Self::ResignsNext => "resigns with the next entry",
+            Self::LongAgo => "a letter of long ago: nothing was entered",
+            Self::MadeHere => "an entry was made here: both are told",
+            Self::OfAnotherGame => "about another game: not entered",
             Self::WantsNoGame => "wants no game",
             Self::NotOneEntry => "refused",
             Self::Illegal => "refused by the rules",

@@ -138,8 +138,13 @@ impl Work<'_, '_> {
             self.keep_game(&game);
             return Ok(Did::Entered(id.to_owned()));
         }
+        if !is_due && is_kept {
+            let did = self.resigns_next(writer, &mut game, (side_of(side), mail), &desk)?;
+            self.keep_game(&game);
+            return Ok(did);
+        }
         let why = match is_kept {
-            true => format!("It is not your turn, so nothing was entered. {}", state(&desk.opened)),
+            true => format!("Nothing was entered. {}", state(&desk.opened)),
             false => program::enters(&desk.opened),
         };
         self.say(writer, Some(mail), "Nothing was entered", Saying::of([why]))?;

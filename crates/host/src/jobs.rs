@@ -2,6 +2,7 @@
 //! between, the next one finishes the same job, with the same bytes in each letter.
 
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64;
@@ -22,6 +23,8 @@ use postrider_referee::record::Time;
 const MOST: u64 = 256 << 20;
 /// What `sendmail` says of a recipient that does not exist (EX_NOUSER of sysexits).
 const NO_USER: i32 = 67;
+/// From how many bytes on the older half of the log is dropped.
+const LONGEST_LOG: u64 = 16 << 20;
 /// The end of the name of the file that says how many letters of a job have gone.
 const COUNT: &str = ".sent";
 
@@ -109,6 +112,7 @@ impl Host<'_> {
         // Letters and games that cannot be looked at for now.
         let (mut stuck, mut still): (Vec<String>, Vec<String>) = Default::default();
         loop {
+            self.tell_of_own_entries(hear)?;
             self.mended(&mut done, hear)?;
             let mut waiting = self.waiting("spool")?;
             waiting.retain(|name| !stuck.contains(name));
@@ -284,11 +288,29 @@ impl Host<'_> {
             return Ok(());
         }
         let path = self.root.join("log.jsonl");
+        self.shorten_log(&path)?;
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let mut file = self.office.disk().append(&path).map_err(|error| failed(&path, error))?;
         std::io::Write::write_all(&mut file, text.as_bytes()).map_err(|error| failed(&path, error))?;
         lines.iter().for_each(|line| hear(line));
         Ok(())
+    }
+
+    /// Drops the older half of the log once it is long.
+    fn shorten_log(&self, path: &Path) -> Result<(), Trouble> {
+        let disk = self.office.disk();
+        let length = match disk.about(path) {
+            Ok(about) => about.length,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(failed(path, error)),
+        };
+        if length <= LONGEST_LOG {
+            return Ok(());
+        }
+        let bytes = disk.read(path, u64::MAX).map_err(|error| failed(path, error))?;
+        let newer = bytes.get(bytes.len() / 2..).unwrap_or_default();
+        let begin = newer.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        disk.put_private(path, newer.get(begin..).unwrap_or_default()).map_err(Trouble::File)
     }
 
     /// The names of the files in a folder of the host's, in order.

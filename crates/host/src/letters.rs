@@ -21,6 +21,9 @@ use postrider_referee::registry::AnyGame;
 use postrider_referee::sealing::Digest;
 use postrider_referee::verdict::Opened;
 
+/// The longest page that goes along with the last letter of a game without being asked for, in bytes.
+const MOST_PAGE: usize = 40_000;
+
 /// What is to be said beside the entries.
 #[derive(Default)]
 pub(super) struct Saying {
@@ -53,8 +56,9 @@ pub(super) struct Beside<'a> {
     pub(super) word: Option<&'a str>,
     /// The message that is answered, without angle brackets.
     pub(super) answers: Option<&'a str>,
-    /// Whether the page of the game is attached.
+    /// Whether the page of the game is attached, if it is small or was asked for.
     pub(super) page: bool,
+    pub(super) asked: bool,
 }
 
 /// To whom a letter goes, and what stands over it.
@@ -291,6 +295,8 @@ impl Work<'_, '_> {
         let mark = self.host.subject_mark(&token);
         let short = HEXLOWER.encode(digest.first_chunk::<8>().map_or(&[], |chunk| chunk.as_slice()));
         let cid = Letter::content_id(&header.id, standing.entries, &digest);
+        let html = beside.page.then(|| self.host.office.page(opened.text.as_bytes(), side)).flatten();
+        let html = html.filter(|html| beside.asked || html.len() <= MOST_PAGE);
         let occasion = Occasion {
             opened,
             scene: seen.scene,
@@ -301,7 +307,7 @@ impl Work<'_, '_> {
             style: self.style(),
             plain: true,
             brings: Brings::Entry,
-            page: beside.page,
+            page: html.is_some(),
             block: None,
             word: beside.word,
             choices,
@@ -309,11 +315,15 @@ impl Work<'_, '_> {
             message_id: &stem,
             digest: &short,
             dice: None,
-            hosting: Some(Hosting { name: &self.host.name, mark: &mark, enters: is_kept(opened, side) }),
+            hosting: Some(Hosting {
+                name: &self.host.name,
+                mark: &mark,
+                zone: seat.zone,
+                enters: is_kept(opened, side),
+            }),
         };
         let words = occasion.words(&cid);
         let (record, page) = (format!("{}.pbem", header.id), postrider_mail::page_name(&header.id));
-        let html = beside.page.then(|| self.host.office.page(opened.text.as_bytes(), side)).flatten();
         let mut attached = vec![Attached { name: &record, is_page: false, bytes: opened.text.as_bytes() }];
         attached.extend(html.as_ref().map(|html| Attached { name: &page, is_page: true, bytes: html.as_bytes() }));
         let mut thread = seat.thread.clone();
@@ -359,10 +369,8 @@ impl Work<'_, '_> {
         let subject = format!("[pbem] {} #{entries}: {kind}", header.id);
         let title = format!("{}: {}", header.info.title, header.id);
         let mut moves = saying.moves;
-        if saying.lists {
-            moves.extend(choices.whole);
-            moves.extend(choices.begun);
-        }
+        let listed = choices.whole.iter().chain(&choices.begun).filter(|_| saying.lists).cloned();
+        moves.extend(listed);
         let mut after = saying.after;
         after.push(Self::stop());
         let note = Note {
@@ -373,6 +381,8 @@ impl Work<'_, '_> {
             said: saying.said,
             minute: saying.minute,
             taps: saying.taps,
+            example: choices.shown(&moves),
+            zone: Some(seat.zone.unwrap_or(0)),
             moves,
             begin: saying.begin,
             board: Some((opened, seen.scene, side)),

@@ -16,6 +16,7 @@ mod clock;
 mod commands;
 mod course;
 mod did;
+mod elsewhere;
 mod farewell;
 mod jobs;
 mod lapse;
@@ -36,6 +37,7 @@ mod scan;
 mod setup;
 mod token;
 mod unsure;
+mod wishes;
 mod work;
 
 use std::cell::RefCell;
@@ -163,10 +165,12 @@ impl<'o> Host<'o> {
         let now = self.office.now();
         let arrived = arrived.or_else(line).filter(|at| at.0 > 0 && at.0 <= now.0).unwrap_or(now);
         let mark = Self::mark(&mail);
-        let seen = self.seen_file(&mark);
         let disk = self.office.disk();
-        if disk.has(&seen).map_err(|error| failed(&seen, error))? {
-            return Ok(Took::Before);
+        for name in self.seen_names(&mark) {
+            let seen = self.root.join(shard(&mark)).join(name);
+            if disk.has(&seen).map_err(|error| failed(&seen, error))? {
+                return Ok(Took::Before);
+            }
         }
         let folder = self.root.join("spool");
         disk.private_folder(&folder).map_err(|error| failed(&folder, error))?;
@@ -192,7 +196,32 @@ impl<'o> Host<'o> {
         mark.hex()
     }
 
-    fn seen_file(&self, mark: &str) -> PathBuf {
-        self.root.join("seen").join(mark.get(..2).unwrap_or("xx")).join(mark)
+    /// The month, of thirty days and counted from 1970, in which it is noted now that a message was taken.
+    fn month(&self) -> i64 {
+        self.office.now().0.div_euclid(MONTH)
     }
+
+    /// The names by which it may be noted that a message was taken: with the month, and without it, as in older homes.
+    fn seen_names(&self, mark: &str) -> Vec<String> {
+        let now = self.month();
+        let dated = (now - MONTHS..=now + 1).rev().map(|month| seen_name(month, mark));
+        dated.chain(std::iter::once(mark.to_owned())).collect()
+    }
+}
+
+/// The seconds of a month, and for how many months before this one it is noted which messages were taken: for ninety days at least. A letter
+/// that is older than [`LONG_AGO`] does nothing that could be done twice.
+const MONTH: i64 = 30 * 86_400;
+const MONTHS: i64 = 3;
+/// From which age on, in seconds, nothing is entered from a letter.
+const LONG_AGO: i64 = 60 * 86_400;
+
+/// The name by which it is noted in a month that a message was taken.
+fn seen_name(month: i64, mark: &str) -> String {
+    format!("{month:05}-{mark}")
+}
+
+/// The folder of the notes that messages with such marks were taken.
+fn shard(mark: &str) -> PathBuf {
+    Path::new("seen").join(mark.get(..2).unwrap_or("xx"))
 }

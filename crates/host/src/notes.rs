@@ -11,6 +11,8 @@ use postrider_referee::verdict::Opened;
 
 /// How many games of a person are remembered.
 pub(super) const MOST_GAMES: usize = 500;
+/// How many letters that ask for a confirmation may be answered, beside the last one.
+const MOST_PENDING: usize = 4;
 /// How many spans of a game are remembered in which its clock stood still.
 const MOST_STILL: usize = 50;
 
@@ -45,6 +47,8 @@ pub(super) struct Person {
     pub(super) words: Vec<(String, u32)>,
     /// What was asked for and is to be confirmed, and the Message-ID, without angle brackets, of the letter that asks.
     pub(super) pending: Option<(String, String)>,
+    /// The same of the letters before that, oldest first.
+    pub(super) pending_before: Vec<(String, String)>,
     /// The ids of the person's games, oldest first.
     pub(super) games: Vec<String>,
     /// The lists on which the person waits.
@@ -95,6 +99,8 @@ pub(super) struct Seat {
     pub(super) proven: bool,
     /// What this person wrote last that was not passed on, and may be.
     pub(super) kept: Vec<String>,
+    /// The time zone of this person's letters, in minutes ahead of UTC.
+    pub(super) zone: Option<i32>,
 }
 
 /// A wish to move a seat.
@@ -151,6 +157,8 @@ pub(super) struct Game {
     pub(super) asked: Option<[bool; 2]>,
     /// What each side foresees, as it wrote it.
     pub(super) foreseen: [Option<postrider_home::conditions::decision::Conditions>; 2],
+    /// Whether each side gives the game up with its next entry.
+    pub(super) resigns: [bool; 2],
 }
 
 /// A claim of time that waits: by the time at which the entry to be answered came, there is time left.
@@ -163,6 +171,25 @@ pub(super) struct Held {
     pub(super) lines: String,
     /// When it comes true, in seconds since 1970.
     pub(super) due: i64,
+}
+
+impl Person {
+    /// Notes what is to be confirmed by an answer to a letter.
+    pub(super) fn is_asked(&mut self, words: String, letter: String) {
+        self.pending_before.extend(self.pending.replace((words, letter)));
+        let surplus = self.pending_before.len().saturating_sub(MOST_PENDING);
+        self.pending_before.drain(..surplus);
+    }
+
+    /// Takes what an answer to one of these letters confirms.
+    pub(super) fn confirmed(&mut self, answers: &[String]) -> Option<String> {
+        let is = |one: &(String, String)| answers.contains(&one.1);
+        if let Some((words, _)) = self.pending.take_if(|one| is(one)) {
+            return Some(words);
+        }
+        let at = self.pending_before.iter().rposition(is)?;
+        Some(self.pending_before.remove(at).0)
+    }
 }
 
 impl Seat {

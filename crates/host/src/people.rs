@@ -189,18 +189,17 @@ impl Work<'_, '_> {
         saying.game = game.map(|sound| (sound.game, sound.wanted.options.clone()));
         let subject = "Was it you? Please confirm";
         if let Some(id) = self.say(writer, Some(mail), subject, saying)? {
-            writer.person.pending = Some((words, id));
+            writer.person.is_asked(words, id);
         }
         Ok(())
     }
 
     fn yes(&mut self, writer: &mut Writer, mail: &Mail) -> Result<Did, Trouble> {
-        let pending = writer.person.pending.clone().filter(|(_, id)| writer.sure && mail.answers.contains(id));
-        let Some((words, _)) = pending else {
+        let confirmed = if writer.sure { writer.person.confirmed(&mail.answers) } else { None };
+        let Some(words) = confirmed else {
             self.help(writer, mail, &[], "It is not clear what you say yes to: please write it out.")?;
             return Ok(Did::YesToNothing);
         };
-        writer.person.pending = None;
         match commands::of(&words) {
             Some(command) if command != Command::Yes => self.command(writer, mail, &command, &words),
             _ => Ok(Did::YesToNothing),

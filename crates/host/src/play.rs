@@ -6,6 +6,7 @@ use super::arrivals::after;
 use super::commands::{self, Command};
 use super::course::{self, Course, Written};
 use super::did::Did;
+use super::elsewhere::apart;
 use super::letters::{Beside, Saying, state};
 use super::notes::{Game, State};
 use super::passing::{Why, hides, names_any_hidden, names_hidden};
@@ -64,6 +65,7 @@ impl Work<'_, '_> {
         lines: &[String],
     ) -> Result<Did, Trouble> {
         game.seats[index].unreachable = false;
+        game.seats[index].zone = mail.zone.or(game.seats[index].zone);
         writer.person.unreachable = false;
         // What a program writes around its entries asks for nothing.
         let by_program = mail.auto || mail.message_id.as_deref().is_some_and(is_ours);
@@ -278,6 +280,15 @@ impl Work<'_, '_> {
         }
         let receive::Words { mut lines, unsure } = receive::own_words(&desk, mail, side, self.host.office.settings()?);
         self.clean_lines(&mut lines);
+        let games = writer.person.games.clone();
+        let others = apart(&mut lines, &game.id, &games);
+        if !others.is_empty() && !self.capped {
+            let own = game.id.clone();
+            self.about_others(writer, &own, mail, &others)?;
+            if lines.is_empty() {
+                return Ok(Did::OfAnotherGame);
+            }
+        }
         let referred = incoming::answered(mail).filter(|answered| answered.game == game.id);
         let other = game.seats[1 - index].name.clone();
         let written = Written {
@@ -300,6 +311,8 @@ impl Work<'_, '_> {
         }
         match course::of(&written) {
             Some(Course::Talk) => self.talk(writer, game, (side, written.unsure), mail, &desk, &lines),
+            Some(Course::Wished(wish)) => self.wished(writer, game, (side, mail), &desk, wish),
+            Some(Course::ResignsNext) => self.resigns_next(writer, game, (side, mail), &desk),
             Some(Course::Refused(back, did)) => {
                 self.nothing_entered(writer, game, &written, *back)?;
                 Ok(did)
@@ -327,7 +340,7 @@ impl Work<'_, '_> {
             }
             Command::Page => {
                 self.caused(writer);
-                self.position(game, side, desk, &Beside { answers, page: true, ..Beside::default() })?;
+                self.position(game, side, desk, &Beside { answers, page: true, asked: true, ..Beside::default() })?;
                 Did::Asked(Command::Page)
             }
             Command::PassOn(code) => self.pass_it_on(writer, game, (side, mail), desk, code)?,
@@ -538,6 +551,7 @@ impl Work<'_, '_> {
         let mut record = self.record(&game.id)?;
         for _ in 0..MOST_FORCED {
             let before = record.len();
+            record = self.resigned(game, record)?;
             record = self.forced(game, record)?;
             record = self.foreseen(game, record)?;
             if record.len() == before {
@@ -560,7 +574,7 @@ impl Work<'_, '_> {
                 continue;
             }
             let page = standing.outcome.is_some();
-            self.position(game, side, &desk, &Beside { word, answers, page })?;
+            self.position(game, side, &desk, &Beside { word, answers, page, asked: false })?;
         }
         self.watchers(game, &desk)?;
         self.schedule(game, &desk.opened);

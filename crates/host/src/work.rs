@@ -15,7 +15,7 @@ use super::did::Did;
 use super::jobs::{Job, Kept, below};
 use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
 use super::scan::Looked;
-use super::{Host, failed, token};
+use super::{Host, LONG_AGO, MONTHS, failed, seen_name, shard, token};
 use postrider_home::office::Trouble;
 use postrider_mail::address::{in_ascii, in_unicode, is_same};
 use postrider_mail::incoming;
@@ -23,6 +23,8 @@ use postrider_mail::incoming::{Dmarc, Mail};
 use postrider_mail::{Attached, HostLetter, Html, Party, hosted_id};
 use postrider_referee::record::{Time, is_game_id};
 
+/// How many notes of messages that were taken long ago are forgotten with each message.
+const MOST_FORGOTTEN: usize = 20;
 /// The most bytes of a note.
 const MOST: u64 = 16 << 20;
 /// How often the same words are answered in a day.
@@ -402,10 +404,28 @@ impl<'h, 'o> Work<'h, 'o> {
         }
     }
 
-    /// Notes that the message was taken.
-    pub(super) fn seen(&mut self) {
-        let seen = Path::new("seen").join(self.mark.get(..2).unwrap_or("xx")).join(&self.mark);
-        self.touch(seen, b"");
+    /// Notes that the message was taken, and forgets some of what was noted so long ago that such a message does nothing any more.
+    pub(super) fn seen(&mut self) -> Result<(), Trouble> {
+        let (month, folder) = (self.host.month(), shard(&self.mark));
+        let month_of = |name: &str| name.split_once('-').and_then(|(month, _)| month.parse::<i64>().ok());
+        let is_old = |name: &&String| month_of(name).is_none_or(|noted| noted < month - MONTHS);
+        let names = self.names_in(&folder)?;
+        for name in names.iter().filter(is_old).take(MOST_FORGOTTEN) {
+            // An older home has noted no month.
+            if month_of(name).is_none() {
+                self.touch(folder.join(seen_name(month, name)), b"");
+            }
+            self.remove(folder.join(name));
+        }
+        let name = seen_name(month, &self.mark);
+        self.touch(folder.join(name), b"");
+        Ok(())
+    }
+
+    /// Whether a letter is so old that nothing in it is entered: it may have been taken before, and forgotten.
+    fn is_long_ago(&self, mail: &Mail) -> bool {
+        let now = self.host.office.now().0;
+        [Some(self.now), mail.date].into_iter().flatten().any(|time| now.saturating_sub(time.0) > LONG_AGO)
     }
 
     /// Reads a message and decides what becomes of it.
@@ -418,7 +438,7 @@ impl<'h, 'o> Work<'h, 'o> {
     }
 
     fn read_message(&mut self, mut mail: Mail) -> Result<(), Trouble> {
-        self.seen();
+        self.seen()?;
         let from = mail.from.as_deref().map(|from| self.without_tokens(from));
         let about = json!({"letter": mail.message_id, "from": from});
         let brings = mail.brings_entries();
@@ -518,6 +538,15 @@ impl<'h, 'o> Work<'h, 'o> {
         if self.capped && !plays {
             self.keep_person(&writer.person);
             self.log(&Did::TooMuch, about);
+            return Ok(());
+        }
+        if self.is_long_ago(mail) {
+            if let Some((game, side)) = seat.filter(|_| plays) {
+                let why = "Your letter is more than sixty days old, so nothing was entered from it.";
+                self.due_again(&mut writer, &game, side, mail, &lines, why)?;
+            }
+            self.keep_person(&writer.person);
+            self.log(&Did::LongAgo, about);
             return Ok(());
         }
         let is_told = self.withdrawn(&mut writer, mail)? && commands::read(&lines, &mail.subject).is_none();

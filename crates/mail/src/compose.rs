@@ -1,9 +1,12 @@
 //! What a letter says, as text and as HTML: what was played, the board as text and as a picture, whose turn it is, the
 //! clocks, and how to answer. Pure: the same record gives the same bytes on every machine.
 
+use std::borrow::Cow;
+
 use super::letter::page_name;
 use super::markup::{self, Board, Html};
 use super::minute;
+use super::prose;
 use super::style::Style;
 use super::taps::{Choices, links};
 use postrider_board::picture::escaped;
@@ -19,6 +22,8 @@ use postrider_referee::verdict::Opened;
 
 /// The most bytes in a letter's HTML. Mail programs cut off what is much longer.
 pub const MAX_HTML: usize = 60_000;
+/// How much of an entry stands at the beginning of a letter, in characters.
+const OPENING: usize = 200;
 /// How many legal entries the text lists; they fit on a few lines.
 const LISTED: usize = 60;
 
@@ -69,6 +74,8 @@ pub struct Hosting<'a> {
     pub name: &'a str,
     /// What stands at the end of the subject of each reply; may be empty.
     pub mark: &'a str,
+    /// The reader's time zone, in minutes ahead of UTC, if it is known.
+    pub zone: Option<i32>,
     /// Whether the host enters for the reader, who has no program and key of its own.
     pub enters: bool,
 }
@@ -100,7 +107,13 @@ impl Occasion<'_> {
     pub fn words(&self, cid: &str) -> Words {
         let is_text = matches!(self.style, Style::Text | Style::Block);
         let html = (!is_text).then(|| self.html(cid)).flatten();
-        Words { text: self.text(), html }
+        let html = html.map(|html| Html { page: self.told(&html.page), ..html });
+        Words { text: self.told(&self.text()), html }
+    }
+
+    /// A text as a host's letter says it: times in words, and without what only programs read.
+    fn told(&self, text: &str) -> String {
+        self.hosting.map_or_else(|| text.to_owned(), |hosting| prose::told(text, hosting.zone))
     }
 
     fn standing(&self) -> Standing {
@@ -163,7 +176,7 @@ impl Occasion<'_> {
                     "this letter is about your game of {title} by mail with {} (game {id}). Entry {entry}, by {}: {}",
                     self.name(other),
                     side.named(),
-                    sheet::in_brief(actions)
+                    shortly(&self.told(&sheet::in_brief(actions)))
                 )
             }
             _ if self.hosting.is_some() => format!(
@@ -345,7 +358,7 @@ impl Occasion<'_> {
                 Some(block) => text.push_str(&format!("\n{block}")),
             }
             if self.hosting.is_some() {
-                text.push_str("To play again, reply `again`.\n");
+                text.push_str("To play again, reply `again`. To get the game as a page that opens in any browser, reply `page`.\n");
             }
             return text;
         }
@@ -387,7 +400,7 @@ impl Occasion<'_> {
                 let list = match (taps, thread) {
                     (true, Some(_)) => links(&self.choices, self.reply_to, &subject, answers),
                     (true, None) => links(&Choices::default(), self.reply_to, &subject, None),
-                    (false, _) => String::new(),
+                    (false, _) => Default::default(),
                 };
                 self.page(cid, &board, &list)
             })
@@ -395,16 +408,15 @@ impl Occasion<'_> {
         board.with(page)
     }
 
-    fn page(&self, cid: &str, board: &Board, taps: &str) -> String {
+    fn page(&self, cid: &str, board: &Board, [above, below]: &[String; 2]) -> String {
         let mut body = format!("<p>{},</p>\n", escaped(&self.name(self.to)));
-        if let Some(word) = self.word {
-            body.push_str(&markup::quotation(&escaped(&printable(word))));
-        }
         for line in self.opening() {
             body.push_str(&format!("<p>{}</p>\n", code(&line)));
         }
-        if let Some(message) = self.message {
-            body.push_str(&markup::quotation(&escaped(&printable(message))));
+        // The first link stands where a telephone shows it without scrolling.
+        body.push_str(above);
+        for said in [self.word, self.message].into_iter().flatten() {
+            body.push_str(&markup::quotation(&escaped(&printable(said))));
         }
         if let Some(line) = self.for_newcomers() {
             body.push_str(&minute::html(self.opened.header.info));
@@ -413,12 +425,10 @@ impl Occasion<'_> {
         body.push_str(&board.html(cid));
         body.push_str(&markup::rows(&sheet::beside(self.opened, &self.scene)));
         if self.is_due() && self.answers_plainly() {
-            if !taps.is_empty() {
-                body.push_str(taps);
-            }
+            body.push_str(below);
             let by_reply = code(&self.by_reply()).replace('\n', "<br>\n");
             let by_reply =
-                if taps.is_empty() { by_reply } else { by_reply.replacen("To answer, reply", "Or reply", 1) };
+                if above.is_empty() { by_reply } else { by_reply.replacen("To answer, reply", "Or reply", 1) };
             body.push_str(&format!("<p>{by_reply}</p>\n"));
         }
         if let Some(line) = self.about_page() {
@@ -434,6 +444,14 @@ impl Occasion<'_> {
             }
         }
         markup::document(&format!("{}: {}", self.opened.header.info.title, self.word(self.to)), &body)
+    }
+}
+
+/// The beginning of an entry of very many actions, which stands whole below the board and in the record.
+fn shortly(actions: &str) -> Cow<'_, str> {
+    match actions.char_indices().nth(OPENING).and_then(|(at, _)| actions.get(..at)) {
+        Some(begun) => Cow::Owned(format!("{} ...", begun.rsplit_once(' ').map_or(begun, |(begun, _)| begun))),
+        None => Cow::Borrowed(actions),
     }
 }
 

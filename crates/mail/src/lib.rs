@@ -19,11 +19,13 @@ pub mod letter;
 mod markup;
 mod minute;
 mod note;
+mod prose;
 mod question;
 mod seat;
 mod style;
 mod taps;
 pub mod understand;
+mod wished;
 mod words;
 
 pub use compose::{Brings, Hosting, MAX_HTML, Occasion, Words};
@@ -40,3 +42,4 @@ pub use question::{Question, closed_game};
 pub use seat::{MOST_TOKENS, Seat, is_token};
 pub use style::Style;
 pub use taps::{Choices, links};
+pub use wished::Wished;

@@ -4,6 +4,7 @@
 use super::markup::Html;
 use super::markup::{self, Board};
 use super::minute;
+use super::prose;
 use super::style::Style;
 use super::taps::tap;
 use postrider_board::picture::escaped;
@@ -17,12 +18,17 @@ use postrider_referee::verdict::Opened;
 
 /// How much of what somebody wrote is quoted, in characters.
 const QUOTED: usize = 2_000;
+/// How much of it stands before the first link, in bytes of HTML.
+const SHORT: usize = 300;
 /// How many entries are listed, and how long they may be together, in bytes.
 const LISTED: (usize, usize) = (60, 2_500);
 /// How many entries can be tapped beside the other taps.
 const TAPS: usize = 12;
 /// The longest text of a tap, in bytes.
 const LONGEST_TAP: usize = 400;
+
+/// What stands over an example.
+const EXAMPLE: &str = "To make your move, reply with the whole of it on a line of its own, for example:";
 
 /// Why a letter has taps.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -73,12 +79,16 @@ pub struct Note<'a> {
     pub moves: Vec<String>,
     /// Whether they are only how an entry may begin.
     pub begin: bool,
+    /// A whole legal entry, to show how one is written.
+    pub example: Option<String>,
     /// The game to be shown, and from which side.
     pub board: Option<(&'a Opened<'a>, Scene, Side)>,
     /// Lines to be shown as they are: a rule, a list.
     pub block: Option<String>,
     /// What stands at the end.
     pub after: Vec<String>,
+    /// Where times are told in words: the reader's time zone, in minutes ahead of UTC; 0 if it is not known.
+    pub zone: Option<i32>,
     /// The address for replies.
     pub reply_to: &'a str,
     /// The subject of a tapped reply.
@@ -90,7 +100,10 @@ impl Note<'_> {
     /// is empty.
     #[must_use]
     pub fn written(&self, cid: &str, style: Style) -> (String, Option<Html>) {
-        (self.text(), if style == Style::Text { None } else { self.html(cid) })
+        let html = if style == Style::Text { None } else { self.html(cid) };
+        let Some(zone) = self.zone else { return (self.text(), html) };
+        let zone = Some(zone);
+        (prose::told(&self.text(), zone), html.map(|html| Html { page: prose::told(&html.page, zone), ..html }))
     }
 
     fn quoted(&self) -> Vec<String> {
@@ -113,6 +126,11 @@ impl Note<'_> {
             length <= LISTED.1
         });
         self.moves.get(..fits.count()).unwrap_or_default()
+    }
+
+    /// The example, where the reader is to make a move and is not asked for anything else.
+    fn shown_example(&self) -> Option<&str> {
+        self.example.as_deref().filter(|_| !self.moves.is_empty() && self.taps.is_empty())
     }
 
     fn label(&self) -> &'static str {
@@ -145,10 +163,8 @@ impl Note<'_> {
             text.push_str(&format!("\n{}\n\n", self.asks.over()[0]));
             self.taps.iter().for_each(|(body, _)| text.push_str(&format!("    {body}\n")));
         }
-        if let Some(example) = self.moves.first().filter(|_| !self.begin && self.taps.is_empty()) {
-            text.push_str(&format!(
-                "\nTo make your move, reply with it on a line of its own, for example:\n\n    {example}\n"
-            ));
+        if let Some(example) = self.shown_example() {
+            text.push_str(&format!("\n{EXAMPLE}\n\n    {example}\n"));
         }
         if let Some(block) = &self.block {
             text.push_str(&format!("\n{}\n", block.trim_end()));
@@ -176,24 +192,39 @@ impl Note<'_> {
                 body.push_str(&format!("<p>{}</p>\n", escaped(paragraph)));
             }
         };
-        paragraphs(&mut body, &self.before);
         let quoted: Vec<_> = self.quoted().iter().map(|line| escaped(line).to_string()).collect();
-        if !quoted.is_empty() {
-            body.push_str(&markup::quotation(&quoted.join("<br>\n")));
+        let quoted = quoted.join("<br>\n");
+        // The first link stands where a telephone shows it without scrolling.
+        let is_long = quoted.len() > SHORT;
+        let quote = |body: &mut String| {
+            paragraphs(body, &self.before);
+            if !quoted.is_empty() {
+                body.push_str(&markup::quotation(&quoted));
+            }
+        };
+        if !is_long {
+            quote(&mut body);
         }
         paragraphs(&mut body, &self.said);
-        body.push_str(&self.minute.map(minute::html).unwrap_or_default());
         let beside = !self.begin && (self.asks == Asks::Anything || self.taps.is_empty());
         let nearest = self.moves.iter().filter(|_| beside).take(TAPS).map(|one| (one.clone(), one.clone()));
         let taps: Vec<(String, String)> =
             self.taps.iter().cloned().chain(nearest).filter(|(body, _)| body.len() <= LONGEST_TAP).collect();
-        let taps: Vec<(&str, String)> = taps
+        let tapped: Vec<(&str, String)> = taps
             .iter()
             .filter_map(|(body, label)| Some((label.as_str(), tap(body, label, self.reply_to, self.subject, None)?)))
             .collect();
-        if !taps.is_empty() {
+        if !tapped.is_empty() {
             body.push_str(&format!("<p>{}</p>\n", self.asks.over()[1]));
-            body.push_str(&markup::links(&taps, false));
+            body.push_str(&markup::links(&tapped, false));
+        }
+        if is_long {
+            quote(&mut body);
+        }
+        body.push_str(&self.minute.map(minute::html).unwrap_or_default());
+        // Where the moves are links, they show how one is written.
+        if let Some(example) = self.shown_example().filter(|_| self.begin) {
+            body.push_str(&format!("<p>{EXAMPLE}</p>\n{}", markup::typed(example)));
         }
         if let Some(block) = &self.block {
             body.push_str(&markup::typed(block.trim_end()));
@@ -204,10 +235,13 @@ impl Note<'_> {
             body.push_str(&markup::rows(&sheet::beside(opened, scene)));
             board
         });
-        let listed = self.listed();
-        if listed.len() > 1 {
+        // What can be tapped above is not listed again.
+        let is_tapped = |one: &&String| taps.iter().any(|(body, _)| body == *one);
+        let listed: Vec<&str> = self.listed().iter().filter(|one| !is_tapped(one)).map(String::as_str).collect();
+        if !listed.is_empty() && self.listed().len() > 1 {
             let list = escaped(&listed.join("\n")).replace('\n', "<br>\n");
-            body.push_str(&format!("<p>{}</p>\n<p>{list}</p>\n", escaped(self.label())));
+            let label = if listed.len() < self.listed().len() { "Possible are also:" } else { self.label() };
+            body.push_str(&format!("<p>{}</p>\n<p>{list}</p>\n", escaped(label)));
         }
         if !self.after.is_empty() {
             body.push_str("<hr>\n");

@@ -4,6 +4,7 @@
 use super::markup::Html;
 use super::note::{Asks, Note};
 use super::style::Style;
+use super::taps::Choices;
 use postrider_kernel::Side;
 use postrider_kernel::scene::Scene;
 use postrider_kernel::text::printable;
@@ -66,6 +67,7 @@ impl Question<'_> {
             said: self.why.trim().split('\n').map(str::to_owned).collect(),
             asks: Asks::Meaning,
             taps: self.taps,
+            example: Choices::of(self.opened).shown(&self.moves),
             moves: self.moves,
             begin: self.begin,
             board: Some((self.opened, self.scene, self.to)),

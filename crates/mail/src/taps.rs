@@ -11,14 +11,20 @@ use postrider_referee::verdict::Opened;
 
 /// With more links than this, they are grouped by the piece that moves.
 const TOGETHER: usize = 40;
+/// As many moves stand above the board.
+const FEW: usize = 4;
+/// What stands over moves to tap, and on the link to a form.
+const TAP_ONE: &str = "Tap one. Your mail program opens a reply that says it; press Send.";
+const WRITE: &str = "Write your turn";
 /// The longest link that mail programs accept.
 const MAX_LINK: usize = 1_600;
 /// The most entries that are considered.
 const MOST: usize = 600;
 /// The most beginnings of a turn that are listed as links.
 const LISTED: usize = 24;
-/// The most actions of an example.
+/// The most actions of an example, and the most beginnings with which one is looked for.
 const STEPS: usize = 24;
+const BEGINNINGS: usize = 60;
 
 /// What the side to move may enter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +51,13 @@ impl Choices {
             table.read(entry).and_then(|typed| typed.judge(&beside)).is_ok()
         });
         Self { says: effects(opened, &choices.whole), ..choices }
+    }
+
+    /// A whole legal entry to show beside a list of moves: the first of them that is one, or another.
+    #[must_use]
+    pub fn shown(&self, moves: &[String]) -> Option<String> {
+        let is_whole = |one: &&String| self.whole.contains(*one);
+        moves.iter().find(is_whole).or(self.example.as_ref()).cloned()
     }
 
     /// The same for a letter whose reader may leave a throw open by a word, which is a whole entry there.
@@ -99,8 +112,15 @@ fn example(
             return Some(entry);
         }
     }
-    // A turn of several actions, which ends as soon as it may.
-    let mut turn = choices.begun.first().or(choices.whole.first())?.clone();
+    // A turn of several actions, which ends as soon as it may. What begins a turn may lead nowhere yet.
+    let begins = choices.begun.iter().chain(choices.whole.first()).take(BEGINNINGS);
+    let turns = begins.filter_map(|begun| turn(table, begun));
+    turns.into_iter().find(|turn| is_legal(turn)).or_else(|| choices.whole.first().cloned())
+}
+
+/// The shortest turn that begins so; `None` if it does not end.
+fn turn(table: &dyn Table, begun: &str) -> Option<String> {
+    let mut turn = begun.to_owned();
     for _ in 0..STEPS {
         let next = table.read(&turn).and_then(|typed| typed.next()).ok()?;
         let ends = next
@@ -108,63 +128,75 @@ fn example(
             .iter()
             .find(|action| !action.contains(' ') && action.bytes().all(|byte| byte.is_ascii_lowercase()));
         match (next.whole, ends.or_else(|| next.actions.first())) {
-            (true, _) => break,
+            (true, _) => return Some(turn),
             (false, Some(action)) => turn = format!("{turn}; {action}"),
             (false, None) => return None,
         }
     }
-    Some(turn).filter(|turn| is_legal(turn)).or_else(|| choices.whole.first().cloned())
+    None
 }
 
-/// Writes the links as HTML; each opens a reply to an address with a subject. `answers` is the Message-ID, with angle
-/// brackets, that the reply gives as the one it answers.
+/// Writes the links as HTML: what stands above the board, where a telephone shows it without scrolling, and the rest, below it. Each opens a
+/// reply to an address with a subject. `answers` is the Message-ID, with angle brackets, that the reply gives as the one it answers.
 #[must_use]
-pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) -> String {
+pub fn links(choices: &Choices, to: &str, subject: &str, answers: Option<&str>) -> [String; 2] {
     let link = |body: &str, label: &'static str| Some((label, tap(body, label, to, subject, answers)?));
-    let mut html = markup::heading("Your move");
     let labels: Vec<String> = choices.whole.iter().map(|entry| label(choices, entry)).collect();
     let whole = choices.whole.iter().zip(&labels);
     let whole: Vec<_> =
         whole.filter_map(|(entry, label)| Some((label.as_str(), tap(entry, label, to, subject, answers)?))).collect();
-    if !whole.is_empty() {
-        html.push_str("<p>Tap one. Your mail program opens a reply that says it; press Send.</p>\n");
-    }
-    if whole.len() <= TOGETHER {
-        html.push_str(&markup::links(&whole, false));
-    } else {
-        let mut groups: Vec<(&str, Vec<(&str, String)>)> = Vec::new();
-        for (entry, link) in whole.iter().cloned() {
-            let piece = piece(entry);
-            match groups.iter_mut().find(|(known, _)| *known == piece) {
-                Some((_, links)) => links.push((entry, link)),
-                None => groups.push((piece, vec![(entry, link)])),
-            }
-        }
-        for (piece, links) in groups {
-            html.push_str(&format!("<p style=\"margin:8px 8px 0\"><b>{}</b></p>\n", escaped(piece)));
-            html.push_str(&markup::links(&links, true));
-        }
-    }
-    let mut others: Vec<(&str, String)> = Vec::new();
+    let is_few = choices.begun.is_empty() && (1..=FEW).contains(&choices.whole.len()) && whole.len() == labels.len();
     let kinds = kinds(&choices.begun);
-    if choices.whole.len() > whole.len() || !choices.begun.is_empty() || whole.is_empty() {
-        let form = |begun: &[&str]| form(choices, begun, |body| tap(body, "Write your turn", to, subject, answers));
+    let mut above = markup::heading("Your move");
+    let mut first: Vec<(&str, String)> = Vec::new();
+    if is_few {
+        above.push_str(&format!("<p>{TAP_ONE}</p>\n"));
+        first.clone_from(&whole);
+    } else {
+        let form = |begun: &[&str]| form(choices, begun, |body| tap(body, WRITE, to, subject, answers));
         // What a turn may begin with is listed once.
         let all: Vec<_> = if kinds.len() > 1 { Vec::new() } else { choices.begun.iter().map(String::as_str).collect() };
-        others.extend(Some("Write your turn").zip(form(&all)));
+        first.extend(Some(WRITE).zip(form(&all)));
+    }
+    if choices.offered {
+        first.extend(link("draw!", "Accept the draw"));
+    }
+    above.push_str(&markup::links(&first, false));
+    let mut below = String::new();
+    if !whole.is_empty() && !is_few {
+        below.push_str(&format!("<p>{TAP_ONE}</p>\n"));
+        below.push_str(&grouped(choices, whole));
     }
     if kinds.len() > 1 {
-        html.push_str("<p>Or choose what your turn begins with. Your mail program opens a reply with what is possible, in which you write the whole turn.</p>\n");
+        below.push_str("<p>Or choose what your turn begins with. Your mail program opens a reply with what is possible, in which you write the whole turn.</p>\n");
         let links = kinds.iter().filter_map(|(word, begun)| {
             Some((*word, form(choices, begun, |body| tap(body, word, to, subject, answers))?))
         });
-        html.push_str(&markup::links(&links.collect::<Vec<_>>(), false));
+        below.push_str(&markup::links(&links.collect::<Vec<_>>(), false));
     }
-    if choices.offered {
-        others.extend(link("draw!", "Accept the draw"));
+    let resign: Vec<_> = link("resign", "Resign").into_iter().collect();
+    below.push_str(&markup::links(&resign, false));
+    [above, below]
+}
+
+/// The links to whole entries, by the piece that moves where there are many.
+fn grouped(choices: &Choices, whole: Vec<(&str, String)>) -> String {
+    if whole.len() <= TOGETHER {
+        return markup::links(&whole, false);
     }
-    others.extend(link("resign", "Resign"));
-    html.push_str(&markup::links(&others, false));
+    let mut groups: Vec<(&str, Vec<(&str, String)>)> = Vec::new();
+    for ((label, link), entry) in whole.into_iter().zip(&choices.whole) {
+        let piece = piece(entry);
+        match groups.iter_mut().find(|(known, _)| *known == piece) {
+            Some((_, links)) => links.push((label, link)),
+            None => groups.push((piece, vec![(label, link)])),
+        }
+    }
+    let mut html = String::new();
+    for (piece, links) in groups {
+        html.push_str(&format!("<p style=\"margin:8px 8px 0\"><b>{}</b></p>\n", escaped(piece)));
+        html.push_str(&markup::links(&links, true));
+    }
     html
 }
 
@@ -197,9 +229,9 @@ fn kinds(begun: &[String]) -> Vec<(&str, Vec<&str>)> {
 /// Makes the link to a form to be filled in, with an example and as many beginnings of a turn as a link has room for. The form has no words of
 /// its own, so nothing is entered if it is sent as it is.
 fn form(choices: &Choices, begun: &[&str], link: impl Fn(&str) -> Option<String>) -> Option<String> {
-    let begins = if begun.is_empty() { "" } else { " It may begin with: " };
-    let example = choices.example.as_ref().filter(|_| !choices.begun.is_empty());
-    let example = example.map(|entry| format!(" A whole one is, for instance: {entry}.")).unwrap_or_default();
+    let begins = if begun.is_empty() { "" } else { "\n> It may begin with: " };
+    let example =
+        choices.example.as_ref().map(|entry| format!(" A whole one is, for instance: {entry}")).unwrap_or_default();
     [LISTED, LISTED / 2, LISTED / 4, 0].into_iter().find_map(|most| {
         let list = begun.iter().take(most).copied().collect::<Vec<_>>().join(" | ");
         let more = if begun.len() > most { " ..." } else { "" };
@@ -245,14 +277,15 @@ mod tests {
     #[test]
     fn links_contain_no_markup_and_are_grouped_by_piece_if_there_are_many() {
         let few = Choices { whole: vec!["b4-c5".into(), "d5xd3".into()], ..Choices::default() };
-        let html = links(&few, "a\"b@example.org", "Re: [pbem] x #1 ab", Some("<x@y>"));
+        let html = links(&few, "a\"b@example.org", "Re: [pbem] x #1 ab", Some("<x@y>")).concat();
         assert!(html.contains(
             "href=\"mailto:a%22b@example.org?subject=Re%3A%20%5Bpbem%5D%20x%20%231%20ab&amp;body=b4-c5&amp;In-Reply-To=%3Cx@y%3E\""
         ));
         assert!(!html.contains("<b>") && html.contains(">Resign</a>") && !html.contains("Accept the draw"));
         let many = (0..60).map(|at| format!("{}1-a{at}", if at < 30 { "a" } else { "Pb" })).collect();
-        let html = links(&Choices { whole: many, ..Choices::default() }, "a@b.c", "s", None);
+        let [above, html] = links(&Choices { whole: many, ..Choices::default() }, "a@b.c", "s", None);
         assert!(html.contains("<b>a1</b>") && html.contains("<b>Pb1</b>") && html.matches("<a ").count() == 61);
+        assert!(above.matches("<a ").count() == 1 && above.contains(">Write your turn</a>"), "{above}");
     }
 
     #[test]
@@ -269,7 +302,7 @@ mod tests {
             begun.map(str::to_owned).into_iter().chain((0..60).map(|at| format!("move unit.{at}>YO"))).collect();
         let example = Some("draw exorcist; end".to_owned());
         let choices = Choices { begun: begun.clone(), example, ..Choices::default() };
-        let html = links(&choices, "a@b.c", "s", None);
+        let html = links(&choices, "a@b.c", "s", None).concat();
         for label in ["draw", "move", "attack", "Write your turn", "Resign"] {
             assert!(html.contains(&format!(">{label}</a>")), "{label}: {html}");
         }
@@ -280,7 +313,7 @@ mod tests {
             assert!(form.starts_with("%0D%0A%0D%0A%3E%20Write") && form.len() <= MAX_LINK, "{form}");
             assert!(form.contains("draw%20exorcist%3B%20end"), "{form}");
         }
-        assert!(forms[1].contains("move%20unit.5%3EYO") && !forms[1].contains("attack"), "{forms:?}");
+        assert!(forms[2].contains("move%20unit.5%3EYO") && !forms[2].contains("attack"), "{forms:?}");
         assert_eq!(kinds(&["+a1A".to_owned(), "pass".to_owned()]), []);
     }
 }

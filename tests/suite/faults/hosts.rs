@@ -1,6 +1,6 @@
 //! A host under faults: whatever happens to it in the middle of a letter, the entry is made once, and both players get one letter each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use postrider_referee::verdict::{Ruling, verify};
@@ -101,4 +101,59 @@ fn a_letter_to_a_host_is_taken_once_under_any_fault() {
         },
     }
     .run();
+}
+
+/// Adds games of other people to a host's home, with everything that is noted of games, people, tokens, clocks and messages.
+fn among(session: &Session, count: usize) {
+    let host = session.path("home/data/host");
+    let games = session.path("home/data/games");
+    let record = record(session);
+    let note = files(&host).into_iter().find(|name| name.starts_with("games/")).expect("a note");
+    let note = fs::read_to_string(host.join(&note)).expect("a note");
+    let id = files(&games).remove(0).replace(".pbem", "");
+    let put = |path: std::path::PathBuf, bytes: &[u8]| {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, bytes).expect("a file");
+    };
+    for nth in 0..count {
+        let other = format!("asalto-20261001-{nth:08}");
+        put(games.join(format!("{other}.pbem")), &record);
+        let (end, shard) = (format!("{:02}", nth % 100), format!("{:02x}", nth % 256));
+        put(host.join("games").join(end).join(&other), note.replace(&id, &other).as_bytes());
+        put(host.join("agenda").join(format!("{:08}", 500_000 + nth % 700)).join(&other), b"");
+        for seat in 0..2 {
+            let name = format!("{shard}{nth:012}{seat:02}");
+            put(host.join("tokens").join(&shard).join(&name), b"{\"seat\":[\"x\",0]}");
+            put(host.join("people").join(&shard).join(&name), b"{}");
+            put(host.join("seen").join(&shard).join(format!("00689-{name}")), b"");
+        }
+    }
+    put(host.join("log.jsonl"), "{\"did\":\"sent\"}\n".repeat(count).as_bytes());
+}
+
+#[test]
+fn a_move_among_three_thousand_games_takes_at_most_a_fifth_more_calls_than_among_ten() {
+    if !super::injector::available() {
+        return;
+    }
+    let [few, many] = [10, 3_000].map(|count| {
+        let (session, _, entry) = begun();
+        among(&session, count);
+        let (calls, ran) = super::injector::calls(&session, &["host", "receive"], entry.as_bytes());
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+        // All that is read, and not only how often: of each folder and file, by its path. Only hours in which clocks are to be looked at are
+        // listed, of which there are as many as there are hours in the time that clocks give.
+        let mut read: BTreeMap<String, usize> = BTreeMap::new();
+        for call in calls.iter().filter(|call| matches!(call.name.as_str(), "read" | "pread64" | "getdents64")) {
+            let path = call.shown.split('<').nth(1).and_then(|rest| rest.split('>').next()).unwrap_or_default();
+            let bytes = call.shown.rsplit(" = ").next().and_then(|count| count.trim().parse::<usize>().ok());
+            *read.entry(path.rsplit("home/").next().unwrap_or_default().to_owned()).or_default() += bytes.unwrap_or(0);
+        }
+        read.retain(|path, _| !path.ends_with("/agenda"));
+        (calls.len(), read)
+    });
+    assert!(many.0 * 10 <= few.0 * 12, "{few:?} and {many:?}");
+    // A list of all games would be many times as much.
+    let [all_few, all_many] = [&few, &many].map(|(_, read)| read.values().sum::<usize>());
+    assert!(all_many <= all_few + all_few / 5 + 20_000, "{few:#?} and {many:#?}");
 }

@@ -1,6 +1,7 @@
 //! A host: two people with nothing but mail, and one referee between them.
 
 mod ailing;
+mod answers;
 mod cheats;
 mod confided;
 mod damaged;
@@ -116,7 +117,11 @@ fn a_stranger_asks_invites_and_plays_a_whole_game_by_letters() {
         assert!(letter.text.contains("The game is over"), "{}", letter.text);
         let attached = postrider_mail::incoming::read(&letter.bytes);
         assert_eq!(attached.records, std::slice::from_ref(&record));
-        assert!(String::from_utf8_lossy(&letter.bytes).contains(&format!("{id}.html")));
+        // The page is a letter of its own, for who asks for it.
+        assert!(letter.bytes.len() <= 150_000 && !String::from_utf8_lossy(&letter.bytes).contains(".html"));
+        host.deliver(&host.reply(from(&letter.to), letter, "page"));
+        let page = host.letter_to(&letter.to);
+        assert!(String::from_utf8_lossy(&page.bytes).contains(&format!("{id}.html")));
     }
     // The standings count it.
     host.deliver(&host.reply(ADA, to(&letters, ADDRESSES[0]), "standings"));
@@ -283,7 +288,10 @@ fn chosen(host: &Hosted, id: &str, stream: &mut Stream) -> Option<(Side, String)
 
 /// Plays a game with letters alone, `most` of them; returns the record and how many entries were made.
 fn played(game: &str, most: u32, seed: u64) -> (Hosted, String, Vec<Letter>) {
-    let host = Hosted::plain();
+    played_with(Hosted::plain(), game, most, seed)
+}
+
+fn played_with(host: Hosted, game: &str, most: u32, seed: u64) -> (Hosted, String, Vec<Letter>) {
     let letters = host.asked(ADA, &format!("play {game} with bram@example.net as {}", first_side(game)));
     let invitation = to(&letters, "bram@example.net").clone();
     host.deliver(&host.reply(BRAM, &invitation, "accept"));

@@ -9,7 +9,7 @@ use crate::own_game::OwnGame;
 use crate::records::Source;
 use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
-use crate::{conditions, known, records};
+use crate::{conditions, hosting, known, records};
 use postrider_board::render::sheet::in_brief;
 use postrider_disk::disk::RecordLock;
 use postrider_kernel::Side;
@@ -446,11 +446,14 @@ impl Entry<'_> {
             // Before the record is written: the next run sends the letter if this one is interrupted. The entry is made in any case.
             let promised = options.send && letters::promise(game, &desk).unwrap_or(false);
             let source = entered.record.get(..entered.begun).unwrap_or_default();
+            // Before, so that it is not lost; and after, because a run of the host may have looked in between.
+            hosting::tell_of_entry(office, &opened.header.id)?;
             let written = Locked { file: self.place.file, lock: &mut lock, source }.write(
                 game,
                 &entered.record,
                 Some((opened, entered.side)),
             )?;
+            let told = hosting::tell_of_entry(office, &opened.header.id);
             match by {
                 By::Hand => conditions::settle(office, opened, entered.side),
                 By::Conditions => prepared.iter().for_each(|Prepared { rest, .. }| conditions::keep(office, rest)),
@@ -460,11 +463,12 @@ impl Entry<'_> {
                 }
             }
             drop(lock);
-            sent = if written.is_safe || !options.send {
-                self.deliver(&desk, promised)
-            } else {
+            sent = told.and_then(|()| {
+                if written.is_safe || !options.send {
+                    return self.deliver(&desk, promised);
+                }
                 Err(records::not_flushed(name).advise(advice![Act::Send(name.to_owned()), " sends it once it is"]))
-            };
+            });
         }
         let is_over = opened.table.standing().outcome.is_some();
         let publishable = !options.dry_run && is_over && Side::BOTH.iter().any(|side| keys.has_secret(opened, *side));

@@ -236,11 +236,21 @@ pub fn asked(understood: &Understood, moves: Vec<String>, refusal: &dyn Fn(&str)
     match understood {
         Understood::Mentioned(list) if !list.is_empty() => {
             let named = quoted(list);
-            let why = match list.len() {
-                1 => format!(
+            // What was read as something else than it looks like.
+            let typed = list.first().map(|one| printable(&one.words)).filter(|typed| {
+                let word = list.first().and_then(|one| one.actions.split(' ').next()).unwrap_or_default();
+                list.len() == 1
+                    && typed.split_whitespace().count() <= 3
+                    && !typed.to_lowercase().contains(&word.to_lowercase())
+            });
+            let why = match (list.len(), typed) {
+                (1, Some(typed)) => format!(
+                    "Your letter says \"{typed}\". That may mean {named}, but it is written like another kind of move. Nothing was entered."
+                ),
+                (1, None) => format!(
                     "Your letter mentions {named} among other words, and it is not clear that this is your move. Nothing was entered."
                 ),
-                _ => format!(
+                (_, _) => format!(
                     "Your letter mentions {named}, and it is not clear which of them is your move. Nothing was entered."
                 ),
             };

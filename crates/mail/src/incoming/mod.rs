@@ -61,6 +61,8 @@ pub struct Mail {
     pub subject: String,
     /// Its date.
     pub date: Option<Time>,
+    /// The time zone of that date, in minutes ahead of UTC.
+    pub zone: Option<i32>,
     /// What it gives as its date, safe to show, if that cannot be read.
     pub odd_date: Option<String>,
     /// The Message-IDs that it answers, without angle brackets, nearest first.
@@ -145,6 +147,7 @@ pub fn read(bytes: &[u8]) -> Mail {
         suppresses: raw(&parsed, "x-auto-response-suppress").is_some_and(|value| !value.trim().is_empty()),
         subject: subject(&parsed),
         date: parsed.date().and_then(time),
+        zone: parsed.date().and_then(zone),
         odd_date: odd_date(&parsed),
         answers: fields::answers(&parsed),
         auto: fields::is_auto(&parsed),
@@ -172,6 +175,12 @@ pub fn read(bytes: &[u8]) -> Mail {
     mail.unreadable = found.unreadable;
     mail.fault = found.fault;
     mail
+}
+
+/// The time zone of a date; nothing for one that no place has.
+fn zone(date: &mail_parser::DateTime) -> Option<i32> {
+    let minutes = i32::from(date.tz_hour) * 60 + i32::from(date.tz_minute);
+    Some(if date.tz_before_gmt { -minutes } else { minutes }).filter(|minutes| (-13 * 60..=15 * 60).contains(minutes))
 }
 
 /// What stands in a `Date` line that cannot be read.

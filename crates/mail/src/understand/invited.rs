@@ -4,19 +4,19 @@ use super::looks_like_entry;
 use crate::words::Meaning;
 
 /// The words of a line, without signs, in small letters.
-fn words_of(line: &str) -> String {
+pub(super) fn words_of(line: &str) -> String {
     let lower = line.to_lowercase().replace('\u{2019}', "'");
     let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }
 
 /// How many words a line may have that is neither an agreement nor a courtesy where an invitation is accepted: a name.
-const NAME: usize = 3;
+pub(super) const NAME: usize = 3;
 /// The longest line that is nothing but an agreement, in bytes.
-const LONGEST: usize = 200;
+pub(super) const LONGEST: usize = 200;
 
 /// What is left of a text behind the longest phrase of a meaning with which it begins.
-fn behind(text: &str, meaning: Meaning) -> Option<&str> {
+pub(super) fn behind(text: &str, meaning: Meaning) -> Option<&str> {
     let rests = meaning.words().iter().filter_map(|phrase| text.strip_prefix(phrase));
     rests.filter(|rest| rest.is_empty() || rest.starts_with(' ')).map(str::trim_start).min_by_key(|rest| rest.len())
 }

@@ -9,8 +9,10 @@ mod placing;
 mod readings;
 mod spelling;
 mod tokens;
+mod wishes;
 
 pub use invited::{agrees, declines};
+pub use wishes::{Wish, gives_up};
 
 use std::collections::HashMap;
 
@@ -273,7 +275,8 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
             continue;
         }
         let Some(line) = without_dress(without_smiley(&line), turn) else { continue };
-        let (mut line, offer) = without_offer(&line);
+        let (line, offer) = without_offer(&line);
+        let mut line = with_leave_apart(line);
         offers |= offer;
         if reader.knows("end") && Meaning::EndTurn.has(&trimmed(&line).to_lowercase()) {
             line = "end".to_owned();
@@ -355,8 +358,8 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
                         None => return Understood::OfferAlone,
                     }
                 }
-                // The game is not given up by a word among others.
-                if more && actions == "resign" {
+                // The game is not given up by a word among others, and who writes of a way does not place anything.
+                if more && actions == "resign" || reader.is_of_another_kind(&actions, block) {
                     return Understood::Mentioned(vec![one(actions)]);
                 }
                 Understood::Entry(one(actions))
@@ -660,6 +663,14 @@ fn without_offer(line: &str) -> (String, bool) {
         }
     }
     (line.to_owned(), false)
+}
+
+/// A line with the mark before a leave at its end, if that was left out: `c4-c5 leave 7d`.
+fn with_leave_apart(line: String) -> String {
+    let Some((before, span)) = line.rsplit_once(" leave ") else { return line };
+    let is_span = span.trim_end_matches(|c: char| c.is_ascii_alphabetic()).bytes().all(|byte| byte.is_ascii_digit());
+    let before = before.trim_end_matches([' ', ',', ';', '.']);
+    if is_span && before.split_whitespace().any(is_mark) { format!("{before}; leave {span}") } else { line }
 }
 
 /// Returns whether a line only offers a draw.

@@ -90,6 +90,11 @@ meanings! {
     AgreesBeside = "agrees-beside",
     Declines = "declines",
     NotYet = "not-yet",
+    WantsUndo = "wants-undo",
+    WantsDraw = "wants-draw",
+    WantsToStop = "wants-to-stop",
+    WantsPause = "wants-pause",
+    WantsHelp = "wants-help",
 }
 
 /// The words of each meaning, sorted.

@@ -76,6 +76,16 @@ const APART: &[&[Meaning]] = &[
     &[Meaning::EndTurn, Meaning::Resigns, Meaning::AcceptsDraw, Meaning::Declines, Meaning::NotYet],
     &[Meaning::Agrees, Meaning::AgreesBeside, Meaning::Courtesy, Meaning::Declines, Meaning::NotYet],
     &[Meaning::Courtesy, Meaning::Resigns, Meaning::AcceptsDraw],
+    &[
+        Meaning::WantsUndo,
+        Meaning::WantsDraw,
+        Meaning::WantsToStop,
+        Meaning::WantsPause,
+        Meaning::WantsHelp,
+        Meaning::Resigns,
+        Meaning::NotYet,
+        Meaning::Courtesy,
+    ],
 ];
 
 /// Words that have two such meanings all the same, with the reason.

@@ -1,7 +1,7 @@
 //! What course a reply without a record takes: a list of questions about the letter and the record here, of which the first that has an
 //! answer decides. What none of them decides is judged as the entry of the side that is due. Nothing is read or written for it.
 
-use super::{asked_for_record, claims_time, doubt, is_signed, last_time, outdated, told_closed};
+use super::{asked_for_record, claims_time, doubt, is_signed, last_time, outdated, said, told_closed};
 use crate::receive::back::Back;
 use crate::secrets::dice;
 use postrider_kernel::Side;
@@ -10,7 +10,7 @@ use postrider_kernel::text::printable;
 use postrider_mail::closed_game;
 use postrider_mail::incoming;
 use postrider_mail::incoming::{Answered, Mail};
-use postrider_mail::understand::{declines, is_word_of_entry, looks_like_entry};
+use postrider_mail::understand::{Wish, declines, is_word_of_entry, looks_like_entry};
 use postrider_referee::desk::Desk;
 use postrider_referee::desk::undo::{TakenBack, without_last};
 use postrider_referee::record::{Item, Secrecy};
@@ -112,13 +112,14 @@ impl<'a> Replied<'a> {
 type Question = fn(&Replied<'_>, Side) -> Option<Course>;
 
 /// The questions about a reply of the player's opponent, whose side comes along, in order.
-const QUESTIONS: [Question; 8] = [
+const QUESTIONS: [Question; 9] = [
     declined,
     in_a_closed_game,
     after_the_end,
     about_what_is_not_here,
     of_a_program,
     corrects_an_entry,
+    wished,
     about_an_earlier_letter,
     out_of_turn,
 ];
@@ -203,6 +204,27 @@ fn corrects_an_entry(replied: &Replied<'_>, sender: Side) -> Option<Course> {
             && replied.has_move
     });
     taken.map(|taken| Course::Judged(Some(taken)))
+}
+
+/// Does it ask for what no entry says, in answer to a letter of the game? Whoever is offered a draw accepts it in many words.
+fn wished(replied: &Replied<'_>, sender: Side) -> Option<Course> {
+    let opened = &replied.desk.opened;
+    let standing = opened.table.standing();
+    let wish =
+        Wish::of(replied.lines).filter(|_| !replied.unsure && replied.referred.is_some() && !replied.is_old())?;
+    if wish == Wish::Draw && standing.offer == Some(sender.other()) {
+        return None;
+    }
+    let corrects = without_last(opened).is_some_and(|taken| {
+        taken.side == sender
+            && taken.number == standing.entries
+            && incoming::from_letters(opened).get(&taken.number).is_some_and(|id| !id.is_empty())
+            && !dice::was_thrown(opened, taken.number)
+    });
+    let wished = wish.answered(opened, sender, corrects);
+    let moves = if standing.due.side == sender && wish != Wish::Stop { opened.table.moves() } else { Vec::new() };
+    let told = format!("it asks for what no entry says: {}", said(replied.lines));
+    Some(Course::AskedBack(told.into(), Back { taps: wished.taps, moves, ..Back::of(wished.said) }))
 }
 
 /// Does it answer a letter that is not the newest?

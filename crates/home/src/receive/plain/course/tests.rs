@@ -128,3 +128,30 @@ fn e7_the_side_that_waits_may_only_claim_time() {
     assert_eq!(asked_back(course(&here, &letter(2, "claim time"), BRAM)).0, "its sender is not due");
     assert!(matches!(course(&here, &letter(2, "How are you?"), ADA), Course::Heard));
 }
+
+#[test]
+fn what_no_entry_says_is_answered_with_what_can_be_done() {
+    let words = |record: &[&str], about: u32, words: &str, side| {
+        asked_back(course(&self::record(record), &letter(about, words), side))
+    };
+    let (told, why) = words(&[FIRST], 1, "undo", BRAM);
+    assert!(
+        told.ends_with("what no entry says: undo") && why.starts_with("A move that was entered stays"),
+        "{told}: {why}"
+    );
+    // A move that came by a letter may still be changed.
+    let by_letter = "# Received by mail: entry 1, the message <two@example.org>.\n";
+    let noted = look(&record(&[FIRST, by_letter]), &letter(1, "undo"), |replied| {
+        !incoming::from_letters(&replied.desk.opened).is_empty()
+    });
+    if noted {
+        assert!(words(&[FIRST, by_letter], 1, "undo", BRAM).1.contains("reply with the move that you meant"));
+    }
+    assert!(words(&[FIRST], 1, "How do I play?", ADA).1.starts_with("It is your turn."));
+    assert!(words(&[FIRST], 1, "quit", ADA).1.contains("\"resign\""));
+    // What says more is talk.
+    assert!(!matches!(
+        course(&record(&[FIRST]), &letter(1, "pause\nMy mother is ill, you know."), ADA),
+        Course::AskedBack(..)
+    ));
+}

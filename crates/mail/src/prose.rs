@@ -1,0 +1,150 @@
+//! What a host's letter says in words: times, in the reader's zone where it is known, and entries without seals, salts and numbers of cards,
+//! which only programs read. The record, which goes along, has all of it. Pure.
+
+use chrono::{DateTime, FixedOffset, Utc};
+
+/// The length of a time in a record: `2026-11-21T12:00:00Z`.
+const TIME: usize = 20;
+/// From how many digits on a run is one that only programs read.
+const HEX: usize = 8;
+
+/// A text with times in words, and without what only programs read.
+pub(super) fn told(text: &str, zone: Option<i32>) -> String {
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut rest = text;
+    while let Some(at) = rest.find(is_begun) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let taken = time(from)
+            .map(|(time, length)| (spoken(time, zone), length))
+            .or_else(|| secret(from))
+            .or_else(|| deal(from));
+        match taken
+            .filter(|_| !out.ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '=' | '%' | '+')))
+        {
+            Some((words, length)) => {
+                // The time of an entry.
+                let is_entry = out.ends_with('@');
+                if is_entry {
+                    out.pop();
+                    out.push_str(&format!("({words})"));
+                } else {
+                    out.push_str(&words);
+                }
+                rest = from.get(length..).unwrap_or_default();
+            }
+            None => {
+                let length = from.chars().next().map_or(1, char::len_utf8);
+                out.push_str(from.get(..length).unwrap_or_default());
+                rest = from.get(length..).unwrap_or_default();
+            }
+        }
+    }
+    out + rest
+}
+
+/// Whether something may begin here that is told in other words.
+fn is_begun(c: char) -> bool {
+    matches!(c, '2' | 's' | 'd')
+}
+
+/// The time at the beginning of a text, and how much of it says so: with the same in the zone of this machine behind it.
+fn time(text: &str) -> Option<(DateTime<Utc>, usize)> {
+    let stamp = text.get(..TIME).filter(|stamp| stamp.starts_with("20") && stamp.ends_with('Z'))?;
+    let time = DateTime::parse_from_rfc3339(stamp).ok()?.with_timezone(&Utc);
+    let behind = text.get(TIME..).unwrap_or_default();
+    let here = behind.strip_prefix(" (").and_then(|here| here.find(" here)")).filter(|at| *at < 40);
+    Some((time, TIME + here.map_or(0, |at| " (".len() + at + " here)".len())))
+}
+
+/// A seal or a salt at the beginning of a text, and its length.
+fn secret(text: &str) -> Option<(String, usize)> {
+    let (label, rest) = ["seal:", "salt:"].iter().find_map(|label| Some((*label, text.strip_prefix(label)?)))?;
+    let digits = rest.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
+    let dots = if rest.get(digits..).is_some_and(|rest| rest.starts_with("...")) { 3 } else { 0 };
+    let more = rest.get(digits + dots..).filter(|more| more.starts_with(" (")).and_then(|more| more.find(" in all)"));
+    let more = more.filter(|at| *at < 10).map_or(0, |at| at + " in all)".len());
+    (digits >= HEX).then(|| ("(sealed)".to_owned(), label.len() + digits + dots + more))
+}
+
+/// Cards that are dealt by their numbers, and how much of a text says so.
+fn deal(text: &str) -> Option<(String, usize)> {
+    let rest = text.strip_prefix("deal")?;
+    let mut numbers = 0;
+    let mut length = 0;
+    for word in rest.strip_prefix(' ')?.split_inclusive([' ', ';']) {
+        let bare = word.trim_end_matches([' ', ';']);
+        if bare != "..." && !(bare.len() <= 3 && !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit())) {
+            break;
+        }
+        numbers += usize::from(bare != "...");
+        length += word.len();
+        if word.ends_with(';') {
+            break;
+        }
+    }
+    let behind = rest.get(1 + length..)?;
+    let all = behind.strip_prefix('(').and_then(|all| all.split_once(" in all)")).filter(|(count, _)| count.len() <= 3);
+    let (count, more) = match all.and_then(|(count, _)| Some((count.parse().ok()?, count.len() + "( in all)".len()))) {
+        Some((count, more)) => (count, more),
+        None => (numbers, 0),
+    };
+    let taken = rest.get(..1 + length).unwrap_or_default().trim_end_matches([' ', ';']).len();
+    let length = if more > 0 { 1 + length + more } else { taken };
+    (count > 1).then(|| (format!("deal ({count} cards)"), "deal".len() + length))
+}
+
+/// A time as people say it.
+fn spoken(time: DateTime<Utc>, zone: Option<i32>) -> String {
+    let form = "%A %-d %B %Y, %H:%M";
+    match zone.filter(|minutes| *minutes != 0).and_then(|minutes| FixedOffset::east_opt(minutes.checked_mul(60)?)) {
+        Some(zone) => format!("{} your time", time.with_timezone(&zone).format(form)),
+        None => format!("{} UTC", time.format(form)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_in_words_and_in_the_readers_zone() {
+        for (zone, text, words) in [
+            (None, "until 2026-11-30T09:47:40Z", "until Monday 30 November 2026, 09:47 UTC"),
+            (Some(90), "until 2026-11-30T23:47:40Z.", "until Tuesday 1 December 2026, 01:17 your time."),
+            (Some(i32::MAX), "2026-11-30T09:47:40Z", "Monday 30 November 2026, 09:47 UTC"),
+            (
+                None,
+                "1 defenders place c6 e6 @2026-11-25T09:47:40Z {hi}",
+                "1 defenders place c6 e6 (Wednesday 25 November 2026, 09:47 UTC) {hi}",
+            ),
+            (
+                None,
+                "until 2026-11-21T14:00:00Z (Sat 21 Nov 14:00 +00:00 here); on",
+                "until Saturday 21 November 2026, 14:00 UTC; on",
+            ),
+            (
+                None,
+                "2026-13-30T09:47:40Z x2026-11-30T09:47:40Z 2\u{e9}2 2",
+                "2026-13-30T09:47:40Z x2026-11-30T09:47:40Z 2\u{e9}2 2",
+            ),
+        ] {
+            assert_eq!(told(text, zone), words);
+        }
+    }
+
+    #[test]
+    fn what_only_programs_read_is_left_out() {
+        for (text, words) in [
+            ("1 white +d1 seal:380bab5d...; d1-d2", "1 white +d1 (sealed); d1-d2"),
+            ("deck seal:380bab5d... (30 in all); deal", "deck (sealed); deal"),
+            ("1 red deal 17 ... (30 in all); place a@AR", "1 red deal (30 cards); place a@AR"),
+            ("1 red deal 17 4 9; place a@AR", "1 red deal (3 cards); place a@AR"),
+            ("1 red deal 17 4 9", "1 red deal (3 cards)"),
+            ("deal; a good deal 2 you; deal 5", "deal; a good deal 2 you; deal 5"),
+            ("a seal: it holds, and so do seals", "a seal: it holds, and so do seals"),
+        ] {
+            assert_eq!(told(text, None), words);
+        }
+    }
+}
