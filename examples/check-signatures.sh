@@ -7,7 +7,7 @@
 # Prints one line per entry: its number, its side, and `ok` with the fingerprint of the key that it was checked with (`ok by the host` where
 # the host signs for a side without a key), `unsigned` (for a side without a key in a game without a host) or what is WRONG; the exit code is 1 if
 # anything is. What is hashed is the canonical spelling of an entry: run
-# `postrider fmt` on a record with shorthands first, which keeps all signatures valid. It does not check whether the moves are legal, nor
+# `postrider archive fmt` on a record with shorthands first, which keeps all signatures valid. It does not check whether the moves are legal, nor
 # what only a game knows: its options, position, decks and layout. A result line that follows from the last entry (E5 to E7) is held to it; of
 # any other it is said on standard error that it is not checked.
 #

@@ -1,6 +1,6 @@
 -- Ten questions that people ask about an archive, for DuckDB. First, in this folder:
---   postrider export GAMES > games.json
---   postrider export GAMES --entries > entries.json
+--   postrider archive export GAMES > games.json
+--   postrider archive export GAMES --entries > entries.json
 -- then: duckdb < queries.sql
 
 -- The columns are given, because a reader that guesses them from the first rows guesses wrong where faults come late.
@@ -16,7 +16,7 @@ create or replace view entries as select * from read_json('entries.json', format
     clock_left: 'BIGINT', message: 'VARCHAR', signed: 'BOOLEAN'
 });
 
--- A Parquet file (`postrider export GAMES --parquet > games.parquet`) has its types in it:
+-- A Parquet file (`postrider archive export GAMES --parquet > games.parquet`) has its types in it:
 --   create or replace view games as select * from 'games.parquet';
 
 -- 1. How many games of each kind are there, and how do they stand?

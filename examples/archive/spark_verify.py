@@ -7,7 +7,7 @@
     spark-submit spark_verify.py games/ verdicts
 
 Spark itself reads the files, from any file system that it knows, and pipes each archive through one `postrider verify --batch`, which
-unpacks it: `postrider pack --split 64` makes 64 archives, and so 64 tasks. Nothing but data frames is used, so it works through Spark Connect
+unpacks it: `postrider archive pack --split 64` makes 64 archives, and so 64 tasks. Nothing but data frames is used, so it works through Spark Connect
 too. A task that dies is run again by Spark and gives the same answers. What cannot be judged is a row of its own, `unjudged`, with the
 reason: a line that is no record, a part of an archive that is damaged. The other members of a line are kept in the column `members`, as
 JSON. `postrider` must be on the path of each worker (POSTRIDER names another place).

@@ -19,11 +19,11 @@ pub fn written(advice: &Advice) -> String {
 pub fn command(act: &Act) -> String {
     match act {
         Act::Name(name) => arg(name),
-        Act::Accept(id, None) => format!("postrider accept {id}"),
-        Act::Accept(id, Some(side)) => format!("postrider accept {id} --as {side}"),
-        Act::AcceptEntries(id) => format!("postrider accept {id} --despite-entries"),
-        Act::Invitations => "postrider invitations".into(),
-        Act::Decline(id) => format!("postrider decline {id}"),
+        Act::Accept(id, None) => format!("postrider invite accept {id}"),
+        Act::Accept(id, Some(side)) => format!("postrider invite accept {id} --as {side}"),
+        Act::AcceptEntries(id) => format!("postrider invite accept {id} --despite-entries"),
+        Act::Invitations => "postrider invite list".into(),
+        Act::Decline(id) => format!("postrider invite decline {id}"),
         Act::Own(game, side) => format!("postrider own {} {side}", arg(game)),
         Act::Show(game) => format!("postrider show {}", arg(game)),
         Act::Moves(game) => format!("postrider moves {}", arg(game)),
@@ -44,7 +44,7 @@ pub fn command(act: &Act) -> String {
         Act::Verify(game) => format!("postrider verify -v {}", arg(game)),
         Act::Judge => "postrider verify".into(),
         Act::Restore(game) => format!("postrider restore {}", arg(game)),
-        Act::Audit(game) => format!("postrider audit {}", arg(game)),
+        Act::Audit(game) => format!("postrider proof audit {}", arg(game)),
         Act::PublishSecret(game) => format!("postrider secret publish {}", arg(game)),
         Act::ImportSecret => "postrider secret import BACKUP".into(),
         Act::ExportSecret => "postrider secret export BACKUP".into(),
@@ -56,7 +56,7 @@ pub fn command(act: &Act) -> String {
         Act::TrustKey(who, fingerprint, true) => format!("postrider key trust {} {fingerprint} --instead", arg(who)),
         Act::TrustAKey => "postrider key trust".into(),
         Act::Evidence(files) => {
-            format!("postrider evidence {}", files.iter().map(|file| arg(file)).collect::<Vec<_>>().join(" "))
+            format!("postrider proof evidence {}", files.iter().map(|file| arg(file)).collect::<Vec<_>>().join(" "))
         }
         Act::New(None) => "postrider new --help".into(),
         Act::New(Some(game)) => format!("postrider new {game}"),

@@ -102,7 +102,7 @@ pub(super) fn only(meant: Meant) -> Result<PathBuf, Failure> {
                 "which game? none is running in {}, and {id} is an invitation that you have not accepted",
                 name(&settings.games_folder())
             ))
-            .hint(format!("`postrider accept {id}` makes it one of your games; `postrider invitations` lists all")));
+            .hint(format!("`postrider invite accept {id}` makes it one of your games; `postrider invite list` lists all")));
         }
         return Err(Failure::trouble(format!("which game? none is running in {}", name(&settings.games_folder())))
             .hint("name a record, or begin a game: `postrider invite 'Bram Post <bram@example.net>' asalto`"));

@@ -39,10 +39,9 @@ use postrider_referee::verdict::{Ruling, Verdict};
 
 /// What `--help` says about exit codes.
 pub(super) const EXIT_CODES: &str = "\
-Exit codes: 0 legal, or done; 1 illegal, malformed or refused; 2 could not be judged or done (usage, files, mail, an unknown format \
-or game); 3 legal, but not proven (`verify --trusted`, `audit`).
-
-`postrider COMMAND --help` shows examples of each command.";
+`postrider COMMAND --help` shows examples; `postrider -V` prints the version.
+Exit codes: 0 legal, or done; 1 illegal, malformed or refused; 2 not judged or not done; 3 legal, but not proven \
+(`verify --trusted`, `proof audit`).";
 
 /// The entry or the record is illegal or malformed.
 pub const REFUSED: u8 = 1;
@@ -73,10 +72,10 @@ pub fn warning(warning: Warning) -> String {
     match warning {
         Warning::Text(text) => text,
         Warning::Faces(line, is, Some(right)) => {
-            format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider fmt --faces` corrects it")
+            format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider archive fmt --faces` corrects it")
         }
         Warning::Faces(line, is, None) => {
-            format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider fmt --faces` removes it")
+            format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider archive fmt --faces` removes it")
         }
     }
 }

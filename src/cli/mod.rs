@@ -17,10 +17,12 @@ macro_rules! errln {
 }
 
 pub mod acts;
+pub mod begin;
 pub mod chosen;
 pub mod confirm;
 pub mod doubts;
 pub mod fair;
+pub(crate) mod families;
 mod groups;
 pub mod hints;
 pub mod home;
@@ -49,14 +51,13 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use clap::FromArgMatches as _;
 use clap::error::ErrorKind;
 
 use hints::Failure;
 use out::print;
 use postrider_disk::folders::Folders;
 pub use program::commands;
-use program::{Command, command, example, wants_json};
+use program::{command, example, read, wants_json};
 
 /// Runs the program with the arguments of the process and returns its exit code.
 #[must_use]
@@ -76,12 +77,21 @@ pub fn run() -> ExitCode {
 #[must_use]
 pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<_> = args.into_iter().collect();
+    if args.len() < 2 {
+        return match print(begin::BARE) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => {
+                err!("{failure}");
+                failure.code()
+            }
+        };
+    }
     let first = args.get(1).and_then(|first| first.to_str());
     let mut as_json = false;
     let mut command = command(first);
     let named = command.try_get_matches_from_mut(&args).and_then(|mut matches| {
         as_json = wants_json(&matches);
-        Command::from_arg_matches_mut(&mut matches)
+        read(&mut matches)
     });
     // It lives as long as the program, and taking it apart is a good part of a short run.
     std::mem::forget(command);

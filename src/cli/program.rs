@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::chosen::{self, Meant, NOT_NAMED};
 use super::hints::{self, Failure, arg, name};
-use super::{groups, invited};
+use super::{families, groups, invited};
 use crate::commands::{
     accept, answer, audit, backup, clock, completions, countersign, decks, doctor, evidence, export, fmt, games, git,
     host, r#if, invite, key, learn, log, lsp, r#match, r#move, moves, new, own, pack, page, perft, picture, play,
@@ -16,10 +16,7 @@ use crate::commands::{
 };
 use postrider_referee::record::is_game_id;
 
-/// A play-by-email referee.
-///
-/// Two people play a board game by sending a text file, the record, back and forth. postrider replays the whole record to
-/// judge every entry, names the rule that a move breaks, appends the next entry, and mails the record to the opponent.
+/// A referee for board games that two people play by email
 #[derive(Debug, Parser)]
 #[command(name = "postrider", version, propagate_version = true, max_term_width = 100, after_help = hints::EXIT_CODES)]
 struct Program;
@@ -140,12 +137,32 @@ pub(super) fn command(first: Option<&str>) -> clap::Command {
     let program = Program::command();
     match first {
         Some("--version" | "-V") => program,
-        named => match named.and_then(one) {
+        named => match named.and_then(|name| families::command(name, one).or_else(|| one(name))) {
             Some(one) => program.subcommand(one).subcommand_required(true),
-            None => groups::grouped(
-                Command::augment_subcommands(program).subcommand_required(true).arg_required_else_help(true),
-            ),
+            None => groups::UNLISTED
+                .into_iter()
+                .fold(commands(), |all, name| all.mut_subcommand(name, |command| command.hide(true))),
         },
+    }
+}
+
+/// Reads what was typed; behind a word like `archive` stands one of the commands.
+///
+/// # Errors
+/// If clap is at odds with itself.
+pub(super) fn read(matches: &mut ArgMatches) -> Result<Command, clap::Error> {
+    let typed = matches.subcommand().and_then(|(word, below)| Some((word, below.subcommand_name()?)));
+    if typed.and_then(|(word, behind)| families::alone(word, behind)).is_none() {
+        return Command::from_arg_matches_mut(matches);
+    }
+    let mut below = matches.remove_subcommand().map(|(_, below)| below).unwrap_or_default();
+    match below.subcommand_name() {
+        // The one that is called otherwise there.
+        Some("list") => {
+            let mut below = below.remove_subcommand().map(|(_, below)| below).unwrap_or_default();
+            accept::ListArgs::from_arg_matches_mut(&mut below).map(Command::Invitations)
+        }
+        _ => Command::from_arg_matches_mut(&mut below),
     }
 }
 
@@ -156,10 +173,17 @@ impl Command {
     }
 }
 
-/// Returns the command line with all commands, for making the manual pages.
+/// Returns the command line with all commands, for making the manual pages. Those that stand behind a word are hidden by themselves.
 #[must_use]
 pub fn commands() -> clap::Command {
-    command(None)
+    let all = Command::augment_subcommands(Program::command())
+        .mut_subcommands(|command| match families::command(command.get_name(), one) {
+            Some(family) => family,
+            None if families::is_behind(command.get_name()) => command.hide(true),
+            None => command,
+        })
+        .subcommands(families::words().filter_map(|word| families::command(word, one)));
+    groups::grouped(all.subcommand_required(true).arg_required_else_help(true))
 }
 
 /// Whether the command that was named, or one below it, was given `--json` or `--format json`: then a failure too is an object on standard output.
@@ -176,7 +200,7 @@ pub(super) fn example(args: &[OsString]) -> Option<String> {
     let first = words.next()?;
     let program = command(Some(first));
     let mut above = vec![program.find_subcommand(first)?];
-    let mut typed = format!("postrider {first} ");
+    let mut typed = format!("postrider {} ", families::written(first));
     while let Some(below) = words.next().and_then(|word| above.last()?.find_subcommand(word)) {
         typed = format!("{typed}{} ", below.get_name());
         above.push(below);
@@ -268,7 +292,7 @@ impl Command {
                 invited::refuse(file)?;
                 chosen::refuse_practice(file)?;
             } else if tells && let Some(id) = invited::waiting_at(file) {
-                errln!("{id} is an invitation: `postrider accept {id}` makes it one of your games");
+                errln!("{id} is an invitation: `postrider invite accept {id}` makes it one of your games");
             }
         }
         Ok(())
@@ -278,7 +302,6 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::FromArgMatches as _;
 
     #[test]
     fn each_word_after_verify_that_is_no_option_is_a_path() {
@@ -297,6 +320,26 @@ mod tests {
         for paths in [&[][..], &[""], &["a", ""], &["-h"], &["help", "--no-such-option"]] {
             assert_eq!(parsed(paths), None, "{paths:?}");
         }
+    }
+
+    #[test]
+    fn a_command_behind_a_word_is_the_one_that_is_found_alone() {
+        let read = |args: &[&str]| {
+            let words = std::iter::once(&"postrider").chain(args);
+            let mut matches = command(args.first().copied()).try_get_matches_from(words).expect("it is understood");
+            format!("{:?}", read(&mut matches).expect("it is a command"))
+        };
+        for (behind, alone) in [
+            (&["archive", "pack", "games", "-o", "all.zst"][..], &["pack", "games", "-o", "all.zst"][..]),
+            (&["archive", "replay", "game.pbem"], &["replay", "game.pbem"]),
+            (&["proof", "audit", "--json", "game.pbem"], &["audit", "--json", "game.pbem"]),
+            (&["invite", "list", "--json"], &["invitations", "--json"]),
+            (&["invite", "accept", "an-id", "-o", "file"], &["accept", "an-id", "-o", "file"]),
+            (&["invite", "decline", "an-id"], &["decline", "an-id"]),
+        ] {
+            assert_eq!(read(behind), read(alone));
+        }
+        assert!(read(&["invite", "bram@example.net", "asalto"]).starts_with("Invite("));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `postrider invitations`, `postrider accept`, `postrider decline`.
+//! `postrider invite list`, `postrider invite accept`, `postrider invite decline`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use postrider_referee::verdict::Opened;
 
 /// List the games you are invited to
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  postrider invitations\n  postrider invitations --json      the same for programs")]
+#[command(after_help = "Examples:\n  postrider invite list\n  postrider invite list --json      the same for programs")]
 pub(crate) struct ListArgs {
     /// Print JSON, one object per line
     #[arg(long)]
@@ -34,10 +34,10 @@ pub(crate) struct ListArgs {
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider accept                          the only one; if there are several, they are listed
-  postrider accept asalto-first-game        into the folder of your games
-  postrider accept asalto-first-game -o game.pbem
-  postrider accept asalto-first-game --as besiegers
+  postrider invite accept                          the only one; if there are several, they are listed
+  postrider invite accept asalto-first-game        into the folder of your games
+  postrider invite accept asalto-first-game -o game.pbem
+  postrider invite accept asalto-first-game --as besiegers
 
 The key your opponent signs with is shown before anything is done. The first key an opponent uses is noted; a different one \
 later on is not accepted without --despite-key.")]
@@ -76,8 +76,8 @@ struct Accepted<'a> {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  postrider decline asalto-first-game       `postrider accept` still works if you change your mind
-  postrider decline asalto-first-game --send --message 'Not this month, sorry!'
+  postrider invite decline asalto-first-game       `postrider invite accept` still works if you change your mind
+  postrider invite decline asalto-first-game --send --message 'Not this month, sorry!'
 
 A game that you have begun or accepted is called off by it, as long as nobody has made an entry. With --send your opponent gets a letter that says so; without it, on a terminal, you are asked.")]
 pub(crate) struct DeclineArgs {
@@ -147,7 +147,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             all => {
                 let code = list(false)?;
                 if !all.is_empty() {
-                    errln!("`postrider accept ID` accepts one of them, `postrider decline ID` declines it");
+                    errln!("`postrider invite accept ID` accepts one of them, `postrider invite decline ID` declines it");
                 }
                 return Ok(code);
             }
@@ -227,7 +227,7 @@ pub(crate) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
     let id = &args.id;
     if args.send && matches!(settings.mail, MailSettings::Git(_)) {
         return Err(Failure::trouble("your games are exchanged by git, which sends no letters")
-            .hint(format!("`postrider decline {id}` declines it, and you tell your opponent yourself")));
+            .hint(format!("`postrider invite decline {id}` declines it, and you tell your opponent yourself")));
     }
     let called_off = invitations::call_off(&*home::office()?, id)?.is_some();
     let letter = match args.send || confirm::can_ask() && !matches!(settings.mail, MailSettings::Git(_)) {
@@ -241,7 +241,7 @@ pub(crate) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble(format!(
             "no letter can be sent: it is not known which side of {id} is yours, or the other has no address in the record"
         ))
-        .hint(format!("`postrider decline {id}` declines it, and you tell your opponent yourself")));
+        .hint(format!("`postrider invite decline {id}` declines it, and you tell your opponent yourself")));
     }
     // A run that was killed before it sent the letter is made up for.
     let was_declined = args.send && store.standing(id).map_err(|error| failed(&error))? == Answered::Declined;
@@ -265,7 +265,7 @@ pub(crate) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
         }
         Err(error) => {
             return Err(Failure::trouble(format!("{id} is declined, but {error}"))
-                .hint(format!("`postrider decline {id} --send` tries again")));
+                .hint(format!("`postrider invite decline {id} --send` tries again")));
         }
     };
     shown(&format!("{id} is declined"), print(told));
@@ -278,7 +278,7 @@ pub(crate) fn lines(settings: &Settings) -> Vec<String> {
     let ids = store.waiting().unwrap_or_default();
     ids.iter()
         .map(|id| {
-            format!("you are invited: {}\n    `postrider accept {id}` or `postrider decline {id}`", line(&store, id))
+            format!("you are invited: {}\n    `postrider invite accept {id}` or `postrider invite decline {id}`", line(&store, id))
         })
         .collect()
 }

@@ -10,7 +10,7 @@ use postrider_home::entry::moves;
 use postrider_kernel::Side;
 use postrider_referee::verdict::Opened;
 
-/// Play the reply you prepared with `if`, or the entry that is forced
+/// Make the reply that you prepared, or the entry that is forced
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! `postrider audit`.
+//! `postrider proof audit`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,8 +18,8 @@ use postrider_referee::verdict::Ruling;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider audit game.pbem
-  postrider audit --json game.pbem      for programs
+  postrider proof audit game.pbem
+  postrider proof audit --json game.pbem      for programs
 
 Every text that is hashed is printed: `printf '%s' 'TEXT' | sha256sum` repeats the hash. examples/assassyn/recompute-dice.sh does \
 this for a whole record.

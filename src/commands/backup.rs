@@ -20,7 +20,7 @@ use postrider_home::backup::{BackupFault, Fate, HomeCopy, Planned};
 use postrider_home::keys::locked::OwnKey;
 use postrider_home::settings::{ForeignSettings, Settings};
 
-/// Copy everything you need to go on playing on another machine into one file, under a passphrase
+/// Copy all you need to play on elsewhere into one locked file
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -16,7 +16,7 @@ use postrider_referee::judging::in_words;
 use postrider_referee::record::Time;
 use postrider_referee::verdict::{Opened, Ruling};
 
-/// Account for the clocks: what each entry used and gained, and how much time is left
+/// Account for the clocks: time used, gained and left
 #[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:

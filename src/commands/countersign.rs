@@ -1,4 +1,4 @@
-//! `postrider countersign`: a signed receipt for the opponent's last entry (Z35).
+//! `postrider proof countersign`: a signed receipt for the opponent's last entry (Z35).
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,8 +15,8 @@ use postrider_home::send::receipts::Written;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider countersign game.pbem            the receipt is in the record that you send next
-  postrider countersign game.pbem --send     the receipt is mailed at once
+  postrider proof countersign game.pbem            the receipt is in the record that you send next
+  postrider proof countersign game.pbem --send     the receipt is mailed at once
   postrider receive --countersign            a receipt for each entry that arrives and is not answered at once
 
 A signed entry covers everything before it. If you have not answered yet, a receipt does the same: you cannot later deny having had the \

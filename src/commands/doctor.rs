@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, arg, name, shell};
 use crate::cli::out::print;
-use crate::cli::{home, input};
+use crate::cli::{begin, home, input};
 use postrider_disk::folders::Folders;
 use postrider_disk::remedy::{Remedy, remedy};
 use postrider_home::doctor::checkup::Oddity;
@@ -212,6 +212,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if found.is_empty() {
         print("nothing is wrong\n")?;
+        if home::office().is_ok_and(|office| postrider_home::overview::rows(&office).is_empty()) {
+            print(format!("you have no games yet\n{}", begin::NO_GAMES))?;
+        }
     }
     for Finding { path, id, what, advice, .. } in &found {
         let about = path.as_ref().or(id.as_ref()).filter(|about| !what.contains(about.as_str()));

@@ -1,4 +1,4 @@
-//! `postrider evidence`.
+//! `postrider proof evidence`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,14 +17,14 @@ use postrider_referee::verdict::{Evidence, NoEvidence, Opened, evidence};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider evidence game.pbem copy.pbem
-  postrider evidence --json game.pbem copy.pbem      for programs
-  postrider evidence --stamps ca.pem game.pbem copy.pbem   also: when was each stamped?
+  postrider proof evidence game.pbem copy.pbem
+  postrider proof evidence --json game.pbem copy.pbem      for programs
+  postrider proof evidence --stamps ca.pem game.pbem copy.pbem   also: when was each stamped?
 
 Both signed entries are printed with what was signed, for anyone to check. Only entries that one key has certainly signed count: \
 in games with the same header, by the same side, and different in more than their time.
 
-A receipt (`postrider countersign`) counts as a signature of all entries up to it.
+A receipt (`postrider proof countersign`) counts as a signature of all entries up to it.
 
 Exit codes: 0 there is nothing of the kind, 1 there is, or a side has a different key in each copy.")]
 pub(crate) struct Args {
@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
-    /// Also say when a time-stamping authority witnessed each copy (`postrider stamp`), given a file of certificate authorities (PEM)
+    /// Also say when a time-stamping authority witnessed each copy (`postrider proof stamp`), given a file of certificate authorities (PEM)
     #[arg(long, value_name = "AUTHORITIES")]
     stamps: Option<PathBuf>,
 }

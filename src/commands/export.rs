@@ -1,4 +1,4 @@
-//! `postrider export`: records as tables of data.
+//! `postrider archive export`: records as tables of data.
 
 use std::io;
 #[cfg(feature = "parquet")]
@@ -20,10 +20,10 @@ use postrider_referee::desk::export::{Rows, Wanted};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider export games/ --csv > games.csv
-  postrider export games.jsonl.zst --entries > entries.json
-  postrider export games.jsonl.zst --parquet > games.parquet
-  postrider export games/ --positions | duckdb -c \"select count(*) from read_json('/dev/stdin')\"
+  postrider archive export games/ --csv > games.csv
+  postrider archive export games.jsonl.zst --entries > entries.json
+  postrider archive export games.jsonl.zst --parquet > games.parquet
+  postrider archive export games/ --positions | duckdb -c \"select count(*) from read_json('/dev/stdin')\"
 
 JSON is one object per line. A refused record is exported up to its fault, with what is wrong. `notation/archive.md` explains every \
 column. Exit codes are those of `verify`.")]

@@ -1,4 +1,4 @@
-//! `postrider fmt`.
+//! `postrider archive fmt`.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -16,10 +16,10 @@ use postrider_referee::verdict::{Canonical, Unwritten, Verdict};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider fmt game.pbem             rewrite the file
-  postrider fmt --check games/*.pbem  only name the files that are not canonical; exit code 1 if any
-  postrider fmt --faces game.pbem     also note what each throw shows, below its opening
-  postrider fmt - < game.pbem         standard input to standard output")]
+  postrider archive fmt game.pbem             rewrite the file
+  postrider archive fmt --check games/*.pbem  only name the files that are not canonical; exit code 1 if any
+  postrider archive fmt --faces game.pbem     also note what each throw shows, below its opening
+  postrider archive fmt - < game.pbem         standard input to standard output")]
 pub(crate) struct Args {
     /// The records; `-` for standard input
     #[arg(required = true)]

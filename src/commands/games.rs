@@ -16,7 +16,7 @@ use postrider_referee::rulebook;
 /// The width of the text where nothing else is known.
 const COLUMNS: usize = 80;
 
-/// List the games with their sides and options, or explain one in a minute
+/// List the games, or explain one in a minute
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

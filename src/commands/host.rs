@@ -29,7 +29,7 @@ const TEMPORARY: u8 = 75;
 /// How often mail is looked at again with `--watch`, in seconds.
 const EVERY: u64 = 15;
 
-/// Keep games for people who have nothing but mail: read their letters, and write to both players
+/// Keep games for people who have nothing but mail
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -14,7 +14,7 @@ use postrider_home::settings::Settings;
 use postrider_kernel::Side;
 use postrider_kernel::text::printable;
 
-/// Begin a game with somebody, and mail the invitation: `new` and `send` at once
+/// Invite somebody to a game by mail; accept or decline invitations
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

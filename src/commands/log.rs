@@ -22,7 +22,7 @@ Examples:
   postrider log asalto-first-game         by its id, a game in your folder
   postrider log --words game.pbem         in words, with what each entry did on the board
   postrider log --last 5 game.pbem        the newest five
-  postrider export --entries game.pbem    the same for programs
+  postrider archive export --entries game.pbem    the same for programs
 
 A turn is given whole. Of seals, salts and openings, which only programs read, the first digits are shown.")]
 pub(crate) struct Args {

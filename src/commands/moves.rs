@@ -14,7 +14,7 @@ use postrider_referee::desk;
 use postrider_referee::judging::Table;
 use postrider_referee::verdict::{Opened, Ruling};
 
-/// List every legal entry, one per line, or what may follow the beginning of one
+/// List every legal entry, or what may follow the beginning of one
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,4 +1,4 @@
-//! `postrider pack` and `postrider unpack`.
+//! `postrider archive pack` and `postrider archive unpack`.
 
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -20,10 +20,10 @@ use postrider_kernel::text::{entries, printable};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider pack games/ -o games.jsonl.zst
-  postrider pack november/ --append -o games.jsonl.zst
-  postrider pack games/ --append --update -o games.jsonl.zst   only what is new or has gone on
-  postrider pack games/ --split 16 -o games.jsonl.zst          games-01.jsonl.zst and so on
+  postrider archive pack games/ -o games.jsonl.zst
+  postrider archive pack november/ --append -o games.jsonl.zst
+  postrider archive pack games/ --append --update -o games.jsonl.zst   only what is new or has gone on
+  postrider archive pack games/ --split 16 -o games.jsonl.zst          games-01.jsonl.zst and so on
   zstdcat games.jsonl.zst | head -n 1               any program that knows zstd and JSON reads it
 
 One line per record: `{\"path\": …, \"record\": …}`, in zstd frames that can each be read on their own. With `-` it packs such lines \
@@ -54,8 +54,8 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider unpack games.jsonl.zst -o games
-  postrider unpack games.jsonl.zst --list
+  postrider archive unpack games.jsonl.zst -o games
+  postrider archive unpack games.jsonl.zst --list
 
 Existing files are never overwritten: identical ones are skipped, different ones are reported (exit code 1). Of several versions of a \
 game under one path, the last one in the archive stays. Paths that lead out of the folder are refused.")]
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         (Some(output), _) if args.append => {
             if output.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
                 return Err(Failure::trouble(format!("there is no archive {} to add to", name(output)))
-                    .hint("`postrider pack` without --append makes it"));
+                    .hint("`postrider archive pack` without --append makes it"));
             }
             let done = append(output, what, args.update, &mut tell).map_err(failed)?;
             input::written(done)?;
@@ -184,13 +184,13 @@ fn failure(error: PackError<Failure>, output: Option<&Path>) -> Failure {
         (PackError::Damaged(None), _) => Failure::trouble(format!("{shown} is damaged, so nothing is added to it")),
         (PackError::Damaged(Some(at)), _) => {
             Failure::trouble(format!("{shown} is damaged at byte {at}, so nothing is added to it")).hint(format!(
-                "`postrider unpack {} -o FOLDER` saves what can be read, and `postrider pack FOLDER -o FILE` makes a sound archive of it",
+                "`postrider archive unpack {} -o FOLDER` saves what can be read, and `postrider archive pack FOLDER -o FILE` makes a sound archive of it",
                 output.map(hints::shell).unwrap_or_default()
             ))
         }
         (PackError::NoArchive, _) => {
             Failure::trouble(format!("{shown} is no packed archive, so nothing is added to it"))
-                .hint("name one that `postrider pack` made")
+                .hint("name one that `postrider archive pack` made")
         }
     }
 }

@@ -19,7 +19,7 @@ use postrider_kernel::Side;
 use postrider_page::{Contents, Listed, Made, file_name};
 use postrider_referee::verdict::Ruling;
 
-/// Write a game as a page: one file for any browser, without a network
+/// Write a game as a page for any browser, without a network
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -95,7 +95,7 @@ fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
             "{origin} has {} entries, and a page shows at most {most}",
             verdict.entries
         ))
-        .hint("`postrider replay` prints every position"));
+        .hint("`postrider archive replay` prints every position"));
     }
     let from = args.from.as_deref().map_or(Ok(Side::First), |word| input::side(opened.header.info, word))?;
     let contents = Contents { referee: args.referee, record: !args.without_addresses, from };

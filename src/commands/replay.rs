@@ -1,4 +1,4 @@
-//! `postrider replay`.
+//! `postrider archive replay`.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -17,8 +17,8 @@ use postrider_referee::verdict::Ruling;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider replay game.pbem
-  postrider replay --json game.pbem      one object with all positions, for programs")]
+  postrider archive replay game.pbem
+  postrider archive replay --json game.pbem      one object with all positions, for programs")]
 pub(crate) struct Args {
     /// The record; `-` for standard input
     pub(crate) file: PathBuf,

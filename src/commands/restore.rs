@@ -17,7 +17,7 @@ use postrider_home::known::{Rewritten, Use};
 use postrider_host::Host;
 use postrider_referee::verdict::Opened;
 
-/// Bring back the record as postrider last knew it, or everything from a backup
+/// Bring back a damaged or lost record, or all of a backup
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

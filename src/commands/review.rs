@@ -14,7 +14,7 @@ use postrider_referee::verdict::{Opened, Ruling};
 use postrider_requests::Looked;
 use postrider_search::{LEVELS, level_of};
 
-/// Look back at a game that is over: where it turned, and what would have been better
+/// Look back at a game that is over: where it turned
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

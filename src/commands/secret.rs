@@ -23,7 +23,7 @@ Examples:
   postrider secret export -                    to standard output
   postrider secret export backup.txt --passphrase   the same, locked with a passphrase
   postrider secret import backup.txt
-  postrider secret publish game.pbem           once the game is over: for `postrider audit`
+  postrider secret publish game.pbem           once the game is over: for `postrider proof audit`
   postrider secret publish game.pbem --send    and mail it to your opponent")]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -46,7 +46,7 @@ enum Command {
         #[command(flatten)]
         unlock: Unlock,
     },
-    /// Put your secret into the record of a finished game, as the remark that `postrider audit` checks
+    /// Put your secret into the record of a finished game, as the remark that `postrider proof audit` checks
     Publish {
         /// The record
         file: PathBuf,

@@ -1,4 +1,4 @@
-//! `postrider stamp`.
+//! `postrider proof stamp`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use postrider_archive::stamps::StampStanding;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider stamp game.pbem --authorities cacert.pem -- \\
+  postrider proof stamp game.pbem --authorities cacert.pem -- \\
       curl -sS --fail -H 'Content-Type: application/timestamp-query' --data-binary @- https://freetsa.org/tsr
   postrider verify --stamps cacert.pem game.pbem
 

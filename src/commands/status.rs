@@ -10,7 +10,7 @@ use serde::Serialize;
 pub(crate) use crate::cli::hints::{Failure, TROUBLE, arg, name, shell, within};
 use crate::cli::home::office;
 use crate::cli::out::print;
-use crate::cli::{acts, invited, keys, remind, view};
+use crate::cli::{acts, begin, invited, keys, remind, view};
 use crate::commands::{accept, send};
 use postrider_disk::found::Found;
 use postrider_home::keys::keyring::Trusted;
@@ -22,7 +22,7 @@ use postrider_kernel::{Outcome, Side};
 use postrider_referee::judging::in_words;
 use postrider_referee::record::Time;
 
-/// List your games: who is due, how much time is left, what is still unanswered
+/// List your games: who is due, and how much time is left
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -65,8 +65,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         ([], _) if !invited::waiting(settings).is_empty() => Vec::new(),
         ([], _) => {
             errln!(
-                "no games yet in {}; `postrider new --help` explains how to begin one, `postrider status FOLDER` looks elsewhere",
-                name(&settings.games_folder())
+                "no games yet in {}; `postrider status FOLDER` looks elsewhere\n{}",
+                name(&settings.games_folder()),
+                begin::NO_GAMES.trim_end()
             );
             Vec::new()
         }
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     for path in &archives {
         let file = shell(path);
         errln!(
-            "{}: an archive, which status does not list: `postrider table {file}` shows its results, `postrider unpack {file} -o FOLDER` \
+            "{}: an archive, which status does not list: `postrider archive table {file}` shows its results, `postrider archive unpack {file} -o FOLDER` \
              makes files of its games",
             name(path)
         );
@@ -156,7 +157,7 @@ fn lines(game: &Game, path: &str, now: Time) -> Vec<String> {
 /// How it stands, one line each.
 fn state(game: &Game, path: &str, now: Time) -> Vec<String> {
     if let Some(outcome) = game.standing.outcome {
-        let proof = if game.unproven { "; won, not proven: `postrider audit` says more" } else { "" };
+        let proof = if game.unproven { "; won, not proven: `postrider proof audit` says more" } else { "" };
         return vec![format!("{}{proof}", outcome.text(&game.sides))];
     }
     if game.declined {

@@ -1,4 +1,4 @@
-//! `postrider table`: the standings and the crosstable of many games.
+//! `postrider archive table`: the standings and the crosstable of many games.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -20,10 +20,10 @@ use postrider_referee::desk::export::{Rows, Wanted};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  postrider table tournament/
-  postrider table 2026.jsonl.zst --game assideum --format markdown
-  postrider table league.jsonl.zst --top 20
-  postrider table league/ --alias players.yaml   a person of two keys or addresses is one player
+  postrider archive table tournament/
+  postrider archive table 2026.jsonl.zst --game assideum --format markdown
+  postrider archive table league.jsonl.zst --top 20
+  postrider archive table league/ --alias players.yaml   a person of two keys or addresses is one player
 
 A win is 1 point, a draw ½. Only legal, finished games count, each once; what was left out is listed with the reason, \
 and so are sealed games whose win is not proven (Z24). Players are told \
@@ -164,7 +164,7 @@ fn remarks(tables: &Tables) -> Vec<String> {
     let mut remarks: Vec<String> = tables.unproven.iter().map(|path| unproven(path)).collect();
     if tables.standings.iter().any(|standing| standing.owing > 0) {
         remarks.push(
-            "owing: sealed games that the player ended while an opening, a reveal or seeds were to be shown: `postrider audit` says more"
+            "owing: sealed games that the player ended while an opening, a reveal or seeds were to be shown: `postrider proof audit` says more"
                 .into(),
         );
     }
@@ -172,11 +172,11 @@ fn remarks(tables: &Tables) -> Vec<String> {
     remarks.extend(more(tables.more_unproven, "are won, not proven"));
     let left_out = |(path, why): &(String, String)| format!("left out: {}: {}", printable(path), printable(why));
     remarks.extend(tables.left_out.iter().map(left_out));
-    remarks.extend(more(tables.more_left_out, "are left out: `postrider export` lists them all"));
+    remarks.extend(more(tables.more_left_out, "are left out: `postrider archive export` lists them all"));
     remarks
 }
 
 /// Reports a win that counts although nothing shows that the winner's deck, deployment or tokens were what they should be.
 fn unproven(path: &str) -> String {
-    format!("won, not proven: {}: `postrider audit` says more", printable(path))
+    format!("won, not proven: {}: `postrider proof audit` says more", printable(path))
 }

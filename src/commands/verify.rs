@@ -26,7 +26,7 @@ use postrider_kernel::text::names::path_text;
 use postrider_kernel::text::printable;
 use postrider_referee::verdict::Ruling;
 
-/// Judge records: every entry, the clocks, the signatures, the result
+/// Judge records: entries, clocks, signatures, results
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ Examples:
   postrider verify -v game.pbem           with the line, and a caret under what is wrong
   postrider verify games/ --json          every record below a folder, one JSON object per line
   postrider verify --newest games/        only the newest signature of each side: it covers the rest
-  postrider verify games.jsonl.zst        a packed archive, as `postrider pack` makes it
+  postrider verify games.jsonl.zst        a packed archive, as `postrider archive pack` makes it
   postrider verify --trusted game.pbem    also: do both sides sign with keys that you trust?
   postrider verify --stamps ca.pem game.pbem   also: when did a time-stamping authority see it?
   git show HEAD:game.pbem | postrider verify -
@@ -56,7 +56,7 @@ pub(crate) struct Args {
     /// Also require that both sides sign with your own key or with one that you trust (`postrider key trust`)
     #[arg(long)]
     trusted: bool,
-    /// Also check the time stamps of each record (`postrider stamp`) with openssl, given a file of certificate authorities (PEM)
+    /// Also check the time stamps of each record (`postrider proof stamp`) with openssl, given a file of certificate authorities (PEM)
     #[arg(long, value_name = "AUTHORITIES")]
     stamps: Option<PathBuf>,
     /// The output format

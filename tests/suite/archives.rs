@@ -473,7 +473,7 @@ fn an_archive_is_known_by_its_first_bytes_under_any_name_and_on_standard_input()
         }
         let told = session.run(&["show", name]).fails(2);
         assert!(
-            told.contains(&format!("{name} is an archive, not a record")) && told.contains("postrider unpack"),
+            told.contains(&format!("{name} is an archive, not a record")) && told.contains("postrider archive unpack"),
             "{told}"
         );
     }

@@ -255,7 +255,7 @@ fn an_invitation_is_accepted_as_a_side_and_not_guessed() {
     let record = asalto(ID, "", "", "");
     at(&bram, NOW, &["receive"], &letter("ada@example.org", &record)).ok();
     let said = at(&bram, NOW, &["accept", ID], "").fails(2);
-    assert!(said.contains("`postrider accept asalto-whose-side --as besiegers`"), "{said}");
+    assert!(said.contains("`postrider invite accept asalto-whose-side --as besiegers`"), "{said}");
     at(&bram, NOW, &["accept", ID, "--as", "portalists"], "").fails(2);
     at(&bram, NOW, &["accept", ID, "--as", "defenders"], "").ok();
     let file = format!("games/{ID}.pbem");
@@ -528,7 +528,7 @@ fn z24_a_table_names_the_wins_that_are_not_proven() {
     let winner = &won(base.path());
     let table = |args: &[&str]| winner.run(5, &[&["table", FILE][..], args].concat());
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    assert!(text(table(&[]).stdout).contains("\nwon, not proven: game.pbem: `postrider audit` says more\n"));
+    assert!(text(table(&[]).stdout).contains("\nwon, not proven: game.pbem: `postrider proof audit` says more\n"));
     assert!(text(table(&["--json"]).stdout).contains("\"unproven\":[\"game.pbem\"]"));
     assert!(text(table(&["--format", "csv"]).stderr).contains("won, not proven: game.pbem"));
     winner.done(6, &["secret", "publish", FILE]);

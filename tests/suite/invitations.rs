@@ -42,7 +42,7 @@ fn an_invitation_that_came_with_the_first_entry_is_named_as_one_until_it_is_acce
     let told = carry(&ada, &bram);
     assert!(told.contains("assideum-invited: the invitation has grown: 1 white Fc1-b2"), "{told}");
     assert!(!told.contains("accepted:") && !told.contains("due: `postrider show"), "{told}");
-    assert!(told.contains("you are invited: `postrider accept assideum-invited`"), "{told}");
+    assert!(told.contains("you are invited: `postrider invite accept assideum-invited`"), "{told}");
     assert!(told.contains("2 messages: 0 accepted, 2 invitations"), "{told}");
     let status = bram.run(&["status"]).ok();
     assert!(
@@ -53,7 +53,7 @@ fn an_invitation_that_came_with_the_first_entry_is_named_as_one_until_it_is_acce
     assert!(played.out.contains("you are invited: assideum-invited"), "{}", played.out);
     let shown = bram.run(&["show", "assideum-invited"]);
     assert!(
-        shown.err.contains("assideum-invited is an invitation: `postrider accept assideum-invited`"),
+        shown.err.contains("assideum-invited is an invitation: `postrider invite accept assideum-invited`"),
         "{}",
         shown.err
     );
@@ -80,7 +80,7 @@ fn an_invitation_that_came_with_the_first_entry_is_named_as_one_until_it_is_acce
             refused.contains("is an invitation that you have not accepted: nothing is entered in it"),
             "{words:?}: {refused}"
         );
-        assert!(refused.contains("`postrider accept assideum-invited`"), "{words:?}: {refused}");
+        assert!(refused.contains("`postrider invite accept assideum-invited`"), "{words:?}: {refused}");
     }
     let refused = bram.run(&["move", "e7-e6"]).fails(2);
     assert!(refused.contains("assideum-invited is an invitation"), "{refused}");
@@ -141,7 +141,7 @@ fn of_several_invitations_none_is_taken_without_its_id() {
     }
     carry(&ada, &bram);
     let listed = bram.run(&["accept"]);
-    assert!(listed.err.contains("`postrider accept ID` accepts one of them"), "{}", listed.err);
+    assert!(listed.err.contains("`postrider invite accept ID` accepts one of them"), "{}", listed.err);
     let listed = listed.ok();
     assert!(listed.contains("asalto-invited-1") && listed.contains("asalto-invited-2"), "{listed}");
     assert!(!bram.path("games/asalto-invited-1.pbem").exists());

@@ -306,8 +306,14 @@ fn a_command_without_what_it_needs_says_what_to_type() {
 fn a_new_home_has_no_games_and_says_where_they_will_be() {
     let session = Session::new();
     let said = session.run(&["status"]);
-    assert!(said.err.contains("no games yet in ") && said.err.contains("`postrider new --help`"), "{}", said.err);
+    assert!(said.err.contains("no games yet in ") && said.err.contains("  postrider learn asalto "), "{}", said.err);
+    let begins = said.err.lines().skip_while(|line| *line != "To begin:").collect::<Vec<_>>().join("\n");
+    assert!(begins.lines().count() == 5, "{}", said.err);
     assert_eq!(said.ok(), "games: 0 for you, 0 for others, 0 finished\n");
+    assert_eq!(session.run(&["play"]).ok(), format!("you have no games yet\n{begins}\n"));
+    assert_eq!(session.run(&["doctor"]).ok(), format!("nothing is wrong\nyou have no games yet\n{begins}\n"));
+    let bare = session.run(&[]).ok();
+    assert!(bare.lines().count() <= 12 && bare.contains("postrider play ") && bare.contains("--help"), "{bare}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn an_archive_that_is_not_there_is_not_added_to_and_it_is_said_how_one_is_made()
     let session = games();
     let said = session.run(&["pack", "--append", "games", "-o", "none.jsonl.zst"]).fails(2);
     assert!(said.contains("there is no archive none.jsonl.zst to add to"), "{said}");
-    assert!(said.contains("`postrider pack` without --append makes it"), "{said}");
+    assert!(said.contains("`postrider archive pack` without --append makes it"), "{said}");
     assert!(!session.path("none.jsonl.zst").exists());
 }
 

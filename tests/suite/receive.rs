@@ -281,7 +281,7 @@ fn an_invitation_whose_id_looks_like_an_option_can_be_accepted_as_suggested() {
     for id in ["-rf-------", "--output-x"] {
         let session = bram(1);
         let said = receive(&session, &[], letter(&HEADER.replace("asalto-20261121-mail01", id)).as_bytes()).ok();
-        assert!(said.contains(&format!("`postrider accept {id}`")), "{said}");
+        assert!(said.contains(&format!("`postrider invite accept {id}`")), "{said}");
         session.run(&["decline", id]).ok();
         session.run(&["accept", id]).ok();
         assert!(session.path(&format!("games/{id}.pbem")).exists());

@@ -112,7 +112,7 @@ impl Work<'_, '_> {
         person.proven = true;
         format!(
             "New games begin with your key {}: in them your own program enters, signs and keeps what is hidden, and nothing is entered \
-             for you here. Hand the first letter of a game to it (postrider receive LETTER, then postrider accept). Games that have \
+             for you here. Hand the first letter of a game to it (postrider receive LETTER, then postrider invite accept). Games that have \
              begun stay as they are; \"key none\" takes it back.",
             proof.key.fingerprint()
         )

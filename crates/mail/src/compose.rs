@@ -165,7 +165,7 @@ impl Occasion<'_> {
             ),
             _ if self.brings == Brings::Secrets => format!(
                 "this letter is about your game of {title} by mail with {} (game {id}), which is over. It brings the secret by \
-                 which every seal of {} can be opened: hand it to `postrider receive`, and `postrider audit` checks the whole game.",
+                 which every seal of {} can be opened: hand it to `postrider receive`, and `postrider proof audit` checks the whole game.",
                 self.name(other),
                 header.info.sides[other.index()].named()
             ),

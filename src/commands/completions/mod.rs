@@ -22,7 +22,7 @@ use shells::Shell;
 /// Builds the command line for arguments beginning with this one.
 pub(crate) type Build = fn(Option<&str>) -> clap::Command;
 
-/// Print the script that lets your shell complete commands, files and moves
+/// Print the script by which your shell completes commands and moves
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

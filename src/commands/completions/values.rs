@@ -8,6 +8,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathComplete
 
 use super::entries;
 use crate::cli::chosen;
+use crate::cli::families;
 use crate::cli::view::PUBLIC;
 use postrider_disk::folders::Folders;
 use postrider_home::invite::kept::Invitations;
@@ -80,7 +81,8 @@ impl Line {
 /// Returns a command with the possible values of its arguments. `above` are its parent commands.
 fn with_values(command: Command, above: &[String], line: &Line) -> Command {
     let path: Vec<String> = above.iter().cloned().chain([command.get_name().to_owned()]).collect();
-    let name = path.join(" ");
+    let behind = if let [word, behind] = &path[..] { families::alone(word, behind) } else { None };
+    let name = behind.map_or_else(|| path.join(" "), str::to_owned);
     let command = command.mut_args(|arg| match completer(&name, arg.get_id().as_str(), line) {
         Some(completer) => arg.add(completer),
         None => with_hint(arg),

@@ -16,7 +16,7 @@ use crate::cli::keys;
 use crate::cli::out::print;
 use crate::cli::view;
 use crate::cli::view::Shown;
-use crate::cli::{confirm, home, input, refusals};
+use crate::cli::{begin, confirm, home, input, refusals};
 use crate::commands::r#move::Given;
 use crate::commands::{accept, answer, clock, r#if as conditions, log, receive, restore as known, send, undo};
 use editor::{Lines, Read};
@@ -109,8 +109,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     loop {
         let Some(path) = file.take().or_else(|| urgent(&played)) else {
-            let more = if played.is_empty() { "no game waits for you" } else { "no other game waits for you" };
-            print(format!("{more}; `postrider status` lists them all\n"))?;
+            print(match played.is_empty() {
+                true if postrider_home::overview::rows(&*office()?).is_empty() => {
+                    format!("you have no games yet\n{}", begin::NO_GAMES)
+                }
+                true => "no game waits for you; `postrider status` lists them all\n".to_owned(),
+                false => "no other game waits for you; `postrider status` lists them all\n".to_owned(),
+            })?;
             return Ok(end(refused, &lines));
         };
         let mut fresh = true;

@@ -39,7 +39,7 @@ Examples:
   postrider receive -n letter.eml        only say what would happen
 
 A record that continues yours replaces it, if every new entry is legal and made by the side that is due. Anything else is reported \
-and changes nothing; the first letter of a game you do not know waits for `postrider accept`.
+and changes nothing; the first letter of a game you do not know waits for `postrider invite accept`.
 
 Exit codes: 0 the message was read, whether or not it was accepted (a stranger's mail never bounces); 75 temporary trouble, such as \
 a locked record or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict, 1 if anything was refused.")]
@@ -56,7 +56,7 @@ pub(crate) struct Args {
     /// Enter and send at once what `postrider answer` would: the reply you prepared, or what is forced
     #[arg(long)]
     answer: bool,
-    /// Sign and mail a receipt for each entry that arrives and is not answered at once (`postrider countersign`)
+    /// Sign and mail a receipt for each entry that arrives and is not answered at once (`postrider proof countersign`)
     #[arg(long)]
     countersign: bool,
     /// Take what was held back in this game until you agree to it: a claim of time that counts from before its entry was here, a first

@@ -177,7 +177,7 @@ fn in_words(event: Event) -> String {
             format!("{id}: you are invited: {info}, {}; {}\n", entries(made), answers(&id))
         }
         Event::DeclinedBefore { id } => {
-            format!("{id}: you declined this game; `postrider accept {id}` accepts it anyway\n")
+            format!("{id}: you declined this game; `postrider invite accept {id}` accepts it anyway\n")
         }
         Event::Declined { id, name, path } => {
             let again = shell(&path);

@@ -22,7 +22,7 @@ use postrider_mail::address::parse_address;
 use postrider_post::found::{self, Found, Server};
 use postrider_post::providers::Provider;
 
-/// Ask for your name and how you send and receive mail, try it out, and write settings.yaml
+/// Ask for your name and your mail, try it out, write the settings
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

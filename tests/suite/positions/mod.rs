@@ -1,4 +1,4 @@
-//! The positions that a record passes through, as printed by `postrider replay`.
+//! The positions that a record passes through, as printed by `postrider archive replay`.
 
 use postrider_referee::record::Item;
 use postrider_referee::verdict::Opened;
