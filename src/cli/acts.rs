@@ -69,6 +69,7 @@ pub fn command(act: &Act) -> String {
         Act::Setup => "postrider setup".into(),
         Act::Rules(book, None) => format!("postrider rules {book}"),
         Act::Rules(book, Some(rule)) => format!("postrider rules {book} {rule}"),
+        Act::Practice(file) => format!("postrider practice {}", arg(file)),
         Act::CheckDecks(file) => format!("postrider decks check {}", arg(file)),
         Act::Insist(insist) => option(insist),
     }

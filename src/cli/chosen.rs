@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::hints::{Failure, arg, name};
+use super::hints::{Failure, name};
 use super::home::office;
 use super::invited;
 use postrider_home::invite::kept::Invitations;
@@ -11,7 +11,6 @@ use postrider_home::overview::Running;
 use postrider_home::overview::shelf::Shelf;
 use postrider_home::settings::Settings;
 use postrider_referee::record::is_game_id;
-use postrider_referee::verdict::is_practice;
 
 /// Stands for a record that was not named. No argument of a process holds such a character.
 pub const NOT_NAMED: &str = "\0";
@@ -23,19 +22,6 @@ pub(super) enum Meant {
     Yours,
     /// The one in which the player's own entry is the newest.
     Theirs,
-}
-
-/// Refuses to enter something in a practice game, or to mail it (E12). What cannot be read is somebody else's to report.
-pub(super) fn refuse_practice(file: &Path) -> Result<(), Failure> {
-    let is_practice =
-        file.is_file() && postrider_disk::files::read_record(file).is_ok_and(|source| is_practice(&source));
-    if !is_practice {
-        return Ok(());
-    }
-    let shown = name(file);
-    Err(Failure::trouble(format!("{shown} is a practice game against the machine: nothing in it is mailed"))
-        .hint(format!("`postrider practice {}` goes on with it", arg(&shown)))
-        .refused(Some("E12")))
 }
 
 /// Returns the record of the game with this id; `None` if the text is the name of a file, or cannot be an id.

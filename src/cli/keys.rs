@@ -22,7 +22,7 @@ use postrider_referee::verdict::Opened;
 pub fn store() -> Result<Secrets, Failure> {
     let office = office()?;
     let both = office.settings()?.hosts;
-    Ok(Secrets::new(office.folders()).of_both(both))
+    Ok(office.secrets().of_both(both))
 }
 
 /// The player's own key and the trusted keys.

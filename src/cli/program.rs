@@ -290,7 +290,6 @@ impl Command {
             }
             if enters {
                 invited::refuse(file)?;
-                chosen::refuse_practice(file)?;
             } else if tells && let Some(id) = invited::waiting_at(file) {
                 errln!("{id} is an invitation: `postrider invite accept {id}` makes it one of your games");
             }

@@ -8,11 +8,13 @@ use serde::Serialize;
 pub(crate) use crate::cli::hints::{Failure, arg, name};
 use crate::cli::home::office;
 use crate::cli::out::{print, shown};
-use crate::cli::{invited, refusals};
+use crate::cli::refusals;
 use postrider_home::conditions;
 use postrider_home::conditions::decision::{Branch, Conditions, State};
 use postrider_home::conditions::{Foreseen, asked};
 use postrider_home::office::{Office, Trouble};
+use postrider_home::records;
+use postrider_home::send::letters::Place;
 use postrider_kernel::Info;
 use postrider_kernel::text::printable;
 use postrider_referee::verdict::Opened;
@@ -95,8 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::trouble("conditions belong to a record in a file, not to standard input"));
     }
     // Locked like a move, so that no program answers from a tree that another one is changing.
-    let lock = invited::lock(&args.file)?;
-    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let (_lock, source) = records::take(&*office()?, Place { file: &args.file, name: &origin })?;
     let desk = refusals::legal(&source, &origin)?;
     let office = office()?;
     let opened = &desk.opened;

@@ -134,9 +134,14 @@ impl Given {
     fn source(&self, file: &Path) -> Result<Source, Failure> {
         if self.dry_run {
             records::refuse_invitation(&*office()?, file)?;
-            return Ok((None, input::record(file)?));
+            let source = input::record(file)?;
+            if !postrider_archive::sources::is_stdin(file) {
+                records::refuse_practice(&source, &name(file))?;
+            }
+            return Ok((None, source));
         }
-        Ok(records::take(&*office()?, file)?)
+        let (lock, source) = records::take(&*office()?, Place { file, name: &name(file) })?;
+        Ok((Some(lock), source))
     }
 
     /// Makes the entry that was typed, or without one that which is foreseen (if that counts) or forced, and says what came of it.

@@ -1,8 +1,7 @@
 //! What the program last knew of a game, for the command line: whether the file still continues from there, what to say
 //! if it does not, and `postrider restore`.
 
-use postrider_home::own_game::OwnGame;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub(crate) use crate::cli::hints::{Failure, name};
@@ -66,13 +65,6 @@ pub(crate) fn guard(opened: &Opened<'_>, source: &[u8], origin: &str, accept: bo
 /// Prevents another use of such a file.
 pub(crate) fn guard_mail(opened: &Opened<'_>, source: &[u8], origin: &str, purpose: Use) -> Result<(), Failure> {
     Ok(known::guard_mail(&*home::office()?, opened, source, origin, purpose)?)
-}
-
-/// Keeps a record that was just written as what is known.
-pub(crate) fn remember(id: &str, record: &[u8], file: &Path) {
-    if let Ok(office) = home::office() {
-        known::remember(&OwnGame::new(&office, id), record, file);
-    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::Import { file, unlock } => import(file, unlock)?,
         Command::Publish { file, send } => {
             if *send {
-                err!("{}", send::told(&publish_and_send(file, false)?));
+                err!("{}", send::told(&publish_and_send(file)?));
             } else {
                 publish(file)?;
             }
@@ -110,10 +110,10 @@ fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
 
 /// Publishes the player's secrets in the record of a finished game; returns whether that added anything.
 pub(crate) fn publish(file: &Path) -> Result<bool, Failure> {
-    Ok(secrets::publish(&*office()?, Place { file, name: &name(file) })?)
+    Ok(secrets::publish(&*office()?, Place { file, name: &name(file) })?.added)
 }
 
 /// The same, and mails the record with them to the opponent.
-pub(crate) fn publish_and_send(file: &Path, auto: bool) -> Result<Delivered, Failure> {
-    Ok(secrets::publish_and_send(&*office()?, Place { file, name: &name(file) }, auto)?)
+pub(crate) fn publish_and_send(file: &Path) -> Result<Delivered, Failure> {
+    Ok(secrets::publish_and_send(&*office()?, Place { file, name: &name(file) })?)
 }

@@ -180,6 +180,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let options = SendOptions::asked(to, force, letter, page, word);
     let origin = name(&args.file);
     let source = if args.date_anew { dated_anew(&args.file, &origin)? } else { input::record(&args.file)? };
+    postrider_home::records::refuse_practice(&source, &origin)?;
     let desk = refusals::legal(&source, &origin)?;
     known::guard_mail(&desk.opened, &source, &origin, postrider_home::known::Use::Send)?;
     if args.draft {

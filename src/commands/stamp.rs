@@ -7,11 +7,16 @@ use data_encoding::HEXLOWER;
 use serde::Serialize;
 
 pub(crate) use crate::cli::hints::{Failure, name, shell};
+use crate::cli::home::office;
 use crate::cli::out::print;
-use crate::cli::{input, invited, refusals};
+use crate::cli::refusals;
 use crate::commands::restore as known;
 use postrider_archive::stamps;
 use postrider_archive::stamps::StampStanding;
+use postrider_home::entry::way::Locked;
+use postrider_home::own_game::OwnGame;
+use postrider_home::records;
+use postrider_home::send::letters::Place;
 
 /// Have a time-stamping authority witness a record as it stands
 #[derive(Debug, clap::Args)]
@@ -48,8 +53,8 @@ struct Report<'a> {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
-    let mut lock = invited::lock(&args.file)?;
-    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let office = office()?;
+    let (mut lock, source) = records::take(&office, Place { file: &args.file, name: &origin })?;
     let desk = refusals::legal(&source, &origin)?;
     let entry = desk.opened.table.standing().entries;
     let Some(digest) = desk.digests.last().filter(|_| entry > 0) else {
@@ -82,8 +87,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         digest: HEXLOWER.encode(digest),
         time: at.to_string(),
     };
-    input::written(lock.replace(&source, &text))?;
-    known::remember(&desk.opened.header.id, &text, &args.file);
+    let game = &OwnGame::new(&office, &desk.opened.header.id);
+    // It can be stamped again.
+    let _ = Locked { file: &args.file, lock: &mut lock, source: &source }.write(game, &text, None)?;
     if args.json {
         crate::cli::out::shown("the stamp was written", print(postrider_board::report::line(&report)));
         return Ok(ExitCode::SUCCESS);

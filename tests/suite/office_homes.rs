@@ -135,7 +135,10 @@ impl Home {
         let (office, file) = (self.office(), self.file(id));
         let place = Place { file: &file, name: id };
         let options = Options { send: true, sure: true, ..Options::default() };
-        let take = || records::take(&office, &file).expect("a record");
+        let take = || {
+            let (lock, source) = records::take(&office, place).expect("a record");
+            (Some(lock), source)
+        };
         let mark = self.memory.mark();
         let _ = self.memory.opened();
         let made = match moves::answer(&office, place, false, &options, take()) {
@@ -238,7 +241,7 @@ fn a_sealed_and_signed_game_is_played_between_two_homes_in_memory() {
     // At the end both publish, and everything is proven.
     for (home, other) in [(&ada, &bram), (&bram, &ada)] {
         let file = home.file(id);
-        secrets::publish_and_send(&home.office(), Place { file: &file, name: id }, false).expect("it is published");
+        secrets::publish_and_send(&home.office(), Place { file: &file, name: id }).expect("it is published");
         other.receive(home);
     }
     for home in [&ada, &bram] {

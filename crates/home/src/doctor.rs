@@ -107,11 +107,13 @@ pub fn examine(folders: &Folders, now: Time) -> Vec<Ailment> {
         records.iter().filter_map(|path| path.parent()).map(Path::to_owned).chain([games.clone()]).collect();
     let odd = crate::doctor::checkup::look_through(folders, &within.into_iter().collect::<Vec<_>>());
     found.extend(odd.into_iter().map(Ailment::Odd));
-    damaged(&records, folders, &games, &mut found);
-    letters(folders, &games, &mut found);
+    let mut newest = Newest::default();
+    let shut = damaged(&records, folders, &games, (&mut newest, &mut found));
+    letters(folders, &games, (&mut newest, &mut found));
     keys(folders, &mut found);
     kept(folders, &mut found);
-    clock(&records, folders, now, &mut found);
+    found.extend(shut);
+    found.extend(newest.ahead_of(now));
     found
 }
 
@@ -131,14 +133,26 @@ fn records(folders: &Folders, games: &Path, found: &mut Vec<Ailment>) -> Vec<Pat
     records
 }
 
-/// Records that are not what was last known of their games, and those that are refused.
-fn damaged(records: &[PathBuf], folders: &Folders, games: &Path, found: &mut Vec<Ailment>) {
+/// Records that are not what was last known of their games, and those that are refused. Returns those that cannot be read.
+fn damaged(
+    records: &[PathBuf],
+    folders: &Folders,
+    games: &Path,
+    (newest, found): (&mut Newest, &mut Vec<Ailment>),
+) -> Vec<Ailment> {
+    let mut shut = Vec::new();
     let lost = Search::new(folders, games).all();
     let mut games: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for path in records {
-        // What cannot be read is told elsewhere.
-        let Ok(bytes) = postrider_disk::files::read_record(path) else { continue };
+        let bytes = match postrider_disk::files::read_record(path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                shut.push(Ailment::Shut(path.clone(), error));
+                continue;
+            }
+        };
         if let Ok(opened) = Opened::new(&bytes) {
+            newest.see(newest_time(&opened), || Noted::Entry(path.clone()));
             let files = games.entry(opened.header.id.to_string()).or_default();
             // A link to a record is that record.
             if !files.iter().any(|file| folders.disk.is_same(file, path).unwrap_or(false)) {
@@ -153,14 +167,17 @@ fn damaged(records: &[PathBuf], folders: &Folders, games: &Path, found: &mut Vec
     }
     found.extend(games.into_iter().filter(|(_, files)| files.len() > 1).map(|(id, files)| Ailment::Twice(id, files)));
     found.extend(lost.into_iter().map(Ailment::Lost));
+    shut
 }
 
 /// Letters of which nobody knows whether they were sent.
-fn letters(folders: &Folders, games: &Path, found: &mut Vec<Ailment>) {
+fn letters(folders: &Folders, games: &Path, (newest, found): (&mut Newest, &mut Vec<Ailment>)) {
     let mut shelf = Shelf::noted(games, folders);
     for id in ids(&folders.disk, &folders.sent(), ".json", found) {
         match SentNotes::read(folders, &id) {
             Ok(notes) => {
+                let times = notes.iter().map(|note| Time(note.at.timestamp()));
+                newest.see(times.max(), || Noted::Letter(id.clone()));
                 for note in notes.iter().filter(|note| note.state == State::Sending).cloned() {
                     let file = shelf.find(&id).unwrap_or_default().into_iter().next();
                     found.push(Ailment::UnsureLetter { id: id.clone(), note, file });
@@ -222,32 +239,22 @@ fn kept(folders: &Folders, found: &mut Vec<Ailment>) {
     }
 }
 
-/// Compares the system clock with the newest time in the records and in the notes of letters.
-fn clock(records: &[PathBuf], folders: &Folders, now: Time, found: &mut Vec<Ailment>) {
-    let mut newest: Option<(Time, Noted)> = None;
-    let mut see = |time: Time, of: Noted| {
-        if newest.as_ref().is_none_or(|(newest, _)| newest.0 < time.0) {
-            newest = Some((time, of));
-        }
-    };
-    for path in records {
-        match postrider_disk::files::read_record(path) {
-            Ok(bytes) => {
-                let time = Opened::new(&bytes).ok().and_then(|opened| newest_time(&opened));
-                if let Some(time) = time {
-                    see(time, Noted::Entry(path.clone()));
-                }
-            }
-            Err(error) => found.push(Ailment::Shut(path.clone(), error)),
+/// The newest time in the records and in the notes of letters, with which the system clock is compared.
+#[derive(Default)]
+struct Newest(Option<(Time, Noted)>);
+
+impl Newest {
+    /// Takes notice of a time, if there is one; the first of two that are equal counts.
+    fn see(&mut self, time: Option<Time>, of: impl FnOnce() -> Noted) {
+        if let Some(time) = time.filter(|time| self.0.as_ref().is_none_or(|(newest, _)| newest.0 < time.0)) {
+            self.0 = Some((time, of()));
         }
     }
-    for id in ids(&folders.disk, &folders.sent(), ".json", &mut Vec::new()) {
-        for note in SentNotes::read(folders, &id).unwrap_or_default() {
-            see(Time(note.at.timestamp()), Noted::Letter(id.clone()));
-        }
-    }
-    if let Some((time, of)) = newest.filter(|(time, _)| time.0 > now.0) {
-        found.push(Ailment::Clock { now, time, of });
+
+    /// What is wrong if the clock is behind it.
+    fn ahead_of(self, now: Time) -> Option<Ailment> {
+        let (time, of) = self.0.filter(|(time, _)| time.0 > now.0)?;
+        Some(Ailment::Clock { now, time, of })
     }
 }
 

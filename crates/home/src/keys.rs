@@ -105,7 +105,7 @@ impl<'o> Keys<'o> {
             declare: false,
             origin: String::new(),
             signers: Vec::new(),
-            secrets: Secrets::new(folders).of_both(hosting),
+            secrets: office.secrets().of_both(hosting),
             remembered: Remembered::new(folders),
             restored: Restored::new(folders),
             newest: Vec::new(),
@@ -456,6 +456,6 @@ pub fn import(office: &Office<'_>, text: &str, public: &PublicKey) -> Result<(),
 #[must_use]
 pub fn has_secret(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> bool {
     let word = opened.header.info.sides[side.index()].word;
-    let read = Secrets::new(office.folders()).read_for(&opened.header.id, word, &opened.game_hash());
+    let read = office.secrets().read_for(&opened.header.id, word, &opened.game_hash());
     read.ok().flatten().is_some()
 }

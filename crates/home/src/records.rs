@@ -11,7 +11,7 @@ use postrider_kernel::advice::Act;
 use postrider_kernel::text::printable;
 use postrider_referee::desk::{Desk, Refusal};
 use postrider_referee::sealing::Check;
-use postrider_referee::verdict::Opened;
+use postrider_referee::verdict::{Opened, is_practice};
 
 /// A record that was read, and the lock on it if it is to be written.
 pub type Source = (Option<RecordLock>, Vec<u8>);
@@ -68,14 +68,31 @@ pub fn not_flushed(name: &str) -> Trouble {
     Trouble::of(format!("no letter is sent before {name} is safely on the disk"))
 }
 
-/// Locks a record to make an entry, and reads it.
+/// A record that is locked, and its bytes.
+pub type Taken = (RecordLock, Vec<u8>);
+
+/// Locks a record to put something into it, and reads it: the one time that whatever does so reads it.
 ///
 /// # Errors
-/// Those of [`lock`], and if it cannot be read.
-pub fn take(office: &Office<'_>, file: &Path) -> Result<Source, Trouble> {
-    let lock = lock(office, file)?;
+/// Those of [`lock`] and [`refuse_practice`], and if it cannot be read.
+pub fn take(office: &Office<'_>, place: Place<'_>) -> Result<Taken, Trouble> {
+    let lock = lock(office, place.file)?;
     let source = lock.read().map_err(Trouble::File)?;
-    Ok((Some(lock), source))
+    refuse_practice(&source, place.name)?;
+    Ok((lock, source))
+}
+
+/// Refuses to enter something in a practice game, or to mail it (E12). What cannot be read is somebody else's to report.
+///
+/// # Errors
+/// If it is one.
+pub fn refuse_practice(source: &[u8], name: &str) -> Result<(), Trouble> {
+    if !is_practice(source) {
+        return Ok(());
+    }
+    Err(Trouble::of(format!("{name} is a practice game against the machine: nothing in it is mailed"))
+        .advise(advice![Act::Practice(name.to_owned()), " goes on with it"])
+        .refused(Some("E12")))
 }
 
 /// Puts a record on the desk, for another purpose than an entry; the trouble is the verdict if it is not legal.

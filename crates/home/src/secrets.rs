@@ -13,63 +13,86 @@ use crate::entry::way::Locked;
 use crate::keys::locked::{LockFault, OwnKey, is_locked, lock_lines, open_lines};
 use crate::office::{Notice, Office, Trouble};
 use crate::own_game::OwnGame;
-use crate::secrets::kept::Secrets;
+use crate::records::Taken;
 use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
 use crate::{hosting, known, records};
+use postrider_disk::disk::RecordLock;
 use postrider_disk::random::Random;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
+use postrider_referee::desk::Desk;
 use postrider_referee::sealing::Secret;
 use postrider_referee::verdict;
-use postrider_referee::verdict::{Opened, Ruling, Verdict};
+use postrider_referee::verdict::Opened;
 
-/// Publishes the player's secrets in the record of a finished game; returns whether that added anything.
+/// A record in which the player's secrets are published.
+#[derive(Debug)]
+pub struct Published {
+    /// Whether that added anything.
+    pub added: bool,
+    pub record: Vec<u8>,
+}
+
+/// Publishes the player's secrets in the record of a finished game.
 ///
 /// # Errors
 /// Why they were not published.
-pub fn publish(office: &Office<'_>, place: Place<'_>) -> Result<bool, Trouble> {
-    let mut lock = records::lock(office, place.file)?;
+pub fn publish(office: &Office<'_>, place: Place<'_>) -> Result<Published, Trouble> {
+    let (mut lock, source) = locked_up(office, place)?;
+    let desk = records::legal(&source, place.name)?;
+    let game = &OwnGame::new(office, &desk.opened.header.id);
+    publish_in(game, &desk.opened, place, &mut lock)
+}
+
+/// The record of a game, locked. It may be a practice game: nothing is mailed.
+fn locked_up(office: &Office<'_>, place: Place<'_>) -> Result<Taken, Trouble> {
+    let lock = records::lock(office, place.file)?;
     let source = lock.read().map_err(Trouble::File)?;
-    let not_legal = |verdict: Box<Verdict>, own| Trouble::Record {
-        record: source.clone(),
-        name: place.name.to_owned(),
-        verdict,
-        own,
-    };
-    let mut opened = Opened::new(&source).map_err(|verdict| not_legal(verdict, true))?;
-    let verdict = opened.replay(u32::MAX);
-    if verdict.ruling != Ruling::Legal {
-        return Err(not_legal(Box::new(verdict), true));
-    }
+    Ok((lock, source))
+}
+
+/// The same in a record that is locked and was replayed.
+fn publish_in(
+    game: &OwnGame<'_>,
+    opened: &Opened<'_>,
+    place: Place<'_>,
+    lock: &mut RecordLock,
+) -> Result<Published, Trouble> {
+    let (office, source) = (game.office, opened.text.as_bytes());
     if opened.table.seals().is_none() {
         return Err(Trouble::of(format!("{} is played openly: there are no secrets", place.name)));
     }
-    if verdict.outcome.is_none() {
+    if opened.table.standing().outcome.is_none() {
         return Err(Trouble::of("the game is not over: whoever has your secret can open your seals (Z10)")
             .advise("publish it when the game has ended"));
     }
     // The result line comes first; a finished game may lack it.
-    let mut text = verdict::format(&source).map_err(|verdict| not_legal(verdict, false))?;
+    let mut text = verdict::format(source).map_err(|verdict| Trouble::Record {
+        record: source.to_vec(),
+        name: place.name.to_owned(),
+        verdict,
+        own: false,
+    })?;
     let before = text.len();
-    if !append(office, &opened, &mut text)? {
+    if !append(office, opened, &mut text)? {
         let failure = Trouble::of(format!("no secret of {} is in this key store", opened.header.id));
         return Err(failure.advise("only a player who has sealed something has one"));
     }
-    known::guard(office, &opened, &source, place.name, false)?;
+    known::guard(office, opened, source, place.name, false)?;
     let added = text.len() > before;
+    let record = if added { text } else { source.to_vec() };
     if added {
-        let game = &OwnGame::new(office, &opened.header.id);
-        // It can be published again.
-        let _ = Locked { file: place.file, lock: &mut lock, source: &source }.write(game, &text, None)?;
+        // They can be published again.
+        let _ = Locked { file: place.file, lock, source }.write(game, &record, None)?;
     }
     office.tell(Notice::note(advice![
         format!("{}: secret published; ", place.name),
         Act::Audit(place.name.to_owned()),
         " checks every seal by it"
     ]));
-    Ok(added)
+    Ok(Published { added, record })
 }
 
 /// Adds the secrets of a game that are in this key store below its record, which is over. Returns whether there is one.
@@ -77,7 +100,7 @@ pub fn publish(office: &Office<'_>, place: Place<'_>) -> Result<bool, Trouble> {
 /// # Errors
 /// If the key store cannot be read.
 pub fn append(office: &Office<'_>, opened: &Opened<'_>, text: &mut Vec<u8>) -> Result<bool, Trouble> {
-    let store = Secrets::new(office.folders()).of_both(hosting::keeps(office, &opened.header));
+    let store = office.secrets().of_both(hosting::keeps(office, &opened.header));
     let mut found = false;
     for side in Side::BOTH {
         let word = opened.header.info.sides[side.index()].word;
@@ -92,36 +115,45 @@ pub fn append(office: &Office<'_>, opened: &Opened<'_>, text: &mut Vec<u8>) -> R
     Ok(found)
 }
 
-/// Publishes the player's secrets, and mails the record with them to the opponent. `auto`: the program does this on its
-/// own, which happens only once, even if an earlier run was interrupted.
+/// Publishes the player's secrets, and mails the record with them to the opponent.
 ///
 /// # Errors
 /// Why they were not published or not sent.
-pub fn publish_and_send(office: &Office<'_>, place: Place<'_>, auto: bool) -> Result<Delivered, Trouble> {
-    let mut options = SendOptions::of_secrets(auto, false);
-    let mut game = None;
-    if auto {
-        let before = records::read(office, place)?;
-        let desk = records::on_desk(&before, place.name)?;
-        let game = game.insert(OwnGame::new(office, &desk.opened.header.id));
-        let unsure = letters::is_unsure_of(game, &desk, &options)?;
-        if !lacks(office, &desk.opened)? && !unsure {
-            return Ok(Delivered::default());
-        }
-        letters::promise_of(game, &desk, &options)?;
-        // Only what an earlier run noted may have gone out already.
-        options = SendOptions::of_secrets(auto, !unsure);
+pub fn publish_and_send(office: &Office<'_>, place: Place<'_>) -> Result<Delivered, Trouble> {
+    let (mut lock, source) = locked_up(office, place)?;
+    let desk = records::legal(&source, place.name)?;
+    let game = &OwnGame::new(office, &desk.opened.header.id);
+    let Published { record, .. } = publish_in(game, &desk.opened, place, &mut lock)?;
+    drop(lock);
+    letters::deliver(game, &records::on_desk(&record, place.name)?, place, &SendOptions::of_secrets(false, false))
+}
+
+/// The same for a program that does it on its own, with a record that is locked: it happens only once, even if an earlier run was
+/// interrupted.
+///
+/// # Errors
+/// Why they were not published or not sent.
+pub(crate) fn publish_by_itself(
+    game: &OwnGame<'_>,
+    desk: &Desk<'_>,
+    place: Place<'_>,
+    mut lock: RecordLock,
+) -> Result<Delivered, Trouble> {
+    let unsure = letters::is_unsure_of(game, desk, &SendOptions::of_secrets(true, false))?;
+    if !lacks(game.office, &desk.opened)? && !unsure {
+        return Ok(Delivered::default());
     }
-    publish(office, place)?;
-    let record = records::read(office, place)?;
-    let desk = records::on_desk(&record, place.name)?;
-    let game = game.unwrap_or_else(|| OwnGame::new(office, &desk.opened.header.id));
-    letters::deliver(&game, &desk, place, &options)
+    letters::promise_of(game, desk, &SendOptions::of_secrets(true, false))?;
+    let Published { record, .. } = publish_in(game, &desk.opened, place, &mut lock)?;
+    drop(lock);
+    // Only what an earlier run noted may have gone out already.
+    let options = SendOptions::of_secrets(true, !unsure);
+    letters::deliver(game, &records::on_desk(&record, place.name)?, place, &options)
 }
 
 /// Returns whether a secret in this key store is not in the record yet.
 fn lacks(office: &Office<'_>, opened: &Opened<'_>) -> Result<bool, Trouble> {
-    let store = Secrets::new(office.folders());
+    let store = office.secrets();
     for side in Side::BOTH {
         let word = opened.header.info.sides[side.index()].word;
         let read = store.read_for(&opened.header.id, word, &opened.game_hash());
@@ -141,7 +173,7 @@ const FIRST_LINE: &str =
 /// # Errors
 /// If there are none, or they cannot be read.
 pub fn exported(office: &Office<'_>) -> Result<(usize, Zeroizing<String>), Trouble> {
-    let all = Secrets::new(office.folders()).all()?;
+    let all = office.secrets().all()?;
     if all.is_empty() {
         return Err(Trouble::of("there are no secrets in this key store"));
     }
@@ -205,7 +237,7 @@ pub fn no_other(text: &str, name: &str) -> Result<(), Trouble> {
 /// Those of [`imported`].
 pub fn taken(office: &Office<'_>, text: &str, name: &str) -> Result<(usize, usize), Trouble> {
     no_other(text, name)?;
-    let store = Secrets::new(office.folders());
+    let store = office.secrets();
     let mut list = Vec::new();
     for (number, line) in text.lines().enumerate() {
         if line.is_empty() || line.starts_with('#') {

@@ -32,8 +32,7 @@ pub struct Undone {
 /// # Errors
 /// Why it may not be taken back, or was not.
 pub fn take_back(office: &Office<'_>, place: Place<'_>, unsent: bool, dry_run: bool) -> Result<Undone, Trouble> {
-    let mut lock = records::lock(office, place.file)?;
-    let source = lock.read().map_err(Trouble::File)?;
+    let (mut lock, source) = records::take(office, place)?;
     let desk = records::on_desk(&source, place.name)?;
     let id = &*desk.opened.header.id;
     let game = &OwnGame::new(office, id);

@@ -38,6 +38,8 @@ pub enum Act {
     SendDraft(String),
     /// See the replies that are prepared.
     Conditions(String),
+    /// Go on with a game against the machine.
+    Practice(String),
     /// Judge a record, and show what is wrong.
     Verify(String),
     /// Judge records, and say how far each goes.

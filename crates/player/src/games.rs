@@ -327,16 +327,21 @@ impl Enter {
 pub(super) fn enter(office: &Office<'_>, entry: &Enter, dry_run: bool) -> Result<Value, Trouble> {
     let file = file_of(office, &entry.game)?;
     let place = Place { file: &file, name: &entry.game };
-    let source = if dry_run { (None, records::read(office, place)?) } else { records::take(office, &file)? };
+    let source = if dry_run { (None, records::read(office, place)?) } else { taken(office, place)? };
     let outcome = moves::enter(office, place, &entry.typed, &entry.options(dry_run)?, source)?;
     entered(outcome)
+}
+
+fn taken(office: &Office<'_>, place: Place<'_>) -> Result<records::Source, Trouble> {
+    let (lock, source) = records::take(office, place)?;
+    Ok((Some(lock), source))
 }
 
 /// Makes the entry that was foreseen or is forced.
 pub(super) fn answer(office: &Office<'_>, entry: &Enter) -> Result<Value, Trouble> {
     let file = file_of(office, &entry.game)?;
     let place = Place { file: &file, name: &entry.game };
-    entered(moves::answer(office, place, true, &entry.options(false)?, records::take(office, &file)?)?)
+    entered(moves::answer(office, place, true, &entry.options(false)?, taken(office, place)?)?)
 }
 
 fn entered(outcome: Outcome) -> Result<Value, Trouble> {

@@ -238,9 +238,8 @@ pub(super) fn write(office: &Office<'_>, wanted: &Write) -> Result<Value, Troubl
 pub(super) fn publish(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     let file = file_of(office, id)?;
     let place = Place { file: &file, name: id };
-    let added = secrets::publish(office, place)?;
-    let source = records::read(office, place)?;
-    let desk = records::on_desk(&source, id)?;
+    let secrets::Published { added, record } = secrets::publish(office, place)?;
+    let desk = records::on_desk(&record, id)?;
     // Without an address for the opponent the record is handed over in another way.
     match post::deliver(&OwnGame::new(office, id), &desk, place, &SendOptions::of_secrets(false, false)) {
         Ok(done) => Ok(json!({ "added": added, "letter": delivered(&done) })),

@@ -53,7 +53,7 @@ fn written(act: &Act) -> String {
         Act::Setup => "“My name and address”".into(),
         Act::Rules(book, None) => format!("the rules of {book}"),
         Act::Rules(_, Some(rule)) => format!("rule {rule}"),
-        Act::CheckDecks(file) => file.clone(),
+        Act::CheckDecks(file) | Act::Practice(file) => file.clone(),
         Act::Insist(insist) => insisted(insist).to_owned(),
     }
 }

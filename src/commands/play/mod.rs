@@ -27,6 +27,7 @@ use postrider_home::entry::session::{COMMANDS, Session, Step};
 use postrider_home::entry::view as office_view;
 use postrider_home::entry::view::{Seen, of_desk};
 use postrider_home::keys::Keys;
+use postrider_home::records;
 use postrider_home::settings::{Settings, Source};
 use postrider_kernel::text::printable;
 use postrider_kernel::{Next, Side};
@@ -189,6 +190,7 @@ fn at_game(
 ) -> Result<Turned, Failure> {
     let origin = name(path);
     let source = input::record(path)?;
+    records::refuse_practice(&source, &origin)?;
     let desk = refusals::legal(&source, &origin)?;
     let own = args.own(&desk)?;
     let (mut session, seen) = seated(desk, own, args)?;

@@ -31,7 +31,7 @@ fn reply(from: &str, letter: &Letter, text: &str) -> String {
 }
 
 /// A host with a game of Asalto between Ada and Bram that has begun, what was sent so far, and the letter with its first entry.
-fn begun() -> (Session, BTreeSet<String>, String) {
+pub(super) fn begun() -> (Session, BTreeSet<String>, String) {
     let session = Session::new();
     let settings =
         "name: The Mill\nemail: games@example.com\nmail: {transport: file, letter: text}\nhost: {plus: true}\n";

@@ -14,6 +14,7 @@ mod hosts;
 pub mod injector;
 mod locks;
 mod many;
+mod once;
 mod output;
 mod transports;
 

@@ -2,7 +2,6 @@
 
 use crate::keys::{Keys, trust};
 use crate::office::{Office, Trouble};
-use crate::secrets::kept::Secrets;
 use crate::secrets::remembered::Remembered;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
@@ -40,7 +39,7 @@ pub fn warning(office: &Office<'_>, opened: &Opened<'_>) -> Option<Advice> {
         return None;
     }
     let address = office.settings().ok().and_then(|settings| settings.email.as_deref());
-    let secrets = Secrets::new(office.folders());
+    let secrets = office.secrets();
     for side in Side::BOTH {
         let word = seals.word(side);
         let Some(last) = seals.newest_closed(side) else { continue };

@@ -53,6 +53,17 @@ impl OwnGame<'_> {
         }
     }
 
+    /// Like [`OwnGame::find`], for a record that is not the player's yet: what it says of the side is not kept.
+    ///
+    /// # Errors
+    /// If one of the sources cannot be read.
+    pub fn find_in_theirs(&self, opened: &Opened<'_>) -> Result<Option<Side>, Trouble> {
+        let kept = self.own.take();
+        let found = self.find(opened);
+        self.own.set(kept);
+        found
+    }
+
     /// Returns whether the player said that neither side is their own.
     ///
     /// # Errors

@@ -15,7 +15,6 @@ use crate::overview::shelf::Shelf;
 use crate::own_game::OwnGame;
 use crate::receive::arrivals::Arrivals;
 use crate::receive::decision::{Arrival, lacks, newest};
-use crate::secrets::kept::Secrets;
 use crate::send::letters;
 use crate::{known, records};
 use postrider_board::render::sheet::in_brief;
@@ -177,7 +176,8 @@ pub fn call_off(office: &Office<'_>, id: &str) -> Result<Option<Vec<u8>>, Troubl
             )));
         }
     };
-    let (lock, record) = records::take(office, file)?;
+    let lock = records::lock(office, file)?;
+    let record = lock.read().map_err(Trouble::File)?;
     let desk = records::legal(&record, id)?;
     if desk.opened.header.host.is_some() {
         return Err(Trouble::of(format!("{id} is kept by a host, to whom you answer by a letter")));
@@ -268,7 +268,7 @@ fn leftover(office: &Office<'_>, opened: &Opened<'_>, record: &[u8]) -> Result<O
         return Ok(Some(format!("this is not the record of it that was known here: {}", rewritten.what)));
     }
     let game = opened.game_hash();
-    let secrets = Secrets::new(office.folders());
+    let secrets = office.secrets();
     let journal = Journal::new(office.folders());
     for side in opened.header.info.sides {
         match secrets.belongs(id, side.word, &game)? {

@@ -245,7 +245,7 @@ impl Keyring {
     /// # Errors
     /// If the system refuses.
     pub fn pin<'w>(&self, fingerprint: &str, names: impl IntoIterator<Item = &'w str>) -> Result<(), KeyringError> {
-        self.changed(|| {
+        self.changed_in(&self.pinned_file(), || {
             let (trusted, mut pinned) =
                 (self.list(&self.trusted_file(), false)?, self.list(&self.pinned_file(), true)?);
             let before = pinned.len();
@@ -262,7 +262,9 @@ impl Keyring {
     fn write(&self, path: &Path, list: &[Trusted]) -> Result<(), KeyringError> {
         self.ready()?;
         let text: String = list.iter().map(|one| format!("{} {}\n", one.fingerprint, one.who)).collect();
-        Ok(self.disk.put_private(path, text.as_bytes())?)
+        self.disk.put_private(path, text.as_bytes())?;
+        self.texts().insert(path.to_owned(), Some(Zeroizing::new(text)));
+        Ok(())
     }
 
     /// Forgets what was read: something is about to be changed, and other programs may have changed it meanwhile.
@@ -275,6 +277,16 @@ impl Keyring {
         self.forget();
         let done = change();
         self.forget();
+        done
+    }
+
+    /// Changes one file of it. What else was read stays.
+    fn changed_in<T>(&self, file: &Path, change: impl FnOnce() -> Result<T, KeyringError>) -> Result<T, KeyringError> {
+        self.texts().remove(file);
+        let done = change();
+        if done.is_err() {
+            self.texts().remove(file);
+        }
         done
     }
 

@@ -211,7 +211,7 @@ pub fn pin(office: &Office<'_>, opened: &Opened<'_>, own: Side) {
     if let Err(error) = keyring.pin(&key.fingerprint(), names) {
         office.warn(format!("the key of {} could not be noted: {error}", printable(&player.name)));
     }
-    office.forget_trust();
+    office.forget_trusted();
 }
 
 /// Prevents anything from being signed or entered against an opponent whose key differs from the known one, unless the

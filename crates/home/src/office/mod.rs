@@ -19,6 +19,7 @@ pub use crate::office::trouble::Trouble;
 
 use crate::keys::keyring::{Keyring, KeyringError, Trusted};
 use crate::keys::locked::OwnKey;
+use crate::secrets::kept::Secrets;
 use crate::send::post::{Posted, Wish, post};
 use crate::send::sent::SentNotes;
 use crate::send::transport::{Receipt, SendError};
@@ -51,6 +52,7 @@ pub struct Ports<'p> {
 pub struct Office<'p> {
     folders: Folders,
     keyring: Keyring,
+    secrets: Secrets,
     pub(crate) ports: Ports<'p>,
     settings: OnceLock<Settings>,
     trusted: Mutex<Option<Arc<[Trusted]>>>,
@@ -67,6 +69,7 @@ impl<'p> Office<'p> {
     pub fn new(folders: Folders, ports: Ports<'p>) -> Self {
         Self {
             keyring: Keyring::new(&folders),
+            secrets: Secrets::new(&folders),
             folders,
             ports,
             settings: OnceLock::new(),
@@ -99,6 +102,12 @@ impl<'p> Office<'p> {
     #[must_use]
     pub fn keyring(&self) -> Keyring {
         self.keyring.clone()
+    }
+
+    /// The player's secrets.
+    #[must_use]
+    pub fn secrets(&self) -> Secrets {
+        self.secrets.clone()
     }
 
     /// The trusted keys; none, with a warning, if they cannot be read or others may write to the list.
@@ -158,6 +167,11 @@ impl<'p> Office<'p> {
     pub fn own_key(&self) -> Result<OwnKey, Trouble> {
         let own = self.keyring().own()?;
         own.ok_or_else(|| Trouble::of("there is no key in this key store").advise(advice![Act::NewKey, " makes one"]))
+    }
+
+    /// Forgets which keys are trusted, because another was noted.
+    pub(crate) fn forget_trusted(&self) {
+        *held(&self.trusted) = None;
     }
 
     /// Forgets what was read of keys, because it has changed.

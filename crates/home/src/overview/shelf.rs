@@ -1,6 +1,6 @@
 //! A player's games by id, whatever their files are called.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -33,6 +33,8 @@ pub struct Shelf {
     /// The first file or folder that could not be read, and why. Any game could be in it.
     unread: Option<Unread>,
     notes: HashMap<PathBuf, Note>,
+    /// The records whose headers were read while a game is sought: they are not read again for it.
+    just_read: HashSet<PathBuf>,
     /// Whether the notes differ from those that were loaded.
     changed: bool,
 }
@@ -83,6 +85,7 @@ impl Shelf {
             games: HashMap::new(),
             unread: None,
             notes: HashMap::new(),
+            just_read: HashSet::new(),
             changed: false,
         }
     }
@@ -121,7 +124,11 @@ impl Shelf {
             files.push(self.folder.join(format!("{id}.pbem")));
         }
         let holds = |path: &PathBuf| note_of(&self.disk, path).is_ok_and(|note| note.id.as_deref() == Some(id));
-        files.iter().all(holds).then_some(files)
+        if !files.iter().all(holds) {
+            return None;
+        }
+        self.just_read.extend(files.iter().cloned());
+        Some(files)
     }
 
     /// Returns whether notes are young enough to be believed.
@@ -212,6 +219,7 @@ impl Shelf {
         match note_of(&self.disk, &path) {
             Ok(note) => {
                 self.changed = true;
+                self.just_read.insert(path.clone());
                 self.take(path, note);
             }
             // It was moved away in the meantime. A link that leads nowhere may lead to a disk that is not mounted.
@@ -226,6 +234,7 @@ impl Shelf {
     /// # Errors
     /// Those of [`Self::files`].
     pub fn find(&mut self, id: &str) -> Result<Vec<PathBuf>, Unread> {
+        self.just_read.clear();
         if self.noted.is_some() {
             if !self.games.contains_key(id)
                 && let Some(files) = self.by_notes(id)
@@ -237,7 +246,10 @@ impl Shelf {
             }
         }
         if let Some(files) = self.games.get(id) {
-            let holds = |path: &PathBuf| note_of(&self.disk, path).is_ok_and(|note| note.id.as_deref() == Some(id));
+            let holds = |path: &PathBuf| {
+                self.just_read.contains(path)
+                    || note_of(&self.disk, path).is_ok_and(|note| note.id.as_deref() == Some(id))
+            };
             if !files.is_empty() && files.iter().all(holds) {
                 return Ok(files.clone());
             }

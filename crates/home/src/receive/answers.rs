@@ -10,12 +10,14 @@ use crate::keys::Keys;
 use crate::office::{Notice, Trouble, name};
 use crate::own_game::OwnGame;
 use crate::receive::decision as receive;
+use crate::records::Taken;
 use crate::send::letters;
 use crate::send::letters::{Delivered, Place, SendOptions};
 use crate::send::receipts;
 use crate::send::receipts::Written;
 use crate::{conditions, keys, records, secrets};
 use postrider_board::render::sheet::in_brief;
+use postrider_disk::disk::RecordLock;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
@@ -32,19 +34,17 @@ impl Receiving<'_> {
     /// because an earlier run may have been interrupted before it answered. Two programs never answer each other
     /// endlessly, because each entry is made once and advances the game, and a message that a program sent (`auto`) is
     /// answered only with what the game forces.
-    pub(super) fn answer(&self, path: &Path, auto: bool, fate: Fate) -> Result<(), Trouble> {
+    pub(super) fn answer(&self, taken: Taken, path: &Path, auto: bool, fate: Fate) -> Result<(), Trouble> {
         let office = self.office;
         let origin = name(path);
         let place = Place { file: path, name: &origin };
-        let mut lock = office.disk().lock(path).map_err(Trouble::File)?;
-        let source = lock.read().map_err(Trouble::File)?;
+        let (mut lock, source) = taken;
         let first = records::on_desk(&source, &origin)?;
         let opened = &first.opened;
-        let game = &OwnGame::new(office, &opened.header.id);
+        let game = &*self.own_game(&opened.header.id);
         let Some(own) = game.find(opened)? else { return Ok(()) };
         if opened.table.standing().outcome.is_some() {
-            drop(lock);
-            return self.at_the_end(game, &first, place, (own, fate));
+            return self.at_the_end(game, &first, place, (own, fate, lock));
         }
         let mut keys = match opened.table.standing().due.side == own {
             true => Keys::to_move(game, opened, &origin, false, false)?,
@@ -128,7 +128,7 @@ impl Receiving<'_> {
         game: &OwnGame<'_>,
         desk: &Desk<'_>,
         place: Place<'_>,
-        (own, fate): (Side, Fate),
+        (own, fate, lock): (Side, Fate, RecordLock),
     ) -> Result<(), Trouble> {
         let opened = &desk.opened;
         // It is not published on the word of somebody who may not have been there.
@@ -143,11 +143,13 @@ impl Receiving<'_> {
             self.note(advice![what, Act::PublishSecret(place.name.to_owned()), " publishes it"]);
         }
         if publishes {
-            let sent = secrets::publish_and_send(self.office, place, true)?;
+            let sent = secrets::publish_by_itself(game, desk, place, lock)?;
             if sent.way.is_some() {
                 self.hear(Event::Delivered(sent));
                 return Ok(());
             }
+        } else {
+            drop(lock);
         }
         if letters::is_unsure(game, desk)? {
             self.deliver(game, desk, place)?;
@@ -166,9 +168,8 @@ impl Receiving<'_> {
         let options = SendOptions::by_itself(true);
         let proves = receive::is_won_for_certain(&last.opened, own) && keys::has_secret(self.office, &last.opened, own);
         if written.is_safe && proves {
-            secrets::publish(self.office, place)?;
-            let record = records::read(self.office, place)?;
-            return letters::deliver(game, &records::on_desk(&record, place.name)?, place, &options);
+            let published = secrets::publish(self.office, place)?;
+            return letters::deliver(game, &records::on_desk(&published.record, place.name)?, place, &options);
         }
         written.send(game, last, place, &options)
     }
@@ -182,11 +183,13 @@ impl Receiving<'_> {
     /// Signs and mails a receipt for the opponent's last entry, if the key can be used: once for each entry, even if an earlier run was
     /// interrupted before the receipt was mailed. The entry has been accepted in any case; after a trouble the next run, or the same
     /// letter again, makes up for the receipt.
-    pub(super) fn countersign(&self, path: &Path) -> Result<(), Trouble> {
+    pub(super) fn countersign(&self, taken: Option<Taken>, path: &Path) -> Result<(), Trouble> {
         let origin = name(path);
         let place = Place { file: path, name: &origin };
         let options = SendOptions::of_receipt(true);
-        let is_old = match receipts::write(self.office, place, false)? {
+        let taken = taken.map_or_else(|| records::take(self.office, place), Ok)?;
+        let (written, record) = receipts::write(|id| self.own_game(id), place, taken, false)?;
+        let is_old = match written {
             Written::Made(entry) => {
                 self.hear(Event::Receipt { origin: origin.clone(), entry });
                 false
@@ -194,10 +197,9 @@ impl Receiving<'_> {
             Written::There(_) => true,
             Written::Nothing(_) => return Ok(()),
         };
-        let record = records::read(self.office, place)?;
         let desk = records::on_desk(&record, &origin)?;
         // An earlier run may have ended before it was mailed, or before that was even tried.
-        let game = &OwnGame::new(self.office, &desk.opened.header.id);
+        let game = &*self.own_game(&desk.opened.header.id);
         if is_old && letters::is_sent_of(game, &desk, &options)? {
             return Ok(());
         }

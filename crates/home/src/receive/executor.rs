@@ -9,14 +9,15 @@ use super::plan::{Plan, Said};
 use super::receiving::Receiving;
 use super::refused::Between;
 use crate::entry::moves;
+use crate::entry::way::Locked;
 use crate::keys::trust;
 use crate::office::{Trouble, name};
-use crate::own_game::OwnGame;
 use crate::receive::arrivals::Arrivals;
 use crate::receive::decision::{Accepted, Arrival};
 use crate::receive::held_back::HeldBack;
 use crate::receive::seats::Seats;
-use crate::{evidence, known, records};
+use crate::records::Taken;
+use crate::{evidence, records};
 use postrider_kernel::Side;
 use postrider_kernel::text::printable;
 use postrider_mail::address::mailbox;
@@ -58,13 +59,13 @@ impl Receiving<'_> {
             self.hold(at.path, held);
             return Ok(fate);
         }
-        self.write(at.path, held)?;
+        let mut taken = Some(self.write(at.path, held)?);
         if about.may_answer && at.is_game && !matches!(fate, Fate::Refused | Fate::HeldBack) {
-            if self.ways.answer {
-                self.answer(at.path, about.mail.auto, fate)?;
+            if let Some(taken) = taken.take_if(|_| self.ways.answer) {
+                self.answer(taken, at.path, about.mail.auto, fate)?;
             }
             if self.ways.countersign {
-                self.countersign(at.path)?;
+                self.countersign(taken, at.path)?;
             }
         }
         Ok(fate)
@@ -128,29 +129,33 @@ impl Receiving<'_> {
         held.standing = standing;
     }
 
-    /// Writes a record to which entries were added, and tells of it.
-    pub(super) fn write(&self, path: &Path, mut held: Held) -> Result<(), Trouble> {
+    /// Writes a record to which entries were added, and tells of it. The record is returned as it then stands, locked.
+    pub(super) fn write(&self, path: &Path, mut held: Held) -> Result<Taken, Trouble> {
         if held.accepted > 0 && !self.ways.dry_run {
             if let Some((line, arrival)) = &held.arrived {
                 let noted = Arrivals::new(self.office.folders()).note(&held.id, line, arrival);
                 noted.map_err(Trouble::File)?;
             }
-            let safe = records::written(self.office, held.lock.replace(&held.original, &held.record))?;
-            if held.is_game {
-                known::remember(&OwnGame::new(self.office, &held.id), &held.record, path);
-            }
-            if !safe {
+            let lock = &mut held.lock;
+            let is_safe = match held.is_game {
+                true => {
+                    let locked = Locked { file: path, lock, source: &held.original };
+                    locked.write(&self.own_game(&held.id), &held.record, None)?.is_safe
+                }
+                false => records::written(self.office, lock.replace(&held.original, &held.record))?,
+            };
+            if !is_safe {
                 // The message is read again, because a power cut may bring back the old record.
                 return Err(records::not_flushed(&name(path)));
             }
         }
-        drop(held.lock);
+        let source = if self.ways.dry_run { held.original } else { held.record };
         held.told.into_iter().for_each(|event| self.hear(event));
         self.point_out(&held.id, &held.remarks);
         if held.accepted > 0 {
             self.tell_standing(&held.id, held.standing);
         }
-        Ok(())
+        Ok((held.lock, source))
     }
 
     pub(super) fn tell_standing(&self, id: &str, standing: Standing) {

@@ -66,8 +66,8 @@ pub(super) struct KnownHere {
 
 impl KnownHere {
     /// Reads it; the record was replayed. `is_game`: it is one of the player's games rather than an invitation.
-    fn read(office: &Office<'_>, opened: &Opened<'_>, is_game: bool) -> Result<Self, Trouble> {
-        let game = &OwnGame::new(office, &opened.header.id);
+    fn read(game: &OwnGame<'_>, opened: &Opened<'_>, is_game: bool) -> Result<Self, Trouble> {
+        let office = game.office;
         let mine = game.mine(opened)?;
         // Whoever is invited does not play yet.
         let mine = own::Mine { looks_on: mine.looks_on || !is_game, ..mine };
@@ -129,13 +129,13 @@ impl Held {
     }
 
     /// Looks up what is here beside the record, once; the record was replayed.
-    pub(super) fn learn(&mut self, opened: &Opened<'_>, path: &Path, office: &Office<'_>) -> Result<(), Trouble> {
+    pub(super) fn learn(&mut self, opened: &Opened<'_>, path: &Path, game: &OwnGame<'_>) -> Result<(), Trouble> {
         if self.known.is_some() {
             return Ok(());
         }
-        self.known = Some(KnownHere::read(office, opened, self.is_game)?);
+        self.known = Some(KnownHere::read(game, opened, self.is_game)?);
         if self.is_game {
-            known::guard_mail(office, opened, &self.original, &name(path), known::Use::Receive)?;
+            known::guard_mail(game.office, opened, &self.original, &name(path), known::Use::Receive)?;
         }
         Ok(())
     }

@@ -21,6 +21,7 @@ mod refused;
 pub mod seats;
 mod whole;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -81,6 +82,7 @@ impl<'o> Receiving<'o> {
             looked,
             tally: Tally::default(),
             current: Current::default(),
+            game: RefCell::default(),
             collected: Collected::default(),
         })
     }
@@ -293,6 +295,7 @@ impl<'o> Receiving<'o> {
     fn message(&mut self, place: &str, mail: &Mail) -> Result<(), Trouble> {
         // What became of the message before says nothing of this one, even if there was trouble with it.
         self.current.until = None;
+        *self.game.borrow_mut() = None;
         if self.is_refused(place, mail) {
             return Ok(());
         }

@@ -14,7 +14,6 @@ use super::receiving::{Receiving, about};
 use crate::entry::own;
 use crate::entry::way::{Locked, NotMade, Typed, What};
 use crate::office::{Trouble, name};
-use crate::own_game::OwnGame;
 use crate::secrets::dice;
 use crate::secrets::dice::Throwing;
 use crate::send::letters;
@@ -122,7 +121,7 @@ impl Receiving<'_> {
             return Ok(None);
         }
         // The writer has the sender's address in the record here, and is not the receiver.
-        let own::Mine { own_or_moved: mine, looks_on, .. } = OwnGame::new(self.office, &header.id).mine(opened)?;
+        let own::Mine { own_or_moved: mine, looks_on, .. } = self.own_game(&header.id).mine(opened)?;
         if mine.is_none() && !looks_on {
             let why = Advice::from("it is not known which side of this game is yours: ");
             return refused(why.and(own::hint(header, &origin)));
@@ -169,7 +168,7 @@ impl Receiving<'_> {
     fn declined(&self, reply: &Reply<'_>, path: &Path) -> Result<Fate, Trouble> {
         let header = &reply.desk.opened.header;
         if !self.ways.dry_run {
-            OwnGame::new(self.office, &header.id).note(|sides| sides.declined = true)?;
+            self.own_game(&header.id).note(|sides| sides.declined = true)?;
         }
         self.hear(Event::Declined {
             id: header.id.to_string(),
@@ -243,7 +242,7 @@ impl Receiving<'_> {
         let Reply { mail, desk, sender, lines, unsure, .. } = reply;
         let (opened, origin) = (&desk.opened, name(path));
         let header = &opened.header;
-        let game = &OwnGame::new(self.office, &header.id);
+        let game = &*self.own_game(&header.id);
         let (time, odd) = self.time_of(mail, opened);
         let thrown = dice::throw_for(self.office, desk, mail.message_id.as_deref())?;
         let mut judge = Throwing::new(AtDesk(desk, time), thrown.as_ref());
@@ -357,7 +356,9 @@ impl Receiving<'_> {
         self.tell_standing(&header.id, self.standing_of(&after.opened, mine, path, true));
         self.confirm(reply, &after, &meant, (before.as_deref(), dice))?;
         if self.ways.answer {
-            self.answer(path, mail.auto, Fate::Accepted)?;
+            let lock = self.office.disk().lock(path).map_err(Trouble::File)?;
+            let record = lock.read().map_err(Trouble::File)?;
+            self.answer((lock, record), path, mail.auto, Fate::Accepted)?;
         }
         Ok(Some(Fate::Accepted))
     }

@@ -1,7 +1,9 @@
 //! What one who receives holds: what was asked for, what was read so far, and what is not written yet.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Instant;
 
 use super::agreed::Agreed;
@@ -10,6 +12,7 @@ use super::held::Held;
 use crate::invite::kept::Invitations;
 use crate::office::{Office, Trouble};
 use crate::overview::shelf::Shelf;
+use crate::own_game::OwnGame;
 use crate::receive::inbox::InboxError;
 use crate::receive::received::{Mark, Received};
 use crate::settings::Settings;
@@ -81,7 +84,20 @@ pub struct Receiving<'o> {
     pub(super) looked: Option<Time>,
     pub(super) tally: Tally,
     pub(super) current: Current,
+    /// The game that the current message is about.
+    pub(super) game: RefCell<Option<Rc<OwnGame<'o>>>>,
     pub(super) collected: Collected,
+}
+
+impl<'o> Receiving<'o> {
+    /// The game with this id. It is opened once for each message that is about it.
+    pub(super) fn own_game(&self, id: &str) -> Rc<OwnGame<'o>> {
+        let mut there = self.game.borrow_mut();
+        match &*there {
+            Some(game) if game.id() == id => Rc::clone(game),
+            _ => Rc::clone(there.insert(Rc::new(OwnGame::new(self.office, id)))),
+        }
+    }
 }
 
 /// What came of the messages so far.

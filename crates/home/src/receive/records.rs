@@ -16,7 +16,6 @@ use crate::keys::{statements, trust};
 use crate::known::lost::{How, Lost};
 use crate::known::restoring;
 use crate::office::{Trouble, name};
-use crate::own_game::OwnGame;
 use crate::receive::decision as receive;
 use crate::receive::decision::{Decision, Provenance, Refused, unix};
 use crate::records;
@@ -166,7 +165,7 @@ impl Receiving<'_> {
         }
         let here = held.record.clone();
         let Some(opened) = super::receiving::replayed(&here) else { return Ok(None) };
-        held.learn(&opened, at.path, self.office)?;
+        held.learn(&opened, at.path, &self.own_game(at.id))?;
         let Some((own, sent)) = held.known.as_ref().and_then(|known| Some((known.mine.own?, known.sent))) else {
             return Ok(None);
         };
@@ -215,7 +214,7 @@ impl Receiving<'_> {
         // If a record cannot be opened, the decision reports that.
         let here = Opened::new(&source).map(|mut opened| (opened.replay(u32::MAX), opened));
         if let Ok((_, opened)) = &here {
-            held.learn(opened, at.path, self.office)?;
+            held.learn(opened, at.path, &self.own_game(at.id))?;
         }
         let known = held.known.clone().unwrap_or_default();
         // If that cannot be read, what a withdrawn key has signed must not be taken.
@@ -262,7 +261,7 @@ impl Receiving<'_> {
                     Err(verdict) => Ok(self.illegal(about(place, mail), record, verdict)),
                 };
             };
-            self.write(at.path, held)?;
+            drop(self.write(at.path, held)?);
             return Ok(fate);
         }
         if let Err(refused) = &decided {
@@ -328,7 +327,7 @@ impl Receiving<'_> {
         };
         let (decision, standing) = receive::decide_between(here, came.opened, &letter, |after| {
             // A key of the player's own may have come with a first entry.
-            let mine = known.mine.own.or_else(|| OwnGame::new(self.office, at.id).find(after).ok()?);
+            let mine = known.mine.own.or_else(|| self.own_game(at.id).find_in_theirs(after).ok()?);
             match self.key_fault(Some((here, known.mine.own)), (after, mine), mail) {
                 Some(why) => Err(why),
                 None => {
@@ -343,7 +342,7 @@ impl Receiving<'_> {
     fn invitation(&mut self, place: &str, mail: &Mail, came: Came<'_>, id: &str) -> Result<Fate, Trouble> {
         let mut opened = came.opened.of_stranger();
         let verdict = opened.replay(u32::MAX);
-        let mine = OwnGame::new(self.office, id).find(&opened)?;
+        let mine = self.own_game(id).find_in_theirs(&opened)?;
         let decided = receive::invite_to(&opened, verdict, &Provenance { own: mine, ..self.letter(mail) });
         let facts = Facts {
             about: &about(place, mail),

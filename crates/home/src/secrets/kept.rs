@@ -6,6 +6,7 @@
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use data_encoding::HEXLOWER;
 use zeroize::Zeroizing;
@@ -25,7 +26,12 @@ pub struct Secrets {
     folder: PathBuf,
     /// Whether those of both sides of a game may be here, as in the home of a host (Z40).
     both: bool,
+    /// Those of the game at hand, as they were read last. Copies of a store share them.
+    read: Arc<Mutex<Vec<Kept>>>,
 }
+
+/// How many secrets are held in memory: those of both sides of one game.
+const AT_HAND: usize = 2;
 
 /// A secret, and its game and side.
 #[derive(Clone, Debug)]
@@ -37,6 +43,12 @@ pub struct Kept {
     pub secret: Secret,
     /// The hash of the game's header; `None` for a secret that was created before these were stored.
     pub header: Option<[u8; 32]>,
+}
+
+impl Kept {
+    fn of(game: &str, side: &str, secret: &Secret, header: Option<&[u8; 32]>) -> Self {
+        Self { game: game.to_owned(), side: side.to_owned(), secret: secret.clone(), header: header.copied() }
+    }
 }
 
 /// Why a secret could not be read or written. No error text contains any part of it.
@@ -108,7 +120,7 @@ impl Secrets {
     /// Makes the store for these folders. Creates nothing.
     #[must_use]
     pub fn new(folders: &Folders) -> Self {
-        Self { disk: folders.disk.clone(), folder: folders.secrets(), both: false }
+        Self { disk: folders.disk.clone(), folder: folders.secrets(), both: false, read: Arc::default() }
     }
 
     /// Lets it hold the secrets of both sides of a game, as in the home of a host, who keeps one for each (Z40).
@@ -131,6 +143,31 @@ impl Secrets {
     /// # Errors
     /// If others may read it, it is not a secret, or the system refuses.
     pub fn read(&self, game: &str, side: &str) -> Result<Option<Kept>, SecretsError> {
+        if let Some(kept) = self.at_hand().iter().find(|kept| kept.game == game && kept.side == side) {
+            return Ok(Some(kept.clone()));
+        }
+        let kept = self.read_file(game, side)?;
+        if let Some(kept) = &kept {
+            self.hold(kept.clone());
+        }
+        Ok(kept)
+    }
+
+    fn at_hand(&self) -> MutexGuard<'_, Vec<Kept>> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Holds a secret that is in its file, in place of the one that was used longest ago.
+    fn hold(&self, kept: Kept) {
+        let mut there = self.at_hand();
+        there.retain(|other| other.game != kept.game || other.side != kept.side);
+        if there.len() >= AT_HAND {
+            there.remove(0);
+        }
+        there.push(kept);
+    }
+
+    fn read_file(&self, game: &str, side: &str) -> Result<Option<Kept>, SecretsError> {
         let path = self.path(game, side)?;
         let file = match self.disk.open(&path) {
             Ok(file) => file,
@@ -187,6 +224,7 @@ impl Secrets {
         match &kept {
             Some(Kept { header: None, secret, .. }) => {
                 self.disk.put_private(&self.path(game, side)?, lines_of(secret, Some(header)).as_bytes())?;
+                self.hold(Kept::of(game, side, secret, Some(header)));
             }
             Some(Kept { header: Some(other), .. }) if other != header => {
                 return Err(SecretsError::OtherGame { game: game.to_owned() });
@@ -226,7 +264,10 @@ impl Secrets {
             return Err(SecretsError::OtherSide { game: game.to_owned(), here });
         }
         match self.disk.create_private(&path, lines_of(secret, header).as_bytes()) {
-            Ok(()) => Ok(true),
+            Ok(()) => {
+                self.hold(Kept::of(game, side, secret, header));
+                Ok(true)
+            }
             Err(FileError::Exists { .. }) => match self.read(game, side)? {
                 Some(there) if there.secret == *secret && (header.is_none() || there.header.as_ref() == header) => {
                     Ok(false)

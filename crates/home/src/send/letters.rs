@@ -282,7 +282,10 @@ fn push(
         {
             return Ok(Delivered { way: Some(Way::PushedBefore), entry, at: Some(at), ..Delivered::default() });
         }
-        notes.sending(entry, &to, &id, now)?;
+        // It may have been noted already, before the record was written.
+        if !(options.promised && matches!(before, Delivery::Unsure(_))) {
+            notes.sending(entry, &to, &id, now)?;
+        }
         before
     };
     let pushed = office.ports.post.push(place.file, git, &message, (&author.0, &author.1));

@@ -1,10 +1,13 @@
 //! Receipts: signed remarks that one has the opponent's last entry (Z35).
 
+use std::rc::Rc;
+
 use crate::entry::own;
 use crate::entry::way::Locked;
 use crate::keys::trust;
-use crate::office::{Office, Trouble};
+use crate::office::Trouble;
 use crate::own_game::OwnGame;
+use crate::records::Taken;
 use crate::send::letters::Place;
 use crate::{known, records};
 use postrider_kernel::Side;
@@ -24,20 +27,52 @@ pub enum Written {
     Nothing(String),
 }
 
-/// Writes the receipt for the opponent's last entry into a record.
+/// Writes the receipt for the opponent's last entry into a record that is locked. Returns the record as it then stands. `game` opens the game
+/// with an id.
 ///
 /// # Errors
 /// Why it was not written.
-pub fn write(office: &Office<'_>, place: Place<'_>, accept_rewritten: bool) -> Result<Written, Trouble> {
-    let mut lock = records::lock(office, place.file)?;
-    let source = lock.read().map_err(Trouble::File)?;
-    let desk = records::legal(&source, place.name)?;
-    let game = &OwnGame::new(office, &desk.opened.header.id);
+pub fn write<'o>(
+    game: impl Fn(&str) -> Rc<OwnGame<'o>>,
+    place: Place<'_>,
+    (mut lock, source): Taken,
+    accept_rewritten: bool,
+) -> Result<(Written, Vec<u8>), Trouble> {
+    match signed(game, place, &source, accept_rewritten)? {
+        Signed::Now(game, entry, record) => {
+            // It can be signed again, and is the same then.
+            let _ = Locked { file: place.file, lock: &mut lock, source: &source }.write(&game, &record, None)?;
+            Ok((Written::Made(entry), record))
+        }
+        Signed::Before(entry) => Ok((Written::There(entry), source)),
+        Signed::Never(why) => Ok((Written::Nothing(why), source)),
+    }
+}
+
+/// A receipt before it is written.
+enum Signed<'o> {
+    /// For this entry of a game: the record with it.
+    Now(Rc<OwnGame<'o>>, u32, Vec<u8>),
+    /// It is in the record.
+    Before(u32),
+    Never(String),
+}
+
+/// Signs the receipt for the opponent's last entry.
+fn signed<'o>(
+    game: impl Fn(&str) -> Rc<OwnGame<'o>>,
+    place: Place<'_>,
+    source: &[u8],
+    accept_rewritten: bool,
+) -> Result<Signed<'o>, Trouble> {
+    let desk = records::legal(source, place.name)?;
+    let game = game(&desk.opened.header.id);
+    let office = game.office;
     let Some(side) = game.find(&desk.opened)? else {
         let hint = own::hint(&desk.opened.header, place.name);
         return Err(Trouble::of("it is not known which side of this game is yours").advise(hint));
     };
-    let nothing = |why: &str| Ok(Written::Nothing(why.to_owned()));
+    let nothing = |why: &str| Ok(Signed::Never(why.to_owned()));
     let Some((last, _)) = desk.last() else { return nothing("the record has no entry yet") };
     if last == side {
         return nothing("the last entry is yours, and its signature covers everything before it");
@@ -48,9 +83,9 @@ pub fn write(office: &Office<'_>, place: Place<'_>, accept_rewritten: bool) -> R
         return nothing(&format!("the record declares no key of {word}, so a receipt could not be checked (E10)"));
     };
     if has_receipt(&desk, side, entry) {
-        return Ok(Written::There(entry));
+        return Ok(Signed::Before(entry));
     }
-    known::guard(office, &desk.opened, &source, place.name, accept_rewritten)?;
+    known::guard(office, &desk.opened, source, place.name, accept_rewritten)?;
     let own = office.keyring().own_of(&key)?;
     let own = own.ok_or_else(|| {
         Trouble::of(format!("{word} signs with {}, which is not the key in this key store", key.fingerprint()))
@@ -61,16 +96,13 @@ pub fn write(office: &Office<'_>, place: Place<'_>, accept_rewritten: bool) -> R
     };
     let text = receipt_text(&desk.opened.header.id, word, entry, begin, digest);
     let signature = office.unlocked(own)?.sign(text.as_bytes());
-    let mut record = source.clone();
+    let mut record = source.to_vec();
     if !record.ends_with(b"\n") {
         record.push(b'\n');
     }
     record.extend_from_slice(receipts::remark(word, entry, &write_signature(&signature)).as_bytes());
     record.push(b'\n');
-    drop(desk);
-    // It can be signed again, and is the same then.
-    let _ = Locked { file: place.file, lock: &mut lock, source: &source }.write(game, &record, None)?;
-    Ok(Written::Made(entry))
+    Ok(Signed::Now(game, entry, record))
 }
 
 /// Returns whether a record has a valid receipt of a side for an entry.
