@@ -264,11 +264,8 @@ impl Secrets {
             return Err(SecretsError::OtherSide { game: game.to_owned(), here });
         }
         match self.disk.create_private(&path, lines_of(secret, header).as_bytes()) {
-            Ok(()) => {
-                self.hold(Kept::of(game, side, secret, header));
-                Ok(true)
-            }
-            Err(FileError::Exists { .. }) => match self.read(game, side)? {
+            Ok(()) => Ok(true),
+            Err(FileError::Exists { .. }) => match self.read_file(game, side)? {
                 Some(there) if there.secret == *secret && (header.is_none() || there.header.as_ref() == header) => {
                     Ok(false)
                 }
