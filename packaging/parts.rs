@@ -1,8 +1,9 @@
 //! Writes of what the program consists: a list of its crates for other programs (CycloneDX 1.5), and the licences of all of them as a text.
 //!
 //!     cargo run --example parts -- TARGET FOLDER
+//!     cargo run --example parts -- --licences MANIFEST TARGET FILE
 //!
-//! `TARGET` is the machine for which the program is built; `SOURCE_DATE_EPOCH` is the time that stands in the list. The same sources
+//! The second writes the licences of another package of the workspace alone; `TARGET` may be `all` there. `TARGET` is the machine for which the program is built; `SOURCE_DATE_EPOCH` is the time that stands in the list. The same sources
 //! give the same bytes.
 
 // A file may be written here without `disk`.
@@ -11,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use serde_json::{Value, json};
@@ -23,12 +24,16 @@ const LIST: &str = "postrider.cdx.json";
 const LICENCES: &str = "LICENSES-OF-CRATES.txt";
 
 fn main() -> ExitCode {
-    let mut words = std::env::args_os().skip(1);
-    let (Some(machine), Some(folder)) = (words.next(), words.next()) else {
-        eprintln!("usage: parts TARGET FOLDER");
-        return ExitCode::from(2);
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let done = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--licences", manifest, machine, file] => write_licences(manifest, machine, Path::new(file)),
+        [machine, folder] => write(machine, Path::new(folder)),
+        _ => {
+            eprintln!("usage: parts TARGET FOLDER, or parts --licences MANIFEST TARGET FILE");
+            return ExitCode::from(2);
+        }
     };
-    match write(&machine.to_string_lossy(), &PathBuf::from(folder)) {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("parts: {error}");
@@ -57,13 +62,7 @@ impl Part {
 }
 
 fn write(machine: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let words = ["metadata", "--locked", "--format-version", "1", "--filter-platform", machine];
-    let said = Command::new(cargo).args(words).output()?;
-    if !said.status.success() {
-        return Err(String::from_utf8_lossy(&said.stderr).into());
-    }
-    let metadata: Value = serde_json::from_slice(&said.stdout)?;
+    let metadata: Value = serde_json::from_str(&said(&metadata_of("Cargo.toml", machine))?)?;
     let (root, parts) = parts(&metadata)?;
     let list = list(&root, &parts)?;
     let licences = licences(&root, &parts);
@@ -71,6 +70,41 @@ fn write(machine: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
     std::fs::write(folder.join(LIST), list)?;
     std::fs::write(folder.join(LICENCES), licences)?;
     Ok(())
+}
+
+/// Writes the licences of the crates in a package that is handed out by itself, and of no others.
+fn write_licences(manifest: &str, machine: &str, file: &Path) -> Result<(), Box<dyn Error>> {
+    let metadata: Value = serde_json::from_str(&said(&metadata_of(manifest, machine))?)?;
+    let (root, mut parts) = parts(&metadata)?;
+    // What `cargo metadata` lists has the features that anything in the workspace asks for.
+    let tree = ["tree", "--locked", "--quiet", "--edges", "normal", "--prefix", "none", "--format", "{p}"];
+    let tree = said(&[&tree[..], &["--manifest-path", manifest, "--target", machine]].concat())?;
+    let mut linked = BTreeSet::new();
+    for line in tree.lines() {
+        let mut words = line.split(' ');
+        linked.extend(words.next().zip(words.next().and_then(|version| version.strip_prefix('v'))));
+    }
+    parts.retain(|part| linked.contains(&(part.name.as_str(), part.version.as_str())));
+    std::fs::write(file, licences(&root, &parts))?;
+    Ok(())
+}
+
+fn metadata_of<'a>(manifest: &'a str, machine: &'a str) -> Vec<&'a str> {
+    let mut words = vec!["metadata", "--locked", "--format-version", "1", "--manifest-path", manifest];
+    if machine != "all" {
+        words.extend(["--filter-platform", machine]);
+    }
+    words
+}
+
+/// What cargo says to some words.
+fn said(words: &[&str]) -> Result<String, Box<dyn Error>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let said = Command::new(cargo).args(words).output()?;
+    if !said.status.success() {
+        return Err(String::from_utf8_lossy(&said.stderr).into());
+    }
+    Ok(String::from_utf8(said.stdout)?)
 }
 
 fn text<'a>(of: &'a Value, name: &str) -> Result<&'a str, String> {

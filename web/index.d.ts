@@ -1,6 +1,9 @@
 /** A record: the text of the file. */
 export type RecordText = string;
 
+/** What was asked for, or `refused`: `if (!answer.refused)` tells the two apart for the compiler too. */
+export type Or<T> = (T & { refused?: undefined }) | ({ refused: Refused } & { [member in keyof T]?: undefined });
+
 export interface Fault { entry: number | null; line: number | null; column: number | null; rule: string | null; message: string }
 /** What `postrider verify --json` prints; `path` is always null here. */
 export interface Report {
@@ -29,7 +32,7 @@ export interface Refused {
   text?: string | null;
   /** What was typed, with the message and the time if the fault is there. */
   typed?: string;
-  /** Where in that, in bytes. */
+  /** Where in that: `typed.slice(start, end)` is what is wrong. */
   start?: number;
   end?: number;
   excerpt?: string;
@@ -41,6 +44,12 @@ export interface Opened {
   verdict: Verdict;
   /** Null where nothing of the record can be replayed; then there is only the verdict. */
   game: { name: string; title: string; sides: [string, string]; stepwise: boolean } | null;
+  /** The side whose entry is due; null if the game is over. */
+  due?: string | null;
+  /** How the game ended. */
+  result?: string | null;
+  /** Of a record that was opened at an earlier entry, what there was of it. */
+  record?: RecordText;
   id?: string;
   title?: string | null;
   started?: string;
@@ -72,58 +81,54 @@ export interface Position {
   pieces: { place: string; name: string; letter: string; side: string }[];
 }
 
-export interface Next {
-  actions?: string[];
+export type Next = Or<{
+  actions: string[];
   /** Whether the entry may end here. */
-  whole?: boolean;
+  whole: boolean;
   /** Words among the actions that stand for very many entries, with examples of these. */
   words?: { [word: string]: string[] };
   /** What an action takes, by the action, where the action itself does not name it: `takes c5`. */
   says?: { [action: string]: string };
   /** In a game against the machine, words among the actions for what the module throws or draws. */
   thrown?: string[];
-  refused?: Refused;
-}
+}>;
+/** What may be entered, or in the place of a refused entry. */
+export type Moves = Or<{ moves: string[] }>;
 
-export interface Judged {
-  number?: number; side?: string; actions?: string; line?: string; outcome?: string | null;
-  refused?: Refused;
-}
-export interface Appended extends Judged {
-  record?: RecordText;
-  /** A reply by mail that `postrider receive` takes: to whom, its subject, and its text, with the message. */
+/** An entry that is legal. */
+export interface Made { number: number; side: string; actions: string; line: string; outcome: string | null }
+export type Judged = Or<Made>;
+export type Appended = Or<Made & {
+  record: RecordText;
+  /** A reply by mail that `postrider receive` takes: to whom, its subject, and its text, with the message. None in a practice game. */
   reply?: { to: string | null; subject: string; actions: string; body: string; block: string | null };
-}
-export interface Beside { message?: string; /** `2026-11-21T10:15:00Z` */ time?: string }
+}>;
+/** The record as it was after an entry, by its number; 0 is before the first. By default all of it. */
+export interface At { at?: number }
+/** The message to the opponent, and the time: `2026-11-21T10:15:00Z`. */
+export interface Beside { message?: string; time?: string }
 export interface Beginning {
   game: string; id: string; started: string;
   players: { [side: string]: { name: string; email?: string | null } };
   title?: string | null; clock?: string | null; options?: { [name: string]: string }; setup?: string | null;
 }
-export interface Begun { record?: RecordText; notice?: string | null; refused?: Refused; verdict?: Verdict }
+export type Begun = Or<{ record: RecordText; notice?: string | null }> & { verdict?: Verdict };
 
 export interface Practice { game: string; side: string; level: number; seed: number; started: string; options?: { [name: string]: string }; setup?: string | null }
 /** How much is to be thought; by default as the record says, with its seed. */
 export interface Thinking { level?: number; playouts?: number; seed?: number; side?: string }
-export interface Chosen {
+export type Chosen = Or<{
   /** Up to where something is thrown or drawn; null if nothing can be entered. */
-  actions?: string | null;
+  actions: string | null;
   entry?: string;
   /** The share of the point in percent. */
   expects?: number;
   /** Whether there was nothing to choose. */
   forced?: boolean;
   playouts?: number;
-  refused?: Refused;
-}
-export interface Answered {
-  number?: number; side?: string; actions?: string; line?: string; outcome?: string | null;
-  /** Null if the player has something to choose, or the game is over. */
-  record?: RecordText | null;
-  /** Null where the entry is the player's. */
-  expects?: number | null;
-  refused?: Refused;
-}
+}>;
+/** A `record` of null: the player has something to choose, or the game is over. `expects` is null where the entry is the player's. */
+export type Answered = Or<(Made & { record: RecordText; expects: number | null }) | ({ record: null } & { [member in keyof Made | "expects"]?: undefined })>;
 export interface Reviewed {
   number: number; side: string; actions: string; before: number | null; after: number | null; turned: "missed" | "luck" | "ended" | null;
   better: { actions: string; after: number; answer: string | null; counts: { side: string; what: string; made: number; better: number }[] } | null;
@@ -132,11 +137,12 @@ export interface Reviewed {
   headline?: string;
   says?: string[];
 }
-export interface Review { entries?: Reviewed[]; of?: number; carried?: number | null; hidden?: number; passed_over?: number; untold?: string[]; refused?: Refused }
+export type Review = Or<{ entries: Reviewed[]; of: number; carried: number | null; hidden: number; passed_over: number; untold: string[] }>;
+export type Undone = Or<{ record: RecordText | null }>;
 export interface Minute { paragraphs: string[]; pictures: { entry: string | null; svg: string; words: string }[] }
 export interface Lesson { number: number; title: string; rules: string[]; text: string; task: string; solution: string; done: string; record: RecordText }
 export interface Lessons { title: string; lessons: Lesson[] }
-export interface Learned extends Judged { record?: RecordText; solved?: boolean; says?: string }
+export type Learned = Or<Made & { record: RecordText; solved: boolean; says: string }>;
 
 /** A request about a player's home. `deed` has `do`, and what README.md lists for it. */
 export interface HomeRequest { files?: { [path: string]: string }; bytes?: { [path: string]: string }; random?: string; now: string; passphrase?: string | null; deed: { do: string; [member: string]: unknown } }
@@ -154,7 +160,8 @@ export interface HomeAnswer {
 }
 
 export class Referee {
-  constructor(module: WebAssembly.Module);
+  /** `module` is a `WebAssembly.Module`. */
+  constructor(module: object);
   ask(request: object): any;
   askText(request: string): string;
   home(request: HomeRequest): HomeAnswer;
@@ -163,15 +170,18 @@ export class Referee {
   begin(game: Beginning): Begun;
   verify(record: RecordText | ArrayBuffer | ArrayBufferView): Verdict;
   /** Throws if the record has more than 50,000 entries; `verify` judges longer ones. */
-  open(record: RecordText): Opened;
+  open(record: RecordText, look?: At): Opened;
+  moves(record: RecordText, look?: At): Moves;
   position(record: RecordText, look?: { at?: number; begun?: string; from?: string; look?: "colour" | "print" | "dark" | "classes" }): Position;
-  next(record: RecordText, begun?: string, seed?: number): Next;
+  next(record: RecordText, begun?: string, look?: At & { seed?: number }): Next;
+  /** Without a time, an entry gets the earliest that it may have, where entries have times. */
   judge(record: RecordText, typed: string, beside?: Beside): Judged;
+  /** Without a time, an entry gets that of the system's clock, where entries have times. */
   append(record: RecordText, typed: string, beside?: Beside): Appended;
   practice(game: Practice): Begun;
   answer(record: RecordText, thinking?: Thinking): Answered;
   choose(record: RecordText, thinking?: Thinking): Chosen;
-  undo(record: RecordText): { record?: RecordText | null; refused?: Refused };
+  undo(record: RecordText): Undone;
   review(record: RecordText, part?: { level?: number; seed?: number; first?: number; last?: number; carried?: number | null }): Review;
   minute(game: string): Minute;
   lessons(game: string): Lessons;

@@ -83,3 +83,41 @@ test("the machine plays, helps and looks back, and lessons are judged", () => {
   const { lessons } = referee.lessons("asalto");
   assert.equal(referee.lesson("asalto", 1, lessons[0].solution).solved, true);
 });
+
+test("a record is opened at an earlier entry, and listed there", () => {
+  const longer = referee.append(record, "c4-c5").record;
+  assert.deepEqual([referee.open(longer).due, referee.open(longer).result], ["defenders", null]);
+  const earlier = referee.open(longer, { at: 1 });
+  assert.deepEqual([earlier.due, earlier.entries.length, earlier.record], ["besiegers", 1, record]);
+  assert.ok(referee.moves(longer, { at: 1 }).moves.includes("c4-c5"));
+  assert.deepEqual(referee.next(longer, "", { at: 1 }).actions, referee.next(record).actions);
+  assert.deepEqual(referee.moves(longer).moves, referee.next(longer).actions);
+  for (const call of ["open", "moves"]) assert.throws(() => referee[call](longer, { at: 3 }), /there is no entry 3/);
+  assert.throws(() => referee.next(longer, "", { at: 3 }), /there is no entry 3/);
+  assert.equal(referee.moves("nothing").refused.verdict.report.verdict, "malformed");
+});
+
+test("places are those of JavaScript's strings", () => {
+  for (const [typed, wrong] of [["\u00fc;", "\u00fc"], ["\ud83d\ude00\u00e9 x", null], ["  b4-b3 \ufeff", null], ["\ufeffx", null]]) {
+    const { refused } = referee.judge(record, typed);
+    assert.equal(refused.typed, typed);
+    assert.ok(refused.start <= refused.end && refused.end <= typed.length, JSON.stringify(refused));
+    if (wrong) assert.equal(typed.slice(refused.start, refused.end), wrong);
+  }
+  const { refused } = referee.judge(record, "  b4-b3 ");
+  assert.equal(refused.typed.slice(refused.start, refused.end), "b4-b3");
+});
+
+test("half a character gets a verdict and changes no record", () => {
+  for (const half of ["\ud800", "\udc00", record + "2 besiegers c4-c5 {\ud83d}\n"]) {
+    const verdict = referee.verify(half);
+    assert.equal(verdict.report.verdict, "malformed");
+    assert.deepEqual(referee.open(half), { verdict, game: null });
+    for (const answer of [referee.next(half), referee.moves(half), referee.judge(half, "c4-c5"), referee.append(half, "c4-c5")]) {
+      assert.deepEqual(answer.refused.verdict, verdict);
+    }
+    assert.throws(() => referee.position(half), /malformed/);
+  }
+  assert.equal(referee.judge(record, "c4-\ud800").refused.typed, "c4-\ufffd");
+  assert.match(referee.append(record, "c4-c5", { message: "\udc00" }).record, /\{\ufffd\}\n$/);
+});

@@ -9,6 +9,7 @@ use postrider_requests as interface;
 use postrider_requests::{Begin, Look, Request, Try};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
 use pythonize::{depythonize, pythonize};
 
@@ -50,25 +51,32 @@ fn verify<'py>(py: Python<'py>, record: &[u8]) -> Answer<'py> {
     Ok(pythonize(py, &answer)?)
 }
 
-/// Returns a record with its entries, and how the game stands.
+/// Returns the verdicts on some records, while other threads judge others.
 #[pyfunction]
-fn open(py: Python<'_>, record: String) -> Answer<'_> {
-    asked(py, Request::Open { record })
+fn verify_some<'py>(py: Python<'py>, records: Vec<PyBackedBytes>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let answers = py.detach(|| {
+        let judge = |record: &PyBackedBytes| interface::judged(record, &postrider_referee::verdict::verify(record));
+        records.iter().map(judge).collect::<Vec<_>>()
+    });
+    answers.iter().map(|answer| Ok(pythonize(py, answer)?)).collect()
 }
 
-/// Returns what may be entered next, or in the place of a refused entry; nothing if no part of the record can be replayed.
+/// Returns a record with its entries, and how the game stands.
 #[pyfunction]
-fn moves(py: Python<'_>, record: &[u8]) -> Option<Vec<String>> {
-    py.detach(|| {
-        let referee = postrider_referee::facade::open(record).ok()?;
-        Some(if referee.standing().outcome.is_some() { Vec::new() } else { referee.moves() })
-    })
+fn open(py: Python<'_>, record: String, at: Option<u32>) -> Answer<'_> {
+    asked(py, Request::Open { record, at })
+}
+
+/// Returns what may be entered next, or in the place of a refused entry.
+#[pyfunction]
+fn moves(py: Python<'_>, record: String, at: Option<u32>) -> Answer<'_> {
+    asked(py, Request::Moves { record, at })
 }
 
 /// Returns what may follow the beginning of an entry.
 #[pyfunction]
-fn next(py: Python<'_>, record: String, begun: String, seed: u32) -> Answer<'_> {
-    asked(py, Request::Next { record, begun, seed })
+fn next(py: Python<'_>, record: String, begun: String, seed: u32, at: Option<u32>) -> Answer<'_> {
+    asked(py, Request::Next { record, begun, seed, at })
 }
 
 /// Returns a position as a picture, in words and as a line.
@@ -126,5 +134,5 @@ fn export<'py>(
 #[pymodule]
 mod _referee {
     #[pymodule_export]
-    use super::{about, append, begin, export, judge, moves, next, open, position, rule, verify};
+    use super::{about, append, begin, export, judge, moves, next, open, position, rule, verify, verify_some};
 }

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas  # type: ignore[import-untyped]
 import postrider
@@ -39,6 +40,14 @@ def test_an_entry_is_judged() -> None:
     record = ROOT / "examples/asalto/open-game.pbem"
     assert run("judge.py", record, "D3-D4").startswith("8 besiegers d3-d4 @")
     assert run("judge.py", record, "b4-b3").startswith("T21: b4-b3: a besieger may not go back; the besieger on b4 cannot move now\nlegal: c2-c3, ")
+
+
+def test_ten_tasks_are_answered_as_in_other_languages() -> None:
+    records = [ROOT / f"examples/asalto/{name}.pbem" for name in ("fifteen-captures", "refused-never-backwards", "open-game")]
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples/languages/tasks.py", *records], capture_output=True, encoding="utf-8", env={"PYTHONUTF8": "1"}
+    )
+    assert done.stdout == (ROOT / "examples/languages/said.txt").read_text(encoding="utf-8"), done.stderr
 
 
 def test_a_folder_is_verified() -> None:
@@ -93,7 +102,7 @@ def test_an_archive_is_asked_with_pandas(archive: Path) -> None:
     assert len(games) == len(records)
     verdicts = [postrider.verify(line["record"]).verdict for line in records]
     assert games["verdict"].value_counts().to_dict() == {verdict: verdicts.count(verdict) for verdict in set(verdicts)}
-    counted = entries.groupby("path")["number"].max()
+    counted: Any = entries.groupby("path")["number"].max()
     assert (games.set_index("path").loc[counted.index, "entries"] == counted).all()
     assert games.loc[games["verdict"] == "legal", "winner"].notna().sum() > 50
 

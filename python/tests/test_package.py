@@ -1,12 +1,14 @@
 """The package by itself: its objects, its exceptions, other threads, and bytes from strangers."""
 
+import copy
 import datetime
+import multiprocessing
 import pickle
 import random
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import postrider
 import pytest
@@ -101,11 +103,16 @@ def test_times_are_given_or_the_clock_has_them() -> None:
     given = datetime.datetime(2026, 11, 22, 1, 30, tzinfo=east)
     assert postrider.judge(record, "c4-c5", time=given).line == "2 besiegers c4-c5 @2026-11-21T22:30:00Z"
     assert postrider.judge(record, "c4-c5", time="2026-11-21T22:30:00Z").line.endswith("@2026-11-21T22:30:00Z")
+    assert postrider.judge(record, "c4-c5").line.endswith("@2026-11-21T10:00:00Z"), "the earliest that it may have"
     before = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
-    line = postrider.judge(record, "c4-c5").line
+    line = postrider.append(record, "c4-c5").line
     assert datetime.datetime.fromisoformat(line.partition("@")[2].replace("Z", "+00:00")) >= before
     with pytest.raises(postrider.Refused, match="2026-11-21T10:15:00Z"):
         postrider.judge(record, "c4-c5", time="yesterday")
+    for wrong in (datetime.date(2026, 11, 22), datetime.time(10), 5):
+        for call in (postrider.judge, postrider.append):
+            with pytest.raises(TypeError, match=f"datetime.datetime or a text .*, not {type(wrong).__name__}"):
+                call(record, "c4-c5", time=wrong)  # type: ignore[arg-type]
 
 
 def test_every_game_is_begun_and_its_rules_are_there() -> None:
@@ -153,7 +160,103 @@ def test_objects_are_plain() -> None:
     game = postrider.open(RECORD)
     assert pickle.loads(pickle.dumps(game)) == game
     assert postrider.export(RECORD, positions=True).entries[0].position is not None
-    assert "record=" not in repr(game)
+    assert repr(game) == "<Game asalto-example: asalto, 1 entries, besiegers due>"
+    assert list(game) == game.entries and len(game) == 1
+    assert postrider.open(RECORD, at=0), "a game without entries is true too"
+    refused = repr(postrider.open(RECORD + "2 besiegers b4-b3\n"))
+    assert "T21" in refused and len(refused) < 200
+
+
+def errors() -> list[postrider.Error]:
+    """Every kind of exception that is the package's own."""
+    caught: list[postrider.Error] = []
+    for ask in (
+        lambda: postrider.judge(RECORD, "  b4-b3 "),
+        lambda: postrider.judge(RECORD, "c4-c5", message="a } brace"),
+        lambda: postrider.append(RECORD + "2 besiegers b4-b3\n", "c4-c5"),
+        lambda: postrider.open("nothing"),
+        lambda: postrider.begin("halma", id="a-game-here", started="2026-11-22", players={}),
+    ):
+        with pytest.raises(postrider.Error) as error:
+            ask()
+        caught.append(error.value)
+    return caught
+
+
+def test_exceptions_are_copied_and_sent_to_other_processes_whole() -> None:
+    for error in errors():
+        error.__dict__["own"] = "a note of one's own"
+        for copied in (copy.copy(error), copy.deepcopy(error), pickle.loads(pickle.dumps(error))):
+            assert type(copied) is type(error) and str(copied) == str(error)
+            assert copied.__dict__ == error.__dict__ and copied.legal == error.legal
+
+
+def test_an_exception_in_another_process_comes_back_and_holds_nothing_up() -> None:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as executor:
+        with pytest.raises(postrider.Refused, match="T21"):
+            executor.submit(postrider.judge, RECORD, "b4-b3").result(60)
+        with pytest.raises(postrider.RecordError):
+            executor.submit(postrider.open, "nothing").result(60)
+        assert executor.submit(postrider.verify, RECORD).result(60).legal
+    with context.Pool(1) as pool:
+        with pytest.raises(postrider.Refused, match="T21"):
+            pool.apply_async(postrider.judge, (RECORD, "b4-b3")).get(60)
+
+
+def test_what_is_imported_with_a_star_leaves_the_functions_of_python_alone() -> None:
+    names: dict[str, object] = {}
+    exec("from postrider import *", names)
+    assert "open" not in names and "next" not in names and names["verify"] is postrider.verify
+    public = {name for name in vars(postrider) if not name.startswith("_")}
+    assert {name for name in names if not name.startswith("_")} <= public
+
+
+def test_a_record_is_opened_at_an_earlier_entry() -> None:
+    record = (ROOT / "examples/asalto/fifteen-captures.pbem").read_bytes()
+    whole = postrider.open(record)
+    assert (whole.due, whole.result) == (None, "defenders win: captured")
+    for at in (0, 1, 7, len(whole)):
+        game = postrider.open(record, at=at)
+        assert len(game) == at and game.report.legal and record.startswith(game.record)
+        assert game.entries == whole.entries[:at] and game.moves() == postrider.moves(record, at=at) == whole.moves(at=at)
+        assert game.next() == postrider.next(record, at=at)
+        assert game.position().position == postrider.position(record, at).position
+        if at < len(whole):
+            assert game.due == whole.entries[at].side and whole.entries[at].actions in game.moves()
+    # What came after it does not count.
+    broken = record + b"x\n"
+    assert not postrider.verify(broken).legal and postrider.open(broken, at=3).report.legal
+    for wrong in (-1, 40, 1 << 32, 1 << 70):
+        for call in (
+            lambda: postrider.open(record, at=wrong),
+            lambda: postrider.moves(record, at=wrong),
+            lambda: postrider.next(record, at=wrong),
+            lambda: postrider.position(record, wrong),
+        ):
+            with pytest.raises(ValueError, match=f"there is no entry {wrong}"):
+                call()
+
+
+def test_many_records_are_verified_in_order_and_a_few_at_a_time() -> None:
+    records = [path.read_bytes() for path in SAMPLES]
+    reports = [postrider.verify(record) for record in records]
+    assert list(postrider.verify_many(records)) == reports == list(postrider.verify_many(iter(records), workers=1))
+    assert list(postrider.verify_many([])) == []
+    taken = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield records[taken % len(records)]
+
+    many = postrider.verify_many(endless(), workers=2)
+    assert next(many) == reports[1] and next(many) == reports[2]
+    assert taken < 1000, "records are taken as reports are asked for"
+    many.close()
+    with pytest.raises(TypeError, match="read_bytes"):
+        list(postrider.verify_many([ROOT]))  # type: ignore[list-item]
 
 
 def strangers() -> Iterator[bytes]:

@@ -57,6 +57,7 @@ mod host;
 mod hosted;
 mod house;
 mod invitations;
+mod languages;
 mod letters;
 mod letters_shown;
 mod mail_imap;

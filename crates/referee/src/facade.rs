@@ -1,7 +1,7 @@
 //! A record and its referee in one value: all that another program needs to verify records, list moves and make them.
 
 use crate::judging::{Beside, Judged, Standing, Stop};
-use crate::record::Time;
+use crate::record::{Item, Time};
 use crate::verdict::{Opened, Ruling, Verdict, append, verify};
 use postrider_kernel::scene::Scene;
 use postrider_kernel::{Next, Viewer};
@@ -37,6 +37,42 @@ pub fn open(source: &[u8]) -> Result<Referee<'_>, Box<Verdict>> {
     Ok(Referee { opened, verdict })
 }
 
+/// Opens a record as it was after an entry, and replays it up to there; 0 is before the first. `None` if it has no such entry that is legal.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
+/// let referee = postrider_referee::facade::open_at(&record, 1)?.ok_or("no such entry")?;
+/// assert_eq!((referee.due(), referee.result()), (Some("besiegers"), None));
+/// assert!(referee.moves().contains(&"c4-c5".to_owned()));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// As [`open`].
+pub fn open_at(source: &[u8], at: u32) -> Result<Option<Referee<'_>>, Box<Verdict>> {
+    let referee = open(until(source, at)?)?;
+    Ok((referee.standing().entries == at).then_some(referee))
+}
+
+/// Returns the record as it was after an entry, which is its beginning: all of it if it has no more entries than that. Nothing is judged.
+///
+/// # Errors
+/// The verdict, if its header is malformed or of an unknown game.
+pub fn until(source: &[u8], at: u32) -> Result<&[u8], Box<Verdict>> {
+    let mut body = Opened::new(source)?.body();
+    let mut passed = 0;
+    while let Some(item) = body.next_item() {
+        let Item::Entry(entry) = item else { continue };
+        if passed == at {
+            return Ok(source.get(..entry.span.start as usize).unwrap_or(source));
+        }
+        passed += 1;
+    }
+    Ok(source)
+}
+
 impl<'a> Referee<'a> {
     /// Returns the verdict on the whole record.
     #[must_use]
@@ -54,6 +90,20 @@ impl<'a> Referee<'a> {
     #[must_use]
     pub fn standing(&self) -> Standing {
         self.opened.table.standing()
+    }
+
+    /// Returns the name of the side whose entry is due; `None` if the game is over.
+    #[must_use]
+    pub fn due(&self) -> Option<&'static str> {
+        let standing = self.standing();
+        let side = self.opened.header.info.sides.get(standing.due.side.index())?;
+        standing.outcome.is_none().then_some(side.word)
+    }
+
+    /// Returns how the game ended, as the result line says it.
+    #[must_use]
+    pub fn result(&self) -> Option<String> {
+        self.standing().outcome.map(|outcome| outcome.text(&self.opened.header.info.sides))
     }
 
     /// Returns the position line.

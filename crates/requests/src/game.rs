@@ -21,6 +21,7 @@ use postrider_referee::desk::effects::effects;
 use postrider_referee::desk::export::{Wanted, rows};
 use postrider_referee::desk::scenes::scenes;
 use postrider_referee::desk::{Desk, Entered, EntryRequest, NoKeyStore, Refusal, parts, reply_line};
+use postrider_referee::facade;
 use postrider_referee::judging::{Beside, Stop, Table, in_brief, in_words};
 use postrider_referee::record::{Secrecy, Time};
 use postrider_referee::registry;
@@ -155,8 +156,41 @@ pub(super) fn chosen(info: &Info, asked: &BTreeMap<String, String>) -> Result<Op
 /// How many entries are listed. The longest real game that is known has some hundreds.
 const MOST_ENTRIES: u32 = 50_000;
 
+/// The record as it was after an entry; whole if none is named, or if nothing of it can be replayed.
+fn until(source: &[u8], at: Option<u32>) -> Result<&[u8], String> {
+    let Some(at) = at else { return Ok(source) };
+    let Ok(left) = facade::until(source, at) else { return Ok(source) };
+    match facade::open(left).map(|referee| referee.standing().entries) {
+        Ok(entries) if entries < at => Err(no_entry(at, entries)),
+        _ => Ok(left),
+    }
+}
+
+fn no_entry(at: u32, entries: u32) -> String {
+    let ones = if entries == 1 { "entry" } else { "entries" };
+    format!("there is no entry {at}: the record has {entries} legal {ones}")
+}
+
+/// Lists what may be entered.
+pub(super) fn moves(source: &[u8], at: Option<u32>) -> Result<Value, String> {
+    Ok(match facade::open(until(source, at)?) {
+        Ok(referee) if referee.due().is_none() => json!({ "moves": [] }),
+        Ok(referee) => json!({ "moves": referee.moves() }),
+        Err(verdict) => refused(source, None, &Refusal::Record(verdict)),
+    })
+}
+
 /// Opens a record as far as it is legal.
-pub(super) fn open(source: &[u8]) -> Result<Value, String> {
+pub(super) fn open(source: &[u8], at: Option<u32>) -> Result<Value, String> {
+    let source = until(source, at)?;
+    let mut answer = opened(source)?;
+    if at.is_some() {
+        answer["record"] = String::from_utf8_lossy(source).into();
+    }
+    Ok(answer)
+}
+
+fn opened(source: &[u8]) -> Result<Value, String> {
     let mut opened = match Opened::with_chain(source) {
         Ok(opened) => opened,
         Err(verdict) => return Ok(json!({ "verdict": judged(source, &verdict), "game": null })),
@@ -210,6 +244,8 @@ pub(super) fn open(source: &[u8]) -> Result<Value, String> {
         "options": options,
         "sealed": header.secrecy == Secrecy::Sealed,
         "entries": entries.collect::<Vec<_>>(),
+        "due": standing.outcome.is_none().then(|| word(standing.due.side)),
+        "result": standing.outcome.map(|outcome| outcome.text(&info.sides)),
         "standing": {
             "entries": standing.entries,
             "due": standing.outcome.is_none().then(|| word(standing.due.side)),
@@ -285,7 +321,7 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
     let take = |_, scene| shown = Some(scene);
     let _: Result<(), std::convert::Infallible> = scenes(&mut opened, (at, at), viewer, |_| Ok(()), |_| true, take);
     let entry = opened.table.standing().entries;
-    let mut scene = shown.ok_or_else(|| format!("there is no entry {at}: the record has {entry} legal ones"))?;
+    let mut scene = shown.ok_or_else(|| no_entry(at, entry))?;
     let mut line = opened.table.position();
     if !look.begun.trim().is_empty() {
         let beside = Beside::to_try(&opened.table.standing());
@@ -380,11 +416,15 @@ fn pieces(scene: &Scene, sides: &[SideName; 2]) -> Vec<Value> {
 }
 
 /// Lists what may follow the beginning of an entry. Words that stand for many entries come with examples.
-pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
-    let desk = match Desk::open(source) {
-        Ok(desk) => desk,
-        Err(refusal) => return refused(source, None, &refusal),
-    };
+pub(super) fn next(source: &[u8], begun: &str, seed: u32, at: Option<u32>) -> Result<Value, String> {
+    let source = until(source, at)?;
+    Ok(match Desk::open(source) {
+        Ok(desk) => next_at(&desk, source, begun, seed),
+        Err(refusal) => refused(source, None, &refusal),
+    })
+}
+
+fn next_at(desk: &Desk<'_>, source: &[u8], begun: &str, seed: u32) -> Value {
     let opened = &desk.opened;
     let standing = opened.table.standing();
     if standing.outcome.is_some() {
@@ -395,7 +435,7 @@ pub(super) fn next(source: &[u8], begun: &str, seed: u32) -> Value {
         Ok(next) => next,
         Err(stop) => {
             let verdict = Verdict::stopped(opened.header.info, opened.table.as_ref(), stop);
-            return refused(source, Some(&desk), &Refusal::Entry(begun.to_owned(), Box::new(verdict)));
+            return refused(source, Some(desk), &Refusal::Entry(begun.to_owned(), Box::new(verdict)));
         }
     };
     let thrown = thrown(opened, begun, &mut next.actions);

@@ -59,6 +59,15 @@ pub enum Request {
     Open {
         /// The text of the record.
         record: String,
+        /// After which entry; by default the last one.
+        at: Option<u32>,
+    },
+    /// Lists what may be entered, or in the place of a refused entry.
+    Moves {
+        /// The text of the record.
+        record: String,
+        /// After which entry; by default the last legal one.
+        at: Option<u32>,
     },
     /// Asks for the position after an entry, as a picture, in words and as a line.
     Position(Look),
@@ -72,6 +81,8 @@ pub enum Request {
         /// Chooses the examples of words that stand for many entries.
         #[serde(default)]
         seed: u32,
+        /// After which entry; by default the last one.
+        at: Option<u32>,
     },
     /// Asks for the result of an entry.
     Judge(Try),
@@ -140,9 +151,10 @@ pub fn answer(request: Request) -> Result<Value, String> {
             Ok(judged(&bytes, &verify(&bytes)))
         }
         Request::Verify { .. } => Err("`verify` takes either `record` or `base64`".into()),
-        Request::Open { record } => game::open(record.as_bytes()),
+        Request::Open { record, at } => game::open(record.as_bytes(), at),
+        Request::Moves { record, at } => game::moves(record.as_bytes(), at),
         Request::Position(look) => game::position(&look),
-        Request::Next { record, begun, seed } => Ok(game::next(record.as_bytes(), &begun, seed)),
+        Request::Next { record, begun, seed, at } => game::next(record.as_bytes(), &begun, seed, at),
         Request::Judge(entry) => Ok(game::entered(&entry, false)),
         Request::Append(entry) => Ok(game::entered(&entry, true)),
         Request::Practice(begin) => machine::begin(&begin),

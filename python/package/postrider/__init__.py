@@ -13,8 +13,11 @@ A record is given as its bytes or its text; files are read by whoever calls. `RE
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import os
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
 from . import _referee
@@ -52,9 +55,9 @@ from ._objects import (
 __all__ = [
     "Appended", "Begun", "Clocks", "Entry", "EntryRow", "Error", "Fault", "Game", "GameInfo", "GameOption", "GameRow", "Judged", "Key",
     "Next", "Piece", "Player", "Position", "Practice", "Record", "RecordError", "Refused", "Reply", "Report", "Rows", "Rule", "Ruling",
-    "Signatures", "Standing", "Target", "append", "begin", "export", "games", "judge", "moves", "next", "open", "position", "rule",
-    "verify",
+    "Signatures", "Standing", "Target", "append", "begin", "export", "games", "judge", "moves", "position", "rule", "verify", "verify_many",
 ]  # fmt: skip
+# `open` and `next` are not among them: `from postrider import *` leaves those of Python alone.
 __version__: str = _referee.about()["version"]
 
 Record = str | bytes | bytearray | memoryview
@@ -62,13 +65,13 @@ Record = str | bytes | bytearray | memoryview
 Look = Literal["colour", "print", "dark", "classes"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Game:
-    """A record that was replayed as far as it is legal."""
+    """A record that was replayed as far as it is legal. It has the length of its entries, and iterates over them."""
 
-    record: bytes = field(repr=False)
+    record: bytes
     report: Report
-    """The verdict on the whole record."""
+    """The verdict on the record."""
     game: str
     """The game's name."""
     sides: list[str]
@@ -83,6 +86,10 @@ class Game:
     sealed: bool
     entries: list[Entry]
     """The legal entries."""
+    due: str | None
+    """The side whose entry is due; None if the game is over."""
+    result: str | None
+    """How the game ended."""
     standing: Standing
     practice: Practice | None
     """Whether it is a practice game against the machine."""
@@ -90,13 +97,27 @@ class Game:
     """Whether entries can be made without a secret and a key."""
     why_not: str | None
 
-    def moves(self) -> list[str]:
-        """See `postrider.moves`."""
-        return moves(self.record)
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
 
-    def next(self, begun: str = "", *, seed: int = 0) -> Next:
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __bool__(self) -> bool:
+        # A game that has no entry yet is one.
+        return True
+
+    def __repr__(self) -> str:
+        state = self.result or f"{self.due} due"
+        return f"<Game {self.id}: {self.game}, {len(self)} entries, {state if self.report.legal else self.report.summary}>"
+
+    def moves(self, *, at: int | None = None) -> list[str]:
+        """See `postrider.moves`."""
+        return moves(self.record, at=at)
+
+    def next(self, begun: str = "", *, seed: int = 0, at: int | None = None) -> Next:
         """See `postrider.next`."""
-        return next(self.record, begun, seed=seed)
+        return next(self.record, begun, seed=seed, at=at)
 
     def position(
         self, at: int | None = None, *, begun: str = "", seen_from: str | None = None, look: Look | None = None
@@ -122,13 +143,50 @@ def verify(record: Record) -> Report:
     return report_of(_referee.verify(_bytes(record)))
 
 
-def open(record: Record) -> Game:
+def verify_many(records: Iterable[Record], *, workers: int | None = None) -> Generator[Report, None, None]:
+    """Verifies records side by side, on all processors unless `workers` says how many, and yields their reports in order.
+
+    Of `records` some hundred are taken ahead of the report that is asked for next, and not all: they may be more than memory holds.
+    """
+    workers = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or os.cpu_count() or 1
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="postrider")
+    under_way: deque[Future[list[dict[str, Any]]]] = deque()
+    try:
+        for batch in _batches(records):
+            under_way.append(pool.submit(_referee.verify_some, batch))
+            if len(under_way) > 2 * workers:
+                yield from map(report_of, under_way.popleft().result())
+        while under_way:
+            yield from map(report_of, under_way.popleft().result())
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _batches(records: Iterable[Record]) -> Iterator[list[bytes]]:
+    """A thread is told about some records at once, because telling it takes as long as judging one."""
+    batch: list[bytes] = []
+    size = 0
+    for record in records:
+        source = _bytes(record)
+        batch.append(source)
+        size += len(source)
+        if len(batch) >= 64 or size >= 1 << 20:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def open(record: Record, *, at: int | None = None) -> Game:
     """Opens a record and replays it as far as it is legal; its `report` says why it stops there.
 
-    Raises `RecordError` if nothing of the record can be replayed.
+    With `at` it is opened as it was after that entry, 0 being before the first. Raises `RecordError` if nothing of the record can be
+    replayed, and ValueError if there is no such entry.
     """
     source = _bytes(record)
-    answer = _asked(source, _referee.open(_text(source)))
+    answer = _asked(source, _referee.open(_text(source), _number(at)))
+    if at is not None and "record" in answer:
+        source = answer["record"].encode()
     report = report_of(answer["verdict"])
     info = answer["game"]
     if info is None:
@@ -146,6 +204,8 @@ def open(record: Record) -> Game:
         options=answer["options"],
         sealed=answer["sealed"],
         entries=[Entry(**entry) for entry in answer["entries"]],
+        due=answer["due"],
+        result=answer["result"],
         standing=standing_of(answer["standing"]),
         practice=answer["practice"] and Practice(**answer["practice"]),
         playable=answer["playable"],
@@ -153,27 +213,25 @@ def open(record: Record) -> Game:
     )
 
 
-def moves(record: Record) -> list[str]:
+def moves(record: Record, *, at: int | None = None) -> list[str]:
     """Lists every legal entry in canonical spelling, or, in games with long turns, the actions that an entry may begin with.
 
-    If an entry of the record is refused, this lists what could stand in its place. Raises `RecordError` if nothing of the record can be
-    replayed.
+    With `at` it lists them as they were after that entry. If an entry of the record is refused, this lists what could stand in its place.
+    Raises `RecordError` if nothing of the record can be replayed, and ValueError if there is no such entry.
     """
     source = _bytes(record)
-    found = _referee.moves(source)
-    if found is None:
-        raise RecordError(source, verify(source))
+    found: list[str] = _asked(source, _referee.moves(_text(source), _number(at)))["moves"]
     return found
 
 
-def next(record: Record, begun: str = "", *, seed: int = 0) -> Next:
-    """Returns what may follow the beginning of an entry. Actions of one entry are joined by `; `.
+def next(record: Record, begun: str = "", *, seed: int = 0, at: int | None = None) -> Next:
+    """Returns what may follow the beginning of an entry, or with `at` of the one after that entry. Actions of one entry are joined by `; `.
 
     Words that stand for very many entries come with examples, which `seed` chooses. Raises `Refused` if the beginning breaks a rule, and
     `RecordError` if the record is not legal.
     """
     source = _bytes(record)
-    answer = _asked(source, _referee.next(_text(source), _typed(begun), seed), begun)
+    answer = _asked(source, _referee.next(_text(source), _typed(begun), seed, _number(at)), begun)
     return Next(answer["actions"], answer["whole"], answer.get("words", {}), answer.get("thrown", []), answer.get("says", {}))
 
 
@@ -190,7 +248,7 @@ def position(
     `seen_from` is the side at the bottom of the picture. Raises ValueError if there is no such entry.
     """
     source = _bytes(record)
-    return position_of(_referee.position(_text(source), at, _typed(begun), seen_from, look))
+    return position_of(_referee.position(_text(source), _number(at), _typed(begun), seen_from, look))
 
 
 def judge(
@@ -198,20 +256,22 @@ def judge(
 ) -> Judged:
     """Judges the actions of an entry, as a player types them, as the next entry.
 
-    The time is that of the system's clock unless another is given, and left out if the entries of the record have none. Raises `Refused`
-    if the entry breaks a rule, and `RecordError` if the record is not legal.
+    Without a time the entry gets the earliest that it may have, that of the entry before it; it has none if the entries of the record have
+    none. Raises `Refused` if the entry breaks a rule, and `RecordError` if the record is not legal.
     """
     source = _bytes(record)
-    answer = _asked(source, _referee.judge(_text(source), _typed(typed), message and _typed(message), _time(time)), typed)
+    given = None if time is None else _time(time)
+    answer = _asked(source, _referee.judge(_text(source), _typed(typed), message and _typed(message), given), typed)
     return Judged(answer["number"], answer["side"], answer["actions"], answer["line"], answer["outcome"])
 
 
 def append(
     record: Record, typed: str, *, message: str | None = None, time: datetime.datetime | str | None = None
 ) -> Appended:
-    """Judges an entry as `judge` does, and returns the longer record with it."""
+    """Judges an entry as `judge` does, and returns the longer record with it. Without a time it gets that of the system's clock."""
     source = _bytes(record)
-    answer = _asked(source, _referee.append(_text(source), _typed(typed), message and _typed(message), _time(time)), typed)
+    given = _time(datetime.datetime.now(datetime.timezone.utc) if time is None else time)
+    answer = _asked(source, _referee.append(_text(source), _typed(typed), message and _typed(message), given), typed)
     longer, reply = answer.pop("record"), answer.pop("reply", None)
     return Appended(**answer, record=longer.encode(), reply=reply and Reply(**reply))
 
@@ -307,11 +367,18 @@ def _typed(text: str) -> str:
     return text.encode("utf-8", "replace").decode() if isinstance(text, str) else text
 
 
-def _time(time: datetime.datetime | str | None) -> str:
+def _time(time: datetime.datetime | str) -> str:
     if isinstance(time, str):
         return time
-    moment = (time or datetime.datetime.now(datetime.timezone.utc)).astimezone(datetime.timezone.utc)
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    if not isinstance(time, datetime.datetime):
+        raise TypeError(f"a time is a datetime.datetime or a text such as 2026-11-21T10:15:00Z, not {type(time).__name__}")
+    return time.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _number(at: int | None) -> int | None:
+    if at is not None and not 0 <= at < 1 << 32:
+        raise ValueError(f"there is no entry {at}: entries are counted from 1, and 0 is before the first")
+    return at
 
 
 def _asked(source: bytes, answer: dict[str, Any], typed: str = "") -> dict[str, Any]:

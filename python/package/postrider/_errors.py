@@ -19,7 +19,12 @@ class Error(Exception):
     @property
     def legal(self) -> list[str]:
         """What may be entered instead, as `postrider.moves` lists it."""
-        return _referee.moves(self.record) or []
+        try:
+            record = self.record.decode()
+        except UnicodeDecodeError:
+            return []
+        moves: list[str] = _referee.moves(record, None).get("moves", [])
+        return moves
 
 
 class RecordError(Error):
@@ -28,17 +33,26 @@ class RecordError(Error):
     `report` is the verdict, with all faults; `rule`, `entry`, `line` and `column` are those of the first.
     """
 
+    report: Report
+    entry: int | None
+    line: int | None
+    column: int | None
+
     def __init__(self, record: bytes, report: Report) -> None:
         super().__init__(report.summary)
         self.record = record
         self.report = report
         fault = report.errors[0] if report.errors else None
-        self.rule = fault and fault.rule
-        self.entry = fault and fault.entry
-        self.line = fault and fault.line
-        self.column = fault and fault.column
+        self.rule = fault.rule if fault else None
+        self.entry = fault.entry if fault else None
+        self.line = fault.line if fault else None
+        self.column = fault.column if fault else None
         for excerpt in report.excerpts:
             _note(self, excerpt)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An exception is copied, and sent to another process, by what it was made of.
+        return type(self), (self.record, self.report), self.__dict__
 
 
 class Refused(Error):
@@ -48,24 +62,37 @@ class Refused(Error):
     the text of the rule in the rulebook `book`.
     """
 
+    message: str
+    ruling: str | None
+    book: str | None
+    text: str | None
+    typed: str
+    start: int | None
+    end: int | None
+    excerpt: str | None
+
     def __init__(self, record: bytes, typed: str, answer: dict[str, Any]) -> None:
         self.record = record
+        self._answer = answer
         self.rule = answer.get("rule")
-        self.message: str = answer["message"]
+        self.message = answer["message"]
         named = self.rule is None or f"({self.rule})" in self.message
         super().__init__(self.message if named else f"{self.rule}: {self.message}")
-        self.ruling: str | None = answer.get("ruling")
-        self.book: str | None = answer.get("book")
-        self.text: str | None = answer.get("text")
-        self.typed: str = answer.get("typed", typed)
+        self.ruling = answer.get("ruling")
+        self.book = answer.get("book")
+        self.text = answer.get("text")
+        self.typed = answer.get("typed", typed)
         # Places come in bytes.
         encoded = self.typed.encode()
         start, end = answer.get("start"), answer.get("end")
         self.start = None if start is None else len(encoded[:start].decode(errors="ignore"))
         self.end = None if end is None else len(encoded[:end].decode(errors="ignore"))
-        self.excerpt: str | None = answer.get("excerpt")
+        self.excerpt = answer.get("excerpt")
         if self.excerpt:
             _note(self, self.excerpt)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.record, self.typed, self._answer), self.__dict__
 
 
 def _note(error: Exception, excerpt: str) -> None:

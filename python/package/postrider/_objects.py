@@ -85,12 +85,13 @@ def report_of(answer: dict[str, Any]) -> Report:
         entries=told["entries"],
         due=told["due"],
         result=told["result"],
-        signatures=signatures
-        and Signatures(
+        signatures=Signatures(
             signatures["checked"],
             {side: key and Key(**key) for side, key in signatures["keys"].items()},
             {side: Key(**key) for side, key in signatures.get("declared", {}).items()},
-        ),
+        )
+        if signatures
+        else None,
         errors=[Fault(**fault) for fault in told["errors"]],
         excerpts=answer["excerpts"],
         more=answer["more"],
