@@ -6,9 +6,10 @@
 #       sieve_extensions = +vnd.dovecot.pipe
 #       sieve_pipe_bin_dir = /usr/local/lib/dovecot/sieve-pipe
 #     }
-require ["vnd.dovecot.pipe", "copy", "fileinto"];
+# The folder is made when its first letter comes.
+require ["vnd.dovecot.pipe", "copy", "fileinto", "mailbox"];
 
 if header :contains "subject" "[pbem]" {
     pipe :copy :try "postrider-receive";
-    fileinto "games";
+    fileinto :create "games";
 }

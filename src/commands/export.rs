@@ -71,6 +71,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut sink = sink(args, wanted)?;
     let mut doubts = Doubts::default();
     let mut practice = 0;
+    // How many records are legal, refused, and not judged, by their exit codes.
+    let mut faulty = [0_u64; 3];
     let tell = |from: Origin<'_>, record: Result<&[u8], String>| split(from, record, wanted, args.practice, &warn);
     let damaged = packed::each(&args.paths, tell, |told: Split| {
         let Some((mut rows, warnings)) = told.entries(wanted, &warn, &mut sink).map_err(Failure::Output)? else {
@@ -78,20 +80,39 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             return Ok(());
         };
         doubts.tell(rows.game.path.as_deref(), warnings);
-        worst = worst.max(hints::code_of_word(rows.game.verdict));
+        let code = hints::code_of_word(rows.game.verdict);
+        worst = worst.max(code);
+        if let Some(count) = faulty.get_mut(usize::from(code)) {
+            *count += 1;
+        }
         if !entries {
             return sink.add(std::mem::take(&mut rows.game)).map_err(Failure::Output);
         }
         if let Some(fault) = &rows.game.fault {
             let path = rows.game.path.as_deref().unwrap_or("-");
-            errln!("{}: {}: {}", printable(path), rows.game.verdict, printable(fault));
+            let entry = rows.game.fault_entry.map(|entry| format!("entry {entry}: ")).unwrap_or_default();
+            let rule = rows.game.fault_rule.map(|rule| format!("{rule}: ")).unwrap_or_default();
+            errln!("{}: {}: {entry}{rule}{}", printable(path), rows.game.verdict, printable(fault));
         }
         Ok(())
     })?;
     sink.finish().map_err(Failure::Output)?;
+    // A row says what is wrong with its game; why the program ends as it does is said here.
+    if !entries && worst > 0 {
+        tell_faulty(faulty);
+    }
     doubts.count();
     packed::tell_practice(practice);
     Ok(ExitCode::from(worst.max(damaged)))
+}
+
+/// Says how many records are not legal.
+fn tell_faulty([_, refused, unjudged]: [u64; 3]) {
+    let records = |count: u64| if count == 1 { "1 record".to_owned() } else { format!("{count} records") };
+    let refused = (refused > 0).then(|| format!("{} refused", records(refused)));
+    let unjudged = (unjudged > 0).then(|| format!("{} not judged", records(unjudged)));
+    let told: Vec<_> = refused.into_iter().chain(unjudged).collect();
+    errln!("{}: the columns `verdict` and `fault` say why", told.join(", "));
 }
 
 fn sink(args: &Args, wanted: Wanted) -> Result<Sink, Failure> {

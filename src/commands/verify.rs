@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 use tempfile::SpooledTempFile;
@@ -116,7 +117,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let (Some(pieces), Some(mut body)) = (pieces, body) {
         // A document is whole, and says why the run ended.
         if let Err(failure) = &done {
-            body.put(&pieces.piece(None, &Report::unjudged(None, failure.message().into_owned()), 0))?;
+            let report = Report::unjudged(None, failure.message().into_owned());
+            body.put(&pieces.piece(None, &report, 0, Duration::ZERO))?;
         }
         body.print(pieces)?;
     }
@@ -229,25 +231,35 @@ impl Judge<'_> {
             Ok(source) => self.judged(file, path, source, text),
             Err(error) => {
                 let why = format!("cannot be read: {error}");
-                text.push_str(&match self.object(None, 0, || Report::unjudged(Some(path), why.clone())) {
-                    Some(object) => object,
-                    None => format!("{}: unjudged: {why}\n", printable(path)),
-                });
+                text.push_str(
+                    &match self.object(None, 0, Instant::now(), || Report::unjudged(Some(path), why.clone())) {
+                        Some(object) => object,
+                        None => format!("{}: unjudged: {why}\n", printable(path)),
+                    },
+                );
                 hints::TROUBLE
             }
         }
     }
 
-    /// Returns what is printed of a record where that is no text for people. The last `against` warnings count against it.
-    fn object<'r>(&self, archive: Option<&str>, against: usize, report: impl FnOnce() -> Report<'r>) -> Option<String> {
+    /// Returns what is printed of a record where that is no text for people. The last `against` warnings count against it. `since`: when its
+    /// judging began.
+    fn object<'r>(
+        &self,
+        archive: Option<&str>,
+        against: usize,
+        since: Instant,
+        report: impl FnOnce() -> Report<'r>,
+    ) -> Option<String> {
         match self.pieces {
-            Some(pieces) => Some(pieces.piece(archive, &report(), against)),
+            Some(pieces) => Some(pieces.piece(archive, &report(), against, since.elapsed())),
             None if self.args.wants_objects() => Some(report::line(&report())),
             None => None,
         }
     }
 
     fn judged(&self, file: &Path, path: &str, source: &[u8], text: &mut String) -> u8 {
+        let since = Instant::now();
         let judged = self.judging.judge(file, source);
         let code = code_of(&judged);
         if self.args.quiet {
@@ -255,9 +267,9 @@ impl Judge<'_> {
         }
         let JudgedRecord { verdict, warnings, against, has_receipts, stamps, .. } = judged;
         let warnings: Vec<String> = warnings.into_iter().map(hints::warning).collect();
-        match self
-            .object(None, against, || Report::of(Some(path), source, &verdict, warnings.clone()).with_stamps(&stamps))
-        {
+        match self.object(None, against, since, || {
+            Report::of(Some(path), source, &verdict, warnings.clone()).with_stamps(&stamps)
+        }) {
             Some(object) => text.push_str(&object),
             None if verdict.ruling == Ruling::Legal => {
                 report::legal_in_a_line(path, &verdict, &warnings, text);
@@ -277,10 +289,11 @@ impl Judge<'_> {
             Some(_) => object,
             None => with_members(object, archive, rest),
         };
+        let since = Instant::now();
         let line = match line.and_then(Line::read) {
             Ok(line) => line,
             Err(why) => {
-                let answer = match self.object(archive, 0, || Report::unjudged(None, why.clone())) {
+                let answer = match self.object(archive, 0, since, || Report::unjudged(None, why.clone())) {
                     Some(object) => with_members(object, &[]),
                     None => format!("{}: unjudged: {why}\n", printable(archive.unwrap_or("-"))),
                 };
@@ -299,7 +312,7 @@ impl Judge<'_> {
         let code = code_of(&judged);
         let warnings = judged.warnings.into_iter().map(hints::warning).collect();
         let report = || Report::of(path, &line.record, &judged.verdict, warnings).with_stamps(&judged.stamps);
-        let object = self.object(archive, judged.against, report).unwrap_or_default();
+        let object = self.object(archive, judged.against, since, report).unwrap_or_default();
         (code, with_members(object, &line.rest))
     }
 }

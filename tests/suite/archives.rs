@@ -229,7 +229,9 @@ fn games_and_entries_are_exported_up_to_the_fault() {
     assert_eq!((&listed[1]["actions"], &listed[1]["message"]), (&"c4-c5".into(), &"the gate!".into()));
     let positions = session.run(&["replay", "games/a.pbem"]).ok();
     assert_eq!(positions.lines().nth(2).unwrap(), format!("3\t{}", listed[2]["position"].as_str().unwrap()));
-    assert!(entries.err.contains("games/b/illegal.pbem: illegal: "), "{}", entries.err);
+    assert!(entries.err.contains("games/b/illegal.pbem: illegal: entry 2: T21: "), "{}", entries.err);
+    let why = " refused, 1 record not judged: the columns `verdict` and `fault` say why\n";
+    assert!(by_folder.err.ends_with(why), "{}", by_folder.err);
     let csv = session.run(&["export", "games", "--csv", "--addresses"]).out;
     let mut lines = csv.lines();
     assert!(lines.next().unwrap().starts_with("path,id,game,edition,title"));

@@ -97,6 +97,21 @@ fn an_invitation_that_came_with_the_first_entry_is_named_as_one_until_it_is_acce
 }
 
 #[test]
+fn an_invitation_that_comes_again_still_waits_and_says_so() {
+    let (ada, bram) = both();
+    ada.run(&["invite", BRAM, "assideum", "--as", "white", "--id", "assideum-invited"]).ok();
+    let letters: Vec<_> = std::fs::read_dir(ada.path("box")).unwrap().map(|one| one.unwrap().path()).collect();
+    let letter = letters.iter().find(|path| path.is_file()).unwrap().to_string_lossy().into_owned();
+    assert!(bram.run(&["receive", &letter]).ok().contains("you are invited"));
+    let again = bram.run(&["receive", &letter]).ok();
+    assert!(again.contains("nothing new"), "{again}");
+    assert!(again.contains("you are invited: `postrider accept assideum-invited`"), "{again}");
+    bram.run(&["accept", "assideum-invited"]).ok();
+    let after = bram.run(&["receive", &letter]).ok();
+    assert!(!after.contains("you are invited"), "it waits no longer: {after}");
+}
+
+#[test]
 fn who_was_invited_sends_no_invitation_back() {
     let (ada, bram) = both();
     // The defenders begin, and they are the inviter's.

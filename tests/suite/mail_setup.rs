@@ -72,6 +72,51 @@ fn the_sieve_script_runs_the_program_beside_it() {
     assert_eq!(shell(&session, &format!("sh ./{program}"), &letter(&record(3))).code, 75);
 }
 
+/// Dovecot's own interpreter runs the script on a mailbox that has nothing but an inbox.
+#[test]
+fn the_sieve_script_makes_its_folder_and_hands_letters_on() {
+    let is_required = std::env::var_os("POSTRIDER_MAIL_SYSTEM").is_some();
+    if !Command::new("sieve-test").arg("-h").output().is_ok_and(|_| fs::metadata("/root").is_ok()) {
+        assert!(!is_required, "there is no sieve-test");
+        return eprintln!("**** NO sieve-test: it is passed over. ****");
+    }
+    let session = Session::new();
+    let folder = session.folder.path();
+    for name in ["bin", "mail"] {
+        fs::create_dir(folder.join(name)).expect("a folder");
+    }
+    let place = folder.display();
+    session.write("bin/postrider-receive", format!("#!/bin/sh\ncat >{place}/mail/received\n"));
+    let settings = format!(
+        "mail_location = maildir:{place}/mail\nmail_uid = nobody\nmail_gid = nogroup\nbase_dir = {place}/run\nlog_path = \
+         /dev/stderr\nplugin {{\n  sieve_plugins = sieve_extprograms\n  sieve_extensions = +vnd.dovecot.pipe\n  \
+         sieve_pipe_bin_dir = {place}/bin\n}}\n"
+    );
+    session.write("dovecot.conf", settings);
+    session.write("games.sieve", example("games.sieve"));
+    session.write("letter.eml", letter(&record(2)));
+    session.write("other.eml", letter(&record(2)).replace("[pbem]", "lunch"));
+    // Dovecot reads and writes mail as somebody who is not root.
+    for (name, mode) in [("", 0o777), ("mail", 0o777), ("bin", 0o755), ("bin/postrider-receive", 0o755)] {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        fs::set_permissions(folder.join(name), mode).expect("permissions");
+    }
+    let run = |message: &str| {
+        let mut sieve = Command::new("sieve-test");
+        sieve.args(["-c", "dovecot.conf", "-e", "games.sieve", message]).current_dir(folder);
+        let done = sieve.output().expect("sieve-test");
+        let said = String::from_utf8_lossy(&[done.stdout, done.stderr].concat()).into_owned();
+        assert!(done.status.success(), "{said}");
+        said
+    };
+    let said = run("other.eml");
+    assert!(!said.contains("'games'") && !folder.join("mail/.games").exists(), "{said}");
+    let said = run("letter.eml");
+    assert!(said.contains("stored mail into mailbox 'games'") && said.contains("piped message"), "{said}");
+    assert_eq!(fs::read_dir(folder.join("mail/.games/new")).expect("the folder is made").count(), 1);
+    assert!(session.read("mail/received").contains("Subject: [pbem] "));
+}
+
 #[test]
 fn a_game_is_begun_with_addresses_that_letters_can_go_to() {
     let session = Session::new();

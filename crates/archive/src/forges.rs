@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -33,6 +34,8 @@ pub struct Pieces {
     unjudged: AtomicU64,
     /// How many are legal, but not signed or stamped as was asked.
     unproven: AtomicU64,
+    /// How long judging them took, in microseconds.
+    took: AtomicU64,
     /// The rules that are broken, each with the rulebook it is looked for in first.
     broken: Mutex<BTreeSet<(&'static str, &'static str)>>,
 }
@@ -47,13 +50,15 @@ impl Pieces {
             refused: AtomicU64::new(0),
             unjudged: AtomicU64::new(0),
             unproven: AtomicU64::new(0),
+            took: AtomicU64::new(0),
             broken: Mutex::default(),
         }
     }
 
     /// Returns what the document says of a record, and counts it. `archive`: the archive that holds it. The last `against` warnings say
-    /// that a legal record is not as was asked.
-    pub fn piece(&self, archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
+    /// that a legal record is not as was asked. `took`: how long it took to judge.
+    pub fn piece(&self, archive: Option<&str>, report: &Report<'_>, against: usize, took: Duration) -> String {
+        self.took.fetch_add(took.as_micros().try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
         self.records.fetch_add(1, Ordering::Relaxed);
         match report.verdict {
             "legal" if against == 0 => {}
@@ -62,7 +67,7 @@ impl Pieces {
             _ => _ = self.refused.fetch_add(1, Ordering::Relaxed),
         }
         match self.form {
-            Form::Junit => junit(archive, report, against),
+            Form::Junit => junit(archive, report, against, took),
             Form::Sarif => {
                 let rules = report.errors.iter().filter_map(|fault| fault.rule);
                 let rules = rules.map(|rule| (report.game.unwrap_or_default(), rule));
@@ -83,8 +88,9 @@ impl Pieces {
             Form::Junit => (
                 format!(
                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"postrider verify\" \
-                     tests=\"{records}\" failures=\"{}\" errors=\"{unjudged}\">\n",
-                    refused + unproven
+                     tests=\"{records}\" failures=\"{}\" errors=\"{unjudged}\" time=\"{:.6}\">\n",
+                    refused + unproven,
+                    Duration::from_micros(self.took.into_inner()).as_secs_f64()
                 ),
                 "</testsuite>\n</testsuites>\n".to_owned(),
                 0,
@@ -110,6 +116,9 @@ impl Pieces {
         }
     }
 }
+
+/// What is named as the file of what came through standard input where there has to be one.
+const STDIN: &str = "stdin";
 
 /// The file that a place is in, as forges know it, and the path within it if it is an archive. What came through standard input is in none.
 fn file<'a>(archive: Option<&'a str>, report: &'a Report<'_>) -> (Option<String>, Option<&'a str>) {
@@ -178,7 +187,7 @@ fn github(archive: Option<&str>, report: &Report<'_>, against: usize) -> String 
 }
 
 /// Formats a test case of JUnit's XML.
-fn junit(archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
+fn junit(archive: Option<&str>, report: &Report<'_>, against: usize, took: Duration) -> String {
     let escaped = |text: &str| {
         // Of the control characters XML knows hardly any; as numbers it knows none either.
         let text = printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
@@ -188,7 +197,8 @@ fn junit(archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
     let name = [file.as_deref(), within].into_iter().flatten().collect::<Vec<_>>().join(":");
     let name = if name.is_empty() { report.path.unwrap_or("postrider verify") } else { &name };
     let game = report.game.unwrap_or("postrider");
-    let mut text = format!("<testcase classname=\"{game}\" name=\"{}\">", escaped(name));
+    let mut text =
+        format!("<testcase classname=\"{game}\" name=\"{}\" time=\"{:.6}\">", escaped(name), took.as_secs_f64());
     // One element a case: readers count cases that failed, not faults.
     if let Some(first) = report.errors.first() {
         let element = if report.verdict == "unjudged" { "error" } else { "failure" };
@@ -223,19 +233,20 @@ fn junit(archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
 fn sarif(archive: Option<&str>, report: &Report<'_>, against: usize) -> String {
     let (file, within) = file(archive, report);
     let location = |fault: Option<&Fault>| {
-        let mut place = json!({ "artifactLocation": { "uri": uri(file.as_deref()?) } });
+        // A result without a place is passed over by forges.
+        let mut place = json!({ "artifactLocation": { "uri": uri(file.as_deref().unwrap_or(STDIN)) } });
         if let Some((line, column)) = fault.and_then(|fault| fault.line.zip(fault.column)).filter(|_| archive.is_none())
         {
             place["region"] = json!({ "startLine": line, "startColumn": column });
         }
-        Some(json!({ "physicalLocation": place }))
+        json!([{ "physicalLocation": place }])
     };
     let result = |rule: &str, level: &str, text: &str, fault: Option<&Fault>| {
         json!({
             "ruleId": rule,
             "level": level,
             "message": { "text": plain(&said(within, fault, text)) },
-            "locations": location(fault).into_iter().collect::<Vec<Value>>(),
+            "locations": location(fault),
         })
     };
     let faults = report.errors.iter().map(|fault| result(what(report, fault), "error", &fault.message, Some(fault)));

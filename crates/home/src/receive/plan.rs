@@ -106,8 +106,10 @@ impl Plan {
                     (false, true) => Here::SameButRemarks,
                 };
                 let told = Event::NothingNew { id: facts.id.to_owned(), entries, here };
+                // An invitation waits for an answer, however often it comes.
+                let waits = (!facts.is_game).then(|| Event::Invited { id: facts.id.to_owned(), new: None });
                 // It is what is expected of a mailbox.
-                let tells = Some(told).filter(|_| facts.alone).into_iter().collect();
+                let tells = Some(told).into_iter().chain(waits).filter(|_| facts.alone).collect();
                 Self { notes_seat: true, tells, ..Self::new(Fate::Known, facts) }
             }
             Ok((Decision::Accepted(accepted), Ok(standing))) => {
@@ -254,6 +256,8 @@ mod tests {
         assert!(matches!(&plan.tells[..], [Event::NothingNew { entries: 3, here: Here::Further, .. }]));
         assert!(plan.notes_seat && plan.fate == Fate::Known);
         assert!(Plan::of(nothing(), &Facts { alone: false, ..facts() }).tells.is_empty());
+        let invited = Plan::of(nothing(), &Facts { is_game: false, ..facts() });
+        assert!(matches!(&invited.tells[..], [Event::NothingNew { .. }, Event::Invited { new: None, .. }]));
     }
 
     #[test]
