@@ -439,6 +439,7 @@ pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
     // A letter that answers none may be about anything. One that ends the game shows that its writer got the newest letter: anybody
     // can write the opponent's address and a game's id.
     match understood {
+        Understood::Entry(meant) if is_way_for_placement(&meant) => Understood::Mentioned(vec![meant]),
         Understood::Entry(meant)
             if damaged || referred.is_none_or(|answered| gives_up(&meant.actions) && !shows_newest(answered)) =>
         {
@@ -446,6 +447,23 @@ pub fn understood(written: &Written<'_>, judge: &mut dyn Judge) -> Understood {
         }
         other => other,
     }
+}
+
+/// Whether what was read as an entry that begins with a word was written without it, as a way from one place to another: `e6-e5` where
+/// something is to be placed.
+fn is_way_for_placement(meant: &Meant) -> bool {
+    let Some((head, _)) =
+        meant.actions.split_once(' ').filter(|(head, _)| head.bytes().all(|c| c.is_ascii_lowercase()))
+    else {
+        return false;
+    };
+    let is_way = |word: &str| {
+        word.split_once(['-', 'x', '\u{2013}', '\u{2192}']).is_some_and(|(from, to)| {
+            from.ends_with(|c: char| c.is_ascii_digit()) && to.starts_with(|c: char| c.is_ascii_alphabetic())
+        })
+    };
+    let words = meant.words.to_lowercase();
+    !words.split_whitespace().any(|word| word == head) && words.split_whitespace().any(is_way)
 }
 
 /// What somebody has written.

@@ -358,8 +358,8 @@ pub fn understand(lines: &[String], turn: &ReplyContext<'_>, moves: &[String], j
                         None => return Understood::OfferAlone,
                     }
                 }
-                // The game is not given up by a word among others, and who writes of a way does not place anything.
-                if more && actions == "resign" || reader.is_of_another_kind(&actions, block) {
+                // The game is not given up by a word among others.
+                if more && actions == "resign" {
                     return Understood::Mentioned(vec![one(actions)]);
                 }
                 Understood::Entry(one(actions))

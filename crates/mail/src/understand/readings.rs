@@ -107,22 +107,6 @@ impl<'a> Reader<'a> {
         self.word.as_ref().filter(|_| !key.is_empty()).map(|word| squeeze(word) + key)
     }
 
-    /// Returns whether an entry begins with the word that all entries now begin with, while what was written is a way from one place to
-    /// another and does not have that word: `e6-e5` where something is to be placed.
-    pub(super) fn is_of_another_kind(&self, actions: &str, lines: &[Line]) -> bool {
-        let Some(word) = self.word.as_deref().filter(|word| actions.strip_prefix(*word).is_some()) else {
-            return false;
-        };
-        let tokens = || lines.iter().flat_map(|line| &line.tokens);
-        let leads = [Meaning::To, Meaning::From, Meaning::Takes, Meaning::Jumps];
-        let is_way = |token: &Token| match token.kind {
-            Kind::Mark => ['-', 'x', '>'].into_iter().any(|mark| has_mark(&token.text, mark)),
-            Kind::Link => token.text == "-" || leads.iter().any(|lead| lead.has(&token.lower)),
-            _ => false,
-        };
-        !tokens().any(|token| token.lower == word) && tokens().any(is_way)
-    }
-
     /// Returns whether the words are those of a listed entry.
     pub(super) fn is_listed(&self, tokens: &[Token]) -> bool {
         let key = squeeze(&text_of(tokens, &self.heads, Keep::Known));

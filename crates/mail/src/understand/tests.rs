@@ -300,20 +300,6 @@ fn a_move_in_a_paragraph_of_its_own_is_meant_whatever_the_others_tell() {
 }
 
 #[test]
-fn a_way_from_one_place_to_another_is_no_placement_and_is_asked_back() {
-    let record = ASALTO.split("1 defenders").next().unwrap();
-    for text in ["e6-e5", "e6 - e5", "e6 to e5", "my move: e6-e5", "E6-E5"] {
-        match of(record, text) {
-            Understood::Mentioned(list) => assert_eq!(list[0].actions, "place e5 e6", "{text}"),
-            other => panic!("{text}: {other:?}"),
-        }
-    }
-    for text in ["e5 e6", "e5, e6", "e5 and e6", "place e6-e5", "place e6 and e5"] {
-        assert_eq!(entry(record, text).0, "place e5 e6", "{text}");
-    }
-}
-
-#[test]
 fn the_mark_between_two_actions_may_be_left_out() {
     let record = ASALTO.replace("started: 2026-11-21\n", "started: 2026-11-21\nclock: 5d leave 30d\n");
     let record = record.replace("place c6 e6\n", "place c6 e6 @2026-11-21T10:15:00Z\n");

@@ -2,7 +2,8 @@
 //! letters that say nothing else.
 
 use super::invited::{LONGEST, NAME, behind, words_of};
-use super::looks_like_entry;
+use super::spelling::plain;
+use super::{is_offer, looks_like_entry};
 use crate::words::Meaning;
 
 /// What somebody asks for.
@@ -32,6 +33,10 @@ impl Wish {
     /// Reads what a letter asks for; nothing if it says anything else.
     #[must_use]
     pub fn of(lines: &[String]) -> Option<Self> {
+        // With its mark an offer is read as one.
+        if lines.iter().any(|line| is_offer(&plain(line))) {
+            return None;
+        }
         WISHES.iter().find(|(_, meaning)| says_only(lines, *meaning)).map(|(wish, _)| *wish)
     }
 }
@@ -113,6 +118,7 @@ mod tests {
             "undo\nI hope your mother is well again.",
             "quit\npause",
             "resign",
+            "draw?",
             "What do I do with all these tomatoes",
         ] {
             assert_eq!(wish(text), None, "{text}");
