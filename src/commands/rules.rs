@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::{input, pager, view};
-use postrider_board::render::prose::reflowed;
+use postrider_board::render::prose::for_terminal;
 use postrider_referee::rulebook;
 use postrider_referee::rulebook::Rulebook;
 
@@ -89,18 +89,19 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     match (args.json, args.no_pager) {
         (true, _) => print(as_json(&book, number, Some(text)))?,
-        (false, true) => print(fitting(text))?,
-        (false, false) => pager::show(&fitting(text))?,
+        (false, true) => print(fitting(&text))?,
+        (false, false) => pager::show(&fitting(&text))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The text with its paragraphs folded to fit the terminal, if it is printed to one that is narrower than its lines.
-fn fitting(text: String) -> String {
-    match view::columns() {
-        Some(columns) if text.lines().any(|line| line.chars().count() > columns) => reflowed(&text, columns),
-        _ => text,
-    }
+/// How wide the text is where it is not printed to a terminal, and at most.
+const COLUMNS: usize = 80;
+const WIDEST: usize = 100;
+
+/// The text as it is read, and not as it is written.
+fn fitting(text: &str) -> String {
+    for_terminal(text, view::columns().unwrap_or(COLUMNS).min(WIDEST))
 }
 
 fn section(book: &Rulebook, number: &str) -> Result<String, Failure> {
