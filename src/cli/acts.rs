@@ -1,7 +1,32 @@
 //! What a player may do, as commands to type: the one place where advice becomes `postrider …`.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::words::{arg, quoted};
 use postrider_kernel::advice::{Act, Advice, Again, Insist};
+
+/// Whether somebody types in a session, which has commands of its own.
+static IN_SESSION: AtomicBool = AtomicBool::new(false);
+
+/// From here on advice names what is typed in a session.
+pub fn in_session() {
+    IN_SESSION.store(true, Ordering::Relaxed);
+}
+
+/// The command of a session that does what an act says; `None` if there is none, or no session.
+fn inside(act: &Act) -> Option<String> {
+    if !IN_SESSION.load(Ordering::Relaxed) {
+        return None;
+    }
+    Some(match act {
+        Act::Show(_) => "board".into(),
+        Act::Moves(_) => "moves".into(),
+        Act::Answer(_) => "answer".into(),
+        Act::Send(_) => "send".into(),
+        Act::Rules(_, Some(rule)) => format!("rules {rule}"),
+        _ => return None,
+    })
+}
 
 /// Writes advice with the commands in it.
 pub fn written(advice: &Advice) -> String {
@@ -17,6 +42,9 @@ pub fn written(advice: &Advice) -> String {
 
 /// The command that does what an act says.
 pub fn command(act: &Act) -> String {
+    if let Some(command) = inside(act) {
+        return command;
+    }
     match act {
         Act::Name(name) => arg(name),
         Act::Accept(id, None) => format!("postrider invite accept {id}"),

@@ -51,6 +51,11 @@ pub(super) fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
     }
 }
 
+/// Returns the record that a word in a session names: a game by its id, or a file.
+pub fn game(word: &Path) -> Result<Option<PathBuf>, Failure> {
+    if word.is_file() { Ok(Some(word.to_owned())) } else { by_id(word) }
+}
+
 /// Returns the id that was meant by one that is mistyped, or not typed to its end.
 fn like(typed: &str, ids: Vec<String>) -> Option<String> {
     /// How alike they must be at least.
@@ -88,7 +93,9 @@ pub(super) fn only(meant: Meant) -> Result<PathBuf, Failure> {
                 "which game? none is running in {}, and {id} is an invitation that you have not accepted",
                 name(&settings.games_folder())
             ))
-            .hint(format!("`postrider invite accept {id}` makes it one of your games; `postrider invite list` lists all")));
+            .hint(format!(
+                "`postrider invite accept {id}` makes it one of your games; `postrider invite list` lists all"
+            )));
         }
         return Err(Failure::trouble(format!("which game? none is running in {}", name(&settings.games_folder())))
             .hint("name a record, or begin a game: `postrider invite 'Bram Post <bram@example.net>' asalto`"));

@@ -45,12 +45,7 @@ Examples:
   postrider proof countersign game.pbem --send    a receipt for your opponent's entry
 
 `postrider rules sealing` explains them.",
-        members: &[
-            ("audit", "audit"),
-            ("evidence", "evidence"),
-            ("stamp", "stamp"),
-            ("countersign", "countersign"),
-        ],
+        members: &[("audit", "audit"), ("evidence", "evidence"), ("stamp", "stamp"), ("countersign", "countersign")],
     },
     Family {
         word: "invite",

@@ -30,7 +30,7 @@ use postrider_home::send::post::PostError;
 use postrider_home::send::sent::SentNotesError;
 use postrider_home::send::transport::SendError;
 use postrider_kernel::Lost;
-use postrider_kernel::advice::Advice;
+use postrider_kernel::advice::{Act, Advice};
 use postrider_kernel::text::{Diagnostic, LineIndex, printable};
 use postrider_mail::LetterError;
 use postrider_mail::address::AddressError;
@@ -72,7 +72,9 @@ pub fn warning(warning: Warning) -> String {
     match warning {
         Warning::Text(text) => text,
         Warning::Faces(line, is, Some(right)) => {
-            format!("line {line}: `{is}` is not what was thrown: `{right}`; `postrider archive fmt --faces` corrects it")
+            format!(
+                "line {line}: `{is}` is not what was thrown: `{right}`; `postrider archive fmt --faces` corrects it"
+            )
         }
         Warning::Faces(line, is, None) => {
             format!("line {line}: `{is}`: nothing of the kind was thrown; `postrider archive fmt --faces` removes it")
@@ -418,14 +420,14 @@ fn hints_for(error: &Diagnostic, verdict: &Verdict, origin: &str) -> Vec<String>
             Some(b'Z') => "sealing",
             _ => verdict.game.map_or("record", |game| game.name),
         };
-        hints.push(format!("`postrider rules {book} {rule}` prints the rule"));
+        hints.push(format!("`{}` prints the rule", acts::command(&Act::Rules(book, Some(rule)))));
     } else if verdict.ruling == Ruling::Malformed && verdict.entries == 0 && error.entry.is_none() {
         hints.push("`postrider rules record` explains what a record looks like".into());
     }
     // If a signature is not valid, another move would not help.
     let by_signature = matches!(error.rule, Some("Z32" | "Z33"));
     if error.entry.is_some() && !by_signature && verdict.ruling != Ruling::Unjudged && verdict.outcome.is_none() {
-        hints.push(format!("`postrider moves {}` lists every legal entry", arg(origin)));
+        hints.push(format!("`{}` lists every legal entry", acts::command(&Act::Moves(origin.to_owned()))));
     }
     hints
 }

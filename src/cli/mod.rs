@@ -43,6 +43,7 @@ pub mod refusals;
 pub mod remind;
 pub mod report;
 pub mod terminal;
+pub mod turns;
 pub mod view;
 pub mod withdrawn;
 mod words;

@@ -1,64 +1,17 @@
-//! Playing alone at a terminal, or from a script: reading what is typed, and what lessons and practice games have in common.
+//! Playing alone: what lessons and practice games have in common.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
-use std::process::ExitCode;
-
-use super::hints::{self, Failure};
-use super::out::print;
+use super::hints;
 use super::view;
 use crate::commands::rules;
 use postrider_board::render::{Look, board as drawn, diagnostic};
 use postrider_kernel::scene::Scene;
 use postrider_kernel::text::LineIndex;
-use postrider_referee::facade::Referee;
 use postrider_referee::judging::Stop;
 
-/// The longest line that is read, in bytes.
-const LONGEST: u64 = 64 * 1024;
-
-/// Whoever types.
-pub struct Prompt {
-    typing: bool,
-    /// Whether an entry was refused.
-    pub(super) refused: bool,
-}
-
-impl Prompt {
-    pub(crate) fn new() -> Self {
-        Self { typing: io::stdin().is_terminal(), refused: false }
-    }
-
-    /// Reads the next line; `None` at the end.
-    pub fn line(&self) -> Result<Option<String>, Failure> {
-        if self.typing {
-            print("> ")?;
-            let _ = io::stdout().flush();
-        }
-        let mut line = String::new();
-        let read = io::stdin().lock().take(LONGEST).read_line(&mut line);
-        let read = read.map_err(|error| Failure::trouble(format!("standard input cannot be read: {error}")))?;
-        Ok((read > 0).then(|| line.trim().to_owned()))
-    }
-
-    /// Says why an entry is refused. The text is what was judged.
-    pub fn refuse(&mut self, stop: &Stop, text: &str) {
-        self.refused = true;
-        let index = LineIndex::new(text.as_bytes());
-        errln!("{}", diagnostic::excerpt(stop.diagnostic(), &index, "your entry", &[], Some(hints::columns())));
-    }
-
-    /// A script fails if an entry in it is refused; a person has seen it.
-    pub fn code(&self) -> ExitCode {
-        if self.refused && !self.typing { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS }
-    }
-}
-
-/// Lists what may follow the beginning of an entry.
-pub fn moves(referee: &Referee<'_>, begun: &str) -> Result<(), Failure> {
-    match referee.next(begun) {
-        Ok(next) => print(next.actions.join("\n") + "\n"),
-        Err(stop) => print(format!("{stop}\n")),
-    }
+/// Says why an entry is refused. The text is what was judged.
+pub fn refuse(stop: &Stop, text: &str) {
+    let index = LineIndex::new(text.as_bytes());
+    errln!("{}", diagnostic::excerpt(stop.diagnostic(), &index, "your entry", &[], Some(hints::columns())));
 }
 
 /// Shows a rule, or all rules of the game.
@@ -69,7 +22,15 @@ pub fn show_rules(game: &str, rule: &str) {
     }
 }
 
-/// A board as it fits the terminal.
-pub fn board(scene: &Scene, turned: bool) -> String {
-    drawn(scene, Look { turned, columns: view::columns(), ..Look::default() })
+/// A board as it fits the terminal, in few lines if these are told beside it on one screen.
+pub fn board(scene: &Scene, turned: bool, beside: &str) -> String {
+    let look = Look { turned, columns: view::columns(), ..Look::default() };
+    let board = drawn(scene, look);
+    // A line is for the prompt.
+    match view::rows() {
+        Some(rows) if board.lines().count() + beside.lines().count() >= rows => {
+            drawn(scene, Look { compact: true, ..look })
+        }
+        _ => board,
+    }
 }

@@ -128,6 +128,6 @@ pub(super) fn columns_of(stream: impl std::os::windows::io::AsHandle) -> Option<
 }
 
 /// The height of that terminal in rows.
-pub(super) fn rows() -> Option<usize> {
+pub fn rows() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(_, rows)| usize::from(rows.0)).filter(|&count| count > 0)
 }

@@ -147,7 +147,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             all => {
                 let code = list(false)?;
                 if !all.is_empty() {
-                    errln!("`postrider invite accept ID` accepts one of them, `postrider invite decline ID` declines it");
+                    errln!(
+                        "`postrider invite accept ID` accepts one of them, `postrider invite decline ID` declines it"
+                    );
                 }
                 return Ok(code);
             }
@@ -278,7 +280,10 @@ pub(crate) fn lines(settings: &Settings) -> Vec<String> {
     let ids = store.waiting().unwrap_or_default();
     ids.iter()
         .map(|id| {
-            format!("you are invited: {}\n    `postrider invite accept {id}` or `postrider invite decline {id}`", line(&store, id))
+            format!(
+                "you are invited: {}\n    `postrider invite accept {id}` or `postrider invite decline {id}`",
+                line(&store, id)
+            )
         })
         .collect()
 }

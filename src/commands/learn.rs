@@ -5,17 +5,22 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
+use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::prompt;
-use crate::cli::prompt::{Prompt, board};
-use crate::cli::{input, view};
+use crate::cli::prompt::board;
+use crate::cli::{acts, input, refusals, turns, view};
+use crate::commands::play::editor::{Lines, Read};
 use postrider_board::render::sheet::folded;
 use postrider_disk::folders::Folders;
+use postrider_home::entry::session::{Command, Session, Step};
 use postrider_home::learning::LessonsDone;
 use postrider_kernel::Viewer;
 use postrider_machine::lessons::{Answer, Lesson, lessons};
+use postrider_machine::opponent;
 use postrider_page::sheet;
+use postrider_referee::desk::NoKeyStore;
 use postrider_referee::facade::{Referee, open};
 use postrider_referee::registry::{AnyGame, GAMES};
 
@@ -30,8 +35,8 @@ Examples:
   postrider learn asalto --print -o asalto.html    all of them as a page for print, with the boards
   postrider learn asalto < script  read from a file what you would type
 
-Each lesson shows a position and asks for one thing. Type the entry; the referee judges it. `hint` shows one, `next` and `back` leave the \
-lesson, `moves`, `board`, `rules` and `quit` do what they say. Which lessons you have done is kept in the data folder.")]
+Each lesson shows a position and asks for one thing. Type the entry; the referee judges it. `hint` shows how one begins, `solution` all of \
+it, `next` and `back` leave the lesson, `help` lists the other commands. Which lessons you have done is kept in the data folder.")]
 pub(crate) struct Args {
     /// The game
     game: Option<String>,
@@ -137,37 +142,14 @@ impl School {
 
     fn session(&self, first: usize) -> Result<ExitCode, Failure> {
         let name = self.game.info().name;
-        let (mut prompt, mut number) = (Prompt::new(), first);
-        'lessons: while let Some(lesson) = self.lessons.get(number.wrapping_sub(1)) {
-            let record = lesson.record(self.game).map_err(Failure::trouble)?;
-            let referee = open(record.as_bytes())
-                .map_err(|verdict| Failure::verdict(record.as_bytes(), "lesson", &verdict, false))?;
-            self.begin(lesson, number, &referee)?;
-            loop {
-                let Some(line) = prompt.line()? else { break 'lessons };
-                let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
-                match (word, rest.trim()) {
-                    ("", _) => {}
-                    ("quit" | "exit", "") => break 'lessons,
-                    ("help", _) => print(HELP)?,
-                    ("board", "") => self.board(&referee)?,
-                    ("task", "") => print(text(&format!("Task: {}", lesson.task)))?,
-                    ("solution" | "hint", "") => print(format!("for instance {}\n", lesson.solution))?,
-                    ("next", "") => break,
-                    ("back", "") => {
-                        number = number.saturating_sub(1).max(1);
-                        continue 'lessons;
-                    }
-                    ("moves", begun) => prompt::moves(&referee, begun)?,
-                    ("rules", rule) => prompt::show_rules(name, rule),
-                    _ => {
-                        if self.is_solved(&mut prompt, (lesson, number), &referee, &line)? {
-                            break;
-                        }
-                    }
-                }
+        let (mut lines, mut number, mut refused) = (Lines::new(), first, false);
+        acts::in_session();
+        while let Some(lesson) = self.lessons.get(number.wrapping_sub(1)) {
+            match self.at_lesson(lesson, number, &mut lines, &mut refused)? {
+                Left::On => number += 1,
+                Left::Back => number = number.saturating_sub(1).max(1),
+                Left::Quit => break,
             }
-            number += 1;
         }
         if number > self.lessons.len() {
             let then = format!(
@@ -175,49 +157,117 @@ impl School {
             );
             print(format!("{}postrider practice {name} --level 1\n", text(&then)))?;
         }
-        Ok(prompt.code())
+        // A script fails if an entry in it is refused; a person has seen it.
+        let fails = refused && !lines.is_terminal();
+        Ok(if fails { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS })
     }
 
-    fn begin(&self, lesson: &Lesson, number: usize, referee: &Referee<'_>) -> Result<(), Failure> {
-        let head = format!("{}, lesson {number} of {}: {}", self.game.info().title, self.lessons.len(), lesson.title);
-        print(format!("{head}\n\n{}\n", text(&format!("{} ({})", lesson.text, lesson.rules.join(", ")))))?;
-        self.board(referee)?;
-        print(text(&format!("Task: {}", lesson.task)))
-    }
-
-    /// Judges what was typed, says what there is to say, and returns whether it solves the lesson.
-    fn is_solved(
+    /// Shows a lesson, and reads what is typed until it is left.
+    fn at_lesson(
         &self,
-        prompt: &mut Prompt,
-        (lesson, number): (&Lesson, usize),
-        referee: &Referee<'_>,
-        typed: &str,
-    ) -> Result<bool, Failure> {
-        match lesson.answer(referee, typed, u64::try_from(number).unwrap_or_default()) {
-            Answer::Refused(stop, filled) => {
-                prompt.refuse(&stop, &filled);
-                Ok(false)
-            }
-            Answer::Other(judged, said) => print(format!("{}\n{}", judged.actions, text(&said))).map(|()| false),
-            Answer::Solved(judged) => {
-                let mut scene = judged.table.view(Viewer::Side(judged.side));
-                scene.mark_since(&referee.record().table.view(Viewer::Side(judged.side)));
-                let right = text(&format!("Right. {}", lesson.done));
-                print(format!("{}\n{}{right}\n", judged.actions, board(&scene, false)))?;
-                let noted = self.done.as_ref().map_or(Ok(()), |done| done.note(self.game.info().name, number));
-                if let Err(error) = noted {
-                    errln!("warning: that you have done this lesson is not kept: {error}");
+        lesson: &Lesson,
+        number: usize,
+        lines: &mut Lines,
+        refused: &mut bool,
+    ) -> Result<Left, Failure> {
+        let record = lesson.record(self.game).map_err(Failure::trouble)?;
+        let referee = open(record.as_bytes())
+            .map_err(|verdict| Failure::verdict(record.as_bytes(), "lesson", &verdict, false))?;
+        self.begin(lesson, number, &referee)?;
+        let desk = refusals::legal(record.as_bytes(), "lesson")?;
+        let mut session =
+            Session::new(desk, None, None, false, input::now(None)?).alone(&COMMANDS, opponent::without_chance);
+        let keys = &mut NoKeyStore;
+        loop {
+            let line = match lines.read(&session, keys)? {
+                Read::Line(line) => line,
+                Read::Interrupted => {
+                    session.forget();
+                    continue;
                 }
-                Ok(true)
+                Read::End => return Ok(Left::Quit),
+            };
+            match session.line(&line, keys) {
+                Step::Begun { actions, next } => {
+                    let after = session.so_far(keys);
+                    let side = referee.standing().due.side;
+                    print(turns::begun(
+                        &actions,
+                        &next,
+                        session.desk.opened.table.as_ref(),
+                        after.as_deref().map(|table| (table, side)),
+                    ))?;
+                }
+                Step::Refused(refusal) => {
+                    *refused = true;
+                    err!("{}", refusals::refused("lesson", *refusal));
+                }
+                Step::Enter { actions, .. } => match self.is_solved((lesson, number), &referee, &actions)? {
+                    Some(true) => return Ok(Left::On),
+                    Some(false) => session.forget(),
+                    None => *refused = true,
+                },
+                Step::Say(said) => print(format!("{said}\n"))?,
+                Step::Moves(begun) => turns::list(&session, &begun, keys, "lesson")?,
+                Step::Rules(rule) => prompt::show_rules(self.game.info().name, &rule),
+                Step::Command("quit") => return Ok(Left::Quit),
+                Step::Command("next") => return Ok(Left::On),
+                Step::Command("back") => return Ok(Left::Back),
+                Step::Command("board") => print(self.board(&referee, ""))?,
+                Step::Command("task") => print(text(&format!("Task: {}", lesson.task)))?,
+                Step::Command("hint") => print(text(&format!("It begins like this: {}", beginning(&lesson.solution))))?,
+                Step::Command("solution") => print(format!("for instance {}\n", lesson.solution))?,
+                Step::Command("undo") => print("there is nothing to take back\n")?,
+                Step::Command(_) => print(turns::help(HELP, &COMMANDS))?,
+                Step::Nothing | Step::Answer | Step::If(_) | Step::Program(_) => {}
             }
         }
     }
 
-    fn board(&self, referee: &Referee<'_>) -> Result<(), Failure> {
+    fn begin(&self, lesson: &Lesson, number: usize, referee: &Referee<'_>) -> Result<(), Failure> {
+        let head = format!("{}, lesson {number} of {}: {}", self.game.info().title, self.lessons.len(), lesson.title);
+        let above = format!("{head}\n\n{}\n", text(&format!("{} ({})", lesson.text, lesson.rules.join(", "))));
+        let task = text(&format!("Task: {}", lesson.task));
+        let board = self.board(referee, &format!("{above}{task}"));
+        print(format!("{above}{board}{task}"))
+    }
+
+    /// Judges what was typed, says what there is to say, and returns whether it solves the lesson; `None` if it is refused.
+    fn is_solved(
+        &self,
+        (lesson, number): (&Lesson, usize),
+        referee: &Referee<'_>,
+        typed: &str,
+    ) -> Result<Option<bool>, Failure> {
+        match lesson.answer(referee, typed, u64::try_from(number).unwrap_or_default()) {
+            Answer::Refused(stop, filled) => {
+                prompt::refuse(&stop, &filled);
+                Ok(None)
+            }
+            Answer::Other(judged, said) => print(format!("{}\n{}", judged.actions, text(&said))).map(|()| Some(false)),
+            Answer::Solved(judged) => {
+                let mut scene = judged.table.view(Viewer::Side(judged.side));
+                scene.mark_since(&referee.record().table.view(Viewer::Side(judged.side)));
+                let right = text(&format!("Right. {}", lesson.done));
+                print(format!("{}\n{}{right}\n", judged.actions, board(&scene, false, &right)))?;
+                let noted = self.done.as_ref().map_or(Ok(()), |done| done.note(self.game.info().name, number));
+                if let Err(error) = noted {
+                    errln!("warning: that you have done this lesson is not kept: {error}");
+                }
+                Ok(Some(true))
+            }
+        }
+    }
+
+    /// The position, with what stands beside it, in few lines if the rest of the screen needs the room.
+    fn board(&self, referee: &Referee<'_>, rest: &str) -> String {
         let standing = referee.standing();
-        let scene = referee.record().table.view(Viewer::Side(standing.due.side));
+        let table = referee.record().table.as_ref();
+        let scene = table.view(Viewer::Side(standing.due.side));
+        let left = turns::left(table, standing.due.side, None);
         let due = self.game.info().sides[standing.due.side.index()].named();
-        print(format!("{}{due} to enter: {}\n", board(&scene, false), standing.due.what))
+        let below = format!("{left}{due} to enter: {}\n", standing.due.what);
+        format!("{}{below}", board(&scene, false, &format!("{below}{rest}")))
     }
 }
 
@@ -226,11 +276,40 @@ fn text(paragraph: &str) -> String {
     folded(paragraph, view::columns().unwrap_or(COLUMNS).min(COLUMNS)).join("\n") + "\n"
 }
 
-const HELP: &str = "\
-your entry, as in the rulebook   is judged by the referee
-task                             says again what is to be done
-solution, hint                   shows an entry that does it
-next, back                       the next lesson, the one before
-moves, moves BEGINNING           what may be entered, or may follow
-board, rules, rules NUMBER, quit
-";
+/// The beginning of an entry: its first action of several, or the first square or word of it.
+fn beginning(solution: &str) -> String {
+    match solution.split_once("; ") {
+        Some((first, _)) => format!("{first}; ..."),
+        None => {
+            let sign = solution.trim_start_matches(['+', '-']);
+            let length = solution.len() - sign.len() + sign.find(|c: char| !c.is_alphanumeric()).unwrap_or(sign.len());
+            format!("{}...", solution.get(..length).unwrap_or(solution))
+        }
+    }
+}
+
+/// How a lesson is left.
+enum Left {
+    On,
+    Back,
+    Quit,
+}
+
+/// The commands of a lesson.
+const COMMANDS: [Command; 11] = [
+    ("task", "", "say again what is to be done"),
+    ("hint", "", "how an entry begins that does it"),
+    ("solution", "", "an entry that does it"),
+    ("next", "", "the next lesson"),
+    ("back", "", "the one before"),
+    ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
+    ("undo", "", "take back the last action typed"),
+    ("board", "", "show the board again"),
+    ("rules", "[RULE]", "print the rules, or one of them: `rules T21`"),
+    ("help", "", "list these commands"),
+    ("quit", "", "end the session"),
+];
+
+/// What is said of entries in a lesson.
+const HELP: &str = "Type the entry, and the referee judges it; a long turn whole, or one action after another, with an empty line to end it. \
+                    Tab completes. The commands are:";

@@ -1,12 +1,18 @@
 //! `postrider match`.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::cli::hints::Failure;
+use crate::cli::hints::{Failure, name};
 use crate::cli::input;
 use crate::cli::out::print;
 use postrider_board::report::MatchResult;
-use postrider_search::{Contest, LEVELS, Player};
+use postrider_disk::disk::FileError;
+use postrider_kernel::Options;
+use postrider_referee::desk::begin::{Beginning, begin};
+use postrider_referee::facade::open;
+use postrider_referee::registry::AnyGame;
+use postrider_search::{Contest, LEVELS, PlayedGame, Player};
 
 /// Let two levels of the machine play each other, to see how strong they are
 #[derive(Debug, clap::Args)]
@@ -15,6 +21,7 @@ Examples:
   postrider match asalto 2 1                        a hundred games, level 2 against level 1
   postrider match subsume 1 random --games 20       against somebody who enters anything legal
   postrider match assideum 3 2 --seed 7 --json      the same line whenever it is repeated
+  postrider match asalto 3 2 --games 10 --keep games    and each game as a record in this folder
 
 The sides change from game to game. What is thrown, drawn and hidden follows from the seed, and neither player sees it.")]
 pub(crate) struct Args {
@@ -36,9 +43,61 @@ pub(crate) struct Args {
     /// A rule option of the game
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
+    /// Write each game as a record into this folder
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
     /// Print an object
     #[arg(long)]
     json: bool,
+}
+
+/// Where the games of a match are written.
+struct Kept<'a> {
+    folder: &'a Path,
+    game: &'static dyn AnyGame,
+    args: &'a Args,
+    options: &'a Options,
+    started: String,
+}
+
+impl Kept<'_> {
+    fn write(&self, played: &PlayedGame) -> Result<(), Failure> {
+        let info = self.game.info();
+        let id = format!("match-{}-{}-{}", info.name, self.args.seed, played.number);
+        let named =
+            |word: &str| if word == "random" { "Random play".to_owned() } else { format!("Machine, level {word}") };
+        let mut names = [named(&self.args.a), named(&self.args.b)];
+        if played.swapped {
+            names.reverse();
+        }
+        let mut record = begin(&Beginning {
+            info,
+            id: &id,
+            players: names.each_ref().map(|name| (name.as_str(), None, None)),
+            started: &self.started,
+            host: None,
+            title: None,
+            clock: None,
+            options: self.options,
+            setup: None,
+            sealed: false,
+            own_fields: "",
+        });
+        for (number, (side, entry)) in (1..).zip(&played.entries) {
+            record.push_str(&format!("{number} {} {entry}\n", info.sides[side.index()].word));
+        }
+        let outcome = open(record.as_bytes()).ok().and_then(|referee| referee.standing().outcome);
+        if let Some(outcome) = outcome {
+            record.push_str(&format!("= {}\n", outcome.text(&info.sides)));
+        }
+        let path = self.folder.join(format!("{id}.pbem"));
+        postrider_disk::files::create(&path, record.as_bytes()).map_err(|error| match error {
+            FileError::Exists { .. } => Failure::trouble(error.to_string())
+                .hint("another --seed gives other games, another --keep another folder"),
+            error => Failure::writing(&error),
+        })?;
+        Ok(())
+    }
 }
 
 fn player(word: &str) -> Result<Player, Failure> {
@@ -58,7 +117,24 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let start = game.table(&options, None).map_err(|fault| {
         Failure::trouble(fault.to_string()).hint("a match is played without a record, in open play")
     })?;
-    let tally = postrider_machine::opponent::contest(start.as_ref(), &contest, &mut || false);
+    let kept = match &args.keep {
+        None => None,
+        Some(folder) => {
+            if !folder.is_dir() {
+                let made = postrider_disk::files::new_folder(folder);
+                made.map_err(|error| Failure::trouble(format!("{} cannot be made: {error}", name(folder))))?;
+            }
+            let now = input::now(None)?.to_string();
+            let started = now.trim_start_matches('@').get(..10).unwrap_or("2026-01-01").to_owned();
+            Some(Kept { folder, game, args, options: &options, started })
+        }
+    };
+    let mut written = Ok(());
+    let tally = postrider_machine::opponent::contest(start.as_ref(), &contest, &mut |played| {
+        written = kept.as_ref().map_or(Ok(()), |kept| kept.write(played));
+        written.is_err()
+    });
+    written?;
     let [a, b] = tally.won;
     let line = MatchResult { a, b, draws: tally.draws, games: tally.games, entries: tally.entries };
     if args.json {

@@ -7,17 +7,25 @@ use std::time::{Duration, Instant};
 use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
-use crate::cli::prompt::Prompt;
-use crate::cli::{fair, input, invited, prompt};
+use crate::cli::view::Shown;
+use crate::cli::{acts, fair, input, invited, prompt, refusals, turns, view};
+use crate::commands::play::editor::{Lines, Read};
+use postrider_board::render::sheet::Extras;
+use postrider_board::render::{Look, sheet};
 use postrider_disk::disk::{FileError, RecordLock};
+use postrider_home::entry::session;
+use postrider_home::entry::session::{Command, Session, Step};
 use postrider_home::invite::begin::{fits_open_play, read_setup};
+use postrider_kernel::scene::Scene;
 use postrider_kernel::{Side, Viewer};
-use postrider_machine::practice;
+use postrider_machine::review::percent;
+use postrider_machine::{opponent, practice};
+use postrider_referee::desk::NoKeyStore;
 use postrider_referee::facade::{Referee, open};
 use postrider_referee::judging::Beside;
 use postrider_referee::record::{Item, Machine};
 use postrider_referee::registry::AnyGame;
-use postrider_referee::verdict::Ruling;
+use postrider_referee::verdict::{Opened, Ruling};
 use postrider_search::{LEVELS, Level, Lots, level_of};
 
 /// Play against the machine
@@ -31,10 +39,10 @@ Examples:
   postrider practice evening.pbem                 go on with it
   postrider practice subsume < script             read from a file what you would type
 
-Type your move. `hint` suggests one, `why` says what the machine expects, `undo` takes your last entry back as often as you like, \
-`level 3` changes the level, `moves`, `board`, `rules` and `quit` do what they say. The game is played in the open; dice are thrown and \
-cards drawn for both sides by the program (type `accept` or `draw`), and the machine never looks at a hand. Without -o no \
-file is written; nothing is ever mailed.")]
+Type your move, as in `play`; a long turn one action after another. `hint` suggests what to enter, `why` says what the machine expects, \
+`undo` takes back as often as you like, `level 3` changes the level, `help` lists the other commands. The program throws the dice and draws \
+the cards for both sides: type `accept` or `draw` alone. Neither of you sees what the other holds. Without -o no file is written; \
+nothing is ever mailed.")]
 pub(crate) struct Args {
     /// The game, or the file of a practice game to go on with
     #[arg(value_name = "GAME|FILE")]
@@ -60,7 +68,25 @@ pub(crate) struct Args {
 }
 
 /// How long an entry is thought about at most, on however slow a machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// The commands of a practice game.
+const COMMANDS: [Command; 14] = [
+    ("hint", "", "suggest an entry, or how a turn that was begun goes on"),
+    ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
+    ("undo", "", "take back the last action typed, or your last entry; as often as you like"),
+    ("why", "", "what the machine expects"),
+    ("level", "[N]", "the level of the machine, or another one, 1 to 5"),
+    ("rules", "[RULE]", "print the rules, or one of them: `rules T21`"),
+    ("board", "", "show the board again"),
+    ("log", "", "list the entries so far"),
+    ("position", "", "show the position as one line"),
+    ("words", "", "describe the position in words"),
+    ("compact", "", "draw the board in few lines, or in full again"),
+    ("turn", "", "turn the board"),
+    ("help", "", "list these commands"),
+    ("quit", "", "end the session"),
+];
 
 /// A game in this session.
 struct Practice {
@@ -74,6 +100,25 @@ struct Practice {
     expected: Option<i32>,
     /// Where the game is kept.
     kept: Option<Kept>,
+    sight: Sight,
+    /// Whether something was refused.
+    refused: bool,
+}
+
+/// How the board is drawn.
+#[derive(Clone, Copy, Default)]
+struct Sight {
+    turned: bool,
+    /// `None`: as large as there is room.
+    compact: Option<bool>,
+}
+
+/// What ends the work at one state of the game.
+enum Turned {
+    /// The game has changed.
+    Again,
+    /// The session is over.
+    Quit,
 }
 
 /// The file of a practice game, which nobody else changes meanwhile.
@@ -87,11 +132,6 @@ struct Kept {
 fn time_is_up() -> impl FnMut() -> bool {
     let began = Instant::now();
     move || began.elapsed() >= PATIENCE
-}
-
-/// A share of a thousand expected points as one of a hundred.
-fn percent(expects: i32) -> i32 {
-    (expects + 1000) / 20
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -131,7 +171,17 @@ fn begun(args: &Args) -> Result<ExitCode, Failure> {
             Some(Kept { lock: invited::lock(path)?, written: record.clone() })
         }
     };
-    let mut practice = Practice { game, own, level, seed, records: vec![record], expected: None, kept };
+    let mut practice = Practice {
+        game,
+        own,
+        level,
+        seed,
+        records: vec![record],
+        expected: None,
+        kept,
+        sight: Sight::default(),
+        refused: false,
+    };
     fair::gives_no_help(practice.referee()?.record(), "this position")?;
     practice.greet("you are")?;
     practice.session()
@@ -182,7 +232,8 @@ fn resumed(args: &Args, path: &Path) -> Result<ExitCode, Failure> {
     let level = level_of(level).unwrap_or(&LEVELS[1]);
     let (game, own) = (opened.game, side.other());
     let kept = Some(Kept { lock, written: source.clone() });
-    let mut practice = Practice { game, own, level, seed, records, expected: None, kept };
+    let (sight, refused) = (Sight::default(), false);
+    let mut practice = Practice { game, own, level, seed, records, expected: None, kept, sight, refused };
     practice.greet("you go on as")?;
     practice.session()
 }
@@ -216,69 +267,165 @@ impl Practice {
     }
 
     fn session(&mut self) -> Result<ExitCode, Failure> {
-        let mut prompt = Prompt::new();
-        self.answer(&mut prompt)?;
-        self.board()?;
-        while let Some(line) = prompt.line()? {
-            let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
-            match (word, rest.trim()) {
-                ("", _) => {}
-                ("quit" | "exit", "") => break,
-                ("help", _) => print(HELP)?,
-                ("board", "") => self.board()?,
-                ("undo", "") => {
-                    if !self.undo()? {
-                        print("there is no entry of yours to take back\n")?;
+        let mut lines = Lines::new();
+        acts::in_session();
+        self.answer()?;
+        while let Turned::Again = self.at_state(&mut lines)? {}
+        // A script fails if an entry in it is refused; a person has seen it.
+        let fails = self.refused && !lines.is_terminal();
+        Ok(if fails { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS })
+    }
+
+    /// Reads lines until the game changes.
+    fn at_state(&mut self, lines: &mut Lines) -> Result<Turned, Failure> {
+        let source = self.records.last().cloned().unwrap_or_default();
+        let now = input::now(None)?;
+        let session = |begun: String| -> Result<Session<'_>, Failure> {
+            let desk = refusals::legal(&source, "practice")?;
+            Ok(Session::new(desk, None, Some(self.own), false, now)
+                .alone(&COMMANDS, opponent::without_chance)
+                .going_on(begun))
+        };
+        let mut session = session(String::new())?;
+        let keys = &mut NoKeyStore;
+        self.board(&session)?;
+        loop {
+            let line = match lines.read(&session, keys)? {
+                Read::Line(line) => line,
+                Read::Interrupted => {
+                    session.forget();
+                    continue;
+                }
+                Read::End => return Ok(Turned::Quit),
+            };
+            let Some(typed) = self.filled(&session, line.trim()) else { continue };
+            match session.line(&typed, keys) {
+                Step::Nothing => {}
+                Step::Say(text) => print(format!("{text}\n"))?,
+                Step::Begun { actions, next } => {
+                    let after = session.so_far(keys);
+                    print(turns::begun(
+                        &actions,
+                        &next,
+                        session.desk.opened.table.as_ref(),
+                        after.as_deref().map(|table| (table, self.own)),
+                    ))?;
+                }
+                Step::Refused(refusal) => {
+                    self.refused = true;
+                    err!("{}", refusals::refused("practice", *refusal));
+                }
+                Step::Enter { actions, .. } => {
+                    if self.enter(&actions)? {
+                        self.answer()?;
+                        return Ok(Turned::Again);
                     }
                 }
-                ("hint", "") => self.hint()?,
-                ("why", "") => self.why()?,
-                ("level", number) => match number.parse().ok().and_then(level_of) {
-                    Some(level) => {
-                        self.level = level;
-                        print(format!("level {}, {}: {}\n", level.number, level.name, level.about))?;
+                Step::Moves(begun) => turns::list(&session, &begun, keys, "practice")?,
+                Step::Rules(rule) => prompt::show_rules(self.game.info().name, &rule),
+                Step::Command("quit") => return Ok(Turned::Quit),
+                Step::Command("undo") => {
+                    if self.undo()? {
+                        return Ok(Turned::Again);
                     }
-                    None => print("the levels are 1 to 5, as in `level 3`\n")?,
-                },
-                // In brief, since a deployment may be made in a million ways.
-                ("moves", "") => print(self.referee()?.moves().join("\n") + "\n")?,
-                ("moves", begun) => prompt::moves(&self.referee()?, begun)?,
-                ("rules", rule) => prompt::show_rules(self.game.info().name, rule),
-                _ => {
-                    if self.enter(&mut prompt, &line)? {
-                        self.answer(&mut prompt)?;
-                        self.board()?;
-                    }
+                    print("there is no entry of yours to take back\n")?;
+                }
+                Step::Command(word) => self.command(word, &mut session)?,
+                Step::Answer | Step::If(_) | Step::Program(_) => {
+                    print("a practice game has no other player, and no letters\n")?
                 }
             }
         }
-        Ok(prompt.code())
+    }
+
+    /// Returns a line with what chance gives in it. `None` if the player has said what chance decides, or the line is done with.
+    fn filled(&mut self, session: &Session<'_>, line: &str) -> Option<String> {
+        let word = line.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
+        if word == "level" {
+            let _ = self.set_level(line.get(word.len()..).unwrap_or_default().trim());
+            return None;
+        }
+        let is_command = |list: &[Command]| list.iter().any(|(name, ..)| *name == word);
+        if is_command(&COMMANDS) {
+            return Some(line.to_owned());
+        }
+        if is_command(&session::COMMANDS) {
+            errln!("`{word}` is for games against a person: nothing of a practice game is mailed");
+            return None;
+        }
+        let typed = line.trim_matches(|c: char| c == ';' || c.is_whitespace());
+        if typed.is_empty() {
+            return Some(line.to_owned());
+        }
+        match practice::filled(session.desk.opened.table.as_ref(), self.seed, session.begun(), typed) {
+            // What is left to do with it says its end.
+            Ok(filled) if line.ends_with(';') => Some(format!("{filled};")),
+            Ok(filled) => Some(filled),
+            Err(chance) => {
+                self.refused = true;
+                errln!("error: {chance}");
+                None
+            }
+        }
+    }
+
+    fn set_level(&mut self, number: &str) -> Result<(), Failure> {
+        match number.parse().ok().and_then(level_of) {
+            Some(level) => self.level = level,
+            None if number.is_empty() => {}
+            None => return print("the levels are 1 to 5, as in `level 3`\n"),
+        }
+        print(format!("level {}, {}: {}\n", self.level.number, self.level.name, self.level.about))
+    }
+
+    /// The commands that change nothing of the game.
+    fn command(&mut self, word: &str, session: &mut Session<'_>) -> Result<(), Failure> {
+        let opened = &session.desk.opened;
+        match word {
+            "hint" => self.hint(session),
+            "why" => self.why(),
+            "log" => {
+                let all = sheet::last_entries(opened, opened.table.standing().entries as usize);
+                print(all.iter().map(|line| self.told(line) + "\n").collect::<String>())
+            }
+            "position" => print(format!("{}\n", opened.table.position())),
+            "words" => print(self.scene(session).words() + &sheet::state(opened, &self.extras(opened))),
+            "compact" => {
+                self.sight.compact = Some(self.sight.compact != Some(true));
+                self.board(session)
+            }
+            "turn" | "board" => {
+                self.sight.turned ^= word == "turn";
+                self.board(session)
+            }
+            _ => print(turns::help(HELP, &COMMANDS)),
+        }
     }
 
     /// Enters what was typed; returns whether it is legal.
-    fn enter(&mut self, prompt: &mut Prompt, typed: &str) -> Result<bool, Failure> {
+    fn enter(&mut self, typed: &str) -> Result<bool, Failure> {
         let referee = self.referee()?;
         if referee.standing().outcome.is_some() {
             print("the game is over; `undo` takes your last entry back, `quit` ends\n")?;
-            return Ok(true);
+            return Ok(false);
         }
-        let filled = practice::filled(referee.record().table.as_ref(), self.seed, typed);
-        let judged = match referee.judge(&filled, &Beside::default()) {
+        let judged = match referee.judge(typed, &Beside::default()) {
             Ok(judged) => judged,
             Err(stop) => {
-                prompt.refuse(&stop, &filled);
+                self.refused = true;
+                prompt::refuse(&stop, typed);
                 return Ok(false);
             }
         };
         let record = referee.append(&judged).map_err(|verdict| Failure::trouble(verdict.to_string()))?;
-        print(format!("{}\n", judged.line))?;
+        print(format!("{}\n", self.told(&judged.line)))?;
         self.records.push(record);
         self.keep()?;
         Ok(true)
     }
 
     /// The machine's entries, and those in which there is nothing to choose but to throw or to draw.
-    fn answer(&mut self, prompt: &mut Prompt) -> Result<(), Failure> {
+    fn answer(&mut self) -> Result<(), Failure> {
         loop {
             let referee = self.referee()?;
             let table = referee.record().table.as_ref();
@@ -286,7 +433,7 @@ impl Practice {
             let next = practice::unasked(table, self.own.other(), &self.level.budget, self.seed, stop);
             let Some(practice::Unasked { entry, expects }) = next else { return Ok(()) };
             self.expected = expects.or(self.expected);
-            if !self.enter(prompt, &entry)? {
+            if !self.enter(&entry)? {
                 return Ok(());
             }
         }
@@ -298,16 +445,20 @@ impl Practice {
         let Some(left) = practice::taken_back(source, self.own.other()) else { return Ok(false) };
         self.records.truncate(left.entries as usize + 1);
         self.keep()?;
-        self.board()?;
         Ok(true)
     }
 
-    fn hint(&self) -> Result<(), Failure> {
-        let referee = self.referee()?;
-        if let Err(unfair) = fair::gives_no_help(referee.record(), "this position") {
+    fn hint(&self, session: &Session<'_>) -> Result<(), Failure> {
+        let opened = &session.desk.opened;
+        if let Err(unfair) = fair::gives_no_help(opened, "this position") {
             return print(format!("{}\n", unfair.message()));
         }
-        match practice::hint(referee.record().table.as_ref(), self.seed, &mut time_is_up()) {
+        let after = session.so_far(&mut NoKeyStore);
+        let table = after.as_deref().unwrap_or(opened.table.as_ref());
+        if table.standing().due.side != self.own || table.standing().outcome.is_some() {
+            return print("there is nothing more to enter\n");
+        }
+        match practice::hint(table, self.seed, &mut time_is_up()) {
             Some(thought) => print(format!("{} (expected {}%)\n", thought.chosen, percent(thought.expects))),
             None => print("there is nothing to enter\n"),
         }
@@ -325,27 +476,56 @@ impl Practice {
         }
     }
 
-    fn board(&self) -> Result<(), Failure> {
-        let referee = self.referee()?;
-        let opened = referee.record();
-        let scene = opened.table.view(Viewer::Side(self.own));
-        let standing = referee.standing();
-        let sides = &self.game.info().sides;
-        let state = match standing.outcome {
-            Some(outcome) => format!("the game is over: {}", outcome.text(sides)),
-            None => format!("{} to enter: {}", sides[standing.due.side.index()].named(), standing.due.what),
-        };
-        print(format!("{}{state}\n", prompt::board(&scene, self.own == Side::Second)))
+    /// A line of the record as the player may see it: what the machine draws stays its own.
+    fn told(&self, line: &str) -> String {
+        let machine = self.game.info().sides[self.own.other().index()].word;
+        let parts = line.split_once(' ').and_then(|(number, rest)| Some((number, rest.split_once(' ')?)));
+        match (self.referee(), parts) {
+            (Ok(referee), Some((number, (side, actions))))
+                if side == machine && referee.record().header.setup.is_none() =>
+            {
+                format!("{number} {side} {}", opponent::veiled(referee.record().table.as_ref(), actions))
+            }
+            _ => line.to_owned(),
+        }
+    }
+
+    fn extras(&self, opened: &Opened<'_>) -> Extras {
+        let entries = sheet::last_entries(opened, 2).iter().map(|line| self.told(line)).collect();
+        Extras { entries, ..Extras::default() }
+    }
+
+    /// The game as the player sees it, after what was begun.
+    fn scene(&self, session: &Session<'_>) -> Scene {
+        let viewer = Viewer::Side(self.own);
+        let before = || view::before(&session.desk.opened).map(|before| before.table.view(viewer));
+        let now = session.desk.opened.table.view(viewer);
+        match session.so_far(&mut NoKeyStore) {
+            Some(after) => {
+                let mut scene = after.view(viewer);
+                scene.mark_since(&now);
+                scene
+            }
+            None => {
+                let mut scene = now;
+                if let Some(before) = before() {
+                    scene.mark_since(&before);
+                }
+                scene
+            }
+        }
+    }
+
+    fn board(&self, session: &Session<'_>) -> Result<(), Failure> {
+        let opened = &session.desk.opened;
+        let shown =
+            Shown { fit: self.sight.compact.is_none(), compact: self.sight.compact == Some(true), ..Shown::default() };
+        let look = Look { turned: (self.own == Side::Second) != self.sight.turned, ..shown.look(opened)? };
+        print(sheet::draw(opened, &self.scene(session), &self.extras(opened), look))?;
+        if session.begun().is_empty() { Ok(()) } else { print(format!("begun   {}\n", session.begun())) }
     }
 }
 
-const HELP: &str = "\
-your move, as in the rulebook    enters it, and the machine answers
-accept, draw                     a throw or a draw: the program throws and draws
-hint                             a suggestion
-why                              what the machine expects
-undo                             takes your last entry back
-level N                          changes the level, 1 to 5
-moves, moves BEGINNING           what may be entered, or may follow
-board, rules, rules NUMBER, quit
-";
+/// What is said of moves in a practice game.
+const HELP: &str = "Type a move to make it, and the machine answers. Type a long turn whole, or one action after another, with an empty line \
+                    to end it. The program throws and draws: type `accept`, `roll` or `draw` alone. Tab completes. The commands are:";

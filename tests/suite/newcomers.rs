@@ -310,7 +310,7 @@ fn a_new_home_has_no_games_and_says_where_they_will_be() {
     let begins = said.err.lines().skip_while(|line| *line != "To begin:").collect::<Vec<_>>().join("\n");
     assert!(begins.lines().count() == 5, "{}", said.err);
     assert_eq!(said.ok(), "games: 0 for you, 0 for others, 0 finished\n");
-    assert_eq!(session.run(&["play"]).ok(), format!("you have no games yet\n{begins}\n"));
+    assert!(session.run(&["play"]).ok().starts_with(&format!("you have no games yet\n{begins}\nplay> ")));
     assert_eq!(session.run(&["doctor"]).ok(), format!("nothing is wrong\nyou have no games yet\n{begins}\n"));
     let bare = session.run(&[]).ok();
     assert!(bare.lines().count() <= 12 && bare.contains("postrider play ") && bare.contains("--help"), "{bare}");
@@ -340,7 +340,7 @@ fn what_messages_advise_can_be_typed_in_a_session_too() {
     let done = play.stdin(script).output().expect("the program runs");
     let said = String::from_utf8_lossy(&done.stdout);
     assert!(said.contains("what begins with `+a1`:\n  +a1A, +a1D, +a1I\n"), "{said}");
-    assert!(said.contains("### U11"), "{said}");
+    assert!(said.contains("\nU11 "), "{said}");
     assert!(said.contains("a quotation mark in it is not closed"), "{said}");
     assert!(said.contains("+b1A\n+b1D\n+b1I\n"), "{said}");
 }

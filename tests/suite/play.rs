@@ -41,6 +41,34 @@ fn a_script_plays_the_most_urgent_game_of_the_folder() {
 }
 
 #[test]
+fn play_is_one_place_for_games_invitations_and_what_may_be_done_without_a_game() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
+    let typed = "help\nstatus\nlearn asalto\nquit\ninvite Bram Post <bram@example.net> asalto --as defenders --id asalto-from-play\n\
+                 place c6 e6\nnext\nlog\ninvite list\nquit\n";
+    let said = session.feed(&["play"], typed.as_bytes());
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    let told =
+        ["you have no games yet\n", "Where no game waits you may type:\n  invite NAME <MAIL> GAME", "games: 0 for you"];
+    for told in told.into_iter().chain([
+        "Asalto, lesson 1 of",
+        "1 defenders> place c6 e6\n",
+        "no other game waits for you",
+        "no invitations\n",
+    ]) {
+        assert!(said.out.contains(told), "{told}: {}{}", said.out, said.err);
+    }
+    // It stays in the game where no other waits.
+    assert!(said.out.contains("(besiegers due)> log\n1 "), "{}", said.out);
+    assert!(session.read("games/asalto-from-play.pbem").contains("\n1 defenders place c6 e6 "), "{}", said.err);
+    // What a refusal advises is typed in the session.
+    let refused = session.feed(&["play", "games/asalto-from-play.pbem", "--both"], b"b4-b3\nquit\n");
+    let advised = ["`rules T21` prints the rule", "`moves` lists every legal entry"];
+    assert!(advised.iter().all(|advised| refused.err.contains(advised)), "{}", refused.err);
+    assert!(!refused.err.contains("postrider moves"), "{}", refused.err);
+}
+
+#[test]
 fn a_refused_entry_leaves_the_session_and_the_record_as_they_were() {
     let session = ada();
     let done = session.feed(&["play", "games/game.pbem"], b"b4-b3\nboard up\nfoo\nquit\n");

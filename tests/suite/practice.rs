@@ -183,7 +183,7 @@ fn practice_is_a_game_with_hints_and_undo_that_leaves_no_file() {
     assert!(thrown.out.contains("1 black accept roll "), "{}{}", thrown.out, thrown.err);
     let drawn = session.feed(&["practice", "mission-combat", "--seed", "2", "--level", "1"], b"hint\n").ok();
     assert!(
-        drawn.contains("1 marines draw ") && drawn.contains("2 portalists draw ") && drawn.contains("\nplace "),
+        drawn.contains("1 marines draw ") && drawn.contains("2 portalists draw; draw;") && drawn.contains("\nplace "),
         "{drawn}"
     );
     assert!(session.run(&["practice", "asalto", "--as", "white"]).fails(2).contains("besiegers and defenders"));
@@ -193,15 +193,111 @@ fn practice_is_a_game_with_hints_and_undo_that_leaves_no_file() {
 }
 
 #[test]
+fn in_practice_chance_gives_the_cards_before_the_turn_goes_on_and_the_machine_shows_none() {
+    let session = Session::new();
+    let typed = "place stealth-sniper@BW\nplace armored-gauss-tank@AR\nplace stealth-special-force@AR\nplace stealth-special-force@AR\n\
+                 place rifle-squad@HQ\nmoves\ndraw rifle-squad\ndraw rocket-squad missile-strike\ndraw\nmoves\nhint\nundo\ndraw\nboard\nsend\nlog\n";
+    let said = session.feed(&["practice", "mission-combat", "--seed", "4", "--level", "1"], typed.as_bytes());
+    assert_eq!(said.code, 1, "{}{}", said.out, said.err);
+    for named in ["`draw rifle-squad`", "`draw rocket-squad missile-strike`"] {
+        let refused = format!("error: {named}: chance decides this, and the program throws and draws: type `draw`");
+        assert!(said.err.replace('\n', " ").contains(&refused), "{}", said.err);
+    }
+    assert!(said.err.contains("`send` is for games against a person"), "{}", said.err);
+    let (placed, turn) = said.out.split_once("13 marines> moves\n").expect("the first turn");
+    // Kinds come first, and no card is named that might be drawn.
+    assert!(turn.starts_with("your turn may begin with:\n  draw\n  end\n  move     "), "{turn}");
+    let drawn = turn.split("begun: ").nth(1).expect("a draw").lines().collect::<Vec<_>>();
+    let [cards, points, ..] = drawn[..] else { panic!("{turn}") };
+    let cards: Vec<_> = cards.strip_prefix("draw ").expect("a draw").split(' ').collect();
+    let [one, other] = cards[..] else { panic!("the HQ gives two: {turn}") };
+    assert_eq!(points.trim_start(), "turn       marines, 1 action point left");
+    assert!(turn.contains(&format!("it must continue:\n  keep {one}, keep {other}\n")), "{turn}");
+    let hint = turn.split("13 marines ...; hint\nkeep ").nth(1).expect("a hint that goes on from there");
+    assert!(hint.starts_with(one) || hint.starts_with(other), "{hint}");
+    // The same draw again, and the board with what was drawn.
+    assert_eq!(turn.matches(&format!("begun: draw {one} {other}\n")).count(), 2, "{turn}");
+    assert!(turn.contains(&format!("drawn       {one}, {other}\n")) && turn.contains("free moves  "), "{turn}");
+    // Of the machine's hand only the size is told, and of what it draws that it does.
+    assert!(placed.contains("\n           portalists 5 cards\n"), "{placed}");
+    assert!(turn.contains("\n2 portalists draw; draw; draw; draw; draw\n"), "{turn}");
+    let fight = ["practice", "assassyn", "--seed", "2", "--as", "black", "--setup"];
+    let fight = [&fight[..], &["white Pa1 Lc5 Ab2; black Pf6 Lc5 Sb3; to play black; challenge c1xc5"]].concat();
+    let thrown = session.feed(&fight, b"moves\naccept roll 1 12\naccept\n");
+    assert_eq!(thrown.code, 1);
+    assert!(thrown.err.contains("error: `accept roll 1 12`: chance decides this"), "{}", thrown.err);
+    assert!(thrown.out.contains("accept") && !thrown.out.contains("accept roll 1 12,"), "{}", thrown.out);
+}
+
+#[test]
+fn the_machines_tokens_are_hidden_until_they_have_fought() {
+    let session = Session::new();
+    let said = session.feed(&["practice", "subsume", "--seed", "3", "--level", "1"], b"+d1A\n\nboard\nlog\n").ok();
+    let row = |of: &str| said.lines().rev().find_map(|line| line.strip_prefix(of)).expect("a row").to_owned();
+    let black = row("black ");
+    assert!(black.contains('?') && !black.contains(['I', 'A', 'D']), "{said}");
+    let entry = said.lines().find(|line| line.starts_with("2 black +")).expect("the machine's entry");
+    assert!(!entry.contains(['I', 'A', 'D']), "{entry}");
+    // Its own player sees all, and so does everybody in a position that was set up.
+    assert!(row("white ").contains('A'), "{said}");
+    let set_up = ["practice", "subsume", "--setup", "W d4 I; B d5 A; B h8 I; to play white"];
+    let shown = session.feed(&set_up, b"board\n").ok();
+    assert!(
+        shown.lines().any(|line| line.starts_with("black ") && line.contains("d5") && line.contains('A')),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_games_of_a_match_are_kept_as_legal_records() {
+    let session = Session::new();
+    for (game, entries) in
+        [("asalto", "40"), ("mission-combat", "30"), ("subsume", "12"), ("assassyn", "20"), ("assideum", "20")]
+    {
+        let play = ["match", game, "1", "random", "--games", "2", "--seed", "4", "--longest", entries, "--keep", game];
+        session.run(&play).ok();
+        let verified = session.run(&["verify", game]).ok();
+        assert_eq!(verified.matches(": legal, ").count(), 2, "{verified}");
+        let first = session.read(&format!("{game}/match-{game}-4-1.pbem"));
+        assert!(first.contains("{name: \"Machine, level 1\"}") && first.contains("{name: Random play}"), "{first}");
+        assert!(first.contains("\n1 ") && first.contains("\n5 "), "{first}");
+        // Nothing is overwritten.
+        assert!(session.run(&play).fails(2).contains("match-"), "{game}");
+    }
+}
+
+#[test]
+fn a_review_finds_men_that_were_given_away() {
+    let session = Session::new();
+    session.write(
+        "given.pbem",
+        "---\npbem: 1\ngame: assideum\nid: assideum-given-away\nplayers:\n  white: {name: Ada}\n  black: {name: Bram}\nstarted: 2026-11-21\n---\n\
+         1 white Vg2-f3\n2 black Vh7-h6\n3 white Cg1-g6\n4 black Vf7xg6\n5 white Va2-a3\n6 black Va7-a6\n7 white Vb2-b3\n8 black Cg8-f7\n\
+         9 white Cb1-b2\n10 black Cf7xf3\n11 white Ve2xf3\n12 black resign\n= white wins: resigned\n",
+    );
+    for level in ["2", "3"] {
+        let review = session.run(&["review", "given.pbem", "--level", level]).ok();
+        let turns: Vec<_> = review.lines().filter(|line| line.contains("% -> ")).collect();
+        assert!(turns.iter().any(|line| line.starts_with("3 white Cg1-g6: ")), "{level}: {review}");
+        // The answers that take them, and quiet entries, are no mistakes.
+        assert!(
+            turns.iter().all(|line| ["3 ", "10 ", "12 "].iter().any(|entry| line.starts_with(entry))),
+            "{level}: {review}"
+        );
+    }
+}
+
+#[test]
 fn lessons_are_judged_by_the_referee_and_go_on_where_they_were_left() {
     let session = Session::new();
     assert!(session.run(&["learn"]).ok().contains("asalto          12 lessons, 0 done\n"));
-    let learned = session.feed(&["learn", "asalto"], b"b4-b3\nb4-b5\nhint\nb4-c5\n");
+    let learned = session.feed(&["learn", "asalto"], b"b4-b3\nb4-b5\nhint\nsolution\nb4-c5\n");
     assert_eq!(learned.code, 1, "something was refused");
     assert!(learned.err.contains("error[T21]: b4-b3"), "{}", learned.err);
     for said in [
         "Asalto, lesson 1 of 12: A besieger steps\n",
         "A legal step, but c5 is the point",
+        "It begins like this: b4...\n",
         "for instance b4-c5\n",
         "Right. The fortress is",
         "Asalto, lesson 2 of 12: In from the side\n",

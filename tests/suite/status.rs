@@ -186,7 +186,11 @@ fn an_archive_is_said_not_to_be_listed() {
     session.run(&["pack", "games", "-o", "games.jsonl.zst"]).ok();
     let done = session.run(&["status", "games", "games.jsonl.zst"]);
     assert_eq!(done.code, 2, "{}", done.err);
-    assert!(done.err.contains("games.jsonl.zst: an archive") && done.err.contains("postrider archive unpack"), "{}", done.err);
+    assert!(
+        done.err.contains("games.jsonl.zst: an archive") && done.err.contains("postrider archive unpack"),
+        "{}",
+        done.err
+    );
     assert!(done.out.contains("a-") && !done.out.contains("malformed"), "{}", done.out);
 }
 

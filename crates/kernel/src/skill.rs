@@ -16,7 +16,8 @@ pub trait Skill: Game {
     /// it is judged by [`Skill::judgement`].
     const HORIZON: u32 = 4;
 
-    /// From which of its levels on a machine finds whatever wins in one entry or in two if nothing is thrown, where all is open.
+    /// From which of its levels on a machine finds whatever wins in one entry or in two if nothing is thrown, where an entry is one move and
+    /// nothing is hidden.
     const FORESIGHT: u8 = 3;
 
     /// Adds what a machine chooses from: the listed entries, and in a game that is listed stepwise perhaps several equal steps as
@@ -81,6 +82,12 @@ pub trait Skill: Game {
     }
 
     /// Begins to note what each side has seen, for a game of open play in which each side is to know only what it would in
-    /// sealed play.
+    /// sealed play. From then on a view of one side shows no more than that.
     fn veil(&mut self) {}
+
+    /// Returns what the other side is told of an action in a veiled game, if that is less than the whole: of a draw that there was one.
+    fn veiled(action: &Self::Action) -> Option<String> {
+        let _ = action;
+        None
+    }
 }

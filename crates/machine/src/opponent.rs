@@ -5,7 +5,7 @@ use std::any::Any;
 
 use postrider_kernel::{SealedGame, Side, Skill, write_entry};
 use postrider_referee::judging::Table;
-use postrider_search::{Budget, Choice, Contest, Lots, Stop, Tally};
+use postrider_search::{Budget, Chance, Choice, Contest, Lots, PlayedGame, Stop, Tally};
 
 /// What the machine would enter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +100,20 @@ pub fn weigh(table: &dyn Table, side: Side, playouts: u32, seed: u64, stop: &mut
     asked(table.game(), Weigh { side, playouts, seed, stop })
 }
 
+/// Judges a position roughly for the first side, from -900 to 900.
+#[must_use]
+pub fn judgement(table: &dyn Table) -> i32 {
+    struct Judgement;
+    impl Question for Judgement {
+        type Answer = i32;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> i32 {
+            game.judgement()
+        }
+    }
+    asked(table.game(), Judgement).unwrap_or(0)
+}
+
 /// Returns the entry that is due if nothing in it is chosen, only thrown or drawn.
 #[must_use]
 pub fn unchosen(table: &dyn Table, seed: u64) -> Option<String> {
@@ -118,23 +132,54 @@ pub fn unchosen(table: &dyn Table, seed: u64) -> Option<String> {
 }
 
 /// Returns what was typed with actions that are thrown or drawn ([`postrider_search::thrown`]).
-#[must_use]
-pub fn thrown(table: &dyn Table, typed: &str, seed: u64) -> String {
-    struct Thrown<'a>(&'a str, u64);
+///
+/// # Errors
+/// If an action that is thrown or drawn says itself what came.
+pub fn thrown(table: &dyn Table, begun: &str, typed: &str, seed: u64) -> Result<String, Chance> {
+    struct Thrown<'a>(&'a str, &'a str, u64);
     impl Question for Thrown<'_> {
-        type Answer = String;
+        type Answer = Result<String, Chance>;
 
-        fn ask<G: SealedGame + Skill>(self, game: &G) -> String {
-            postrider_search::thrown(game, self.0, &mut Lots::with(self.1, 1))
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> Self::Answer {
+            postrider_search::thrown(game, self.0, self.1, &mut Lots::with(self.2, 1))
         }
     }
-    asked(table.game(), Thrown(typed, seed)).unwrap_or_else(|| typed.to_owned())
+    asked(table.game(), Thrown(begun, typed, seed)).unwrap_or_else(|| Ok(typed.to_owned()))
 }
 
-/// Lets two players play a match, each game from where this one stands, in open play.
+/// Puts the word for a throw or a draw in the place of all entries that say what came of it.
 #[must_use]
-pub fn contest(start: &dyn Table, contest: &Contest, stop: &mut Stop<'_>) -> Tally {
-    struct Match<'a, 's>(&'a Contest, &'a mut Stop<'s>);
+pub fn without_chance(table: &dyn Table, entries: Vec<String>) -> Vec<String> {
+    struct Without(Vec<String>);
+    impl Question for Without {
+        type Answer = Vec<String>;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> Vec<String> {
+            postrider_search::without_chance(game, self.0)
+        }
+    }
+    asked(table.game(), Without(entries)).unwrap_or_default()
+}
+
+/// Returns what the other side is told of actions, where it is to know no more than in sealed play.
+#[must_use]
+pub fn veiled(table: &dyn Table, actions: &str) -> String {
+    struct Veiled<'a>(&'a str);
+    impl Question for Veiled<'_> {
+        type Answer = String;
+
+        fn ask<G: SealedGame + Skill>(self, _: &G) -> String {
+            postrider_search::veiled::<G>(self.0)
+        }
+    }
+    asked(table.game(), Veiled(actions)).unwrap_or_else(|| actions.to_owned())
+}
+
+/// Lets two players play a match, each game from where this one stands, in open play. `each` is called after each game, and says whether to
+/// end early.
+#[must_use]
+pub fn contest(start: &dyn Table, contest: &Contest, each: &mut dyn FnMut(&PlayedGame) -> bool) -> Tally {
+    struct Match<'a, 's>(&'a Contest, &'a mut (dyn FnMut(&PlayedGame) -> bool + 's));
     impl Question for Match<'_, '_> {
         type Answer = Tally;
 
@@ -142,7 +187,7 @@ pub fn contest(start: &dyn Table, contest: &Contest, stop: &mut Stop<'_>) -> Tal
             postrider_search::contest(game, self.0, self.1)
         }
     }
-    asked(start.game(), Match(contest, stop)).unwrap_or_default()
+    asked(start.game(), Match(contest, each)).unwrap_or_default()
 }
 
 fn is_open_and_running(table: &dyn Table) -> bool {

@@ -7,7 +7,7 @@ use postrider_referee::judging::Table;
 use postrider_referee::record::{Item, Machine};
 use postrider_referee::verdict::Opened;
 use postrider_search as engine;
-use postrider_search::{Budget, LEVELS, Lots};
+use postrider_search::{Budget, Chance, LEVELS, Lots};
 
 /// How good the player is that gives hints, as a place in [`LEVELS`].
 const ADVISER: usize = 3;
@@ -76,10 +76,12 @@ pub fn unasked(
         .map(|thought| Unasked { entry: thought.entry, expects: Some(thought.expects) })
 }
 
-/// Returns what was typed with the dice and cards that the game's seed gives.
-#[must_use]
-pub fn filled(table: &dyn Table, seed: u64, typed: &str) -> String {
-    opponent::thrown(table, typed, seed_at(seed, table.standing().entries))
+/// Returns what was typed with the dice and cards that the game's seed gives. What is `begun` has them already.
+///
+/// # Errors
+/// If the player says what chance decides.
+pub fn filled(table: &dyn Table, seed: u64, begun: &str, typed: &str) -> Result<String, Chance> {
+    opponent::thrown(table, begun, typed, seed_at(seed, table.standing().entries))
 }
 
 /// Suggests an entry of the side that is due. `seed` is that of the game.

@@ -18,6 +18,12 @@ use postrider_search::{Budget, Lots};
 /// loss to certain win it is 2000.
 const TURNED: i32 = 200;
 
+/// How much an entry must have cost that gave something away, as it is expected and as it is judged once the captures are made.
+const GIVEN: i32 = 40;
+
+/// How many entries are looked ahead to see what was given away: an answer, what is taken in return, and what is taken then.
+const EXCHANGED: usize = 3;
+
 /// Of a longer game only so many entries at its end are thought about, so that nobody's record takes for ever.
 pub const MOST_ENTRIES: u32 = 1000;
 
@@ -113,10 +119,13 @@ pub struct Difference {
     pub better: u32,
 }
 
-/// What is expected, as a share of the point in a hundred.
+/// What is expected, as a share of the point in a hundred: 100 and 0 only for what is certain.
 #[must_use]
 pub const fn percent(expects: i32) -> i32 {
-    (expects + 1000) / 20
+    match (expects + 1000) / 20 {
+        share if share < 1 && expects > -1000 => 1,
+        share => share,
+    }
 }
 
 /// The first actions of an entry.
@@ -371,7 +380,7 @@ impl Looking {
         let side = before.due;
         let expected = before.value.zip(after.value).map(|(one, other)| [of_first(side, one), of_first(side, other)]);
         let turn = match expected {
-            Some([hoped, left]) if hoped - left >= TURNED => self.turn(&actions, [hoped, left], before, after),
+            Some([hoped, left]) if hoped - left >= GIVEN => self.turn(&actions, [hoped, left], before, after),
             _ => None,
         };
         Reviewed { number, side, did: did(&before.scene, &after.scene), actions, expected, turn }
@@ -379,11 +388,15 @@ impl Looking {
 
     /// How the game turned, if the entry is to blame.
     fn turn(&self, actions: &str, [hoped, left]: [i32; 2], before: &Moment, after: &Moment) -> Option<Turn> {
-        if actions.split("; ").any(|action| action == "resign" || action.starts_with("claim ")) {
+        let is_turned = hoped - left >= TURNED;
+        if is_turned && actions.split("; ").any(|action| action == "resign" || action.starts_with("claim ")) {
             return Some(Turn::Ended);
         }
         let (open, thought) = (before.open.as_deref()?, before.thought.as_ref()?);
         if thought.entry != thought.chosen {
+            if !is_turned {
+                return None;
+            }
             if actions.starts_with(&thought.chosen) {
                 return Some(Turn::Luck);
             }
@@ -406,13 +419,34 @@ impl Looking {
         // Both are looked at from the same distance.
         let other = self.seen(other.as_ref(), after.eyes);
         let expects = of_first(before.due, other.value?);
-        if expects - left < TURNED {
+        let lost = expects - left;
+        // A small loss is one that stays once all is taken that is to be taken.
+        let stays = || self.settled(before.due, &other) - self.settled(before.due, after) >= GIVEN;
+        if lost < GIVEN || lost < TURNED && !stays() {
             return None;
         }
         let (answer, made) = answer(before.due, after);
         let (otherwise, counts) = self::answer(before.due, &other);
         let differences = differences(before.due, &made, &counts);
         Some(Turn::Missed { better: thought.chosen.clone(), expects, answer, otherwise, differences })
+    }
+}
+
+impl Looking {
+    /// How a position is judged for a side once the next captures are made, without looking further.
+    fn settled(&self, side: Side, after: &Moment) -> i32 {
+        let Some(open) = after.open.as_deref() else { return 0 };
+        let mut now = open.copy();
+        let mut next = after.thought.clone();
+        for _ in 0..EXCHANGED {
+            let entries = now.standing().entries;
+            let seed = Lots::with(self.seed, u64::from(entries)).draw();
+            let thought = next.take().or_else(|| opponent::think(now.as_ref(), &self.budget, seed, &mut || false));
+            let Some(thought) = thought.filter(|thought| thought.entry == thought.chosen) else { break };
+            let Some(then) = played(now.as_ref(), &thought.entry) else { break };
+            now = then;
+        }
+        of_first(side, opponent::judgement(now.as_ref()))
     }
 }
 

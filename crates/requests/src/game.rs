@@ -297,7 +297,9 @@ fn viewer(opened: &Opened<'_>) -> Viewer {
 /// What was begun; in a practice game with the dice and cards that its seed gives.
 fn begun_in<'a>(opened: &Opened<'_>, begun: &'a str) -> Cow<'a, str> {
     match opened.header.machine {
-        Some(machine) => practice::filled(opened.table.as_ref(), machine.seed, begun).into(),
+        Some(machine) => {
+            practice::filled(opened.table.as_ref(), machine.seed, "", begun).map_or(begun.into(), Into::into)
+        }
         None => begun.into(),
     }
 }

@@ -210,7 +210,10 @@ pub(super) fn entered(source: &[u8], desk: &Desk<'_>, machine: Machine, typed: &
     if let Some(outcome) = table.standing().outcome {
         return refused(source, Some(desk), &Refusal::Over(outcome.text(&desk.opened.header.info.sides)));
     }
-    let filled = practice::filled(table, machine.seed, typed);
+    let filled = match practice::filled(table, machine.seed, "", typed) {
+        Ok(filled) => filled,
+        Err(chance) => return json!({ "refused": { "message": chance.to_string() } }),
+    };
     let stopped = |stop| {
         let verdict = Verdict::stopped(desk.opened.header.info, table, stop);
         refused_entry(Some(desk.opened.header.info), &filled, &verdict)

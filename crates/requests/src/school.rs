@@ -69,7 +69,7 @@ pub(super) fn lesson(name: &str, number: u32, typed: &str) -> Result<Value, Stri
     let table = referee.record().table.as_ref();
     let seed = referee.record().header.machine.map_or(0, |machine| machine.seed);
     // As the player saw them when the entry was tried.
-    let filled = practice::filled(table, seed, typed);
+    let filled = practice::filled(table, seed, "", typed).unwrap_or_else(|_| typed.to_owned());
     let (judged, said, solved) = match lesson.answer(&referee, &filled, seed) {
         Answer::Solved(judged) => (judged, lesson.done.clone(), true),
         Answer::Other(judged, said) => (judged, said, false),

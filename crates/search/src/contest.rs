@@ -1,7 +1,7 @@
 //! Matches between levels, to measure how strong they are.
 
 use super::{Lots, choose, level_of, random};
-use postrider_kernel::{Claim, Outcome, Side, Skill};
+use postrider_kernel::{Claim, Outcome, Side, Skill, write_entry};
 
 /// Whoever expects less than this claims a draw, where the rules grant one.
 const CLAIMS: i32 = -150;
@@ -41,22 +41,35 @@ pub struct Tally {
     pub entries: u64,
 }
 
-/// Plays a match, each game from this start. After each game `stop` is asked whether to end early.
+/// A game of a match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlayedGame {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Whether the second player has the first side.
+    pub swapped: bool,
+    /// Its entries, in canonical spelling.
+    pub entries: Vec<(Side, String)>,
+}
+
+/// Plays a match, each game from this start. After each game `each` is called with it, and says whether to end early.
 #[must_use]
-pub fn contest<G: Skill>(start: &G, match_: &Contest, stop: &mut super::Stop<'_>) -> Tally {
+pub fn contest<G: Skill>(start: &G, match_: &Contest, each: &mut dyn FnMut(&PlayedGame) -> bool) -> Tally {
     let mut tally = Tally::default();
     for number in 0..match_.games {
         let mut seeds = Lots::with(match_.seed, u64::from(number));
         // Two sources: what is thrown and drawn must not tell anything of how the players think.
         let mut table = Lots::new(seeds.draw());
         let swapped = number % 2 == 1;
-        let winner = game(start, match_, swapped, &mut seeds, &mut table, &mut tally.entries);
+        let mut played = PlayedGame { number: number + 1, swapped, entries: Vec::new() };
+        let winner = game(start, match_, &mut seeds, &mut table, &mut played);
+        tally.entries += played.entries.iter().filter(|(_, entry)| !entry.starts_with("claim ")).count() as u64;
         match winner {
             Some(side) => tally.won[side.index() ^ usize::from(swapped)] += 1,
             None => tally.draws += 1,
         }
         tally.games += 1;
-        if stop() {
+        if each(&played) {
             break;
         }
     }
@@ -67,10 +80,9 @@ pub fn contest<G: Skill>(start: &G, match_: &Contest, stop: &mut super::Stop<'_>
 fn game<G: Skill>(
     start: &G,
     match_: &Contest,
-    swapped: bool,
     seeds: &mut Lots,
     table: &mut Lots,
-    entries: &mut u64,
+    played: &mut PlayedGame,
 ) -> Option<Side> {
     let mut game = start.clone();
     game.veil();
@@ -82,20 +94,24 @@ fn game<G: Skill>(
             };
         }
         let side = game.side_due();
-        let player = match_.players[side.index() ^ usize::from(swapped)];
+        let player = match_.players[side.index() ^ usize::from(played.swapped)];
         let actions = match player {
             Player::Random => random(&game, table),
             Player::Level(number) => {
                 let level = level_of(number)?;
                 let choice = choose(&game, &level.budget, seeds.draw(), table, &mut || false)?;
-                if choice.expects < CLAIMS && claims(&game) {
+                if choice.expects < CLAIMS
+                    && let Some(claim) = claims(&game)
+                {
+                    played.entries.push((side, claim.to_owned()));
                     return None;
                 }
                 Some(choice.actions)
             }
         };
-        *entries += 1;
-        game.play(&actions?).ok()?;
+        let actions = actions?;
+        played.entries.push((side, write_entry::<G>(&game.canonical(&actions))));
+        game.play(&actions).ok()?;
     }
     match game.outcome() {
         Some(Outcome::Win(side, _)) => Some(side),
@@ -103,7 +119,8 @@ fn game<G: Skill>(
     }
 }
 
-/// Whether the side that is due may claim a draw.
-pub(super) fn claims<G: Skill>(game: &G) -> bool {
-    [Claim::Repetition, Claim::Quiet].into_iter().any(|claim| game.claim(claim).is_ok())
+/// The claim of a draw that the side that is due may make.
+pub(super) fn claims<G: Skill>(game: &G) -> Option<&'static str> {
+    let claims = [(Claim::Repetition, "claim repetition"), (Claim::Quiet, "claim quiet")];
+    claims.into_iter().find(|(claim, _)| game.claim(*claim).is_ok()).map(|(_, words)| words)
 }

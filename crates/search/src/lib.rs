@@ -18,7 +18,7 @@ mod lots;
 mod tests;
 mod tree;
 
-pub use contest::{Contest, Player, Tally, contest};
+pub use contest::{Contest, PlayedGame, Player, Tally, contest};
 pub use lots::Lots;
 
 use postrider_kernel::{Game, Moves, Side, Skill, write_entry};
@@ -78,7 +78,7 @@ pub type Stop<'a> = dyn FnMut() -> bool + 'a;
 pub struct Choice<A> {
     /// The game's own actions of the entry.
     pub actions: Vec<A>,
-    /// What it expects for its side, from -1000 (a loss) to 1000 (a win).
+    /// What it expects for its side, from -1000 (a certain loss) to 1000 (a certain win).
     pub expects: i32,
     /// How many playouts it made.
     pub playouts: u32,
@@ -126,7 +126,7 @@ pub fn choose<G: Skill>(
             choice.expects = 1000;
             return Some(pick);
         }
-        let playouts = if G::INFO.stepwise { budget.playouts / 2 } else { budget.playouts };
+        let playouts = if G::INFO.stepwise { in_turn(budget.playouts, begun) } else { budget.playouts };
         let mut tree = Tree::new(game, game.side_due(), own.draw());
         let pick = tree.search(playouts.max(8), stop);
         choice.playouts = choice.playouts.saturating_add(tree.playouts());
@@ -135,6 +135,12 @@ pub fn choose<G: Skill>(
     };
     let (actions, thrown) = turn(game, &G::choices, &mut decide, lots)?;
     Some(Choice { actions, thrown, ..choice })
+}
+
+/// How many playouts there are for an action of a turn of many that has so many already: fewer the longer it is, so that no turn takes for
+/// ever.
+const fn in_turn(playouts: u32, begun: usize) -> u32 {
+    playouts / (2 + begun as u32 / 2)
 }
 
 /// Returns what `side` expects of a position after so many playouts, from -1000 (a loss) to 1000 (a win), whoever is due in it. What
@@ -154,19 +160,23 @@ pub fn weigh<G: Skill>(game: &G, side: Side, playouts: u32, seed: u64, stop: &mu
     if game.side_due() == side { tree.expects() } else { -tree.expects() }
 }
 
-/// Where an entry is drawn instead of listed: the best of several, as they are judged without looking further.
+/// Where an entry is drawn instead of listed: the best of several, as they are judged without looking further. What is expected of it is how
+/// much better it is than they are together: the other side has yet to draw its own.
 fn best_drawn<G: Skill>(game: &G, budget: &Budget, own: &mut Lots) -> Option<(i32, Vec<G::Action>)> {
     let side = game.side_due();
     let mut best: Option<(i32, Vec<G::Action>)> = None;
-    for _ in 0..(budget.playouts / 16).clamp(1, 200) {
+    let number = i32::try_from((budget.playouts / 16).clamp(1, 200)).unwrap_or(1);
+    let mut sum = 0i32;
+    for _ in 0..number {
         let entry = game.drawn_entry(&mut |bound| own.below(bound))?;
         let judged = game.after(&entry).judgement();
         let judged = if side == Side::First { judged } else { -judged };
+        sum = sum.saturating_add(judged);
         if best.as_ref().is_none_or(|(most, _)| judged > *most) {
             best = Some((judged, entry));
         }
     }
-    best
+    best.map(|(most, entry)| (most.saturating_sub(sum / number), entry))
 }
 
 /// Chooses an entry at random among the legal ones, where a throw or a draw counts as one.
@@ -199,14 +209,33 @@ pub fn unchosen<G: Skill>(game: &G, lots: &mut Lots) -> Option<Vec<G::Action>> {
     (!chosen && !thrown.is_empty()).then_some(actions)
 }
 
+/// What a person typed that chance decides, not a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chance {
+    /// The action that was typed.
+    pub typed: String,
+    /// The word that leaves it to chance.
+    pub word: String,
+}
+
+impl std::fmt::Display for Chance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}`: chance decides this, and the program throws and draws: type `{}`", self.typed, self.word)
+    }
+}
+
 /// Completes what a person typed: an action of one word that is thrown or drawn, such as `roll`, is replaced by one that `lots` give.
-/// All else stays as it was typed.
-#[must_use]
-pub fn thrown<G: Skill>(game: &G, typed: &str, lots: &mut Lots) -> String {
+/// All else stays as it was typed. What is `begun` comes before it and is complete; the answer does not repeat it.
+///
+/// # Errors
+/// If an action that is thrown or drawn says itself what came.
+pub fn thrown<G: Skill>(game: &G, begun: &str, typed: &str, lots: &mut Lots) -> Result<String, Chance> {
     let mut now = game.clone();
     let mut moves = Moves::default();
     let mut filled: Vec<String> = Vec::new();
-    for part in typed.split(';').map(str::trim) {
+    let parts = |text: &'_ str| text.split(';').map(str::trim).map(str::to_owned).collect::<Vec<_>>();
+    let before = if begun.is_empty() { Vec::new() } else { parts(begun) };
+    for (nth, part) in before.iter().chain(&parts(typed)).enumerate() {
         moves.clear();
         // Where there are too many entries to list them nothing is thrown.
         if now.outcome().is_none() && now.drawn_entry(&mut |_| 0).is_none() {
@@ -222,13 +251,43 @@ pub fn thrown<G: Skill>(game: &G, typed: &str, lots: &mut Lots) -> String {
             }
             _ => {
                 if let Ok(action) = G::read_typed(&G::lenient(part)) {
-                    now.proceed(&[action]);
+                    let action = [action];
+                    if nth >= before.len() && now.lot(&action) > 0 {
+                        let word = part.split(' ').next().unwrap_or_default().to_ascii_lowercase();
+                        return Err(Chance { typed: part.clone(), word });
+                    }
+                    now.proceed(&action);
                 }
-                filled.push(part.to_owned());
+                filled.push(part.clone());
             }
         }
     }
-    filled.join("; ")
+    Ok(filled.get(before.len()..).unwrap_or_default().join("; "))
+}
+
+/// Puts the word for a throw or a draw in the place of all entries that say what came of it.
+#[must_use]
+pub fn without_chance<G: Skill>(game: &G, entries: Vec<String>) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for entry in entries {
+        let actions: Option<Vec<_>> = entry.split(';').map(|part| G::read_action(part.trim()).ok()).collect();
+        let is_lot = actions.is_some_and(|actions| game.lot(&actions) > 0);
+        let word = if is_lot { entry.split(' ').next().unwrap_or_default().to_owned() } else { entry };
+        if !is_lot || !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// What the other side is told of actions in a veiled game.
+#[must_use]
+pub fn veiled<G: Skill>(actions: &str) -> String {
+    let told = |part: &str| {
+        let action = G::read_action(part.trim()).ok();
+        action.as_ref().and_then(G::veiled).unwrap_or_else(|| part.trim().to_owned())
+    };
+    actions.split(';').map(told).collect::<Vec<_>>().join("; ")
 }
 
 /// Picks one of the listed entries at random.

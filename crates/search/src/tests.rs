@@ -161,8 +161,8 @@ fn what_it_cannot_see_changes_no_choice() {
 #[test]
 fn a_match_is_the_same_line_again_and_level_1_beats_random_play() {
     let contest = Contest { players: [Player::Level(1), Player::Random], games: 6, seed: 2, longest: 300 };
-    let tally = super::contest(&start::<Asalto>(None), &contest, &mut || false);
-    assert_eq!(tally, super::contest(&start::<Asalto>(None), &contest, &mut || false));
+    let tally = super::contest(&start::<Asalto>(None), &contest, &mut |_| false);
+    assert_eq!(tally, super::contest(&start::<Asalto>(None), &contest, &mut |_| false));
     assert_eq!((tally.games, tally.won.iter().sum::<u32>() + tally.draws), (6, 6));
     assert!(tally.won[0] >= 5, "{tally:?}");
 }

@@ -128,12 +128,12 @@ impl<'a, G: Skill> Tree<'a, G> {
         self.best().map(|edge| edge.pick.clone())
     }
 
-    /// What the side expects of the best choice.
+    /// What the side expects of the best choice; as much as a win or a loss only if that is proven.
     pub(super) fn expects(&self) -> i32 {
         let expected = self.best().map_or(0, |edge| match edge.proven {
             Some(true) => WIN,
             Some(false) => -WIN,
-            None => edge.sum / i64::from(edge.visits.max(1)),
+            None => (edge.sum / i64::from(edge.visits.max(1))).clamp(1 - WIN, WIN - 1),
         });
         i32::try_from(expected).unwrap_or(0)
     }

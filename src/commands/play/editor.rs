@@ -18,14 +18,14 @@ use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::view;
 use postrider_home::entry::session::Session;
-use postrider_home::keys::Keys;
 use postrider_kernel::text::printable;
+use postrider_referee::sealing::KeyStore;
 
 /// The longest line that is read, in bytes; no entry is longer.
 const LONGEST: u64 = 64 * 1024;
 
 /// The result of reading.
-pub(super) enum Read {
+pub(crate) enum Read {
     Line(String),
     /// Ctrl-C: the line is dropped.
     Interrupted,
@@ -34,7 +34,7 @@ pub(super) enum Read {
 }
 
 /// The player's lines.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     terminal: bool,
     colour: bool,
     /// The lines that were typed, oldest first.
@@ -42,14 +42,14 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
         Self { terminal: at_terminal() && !dumb, colour: !set("NO_COLOR"), typed: Vec::new() }
     }
 
     /// Returns whether someone is typing and can be asked.
-    pub(super) fn is_terminal(&self) -> bool {
+    pub(crate) fn is_terminal(&self) -> bool {
         at_terminal()
     }
 
@@ -57,9 +57,9 @@ impl Lines {
     ///
     /// # Errors
     /// If standard input cannot be read.
-    pub(super) fn read(&mut self, session: &Session<'_>, keys: &mut Keys) -> Result<Read, Failure> {
+    pub(crate) fn read(&mut self, session: &Session<'_>, keys: &mut dyn KeyStore) -> Result<Read, Failure> {
         if !self.terminal {
-            return self.plain(session);
+            return self.plain(&session.prompt());
         }
         let failed = |error: ReadlineError| Failure::trouble(format!("the terminal cannot be read: {error}"));
         let color = if self.colour { ColorMode::Enabled } else { ColorMode::Disabled };
@@ -84,10 +84,28 @@ impl Lines {
         }
     }
 
+    /// Reads a line where there is no game.
+    ///
+    /// # Errors
+    /// If standard input cannot be read.
+    pub(crate) fn ask(&mut self, prompt: &str) -> Result<Read, Failure> {
+        if !self.terminal {
+            return self.plain(prompt);
+        }
+        let failed = |error: ReadlineError| Failure::trouble(format!("the terminal cannot be read: {error}"));
+        let mut editor = rustyline::DefaultEditor::new().map_err(failed)?;
+        match editor.readline(prompt) {
+            Ok(line) => Ok(Read::Line(line)),
+            Err(ReadlineError::Interrupted) => Ok(Read::Interrupted),
+            Err(ReadlineError::Eof) => Ok(Read::End),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
     /// Reads a line that is not edited at a terminal. It is echoed after the prompt, so that the output reads like a
     /// session.
-    fn plain(&self, session: &Session<'_>) -> Result<Read, Failure> {
-        print(session.prompt())?;
+    fn plain(&self, prompt: &str) -> Result<Read, Failure> {
+        print(prompt)?;
         let mut bytes = Vec::new();
         let mut input = io::Read::take(io::stdin().lock(), LONGEST);
         let count = input.read_until(b'\n', &mut bytes);
@@ -102,18 +120,18 @@ impl Lines {
 }
 
 /// Completion and hints from the session.
-struct AtBoard<'s, 'a, 'k, 'o> {
+struct AtBoard<'s, 'a, 'k> {
     session: &'s Session<'a>,
-    keys: RefCell<&'k mut Keys<'o>>,
+    keys: RefCell<&'k mut dyn KeyStore>,
     colour: bool,
     /// The width of the prompt in columns.
     used: usize,
 }
 
-impl Helper for AtBoard<'_, '_, '_, '_> {}
-impl Validator for AtBoard<'_, '_, '_, '_> {}
+impl Helper for AtBoard<'_, '_, '_> {}
+impl Validator for AtBoard<'_, '_, '_> {}
 
-impl Completer for AtBoard<'_, '_, '_, '_> {
+impl Completer for AtBoard<'_, '_, '_> {
     type Candidate = String;
 
     fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
@@ -138,7 +156,7 @@ impl rustyline::hint::Hint for Shown {
     }
 }
 
-impl Hinter for AtBoard<'_, '_, '_, '_> {
+impl Hinter for AtBoard<'_, '_, '_> {
     type Hint = Shown;
 
     fn hint(&self, line: &str, pos: usize, _: &Context<'_>) -> Option<Shown> {
@@ -162,7 +180,7 @@ impl Hinter for AtBoard<'_, '_, '_, '_> {
     }
 }
 
-impl Highlighter for AtBoard<'_, '_, '_, '_> {
+impl Highlighter for AtBoard<'_, '_, '_> {
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
         if self.colour { Cow::Owned(format!("\x1b[2m{hint}\x1b[0m")) } else { Cow::Borrowed(hint) }
     }

@@ -1,7 +1,7 @@
 //! `postrider play`: everything about playing in one place. [`postrider_home::entry::session`] decides what a line means; here
 //! lines are read, carried out by the program's commands, and the result is shown.
 
-mod editor;
+pub(crate) mod editor;
 
 use crate::cli::home::office;
 use postrider_home::entry::dating;
@@ -16,21 +16,22 @@ use crate::cli::keys;
 use crate::cli::out::print;
 use crate::cli::view;
 use crate::cli::view::Shown;
-use crate::cli::{begin, confirm, home, input, refusals};
+use crate::cli::{acts, begin, confirm, home, input, refusals, turns};
 use crate::commands::r#move::Given;
 use crate::commands::{accept, answer, clock, r#if as conditions, log, receive, restore as known, send, undo};
 use editor::{Lines, Read};
 use postrider_board::render::Look;
 use postrider_board::render::sheet;
-use postrider_board::render::sheet::{Extras, wrapped};
-use postrider_home::entry::session::{COMMANDS, Session, Step};
+use postrider_board::render::sheet::Extras;
+use postrider_home::entry::session;
+use postrider_home::entry::session::{COMMANDS, Command, Session, Step};
 use postrider_home::entry::view as office_view;
 use postrider_home::entry::view::{Seen, of_desk};
 use postrider_home::keys::Keys;
 use postrider_home::records;
 use postrider_home::settings::{Settings, Source};
+use postrider_kernel::Side;
 use postrider_kernel::text::printable;
-use postrider_kernel::{Next, Side};
 use postrider_referee::desk::examples::with_examples;
 use postrider_referee::desk::{Desk, EntryRequest};
 use postrider_referee::judging::Table;
@@ -69,8 +70,8 @@ enum Turned {
     Again,
     /// Another command of the program was typed, which may have changed it too.
     Other(Vec<String>),
-    /// Another game is wanted.
-    Next,
+    /// Another game is wanted, which waits.
+    Next(PathBuf),
     /// The session is over.
     Quit,
 }
@@ -94,6 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     args.shown.fit = true;
     let args = &args;
     let mut lines = Lines::new();
+    acts::in_session();
     if !args.no_mail {
         fetch(&settings);
     }
@@ -110,28 +112,83 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     loop {
         let Some(path) = file.take().or_else(|| urgent(&played)) else {
-            print(match played.is_empty() {
-                true if postrider_home::overview::rows(&*office()?).is_empty() => {
-                    format!("you have no games yet\n{}", begin::NO_GAMES)
-                }
-                true => "no game waits for you; `postrider status` lists them all\n".to_owned(),
-                false => "no other game waits for you; `postrider status` lists them all\n".to_owned(),
-            })?;
-            return Ok(end(refused, &lines));
+            match lobby(&mut lines)? {
+                true => continue,
+                false => return Ok(end(refused, &lines)),
+            }
         };
         let mut fresh = true;
+        played.push(path.clone());
         loop {
-            match at_game(&path, args, &settings, &mut sight, &mut lines, (fresh, &mut refused))? {
+            match at_game(&path, args, &settings, &mut sight, &mut lines, (fresh, &mut refused, &played))? {
                 Turned::Again => fresh = false,
                 Turned::Other(words) => {
                     let _ = crate::cli::run_with(words.into_iter().map(Into::into));
                     fresh = false;
                 }
-                Turned::Next => break,
+                Turned::Next(other) => {
+                    file = Some(other);
+                    break;
+                }
                 Turned::Quit => return Ok(end(refused, &lines)),
             }
         }
-        played.push(path);
+    }
+}
+
+/// What may be typed where no game waits.
+const LOBBY: [Command; 8] = [
+    ("invite", "NAME <MAIL> GAME", "begin a game with somebody"),
+    ("accept", "[ID]", "take the game that you are invited to"),
+    ("decline", "ID", "decline it"),
+    ("mail", "", "fetch mail"),
+    ("status", "", "list your games"),
+    ("practice", "GAME", "play against the machine"),
+    ("learn", "GAME", "learn a game in short lessons"),
+    ("quit", "", "end the session"),
+];
+
+/// Where no game waits: says so, and takes what may be done all the same. Returns whether there may be a game now.
+fn lobby(lines: &mut Lines) -> Result<bool, Failure> {
+    print(match postrider_home::overview::rows(&*office()?).is_empty() {
+        true => format!("you have no games yet\n{}", begin::NO_GAMES),
+        false => {
+            "no game waits for you; `status` lists them all, `invite` begins another, `help` lists more\n".to_owned()
+        }
+    })?;
+    loop {
+        let line = match lines.ask("play> ")? {
+            Read::Line(line) => line,
+            Read::Interrupted => continue,
+            Read::End => return Ok(false),
+        };
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let typed = match word {
+            "" => continue,
+            "quit" | "q" | "exit" => return Ok(false),
+            "invite" => session::invitation(rest.trim()),
+            "accept" | "decline" => format!("postrider invite {line}"),
+            "mail" => "postrider receive".to_owned(),
+            "status" | "practice" | "learn" => format!("postrider {line}"),
+            "postrider" => line.to_owned(),
+            // The id of a game, or its file.
+            _ if matches!(crate::cli::chosen::game(Path::new(line)), Ok(Some(_))) => format!("postrider play {line}"),
+            _ => {
+                let known = "Where no game waits you may type:";
+                print(turns::help(known, &LOBBY))?;
+                continue;
+            }
+        };
+        match shlex::split(&typed) {
+            Some(words) => {
+                let _ = crate::cli::run_with(words.into_iter().map(Into::into));
+                if urgent(&[]).is_some() {
+                    return Ok(true);
+                }
+            }
+            None => print("a quotation mark in it is not closed\n")?,
+        }
     }
 }
 
@@ -186,7 +243,7 @@ fn at_game(
     settings: &Settings,
     sight: &mut Sight,
     lines: &mut Lines,
-    (fresh, refused): (bool, &mut bool),
+    (fresh, refused, played): (bool, &mut bool, &[PathBuf]),
 ) -> Result<Turned, Failure> {
     let origin = name(path);
     let source = input::record(path)?;
@@ -230,7 +287,10 @@ fn at_game(
         match session.line(&line, &mut keys) {
             Step::Nothing => {}
             Step::Say(text) => print(format!("{text}\n"))?,
-            Step::Begun { actions, next } => print(begun(&actions, &next))?,
+            Step::Begun { actions, next } => {
+                let so_far = session.so_far(&mut keys);
+                print(turns::begun(&actions, &next, session.desk.opened.table.as_ref(), so_far.as_deref().zip(own)))?;
+            }
             Step::Refused(refusal) => {
                 let refusal = with_examples(&mut session.desk.opened, *refusal, &mut keys);
                 *refused = true;
@@ -255,7 +315,7 @@ fn at_game(
                 }
                 *refused = true;
             }
-            Step::Moves(begun) => list(&session, &begun, &mut keys, &origin)?,
+            Step::Moves(begun) => turns::list(&session, &begun, &mut keys, &origin)?,
             Step::If(replies) => {
                 *refused |= !succeeds(|| conditions::run(&conditions::Args::of(path, replies)));
             }
@@ -269,10 +329,14 @@ fn at_game(
                 leave(path, &origin, &session, own)?;
                 return Ok(Turned::Quit);
             }
-            Step::Command("next") => {
-                leave(path, &origin, &session, own)?;
-                return Ok(Turned::Next);
-            }
+            // Those that were passed over come round again.
+            Step::Command("next") => match urgent(played).or_else(|| urgent(&[path.to_owned()])) {
+                Some(other) => {
+                    leave(path, &origin, &session, own)?;
+                    return Ok(Turned::Next(other));
+                }
+                None => print("no other game waits for you; `postrider status` lists them all\n")?,
+            },
             Step::Command("undo") => {
                 if succeeds(|| undo::run(&undo::Args::of(path))) {
                     return shown_again(path, args, *sight);
@@ -323,7 +387,7 @@ fn at_game(
                 sight.turned ^= word == "turn";
                 board(&session, (&seen, session.so_far(&mut keys).as_deref()), own, args, *sight)?;
             }
-            Step::Command(_) => print(help())?,
+            Step::Command(_) => print(turns::help(turns::AT_PLAY, &COMMANDS))?,
         }
     }
 }
@@ -516,74 +580,4 @@ fn board(session: &Session<'_>, seen: Sights<'_>, own: Option<Side>, args: &Args
         print(format!("begun   {}\n", printable(session.begun())))?;
     }
     print(format!("{}\n", args.shown.notes(seen.0)))
-}
-
-/// Shows the beginning of a turn, and what may come next.
-fn begun(actions: &str, next: &Next) -> String {
-    const MOST: usize = 24;
-    let mut text = format!("begun: {actions}\n");
-    if next.whole {
-        text.push_str("Enter makes it, or it may continue:\n");
-    } else {
-        text.push_str("it must continue:\n");
-    }
-    let more = next.actions.len().saturating_sub(MOST);
-    let shown = next.actions.iter().take(MOST).cloned();
-    let more = (more > 0).then(|| format!("and {more} more (`moves`)"));
-    text.push_str(&format!("  {}\n", wrapped(shown.chain(more), ", ", 2)));
-    text
-}
-
-/// Lists what may be entered, or what may follow a beginning.
-fn list(session: &Session<'_>, begun: &str, keys: &mut Keys, origin: &str) -> Result<(), Failure> {
-    if !session.is_due() {
-        return print(format!("{}\n", session.greeting()));
-    }
-    match session.beginning(begun, keys) {
-        Ok((next, partly)) => {
-            let label = match (begun.is_empty(), session.desk.opened.header.info.stepwise) {
-                (true, true) => "your turn may begin with:".to_owned(),
-                (true, false) => "you may enter:".to_owned(),
-                (false, _) if partly => format!("what begins with `{begun}`:"),
-                (false, _) if next.actions.is_empty() => "nothing more may follow: Enter makes it".to_owned(),
-                (false, _) => format!("after `{begun}` may come:"),
-            };
-            let list = wrapped(next.actions.iter().cloned(), ", ", 2);
-            print(if next.actions.is_empty() { format!("{label}\n") } else { format!("{label}\n  {list}\n") })?;
-            if next.left_out > 0 {
-                let whole = if partly { " of the whole list" } else { "" };
-                errln!("points can be split in so many ways that {} actions{whole} are left out", next.left_out);
-            }
-            Ok(())
-        }
-        Err(refusal) => {
-            err!("{}", refusals::refused(origin, refusal));
-            Ok(())
-        }
-    }
-}
-
-/// The commands of a session.
-fn help() -> String {
-    const USAGE: usize = 21;
-    let columns = view::columns().unwrap_or(80).min(80);
-    let mut text = sheet::folded(
-        "Type a move to make it, followed by `; draw?` if you offer a draw; or `resign`, or `claim time`. Type a long turn whole, \
-         or one action after another, with an empty line to end it. Tab completes. A line that begins with `postrider` runs that \
-         command. The other commands are:",
-        columns,
-    )
-    .join("\n");
-    for (name, arguments, what) in COMMANDS {
-        let usage = format!("{name} {arguments}");
-        let usage = usage.trim_end();
-        // Where two columns would not fit, what it does goes below.
-        let narrow = columns < USAGE + 24;
-        let lines = sheet::folded(what, if narrow { columns - 4 } else { columns - USAGE - 3 });
-        let indent = if narrow { 4 } else { USAGE + 3 };
-        let lines = lines.join(&format!("\n{:indent$}", ""));
-        let between = if narrow { format!("\n{:indent$}", "") } else { " ".repeat(USAGE + 1 - usage.len().min(USAGE)) };
-        text.push_str(&format!("\n  {usage}{between}{lines}"));
-    }
-    text + "\n"
 }

@@ -104,6 +104,7 @@ impl MissionCombat {
             choice: None,
             sealed: None,
             grain: None,
+            veiled: false,
             board: Board::new(decks, layout, road_is_near),
         }
     }
@@ -348,5 +349,17 @@ impl Skill for MissionCombat {
 
     fn imagine(&mut self, side: Side, draw: &mut dyn FnMut(u32) -> u32) {
         self.imagine_hand(side, draw);
+    }
+
+    fn veil(&mut self) {
+        self.veiled = self.sealed.is_none();
+    }
+
+    fn veiled(action: &Action) -> Option<String> {
+        match action {
+            Action::Draw(_) => Some("draw".into()),
+            Action::Keep(_) => Some("keep".into()),
+            _ => None,
+        }
     }
 }

@@ -99,7 +99,8 @@ impl MissionCombat {
         let mut shelves = Vec::new();
         for side in Side::BOTH {
             let (seen, hidden) = match &self.sealed {
-                None => (of(&self.hands, side).cards().collect::<Vec<_>>(), 0),
+                None if self.sees(viewer, side) => (of(&self.hands, side).cards().collect::<Vec<_>>(), 0),
+                None => (Vec::new(), of(&self.hands, side).total() as usize),
                 Some(sealed) => {
                     let shoe = sealed.shoe(side);
                     let mut known: Vec<_> = Vec::new();
@@ -198,14 +199,20 @@ impl MissionCombat {
         list
     }
 
-    /// Returns whether a viewer sees the hand of a side; in open play nothing is hidden.
+    /// Returns whether a viewer sees the hand of a side; in open play nothing is hidden, unless the game is veiled.
     fn sees(&self, viewer: Viewer, side: Side) -> bool {
-        self.sealed.is_none() || viewer == Viewer::Omniscient || viewer == Viewer::Side(side)
+        let is_open = self.sealed.is_none() && !(self.veiled && viewer == Viewer::Side(side.other()));
+        is_open || viewer == Viewer::Omniscient || viewer == Viewer::Side(side)
     }
 
     fn hand_in_words(&self, side: Side, viewer: Viewer) -> String {
         let Some(sealed) = &self.sealed else {
-            return self.counted(side, &of(&self.hands, side).cards().collect::<Vec<_>>());
+            let hand: Vec<_> = of(&self.hands, side).cards().collect();
+            return match hand.len() {
+                size if self.sees(viewer, side) || size == 0 => self.counted(side, &hand),
+                1 => "1 card".to_owned(),
+                size => format!("{size} cards"),
+            };
         };
         let shoe = sealed.shoe(side);
         let size = shoe.hand.len();

@@ -246,4 +246,22 @@ impl Skill for Subsume {
     fn veil(&mut self) {
         self.rules.veiled = !self.rules.sealed;
     }
+
+    fn veiled(action: &Action) -> Option<String> {
+        let written = |action: &Action| {
+            let mut text = String::new();
+            Self::write_action(action, &mut text);
+            text
+        };
+        match action {
+            // Without the letter of the type behind it.
+            Action::Claim { cover: Cover::Open(_), .. } => {
+                Some(written(action).trim_end_matches(char::is_uppercase).to_owned())
+            }
+            Action::Retype { cover: Cover::Open(_), .. } => {
+                Some(written(action).trim_end_matches(char::is_uppercase).trim_end_matches('=').to_owned())
+            }
+            _ => None,
+        }
+    }
 }

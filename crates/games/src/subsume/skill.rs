@@ -29,6 +29,11 @@ impl Subsume {
         }
     }
 
+    /// Whether a token has fought, where that is noted.
+    pub(super) fn is_shown(token: &Token) -> bool {
+        token.reseals() == SHOWN
+    }
+
     /// Replaces the types of the enemy's tokens that have not fought.
     pub(super) fn imagine_types(&mut self, side: Side, draw: &mut dyn FnMut(u32) -> u32) {
         if !self.rules.veiled {
@@ -37,7 +42,7 @@ impl Subsume {
         let squares: Vec<Square> = self.state.board.of(side.other()).map(|territory| territory.corner).collect();
         for square in squares {
             let Some(territory) = self.state.board.edit(square) else { continue };
-            if territory.stack.iter().all(|token| token.reseals() == SHOWN) {
+            if territory.stack.iter().all(Self::is_shown) {
                 continue;
             }
             let imagined: Stack = territory
@@ -45,7 +50,7 @@ impl Subsume {
                 .iter()
                 .map(|token| {
                     let kind = Kind::ALL.get(draw(3) as usize).copied().unwrap_or(Kind::Aggressor);
-                    if token.reseals() == SHOWN { *token } else { Token::new(token.number(), 0, Face::Up(kind)) }
+                    if Self::is_shown(token) { *token } else { Token::new(token.number(), 0, Face::Up(kind)) }
                 })
                 .collect();
             territory.stack = imagined;

@@ -32,6 +32,7 @@ impl Subsume {
         let mut captions = vec![(word(territory.owner), self.heading(territory))];
         for (height, token) in (1..=territory.stack.len()).rev().zip(territory.stack.iter().rev()) {
             let state = match (token.kind(), self.known(token, viewer)) {
+                _ if self.is_veiled(token, territory.owner, viewer) => "not seen yet".to_owned(),
                 (Some(kind), _) if self.rules.sealed => format!("{}, known to both", kind.word()),
                 (Some(kind), _) => kind.word().to_owned(),
                 (None, Some(kind)) => {
@@ -53,6 +54,9 @@ impl Subsume {
             ("IADI", "IADI", "tokens bottom to top: isolationist, aggressor, advocate"),
             ("..IA", "..IA", "more below"),
         ];
+        if self.rules.veiled && viewer != Viewer::Public {
+            legend.push(("?", "?", "token of the other side that has not fought"));
+        }
         if self.rules.sealed {
             legend.push(("?", "?", "sealed token"));
             if viewer != Viewer::Public {
@@ -74,8 +78,16 @@ impl Subsume {
         }
     }
 
+    /// Whether a viewer may not see a token of the other side that lies open: in a veiled game, before it has fought (U57).
+    fn is_veiled(&self, token: &Token, owner: Side, viewer: Viewer) -> bool {
+        self.rules.veiled && viewer == Viewer::Side(owner.other()) && !Self::is_shown(token)
+    }
+
     /// A token as the viewer may see it.
-    fn token(&self, token: &Token, viewer: Viewer) -> scene::Token {
+    fn token(&self, token: &Token, owner: Side, viewer: Viewer) -> scene::Token {
+        if self.is_veiled(token, owner, viewer) {
+            return scene::Token { letter: None, name: "", sealed: true };
+        }
         let kind = token.kind().or_else(|| self.known(token, viewer));
         scene::Token {
             letter: kind.map(Kind::letter),
@@ -88,7 +100,7 @@ impl Subsume {
         let needed = needed(&self.state.board, territory, self.rules.border);
         let short = needed.saturating_sub(territory.stack.len());
         let shown = territory.stack.iter().rev().take(SHOWN);
-        let mut tokens: Vec<_> = shown.map(|token| self.token(token, viewer)).collect();
+        let mut tokens: Vec<_> = shown.map(|token| self.token(token, territory.owner, viewer)).collect();
         tokens.reverse();
         Block {
             file: territory.corner.file(),

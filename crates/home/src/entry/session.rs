@@ -16,8 +16,14 @@ use postrider_referee::sealing::{KeyStore, Owner};
 #[cfg(test)]
 mod tests;
 
+/// A command of a session: its name, its arguments, and what it does.
+pub type Command = (&'static str, &'static str, &'static str);
+
+/// Puts the word for a throw or a draw in the place of all that may come of it, among what may be entered at a table.
+pub type Chance = fn(&dyn Table, Vec<String>) -> Vec<String>;
+
 /// The commands of a session: their name, their arguments, and what they do. None of them is an action of a game.
-pub const COMMANDS: [(&str, &str, &str); 18] = [
+pub const COMMANDS: [Command; 19] = [
     ("board", "", "show the board again"),
     ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
     ("message", "[TEXT]", "goes with your next entry; without TEXT none does"),
@@ -34,6 +40,11 @@ pub const COMMANDS: [(&str, &str, &str); 18] = [
     ("compact", "", "draw the board in few lines, or in full again"),
     ("turn", "", "turn the board"),
     ("next", "", "go to the next game that waits for you"),
+    (
+        "invite",
+        "NAME <MAIL> GAME",
+        "begin a game with somebody; `invite list`, `accept` or `decline` for games that others began",
+    ),
     ("help", "", "list these commands"),
     ("quit", "", "end the session"),
 ];
@@ -101,6 +112,8 @@ pub struct Session<'a> {
     message: Option<String>,
     /// What may follow the beginning that was asked about last.
     seen: RefCell<Option<(String, Rc<Next>)>>,
+    commands: &'static [Command],
+    chance: Option<Chance>,
 }
 
 impl<'a> Session<'a> {
@@ -109,7 +122,19 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn new(desk: Desk<'a>, after: Option<Box<dyn Table>>, own: Option<Side>, forced: bool, now: Time) -> Self {
         let (begun, message, seen) = (String::new(), None, RefCell::new(None));
-        Self { desk, after, own, forced, now, begun, message, seen }
+        Self { desk, after, own, forced, now, begun, message, seen, commands: &COMMANDS, chance: None }
+    }
+
+    /// The same for somebody who plays alone, with these commands; what is thrown and drawn is not the player's to choose.
+    #[must_use]
+    pub fn alone(self, commands: &'static [Command], chance: Chance) -> Self {
+        Self { commands, chance: Some(chance), ..self }
+    }
+
+    /// Begins the entry with these actions, which have been tried.
+    #[must_use]
+    pub fn going_on(self, begun: String) -> Self {
+        Self { begun, ..self }
     }
 
     /// Returns whether the next entry is the player's to make: that of the player's own side, or any entry if both
@@ -219,7 +244,7 @@ impl<'a> Session<'a> {
             return Some(Step::Program(line.to_owned()));
         }
         let lower = word.to_ascii_lowercase();
-        let (name, arguments, _) = COMMANDS.iter().find(|(name, ..)| *name == lower || is_short(&lower, name))?;
+        let (name, arguments, _) = self.commands.iter().find(|(name, ..)| *name == lower || is_short(&lower, name))?;
         let rest = rest.trim();
         Some(match *name {
             "message" => {
@@ -245,6 +270,7 @@ impl<'a> Session<'a> {
                 Step::If(rest.split(" then ").map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned).collect())
             }
             "answer" => Step::Answer,
+            "invite" => Step::Program(invitation(rest)),
             _ if arguments.is_empty() && !rest.is_empty() => {
                 Step::Say(format!("`{name}` stands alone: `{}` is not understood", printable(rest)))
             }
@@ -291,7 +317,7 @@ impl<'a> Session<'a> {
             return Ok(Rc::clone(next));
         }
         let table = &self.desk.opened.table;
-        let next = match &self.after {
+        let mut next = match &self.after {
             Some(after) if begun.is_empty() => Next { actions: after.moves(), whole: false, ..Next::default() },
             _ if begun.is_empty() && !self.desk.opened.header.info.stepwise => {
                 Next { actions: table.moves(), whole: false, ..Next::default() }
@@ -301,6 +327,13 @@ impl<'a> Session<'a> {
                 typed.next().map_err(|stop| refused(&self.desk.opened, begun, &Beside::default(), stop))?
             }
         };
+        if let Some(chance) = self.chance {
+            let after = match begun {
+                "" => None,
+                _ => completed(&self.desk.opened, begun, keys)?.seen(&Beside::to_try(&table.standing())),
+            };
+            next.actions = chance(after.as_deref().unwrap_or(table.as_ref()), std::mem::take(&mut next.actions));
+        }
         let next = Rc::new(next);
         *self.seen.borrow_mut() = Some((begun.to_owned(), Rc::clone(&next)));
         Ok(next)
@@ -347,7 +380,7 @@ impl<'a> Session<'a> {
         let part = part.trim_start();
         let mut choices = Vec::new();
         if place == 0 && self.begun.is_empty() {
-            let words = COMMANDS.iter().map(|(name, ..)| (*name).to_owned());
+            let words = self.commands.iter().map(|(name, ..)| (*name).to_owned());
             choices.extend(words.filter(|word| !part.is_empty() && word.starts_with(part)));
         }
         if self.is_due()
@@ -369,7 +402,7 @@ impl<'a> Session<'a> {
             return None;
         }
         let (word, rest) = typed.split_once(char::is_whitespace).unwrap_or((typed, ""));
-        if let Some((_, arguments, what)) = COMMANDS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(word)) {
+        if let Some((_, arguments, what)) = self.commands.iter().find(|(name, ..)| name.eq_ignore_ascii_case(word)) {
             let shown = if rest.is_empty() { format!("{arguments} - {what}") } else { return None };
             return Some(Hint { text: shown.trim_start_matches([' ', '-']).to_owned(), completion: None });
         }
@@ -442,6 +475,20 @@ pub fn apart(typed: &str) -> Cow<'_, str> {
             Cow::Owned(format!("{}; {OFFER}", actions.trim_end_matches(',')))
         }
         _ => Cow::Borrowed(typed),
+    }
+}
+
+/// The command line that invites somebody, or does what else is to be done with invitations. A name and an address need no quotes here.
+#[must_use]
+pub fn invitation(rest: &str) -> String {
+    let is_quoted = rest.contains(['\'', '"']);
+    match rest.split_once('>').or_else(|| rest.split_once(' ')).filter(|(who, _)| !is_quoted && who.contains('@')) {
+        Some((who, game)) => {
+            let end = if who.contains('<') { ">" } else { "" };
+            format!("postrider invite '{who}{end}' {}", game.trim())
+        }
+        None if rest.is_empty() => "postrider invite list".to_owned(),
+        None => format!("postrider invite {rest}"),
     }
 }
 

@@ -124,7 +124,9 @@ impl Lesson {
     #[must_use]
     pub fn answer(&self, referee: &Referee<'_>, typed: &str, seed: u64) -> Answer {
         let table = &referee.record().table;
-        let filled = crate::opponent::thrown(table.as_ref(), typed, Lots::new(seed).draw());
+        // A lesson may say what came.
+        let filled = crate::opponent::thrown(table.as_ref(), "", typed, Lots::new(seed).draw());
+        let filled = filled.unwrap_or_else(|_| typed.to_owned());
         let judged = match referee.judge(&filled, &Beside::default()) {
             Ok(judged) => judged,
             Err(stop) => return Answer::Refused(stop, filled),

@@ -598,6 +598,10 @@ impl<G: SealedGame + Skill> Table for Replay<G> {
         self.signatures = Some(Box::new(signatures));
     }
 
+    fn veil(&mut self) {
+        self.game.veil();
+    }
+
     fn set_check(&mut self, check: Check) {
         self.check = check;
     }

@@ -93,6 +93,11 @@ pub trait Table: Explore {
     /// Returns which signatures are checked.
     fn check(&self) -> Check;
 
+    /// From here on a view of one side shows only what that side has seen, in open play too ([`Skill::veil`]).
+    ///
+    /// [`Skill::veil`]: postrider_kernel::Skill::veil
+    fn veil(&mut self);
+
     /// Returns the keys and the chain, if the chain is followed.
     fn signatures(&self) -> Option<&Signatures>;
 

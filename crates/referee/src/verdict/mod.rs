@@ -314,6 +314,10 @@ impl<'a> Opened<'a> {
         match game.set_up(&header) {
             Ok(table) => {
                 let mut opened = Self { text, frame, header, game, table };
+                // Who plays against the machine sees what its hand holds only where the position was set up.
+                if opened.header.machine.is_some() && opened.header.setup.is_none() {
+                    opened.table.veil();
+                }
                 // Without a signature there is nothing to check against the chain, and most records have none.
                 let commits = opened.header.secrecy == Secrecy::Sealed
                     && memmem::find(frame.body.bytes(source), b"; commit ").is_some();

@@ -56,6 +56,8 @@ pub struct MissionCombat {
     pub(in crate::mission_combat) sealed: Option<Box<Sealed>>,
     /// What the shares of a split are multiples of in lists and counts; `None`: as usual.
     pub(in crate::mission_combat) grain: Option<u32>,
+    /// Open play: whether each side sees only its own hand.
+    pub(in crate::mission_combat) veiled: bool,
 }
 
 /// One of two things, by side.
