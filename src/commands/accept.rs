@@ -78,12 +78,16 @@ struct Accepted<'a> {
 Example:
   postrider invite decline asalto-first-game       `postrider invite accept` still works if you change your mind
   postrider invite decline asalto-first-game --send --message 'Not this month, sorry!'
+  postrider invite decline --from stranger@example.com
 
 A game that you have begun or accepted is called off by it, as long as nobody has made an entry. With --send your opponent gets a letter that says so; without it, on a terminal, you are asked.")]
 pub(crate) struct DeclineArgs {
     /// The game's id
-    #[arg(allow_hyphen_values = true)]
-    id: String,
+    #[arg(allow_hyphen_values = true, required_unless_present = "from")]
+    id: Option<String>,
+    /// Decline all invitations that wait from this address, and write to nobody
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["id", "send"])]
+    from: Option<String>,
     /// Tell the opponent by a letter
     #[arg(long)]
     send: bool,
@@ -226,7 +230,10 @@ fn failed(error: &InvitationError) -> Failure {
 
 pub(crate) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
     let (settings, store) = store()?;
-    let id = &args.id;
+    let id = match (&args.from, &args.id) {
+        (None, Some(id)) => id,
+        (from, _) => return decline_from(&store, from.as_deref().unwrap_or_default()),
+    };
     if args.send && matches!(settings.mail, MailSettings::Git(_)) {
         return Err(Failure::trouble("your games are exchanged by git, which sends no letters")
             .hint(format!("`postrider invite decline {id}` declines it, and you tell your opponent yourself")));
@@ -271,6 +278,23 @@ pub(crate) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
         }
     };
     shown(&format!("{id} is declined"), print(told));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Declines all that wait from one sender.
+fn decline_from(store: &Invitations, address: &str) -> Result<ExitCode, Failure> {
+    let ids = store.from(address).map_err(|error| failed(&error))?;
+    let address = printable(address);
+    if ids.is_empty() {
+        return Err(Failure::trouble(format!("no invitation from {address} waits"))
+            .hint("`postrider invitations` lists those that do".to_owned()));
+    }
+    for id in &ids {
+        store.decline(id).map_err(|error| failed(&error))?;
+    }
+    let invitations = if ids.len() == 1 { "1 invitation".to_owned() } else { format!("{} invitations", ids.len()) };
+    let told = print(format!("{invitations} from {address} declined; nothing was sent\n"));
+    shown(&format!("{invitations} from {address} declined"), told);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -135,6 +135,34 @@ fn an_invitation_without_room_is_received_once_there_is_room() {
 }
 
 #[test]
+fn a_strangers_many_invitations_leave_room_for_a_friends_and_go_by_one_command() {
+    let session = bram(1);
+    let invitation = |id: &str, address: &str| {
+        let record = HEADER.replace("mail01", id).replace("Ada Quill", "Eve Lind").replace("ada@example.org", address);
+        letter(&record).replace("From: Ada Quill <ada@example.org>", &format!("From: Eve Lind <{address}>"))
+    };
+    let many: String = (0..210)
+        .map(|nth| format!("From x\n{}\n", invitation(&format!("flood{nth:03}"), &format!("eve+{nth}@example.com"))))
+        .collect();
+    session.write("mbox", many);
+    let done = receive(&session, &["mbox"], b"");
+    let waiting = || session.run(&["invitations"]).ok().matches("flood").count();
+    assert_eq!(waiting(), 20, "{}{}", done.out, done.err);
+    assert!(done.err.contains("20 invitations from eve+20@example.com wait already"), "{}", done.err);
+    // They are not read again.
+    assert!(receive(&session, &["mbox"], b"").ok().contains("0 messages"));
+    let friend = receive(&session, &[], letter(&HEADER.replace("mail01", "friend")).as_bytes());
+    assert!(friend.ok().contains("you are invited"));
+    let declined = session.run(&["decline", "--from", "eve@example.com"]).ok();
+    assert_eq!(declined, "20 invitations from eve@example.com declined; nothing was sent\n");
+    assert_eq!(waiting(), 0);
+    assert!(session.run(&["invitations"]).ok().contains("friend"));
+    let done = session.run(&["decline", "--from", "eve@example.com"]);
+    assert!(done.code == 2 && done.err.contains("no invitation from eve@example.com waits"), "{}", done.err);
+    assert_ne!(session.run(&["decline"]).code, 0);
+}
+
+#[test]
 fn a_known_message_in_a_mailbox_is_reported() {
     let session = bram(2);
     session.write("mbox", format!("From x\n{}", letter(&record(2))));

@@ -1,17 +1,16 @@
 //! What a letter to a host asks for: a word on the first line or in the subject, in any letter case. Pure.
 
+use super::called;
 use postrider_kernel::Info;
 use postrider_referee::record::{Clock, is_game_id};
 use postrider_referee::registry::{AnyGame, GAMES};
 use postrider_referee::rulebook::Rulebook;
-use postrider_referee::sealing::SeatProof;
+use postrider_referee::sealing::{PublicKey, SeatProof};
 
 /// How many lines may stand before the one that asks for something.
 const FIRST_LINES: usize = 4;
 /// Among how many words of a wish the game's name is looked for.
 const FIRST_WORDS: usize = 12;
-/// How much of a name is kept, in characters.
-const NAME: usize = 60;
 
 /// Words around what is asked for that ask for nothing.
 const FILLERS: &[&str] = &[
@@ -38,6 +37,8 @@ pub enum Command {
     Never,
     /// Letters again.
     Write,
+    /// Everything about the writer is forgotten.
+    ForgetMe,
     /// This game is given up, by somebody who has no letter of it at hand.
     Resign(String),
     /// The game as it stands.
@@ -109,6 +110,29 @@ pub(crate) fn read(lines: &[String], subject: &str) -> Option<Found> {
     first.or_else(|| of(subject).map(|command| (command, subject.to_owned())))
 }
 
+/// What is asked for that is about no single game, in words that hold nothing else of what somebody wrote; `None` if there is nothing such.
+#[must_use]
+pub(crate) fn plainly(command: &Command) -> Option<String> {
+    let id = |word: &str, id: &str| is_game_id(id).then(|| format!("{word} {id}"));
+    match command {
+        Command::MyGames => Some("my games".to_owned()),
+        Command::No => Some("withdraw".to_owned()),
+        Command::Write => Some("write to me again".to_owned()),
+        Command::ForgetMe => Some("forget me".to_owned()),
+        Command::Name(name) => (!name.is_empty()).then(|| format!("name {name}")),
+        Command::Key(key) if key.eq_ignore_ascii_case("none") => Some("key none".to_owned()),
+        Command::Key(key) => PublicKey::read(key.as_bytes()).is_ok().then(|| format!("key {key}")),
+        Command::Watch(game) => id("watch", game),
+        Command::Unwatch(game) => id("unwatch", game),
+        Command::Resign(game) => id("resign", game),
+        Command::MovesHere(game, code) => {
+            let fits = code.len() <= 16 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            id("new address", game).filter(|_| fits).map(|words| format!("{words} {code}").trim_end().to_owned())
+        }
+        _ => None,
+    }
+}
+
 /// Returns whether a line says that its writer wants no letters any more, and nothing else: "never write to me again such long letters" is
 /// said to a person.
 #[must_use]
@@ -147,6 +171,9 @@ pub(crate) fn of(line: &str) -> Option<Command> {
     }
     if is(&["write to me again", "write to me", "resubscribe"]) {
         return Some(Command::Write);
+    }
+    if is(&["forget me"]) {
+        return Some(Command::ForgetMe);
     }
     if is(&["show", "board", "show board", "show the board", "position"]) {
         return Some(Command::Show);
@@ -197,9 +224,7 @@ pub(crate) fn of(line: &str) -> Option<Command> {
         ["unwatch", id] => return Some(Command::Unwatch(id.to_owned())),
         ["if", ..] if words.contains(&"then") => return Some(Command::If(plain.to_owned())),
         ["name", ref rest @ ..] if !rest.is_empty() => {
-            let name: String =
-                plain.split_whitespace().skip(1).collect::<Vec<_>>().join(" ").chars().take(NAME).collect();
-            return Some(Command::Name(name));
+            return Some(Command::Name(called::name(&plain.split_whitespace().skip(1).collect::<Vec<_>>().join(" "))));
         }
         _ => {}
     }

@@ -19,6 +19,9 @@ use postrider_mail::understand::Meant;
 /// For how long nothing is written if it is not certain who asked for that, in seconds.
 const DOUBTFUL: i64 = 90 * 86_400;
 
+/// What can be tapped: the text of the reply that it makes, and what stands on it.
+type Taps = Vec<(String, String)>;
+
 impl Work<'_, '_> {
     /// A letter of somebody who wants none; `None` if it is to be read as any other.
     pub(super) fn after_never(
@@ -46,7 +49,7 @@ impl Work<'_, '_> {
                 Ok(None)
             }
             // A command of a game is for the letters of that game.
-            Some(Command::Resign(_)) if writer.sure => Ok(None),
+            Some(Command::Resign(_) | Command::ForgetMe) if writer.sure => Ok(None),
             Some(Command::Never) | None => Ok(Some(Did::NoLettersWanted)),
             Some(_) if is_doubtful && !writer.person.never_asked && !self.silent => {
                 writer.person.never_asked = true;
@@ -94,7 +97,7 @@ impl Work<'_, '_> {
     }
 
     /// The games that somebody plays, with the side.
-    fn running(&self, person: &Person) -> Result<Vec<(Game, usize)>, Trouble> {
+    pub(super) fn running(&self, person: &Person) -> Result<Vec<(Game, usize)>, Trouble> {
         let mut list = Vec::new();
         for id in person.games.iter().rev().take(2 * MOST_RUNNING) {
             // A damaged note keeps nobody from leaving.
@@ -190,9 +193,25 @@ impl Work<'_, '_> {
         if games.is_empty() {
             return Ok(());
         }
-        let mut lines = Vec::new();
+        let (lines, resigns) = self.going_on(&games)?;
         let mut taps = vec![("write to me again".to_owned(), "Letters again".to_owned())];
-        for (game, side) in &games {
+        taps.extend(resigns);
+        let mut saying = Saying::of([
+            "You get no more letters from here; this is the last.".to_owned(),
+            "These games go on, and their clocks run. A game in which it is your turn can be given up; moves by replies to earlier letters \
+             are still entered, and not answered."
+                .to_owned(),
+        ]);
+        saying.block = Some(lines.join("\n"));
+        saying.taps = taps;
+        self.note(&mut writer.person, None, "The last letter", saying);
+        Ok(())
+    }
+
+    /// How the games stand that somebody plays, a line each, and what gives up those that can be.
+    pub(super) fn going_on(&self, games: &[(Game, usize)]) -> Result<(Vec<String>, Taps), Trouble> {
+        let (mut lines, mut taps) = (Vec::new(), Vec::new());
+        for (game, side) in games {
             let other = printable(&game.seats[1 - side].name).into_owned();
             let (words, is_due) = match self.state_and_turn(game, *side) {
                 Ok(found) => found,
@@ -204,15 +223,6 @@ impl Work<'_, '_> {
                 taps.push((format!("resign {}", game.id), format!("Give up the game with {other}")));
             }
         }
-        let mut saying = Saying::of([
-            "You get no more letters from here; this is the last.".to_owned(),
-            "These games go on, and their clocks run. A game in which it is your turn can be given up; moves by replies to earlier letters \
-             are still entered, and not answered."
-                .to_owned(),
-        ]);
-        saying.block = Some(lines.join("\n"));
-        saying.taps = taps;
-        self.note(&mut writer.person, None, "The last letter", saying);
-        Ok(())
+        Ok((lines, taps))
     }
 }

@@ -109,6 +109,7 @@ impl Host<'_> {
         self.begin_run(reading)?;
         self.finish_job(hear)?;
         self.ask_the_unsure(hear)?;
+        self.take_up_later()?;
         // Letters and games that cannot be looked at for now.
         let (mut stuck, mut still): (Vec<String>, Vec<String>) = Default::default();
         loop {
@@ -146,6 +147,9 @@ impl Host<'_> {
                     }
                     continue;
                 }
+                if work.waits {
+                    work.put_off(name, &message)?;
+                }
                 self.finish(work.into_job(Some(name.clone()))?, hear)?;
                 done.read += 1;
             }
@@ -179,7 +183,7 @@ impl Host<'_> {
         self.apply(&path, &job, hear)
     }
 
-    fn job(&self, path: &Path) -> Result<Option<Job>, Trouble> {
+    pub(super) fn job(&self, path: &Path) -> Result<Option<Job>, Trouble> {
         let disk = self.office.disk();
         if !disk.has(path).map_err(|error| failed(path, error))? {
             return Ok(None);
@@ -329,6 +333,7 @@ impl Host<'_> {
         let disk = self.office.disk();
         done.unsent = 0;
         self.sweep()?;
+        self.finish_forgetting()?;
         for name in self.waiting("outgoing")? {
             let path = self.root.join("outgoing").join(&name);
             let Some(job) = self.job(&path)? else { continue };
@@ -341,6 +346,10 @@ impl Host<'_> {
             let before = String::from_utf8(noted).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0);
             let mut failure = None;
             for (nth, letter) in job.letters.iter().enumerate().skip(before) {
+                // It was owed to somebody who is forgotten.
+                if letter.to.is_empty() {
+                    continue;
+                }
                 self.copy(&name, nth, letter)?;
                 match self.send_one(letter)? {
                     Sent::Yes => {

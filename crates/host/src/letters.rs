@@ -2,6 +2,7 @@
 
 use data_encoding::HEXLOWER;
 
+use super::called;
 use super::notes::{Game, Person, State};
 use super::people::{stand_in, tap};
 use super::work::{Words, Work, Writer};
@@ -23,6 +24,8 @@ use postrider_referee::verdict::Opened;
 
 /// The longest page that goes along with the last letter of a game without being asked for, in bytes.
 const MOST_PAGE: usize = 40_000;
+/// How many of those who watch a game are named to its players.
+const MOST_NAMED: usize = 5;
 
 /// What is to be said beside the entries.
 #[derive(Default)]
@@ -82,16 +85,24 @@ fn start(game: &dyn AnyGame, options: &[String], names: [&str; 2], id: &str) -> 
 
 impl Work<'_, '_> {
     /// What a person is told who has never written before.
-    fn welcome(&self) -> [String; 2] {
-        [
+    fn welcome(&self) -> Vec<String> {
+        if self.brief {
+            return vec![format!(
+                "This is {} ({}), where two people play a board game by letters, and a program keeps the game: no account, no password, \
+                 nothing to install.",
+                printable(&self.host.name),
+                self.host.address
+            )];
+        }
+        vec![
             format!(
                 "This is {} ({}): two people play a board game by letters, and a program in between keeps the game, checks every move by \
                  the rules, and writes to both. Nothing else is needed: no account, no password, nothing to install.",
                 printable(&self.host.name),
                 self.host.address
             ),
-            "How to answer: always reply to the last letter, because its address shows that it went to you. You are not written to again \
-             until you have answered once."
+            "How to answer: always reply to the last letter, because its address shows that it went to you. Until you have answered once, you \
+             get at most three answers a day to what is written in your name, and three invitations in all."
                 .to_owned(),
         ]
     }
@@ -109,7 +120,7 @@ impl Work<'_, '_> {
         subject: &str,
         saying: Saying,
     ) -> Result<Option<String>, Trouble> {
-        if self.silent || writer.person.never && !writer.sure || !writer.person.answered && writer.person.written > 0 {
+        if self.silent || writer.person.never && !writer.sure {
             return Ok(None);
         }
         self.caused(writer);
@@ -120,7 +131,7 @@ impl Work<'_, '_> {
     }
 
     /// Whether letters to an address are wanted; not by somebody who was forgotten.
-    fn wants(&self, address: &str) -> Result<bool, Trouble> {
+    pub(super) fn wants(&self, address: &str) -> Result<bool, Trouble> {
         Ok(!address.ends_with("@postrider.invalid") && !self.person(address)?.never)
     }
 
@@ -178,14 +189,23 @@ impl Work<'_, '_> {
         };
         let thread: Vec<String> = answers.map(|id| format!("<{id}>")).into_iter().collect();
         let under = Under { to: (&person.name, &person.address), token: &token, cid: &cid, stem: "host", subject };
-        let id = self.post_note(&note, &thread, &under);
+        let id = self.post_note(note, &thread, &under);
         person.written += 1;
+        let now = self.host.office.now().0;
+        // If the disk does not tell, an answer is only not known for a fast one.
+        let _ = self.change_mailbox(&person.address, |mailbox| mailbox.idle.written = now);
         id
     }
 
     /// Posts a letter that says something. Returns its Message-ID, without angle brackets.
-    fn post_note(&mut self, note: &Note<'_>, thread: &[String], under: &Under<'_>) -> String {
-        let (text, html) = note.written(under.cid, self.style());
+    fn post_note(&mut self, mut note: Note<'_>, thread: &[String], under: &Under<'_>) -> String {
+        let mut style = self.style();
+        if self.brief {
+            note.moves.truncate(1);
+            note = Note { name: "", quoted: &[], before: Vec::new(), minute: None, board: None, ..note };
+            style = Style::Text;
+        }
+        let (text, html) = note.written(under.cid, style);
         let words = Words {
             text: &text,
             html: html.as_ref(),
@@ -195,7 +215,7 @@ impl Work<'_, '_> {
             stem: under.stem,
             subject: under.subject,
         };
-        self.post(under.to, under.token, &words)
+        self.post((if self.brief { "" } else { under.to.0 }, under.to.1), under.token, &words)
     }
 
     fn style(&self) -> Style {
@@ -227,14 +247,24 @@ impl Work<'_, '_> {
             None => " There is no clock.".to_owned(),
             Some(clock) => format!(" The clock is {clock}."),
         };
-        let subject = format!("[pbem] {} #0: {other_name} invites you to a game of {}", game.id, info.title);
+        let subject = format!("[pbem] {} #0: an invitation to a game of {}", game.id, info.title);
         let tapped = self.marked(&format!("Re: [pbem] {} #0", game.id), &token);
         let title = format!("{}: an invitation", info.title);
         let asked_again = (!instead.is_empty()).then(|| {
             "That is neither a yes nor a no, as far as a program can tell: please reply with \"accept\" or \"decline\".".to_owned()
         });
         let person = self.person(&seat.address)?;
-        let mut after = if person.answered { Vec::new() } else { self.welcome().to_vec() };
+        // Nobody is asked to trust a name alone.
+        let is_stranger = self.is_stranger(&person)?;
+        let asker = match is_stranger {
+            true => format!("{other_name} ({})", other.address),
+            false => other_name,
+        };
+        let if_nothing = match is_stranger {
+            true => "If you do nothing, nobody invites you from here within thirty days.",
+            false => "If you do nothing, you are not reminded.",
+        };
+        let mut after = if person.answered { Vec::new() } else { self.welcome() };
         after.push(Self::stop());
         let note = Note {
             name: if seat.name == stand_in(info.sides[side].word) { "" } else { &seat.name },
@@ -243,11 +273,11 @@ impl Work<'_, '_> {
             said: asked_again
                 .into_iter()
                 .chain(std::iter::once(format!(
-                    "{other_name} invites you to a game of {}, played by letters. You would play {}.{clock}{options}",
+                    "{asker} invites you to a game of {}, played by letters. You would play {}.{clock}{options}",
                     info.title,
                     info.sides[side].named()
                 )))
-                .chain(std::iter::once("If you do nothing, you get no further letter.".to_owned()))
+                .chain(std::iter::once(if_nothing.to_owned()))
                 .collect(),
             minute: Some(info),
             taps: vec![
@@ -263,7 +293,7 @@ impl Work<'_, '_> {
         };
         let cid = format!("{}.board@postrider.invalid", game.id);
         let to = (&*seat.name, &*seat.address);
-        self.post_note(&note, &[], &Under { to, token: &token, cid: &cid, stem: &game.id, subject: &subject });
+        self.post_note(note, &[], &Under { to, token: &token, cid: &cid, stem: &game.id, subject: &subject });
         Ok(())
     }
 
@@ -297,6 +327,7 @@ impl Work<'_, '_> {
         let cid = Letter::content_id(&header.id, standing.entries, &digest);
         let html = beside.page.then(|| self.host.office.page(opened.text.as_bytes(), side)).flatten();
         let html = html.filter(|html| beside.asked || html.len() <= MOST_PAGE);
+        let watched = self.watched_by(game)?;
         let occasion = Occasion {
             opened,
             scene: seen.scene,
@@ -320,6 +351,7 @@ impl Work<'_, '_> {
                 mark: &mark,
                 zone: seat.zone,
                 enters: is_kept(opened, side),
+                watched: &watched,
             }),
         };
         let words = occasion.words(&cid);
@@ -338,7 +370,7 @@ impl Work<'_, '_> {
             subject: &subject,
         };
         let id = self.post((&seat.name, &seat.address), &token, &words);
-        game.seats[side.index()].wrote(&id);
+        game.seats[side.index()].wrote(&id, self.host.office.now());
         Ok(())
     }
 
@@ -396,8 +428,8 @@ impl Work<'_, '_> {
         thread.extend(answers.map(|id| format!("<{id}>")));
         let to = (&*seat.name, &*seat.address);
         let under = Under { to, token: &token, cid: &cid, stem: &stem, subject: &subject };
-        let id = self.post_note(&note, &thread, &under);
-        game.seats[side.index()].wrote(&id);
+        let id = self.post_note(note, &thread, &under);
+        game.seats[side.index()].wrote(&id, self.host.office.now());
         Ok(())
     }
 
@@ -410,6 +442,24 @@ impl Work<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Who watches a game, in words for its players; empty if nobody does.
+    fn watched_by(&self, game: &Game) -> Result<String, Trouble> {
+        let mut names = Vec::new();
+        for address in game.watchers.iter().take(MOST_NAMED) {
+            let name = called::name(&self.person(address)?.name);
+            names.push(if name.is_empty() { "somebody".to_owned() } else { name });
+        }
+        let others = game.watchers.len() - names.len();
+        if others > 0 {
+            names.push(format!("{others} more"));
+        }
+        Ok(match names.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+            Some((last, _)) => last.clone(),
+            None => String::new(),
+        })
     }
 
     /// The first letter to somebody who watches.
@@ -447,7 +497,7 @@ impl Work<'_, '_> {
             ..Note::default()
         };
         let to = (&*person.name, &*person.address);
-        self.post_note(&note, &[], &Under { to, token: &token, cid: &cid, stem: &stem, subject: &subject });
+        self.post_note(note, &[], &Under { to, token: &token, cid: &cid, stem: &stem, subject: &subject });
     }
 
     /// Sends the letter that is due once more, with what is to be said first.
@@ -524,7 +574,7 @@ impl Work<'_, '_> {
         let said = format!("Letters to {name} come back: the address cannot be reached ({}). {what}", game.id);
         let mut saying = Saying::of([said]);
         saying.taps = vec![tap("my games")];
-        self.tell(&other, &format!("{name} cannot be reached"), saying)
+        self.tell(&other, "Letters to your opponent come back", saying)
     }
 
     /// Tells a player that the opponent wants no more letters.
@@ -537,7 +587,7 @@ impl Work<'_, '_> {
         );
         let mut saying = Saying::of([said]);
         saying.taps = vec![tap("my games")];
-        self.tell(&other, &format!("{name} has left"), saying)
+        self.tell(&other, "Your opponent has left", saying)
     }
 
     pub(super) fn standings(&mut self, writer: &mut Writer, mail: &Mail) -> Result<(), Trouble> {

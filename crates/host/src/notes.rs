@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::commands::Wanted;
+use super::robots::Idle;
 use postrider_home::office::Trouble;
 use postrider_referee::record::Time;
 use postrider_referee::verdict::Opened;
@@ -37,12 +38,10 @@ pub(super) struct Person {
     pub(super) unreachable: bool,
     /// How many letters were written.
     pub(super) written: u32,
-    /// The day, counted from 1970, of the next three.
+    /// The day, counted from 1970, of the next two.
     pub(super) day: i64,
     /// How many letters the person has caused on that day.
     pub(super) caused: u32,
-    /// How many of them by letters that did not show who wrote them.
-    pub(super) unsure: u32,
     /// What was written on that day: a mark of its words, and how often.
     pub(super) words: Vec<(String, u32)>,
     /// What was asked for and is to be confirmed, and the Message-ID, without angle brackets, of the letter that asks.
@@ -59,6 +58,8 @@ pub(super) struct Person {
     pub(super) key: Option<String>,
     /// Whether that key has signed that it is the person's (Z41).
     pub(super) proven: bool,
+    /// Whether the person was told who sees the address.
+    pub(super) told_address: bool,
     /// Keys of theirs that were withdrawn (Z36), which are not taken again.
     pub(super) withdrawn: Vec<String>,
 }
@@ -101,6 +102,10 @@ pub(super) struct Seat {
     pub(super) kept: Vec<String>,
     /// The time zone of this person's letters, in minutes ahead of UTC.
     pub(super) zone: Option<i32>,
+    /// The last letter about the game that named no entry and asked for nothing.
+    pub(super) idle: Idle,
+    /// How many answers to the invitation were neither a yes nor a no.
+    pub(super) odd: u32,
 }
 
 /// A wish to move a seat.
@@ -193,8 +198,9 @@ impl Person {
 }
 
 impl Seat {
-    /// Notes the Message-ID, without angle brackets, of a letter to this seat.
-    pub(super) fn wrote(&mut self, id: &str) {
+    /// Notes the Message-ID, without angle brackets, of a letter to this seat, and when it was written.
+    pub(super) fn wrote(&mut self, id: &str, at: Time) {
+        self.idle.written = at.0;
         self.thread.truncate(1);
         self.thread.push(format!("<{id}>"));
     }

@@ -1,4 +1,4 @@
-//! What the owner of a host asks: how things stand, which games there are, who plays, and that somebody is forgotten.
+//! What the owner of a host asks: how things stand, which games there are, and who plays.
 
 use std::path::{Path, PathBuf};
 
@@ -6,15 +6,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::notes::{Game, Person, Seek, State};
-use super::work::Work;
 use super::{Host, failed};
 use postrider_disk::disk::Kind;
 use postrider_home::office::Trouble;
-use postrider_home::receive::received::Mark;
-use postrider_mail::address::is_same;
-
-/// The most bytes of a log that is read.
-const MOST_LOG: u64 = 1 << 30;
 
 /// How a host stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -113,7 +107,7 @@ impl Host<'_> {
         Ok(Status {
             name: self.name.clone(),
             address: self.address.clone(),
-            unread: self.waiting("spool")?.len(),
+            unread: self.waiting("spool")?.len() + self.waiting("later")?.len(),
             unsent: self.waiting("outgoing")?.len(),
             running: count(State::Running),
             over: count(State::Over),
@@ -165,79 +159,5 @@ impl Host<'_> {
         let mut rows: Vec<PersonRow> = self.all("people")?.into_iter().map(row).collect();
         rows.sort_by_key(|row| row.address.to_lowercase());
         Ok(rows)
-    }
-
-    /// Forgets a person: everything about the address but what is in records. That no letters are wanted is still known, by a note without
-    /// the address. Returns whether the address was known.
-    ///
-    /// # Errors
-    /// If the notes cannot be read or written, or another run is at it.
-    pub fn forget(&self, address: &str, hear: &dyn Fn(&str)) -> Result<bool, Trouble> {
-        self.ready()?;
-        let lock = self.office.disk().lock(&self.root.join("lock")).map_err(Trouble::File)?;
-        self.finish_job(hear)?;
-        let now = self.office.now();
-        let mut work = Work::new(self, now, &Mark::of(&[b"forget", address.as_bytes(), &now.0.to_be_bytes()]).hex());
-        let known = work.forget(address)?;
-        self.finish(work.into_job(None)?, hear)?;
-        self.forget_in_log(address)?;
-        drop(lock);
-        Ok(known)
-    }
-
-    /// Removes an address from the log.
-    fn forget_in_log(&self, address: &str) -> Result<(), Trouble> {
-        let path = self.root.join("log.jsonl");
-        let disk = self.office.disk();
-        if !disk.has(&path).map_err(|error| failed(&path, error))? {
-            return Ok(());
-        }
-        let bytes = disk.read(&path, MOST_LOG).map_err(|error| failed(&path, error))?;
-        let text = String::from_utf8_lossy(&bytes);
-        let without = |line: &str| {
-            let Ok(serde_json::Value::Object(mut fields)) = serde_json::from_str(line) else {
-                return format!("{line}\n");
-            };
-            fields.retain(|_, value| !value.as_str().is_some_and(|text| is_same(text, address)));
-            format!("{}\n", serde_json::Value::Object(fields))
-        };
-        let cleaned: String = text.lines().map(without).collect();
-        if cleaned.as_bytes() == bytes {
-            return Ok(());
-        }
-        disk.put_private(&path, cleaned.as_bytes()).map_err(Trouble::File)
-    }
-}
-
-impl Work<'_, '_> {
-    fn forget(&mut self, address: &str) -> Result<bool, Trouble> {
-        let mut person = self.person(address)?;
-        let known = person.written > 0 || person.answered || !person.games.is_empty();
-        for name in std::mem::take(&mut person.seeks) {
-            if let Some(mut seek) = self.seek_by_name(&name)? {
-                seek.waiting.retain(|waiting| !is_same(waiting, address));
-                self.keep_seek(&seek);
-            }
-        }
-        for id in std::mem::take(&mut person.games) {
-            let Some(mut game) = self.game(&id)? else { continue };
-            game.watchers.retain(|watcher| !is_same(watcher, address));
-            if let Some(side) = game.seat_of(address) {
-                let other = 1 - side;
-                if game.state == State::Invited {
-                    game.state = State::Declined;
-                }
-                game.seats[side].address = "nobody@postrider.invalid".to_owned();
-                game.seats[side].unreachable = true;
-                game.seats[side].generation += 1;
-                if game.state == State::Running {
-                    let _ = other;
-                    self.tell_gone(&game, side)?;
-                }
-            }
-            self.keep_game(&game);
-        }
-        self.forget_person(address, person.never, person.never_until);
-        Ok(known)
     }
 }

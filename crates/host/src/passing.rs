@@ -85,6 +85,9 @@ impl Work<'_, '_> {
         desk: &Desk<'_>,
         lines: &[String],
     ) -> Result<Did, Trouble> {
+        if self.robot {
+            return Ok(Did::LikeProgram);
+        }
         if unsure {
             return self.asked_again(writer, game, (side, mail), desk, lines);
         }
@@ -231,9 +234,11 @@ impl Work<'_, '_> {
         }
         let (own, other) = (&game.seats[side.index()], &game.seats[side.other().index()]);
         let (own_name, other_name) = (printable(&own.name).into_owned(), printable(&other.name).into_owned());
-        if self.person(&other.address)?.never {
-            let said = format!("{other_name} wants no letters, so this was not passed on.");
-            self.say(writer, Some(mail), "Not passed on", Saying::of([said]))?;
+        if !self.wants(&other.address)? {
+            if !self.silent {
+                let said = format!("{other_name} gets no letters from here, so this was not passed on.");
+                self.say(writer, Some(mail), "Not passed on", Saying::of([said]))?;
+            }
             return Ok(Did::NotPassedOn);
         }
         let saying = Saying {
@@ -243,7 +248,7 @@ impl Work<'_, '_> {
             ..Saying::default()
         };
         self.caused(writer);
-        self.about(game, side.other(), desk, (None, &format!("a letter from {own_name}")), saying)?;
+        self.about(game, side.other(), desk, (None, "a letter from your opponent"), saying)?;
         if !self.silent {
             self.caused(writer);
             let said = match rest.iter().all(|line| line.trim().is_empty()) {

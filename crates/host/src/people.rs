@@ -77,7 +77,17 @@ impl Work<'_, '_> {
             self.due_again(writer, &game, side, mail, lines, why)?;
             return Ok(Did::TokenMissing);
         }
-        let Some((command, words)) = found else {
+        let Some((command, _)) = found else {
+            let said = if lines.is_empty() { vec![mail.subject.clone()] } else { lines.to_vec() };
+            let (now, mut is_program) = (self.now, false);
+            // Somebody who has perhaps written at all is told once how to write.
+            let most = if self.brief { 1 } else { u32::MAX };
+            self.change_mailbox(&writer.person.address, |mailbox| {
+                is_program = mailbox.idle.came(&said, now) || mailbox.idle.count > most;
+            })?;
+            if is_program {
+                return Ok(Did::LikeProgram);
+            }
             let why = match lines.is_empty() {
                 true => "Your letter has no words of yours that a program could read.".to_owned(),
                 false => "This address is read by a program, which looks for one of a few words on the first line."
@@ -86,17 +96,12 @@ impl Work<'_, '_> {
             self.help(writer, mail, lines, &why)?;
             return Ok(Did::NotUnderstood);
         };
-        self.command(writer, mail, &command, &words)
+        self.change_mailbox(&writer.person.address, |mailbox| mailbox.idle.is_person())?;
+        self.command(writer, mail, &command)
     }
 
     /// Does what a command says that is not about one game.
-    pub(super) fn command(
-        &mut self,
-        writer: &mut Writer,
-        mail: &Mail,
-        command: &Command,
-        words: &str,
-    ) -> Result<Did, Trouble> {
+    pub(super) fn command(&mut self, writer: &mut Writer, mail: &Mail, command: &Command) -> Result<Did, Trouble> {
         match command {
             Command::Help => self.help(writer, mail, &[], ""),
             Command::Games => self.games(writer, mail),
@@ -113,16 +118,26 @@ impl Work<'_, '_> {
                 let said = self.prove(&mut writer.person, proof);
                 self.say(writer, Some(mail), "Your program's key", Saying::of([said])).map(|_| ())
             }
+            // What stands in it goes to somebody who has perhaps not written it.
             _ if !writer.sure => {
-                let said = format!("Somebody who writes as you asks for this: {}.", printable(words));
-                self.confirm(writer, mail, words.to_owned(), said, None)?;
+                let Some(words) = commands::plainly(command) else {
+                    self.help(writer, mail, &[], ONE_GAME)?;
+                    return Ok(Did::Asked(command.clone()));
+                };
+                let said = format!("Somebody who writes as you asks for this: {}.", printable(&words));
+                self.confirm(writer, mail, words, said)?;
                 return Ok(Did::ToBeConfirmed);
             }
             Command::Resign(id) => return self.resign(writer, mail, id),
+            Command::ForgetMe => return self.forget_me(writer, mail),
             Command::MyGames => self.my_games(writer, mail),
             Command::No => self.withdraw(writer, mail),
+            Command::Name(name) if name.is_empty() => {
+                let said = "A name has letters, and beside them blanks, points, apostrophes and hyphens.".to_owned();
+                self.say(writer, Some(mail), "Your name", Saying::of([said])).map(|_| ())
+            }
             Command::Name(name) => {
-                writer.person.name = name.chars().filter(|c| !postrider_kernel::text::is_forbidden(*c)).collect();
+                writer.person.name.clone_from(name);
                 writer.person.chosen = true;
                 let said = format!("In new games you are called {}.", printable(&writer.person.name));
                 self.say(writer, Some(mail), "Your name", Saying::of([said])).map(|_| ())
@@ -145,10 +160,7 @@ impl Work<'_, '_> {
             | Command::Moves(_)
             | Command::Again
             | Command::PassOn(_)
-            | Command::If(_) => {
-                let why = "That is about one game: please reply to the last letter of the game that you mean.";
-                self.help(writer, mail, &[], why)
-            }
+            | Command::If(_) => self.help(writer, mail, &[], ONE_GAME),
         }?;
         Ok(Did::Asked(command.clone()))
     }
@@ -165,7 +177,16 @@ impl Work<'_, '_> {
     }
 
     fn withdraw(&mut self, writer: &mut Writer, mail: &Mail) -> Result<(), Trouble> {
-        let said = match self.leave_lists(&mut writer.person)? {
+        let mut left = self.leave_lists(&mut writer.person)?;
+        for id in writer.person.games.clone().iter().rev().take(2 * MOST_RUNNING) {
+            let Ok(Some(mut game)) = self.game_or_damage(id)? else { continue };
+            if game.state == State::Invited && game.seat_of(&writer.person.address) == Some(game.by) {
+                let side = game.by;
+                self.declined(&mut game, side)?;
+                left += 1;
+            }
+        }
+        let said = match left {
             0 => "You wait for no game, so there is nothing to take back.".to_owned(),
             _ => "You no longer wait for a game.".to_owned(),
         };
@@ -173,20 +194,12 @@ impl Work<'_, '_> {
     }
 
     /// Asks whether somebody has really written what came in this name.
-    fn confirm(
-        &mut self,
-        writer: &mut Writer,
-        mail: &Mail,
-        words: String,
-        said: String,
-        game: Option<&Sound>,
-    ) -> Result<(), Trouble> {
+    fn confirm(&mut self, writer: &mut Writer, mail: &Mail, words: String, said: String) -> Result<(), Trouble> {
         let mut saying = Saying::of([
             said,
-            "If it was you, say so with one tap; then it is done. If it was not, do nothing: you get no further letter.".to_owned(),
+            "If it was you, reply to this letter with \"yes\"; then it is done. If it was not, do nothing.".to_owned(),
         ]);
         saying.taps = vec![(words.clone(), format!("Yes: {words}"))];
-        saying.game = game.map(|sound| (sound.game, sound.wanted.options.clone()));
         let subject = "Was it you? Please confirm";
         if let Some(id) = self.say(writer, Some(mail), subject, saying)? {
             writer.person.is_asked(words, id);
@@ -201,7 +214,7 @@ impl Work<'_, '_> {
             return Ok(Did::YesToNothing);
         };
         match commands::of(&words) {
-            Some(command) if command != Command::Yes => self.command(writer, mail, &command, &words),
+            Some(command) if command != Command::Yes => self.command(writer, mail, &command),
             _ => Ok(Did::YesToNothing),
         }
     }
@@ -211,7 +224,8 @@ impl Work<'_, '_> {
         let sound = match self.sound(wanted) {
             Ok(sound) => sound,
             Err(why) => {
-                let mut saying = Saying::of([why]);
+                let how = || format!("That cannot be begun. A game is asked for as in: play {} clock 5d", wanted.game);
+                let mut saying = Saying::of([if self.brief { how() } else { why }]);
                 saying.taps =
                     vec![(format!("play {}", wanted.game), format!("play {}", wanted.game)), tap("games"), tap("help")];
                 self.say(writer, Some(mail), "That game cannot be begun", saying)?;
@@ -220,8 +234,14 @@ impl Work<'_, '_> {
         };
         let words = in_words(&sound.wanted);
         if !writer.sure {
-            let said = format!("Somebody who writes as you asks for a game: {}.", printable(&words));
-            self.confirm(writer, mail, words, said, Some(&sound))?;
+            let mut said = format!("Somebody who writes as you asks for a game: {}.", printable(&words));
+            if let Some(with) = &sound.wanted.with
+                && self.is_stranger(&self.person(with)?)?
+            {
+                said.push_str(&format!(" {}", shows_address(with, &writer.person.address)));
+                writer.person.told_address = true;
+            }
+            self.confirm(writer, mail, words, said)?;
             return Ok(Did::ToBeConfirmed);
         }
         let mut running = 0;
@@ -370,14 +390,14 @@ impl Work<'_, '_> {
             return Ok(Did::InvitesNobody);
         }
         let mut other = self.person(with)?;
-        if other.never || other.unreachable || !other.answered && other.written > 0 {
-            let said = format!(
-                "{with} cannot be invited from here: nobody is written to twice who has not answered, or who does not want letters. If \
-                 you know each other, ask them to write to {} themselves.",
-                self.host.address
-            );
-            self.say(writer, Some(mail), "Nobody is invited", Saying::of([said]))?;
+        if let Some(why) = self.not_invited(writer, &other)? {
+            self.say(writer, Some(mail), "Nobody is invited", Saying::of([why]))?;
             return Ok(Did::Unwritable);
+        }
+        if !writer.person.told_address && self.is_stranger(&other)? {
+            writer.person.told_address = true;
+            self.confirm(writer, mail, in_words(&sound.wanted), shows_address(with, &own))?;
+            return Ok(Did::ToBeConfirmed);
         }
         let mine = match sound.wanted.side.as_deref().and_then(|word| info.side(word)) {
             Some(side) => side.index(),
@@ -390,6 +410,7 @@ impl Work<'_, '_> {
         game.seats[mine].agreed = true;
         Self::remember_game(&mut writer.person, &game.id);
         Self::remember_game(&mut other, &game.id);
+        self.note_invited(writer, &other, &game)?;
         other.written += 1;
         self.keep_person(&other);
         self.keep_game(&game);
@@ -434,6 +455,7 @@ impl Work<'_, '_> {
     /// Somebody who was invited declines.
     pub(super) fn declined(&mut self, game: &mut Game, side: usize) -> Result<(), Trouble> {
         game.state = State::Declined;
+        self.note_reply(game, false)?;
         self.keep_game(game);
         let seat = game.seats[1 - side].clone();
         let title = commands::game_of(&game.game).map_or("", |game| game.info().title);
@@ -455,7 +477,9 @@ impl Work<'_, '_> {
         for game in GAMES {
             let info = game.info();
             saying.taps.push((format!("play {}", info.name), format!("Play {}", info.title)));
-            saying.taps.push((format!("rules {}", info.name), format!("Rules of {}", info.title)));
+            if !self.brief {
+                saying.taps.push((format!("rules {}", info.name), format!("Rules of {}", info.title)));
+            }
         }
         self.say(writer, Some(mail), "The games", saying).map(|_| ())
     }
@@ -463,9 +487,19 @@ impl Work<'_, '_> {
     fn rules(&mut self, writer: &mut Writer, mail: &Mail, words: &str, rule: Option<&str>) -> Result<(), Trouble> {
         let Some(book) = commands::rulebook_of(words) else {
             let names = GAMES.iter().map(|game| game.info().name).collect::<Vec<_>>().join(", ");
-            let said = format!("There are no rules of \"{}\". The games are {names}.", printable(words));
+            let of = if self.brief { String::new() } else { format!(" of \"{}\"", printable(words)) };
+            let said = format!("There are no rules{of}. The games are {names}.");
             return self.say(writer, Some(mail), "Which rules?", Saying::of([said])).map(|_| ());
         };
+        if self.brief {
+            let rule = rule.filter(|number| book.section(number).is_some()).map(|number| format!(" {number}"));
+            let words = format!("rules {}{}", book.name, rule.unwrap_or_default());
+            let said =
+                format!("The rules of {} come with a picture: reply to this letter with \"{words}\".", book.title);
+            let mut saying = Saying::of([said]);
+            saying.taps = vec![tap(&words), tap("help")];
+            return self.say(writer, Some(mail), &format!("Rules: {}", book.title), saying).map(|_| ());
+        }
         let mut saying = Saying::default();
         match rule {
             Some(number) => match book.section(number) {
@@ -555,10 +589,26 @@ impl Work<'_, '_> {
         saying
             .said
             .push("A letter with one of these on its first line, or in its subject, does what it says:".to_owned());
-        saying.block = Some(HELP.to_owned());
+        saying.block = Some(if self.brief { BRIEF_HELP } else { HELP }.to_owned());
         saying.taps = vec![tap("games"), ("play asalto".to_owned(), "Play Asalto".to_owned()), tap("my games")];
         self.say(writer, Some(mail), "How to play here by letters", saying).map(|_| ())
     }
+}
+
+/// What is said of commands that are about one game.
+const ONE_GAME: &str = "That is about one game: please reply to the last letter of the game that you mean.";
+
+/// What can be written, for somebody who has perhaps not asked for it.
+const BRIEF_HELP: &str = "\
+games                       the games that are played here
+play asalto                 play whoever seeks the same
+play asalto with ADDRESS    invite somebody
+my games                    your games
+help                        all of it, in reply to this letter";
+
+/// What somebody is told before an invitation goes to a stranger.
+fn shows_address(with: &str, own: &str) -> String {
+    format!("{with} has never played here, so the invitation shows your address, {own}, to {with} alone.")
 }
 
 /// What can be written.
@@ -573,8 +623,9 @@ key KEY, key none            new games are played by your own program
 name Ada Quill               how you are called in new games
 watch ID, unwatch ID         letters about a game of others
 standings                    who has won how often
-withdraw                     no longer wait for a game
+withdraw                     no longer wait for a game, or for an answer
 never write to me again      no letter, ever
+forget me                    all that is noted of you goes
 
 In a game, reply to its last letter: a move on a line of its own, resign, draw? behind a move,
 draw!, claim time, leave 7d behind a move; if MOVE then MOVE; a line that begins with message: is

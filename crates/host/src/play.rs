@@ -3,6 +3,7 @@
 
 use super::ailing::Look;
 use super::arrivals::after;
+use super::called;
 use super::commands::{self, Command};
 use super::course::{self, Course, Written};
 use super::did::Did;
@@ -10,7 +11,7 @@ use super::elsewhere::apart;
 use super::letters::{Beside, Saying, state};
 use super::notes::{Game, State};
 use super::passing::{Why, hides, names_any_hidden, names_hidden};
-use super::people::{Sound, in_words as wish, read_options, tap};
+use super::people::{Sound, in_words as wish, read_options, stand_in, tap};
 use super::program;
 use super::reading::Trying;
 use super::work::{Work, Writer};
@@ -89,7 +90,7 @@ impl Work<'_, '_> {
                 (self.silent, self.capped) = (true, true);
             }
         }
-        let stays = matches!(&found, Some((Command::Yes | Command::No | Command::Never, _)) | None);
+        let stays = matches!(&found, Some((Command::Yes | Command::No | Command::Never | Command::ForgetMe, _)) | None);
         if self.capped && !stays {
             return Ok(Did::TooMuch);
         }
@@ -99,7 +100,7 @@ impl Work<'_, '_> {
                 self.never(writer)?;
                 return Ok(Did::NeverAgain);
             }
-            Some((command, words)) => {
+            Some((command, _)) => {
                 if let Some(did) = self.moving(writer, &mut game, index, mail, command)? {
                     return Ok(did);
                 }
@@ -114,15 +115,20 @@ impl Work<'_, '_> {
                         | Command::Name(_)
                         | Command::Prove(_)
                         | Command::Resign(_)
+                        | Command::ForgetMe
                         | Command::Watch(_)
                         | Command::Unwatch(_)
                 );
                 if general {
                     self.keep_game(&game);
-                    return self.command(writer, mail, command, words);
+                    return self.command(writer, mail, command);
                 }
             }
             None => {}
+        }
+        if self.is_like_program(&mut game, index, mail, lines, found.is_some()) {
+            self.keep_game(&game);
+            return Ok(Did::LikeProgram);
         }
         let did = match game.state {
             State::Invited => self.answered(writer, &mut game, index, mail, lines, found.map(|(command, _)| command)),
@@ -142,8 +148,34 @@ impl Work<'_, '_> {
                 }
             }
         }?;
+        if matches!(did, Did::Entered(_) | Did::Taken(_)) {
+            game.seats[index].idle.is_person();
+        }
         self.keep_game(&game);
         Ok(did)
+    }
+
+    /// Whether a letter is not to be read because it is like a program's that does not say so. While a game is played it is read for an entry,
+    /// and not answered without one.
+    fn is_like_program(&mut self, game: &mut Game, index: usize, mail: &Mail, lines: &[String], asks: bool) -> bool {
+        // Of what may be cut off nothing is known.
+        if mail.fault.is_some() {
+            return false;
+        }
+        let is_invited = game.state == State::Invited;
+        let answers = is_invited && (agrees(lines) || declines(lines));
+        if asks || answers || mail.brings_entries() || lines.iter().any(|line| looks_like_entry(line)) {
+            game.seats[index].idle.is_person();
+            return false;
+        }
+        let subject = [mail.subject.clone()];
+        let said = if lines.is_empty() { &subject } else { lines };
+        self.robot = game.seats[index].idle.came(said, self.now);
+        match game.state {
+            State::Running | State::Over => false,
+            // An invitation is shown once more, and not again.
+            _ => self.robot || is_invited && game.seats[index].odd > 0,
+        }
     }
 
     /// An answer to an invitation.
@@ -176,6 +208,7 @@ impl Work<'_, '_> {
         if command == Some(Command::Yes) || agrees(lines) {
             game.seats[index].agreed = true;
             game.seats[index].name.clone_from(&writer.person.name);
+            self.note_reply(game, true)?;
             self.caused(writer);
             self.begin(game)?;
             return Ok(Did::Agreed);
@@ -183,6 +216,7 @@ impl Work<'_, '_> {
         if let Some(kind) = commands::game_of(&game.game).filter(|_| !self.silent) {
             self.caused(writer);
             self.invitation(game, kind, lines)?;
+            game.seats[index].odd += 1;
         }
         Ok(Did::NeitherYesNorNo)
     }
@@ -195,6 +229,11 @@ impl Work<'_, '_> {
         let info = kind.info();
         let options = read_options(info, &game.options).map_err(Trouble::of)?;
         let started = self.now.utc().map(|time| time.format("%Y-%m-%d").to_string()).unwrap_or_default();
+        for (seat, side) in game.seats.iter_mut().zip(&info.sides) {
+            // A name may have been noted before such names were refused.
+            seat.name =
+                Some(called::name(&seat.name)).filter(|name| !name.is_empty()).unwrap_or_else(|| stand_in(side.word));
+        }
         let names = game.seats.each_ref().map(|seat| self.without_tokens(&seat.name));
         let host = hosting::of_new_game(self.host.office)?;
         let keys = self.keys_of(game)?;
@@ -371,7 +410,7 @@ impl Work<'_, '_> {
         written: &Written<'_>,
         mut back: Back,
     ) -> Result<(), Trouble> {
-        if self.silent {
+        if self.silent || self.robot {
             return Ok(());
         }
         let (mail, opened, is_due) = (written.mail, &written.desk.opened, written.is_due());
@@ -454,7 +493,7 @@ impl Work<'_, '_> {
                 let mut saying = Saying::of(["Understood: no move yet.".to_owned(), state(&desk.opened)]);
                 saying.lists = true;
                 saying.begin = desk.opened.header.info.stepwise;
-                if !self.silent {
+                if !self.silent && !self.robot {
                     self.caused(writer);
                     self.about(game, side, desk, (answers, "no move yet"), saying)?;
                 }
@@ -692,9 +731,11 @@ impl Work<'_, '_> {
             ..commands::Wanted::default()
         };
         let sound: Sound = self.sound(&wanted).map_err(Trouble::of)?;
-        let mut other = self.person(&game.seats[1 - index].address)?;
-        if other.never || other.unreachable {
-            let said = format!("{} cannot be written to.", printable(&other.name));
+        let other = &game.seats[1 - index];
+        let (name, is_there) = (printable(&other.name).into_owned(), self.wants(&other.address)?);
+        let mut other = self.person(&other.address)?;
+        if !is_there || other.unreachable || self.not_invited(writer, &other)?.is_some() {
+            let said = format!("{name} cannot be invited now.");
             self.say(writer, Some(mail), "No game", Saying::of([said]))?;
             return Ok(Did::Unwritable);
         }
@@ -702,6 +743,7 @@ impl Work<'_, '_> {
         new.seats[1 - index].agreed = true;
         Self::remember_game(&mut writer.person, &new.id);
         Self::remember_game(&mut other, &new.id);
+        self.note_invited(writer, &other, &new)?;
         self.keep_person(&other);
         self.keep_game(&new);
         self.caused(writer);

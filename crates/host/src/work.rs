@@ -10,9 +10,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::called;
 use super::commands;
 use super::did::Did;
 use super::jobs::{Job, Kept, below};
+use super::limits::Unproven;
 use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
 use super::scan::Looked;
 use super::{Host, LONG_AGO, MONTHS, failed, seen_name, shard, token};
@@ -31,8 +33,13 @@ const MOST: u64 = 16 << 20;
 const SAME_WORDS: u32 = 3;
 /// How many different letters of a day are remembered.
 const MOST_WORDS: usize = 100;
-/// How many letters somebody may cause in a day whose letters do not show who wrote them.
-const UNSURE_A_DAY: u32 = 5;
+/// The most bytes of the words of a letter to somebody of whom it is not known whether he wrote, so that all of it has 2 KB at most: what
+/// anybody can cause in somebody else's name is no larger than what he sends.
+const BRIEF: usize = 1_100;
+/// The longest Message-ID that such a letter names, in bytes.
+const BRIEF_ID: usize = 120;
+/// The most letters that wait until others have got their first letters, and the most bytes of each.
+const MOST_LATER: (usize, usize) = (500, 64 << 10);
 
 /// What is being done about one letter, or one clock.
 pub(super) struct Work<'h, 'o> {
@@ -56,6 +63,14 @@ pub(super) struct Work<'h, 'o> {
     pub(super) capped: bool,
     /// Whether the letter is to be kept until its game is no longer unsure.
     pub(super) is_to_be_kept: bool,
+    /// Whether the letter is like a program's that does not say so: what is no entry and no command in it is not answered.
+    pub(super) robot: bool,
+    /// Whether nothing shows who wrote the letter: answers are text, short, and hold nothing of what it says.
+    pub(super) brief: bool,
+    /// Whether the letter waits until others have got their first letters.
+    pub(super) waits: bool,
+    /// Whether the writer is forgotten by it.
+    pub(super) forgot: bool,
 }
 
 /// Who has written.
@@ -63,6 +78,8 @@ pub(super) struct Writer {
     pub(super) person: Person,
     /// Whether the letter shows that it comes from that address.
     pub(super) sure: bool,
+    /// Whether the mail system says so.
+    pub(super) vouched: bool,
 }
 
 /// What a letter says.
@@ -94,6 +111,10 @@ impl<'h, 'o> Work<'h, 'o> {
             silent: false,
             capped: false,
             is_to_be_kept: false,
+            robot: false,
+            brief: false,
+            waits: false,
+            forgot: false,
         }
     }
 
@@ -105,7 +126,7 @@ impl<'h, 'o> Work<'h, 'o> {
         self.renew()?;
         let text = |bytes: &[u8]| BASE64.encode(bytes);
         Ok(Job {
-            order: format!("{:012}-{}", self.now.0.max(0), self.mark),
+            order: self.order(),
             message,
             files: self
                 .files
@@ -117,6 +138,11 @@ impl<'h, 'o> Work<'h, 'o> {
             letters: self.letters,
             lapsed: self.lapsed,
         })
+    }
+
+    /// Where its letters stand among others'.
+    pub(super) fn order(&self) -> String {
+        format!("{:012}-{}", self.now.0.max(0), self.mark)
     }
 
     /// Notes a line for the log: never what somebody wrote, and no token.
@@ -193,6 +219,13 @@ impl<'h, 'o> Work<'h, 'o> {
         forms.dedup();
         forms.retain(|form| !form.is_ascii());
         forms.iter().map(|form| self.host.key.name(&["person", form])).collect()
+    }
+
+    /// All names under which a person may be noted.
+    pub(super) fn names_of(&self, address: &str) -> Vec<String> {
+        let mut names = self.older_names(address);
+        names.push(self.person_name(address));
+        names
     }
 
     /// Whether the person with this address is noted by this name.
@@ -462,7 +495,11 @@ impl<'h, 'o> Work<'h, 'o> {
         let is_ours = mail.message_id.as_deref().is_some_and(postrider_mail::is_ours);
         // What a player's own program has made brings entries.
         let brings = brings || !mail.entries.damaged.is_empty();
-        if (mail.auto || is_ours) && !brings || postrider_mail::address::mailbox(&from) == own {
+        let is_own = postrider_mail::address::mailbox(&from) == own;
+        if (mail.auto || is_ours) && !brings || is_own {
+            if !is_own && mail.message_id.as_deref().is_some_and(postrider_mail::is_of_host) {
+                self.note_host(&from)?;
+            }
             self.log(&Did::ByProgram, about);
             return Ok(());
         }
@@ -500,12 +537,16 @@ impl<'h, 'o> Work<'h, 'o> {
                 _ => {}
             }
         }
-        let mut writer = Writer { person: self.person(&from)?, sure: shown };
+        let mut writer = Writer { person: self.person(&from)?, sure: shown, vouched: found == Some(Dmarc::Pass) };
         self.today(&mut writer.person);
         writer.person.answered |= shown;
         writer.person.unreachable &= !shown;
-        if !mail.name.is_empty() && !writer.person.chosen && shown || writer.person.name.is_empty() {
+        // What somebody is called who has perhaps not written is nothing that others read.
+        if shown && (!mail.name.is_empty() && !writer.person.chosen || writer.person.name.is_empty()) {
             writer.person.name = name_of(mail, &from);
+        }
+        if shown {
+            self.note_answer(&from)?;
         }
         let plays = seat.as_ref().is_some_and(|(game, side)| is_same(&game.seats[*side].address, &from));
         if mail.auto && !plays {
@@ -549,6 +590,22 @@ impl<'h, 'o> Work<'h, 'o> {
             self.log(&Did::LongAgo, about);
             return Ok(());
         }
+        // Its game's token shows no more than that somebody got the letter.
+        self.brief = !shown;
+        let request = mark_of(&words, &mail.subject);
+        if self.brief && !brings {
+            let did = match self.unproven(&writer.person, &request)? {
+                Unproven::Answered => None,
+                Unproven::NotNow => Some(Did::TooMuch),
+                Unproven::Waits => Some(Did::Waiting),
+            };
+            if let Some(did) = did.filter(|_| !never_wanted(&lines, mail)) {
+                self.waits = matches!(did, Did::Waiting);
+                self.keep_person(&writer.person);
+                self.log(&did, about);
+                return Ok(());
+            }
+        }
         let is_told = self.withdrawn(&mut writer, mail)? && commands::read(&lines, &mail.subject).is_none();
         let did = match seat {
             Some((game, side)) if is_same(&game.seats[side].address, &from) => {
@@ -558,8 +615,22 @@ impl<'h, 'o> Work<'h, 'o> {
             None if is_told => Did::KeyWithdrawn,
             None => self.letter(&mut writer, mail, &lines)?,
         };
-        self.keep_person(&writer.person);
+        if self.brief && !self.letters.is_empty() {
+            self.note_unproven(&writer.person, &request)?;
+        }
+        if !self.forgot {
+            self.keep_person(&writer.person);
+        }
         self.log(&did, about);
+        Ok(())
+    }
+
+    /// Keeps a letter until others have got their first letters; there is room for so many.
+    pub(super) fn put_off(&mut self, name: &str, message: &[u8]) -> Result<(), Trouble> {
+        let later = Path::new("later");
+        if message.len() <= MOST_LATER.1 && self.names_in(later)?.len() < MOST_LATER.0 {
+            self.touch(later.join(name), message);
+        }
         Ok(())
     }
 
@@ -567,7 +638,7 @@ impl<'h, 'o> Work<'h, 'o> {
     fn today(&self, person: &mut Person) {
         let day = self.now.0.div_euclid(86_400);
         if person.day != day {
-            (person.day, person.caused, person.unsure) = (day, 0, 0);
+            (person.day, person.caused) = (day, 0);
             person.words.clear();
         }
     }
@@ -576,12 +647,10 @@ impl<'h, 'o> Work<'h, 'o> {
     /// caused as many letters as a day may have.
     fn may_go_on(&self, writer: &mut Writer, lines: &[String], subject: &str) -> bool {
         let person = &mut writer.person;
-        if person.caused >= self.host.settings.letters_a_day || !writer.sure && person.unsure >= UNSURE_A_DAY {
+        if person.caused >= self.host.settings.letters_a_day {
             return false;
         }
-        let said = format!("{subject}\n{}", lines.join("\n"));
-        let mark: String =
-            postrider_home::receive::received::Mark::of(&[said.as_bytes()]).hex().chars().take(8).collect();
+        let mark = mark_of(lines, subject);
         match person.words.iter_mut().find(|(known, _)| *known == mark) {
             Some((_, count)) => {
                 *count += 1;
@@ -599,9 +668,6 @@ impl<'h, 'o> Work<'h, 'o> {
     /// Counts a letter that somebody has caused.
     pub(super) fn caused(&self, writer: &mut Writer) {
         writer.person.caused += 1;
-        if !writer.sure {
-            writer.person.unsure += 1;
-        }
     }
 
     /// Makes a letter: the one place from which anything leaves. `token` is for replies; no other token of anybody but the reader is in it.
@@ -612,11 +678,13 @@ impl<'h, 'o> Work<'h, 'o> {
         let nth = self.letters.len();
         let mark: String = format!("{}{nth}", self.mark.get(..20).unwrap_or(&self.mark));
         let local = hosted_id(words.stem, &mark);
-        let text = self.leaving(words.text, to.1, token);
+        let text = self.leaving(if self.brief { briefly(words.text) } else { words.text }, to.1, token);
         let html = words.html.and_then(|html| self.leaving_html(html, to.1, token));
         let (name, subject) = (self.leaving(to.0, to.1, token), self.leaving(words.subject, to.1, token));
         let thread: Vec<String> =
             words.thread.iter().filter(|id| self.leaving(id, to.1, token) == **id).cloned().collect();
+        let fits = |id: &String| !self.brief || id.len() <= BRIEF_ID;
+        let thread: Vec<String> = thread.into_iter().filter(fits).collect();
         for one in words.attached {
             match one.is_page {
                 true => self.expose_page(one.bytes),
@@ -708,10 +776,31 @@ impl<'h, 'o> Work<'h, 'o> {
     }
 }
 
+/// What tells letters apart by what they say.
+fn mark_of(lines: &[String], subject: &str) -> String {
+    let said = format!("{subject}\n{}", lines.join("\n"));
+    postrider_home::receive::received::Mark::of(&[said.as_bytes()]).hex().chars().take(8).collect()
+}
+
+/// Whether a letter asks for no letters any more, which costs none.
+fn never_wanted(lines: &[String], mail: &Mail) -> bool {
+    matches!(commands::read(lines, &mail.subject), Some((commands::Command::Never, _)))
+}
+
+/// As many whole lines of a text as go into a short letter.
+fn briefly(text: &str) -> &str {
+    let fits = text.split_inclusive('\n').scan(0, |length, line| {
+        *length += line.len();
+        Some(*length)
+    });
+    let end = fits.take_while(|length| *length <= BRIEF).last().unwrap_or(0);
+    text.get(..end).unwrap_or_default()
+}
+
 /// How a writer is called: by the name in the letter, otherwise by what stands before the `@`, up to the first sign.
 fn name_of(mail: &Mail, address: &str) -> String {
-    let name: String = mail.name.chars().take(60).collect();
-    if !name.is_empty() && !name.contains('@') {
+    let name = if mail.name.contains('@') { String::new() } else { called::name(&mail.name) };
+    if !name.is_empty() {
         return name;
     }
     let local = address.split('@').next().unwrap_or_default();

@@ -78,6 +78,8 @@ pub struct Hosting<'a> {
     pub zone: Option<i32>,
     /// Whether the host enters for the reader, who has no program and key of its own.
     pub enters: bool,
+    /// Who watches the game, as a list in words; may be empty.
+    pub watched: &'a str,
 }
 
 /// What a letter brings.
@@ -295,9 +297,13 @@ impl Occasion<'_> {
 
     fn with_program(&self) -> String {
         if let Some(hosting) = self.by_host() {
+            let watched = match hosting.watched {
+                "" => String::new(),
+                names => format!(" This game is watched, as far as all may see it, by {}.", printable(names)),
+            };
             return format!(
                 "{} keeps this game: it reads every reply, and the attached record is what it has entered. A reply may also ask for \
-                 something: `show`, `record`, `page`, `my games`, `help`; `never write to me again` ends all letters.\n",
+                 something: `show`, `record`, `page`, `my games`, `help`; `never write to me again` ends all letters.{watched}\n",
                 printable(hosting.name)
             );
         }

@@ -186,6 +186,12 @@ pub fn is_ours(message_id: &str) -> bool {
     message_id.rsplit_once('@').is_some_and(|(_, domain)| domain.eq_ignore_ascii_case(DOMAIN))
 }
 
+/// Returns whether a Message-ID, without angle brackets, is that of a letter of a host.
+#[must_use]
+pub fn is_of_host(message_id: &str) -> bool {
+    is_ours(message_id) && message_id.contains(HOSTED)
+}
+
 /// The name of the page that goes along with a game's letter.
 #[must_use]
 pub fn page_name(game: &str) -> String {

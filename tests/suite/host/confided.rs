@@ -193,6 +193,7 @@ fn what_is_marked_is_passed_on_and_asked_about_once_if_it_names_what_is_hidden()
     assert!(begun.others(&letters).is_empty());
     let first = to(&letters, &begun.letter.to).clone();
     let who = from(&begun.letter.to);
+    twin.later(600);
     twin.deliver(&twin.reply(who, &first, "And a nice morning it will be."));
     let second = twin.letter_to(&begun.letter.to);
     assert_ne!(tapped(&first), tapped(&second));

@@ -9,7 +9,12 @@ const BEGIN: &str = "play asalto with bram@example.net as defenders";
 /// Whether a game that Ada asks for, in answer to a letter, begins with her key.
 fn begins_with_a_key(host: &Hosted, letter: &Letter, key: &str) -> bool {
     host.deliver(&host.reply(ADA, letter, BEGIN));
-    let letters = host.letters();
+    let mut letters = host.letters();
+    // Before a stranger is invited she is told who sees her address.
+    if letters.iter().all(|letter| letter.to == ADDRESSES[0]) {
+        host.deliver(&host.reply(ADA, to(&letters, ADDRESSES[0]), "yes"));
+        letters = host.letters();
+    }
     host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "accept"));
     let record = host.record(&id_of(&host.letters()[0]));
     String::from_utf8_lossy(&record).contains(key)

@@ -296,3 +296,21 @@ fn a_seat_moves_once_under_any_fault() {
     })
     .run();
 }
+
+#[test]
+fn somebody_is_forgotten_once_and_wholly_under_any_fault() {
+    let host = Hosted::plain();
+    let (id, letters) = begun(&host, "asalto");
+    let (letter, entry) = due(&host, &id, &letters, &mut Stream(3)).expect("a turn");
+    host.refuse(true);
+    host.deliver(&host.reply(from(&letter.to), &letter, &entry));
+    host.refuse(false);
+    Faults {
+        act: &|open| open.forget(ADDRESSES[1], &|_| {}).map(drop),
+        ..Faults::of("forgotten", &host, None, &|host| {
+            assert_eq!(super::forgotten::left(host, &["bram@example.net", "bram post"]), Vec::<String>::new());
+            assert_eq!(entries(host, &id), (1, false));
+        })
+    }
+    .run();
+}

@@ -1,6 +1,6 @@
 //! A host in memory, and people who write to it as people do.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -107,6 +107,11 @@ impl Letter {
         }
     }
 
+    /// Whether it is more than text.
+    pub fn shows(&self) -> bool {
+        String::from_utf8_lossy(&self.bytes).to_lowercase().contains("text/html")
+    }
+
     /// The links to be tapped: the address, the subject and the text of the reply that each makes.
     pub fn taps(&self) -> Vec<(String, String, String)> {
         let decoded = |text: &str| {
@@ -141,6 +146,8 @@ pub struct Hosted {
     pub world: World,
     letters: Mutex<VecDeque<Letter>>,
     count: AtomicU64,
+    /// A letter to each who has asked for something, to which the next wish is a reply.
+    asked: Mutex<BTreeMap<String, Letter>>,
 }
 
 impl Hosted {
@@ -203,7 +210,7 @@ impl Hosted {
             posted: Mutex::default(),
             refuses: AtomicBool::new(false),
         };
-        Self { memory, folders, world, letters: Mutex::default(), count: AtomicU64::new(0) }
+        Self { memory, folders, world, letters: Mutex::default(), count: AtomicU64::new(0), asked: Mutex::default() }
     }
 
     pub fn office(&self) -> Office<'_> {
@@ -322,14 +329,31 @@ impl Hosted {
         self.folders.disk.read_record(&games.join(format!("{id}.pbem"))).expect("a record")
     }
 
-    /// Confirms what somebody has asked for, and returns all letters that follow.
+    /// Asks for something, by a fresh letter at first and by replies from then on, says yes if asked whether it was meant, and returns all
+    /// letters that follow.
     pub fn asked(&self, from: &str, words: &str) -> Vec<Letter> {
         let address = from.split('<').nth(1).map_or(from, |rest| rest.trim_end_matches('>'));
-        self.deliver(&self.fresh(from, words, ""));
-        let question = self.letter_to(address);
-        self.deliver(&self.reply(from, &question, "yes"));
+        let known = self.asked.lock().expect("a lock").get(address).cloned();
+        self.deliver(&match &known {
+            Some(letter) => self.reply(from, letter, words),
+            None => self.fresh(from, words, ""),
+        });
+        let letters = self.letters();
+        let Some(question) = letters.iter().find(|letter| postrider_mail::address::is_same(&letter.to, address)) else {
+            return letters;
+        };
+        self.asked.lock().expect("a lock").insert(address.to_owned(), question.clone());
+        if !question.subject.starts_with("Was it you?") {
+            return letters;
+        }
+        self.deliver(&self.reply(from, question, "yes"));
         self.letters()
     }
+}
+
+/// A text on one line.
+pub fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The id of the game that a letter is about.

@@ -102,6 +102,7 @@ fn a_forged_wish_for_no_letters_ends_by_itself_or_by_one_confirmation() {
     assert!(asks(&host).is_empty());
     host.deliver(&host.reply(BRAM, &question[0], "write to me again"));
     assert!(host.letter_to(ADDRESSES[1]).text.contains("You get letters again"));
+    host.later(86_400);
     assert_eq!(asks(&host).len(), 1);
     // Or he waits.
     let later = Hosted::at(Memory::from_snapshot(files.clone()));

@@ -258,7 +258,7 @@ fn a_game_whose_first_entry_is_never_made_lapses_after_two_reminders_and_counts_
         host.deliver(&host.reply(from(&letter.to), &letter, &entry));
         assert!(host.letter_to(&letter.to).text.contains("There is no game any more"));
         host.deliver(&host.reply(from(&letter.to), to(&told, &letter.to), "again"));
-        assert!(host.letters().iter().any(|one| one.subject.contains("invites you")), "{clock}");
+        assert!(host.letters().iter().any(|one| one.subject.contains("an invitation")), "{clock}");
         host.deliver(&host.fresh(from(&letter.to), "standings", ""));
         assert!(host.letters().iter().any(|one| one.text.contains("No game has been finished")), "{clock}");
     }

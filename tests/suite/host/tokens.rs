@@ -206,6 +206,9 @@ fn a_name_has_no_token_in_letters_records_and_subjects() {
         let from =
             format!("=?utf-8?q?{}?= <bram@example.net>", words.replace(' ', "_").replace(['\u{ad}', '\u{200b}'], ""));
         host.deliver(&host.reply(&from, &told[0], "play asalto with ada@example.org as defenders"));
+        let asked = host.letters();
+        known.hold(&host, "none", &asked, form);
+        host.deliver(&host.reply(&from, to(&asked, ADDRESSES[1]), "yes"));
         let letters = host.letters();
         known.hold(&host, "none", &letters, form);
         host.deliver(&host.reply(ADA, to(&letters, ADDRESSES[0]), "accept"));

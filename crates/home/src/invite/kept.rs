@@ -6,23 +6,50 @@ use std::path::{Path, PathBuf};
 
 use postrider_disk::disk::{Disk, FileError, FolderMode, Listed, Mode};
 use postrider_disk::folders::Folders;
+use postrider_kernel::text::printable;
+use postrider_mail::address::mailbox;
 use postrider_referee::record::is_game_id;
 
 /// The most invitations that are kept, because strangers can send as many as they like.
 pub const MAX_INVITATIONS: usize = 200;
 /// The most bytes that the invitations may have in total: 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
+/// The most that wait from one sender.
+pub const MAX_OF_ONE: usize = 20;
+/// How many of them, and how many of those bytes, strangers can fill; the rest is for those whom the player knows.
+const OF_STRANGERS: (usize, u64) = (150, 48 << 20);
 
 /// The ending of records that are waiting.
 const WAITING: &str = "pbem";
 /// The ending of records that were declined.
 const DECLINED: &str = "declined";
+/// The ending of the notes of who sent an invitation.
+const SENDER: &str = "from";
+/// What stands in such a note before the mailbox of somebody whom the player does not know.
+const STRANGER: &str = "stranger ";
+/// The most bytes of such a note.
+const MOST_NOTED: u64 = 1024;
 
 /// The invitations in a player's data folder.
 #[derive(Clone, Debug)]
 pub struct Invitations {
     disk: Disk,
     folder: PathBuf,
+}
+
+/// Who sends an invitation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sender<'a> {
+    /// The address; may be empty.
+    pub address: &'a str,
+    /// Whether the player plays with this person, or has the key.
+    pub is_known: bool,
+}
+
+impl Sender<'_> {
+    fn note(&self) -> String {
+        format!("{}{}", if self.is_known { "" } else { STRANGER }, mailbox(self.address))
+    }
 }
 
 /// The state of an invitation.
@@ -52,6 +79,9 @@ pub enum InvitationError {
         MAX_BYTES >> 20
     )]
     Full,
+    /// There are too many of this sender's.
+    #[error("{MAX_OF_ONE} invitations from {0} wait already")]
+    FullOf(String),
     /// A folder could not be read or created.
     #[error("{0}: {1}")]
     Folder(PathBuf, io::Error),
@@ -108,15 +138,38 @@ impl Invitations {
     ///
     /// # Errors
     /// If it is there already, there are too many, or the system refuses.
-    pub fn keep(&self, id: &str, record: &[u8]) -> Result<PathBuf, InvitationError> {
+    pub fn keep(&self, id: &str, record: &[u8], sender: &Sender<'_>) -> Result<PathBuf, InvitationError> {
         let path = self.path(id, WAITING)?;
         self.disk.private_folder(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))?;
-        let (count, bytes) = self.size()?;
-        if count >= MAX_INVITATIONS || bytes + record.len() as u64 > MAX_BYTES {
+        let all = self.waiting_from()?;
+        let note = sender.note();
+        if all.iter().filter(|one| one.from == note).count() >= MAX_OF_ONE {
+            return Err(InvitationError::FullOf(printable(sender.address).into_owned()));
+        }
+        let fits = |(count, bytes): (usize, u64), strangers: bool| {
+            let those = || all.iter().filter(|one| !strangers || one.from.starts_with(STRANGER));
+            let sum: u64 = those().map(|one| one.bytes).sum();
+            those().count() < count && sum.saturating_add(record.len() as u64) <= bytes
+        };
+        if !fits((MAX_INVITATIONS, MAX_BYTES), false) || !sender.is_known && !fits(OF_STRANGERS, true) {
             return Err(InvitationError::Full);
         }
+        // Who sent it is noted first: a note without an invitation means nothing.
+        self.disk.put_private(&self.path(id, SENDER)?, note.as_bytes())?;
         self.disk.create_private(&path, record)?;
         Ok(path)
+    }
+
+    /// Returns the ids of the games that are waiting and came from this address, whatever stands behind a `+` in it, sorted.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn from(&self, address: &str) -> Result<Vec<String>, InvitationError> {
+        let notes = [true, false].map(|is_known| Sender { address, is_known }.note());
+        let mut ids: Vec<String> =
+            self.waiting_from()?.into_iter().filter(|one| notes.contains(&one.from)).map(|one| one.id).collect();
+        ids.sort();
+        Ok(ids)
     }
 
     /// Returns the ids of the games that are waiting, sorted.
@@ -159,6 +212,7 @@ impl Invitations {
             Err(error) => return Err(error.into()),
         }
         self.disk.remove(&path)?;
+        self.disk.remove(&self.path(id, SENDER)?)?;
         Ok(())
     }
 
@@ -170,7 +224,9 @@ impl Invitations {
         if self.standing(id)? != Answered::Waiting {
             return Err(InvitationError::None(id.to_owned()));
         }
-        Ok(self.disk.rename(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?)
+        self.disk.rename(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?;
+        self.disk.remove(&self.path(id, SENDER)?)?;
+        Ok(())
     }
 
     /// Keeps the record of a game that was one of the player's as declined; the same record may be there already.
@@ -218,20 +274,37 @@ impl Invitations {
         self.disk.list_if_there(&self.folder).map_err(|error| InvitationError::Folder(self.folder.clone(), error))
     }
 
-    /// The number and total bytes of those that are waiting.
-    fn size(&self) -> Result<(usize, u64), InvitationError> {
-        let mut entries = self.entries()?;
-        entries.retain(|entry| Path::new(&entry.name).extension().is_some_and(|end| end == WAITING));
-        let about = |entry: &Listed| self.disk.about_itself(&self.folder.join(&entry.name)).ok();
-        let bytes = entries.iter().filter_map(about).map(|about| about.length).sum();
-        Ok((entries.len(), bytes))
+    /// Those that are waiting, with who sent them.
+    fn waiting_from(&self) -> Result<Vec<Waiting>, InvitationError> {
+        let waiting = |id: String| {
+            let bytes = self.disk.about_itself(&self.path(&id, WAITING)?).map_or(0, |about| about.length);
+            let note = self.path(&id, SENDER)?;
+            let from = match self.disk.read(&note, MOST_NOTED) {
+                Ok(from) => String::from_utf8_lossy(&from).into_owned(),
+                // It came before senders were noted.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => STRANGER.to_owned() + &id,
+                Err(error) => return Err(InvitationError::Folder(note, error)),
+            };
+            Ok(Waiting { id, from, bytes })
+        };
+        self.waiting()?.into_iter().map(waiting).collect()
     }
+}
+
+/// An invitation that waits.
+struct Waiting {
+    id: String,
+    /// What is noted of its sender.
+    from: String,
+    bytes: u64,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use postrider_disk::testing::{Home, homes};
+
+    const ADA: Sender<'_> = Sender { address: "ada@example.org", is_known: true };
 
     fn stores() -> [(Home, PathBuf, Invitations); 2] {
         homes().map(|(home, folders)| (home, folders.config.clone(), Invitations::new(&folders)))
@@ -241,8 +314,8 @@ mod tests {
     fn an_invitation_waits_until_it_is_accepted_or_declined() {
         for (_home, at, store) in stores() {
             assert!(store.waiting().unwrap().is_empty());
-            store.keep("asalto-one", b"one").unwrap();
-            store.keep("asalto-two", b"two").unwrap();
+            store.keep("asalto-one", b"one", &ADA).unwrap();
+            store.keep("asalto-two", b"two", &ADA).unwrap();
             assert_eq!(store.waiting().unwrap(), ["asalto-one", "asalto-two"]);
             let to = at.join("games/asalto-one.pbem");
             store.accept("asalto-one", &to).unwrap();
@@ -261,7 +334,7 @@ mod tests {
         for (_home, at, store) in stores() {
             let to = at.join("game.pbem");
             store.disk.put_private(&to, b"another").unwrap();
-            store.keep("asalto-one", b"one").unwrap();
+            store.keep("asalto-one", b"one", &ADA).unwrap();
             assert!(store.accept("asalto-one", &to).is_err());
             assert_eq!(store.disk.read_record(&to).unwrap(), b"another");
             assert_eq!(store.standing("asalto-one").unwrap(), Answered::Waiting);
@@ -275,7 +348,7 @@ mod tests {
     fn nothing_but_an_id_becomes_a_file_name() {
         for (_home, _, store) in stores() {
             for id in ["../../etc/passwd", "a/b-c-d-e", "", "short", "ASALTO-ONE", "asalto-one\0", ".hidden-one"] {
-                assert!(matches!(store.keep(id, b"x"), Err(InvitationError::GameId)), "{id}");
+                assert!(matches!(store.keep(id, b"x", &ADA), Err(InvitationError::GameId)), "{id}");
                 assert!(matches!(store.accept(id, Path::new("x")), Err(InvitationError::GameId)), "{id}");
                 assert!(matches!(store.decline(id), Err(InvitationError::GameId)), "{id}");
             }
@@ -283,12 +356,30 @@ mod tests {
     }
 
     #[test]
-    fn strangers_cannot_fill_the_disk() {
+    fn strangers_cannot_fill_the_disk_and_leave_room_for_those_who_are_known() {
         for (_home, _, store) in stores() {
-            for number in 0..MAX_INVITATIONS {
-                store.keep(&format!("asalto-{number:04}"), b"x").unwrap();
+            // One of them, by however many addresses of one mailbox.
+            let stranger = |nth: usize| format!("Eve+{nth}@example.com");
+            let keep = |id: &str, address: &str, is_known: bool| store.keep(id, b"x", &Sender { address, is_known });
+            for nth in 0..210 {
+                let kept = keep(&format!("asalto-eve-{nth:04}"), &stranger(nth), false);
+                assert_eq!(kept.is_ok(), nth < MAX_OF_ONE, "{nth}");
+                assert!(kept.is_ok() || matches!(kept, Err(InvitationError::FullOf(_))));
             }
-            assert!(matches!(store.keep("asalto-more", b"x"), Err(InvitationError::Full)));
+            // Many of them.
+            for nth in 0..210 {
+                let kept = keep(&format!("asalto-some-{nth:04}"), &format!("eve{nth}@example.com"), false);
+                assert_eq!(kept.is_ok(), nth < OF_STRANGERS.0 - MAX_OF_ONE, "{nth}");
+            }
+            for nth in 0..2 * MAX_OF_ONE {
+                let kept = keep(&format!("asalto-ada-{nth:04}"), "ada@example.org", true);
+                assert_eq!(kept.is_ok(), nth < MAX_OF_ONE, "{nth}");
+            }
+            let (all, eve) = (store.waiting().unwrap().len(), store.from("eve@example.com").unwrap());
+            assert_eq!((all, eve.len()), (OF_STRANGERS.0 + MAX_OF_ONE, MAX_OF_ONE));
+            eve.iter().for_each(|id| store.decline(id).unwrap());
+            assert!(store.from("eve+3@example.com").unwrap().is_empty());
+            assert!(keep("asalto-one-more", "eve@example.com", false).is_ok());
         }
     }
 }

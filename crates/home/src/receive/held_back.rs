@@ -33,7 +33,8 @@ impl HeldBack {
     }
 
     /// Keeps a message until a time, in seconds since 1970; returns whether there was room for it. The same message is
-    /// kept only once.
+    /// kept only once. Where there is no room, those give way whose time comes later: years ahead anybody can date a letter. They are read
+    /// again where they came from.
     ///
     /// # Errors
     /// The errors of the system.
@@ -42,14 +43,22 @@ impl HeldBack {
         self.disk.private_folder(&self.folder).map_err(io)?;
         let digest: [u8; 32] = Sha256::digest(message).into();
         let mark = HEXLOWER.encode(digest.first_chunk::<16>().map_or(&digest[..0], |half| &half[..]));
-        let entries = self.entries().map_err(io)?;
+        let mut entries = self.entries().map_err(io)?;
         if entries.iter().any(|(_, path)| path.to_string_lossy().contains(&mark)) {
             return Ok(true);
         }
-        let bytes: u64 =
-            entries.iter().filter_map(|(_, path)| self.disk.about(path).ok()).map(|about| about.length).sum();
-        if entries.len() >= MAX_HELD || bytes.saturating_add(message.len() as u64) > MAX_BYTES {
-            return Ok(false);
+        entries.sort();
+        let length = |path: &PathBuf| self.disk.about(path).map_or(0, |about| about.length);
+        let (mut count, mut bytes) = (entries.len(), entries.iter().map(|(_, path)| length(path)).sum::<u64>());
+        let mut later = entries.iter().rev().filter(|(at, _)| *at != Self::UNTIL_AGREED && *at > until);
+        let mut give_way = Vec::new();
+        while count >= MAX_HELD || bytes.saturating_add(message.len() as u64) > MAX_BYTES {
+            let Some((_, path)) = later.next() else { return Ok(false) };
+            (count, bytes) = (count - 1, bytes.saturating_sub(length(path)));
+            give_way.push(path);
+        }
+        for path in give_way {
+            self.disk.remove(path)?;
         }
         match self.disk.create_private(&self.folder.join(format!("{until}.{mark}.eml")), message) {
             Err(FileError::Exists { .. }) => Ok(true),
@@ -141,6 +150,21 @@ mod tests {
                 assert!(held.keep(1, number.to_string().as_bytes()).expect("room"));
             }
             assert!(!held.keep(1, b"one more").expect("a store"));
+        }
+    }
+
+    #[test]
+    fn letters_dated_years_ahead_give_way_to_those_whose_time_comes_sooner() {
+        for (_home, folders) in homes() {
+            let held = HeldBack::new(&folders);
+            for number in 0..MAX_HELD {
+                assert!(held.keep(4_000_000_000, number.to_string().as_bytes()).expect("room"));
+            }
+            assert!(!held.keep(4_000_000_001, b"later still").expect("a store"));
+            assert!(!held.keep(HeldBack::UNTIL_AGREED, b"a claim").expect("a store"));
+            assert!(held.keep(100, b"a friend's").expect("a store"));
+            assert_eq!(held.due(100).expect("a store").len(), 1);
+            assert_eq!(held.entries().expect("a store").len(), MAX_HELD);
         }
     }
 }

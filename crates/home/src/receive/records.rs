@@ -11,7 +11,7 @@ use super::receiving::{Receiving, about};
 use super::refused::between;
 use crate::entry::dating;
 use crate::invite::invitations;
-use crate::invite::kept::{Answered, InvitationError};
+use crate::invite::kept::{Answered, InvitationError, Sender};
 use crate::keys::{statements, trust};
 use crate::known::lost::{How, Lost};
 use crate::known::restoring;
@@ -371,11 +371,19 @@ impl Receiving<'_> {
             return Ok(Fate::Known);
         }
         if !self.ways.dry_run {
-            match self.invitations.keep(id, &invited.record) {
+            let address = mail.from.as_deref().unwrap_or_default();
+            let is_known = |one: &likeness::Known| one.address.as_deref().is_some_and(|known| is_same(known, address));
+            let sender = Sender { address, is_known: self.opponents().iter().any(is_known) };
+            match self.invitations.keep(id, &invited.record, &sender) {
                 Ok(_) => {}
                 Err(InvitationError::File(error)) if error.was_written() => {}
                 // Another process was faster; the next attempt compares the two.
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
+                // It is not read again, or those who send the most would be read the most.
+                Err(error @ InvitationError::FullOf(_)) => {
+                    self.note(format!("{}: refused: {error}", about(place, mail)));
+                    return Ok(Fate::Refused);
+                }
                 Err(error @ InvitationError::Full) => {
                     self.note(format!(
                         "{}: refused for now: {error}; this letter will be read again when there is room",

@@ -19,6 +19,8 @@ pub struct HostSettings {
     pub clock: Option<String>,
     /// How many letters a person may cause in a day.
     pub letters_a_day: u32,
+    /// How many people get their first letter in a day.
+    pub first_letters_a_day: u32,
     /// Whether the host claims time by itself in games for which nothing else is asked.
     pub forfeit: bool,
     /// The address of whoever runs the host, who is told of games that cannot be played.
@@ -37,6 +39,7 @@ impl Default for HostSettings {
             plus: true,
             clock: Some("5d leave 30d".to_owned()),
             letters_a_day: 40,
+            first_letters_a_day: 200,
             forfeit: true,
             operator: None,
             key: None,
@@ -53,6 +56,7 @@ pub(super) struct WrittenHost {
     plus: Option<bool>,
     clock: Option<Spanned<String>>,
     letters_a_day: Option<u32>,
+    first_letters_a_day: Option<u32>,
     forfeit: Option<bool>,
     operator: Option<Spanned<String>>,
     key: Option<String>,
@@ -89,6 +93,7 @@ impl WrittenHost {
             plus: self.plus.unwrap_or(usual.plus),
             clock,
             letters_a_day: self.letters_a_day.unwrap_or(usual.letters_a_day),
+            first_letters_a_day: self.first_letters_a_day.unwrap_or(usual.first_letters_a_day),
             forfeit: self.forfeit.unwrap_or(usual.forfeit),
         })
     }

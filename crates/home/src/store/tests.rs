@@ -9,7 +9,7 @@ use crate::backup::restored::Restored;
 use crate::conditions::decision::{Branch, Conditions};
 use crate::conditions::notes::Plans;
 use crate::evidence::journal::{Journal, SignedTurn};
-use crate::invite::kept::{Answered, Invitations};
+use crate::invite::kept::{Answered, Invitations, Sender};
 use crate::keys::keyring::{Keyring, Trusted};
 use crate::known::copies::{KnownGames, Sides};
 use crate::learning::LessonsDone;
@@ -27,6 +27,7 @@ use postrider_kernel::Seal;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::{Secret, SecretKey, Statement};
 
+const ADA: Sender<'_> = Sender { address: "ada@example.org", is_known: true };
 const GAME: &str = "asalto-kept-1";
 const SIDE: &str = "besiegers";
 const HEADER: &[u8; 32] = &[7; 32];
@@ -194,13 +195,13 @@ const NOTED: &[Noted] = &[
         before: |_| {},
         act: |folders| match Invitations::new(folders).standing(GAME).expect("told") {
             Answered::Waiting => Ok(()),
-            _ => told(Invitations::new(folders).keep(GAME, b"record")),
+            _ => told(Invitations::new(folders).keep(GAME, b"record", &ADA)),
         },
         read: invited,
     },
     Noted {
         what: "an invitation that is declined",
-        before: |folders| told(Invitations::new(folders).keep(GAME, b"record")).expect("kept"),
+        before: |folders| told(Invitations::new(folders).keep(GAME, b"record", &ADA)).expect("kept"),
         act: |folders| match Invitations::new(folders).standing(GAME).expect("told") {
             Answered::Declined => Ok(()),
             _ => told(Invitations::new(folders).decline(GAME)),
@@ -209,7 +210,7 @@ const NOTED: &[Noted] = &[
     },
     Noted {
         what: "an invitation that is accepted",
-        before: |folders| told(Invitations::new(folders).keep(GAME, b"record")).expect("kept"),
+        before: |folders| told(Invitations::new(folders).keep(GAME, b"record", &ADA)).expect("kept"),
         act: |folders| match Invitations::new(folders).standing(GAME).expect("told") {
             Answered::Unknown => Ok(()),
             _ => told(Invitations::new(folders).accept(GAME, Path::new("games/asalto.pbem"))),

@@ -1,0 +1,197 @@
+//! Somebody is forgotten: everything about the address goes but what is in records, and that no letters are wanted. What stands outside the
+//! notes (letters that are owed, lines of the log) is gone through after them; until that is done a file says that it is to be.
+
+use std::path::{Path, PathBuf};
+
+use super::called;
+use super::did::Did;
+use super::letters::Saying;
+use super::notes::{Game, State};
+use super::work::{Work, Writer};
+use super::{Host, failed};
+use postrider_home::office::Trouble;
+use postrider_home::receive::received::Mark;
+use postrider_mail::address::is_same;
+use postrider_mail::incoming::Mail;
+use serde_json::Value;
+
+/// The most bytes of a log that is read.
+const MOST_LOG: u64 = 1 << 30;
+/// The folder of files that hold the addresses which are still to be taken out of letters and of the log.
+const FOLDER: &str = "forgetting";
+
+impl Host<'_> {
+    /// Forgets a person: everything about the address but what is in records. That no letters are wanted is still known, by a note without
+    /// the address. Returns whether the address was known.
+    ///
+    /// # Errors
+    /// If the notes cannot be read or written, or another run is at it.
+    pub fn forget(&self, address: &str, hear: &dyn Fn(&str)) -> Result<bool, Trouble> {
+        self.ready()?;
+        let lock = self.office.disk().lock(&self.root.join("lock")).map_err(Trouble::File)?;
+        self.finish_job(hear)?;
+        let now = self.office.now();
+        let mut work = Work::new(self, now, &Mark::of(&[b"forget", address.as_bytes(), &now.0.to_be_bytes()]).hex());
+        let known = work.forget(address)?;
+        self.finish(work.into_job(None)?, hear)?;
+        self.finish_forgetting()?;
+        drop(lock);
+        Ok(known)
+    }
+
+    /// Takes those who were forgotten out of the letters that are owed and out of the log.
+    pub(super) fn finish_forgetting(&self) -> Result<(), Trouble> {
+        let disk = self.office.disk();
+        for name in self.waiting(FOLDER)? {
+            let path = self.root.join(FOLDER).join(&name);
+            let bytes = disk.read(&path, 4096).map_err(|error| failed(&path, error))?;
+            let address = String::from_utf8_lossy(&bytes);
+            self.owe_nothing(&address, &name)?;
+            self.forget_in_log(&address)?;
+            disk.remove(&path).map_err(Trouble::File)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the letters that are owed to an address, but for the one that says so; where others of the same job stand does not change.
+    fn owe_nothing(&self, address: &str, forgetting: &str) -> Result<(), Trouble> {
+        let disk = self.office.disk();
+        for name in self.waiting("outgoing")?.into_iter().filter(|name| name != forgetting) {
+            let path = self.root.join("outgoing").join(&name);
+            let Some(mut job) = self.job(&path)? else { continue };
+            let mut is_owed = false;
+            for letter in job.letters.iter_mut().filter(|letter| is_same(&letter.to, address)) {
+                is_owed = true;
+                letter.to.clear();
+                letter.bytes.clear();
+            }
+            if is_owed {
+                // What was noted is done; only letters are left of it.
+                (job.files, job.records, job.log) = Default::default();
+                let bytes = serde_json::to_vec(&job).map_err(|error| failed(&path, error))?;
+                disk.put_private(&path, &bytes).map_err(Trouble::File)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes an address from the log.
+    fn forget_in_log(&self, address: &str) -> Result<(), Trouble> {
+        let path = self.root.join("log.jsonl");
+        let disk = self.office.disk();
+        if !disk.has(&path).map_err(|error| failed(&path, error))? {
+            return Ok(());
+        }
+        let bytes = disk.read(&path, MOST_LOG).map_err(|error| failed(&path, error))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let without = |line: &str| {
+            let Ok(Value::Object(mut fields)) = serde_json::from_str(line) else {
+                return format!("{line}\n");
+            };
+            fields.retain(|_, value| !value.as_str().is_some_and(|text| is_same(text, address)));
+            format!("{}\n", Value::Object(fields))
+        };
+        let cleaned: String = text.lines().map(without).collect();
+        if cleaned.as_bytes() == bytes {
+            return Ok(());
+        }
+        disk.put_private(&path, cleaned.as_bytes()).map_err(Trouble::File)
+    }
+}
+
+impl Work<'_, '_> {
+    /// Somebody wants to be forgotten. Whoever plays is told first in which games.
+    pub(super) fn forget_me(&mut self, writer: &mut Writer, mail: &Mail) -> Result<Did, Trouble> {
+        let games = self.running(&writer.person)?;
+        if !games.is_empty() {
+            let (lines, taps) = self.going_on(&games)?;
+            let mut saying = Saying::of([
+                "You play in these games, in which somebody waits for you. Please give each of them up when it is your turn, or wait for its \
+                 end, and write \"forget me\" again. Nothing is forgotten yet."
+                    .to_owned(),
+            ]);
+            saying.block = Some(lines.join("\n"));
+            saying.taps = taps;
+            self.say(writer, Some(mail), "Your games go on", saying)?;
+            return Ok(Did::PlaysStill);
+        }
+        let said =
+            "Everything about you is forgotten here, but what stands in the records of games. This is the last letter."
+                .to_owned();
+        if !self.silent && !writer.person.never {
+            self.note(&mut writer.person.clone(), mail.message_id.as_deref(), "You are forgotten", Saying::of([said]));
+        }
+        self.forget(&writer.person.address.clone())?;
+        self.forgot = true;
+        Ok(Did::Forgotten)
+    }
+
+    /// Removes an address from all notes. Returns whether it was known.
+    fn forget(&mut self, address: &str) -> Result<bool, Trouble> {
+        let mut person = self.person(address)?;
+        let mut known = person.written > 0 || person.answered || !person.games.is_empty();
+        self.leave_lists(&mut person)?;
+        for game in self.host.all::<Game>("games")? {
+            let Some(mut game) = self.game(&game.id)? else { continue };
+            let watched = game.watchers.len();
+            game.watchers.retain(|watcher| !is_same(watcher, address));
+            let mut is_in = game.watchers.len() != watched;
+            for seat in &mut game.seats {
+                let open = seat.moves.len();
+                seat.moves.retain(|one| !is_same(&one.address, address));
+                is_in |= seat.moves.len() != open;
+            }
+            if let Some(side) = game.seat_of(address) {
+                is_in = true;
+                self.empty_seat(&mut game, side)?;
+            }
+            if is_in {
+                known = true;
+                self.keep_game(&game);
+            }
+        }
+        self.forget_in_table(address)?;
+        self.forget_mailbox(address)?;
+        self.forget_person(address, person.never, person.never_until);
+        let file = self.order();
+        self.touch(Path::new(FOLDER).join(file), address.as_bytes());
+        Ok(known)
+    }
+
+    /// Lets nobody sit where somebody sat who is forgotten; the opponent is told what becomes of the game.
+    fn empty_seat(&mut self, game: &mut Game, side: usize) -> Result<(), Trouble> {
+        match game.state {
+            State::Invited => self.declined(game, side)?,
+            State::Running => self.tell_gone(game, side)?,
+            State::Over | State::Declined | State::Lapsed => {}
+        }
+        let seat = &mut game.seats[side];
+        seat.address = "nobody@postrider.invalid".to_owned();
+        seat.name = called::NOBODY.to_owned();
+        seat.unreachable = true;
+        seat.generation += 1;
+        seat.moves.clear();
+        seat.kept.clear();
+        seat.thread.clear();
+        game.foreseen[side] = None;
+        Ok(())
+    }
+
+    /// Counts somebody's games from now on as those of a player without a name, whom nothing ties to the address.
+    fn forget_in_table(&mut self, address: &str) -> Result<(), Trouble> {
+        let mut table = self.table()?;
+        let names: Vec<String> =
+            self.names_of(address).into_iter().filter(|name| table.rows.contains_key(name)).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        for name in names {
+            let Some(mut row) = table.rows.remove(&name) else { continue };
+            called::NOBODY.clone_into(&mut row.name);
+            let bytes = self.host.office.random::<10>().map_err(Trouble::of)?;
+            table.rows.insert(data_encoding::BASE32_NOPAD.encode(&bytes).to_ascii_lowercase(), row);
+        }
+        self.write(PathBuf::from("standings"), &table);
+        Ok(())
+    }
+}
