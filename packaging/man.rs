@@ -92,5 +92,5 @@ fn end_of_line(line: &str) -> Option<usize> {
         *at > indented && !head.ends_with(' ') && !tail.starts_with("  ") && !tail.trim_start().starts_with(['.', '\''])
     };
     let blanks = || line.match_indices(' ').map(|(at, _)| at).filter(fits);
-    blanks().filter(|at| width(line.split_at(*at).0) <= WIDTH).last().or_else(|| blanks().next())
+    blanks().rfind(|at| width(line.split_at(*at).0) <= WIDTH).or_else(|| blanks().next())
 }

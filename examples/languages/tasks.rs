@@ -60,7 +60,7 @@ pub fn tasks(record: &[u8], refused: &[u8], long: &[u8]) -> Result<String, Box<d
     }
 
     // 8. What is the record with the entry?
-    let beside = Beside { time: Time::read(b"2026-10-22T08:00:00Z"), message: Some("hello"), ..Beside::default() };
+    let beside = Beside { time: Time::read(b"2026-10-22T08:00:00Z"), message: Some("hello") };
     let longer = String::from_utf8(earlier.append(&earlier.judge("c4-c5", &beside)?)?)?;
     say(&[&longer.lines().last().unwrap_or_default()]);
 
