@@ -58,7 +58,9 @@ export interface Opened {
   sealed?: boolean;
   entries?: Entry[];
   standing?: {
-    entries: number; due: string | null; what: string; outcome: string | null; offer: string | null;
+    entries: number; due: string | null; what: string;
+    /** The same as its player is told it: `move a besieger`. */
+    task: string; outcome: string | null; offer: string | null;
     clocks: { left: { side: string; left: string }[]; deadline: string | null } | null; last: string | null; timed: boolean;
   };
   /** In a game against the machine: its side, the player's, and what the header says of it. */
@@ -79,6 +81,8 @@ export interface Position {
   /** Places of the picture by the names that entries have for them: left, top, width, height. */
   targets: { name: string; area: [number, number, number, number] }[];
   pieces: { place: string; name: string; letter: string; side: string }[];
+  /** The stacks of tokens, from bottom to top; of a tall one the upper tokens, and how many more are `below` them. */
+  stacks: { place: string; size: number; side: string; tokens: { sign: string; name: string }[]; below: number; controlled: boolean; short: number }[];
 }
 
 export type Next = Or<{
@@ -87,6 +91,8 @@ export type Next = Or<{
   whole: boolean;
   /** Words among the actions that stand for very many entries, with examples of these. */
   words?: { [word: string]: string[] };
+  /** Where the pieces of such a word may be put, and what each letter is called. */
+  placing?: { [word: string]: { squares: string[]; pieces: { [letter: string]: string } } };
   /** What an action takes, by the action, where the action itself does not name it: `takes c5`. */
   says?: { [action: string]: string };
   /** In a game against the machine, words among the actions for what the module throws or draws. */
@@ -172,7 +178,7 @@ export class Referee {
   /** Throws if the record has more than 50,000 entries; `verify` judges longer ones. */
   open(record: RecordText, look?: At): Opened;
   moves(record: RecordText, look?: At): Moves;
-  position(record: RecordText, look?: { at?: number; begun?: string; from?: string; look?: "colour" | "print" | "dark" | "classes" }): Position;
+  position(record: RecordText, look?: { at?: number; begun?: string; from?: string; mark?: string; look?: "colour" | "print" | "dark" | "classes" }): Position;
   next(record: RecordText, begun?: string, look?: At & { seed?: number }): Next;
   /** Without a time, an entry gets the earliest that it may have, where entries have times. */
   judge(record: RecordText, typed: string, beside?: Beside): Judged;

@@ -168,6 +168,8 @@ pub struct Due {
     pub side: Side,
     /// What is due, in words: `a move`, `the placement of both defenders`.
     pub what: &'static str,
+    /// The same as its player is told it: `move a besieger`, `put both defenders into the fortress`.
+    pub task: &'static str,
     /// What the side has to show of what it sealed, where that is due and nothing about it can be chosen: `an opening`, `a reveal`, `seeds`.
     pub shows: Option<&'static str>,
 }

@@ -46,6 +46,10 @@ pub struct Placeholder {
     /// Makes one of these entries, which the side may make when the word is listed. The given function returns numbers
     /// below its argument.
     pub example: fn(Side, &mut dyn FnMut(usize) -> usize) -> String,
+    /// Where the pieces of such an entry may be put; empty if it puts none.
+    pub squares: fn(Side) -> Vec<String>,
+    /// The letters of these pieces, and what each is called.
+    pub pieces: &'static [(char, &'static str)],
 }
 
 /// The last entry of a game.

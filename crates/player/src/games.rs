@@ -174,6 +174,7 @@ fn told(row: &Row) -> Value {
                 "entries": game.standing.entries,
                 "due": game.standing.outcome.is_none().then(|| game.side(game.standing.due.side).word),
                 "what": game.standing.due.what,
+                "task": game.standing.due.task,
                 "outcome": game.standing.outcome.map(|outcome| outcome.text(&game.sides)),
                 "left": game.running.as_ref().map(|running| in_words(running.left)),
                 "claims": game.claims(), "letter": letter, "forced": game.forced, "hidden": game.hidden, "unproven": game.unproven,

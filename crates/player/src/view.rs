@@ -34,6 +34,8 @@ pub(super) struct Look {
     begun: String,
     from: Option<String>,
     look: Option<String>,
+    /// What is to be pointed out in it, if the game can.
+    mark: Option<String>,
     /// Whether it is shown as everybody sees it.
     #[serde(default)]
     public: bool,
@@ -157,6 +159,9 @@ pub(super) fn position(office: &Office<'_>, look: &Look) -> Result<Value, Troubl
         tell(after.as_mut(), is_newest)?;
         scene = then(&opened, &scene, after.as_ref(), viewer, begun);
         line = after.position();
+    }
+    if let Some(marked) = look.mark.as_deref().and_then(|mark| opened.table.marked(viewer, mark)) {
+        scene = marked;
     }
     let title = format!("{}, after entry {entry}", info.title);
     illustrated(&Shown {

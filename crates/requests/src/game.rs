@@ -11,7 +11,7 @@ use super::machine;
 use postrider_board::picture;
 use postrider_board::picture::Picture;
 use postrider_board::render::{diagnostic, sheet};
-use postrider_kernel::scene::{Board, Piece, Scene, square};
+use postrider_kernel::scene::{self, Board, Piece, Scene, square};
 use postrider_kernel::text::LineIndex;
 use postrider_kernel::{Info, Next, Options, Side, SideName, Viewer};
 use postrider_machine::practice;
@@ -75,6 +75,8 @@ pub struct Look {
     pub from: Option<String>,
     /// `colour`, `print`, `dark` or `classes`.
     pub look: Option<String>,
+    /// What is to be pointed out in it, if the game can: the square of a Portal for its zone, that of a stack for its tokens.
+    pub mark: Option<String>,
 }
 
 /// An entry to try.
@@ -250,6 +252,7 @@ fn opened(source: &[u8]) -> Result<Value, String> {
             "entries": standing.entries,
             "due": standing.outcome.is_none().then(|| word(standing.due.side)),
             "what": standing.due.what,
+            "task": standing.due.task,
             "outcome": standing.outcome.map(|outcome| outcome.text(&info.sides)),
             "offer": standing.offer.map(word),
             "clocks": clocks,
@@ -325,7 +328,9 @@ pub(super) fn position(look: &Look) -> Result<Value, String> {
     let entry = opened.table.standing().entries;
     let mut scene = shown.ok_or_else(|| no_entry(at, entry))?;
     let mut line = opened.table.position();
-    if !look.begun.trim().is_empty() {
+    if let Some(marked) = look.mark.as_deref().and_then(|mark| opened.table.marked(viewer, mark)) {
+        scene = marked;
+    } else if !look.begun.trim().is_empty() {
         let beside = Beside::to_try(&opened.table.standing());
         let begun = begun_in(&opened, &look.begun);
         let seen = opened.table.read(&begun).ok().and_then(|typed| typed.seen(&beside));
@@ -391,6 +396,7 @@ pub fn illustrated(shown: &Shown<'_>) -> Result<Value, String> {
         "height": picture.list().height,
         "targets": targets.collect::<Vec<_>>(),
         "pieces": pieces(shown.scene, shown.sides),
+        "stacks": stacks(shown.scene, shown.sides),
         "svg": if classes { picture.svg_in_classes(shown.title) } else { picture.svg(shown.title) },
     }))
 }
@@ -415,6 +421,19 @@ fn pieces(scene: &Scene, sides: &[SideName; 2]) -> Vec<Value> {
         }
         Board::Blocks(_) | Board::Bricks(_) => Vec::new(),
     }
+}
+
+/// The stacks of tokens on a board of blocks, from bottom to top; of a tall one the upper tokens, and how many more are `below` them.
+fn stacks(scene: &Scene, sides: &[SideName; 2]) -> Vec<Value> {
+    let Board::Blocks(board) = &scene.board else { return Vec::new() };
+    let told = |block: &scene::Block| {
+        let tokens = block.tokens.iter().map(|token| json!({ "sign": token.sign().to_string(), "name": token.name }));
+        json!({
+            "place": square(block.file, block.rank), "size": block.size, "side": sides[block.side.index()].word,
+            "tokens": tokens.collect::<Vec<_>>(), "below": block.below, "controlled": block.controlled, "short": block.short,
+        })
+    };
+    board.blocks.iter().map(told).collect()
 }
 
 /// Lists what may follow the beginning of an entry. Words that stand for many entries come with examples.
@@ -462,14 +481,19 @@ pub fn offered(info: &'static Info, side: Side, next: Next, seed: u32) -> Value 
         state ^= state << 5;
         state as usize % below.max(1)
     };
-    let mut words = BTreeMap::new();
+    let (mut words, mut placing) = (BTreeMap::new(), BTreeMap::new());
     for action in &next.actions {
         if let Some(word) = info.samples.placeholder(action) {
             let examples: Vec<_> = (0..4).map(|_| (word.example)(side, &mut chance)).collect();
             words.insert(action.clone(), examples);
+            if !word.pieces.is_empty() {
+                let pieces: BTreeMap<_, _> =
+                    word.pieces.iter().map(|(letter, name)| (letter.to_string(), *name)).collect();
+                placing.insert(action.clone(), json!({ "squares": (word.squares)(side), "pieces": pieces }));
+            }
         }
     }
-    json!({ "actions": next.actions, "whole": next.whole, "words": words })
+    json!({ "actions": next.actions, "whole": next.whole, "words": words, "placing": placing })
 }
 
 /// In a practice game the program throws and draws, so that the actions which it chooses among are replaced by their word. Returns

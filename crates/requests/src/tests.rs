@@ -279,3 +279,28 @@ fn lessons_are_judged_by_calls() {
     assert!(beside["says"].as_str().is_some_and(|said| said.starts_with("A legal step")), "{beside}");
     assert_eq!(lesson("b4-b3")["refused"]["rule"], "T21");
 }
+
+#[test]
+fn a_page_is_told_the_task_where_pieces_may_be_placed_and_what_a_piece_points_out() {
+    let record = practised("assassyn", "white", 7);
+    let opened = asked(&json!({ "call": "open", "record": record }));
+    assert_eq!(opened["standing"]["task"], "place your seven pieces");
+    let next = asked(&json!({ "call": "next", "record": record }));
+    let placing = &next["placing"]["deploy"];
+    assert_eq!(placing["squares"].as_array().map(Vec::len), Some(12));
+    assert_eq!(placing["pieces"]["P"], "Prince");
+
+    // A Portal has a zone, a Commander none; what cannot be pointed out changes nothing.
+    let record = practised("assideum", "white", 7);
+    let seen =
+        |mark: Option<&str>| asked(&json!({ "call": "position", "record": record, "mark": mark }))["svg"].clone();
+    assert_ne!(seen(Some("c1")), seen(None));
+    assert_eq!(seen(Some("e1")), seen(None));
+    assert_eq!(seen(Some("no place")), seen(None));
+
+    let record = answered(practised("subsume", "black", 7));
+    let position = asked(&json!({ "call": "position", "record": record }));
+    let stacks = position["stacks"].as_array().cloned().unwrap_or_default();
+    assert!(!stacks.is_empty() && stacks.iter().all(|stack| stack["side"] == "white"), "{stacks:?}");
+    assert!(stacks.iter().all(|stack| stack["tokens"].as_array().is_some_and(|tokens| !tokens.is_empty())));
+}

@@ -222,12 +222,15 @@ impl Game for Asalto {
     }
 
     fn due(&self) -> Due {
-        let what = match self.to_play {
-            _ if self.placing => "the placement of both defenders",
-            BESIEGERS if self.culprits != 0 => "a move, before it a claim of a huff if they like",
-            _ => "a move",
+        let (what, task) = match self.to_play {
+            _ if self.placing => ("the placement of both defenders", "put both defenders into the fortress"),
+            BESIEGERS if self.culprits != 0 => {
+                ("a move, before it a claim of a huff if they like", "huff a defender or move a besieger")
+            }
+            BESIEGERS => ("a move", "move a besieger"),
+            _ => ("a move", "move a defender"),
         };
-        Due { side: self.to_play, what, shows: None }
+        Due { side: self.to_play, what, task, shows: None }
     }
 
     fn side_due(&self) -> Side {

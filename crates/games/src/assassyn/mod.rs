@@ -175,20 +175,24 @@ impl Game for Assassyn {
     }
 
     fn due(&self) -> Due {
-        let what = match self.rules.deployment {
-            _ if self.salt.is_some() => "the opening of the dice, then a turn if the game goes on",
+        let (what, task) = match self.rules.deployment {
+            _ if self.salt.is_some() => ("the opening of the dice, then a turn if the game goes on", "open the dice"),
             _ if self.board.challenge.is_some() && !self.has_escape() => {
-                "the acceptance of the challenge, from which there is no escape"
+                ("the acceptance of the challenge, from which there is no escape", "accept the challenge")
             }
-            _ if self.board.challenge.is_some() => "the answer to the challenge: an escape, `accept` or a strike",
-            _ if !self.deploying => "a turn",
-            Way::Sequential => "the deployment of all seven pieces",
-            Way::Alternating => "a piece to be placed",
-            Way::Sealed if self.deployments.contains(&None) => "the deployment of all seven pieces, sealed",
-            Way::Sealed => "the sealed deployment, opened",
+            _ if self.board.challenge.is_some() => {
+                ("the answer to the challenge: an escape, `accept` or a strike", "answer the challenge")
+            }
+            _ if !self.deploying => ("a turn", "move a piece"),
+            Way::Sequential => ("the deployment of all seven pieces", "place your seven pieces"),
+            Way::Alternating => ("a piece to be placed", "place a piece"),
+            Way::Sealed if self.deployments.contains(&None) => {
+                ("the deployment of all seven pieces, sealed", "place your seven pieces")
+            }
+            Way::Sealed => ("the sealed deployment, opened", "show your pieces"),
         };
         let shows = (self.salt.is_some() || self.owes_forced_answer()).then_some("an opening");
-        Due { side: self.board.to_play, what, shows }
+        Due { side: self.board.to_play, what, task, shows }
     }
 
     fn side_due(&self) -> Side {

@@ -178,7 +178,7 @@ impl Game for Assideum {
     }
 
     fn due(&self) -> Due {
-        Due { side: self.field.to_play, what: "a turn", shows: None }
+        Due { side: self.field.to_play, what: "a turn", task: "move or turn a piece", shows: None }
     }
 
     fn side_due(&self) -> Side {

@@ -181,7 +181,7 @@ impl Game for MissionCombat {
             Some((_, Step::Seeds | Step::Deck)) if self.has_several_decks() => Some("seeds"),
             _ => None,
         };
-        Due { side: self.due_side(), what: self.what_is_due(), shows }
+        Due { side: self.due_side(), what: self.what_is_due(), task: self.task(), shows }
     }
 
     fn side_due(&self) -> Side {

@@ -84,15 +84,15 @@ impl Game for Subsume {
     }
 
     fn due(&self) -> Due {
-        let what = match self.state {
+        let (what, task) = match self.state {
             State { pending: Some(Pending { closed: true, .. }), .. } => {
-                "the reveal of the tokens attacked; a turn may follow if the game goes on"
+                ("the reveal of the tokens attacked; a turn may follow if the game goes on", "show the tokens")
             }
-            State { pending: Some(_), .. } => "the reveal of the tokens attacked",
-            State { phase: Phase::Claim, .. } => "a turn, which begins with a claim",
-            _ => "the rest of the turn after the conflict, or `end`",
+            State { pending: Some(_), .. } => ("the reveal of the tokens attacked", "show the tokens"),
+            State { phase: Phase::Claim, .. } => ("a turn, which begins with a claim", "claim a square first"),
+            _ => ("the rest of the turn after the conflict, or `end`", "go on, or end the turn"),
         };
-        Due { side: self.state.due(), what, shows: self.state.pending.as_ref().map(|_| "a reveal") }
+        Due { side: self.state.due(), what, task, shows: self.state.pending.as_ref().map(|_| "a reveal") }
     }
 
     fn side_due(&self) -> Side {

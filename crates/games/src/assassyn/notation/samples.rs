@@ -11,6 +11,8 @@ pub(in crate::assassyn) const SAMPLES: Samples = Samples {
             word: "accept",
             begins: "accept roll ",
             example: |_, below| format!("accept roll {} {}", 1 + below(10), 1 + below(10)),
+            squares: |_| Vec::new(),
+            pieces: &[],
         },
         Placeholder {
             word: "deploy",
@@ -19,6 +21,20 @@ pub(in crate::assassyn) const SAMPLES: Samples = Samples {
                 Side::First => "deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1".into(),
                 Side::Second => "deploy Pa6 Wb6 Lc6 Ld6 Sa5 Sb5 Af6".into(),
             },
+            squares: |side| {
+                let ranks = match side {
+                    Side::First => ['1', '2'],
+                    Side::Second => ['6', '5'],
+                };
+                ranks.iter().flat_map(|rank| ('a'..='f').map(move |file| format!("{file}{rank}"))).collect()
+            },
+            pieces: &[
+                ('P', "Prince"),
+                ('W', "Warrior"),
+                ('L', "Longswordsman"),
+                ('S', "Shortswordsman"),
+                ('A', "Assassin"),
+            ],
         },
     ],
     finished: &[Finished {

@@ -233,6 +233,27 @@ impl MissionCombat {
         }
     }
 
+    /// The same as its player is told it.
+    pub(in crate::mission_combat) fn task(&self) -> &'static str {
+        match (self.phase, self.step()) {
+            (_, Some((_, Step::TossSeal | Step::Roots | Step::Deck))) => "seal your cards",
+            (_, Some((_, Step::Guess))) => "guess the toss",
+            (_, Some((_, Step::Pick))) => "pick a deck",
+            (_, Some((_, Step::Seeds))) => "show the decks",
+            (_, Some((_, Step::Toss))) => "open the toss",
+            (_, Some((_, Step::DealAll | Step::Deal(_)))) => "deal a card to the other side",
+            (_, Some((_, Step::Hand))) => "take your opening hand",
+            (_, Some((_, Step::Event { .. }))) => "discard the events",
+            (_, Some((_, Step::Discard))) => "discard one of two cards",
+            (_, Some((_, Step::Shuffle(_) | Step::ShuffleRoots(_)))) => "shuffle the discarded cards",
+            (Phase::Drawing, None) => "draw your opening hand",
+            (Phase::Placing, None) => "place a unit",
+            _ if self.choice.is_some() => "keep one of two cards",
+            _ if !self.fresh => "go on with your turn",
+            _ => "draw, play, move or attack",
+        }
+    }
+
     /// Returns whether each side seals several decks, one of which is picked (M59).
     pub(in crate::mission_combat) fn has_several_decks(&self) -> bool {
         self.sealed.as_ref().is_some_and(|sealed| sealed.decks > 1)
