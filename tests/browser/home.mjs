@@ -23,7 +23,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
   const unlock = async (page) => {
     await page.fill("#phrase", PHRASE);
     await page.click("#unlock");
-    await page.waitForSelector("#my-name, #came", { state: "attached" });
+    await page.waitForSelector("#my-name, #kept", { state: "attached" });
   };
 
   const player = async (name, email, options = {}) => {
@@ -32,7 +32,8 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await one.page.fill("#my-name", name);
     await one.page.fill("#my-mail", email);
     await one.page.click("#settle");
-    await one.page.waitForSelector("#keys");
+    await one.page.waitForSelector("#kept");
+    await one.page.click("#door-more");
     await one.page.click("#keys summary");
     await one.page.click("#make-key");
     await one.page.waitForFunction(() => /fingerprint/.test(document.getElementById("said")?.textContent));
@@ -40,10 +41,11 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
   };
 
   const begin = async (ada, bram, game, options = {}) => {
-    await ada.page.click("#begin-mail summary");
+    await ada.page.click("#door-new");
     await ada.page.selectOption("#mail-game", game);
     await ada.page.fill("#mail-name", bram.name);
     await ada.page.fill("#mail-mail", bram.email);
+    if (Object.keys(options).length) await ada.page.click("#begin-mail details summary");
     for (const [name, value] of Object.entries(options)) await ada.page.selectOption("#mail-option-" + name, value);
     await ada.page.click("#mail-begin");
     await agree(ada);
@@ -80,8 +82,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
 
   const read = async ({ page }, bytes, name = "letter.eml") => {
     if (await page.locator("#my-games").count()) await page.click("#my-games");
-    await page.evaluate(() => { home.said = null; document.getElementById("said")?.remove(); document.getElementById("came").open = true; });
-    await page.evaluate(() => document.getElementById("refused")?.replaceChildren());
+    await page.evaluate(() => { home.said = null; app.refused = null; app.open("letter"); });
     await page.setInputFiles("#letter-file", { name, mimeType: "text/plain", buffer: bytes });
     await page.waitForSelector("#said, #looked, #refused .bad");
     return page.textContent("#said, #looked, #refused .bad");
@@ -261,8 +262,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       assert.equal((await state(ada, game)).record, readFileSync(record, "utf8"));
     }
     // What the page backs up, the program restores, and the other way round.
-    await ada.page.click("#my-games").catch(() => {});
-    await ada.page.evaluate(() => home.front());
+    await ada.page.evaluate(() => { home.leave(); app.open("more"); });
     await ada.page.click("#backups summary");
     await ada.page.fill("#backup-phrase", "for the backup");
     await ada.page.click("#back-up");
@@ -276,8 +276,6 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     assert.equal(done.status, 0, done.stderr);
     assert.equal(readFileSync(join(there, "restored", "data", "games", game + ".pbem"), "utf8"), (await state(ada, game)).record);
     // Secrets alone, and two copies of the game.
-    await ada.page.evaluate(() => home.front());
-    await ada.page.click("#backups summary");
     await ada.page.fill("#secrets-phrase", "for the backup");
     // What was made before is not offered for what is being made.
     assert.equal(await ada.page.evaluate(() => [1, document.getElementById("secrets-out").click()].length && document.getElementById("save-file")), null);
@@ -287,7 +285,6 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     writeFileSync(join(there, "page.secrets"), secrets);
     const taken = spawnSync(program, ["secret", "import", join(there, "page.secrets"), "--passphrase-from", phrase], { env: { ...env, POSTRIDER_HOME: join(there, "taken") }, encoding: "utf8" });
     assert.equal(taken.status, 0, taken.stderr);
-    await ada.page.click("#backups summary");
     await ada.page.setInputFiles("#secrets-file", join(there, "page.secrets"));
     await ada.page.fill("#secrets-phrase", "for the backup");
     await ada.page.click("#secrets-in");
@@ -301,6 +298,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     ok("backup", join(there, "program.backup"), "--passphrase-from", phrase);
     const bram = await opened(page_alone());
     await unlock(bram.page);
+    await bram.page.click("#door-more");
     await bram.page.click("#backups summary");
     await bram.page.setInputFiles("#restore-file", join(there, "program.backup"));
     await bram.page.fill("#restore-phrase", "for the backup");
@@ -395,7 +393,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await show(ada, game);
     await ada.page.evaluate(() => home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"));
     await ada.page.click("[data-insist=only-here]");
-    await ada.page.waitForFunction(() => /^Entered: 1 white/.test(document.getElementById("said")?.textContent));
+    await ada.page.waitForFunction(() => /^Entered: /.test(document.getElementById("said")?.textContent));
     await ada.done();
   });
 
@@ -425,9 +423,9 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await ada.page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
     await ada.page.fill("#phrase", "another phrase");
     await ada.page.click("#unlock");
-    await ada.page.waitForSelector("#home .bad:not([hidden])");
+    await ada.page.waitForSelector("#home .bad");
     assert.match(await ada.page.textContent("#home"), /the passphrase is wrong/);
-    assert.equal(await ada.page.locator("#came").count(), 0);
+    assert.equal(await ada.page.locator("#kept").count(), 0);
     await ada.done();
 
     const guest = await opened(made("mission-combat/sealed-game", "--referee"));
@@ -451,12 +449,12 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await unlock(tab);
     await show({ page: tab }, game);
     const change = async (old, phrase, again = phrase) => {
-      await ada.page.evaluate(() => { home.leave(); });
-      await ada.page.click("#phrases summary");
+      await ada.page.evaluate(() => { home.leave(); app.open("more"); });
+      await ada.page.locator("#phrases").evaluate((fold) => { fold.open = true; });
       await ada.page.fill("#old-phrase", old);
       await ada.page.fill("#new-phrase", phrase);
       await ada.page.fill("#new-again", again);
-      await ada.page.evaluate(() => document.getElementById("said")?.remove());
+      await ada.page.evaluate(() => { home.said = null; app.drawn(); });
       await ada.page.click("#relock");
       await ada.page.waitForSelector("#said");
       return ada.page.textContent("#said");
@@ -475,7 +473,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       const wrong = await page.evaluate((phrase) => keep.unlock(phrase), phrase);
       if (wrong) return wrong;
       assert.equal(await page.evaluate(() => JSON.stringify([...keep.files].filter(([path]) => keep.private(path)))), secret);
-      await page.evaluate(() => home.front());
+      await page.evaluate(() => { home.refresh_state(); app.drawn(); });
       return "";
     };
     assert.equal(await opens("a newer phrase"), "the passphrase is wrong");
@@ -486,7 +484,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     assert.match(JSON.stringify(await tab.evaluate((game) => keep.change({ do: "undo", game }), game)), /passphrase was changed in another tab/);
     await tab.fill("#phrase", "a newer phrase");
     await tab.click("#unlock");
-    await tab.waitForSelector("#came");
+    await tab.waitForSelector("#kept", { state: "attached" });
     assert.equal(await opens(PHRASE), "the passphrase is wrong");
     assert.equal(await opens("a newer phrase"), "");
     // A page that is closed in the midst of it leaves one passphrase or the other, and everything opens with it.
@@ -579,9 +577,8 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const game = await begin(ada, bram, "asalto");
     await accept(bram, await letter(ada), game);
     const ends = async (button) => {
-      await ada.page.evaluate(() => home.leave());
-      await ada.page.click("#keys > summary");
-      await ada.page.click("#key-end summary");
+      await ada.page.evaluate(() => { home.leave(); app.open("more"); });
+      for (const id of ["keys", "key-end"]) await ada.page.locator("#" + id).evaluate((fold) => { fold.open = true; });
       if (button === "#withdraw-key") {
         assert.equal(await ada.page.isDisabled(button), true);
         await ada.page.click("#withdraw-sure");
@@ -591,7 +588,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       await ada.page.waitForSelector("#said");
       return ada.page.textContent("#said");
     };
-    await ada.page.evaluate(() => home.leave());
+    await ada.page.evaluate(() => { home.leave(); app.open("more"); });
     const was = await ada.page.textContent("#fingerprint");
     const said = await ends("#rotate-key");
     const [, now] = said.match(/read out to your opponents: ([0-9a-f-]{39})/);
@@ -606,7 +603,6 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       if (here === ada && entry < 2) assert.match(told, new RegExp(`names ${now} as its successor`));
     }
     assert.match(await ends("#withdraw-key"), /withdrawn for good.*pbem1\|revoke\|/s);
-    await ada.page.click("#keys > summary");
     assert.match(await ada.page.textContent("#keys"), /My key: .*, which was withdrawn on /);
     await ada.done();
     await bram.done();
@@ -614,8 +610,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
 
   test("kept games: a key gets a passphrase of its own, which is asked for before it signs", async () => {
     const ada = await player("Ada", "ada@example.org");
-    await ada.page.evaluate(() => home.front());
-    await ada.page.click("#keys summary");
+    await ada.page.locator("#keys").evaluate((fold) => { fold.open = true; });
     await ada.page.fill("#key-own-phrase", "only for the key");
     await ada.page.click("#lock-key");
     await ada.page.waitForFunction(() => /signs only with its own passphrase/.test(document.getElementById("said")?.textContent));
@@ -626,7 +621,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     assert.equal(await ada.page.evaluate(() => app.opened.entries.length), 0);
     await ada.page.fill("#key-phrase", "only for the key");
     await ada.page.click("#said button:has-text('Use it')");
-    await ada.page.waitForFunction(() => /^Entered: 1 white/.test(document.getElementById("said")?.textContent));
+    await ada.page.waitForFunction(() => /^Entered: /.test(document.getElementById("said")?.textContent));
     await ada.done();
   });
 
@@ -639,7 +634,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await read(ada, await letter(bram));
     await show(bram, game);
     const prepare = async (theirs, mine) => {
-      await bram.page.evaluate(() => { document.getElementById("replies").open = true; document.getElementById("said")?.remove(); });
+      await bram.page.evaluate(() => { home.said = null; app.tab = "details"; app.drawn(); document.getElementById("replies").open = true; });
       await bram.page.fill("#if-they", theirs);
       await bram.page.fill("#then-mine", mine);
       await bram.page.click("#prepare");
@@ -648,7 +643,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     };
     assert.match(await prepare("d4-d5", "c6-a1"), /not|no|cannot/);
     assert.deepEqual([await bram.page.inputValue("#if-they"), await bram.page.inputValue("#then-mine")], ["d4-d5", "c6-a1"], "what was refused can be mended");
-    assert.match(await prepare("d4-d5, e4-e5", "e6-e7"), /each of their entries needs a reply/);
+    assert.match(await prepare("d4-d5, e4-e5", "e6-e7"), /each of their moves needs a reply/);
     assert.match(await prepare("d4-d5, e4-e5", "e6-e7, e7-d7"), /The reply is prepared/);
     assert.match(await prepare("b5-c5", "c6-c7"), /The reply is prepared/);
     await shot(bram.page, "home-replies", true);
@@ -658,9 +653,10 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await ada.page.evaluate(() => home.enter("d4-d5"));
     await read(bram, await letter(ada));
     await show(bram, game);
+    await bram.page.click("#tab-board");
     assert.match(await bram.page.textContent("#kept-game"), /You foresaw d4-d5, and prepared e6-e7/);
     await bram.page.click("#prepared");
-    await bram.page.waitForFunction(() => /^Entered: 3 defenders e6-e7/.test(document.getElementById("said")?.textContent));
+    await bram.page.waitForFunction(() => /^Entered: e6 to e7/.test(document.getElementById("said")?.textContent));
     assert.match(await read(ada, await letter(bram)), /accepted: 3 defenders e6-e7/);
     await ada.done();
     await bram.done();
@@ -701,7 +697,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       }
       const since = (begun) => Math.round(performance.now() - begun);
       let begun = performance.now();
-      home.front();
+      home.leave();
       const listed = since(begun);
       const game = document.querySelector("#kept button").dataset.id;
       begun = performance.now();
@@ -739,7 +735,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await one.page.fill("#my-name", name);
     await one.page.fill("#my-mail", email);
     await one.page.click("#settle");
-    await one.page.waitForSelector("#came", { state: "attached" });
+    await one.page.waitForSelector("#kept", { state: "attached" });
     return { ...one, name, email };
   };
 
@@ -770,7 +766,8 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const line = await here.page.evaluate(() => app.opened.entries.at(-1).actions);
     const before = (await state(there, game)).record;
     await show(there, game);
-    await there.page.evaluate(() => { document.getElementById("letter-in").open = true; });
+    await there.page.click("#tab-details");
+    await there.page.locator("#letter-in").evaluate((fold) => { fold.open = true; });
     await there.page.fill("#letter-here", line);
     await there.page.click("#letter-here-read");
     await there.page.waitForFunction(() => home.said);
@@ -780,7 +777,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await show(here, game);
     await letter(here);
     const block = (await linked(here)).toString().match(/-----BEGIN[\s\S]*-----END[^\n]*-----/)[0];
-    await there.page.evaluate(() => { home.said = null; document.getElementById("said")?.remove(); document.getElementById("letter-in").open = true; });
+    await there.page.evaluate(() => { home.said = null; app.tab = "details"; app.drawn(); document.getElementById("letter-in").open = true; });
     await there.page.fill("#letter-here", block);
     await there.page.click("#letter-here-read");
     await there.page.waitForSelector("#vouched");
@@ -795,7 +792,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
 
   test("kept games: a move alone is read where the opponent has nothing but mail", async () => {
     const ada = await plain("Ada", "ada@example.org");
-    await ada.page.click("#begin-mail summary");
+    await ada.page.click("#door-new");
     await ada.page.selectOption("#mail-game", "asalto");
     await ada.page.fill("#mail-name", "Bram");
     await ada.page.fill("#mail-mail", "bram@example.net");
@@ -804,7 +801,8 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await ada.page.waitForSelector("#write");
     const game = await ada.page.evaluate(() => home.game.game);
     await letter(ada);
-    await ada.page.evaluate(() => { document.getElementById("letter-in").open = true; });
+    await ada.page.click("#tab-details");
+    await ada.page.locator("#letter-in").evaluate((fold) => { fold.open = true; });
     await ada.page.fill("#letter-here", "place c6 e6");
     await ada.page.click("#letter-here-read");
     await ada.page.waitForFunction(() => home.said);
@@ -909,7 +907,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     assert.match(await ada.page.textContent("#refused"), /---|record/);
     const header = "---\npbem: 1\ngame: asalto\nid: asalto-ways-in\nplayers:\n  besiegers: {name: Ada, email: ada@example.org}\n  defenders: {name: Bram, email: bram@example.net}\nstarted: 2026-11-21\n---\n";
     const take = async (bytes) => {
-      await ada.page.evaluate(() => { home.said = null; document.getElementById("said")?.remove(); });
+      await ada.page.evaluate(() => { home.said = null; app.drawn(); });
       await ada.page.evaluate((bytes) => reader.file(new File([new Uint8Array(bytes)], "shared")), [...Buffer.from(bytes)]);
       await ada.page.waitForSelector("#said");
       return ada.page.textContent("#said");

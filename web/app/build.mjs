@@ -8,7 +8,10 @@ import { build } from "esbuild";
 
 const here = import.meta.dirname;
 const assets = join(here, "../../crates/page/src/built");
+// What becomes part of the pages keeps its licence beside it.
+const licence = readFileSync(join(here, "node_modules/preact/LICENSE"), "utf8").trim();
 const how = {
+  banner: { js: `/* Preact\n${licence}\n*/` },
   absWorkingDir: here,
   bundle: true,
   format: "iife",
@@ -17,12 +20,14 @@ const how = {
   target: ["es2022", "chrome107", "firefox113", "safari16.4"],
   legalComments: "none",
   charset: "ascii",
+  jsx: "automatic",
+  jsxImportSource: "preact",
   logLevel: "warning",
 };
 
 const outputs = {
-  "kept.js": await build({ ...how, entryPoints: ["src/globals/kept.ts"] }),
-  "keep.js": await build({ ...how, entryPoints: ["src/globals/keep.ts"] }),
+  "player.js": await build({ ...how, entryPoints: ["src/page/player.tsx"] }),
+  "guest.js": await build({ ...how, entryPoints: ["src/page/with-game.tsx"] }),
 };
 
 let stale = 0;

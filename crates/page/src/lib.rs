@@ -63,21 +63,10 @@ const APP_STYLE: &str = include_str!("app.css");
 const INDEX_STYLE: &str = include_str!("index.css");
 const SHEET_STYLE: &str = include_str!("sheet.css");
 const STEP: &str = include_str!("step.js");
-const APP: &str = concat!(
-    include_str!("call.js"),
-    include_str!("board.js"),
-    include_str!("play.js"),
-    include_str!("machine.js"),
-    include_str!("learn.js"),
-    include_str!("app/install.js"),
-    include_str!("app.js")
-);
-/// What keeps open games: built from `web/app`, as small as it should be.
-const KEPT: &str = include_str!("built/kept.js");
-/// What keeps games, secrets and keys: in the page without a game alone. One with a game may have come from anybody.
-const KEEP: &str = include_str!("built/keep.js");
-const HOME: &str = concat!(include_str!("letters.js"), include_str!("home.js"));
-const GUEST: &str = include_str!("guest.js");
+/// The page that came with a game, and the one that keeps a player's: built from `web/app`, as small as they should be. What handles secrets
+/// is in the page without a game alone: one with a game may have come from anybody.
+const GUEST_PAGE: &str = include_str!("built/guest.js");
+const PLAYER_PAGE: &str = include_str!("built/player.js");
 
 /// The referee as a WebAssembly module, compressed by gzip, which browsers unpack. `web/build` makes it; it is here too because cargo packs
 /// nothing of a folder that is a package of its own.
@@ -191,10 +180,8 @@ fn whole(title: &str, body: Html, kind: Kind) -> String {
     let style = palette() + &drawing + "\n" + STYLE;
     let (style, script) = match kind {
         Kind::Game => (style, squeezed(STEP)),
-        Kind::Referee => (style + APP_STYLE, squeezed(STEP) + KEPT + &squeezed(GUEST) + &squeezed(APP)),
-        Kind::Player | Kind::App => {
-            (style + APP_STYLE, squeezed(STEP) + KEPT + KEEP + &squeezed(HOME) + &squeezed(APP))
-        }
+        Kind::Referee => (style + APP_STYLE, squeezed(STEP) + GUEST_PAGE),
+        Kind::Player | Kind::App => (style + APP_STYLE, squeezed(STEP) + PLAYER_PAGE),
         Kind::Index => (style + INDEX_STYLE, String::new()),
         Kind::Sheet => (style + SHEET_STYLE, String::new()),
     };
@@ -688,14 +675,12 @@ mod tests {
             assert_eq!(tight(line), expected);
         }
         // A text over several lines would lose its indentation.
-        for script in [STEP, APP] {
-            let code = script.lines().filter(|line| !line.trim_start().starts_with("//"));
-            assert!(code.clone().map(|line| line.matches('`').count()).all(|count| count.is_multiple_of(2)));
-            // One text within another would end it.
-            let nested = |line: &&str| {
-                line.split('`').skip(1).step_by(2).any(|text| text.matches("${").count() > text.matches('}').count())
-            };
-            assert_eq!(code.clone().find(nested), None);
-        }
+        let code = STEP.lines().filter(|line| !line.trim_start().starts_with("//"));
+        assert!(code.clone().map(|line| line.matches('`').count()).all(|count| count.is_multiple_of(2)));
+        // One text within another would end it.
+        let nested = |line: &&str| {
+            line.split('`').skip(1).step_by(2).any(|text| text.matches("${").count() > text.matches('}').count())
+        };
+        assert_eq!(code.clone().find(nested), None);
     }
 }

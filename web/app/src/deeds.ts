@@ -33,7 +33,7 @@ export type Deed =
   | { do: "decline"; game: string; tell: boolean }
   | { do: "own"; game: string; side: string }
   | { do: "game"; game: string }
-  | { do: "view"; game: string; at?: number; begun?: string; from?: string; look?: string; public?: boolean }
+  | { do: "view"; game: string; at?: number; begun?: string; from?: string; look?: string; public?: boolean; mark?: string }
   | { do: "next"; game: string; begun?: string; seed?: number }
   | ({ do: "judge" } & Entering)
   | ({ do: "enter" } & Entering)

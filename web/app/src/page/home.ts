@@ -1,0 +1,398 @@
+// The player's games, kept in this browser. Everything is asked of the module; what a game, a letter or a name says is shown as text.
+import type { ComponentChildren } from "preact";
+import type { Deed } from "../deeds";
+import { base64 } from "../store/base64";
+import { Keep } from "../store/keep";
+import { app } from "./app";
+import { drafts } from "./drafts";
+import { letters } from "./letters";
+import { machine } from "./machine";
+import { play } from "./play";
+import { type Answer, referee } from "./referee";
+import { entry_words, short } from "./words";
+import { focus_on, type HomeLike, type Said, say } from "./world";
+
+export const keep = new Keep((request) => referee.alone(request));
+
+/** What may be insisted on, and how that is said. */
+export const INSIST: Record<string, string> = {
+  "accept-rewritten": "Take the record as it is",
+  "despite-key": "Go on in spite of the key",
+  "only-here": "I have made no moves elsewhere",
+  "despite-entries": "Accept it with these moves",
+  unsent: "Take it back: it was not sent",
+  agreed: "Yes, sign my games here",
+};
+
+/** Why something was refused, what may be insisted on, and how it is done again. */
+export interface Trouble {
+  acts: string[];
+  again: ((more: object) => unknown) | null;
+  asks_phrase: boolean;
+}
+
+class Home implements HomeLike {
+  /** The game that is shown, with what only its player may know; and whether everybody's view is shown. */
+  game: Answer = null;
+  public = false;
+  said: Said | null = null;
+  trouble: Trouble | null = null;
+  state: Answer = null;
+  /** A file that was made and can be saved. */
+  file: { name: string; text: string } | null = null;
+  /** What is to be read once the player's games are open: bytes, and the record that they are, if they are one. */
+  private waiting: [Uint8Array<ArrayBuffer>, string | null] | null = null;
+  /** A record that is only looked at, and could be kept. */
+  looked = "";
+  /** What was audited. */
+  audited: Answer = null;
+  /** What the views of this file are; the entry point sets them. */
+  views: { dock: () => ComponentChildren; details: () => ComponentChildren; front: () => ComponentChildren } = {
+    dock: () => null,
+    details: () => null,
+    front: () => null,
+  };
+
+  dock(): ComponentChildren {
+    return this.views.dock();
+  }
+
+  details(): ComponentChildren {
+    return this.views.details();
+  }
+
+  front(): ComponentChildren {
+    return this.views.front();
+  }
+
+  is_new(): boolean {
+    if (this.said || keep.refused) return false;
+    if (keep.locked()) return !keep.lock;
+    return Boolean(this.state) && !this.state.fault && !this.state.games?.length && !this.state.invitations?.length && !this.state.name;
+  }
+
+  is_shown(): boolean {
+    return Boolean(this.game && app.record === this.game.record && !app.lesson);
+  }
+
+  /** The other player of the game that is shown. */
+  opponent(): { side: string; name: string; email: string | null } {
+    return app.opened.players.find(({ side }: { side: string }) => side !== this.game.own) || app.opened.players[1];
+  }
+
+  status(): string | null {
+    if (!this.is_shown()) return null;
+    const { waits, own, over, own_last: mine, sent } = this.game;
+    const name = short(this.opponent().name);
+    if (waits) return "An invitation: accept or decline";
+    if (over) return null;
+    if (!own) return "Which side is yours?";
+    const written = letters.written.get(app.opened.id);
+    if (written && !letters.gone.has(app.opened.id)) return `Now send it to ${name}`;
+    if (mine && !sent) return `Now send it to ${name}`;
+    return null;
+  }
+
+  /** Reads what came in, unless it is a record that has nothing to do with the games kept here; that is only shown. */
+  reads(bytes: Uint8Array<ArrayBuffer>, record: string | null): boolean {
+    if (keep.refused) return false;
+    if (keep.locked() || !this.state?.name) {
+      if (record !== null) return false;
+      this.waiting = [bytes, record];
+      if (app.opened) this.leave();
+      app.door = "games";
+      this.tells(
+        [keep.locked() ? "Open your games first: then the letter is read." : "Say first who you are: then the letter is read."],
+        true,
+      );
+      return true;
+    }
+    if (record !== null && !this.concerns(record)) {
+      this.looks(record);
+      return true;
+    }
+    letters.read({ base64: base64(bytes) }, this.game?.game, record);
+    return true;
+  }
+
+  /** Reads what has waited. */
+  resumed(): void {
+    if (!this.waiting || keep.locked() || !this.state?.name) return;
+    const [bytes, record] = this.waiting;
+    this.waiting = null;
+    this.reads(bytes, record);
+  }
+
+  /** Shows a record that is not kept. */
+  looks(record: string): void {
+    Object.assign(this, { game: null, public: false, said: null, trouble: null, looked: record });
+    app.take(record);
+  }
+
+  /** Whether a record is of a kept game, or of the player. */
+  private concerns(record: string): boolean {
+    const { id, game, players } = referee.alone({ call: "open", record });
+    if (!game) return false;
+    const is_here = [...keep.files.keys()].some((path) => /^data\/(games|invitations|known)/.test(path) && path.includes(id));
+    const mine = this.state.email?.toLowerCase();
+    type Player = { email: string | null; key: string | null };
+    return (
+      is_here ||
+      players.some(
+        ({ email, key }: Player) =>
+          (email && email.toLowerCase() === mine) || (key && this.state.key && key === this.state.key.fingerprint),
+      )
+    );
+  }
+
+  async start(): Promise<void> {
+    // A copy that was saved with a game in it may have come from somebody, who could have changed what it does.
+    if (document.getElementById("record"))
+      keep.refused =
+        "this page came with a game, so whoever sent it could have changed it, and it asks for no secret, key or passphrase; make a page of your own with `postrider page --referee`";
+    else await keep.open();
+    keep.changed = () => this.followed();
+    referee.home = (request, ask) => (this.game && request.record === this.game.record ? this.asked(request, ask) : ask(request));
+    this.refresh_state();
+  }
+
+  /** Looks anew at what is kept. */
+  refresh_state(): void {
+    if (keep.refused || keep.locked()) {
+      this.state = null;
+      return;
+    }
+    const answer: Answer = keep.look({ do: "look" });
+    this.state = answer.done || { fault: (answer.refused || { message: answer.error }).message };
+  }
+
+  /** Another tab has changed something. */
+  private followed(): unknown {
+    this.refresh_state();
+    if (keep.locked()) {
+      if (app.opened && this.game) return this.leave();
+    } else if (this.is_shown()) return this.show(this.game.game);
+    app.drawn();
+  }
+
+  /** What the page asks about the record of a kept game is answered as its player may know it. */
+  private asked(request: Answer, ask: (request: object) => Answer): Answer {
+    const { game } = this.game;
+    const answered = (answer: Answer): Answer => (answer.error ? answer : answer.refused ? { refused: answer.refused } : answer.done);
+    switch (request.call) {
+      case "open": {
+        const opened = ask(request);
+        if (!opened.game) return opened;
+        const { is_mine: mine, own, over, waits } = this.game;
+        const due = opened.standing.due;
+        const why = waits
+          ? "it is an invitation that you have not accepted"
+          : own
+            ? `it is the turn of ${due}: read the letter that brings the next move`
+            : "it is not known which side is yours";
+        return { ...opened, playable: mine, why_not: mine || over ? null : why };
+      }
+      case "position": {
+        const { at, begun, from, look, mark } = request;
+        const answer = answered(
+          keep.look({
+            do: "view",
+            game,
+            at,
+            begun: begun || "",
+            from,
+            look: look || "classes",
+            public: this.public,
+            ...(mark ? { mark } : {}),
+          }),
+        );
+        return answer.refused ? { error: answer.refused.message } : answer;
+      }
+      case "next":
+        return answered(keep.look({ do: "next", game, begun: request.begun || "", seed: request.seed || 0 }));
+      case "judge":
+      case "append": {
+        const answer = answered(
+          keep.look({ do: "judge", game, typed: request.typed, ...(request.message ? { message: request.message } : {}) }),
+        );
+        return answer.choose || answer.stands ? { refused: { message: "this is only a part of the turn" } } : answer;
+      }
+      default:
+        return ask(request);
+    }
+  }
+
+  /** Shows a kept game, or an invitation. */
+  show(game: string): void {
+    const answer: Answer = keep.look({ do: "game", game });
+    if (!answer.done) {
+      this.tell(answer.refused || { message: answer.error, acts: [] });
+      return;
+    }
+    Object.assign(this, { said: null, trouble: null, audited: null });
+    this.game = answer.done;
+    letters.still(game, this.game.record);
+    app.history = [];
+    app.kept = "";
+    if (!app.opened || app.opened.id !== game) app.turned = false;
+    machine.stop();
+    machine.level = 0;
+    app.take(this.game.record, true);
+  }
+
+  leave(): void {
+    Object.assign(this, { game: null, public: false, said: null, trouble: null, looked: "", file: null });
+    this.refresh_state();
+    app.leave();
+  }
+
+  /** Says something, where the player looks. */
+  tells(lines: string[], bad = false, more?: () => ComponentChildren): void {
+    this.said = { lines, bad, more };
+    this.trouble = null;
+    app.drawn();
+    say(lines.join(". "));
+  }
+
+  /** Says why something was not done, with what may be insisted on. */
+  tell(refused: Answer, again: ((more: object) => unknown) | null = null): false {
+    const lines = [refused.message, refused.advice].filter(Boolean);
+    this.said = { lines, bad: true, rule: refused.rule, text: refused.text };
+    const acts = (refused.acts || []).filter((act: unknown) => again && typeof act === "string" && INSIST[act]);
+    this.trouble = { acts, again, asks_phrase: Boolean(again) && (refused.acts || []).includes("passphrase") };
+    if (again && /passphrase|locked/.test(refused.message)) this.trouble.asks_phrase = true;
+    app.drawn();
+    say(lines.join(". "));
+    document.getElementById("said")?.scrollIntoView({ block: "nearest" });
+    return false;
+  }
+
+  /** Does something about the game that is shown, and shows it as it is then. */
+  async act(deed: Answer): Promise<Answer> {
+    const { game } = this.game;
+    const answer: Answer = await keep.change({ game, ...deed });
+    if (answer.error || answer.refused)
+      return this.tell(answer.refused || { message: answer.error, acts: [] }, (more) => this.act({ ...deed, ...more }));
+    for (const letter of answer.letters) letters.take(game, letter);
+    if (!answer.letters.length && ["enter", "answer", "undo", "date-anew"].includes(deed.do)) letters.forget(game);
+    if (["enter", "answer"].includes(deed.do)) {
+      drafts.clear(`message/${game}`, `begun/${game}`);
+      letters.gone.delete(game);
+    }
+    this.show(game);
+    const lines: string[] = answer.notices.map(({ text }: { text: string }) => text);
+    const { done } = answer;
+    if (done.line && deed.do !== "undo")
+      lines.unshift(`Entered: ${entry_words(app.opened.entries.at(-1)?.actions || done.line)}${done.outcome ? ` (${done.outcome})` : ""}`);
+    if (done.thrown?.length) lines.push(`thrown: ${done.thrown.map((faces: string[]) => faces.join(" ")).join("; ")}`);
+    if (done.secret)
+      lines.push("A secret was made for this game: without it you cannot go on. Make a backup, and again when games have changed.");
+    if (lines.length) this.said = { lines, bad: false };
+    this.refresh_state();
+    app.drawn();
+    say(lines[0] || "Done");
+    focus_on("said");
+    return done;
+  }
+
+  enter(typed: string): Promise<Answer> {
+    const message = play.said();
+    return this.act({ do: "enter", typed, ...(message ? { message } : {}) });
+  }
+
+  async trust(who: string, key: string): Promise<void> {
+    const answer: Answer = await keep.change({ do: "key", what: "trust", who, key });
+    if (!answer.done) {
+      this.tell(answer.refused || { message: answer.error, acts: [] });
+      return;
+    }
+    this.show(this.game.game);
+    this.tells([`${who} is trusted to sign by ${key}`]);
+  }
+
+  async decline(game: string): Promise<void> {
+    const answer: Answer = await keep.change({ do: "decline", game, tell: true });
+    if (answer.error || answer.refused) {
+      this.tell(answer.refused || { message: answer.error, acts: [] });
+      return;
+    }
+    this.leave();
+    const [letter] = answer.letters;
+    this.tells([`${game} is declined.`], false, letter ? () => letters.declined(letter) : undefined);
+  }
+
+  audit(): void {
+    const answer: Answer = keep.look({ do: "audit", game: this.game.game });
+    if (!answer.done) {
+      this.tell(answer.refused || { message: answer.error, acts: [] });
+      return;
+    }
+    const { sound, proof } = answer.done;
+    this.audited = answer.done;
+    this.tells([sound ? "Nothing speaks against either player." : "Something is wrong: Details has it.", `The result: ${proof}`], !sound);
+  }
+
+  /** Does something on the first screen, and shows what came of it. */
+  async settle(deed: Deed, told?: (done: Answer) => string | string[]): Promise<Answer> {
+    const answer: Answer = await keep.change(deed);
+    if (answer.error || answer.refused)
+      return this.tell(answer.refused || { message: answer.error, acts: [] }, (more) => this.settle({ ...deed, ...more } as Deed, told));
+    this.refresh_state();
+    this.file = null;
+    if (told) this.tells([told(answer.done)].flat());
+    else {
+      this.said = null;
+      this.trouble = null;
+      app.drawn();
+      say("Done");
+    }
+    return answer.done;
+  }
+
+  async begin(deed: Deed): Promise<void> {
+    const answer: Answer = await keep.change(deed);
+    if (!answer.done) {
+      this.tell(answer.refused || { message: answer.error, acts: [] }, (more) => this.begin({ ...deed, ...more } as Deed));
+      return;
+    }
+    drafts.clear("mail-name", "mail-mail", "mail-title", "mail-clock");
+    this.refresh_state();
+    this.show(answer.done.game);
+  }
+
+  /** Has a file made, to be saved. What was made before can no longer be saved meanwhile: it is another file. */
+  async made(deed: Deed, name: string | null, what: (done: Answer) => string): Promise<void> {
+    Object.assign(this, { said: null, file: null, trouble: null });
+    app.drawn();
+    const answer: Answer = await keep.change(deed);
+    if (!answer.done) {
+      this.tell(answer.refused || { message: answer.error, acts: [] });
+      return;
+    }
+    this.file = { name: name || answer.done.name, text: answer.done.text };
+    this.tells([what(answer.done)]);
+  }
+
+  /** Opens with the passphrase what is private, or chooses it; returns what is wrong, if anything. */
+  async unlock(phrase: string): Promise<string> {
+    const fault = await keep.unlock(phrase);
+    if (!fault) {
+      this.said = null;
+      this.refresh_state();
+      app.drawn();
+      this.resumed();
+    }
+    return fault;
+  }
+
+  /** Says who the player is. */
+  async known_as(name: string, email: string | null): Promise<void> {
+    if (!(await this.settle({ do: "settle", name, email }))) return;
+    drafts.clear("my-name", "my-mail");
+    this.resumed();
+    if (!(await keep.persist()) && !this.said)
+      this.tells(["This browser does not promise to keep what is stored here: make a backup when games have changed."]);
+  }
+}
+
+export const home = new Home();

@@ -1,0 +1,119 @@
+// Letters in and out, in the page.
+import { type ComponentChildren, h } from "preact";
+import { app } from "./app";
+import { drafts } from "./drafts";
+import { home, keep } from "./home";
+import { LONGEST_LINK, mail_link } from "./links";
+import type { Answer } from "./referee";
+import { focus_on, say, value_of } from "./world";
+
+/** Something in a letter that is taken only if the player says so. */
+export interface Asking {
+  agreed: { agree: string; digits: string }[];
+  strangers: { game: string; newest: string | null }[];
+  letter: object;
+  of: string | undefined;
+  record: string | null;
+}
+
+class Letters {
+  /** The letter that was written last, by game. */
+  written = new Map<string, Answer>();
+  /** The games whose letter the player has sent. */
+  gone = new Set<string>();
+  /** What the letter that was read last asks. */
+  asking: Asking | null = null;
+
+  take(game: string, letter: Answer): void {
+    this.written.set(game, letter);
+    this.gone.delete(game);
+  }
+
+  forget(game: string): void {
+    this.written.delete(game);
+  }
+
+  /** A letter is about the record that was there: once the game has gone on in another tab, it is no longer the one to send. */
+  still(game: string, record: string): void {
+    const letter = this.written.get(game);
+    if (letter && letter.of === undefined) letter.of = record;
+    else if (letter && letter.of !== record) this.written.delete(game);
+  }
+
+  /** Reads a letter, and says what came of it. `record`: its text, if it is nothing but a record. */
+  async read(letter: object, game?: string, record: string | null = null): Promise<void> {
+    const answer: Answer = await keep.change({ do: "receive", ...letter, ...(game ? { game } : {}) });
+    this.asking = null;
+    if (answer.error || answer.refused) {
+      home.tell(answer.refused || { message: answer.error, acts: [] });
+      return;
+    }
+    const { events, fates, other, refused, held_back: held, strangers } = answer.done;
+    type Event = { game: string | null; text: string; kind: string };
+    const lines: string[] = [
+      ...events.map(({ game, text }: Event) => (game ? `${game}: ` : "") + text),
+      ...answer.notices.map(({ text }: Event) => text),
+    ];
+    if (other) lines.push("there is neither a game nor a move in this letter");
+    const about = fates.find((fate: Answer) => fate.game);
+    const bad = refused || events.some(({ kind }: Event) => kind === "failed" || kind === "illegal");
+    // Each held entry stands among the lines; its button takes that one and no other.
+    const agreed = answer.notices.flatMap(({ acts }: Answer) => acts || []).filter((act: Answer) => held && act.digits);
+    this.asking = { agreed, strangers, letter, of: game, record };
+    if (!refused && !other && !strangers.length) drafts.clear("letter", `letter-here/${game || ""}`);
+    home.refresh_state();
+    if (about?.fate === "accepted") this.written.delete(about.game);
+    if (about?.fate === "accepted" && keep.files.has(`data/games/${about.game}.pbem`)) home.show(about.game);
+    else if (app.opened && !home.game) home.leave();
+    app.tab = "board";
+    if (!app.opened) app.door = "games";
+    home.tells(lines, bad);
+  }
+
+  /** Writes the letter about the newest entry, and notes that it goes out. */
+  async write(game: string, force: boolean): Promise<void> {
+    const to = value_of("letter-to");
+    const answer: Answer = await keep.change({ do: "letter", game, force, ...(to ? { to } : {}) });
+    if (answer.error || answer.refused) {
+      home.tell(answer.refused || { message: answer.error, acts: [] });
+      return;
+    }
+    const [letter] = answer.letters;
+    if (letter) this.take(game, { ...letter, block: answer.done.block });
+    else if (!force) return this.write(game, true);
+    home.refresh_state();
+    home.show(game);
+    focus_on("letter-out");
+  }
+
+  /** What a letter says in the text of a mail, and the address that opens it in a mail program, if it fits one. */
+  told(game: string): { body: string; link: string | null } {
+    const { to, subject, text, block } = this.written.get(game);
+    const last = app.opened.entries.at(-1);
+    // Whoever has a record goes on with what is in it, to the second: a block. Only who has nothing but mail reads the line itself.
+    const lines =
+      block &&
+      `${last ? "My entry in" : "This begins"} our game ${game}. Give this letter, or its text, to the page or the program:\n\n${block}`;
+    const bare = home.game.by_mail
+      ? last
+        ? `${last.number} ${last.side} ${last.actions}\n${last.message ? `\n${last.message}\n` : ""}`
+        : text
+      : null;
+    const body = bare || lines || text || "";
+    const link = mail_link(to, subject || "", body);
+    return { body, link: (bare || lines) && link.length <= LONGEST_LINK ? link : null };
+  }
+
+  /** The player has sent the letter. */
+  sent(game: string): void {
+    this.gone.add(game);
+    say("Sent");
+    app.drawn();
+  }
+
+  declined(letter: Answer): ComponentChildren {
+    return h("a", { class: "button", href: mail_link(letter.to, letter.subject || "", letter.text || "") }, `Tell ${letter.to}`);
+  }
+}
+
+export const letters = new Letters();

@@ -1,0 +1,213 @@
+// The first screen: the player's games, the most urgent first, or the five games where there is none yet.
+import { useEffect, useState } from "preact/hooks";
+import type { Game, Minute } from "../../../../index.js";
+import { kept } from "../../store/kept";
+import { app, type Door } from "../app";
+import { learn } from "../learn";
+import { referee } from "../referee";
+import { reader, tools } from "../tools";
+import { value_of, world } from "../world";
+import { OpenGame, PracticeForm } from "./begin";
+import { Button, Drawing, Fold, Refused, Text } from "./parts";
+
+const minutes = new Map<string, Minute>();
+const minute = (game: string): Minute => {
+  const known = minutes.get(game) || (referee.alone({ call: "minute", game }) as Minute);
+  minutes.set(game, known);
+  return known;
+};
+
+/** A game with its picture, a line about it, and what can be done with it. */
+const Offer = ({ game, ready }: { game: Game; ready: boolean }) => {
+  const [open, unfold] = useState(false);
+  const told = ready ? minute(game.name) : null;
+  const [first] = told?.paragraphs || [];
+  const pictures = told?.pictures || [];
+  const done = learn.done(game.name).size;
+  return (
+    <section class="game card" data-game={game.name}>
+      <h2>{game.title}</h2>
+      {pictures[0] ? (
+        <Drawing svg={pictures[0].svg} name={`${game.title}: ${pictures[0].words.split("\n")[0]}`} />
+      ) : (
+        <div class="svg empty" />
+      )}
+      <p>{first || game.about}</p>
+      <details onToggle={(event) => unfold(event.currentTarget.open)}>
+        <summary>In a minute</summary>
+        {open
+          ? told?.paragraphs.slice(1).map((paragraph, nth) => (
+              <div key={nth}>
+                <p>{paragraph}</p>
+                {pictures[nth + 1] ? (
+                  <Drawing svg={pictures[nth + 1]?.svg || ""} name={pictures[nth + 1]?.words.split("\n")[0] || game.title} />
+                ) : null}
+              </div>
+            ))
+          : null}
+      </details>
+      <div class="row">
+        <Button class="main" data-practise={game.name} act={() => begins("practise", game.name)}>
+          Play against the machine
+        </Button>
+        <Button data-learn={game.name} act={() => learn.open(game.name, learn.next(game.name))}>
+          {done ? `Learn (${done} done)` : "Learn"}
+        </Button>
+        <Button data-begin={game.name} act={() => begins("begin-mail", game.name)}>
+          Play with somebody
+        </Button>
+      </div>
+    </section>
+  );
+};
+
+/** Which form the door *New game* shows, and for which game. */
+export const wanted: { form: "practise" | "begin-mail" | "begin"; game: string } = { form: "begin-mail", game: "" };
+
+const begins = (form: typeof wanted.form, game: string): void => {
+  Object.assign(wanted, { form, game });
+  app.open("new");
+  document.querySelector<HTMLElement>(".door select")?.focus({ preventScroll: true });
+};
+
+const Games = () => {
+  // The pictures are drawn one at a time, so that the page answers meanwhile.
+  const { games } = tools.about();
+  const [ready, more] = useState(minutes.size);
+  useEffect(() => {
+    if (ready < games.length) setTimeout(() => more(ready + 1));
+  }, [ready]);
+  return (
+    <div class="games">
+      {games.map((game, nth) => (
+        <Offer key={game.name} game={game} ready={nth < ready} />
+      ))}
+    </div>
+  );
+};
+
+/** Open games and those against the machine that were played on in this browser. */
+const Unmailed = () => {
+  const ids = kept.ids();
+  if (!ids.length) return null;
+  return (
+    <section id="games" class="card">
+      <h2>On this device</h2>
+      <ul class="kept">
+        {ids.map((id) => (
+          <li key={id}>
+            <Button
+              class="game-row"
+              act={() => {
+                const game = kept.get(id);
+                if (game) app.take_up(game);
+              }}
+            >
+              {id}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Load = () => (
+  <Fold id="load" title="Only look at a record">
+    <p>Drop a file anywhere on the page, choose one, or paste its text. Nothing is sent anywhere.</p>
+    <label>
+      File
+      <input
+        id="file"
+        type="file"
+        aria-label="A record from a file"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file) reader.file(file);
+        }}
+      />
+    </label>
+    <label>
+      Or the text of a record
+      <Text id="paste" label="A record, pasted" />
+    </label>
+    <Button id="verify" act={() => value_of("paste") && reader.text((document.getElementById("paste") as HTMLTextAreaElement).value)}>
+      Verify
+    </Button>
+  </Fold>
+);
+
+const New = () => (
+  <div class="door">
+    <Fold id="practise" title="Play against the machine" open={wanted.form === "practise"}>
+      <PracticeForm key={wanted.game} game={wanted.game} />
+    </Fold>
+    <div id="begin-mail-place">{world.home.front()}</div>
+    <Fold id="begin" title="Two players at this device" open={wanted.form === "begin"}>
+      <OpenGame key={wanted.game} game={wanted.game} />
+    </Fold>
+  </div>
+);
+
+const Tabs = () => {
+  const doors: [Door, string][] = [
+    ["games", "My games"],
+    ["letter", "A letter came"],
+    ["new", "New game"],
+    ["more", "More"],
+  ];
+  return (
+    <nav class="dock doors" aria-label="What to do">
+      {doors.map(([door, text]) => (
+        <Button
+          key={door}
+          id={`door-${door}`}
+          class={app.door === door ? "main" : ""}
+          aria-current={app.door === door ? "page" : undefined}
+          act={() => app.open(door)}
+        >
+          {text}
+        </Button>
+      ))}
+    </nav>
+  );
+};
+
+/** The player's games; where there is none yet, first the games that can be played. */
+const My = () => {
+  const first = world.home.is_new();
+  return (
+    <>
+      {first ? null : world.home.front()}
+      <Unmailed />
+      {first ? null : <h2 class="lead">The games</h2>}
+      <Games />
+      {first ? world.home.front() : null}
+    </>
+  );
+};
+
+/** The first screen and its doors. */
+export const Front = () => {
+  const { door } = app;
+  return (
+    <div class="screen plain" id="front">
+      <header class="bar">
+        <h1>{{ games: "My games", letter: "A letter came", new: "New game", more: "More" }[door]}</h1>
+      </header>
+      <main class="page">
+        <Refused />
+        {door === "new" ? <New /> : null}
+        {door === "games" ? <My /> : null}
+        {door === "letter" || door === "more" ? world.home.front() : null}
+        {door === "more" ? (
+          <>
+            <Load />
+            <p class="version">{document.querySelector("#version")?.textContent}</p>
+          </>
+        ) : null}
+      </main>
+      <Tabs />
+    </div>
+  );
+};

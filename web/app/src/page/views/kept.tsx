@@ -1,0 +1,478 @@
+// What stands beside the board of a kept game: in the dock what is to be done, on *Details* keys, replies and what only its player knows.
+import { base64, unbase64 } from "../../store/base64";
+import { app } from "../app";
+import { drafts } from "../drafts";
+import { home, INSIST, keep } from "../home";
+import { letters } from "../letters";
+import { LONGEST_LINK } from "../links";
+import type { Answer } from "../referee";
+import { reader } from "../tools";
+import { short } from "../words";
+import { focus_on, value_of } from "../world";
+import { Button, copies, Field, Fold, prose, Rule, Save, Text } from "./parts";
+
+/** What was said last, with what may be insisted on. */
+export const Told = () => {
+  const { said, trouble, file } = home;
+  if (!said) return null;
+  const { lines, bad, rule, text, more } = said;
+  const asking = letters.asking;
+  const again = trouble?.again;
+  return (
+    <div class={bad ? "bad" : "good"} id="said" tabIndex={-1}>
+      {lines.map((line, nth) => (
+        <p key={nth}>{prose(line)}</p>
+      ))}
+      {rule && text ? (
+        <details>
+          <summary>{`What rule ${rule} says`}</summary>
+          <Rule text={text} />
+        </details>
+      ) : null}
+      <div class="row">
+        {again
+          ? trouble.acts.map((act) => (
+              <Button key={act} data-insist={act} act={() => again({ [act.replace(/-/g, "_")]: true })}>
+                {INSIST[act]}
+              </Button>
+            ))
+          : null}
+        {again && trouble.asks_phrase ? (
+          <>
+            <input type="password" id="key-phrase" autocomplete="current-password" aria-label="The passphrase of your key" />
+            <Button
+              act={() => {
+                keep.passphrase = (document.getElementById("key-phrase") as HTMLInputElement).value;
+                again({});
+              }}
+            >
+              Use it
+            </Button>
+          </>
+        ) : null}
+        {file ? (
+          <a
+            class="button main"
+            id="save-file"
+            download={file.name}
+            href={`data:text/plain;base64,${base64(new TextEncoder().encode(file.text))}`}
+          >
+            {`Save ${file.name}`}
+          </a>
+        ) : null}
+        {more?.()}
+        {asking ? <Asked /> : null}
+      </div>
+    </div>
+  );
+};
+
+const Asked = () => {
+  const { agreed, strangers, letter, of, record } = letters.asking || {
+    agreed: [],
+    strangers: [],
+    letter: {},
+    of: undefined,
+    record: null,
+  };
+  return (
+    <>
+      {agreed.map(({ agree, digits }) => (
+        <Button key={digits} id={agreed.length > 1 ? `agree-${digits}` : "agree"} act={() => letters.read({ agree, digits })}>
+          {`Take it all the same${agreed.length > 1 ? `: ${digits}` : ""}`}
+        </Button>
+      ))}
+      {strangers.map(({ game, newest }) => (
+        <div key={game}>
+          <p>{`Nobody can tell who sent this. ${newest ? `With it the newest entry of ${game} would be ${newest}. ` : ""}Take it only if you know that it came from your opponent.`}</p>
+          <Button id="vouched" class="main" act={() => letters.read({ ...letter, vouched: true }, of, record)}>
+            It came from my opponent: take it
+          </Button>
+        </div>
+      ))}
+      {record ? (
+        <Button id="only-look" act={() => home.looks(record)}>
+          Only look at it
+        </Button>
+      ) : null}
+    </>
+  );
+};
+
+/** A form that takes a letter: a file, or text. `game`: the game whose opponent wrote what is nothing but text. */
+export const LetterForm = ({ game }: { game?: string }) => {
+  const id = game ? "letter-here" : "letter";
+  const draft = game ? `letter-here/${game}` : "letter";
+  return (
+    <div class="form">
+      <label>
+        The letter as a file (.eml or .pbem)
+        <input
+          id={`${id}-file`}
+          type="file"
+          accept=".pbem,.eml,.txt,message/rfc822,text/plain"
+          aria-label="The letter from a file"
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0];
+            if (file) reader.file(file);
+          }}
+        />
+      </label>
+      <label>
+        {game ? "Or what your opponent wrote" : "Or its text"}
+        <Text id={id} label="The letter, pasted" draft={draft} />
+      </label>
+      <Button
+        id={`${id}-read`}
+        class="main"
+        act={() => value_of(id) && reader.text((document.getElementById(id) as HTMLTextAreaElement).value)}
+      >
+        Read it
+      </Button>
+    </div>
+  );
+};
+
+/** The letter that was written, and the ways in which it can go. */
+const Out = ({ game }: { game: string }) => {
+  const letter = letters.written.get(game);
+  const { to, subject, text, message } = letter;
+  const { body, link } = letters.told(game);
+  const { record } = app;
+  const name = `${game}-${app.opened.entries.length}.eml`;
+  const file = new File([record], `${game}.txt`, { type: "text/plain" });
+  const is_gone = letters.gone.has(game);
+  return (
+    <div class="good" id="letter-out" tabIndex={-1} role="group" aria-label="The letter">
+      <p>
+        {is_gone ? "Sent to " : "The letter to "}
+        <b>
+          <bdi>{short(to)}</bdi>
+        </b>
+        : <bdi>{subject}</bdi>
+      </p>
+      <div class="row">
+        {link ? (
+          <a class="button main" id="mail" href={link}>
+            Open in the mail program
+          </a>
+        ) : null}
+        {navigator.canShare?.({ files: [file] }) ? (
+          <Button act={() => navigator.share({ files: [file], title: subject, text: body.slice(0, 1500) }).catch(() => {})}>Share</Button>
+        ) : null}
+        <Button act={copies(body)}>Copy the text</Button>
+        <a class={link ? "button" : "button main"} id="eml" download={name} href={`data:message/rfc822;base64,${message}`}>
+          Save the letter (.eml)
+        </a>
+        <Save id="attachment" name={`${game}.pbem`} text={record}>
+          Save the record
+        </Save>
+        {is_gone ? null : (
+          <Button id="is-sent" act={() => letters.sent(game)}>
+            Yes, it is sent
+          </Button>
+        )}
+      </div>
+      {link ? null : (
+        <p>{`It is longer than the ${LONGEST_LINK} characters of a link: open the saved letter in your mail program and send it.`}</p>
+      )}
+      <details>
+        <summary>What it says</summary>
+        <pre tabIndex={0} id="letter-body">
+          {(link ? body : text) || ""}
+        </pre>
+      </details>
+      {unbase64(message).length > 7_000_000 ? <p>It is large.</p> : null}
+    </div>
+  );
+};
+
+/** The letter of the newest move: written, or to be written. */
+const Letter = () => {
+  const { game, own, own_last: mine, sent, keys, over, invited } = home.game;
+  const { entries } = app.opened;
+  const to = home.opponent().email;
+  const signed = keys.some(({ side }: { side: string }) => side === own);
+  const is_written = letters.written.has(game);
+  if (!mine && !(!entries.length && own && !invited)) return is_written ? <Out game={game} /> : null;
+  const back =
+    mine && !over && !signed ? (
+      <Button id="take-back" act={() => home.act({ do: "undo" })}>
+        Take the move back
+      </Button>
+    ) : null;
+  if (is_written)
+    return (
+      <>
+        <Out game={game} />
+        {back}
+      </>
+    );
+  return (
+    <>
+      <p>
+        {sent
+          ? "The letter about this was written before."
+          : entries.length
+            ? "Your move is made; your opponent does not have it yet."
+            : "Your opponent is not invited yet."}
+      </p>
+      {to ? null : <Field id="letter-to" label="Your opponent's mail address" type="email" draft={`letter-to/${game}`} />}
+      <div class="acts">
+        {back}
+        <Button id="write" class={sent ? "wide" : "main wide"} act={() => letters.write(game, sent)}>
+          {sent ? "The letter again" : `The letter to ${short(home.opponent().name)}`}
+        </Button>
+      </div>
+    </>
+  );
+};
+
+/** What stands in the dock of a kept game beside its choices. */
+export const KeptDock = () => {
+  if (!home.is_shown()) {
+    if (home.looked && home.looked === app.record && home.state?.name && !app.opened.practice)
+      return (
+        <section class="note" id="looked" aria-label="This record">
+          <p>You only look at this record: it is not one of your games.</p>
+          {app.opened.standing.outcome ? null : (
+            <Button id="keep-it" act={() => letters.read({ letter: app.record, vouched: true })}>
+              I play in it: keep it
+            </Button>
+          )}
+        </section>
+      );
+    return home.said ? <Told /> : null;
+  }
+  const { game, own, forced, over, publishable, waits, warning, reply, invited, is_mine: turn, asked_back: asked } = home.game;
+  const { entries, players } = app.opened;
+  // What the opponent did since the player's own last move, step by step.
+  const since = entries.findLastIndex(({ side }: { side: string }) => side === own) + 1;
+  if (waits)
+    return (
+      <div id="kept-game">
+        <Told />
+        <div class="acts">
+          <Button id="decline" act={() => home.decline(game)}>
+            Decline
+          </Button>
+          <Button id="accept" class="main wide" act={() => home.act({ do: "accept" })}>
+            Accept
+          </Button>
+        </div>
+      </div>
+    );
+  return (
+    <div id="kept-game">
+      {keep.altered ? <p class="bad">{keep.altered}</p> : null}
+      <Told />
+      {!own && !over ? (
+        <div class="row">
+          {players.map(({ side, name }: { side: string; name: string }) => (
+            <Button key={side} act={() => home.act({ do: "own", side })}>{`${side} (${short(name)})`}</Button>
+          ))}
+        </div>
+      ) : null}
+      {warning ? <p class="bad">{prose(warning)}</p> : null}
+      {forced ? (
+        <Button id="forced" class="main full" act={() => home.act({ do: "answer" })}>
+          {`${app.opened.standing.task.slice(0, 1).toUpperCase()}${app.opened.standing.task.slice(1)}`}
+        </Button>
+      ) : null}
+      {reply ? (
+        <>
+          <p>{`You foresaw ${reply.theirs}, and prepared ${reply.mine}.`}</p>
+          <Button id="prepared" class="main full" act={() => home.act({ do: "answer" })}>
+            Make the prepared reply
+          </Button>
+        </>
+      ) : null}
+      {asked ? (
+        <>
+          <p class="bad">{`The host has not entered your move ${asked}, because of its time. The same move with the present time is to be sent.`}</p>
+          <Button id="date-anew" class="main full" act={() => home.act({ do: "date-anew" })}>
+            Date it anew
+          </Button>
+        </>
+      ) : null}
+      {invited && !entries.length && own && !turn ? (
+        <p id="accepted">{`You have accepted. ${short(home.opponent().name)} makes the first move; until then there is nothing to send.`}</p>
+      ) : null}
+      {own && since < entries.length ? (
+        <Button
+          id="since"
+          class="chip"
+          act={() => {
+            app.go(since);
+            app.autoplay();
+          }}
+        >
+          {entries.length - since === 1 ? "Show what happened" : `Show what happened: ${entries.length - since} moves`}
+        </Button>
+      ) : null}
+      <Letter />
+      {publishable ? (
+        <>
+          <p>The game is over. When both have published their secrets, everybody can check that all was fair.</p>
+          <div class="acts">
+            <Button id="audit" act={() => home.audit()}>
+              Audit
+            </Button>
+            <Button id="publish" class="wide" act={() => home.act({ do: "publish" })}>
+              Publish the secret
+            </Button>
+          </div>
+        </>
+      ) : null}
+      {turn || over ? null : (
+        <div class="acts">
+          <Button
+            id="letter-came"
+            class="wide"
+            act={() => {
+              app.tab = "details";
+              app.drawn();
+              const fold = document.getElementById("letter-in") as HTMLDetailsElement | null;
+              if (fold) fold.open = true;
+              focus_on("letter-here-file");
+              fold?.scrollIntoView({ block: "start" });
+            }}
+          >
+            A letter came
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+};
+
+type Branch = { if: string; then: string; next?: Branch[] };
+
+/** Replies that the player prepares: if they enter this, I answer that. They stay here. */
+const Replies = () => {
+  const { game, conditions, elsewhere, is_mine: turn } = home.game;
+  if (turn && !conditions.length) return null;
+  const prepare = async (deed: Answer) => {
+    const answer: Answer = await keep.change({ game, ...deed });
+    if (!answer.done) {
+      home.tell(answer.refused || { message: answer.error, acts: [] });
+      return;
+    }
+    drafts.clear("if-they", "then-mine");
+    for (const id of ["if-they", "then-mine"]) {
+      const field = document.getElementById(id) as HTMLInputElement | null;
+      if (field) field.value = "";
+    }
+    home.show(game);
+    home.tells([
+      deed.do === "prepare" ? "The reply is prepared. It stays here: nobody sees it before it is made." : "The reply is taken back.",
+    ]);
+  };
+  const tree = (branches: Branch[], above: string[]) => (
+    <ul>
+      {branches.map(({ if: theirs, then: mine, next }) => {
+        const path = [...above, theirs];
+        return (
+          <li key={theirs}>
+            {`${theirs}: I answer ${mine} `}
+            <Button aria-label={`Take back the reply to ${path.join(", ")}`} act={() => prepare({ do: "unprepare", path })}>
+              Take back
+            </Button>
+            {next ? tree(next, path) : null}
+          </li>
+        );
+      })}
+    </ul>
+  );
+  return (
+    <Fold id="replies" title={conditions.length ? "Prepared replies" : "Prepare replies"} open={conditions.length > 0}>
+      {elsewhere ? <p class="bad">They are for another record of this game, and are not used with this one.</p> : null}
+      {conditions.length ? tree(conditions, []) : null}
+      {turn ? null : (
+        <>
+          <p>
+            More of them in turn stand in each field behind commas. Each is judged now, as if it were made; the reply is made when you say
+            so, and only in that position.
+          </p>
+          <Field id="if-they" label="If they enter" autocapitalize="none" spellcheck={false} />
+          <Field id="then-mine" label="I answer" autocapitalize="none" spellcheck={false} />
+          <Button
+            id="prepare"
+            act={() => {
+              const split = (id: string) =>
+                value_of(id)
+                  .split(",")
+                  .map((part) => part.trim());
+              const [theirs, mine] = [split("if-they"), split("then-mine")];
+              if (theirs.length !== mine.length) {
+                home.tell({ message: "each of their moves needs a reply", acts: [] });
+                return;
+              }
+              return prepare({ do: "prepare", entries: theirs.flatMap((one, nth) => [one, mine[nth]]) });
+            }}
+          >
+            Prepare
+          </Button>
+        </>
+      )}
+    </Fold>
+  );
+};
+
+/** What *Details* has of a kept game. */
+export const KeptDetails = () => {
+  if (!home.is_shown()) return null;
+  const { game, own, sealed, hidden, keys, over } = home.game;
+  return (
+    <section class="card" id="kept-details" aria-label="This game">
+      {app.tab === "details" ? <Told /> : null}
+      {over ? null : (
+        <Fold id="letter-in" title="A letter came">
+          <LetterForm game={game} />
+        </Fold>
+      )}
+      {sealed && own ? (
+        <Button
+          id="eyes"
+          aria-pressed={String(home.public)}
+          act={() => {
+            home.public = !home.public;
+            app.draw();
+          }}
+        >
+          {home.public ? "Show what I see" : "Show what all see"}
+        </Button>
+      ) : null}
+      {hidden.length && !home.public ? (
+        <ul id="hidden" aria-label="What only you see">
+          {hidden.map((line: string) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      ) : null}
+      {keys.map(({ side, fingerprint, told, trusted }: Answer) => {
+        const who = app.opened.players.find((player: { side: string }) => player.side === side);
+        return (
+          <div key={side}>
+            <p class="key">
+              {side === own ? "You sign with " : `${short(who.name)} signs with `}
+              <code>{fingerprint}</code>
+              {side === own ? "" : `: ${told}`}
+            </p>
+            {side === own || trusted || !own ? null : (
+              <Button data-trust={side} act={() => home.trust(who.email || who.name, fingerprint)}>
+                It is the right one: trust it
+              </Button>
+            )}
+          </div>
+        );
+      })}
+      {own && !over ? <Replies /> : null}
+      {home.audited ? (
+        <pre id="audited" tabIndex={0}>
+          {home.audited.text}
+        </pre>
+      ) : null}
+    </section>
+  );
+};

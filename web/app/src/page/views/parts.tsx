@@ -1,0 +1,222 @@
+// Small parts of which the screens are made.
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { Game } from "../../../../index.js";
+import { base64 } from "../../store/base64";
+import { app } from "../app";
+import { picture } from "../board";
+import { drafts } from "../drafts";
+
+type Act = (event: MouseEvent) => unknown;
+
+/** A sentence in which what is to be typed stands between backticks. */
+export const prose = (text: string): ComponentChildren[] =>
+  text.split("`").map((part, nth) => (nth % 2 ? <code key={nth}>{part}</code> : part));
+
+/** A button. */
+export const Button = ({ act, children, ...more }: { act: Act; children: ComponentChildren; [attribute: string]: unknown }) => (
+  <button type="button" onClick={act} {...more}>
+    {children}
+  </button>
+);
+
+/** A field whose text stays when the page is left; a passphrase does not. */
+export const Field = ({
+  id,
+  label,
+  type = "text",
+  draft,
+  value,
+  ...more
+}: {
+  id: string;
+  label: ComponentChildren;
+  type?: string;
+  draft?: string;
+  value?: string;
+  [attribute: string]: unknown;
+}) => {
+  const kept = type === "password" ? "" : draft === undefined ? id : draft;
+  return (
+    <label>
+      {label}
+      <input
+        id={id}
+        type={type}
+        autocomplete="off"
+        defaultValue={(kept && drafts.get(kept)) || value || ""}
+        onInput={(event) => kept && drafts.set(kept, event.currentTarget.value)}
+        {...more}
+      />
+    </label>
+  );
+};
+
+/** A field for several lines. */
+export const Text = ({ id, label, draft = id }: { id: string; label: string; draft?: string }) => (
+  <textarea
+    id={id}
+    rows={4}
+    aria-label={label}
+    spellcheck={false}
+    defaultValue={drafts.get(draft)}
+    onInput={(event) => drafts.set(draft, event.currentTarget.value)}
+  />
+);
+
+/** A choice among words. */
+export const Choice = ({
+  id,
+  label,
+  words,
+  value,
+  onChange,
+}: {
+  id: string;
+  label: string;
+  words: [string, string][];
+  value?: string;
+  onChange?: (value: string) => void;
+}) => (
+  <label>
+    {label}{" "}
+    <select id={id} onChange={(event) => onChange?.(event.currentTarget.value)}>
+      {words.map(([word, text]) => (
+        <option key={word} value={word} selected={word === value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** What is folded until it is wanted. */
+export const Fold = ({
+  id,
+  title,
+  children,
+  open = false,
+}: {
+  id: string;
+  title: ComponentChildren;
+  children: ComponentChildren;
+  open?: boolean;
+}) => (
+  <details id={id} open={open}>
+    <summary>{title}</summary>
+    {children}
+  </details>
+);
+
+/** A picture of the module, which is markup of the referee alone. */
+export const Drawing = ({ svg, name }: { svg: string; name?: string }) => {
+  const holder = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const drawn = picture(svg);
+    if (name) {
+      drawn.setAttribute("role", "img");
+      drawn.setAttribute("aria-label", name);
+    } else drawn.setAttribute("aria-hidden", "true");
+    holder.current?.replaceChildren(drawn);
+  }, [svg]);
+  return <div class="svg" ref={holder} />;
+};
+
+/** An element that is made elsewhere. */
+export const Host = ({ element, ...more }: { element: HTMLElement; [attribute: string]: unknown }) => {
+  const holder = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (element.parentNode !== holder.current) holder.current?.replaceChildren(element);
+  });
+  return <div ref={holder} {...more} />;
+};
+
+/** The options of a game as fields. */
+export const Options = ({ game, prefix }: { game: Game; prefix: string }): VNode | null =>
+  game.options.length ? (
+    <details>
+      <summary>Options</summary>
+      {game.options.map((option) => {
+        const id = `${prefix}option-${option.name}`;
+        return (
+          <label key={id}>
+            <b>{option.name}</b>{" "}
+            {option.words.length ? (
+              <select id={id}>
+                {option.words.map((word) => (
+                  <option key={word} value={word} selected={word === option.default}>
+                    {word}
+                  </option>
+                ))}
+              </select>
+            ) : (
+              <input id={id} type="text" defaultValue={option.default} size={8} />
+            )}{" "}
+            <small>{prose(`${option.about} (${option.values})`)}</small>
+          </label>
+        );
+      })}
+    </details>
+  ) : null;
+
+/** A link that saves a text. */
+export const Save = ({
+  name,
+  text,
+  children,
+  ...more
+}: {
+  name: string;
+  text: string;
+  children: ComponentChildren;
+  [attribute: string]: unknown;
+}) => (
+  <a class="button" download={name} href={`data:text/plain;charset=utf-8;base64,${base64(new TextEncoder().encode(text))}`} {...more}>
+    {children}
+  </a>
+);
+
+/** What of a rule or a game is Markdown, as text: headings and emphasis without their signs. */
+export const Rule = ({ text }: { text: string }) => (
+  <div class="rule" tabIndex={0}>
+    {text.split(/\n{2,}/).map((paragraph, nth) => {
+      const plain = paragraph
+        .replace(/\n/g, " ")
+        .replace(/\*\*|__/g, "")
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+      const heading = plain.match(/^#+ (.*)/);
+      return heading ? <h4 key={nth}>{heading[1]}</h4> : <p key={nth}>{prose(plain.replace(/^[-*] /, "\u2022 "))}</p>;
+    })}
+  </div>
+);
+
+/** Why something that was put into the page is no record. */
+export const Refused = () => (
+  <div id="refused">
+    {app.refused ? (
+      <div class="bad">
+        <p>
+          <b>{prose(app.refused.error || app.refused.verdict.summary)}</b>
+        </p>
+        {app.refused.verdict?.excerpts.map((text: string) => (
+          <pre key={text} tabIndex={0}>
+            {text}
+          </pre>
+        ))}
+      </div>
+    ) : null}
+  </div>
+);
+
+/** Copies a text; where the browser does not let the page copy, it says so. */
+export const copies =
+  (text: string): Act =>
+  async ({ target }) => {
+    const button = target as HTMLElement;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "This browser does not let the page copy";
+    }
+  };

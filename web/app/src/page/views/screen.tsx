@@ -1,0 +1,249 @@
+// The screen as a function of the state: the first screen, a game, or a lesson.
+import { Fragment } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { app } from "../app";
+import { board } from "../board";
+import { machine } from "../machine";
+import { play } from "../play";
+import { referee } from "../referee";
+import { capital, entry_words, short } from "../words";
+import { world } from "../world";
+import { Details } from "./details";
+import { Dock } from "./dock";
+import { Front } from "./front";
+import { Button, Drawing, Host, prose } from "./parts";
+
+/** How many moves of the strip are there at once, around the shown one. */
+const NEAR = 30;
+
+const Strip = () => {
+  const { entries } = app.opened;
+  const list = useRef<HTMLOListElement>(null);
+  const [first, last] = [Math.max(0, app.at - NEAR), Math.min(entries.length, app.at + NEAR)];
+  useEffect(() => {
+    const now = list.current?.querySelector<HTMLElement>("[aria-current]")?.parentElement;
+    if (now && list.current)
+      list.current.scrollTo({
+        left: now.offsetLeft - (list.current.clientWidth - now.offsetWidth) / 2,
+        top: now.offsetTop - list.current.clientHeight / 2,
+      });
+  }, [app.at, app.part, app.record]);
+  const around = Array.from({ length: last - first + 1 }, (_, nth) => first + nth);
+  return (
+    <nav class="strip" aria-label="Moves">
+      <Button class="arrow" id="previous" aria-label="Previous" disabled={!app.at} act={() => app.go(app.at - 1)}>
+        {"\u2039"}
+      </Button>
+      <ol ref={list}>
+        {around.map((at) => {
+          const entry = entries[at - 1];
+          return (
+            <li key={at}>
+              <button type="button" aria-current={at === app.at ? "step" : undefined} onClick={() => app.go(at)}>
+                {entry ? (
+                  <>
+                    <span class="n">{at}</span> {`${app.called(entry.side)}: ${entry_words(entry.actions)}`}
+                  </>
+                ) : (
+                  "The start"
+                )}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+      <Button class="arrow" id="next" aria-label="Next" disabled={app.is_last()} act={() => app.go(app.part ? app.at : app.at + 1)}>
+        {"\u203a"}
+      </Button>
+    </nav>
+  );
+};
+
+/** The first line of the status. */
+const first_line = (): string => {
+  const { lesson, opened } = app;
+  if (lesson) return lesson.solved ? "Right." : lesson.title;
+  if (!app.is_last()) return app.heading();
+  const told = world.home.status();
+  if (told) return told;
+  const { standing, verdict, practice } = opened;
+  if (standing.outcome) return capital(standing.outcome);
+  if (verdict.report.verdict !== "legal") return "The next move is refused";
+  if (practice || world.home.is_shown()) {
+    const mine = practice ? standing.due === practice.own : world.home.game.is_mine;
+    if (mine)
+      return play.begun.length ? (play.whole ? "Your turn: enter it, or change it" : "Your turn goes on") : `Your turn: ${standing.task}`;
+    return practice ? "The machine is thinking \u2026" : `Waiting for ${app.called(standing.due)}`;
+  }
+  return `${capital(app.called(standing.due))}: ${standing.task}`;
+};
+
+const Status = () => {
+  const { entries, standing, practice } = app.opened;
+  const { lesson } = app;
+  const entry = entries[app.at - 1];
+  const is_last = app.is_last();
+  const mine = Boolean(is_last && app.playing_here);
+  const left = standing.clocks?.left.find(({ side }: { side: string }) => side === standing.due)?.left;
+  return (
+    <section class={mine ? "status mine" : "status"} aria-label="Where the game stands">
+      <div role="status">
+        <h2 id="now" tabIndex={-1}>
+          {first_line()}
+        </h2>
+      </div>
+      <p class="since">
+        {lesson ? (
+          <span id="teacher" tabIndex={0}>
+            {prose(lesson.solved ? lesson.solved.actions : lesson.text)}
+          </span>
+        ) : (
+          <span>
+            {is_last && entry ? `${app.called(entry.side)}: ${entry_words(entry.actions)}` : ""}
+            {is_last && entry?.message ? <q>{entry.message}</q> : null}
+            {!is_last && entry?.time ? entry.time : ""}
+            {is_last && standing.offer ? ` ${app.called(standing.offer)} offered a draw.` : ""}
+            {!entry && is_last && !practice ? "No move was made yet" : ""}
+          </span>
+        )}
+        {is_last && left && !standing.outcome ? <b class="time">{`${left} left`}</b> : null}
+      </p>
+    </section>
+  );
+};
+
+const Bar = () => {
+  const { game, players, practice } = app.opened;
+  const { lesson } = app;
+  const own = world.home.is_shown() ? world.home.game.own : null;
+  const opponent = players.find(({ side }: { side: string }) => side !== own);
+  const title = lesson
+    ? `${lesson.game_title}, lesson ${lesson.number} of ${lesson.of}`
+    : practice
+      ? "Against the machine"
+      : own
+        ? short(opponent.name)
+        : app.title();
+  const tab = (name: "board" | "details", text: string) => (
+    <Button
+      id={`tab-${name}`}
+      class="tab"
+      aria-pressed={String(app.tab === name)}
+      act={() => {
+        app.tab = name;
+        app.drawn();
+      }}
+    >
+      {text}
+    </Button>
+  );
+  return (
+    <header class="bar">
+      {app.home && !lesson && !machine.is_on() && app.record === app.home ? null : (
+        <Button
+          class="icon"
+          id={world.home.is_shown() || !app.home ? "my-games" : "leave"}
+          aria-label={app.home ? "Back to the game" : "My games"}
+          act={() => world.home.leave()}
+        >
+          {"\u2039"}
+        </Button>
+      )}
+      <div class="who">
+        <h1>
+          <bdi>{title}</bdi>
+        </h1>
+        <p>
+          {game.title}
+          {practice ? ` \u00b7 ${practice.own}` : own ? ` \u00b7 ${own}` : ""}
+        </p>
+      </div>
+      <div class="tabs" role="group" aria-label="What is shown">
+        {tab("board", "Board")}
+        {tab("details", "Details")}
+      </div>
+    </header>
+  );
+};
+
+const Table = () => (
+  <main class="table board now" aria-label="The board">
+    <Host element={app.holder} class="holder" />
+    {board.zoomed ? (
+      <div class="zoom">
+        <Button
+          id="all-areas"
+          class="chip"
+          act={() => {
+            board.zoomed = "";
+            app.redraw();
+          }}
+        >
+          {"\u00d7 All areas"}
+        </Button>
+      </div>
+    ) : null}
+  </main>
+);
+
+/** All boards, for paper, as far as that takes no longer than a reader waits. */
+const Printed = () => {
+  const { opened, record } = app;
+  const { entries, game } = opened;
+  return (
+    <main class="printed">
+      {Array.from({ length: entries.length + 1 }, (_, at) => {
+        const entry = entries[at - 1];
+        const { svg } = referee.ask({ call: "position", record, at, from: game.sides[0], look: "classes" });
+        return (
+          <section key={at} class={at === entries.length ? "board last" : "board"}>
+            <h2>{entry ? `${entry.number}. ${entry.side} ${entry_words(entry.actions)}` : "The start"}</h2>
+            {entry?.message ? <blockquote>{entry.message}</blockquote> : null}
+            <Drawing svg={svg || ""} />
+          </section>
+        );
+      })}
+    </main>
+  );
+};
+
+/** A newer version of the page is there. */
+const Newer = () =>
+  app.newer ? (
+    <p class="newer" role="status" id="newer">
+      A newer version of this page is ready.{" "}
+      <Button class="chip" act={() => location.reload()}>
+        Use it
+      </Button>
+    </p>
+  ) : null;
+
+export const Screen = () => {
+  if (!app.opened) {
+    return (
+      <>
+        <Newer />
+        <Front />
+      </>
+    );
+  }
+  if (app.printing) return <Printed />;
+  const details = app.tab === "details";
+  return (
+    <Fragment key="game">
+      <Newer />
+      <div class={`screen game${details ? " details" : ""}${app.lesson ? " lesson" : ""}`}>
+        <Bar />
+        {details ? null : (
+          <>
+            <Status />
+            <Table />
+            {app.lesson ? null : <Strip />}
+            <Dock />
+          </>
+        )}
+        <Details hidden={!details} />
+      </div>
+    </Fragment>
+  );
+};

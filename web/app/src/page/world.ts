@@ -1,0 +1,67 @@
+// What the parts of the page share: where they say what happened, and the player's home, which a page that came with a game has not.
+import type { ComponentChildren } from "preact";
+import type { Answer } from "./referee";
+
+/** Something that was said: lines, whether they are bad news, and what can be done about it. */
+export interface Said {
+  lines: string[];
+  bad: boolean;
+  rule?: string | null | undefined;
+  text?: string | null | undefined;
+  more?: (() => ComponentChildren) | undefined;
+}
+
+/** The player's games, where the page keeps any. */
+export interface HomeLike {
+  game: Answer;
+  said: Said | null;
+  start(): Promise<void> | void;
+  /** Takes what came in, if it has to do with games that are kept. */
+  reads(bytes: Uint8Array<ArrayBuffer>, record: string | null): boolean;
+  enter(typed: string): Promise<unknown>;
+  leave(): void;
+  /** Whether nothing is kept here yet. */
+  is_new(): boolean;
+  /** Whether the game that is shown is a kept one. */
+  is_shown(): boolean;
+  /** What stands in the dock instead of a move, if anything does. */
+  dock(): ComponentChildren;
+  /** What stands on *Details*. */
+  details(): ComponentChildren;
+  /** What stands on the first screen. */
+  front(): ComponentChildren;
+  /** The first line of the status, if it is not that of the game. */
+  status(): string | null;
+}
+
+export const world: { home: HomeLike; render: () => void } = {
+  home: null as unknown as HomeLike,
+  render: () => {},
+};
+
+/** Tells a screen reader. */
+export const say = (text: string): void => {
+  const live = document.getElementById("live");
+  if (live) live.textContent = text;
+};
+
+export const focus_on = (id: string): void => document.getElementById(id)?.focus({ preventScroll: true });
+
+export const value_of = (id: string): string => {
+  const field = document.getElementById(id);
+  return field instanceof HTMLInputElement || field instanceof HTMLSelectElement || field instanceof HTMLTextAreaElement
+    ? field.value.trim()
+    : "";
+};
+
+export const is_checked = (id: string): boolean => {
+  const field = document.getElementById(id);
+  return field instanceof HTMLInputElement && field.checked;
+};
+
+/** Reads a chosen file as text; null without one. */
+export const chosen_text = async (id: string): Promise<string | null> => {
+  const field = document.getElementById(id);
+  const file = field instanceof HTMLInputElement ? field.files?.[0] : null;
+  return file && file.size < 64 * 1024 * 1024 ? file.text() : null;
+};
