@@ -180,10 +180,10 @@ fn an_entry_that_whoever_runs_the_host_makes_is_told_to_both_players() {
     let (_, entry) = due(&host, &id, &letters, &mut Stream(2)).expect("a turn");
     let office = host.office();
     let file = host.folders.games().join(format!("{id}.pbem"));
-    let source = records::take(&office, &file).expect("the record");
     let options = Options { sure: true, ..Options::default() };
     let place = Place { file: &file, name: "here" };
-    assert!(moves::enter(&office, place, &entry, &options, source).is_ok());
+    let (lock, source) = records::take(&office, place).expect("the record");
+    assert!(moves::enter(&office, place, &entry, &options, (Some(lock), source)).is_ok());
     assert_eq!(host.run().sent, 2);
     for letter in host.letters() {
         assert!(letter.subject.contains("#1") && letter.text.contains(&entry), "{}", letter.text);
