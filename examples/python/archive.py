@@ -1,6 +1,6 @@
 """Asks an archive five questions with polars: archive.py ARCHIVE.jsonl
 
-`zstd -d` makes such a file of what `postrider pack` has packed. A line is {"path": …, "record": …}.
+`zstd -d` makes such a file of what `postrider archive pack` has packed. A line is {"path": …, "record": …}.
 """
 
 import json

@@ -287,7 +287,7 @@ fn decline_from(store: &Invitations, address: &str) -> Result<ExitCode, Failure>
     let address = printable(address);
     if ids.is_empty() {
         return Err(Failure::trouble(format!("no invitation from {address} waits"))
-            .hint("`postrider invitations` lists those that do".to_owned()));
+            .hint("`postrider invite list` lists those that do".to_owned()));
     }
     for id in &ids {
         store.decline(id).map_err(|error| failed(&error))?;

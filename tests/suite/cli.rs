@@ -700,7 +700,7 @@ fn examples() -> Vec<(String, Vec<PathBuf>)> {
         (folder.file_name().expect("a name").to_string_lossy().into_owned(), paths)
     };
     // Examples for other programs are beside those of the games.
-    let others = ["archive", "editors", "git", "host", "mail-setup", "python"];
+    let others = ["archive", "editors", "git", "host", "languages", "mail-setup", "python"];
     let of_games = |path: &&PathBuf| path.is_dir() && others.iter().all(|other| !path.ends_with(other));
     folders.iter().filter(of_games).map(records).collect()
 }

@@ -105,7 +105,7 @@ fn an_invitation_that_comes_again_still_waits_and_says_so() {
     assert!(bram.run(&["receive", &letter]).ok().contains("you are invited"));
     let again = bram.run(&["receive", &letter]).ok();
     assert!(again.contains("nothing new"), "{again}");
-    assert!(again.contains("you are invited: `postrider accept assideum-invited`"), "{again}");
+    assert!(again.contains("you are invited: `postrider invite accept assideum-invited`"), "{again}");
     bram.run(&["accept", "assideum-invited"]).ok();
     let after = bram.run(&["receive", &letter]).ok();
     assert!(!after.contains("you are invited"), "it waits no longer: {after}");

@@ -81,8 +81,10 @@ fn every_message_has_its_outcome_and_does_nothing_else() {
                 session.run(&["verify", GAME_FILE]).ok();
             }
             "invitation" => {
-                assert_eq!(after.len(), before.len() + 1, "{name}: {after:?}");
-                assert!(session.path("home/data/invitations/asalto-20261121-mail02.pbem").exists(), "{name}");
+                // It, and who sent it.
+                assert_eq!(after.len(), before.len() + 2, "{name}: {after:?}");
+                let invitation = session.path("home/data/invitations/asalto-20261121-mail02.pbem");
+                assert!(invitation.exists() && invitation.with_extension("from").exists(), "{name}");
                 assert_eq!(session.read(GAME_FILE), record(here), "{name}");
             }
             "refused" => {

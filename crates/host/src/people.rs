@@ -124,7 +124,10 @@ impl Work<'_, '_> {
                     self.help(writer, mail, &[], ONE_GAME)?;
                     return Ok(Did::Asked(command.clone()));
                 };
-                let said = format!("Somebody who writes as you asks for this: {}.", printable(&words));
+                let said = match command {
+                    Command::Name(_) => "Somebody who writes as you wants another name in new games.".to_owned(),
+                    _ => format!("Somebody who writes as you asks for this: {}.", printable(&words)),
+                };
                 self.confirm(writer, mail, words, said)?;
                 return Ok(Did::ToBeConfirmed);
             }

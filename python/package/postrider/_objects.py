@@ -321,7 +321,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game as a row of a table: what `postrider export` prints. `notation/archive.md` explains every column."""
+    """A game as a row of a table: what `postrider archive export` prints. `notation/archive.md` explains every column."""
 
     path: str | None
     id: str | None
@@ -359,7 +359,7 @@ class GameRow:
 
 @dataclass(frozen=True, slots=True)
 class EntryRow:
-    """An entry as a row of a table: what `postrider export --entries` prints."""
+    """An entry as a row of a table: what `postrider archive export --entries` prints."""
 
     path: str | None
     id: str
@@ -383,4 +383,4 @@ class Rows:
     game: GameRow
     entries: list[EntryRow]
     practice: bool
-    """Whether it is a practice game against the machine, which `postrider export` leaves out."""
+    """Whether it is a practice game against the machine, which `postrider archive export` leaves out."""

@@ -211,8 +211,9 @@ impl Invitations {
             // The invitation stays until the record is safe, because a power cut would remove both.
             Err(error) => return Err(error.into()),
         }
-        self.disk.remove(&path)?;
+        // The note goes first: nothing looks for that of an invitation that is gone.
         self.disk.remove(&self.path(id, SENDER)?)?;
+        self.disk.remove(&path)?;
         Ok(())
     }
 
@@ -224,8 +225,8 @@ impl Invitations {
         if self.standing(id)? != Answered::Waiting {
             return Err(InvitationError::None(id.to_owned()));
         }
-        self.disk.rename(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?;
         self.disk.remove(&self.path(id, SENDER)?)?;
+        self.disk.rename(&self.path(id, WAITING)?, &self.path(id, DECLINED)?)?;
         Ok(())
     }
 
