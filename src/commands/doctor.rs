@@ -212,7 +212,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     if found.is_empty() {
         print("nothing is wrong\n")?;
-        if home::office().is_ok_and(|office| postrider_home::overview::rows(&office).is_empty()) {
+        // Whoever has played, and keeps the records elsewhere, need not be told.
+        let is_new = folders.disk.list_if_there(&folders.known()).is_ok_and(|known| known.is_empty());
+        if is_new && home::office().is_ok_and(|office| postrider_home::overview::rows(&office).is_empty()) {
             print(format!("you have no games yet\n{}", begin::NO_GAMES))?;
         }
     }
