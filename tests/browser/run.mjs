@@ -998,10 +998,10 @@ for (const [game, [side, turns]] of Object.entries(practised)) {
     assert.equal(await page.evaluate(() => machine.is_blocked), false);
     await shot(page, `practice-${game}`, true);
     await accessible(page);
-    // In the program the same is typed.
+    // In the program the same is typed; an empty line ends a turn that might go on.
     const file = join(folder, `${game}-practised.pbem`);
     rmSync(file, { force: true });
-    execFileSync(program, ["practice", game, "--as", side, "--level", "1", "--seed", "77", "-o", file], { cwd: folder, env, input: typed.join("\n") + "\n", stdio: ["pipe", "pipe", "pipe"] });
+    execFileSync(program, ["practice", game, "--as", side, "--level", "1", "--seed", "77", "-o", file], { cwd: folder, env, input: typed.map((entry) => `${entry}\n\n`).join(""), stdio: ["pipe", "pipe", "pipe"] });
     const entries = (text) => text.split("\n---\n")[1].trim().split("\n");
     assert.deepEqual(entries(record), entries(readFileSync(file, "utf8")));
     assert.ok(entries(record).length > turns);

@@ -202,7 +202,10 @@ impl Work<'_, '_> {
             said,
             "If it was you, reply to this letter with \"yes\"; then it is done. If it was not, do nothing.".to_owned(),
         ]);
-        saying.taps = vec![(words.clone(), format!("Yes: {words}"))];
+        // A name is words of whoever has written.
+        if !words.starts_with("name ") {
+            saying.taps = vec![(words.clone(), format!("Yes: {words}"))];
+        }
         let subject = "Was it you? Please confirm";
         if let Some(id) = self.say(writer, Some(mail), subject, saying)? {
             writer.person.is_asked(words, id);
