@@ -39,6 +39,7 @@ mod robots;
 mod runs;
 mod scan;
 mod setup;
+mod taken;
 mod token;
 mod unsure;
 mod wishes;

@@ -17,7 +17,7 @@ use super::jobs::{Job, Kept, below};
 use super::limits::Unproven;
 use super::notes::{Game, MOST_GAMES, Person, Seek, State, Table, Worth};
 use super::scan::Looked;
-use super::{Host, LONG_AGO, MONTHS, failed, seen_name, shard, token};
+use super::{Host, failed, token};
 use postrider_home::office::Trouble;
 use postrider_mail::address::{in_ascii, in_unicode, is_same};
 use postrider_mail::incoming;
@@ -25,8 +25,6 @@ use postrider_mail::incoming::{Dmarc, Mail};
 use postrider_mail::{Attached, HostLetter, Html, Party, hosted_id};
 use postrider_referee::record::{Time, is_game_id};
 
-/// How many notes of messages that were taken long ago are forgotten with each message.
-const MOST_FORGOTTEN: usize = 20;
 /// The most bytes of a note.
 const MOST: u64 = 16 << 20;
 /// How often the same words are answered in a day.
@@ -47,7 +45,7 @@ pub(super) struct Work<'h, 'o> {
     /// When the host took the letter.
     pub(super) now: Time,
     /// What tells this work from others.
-    mark: String,
+    pub(super) mark: String,
     files: BTreeMap<PathBuf, Option<Vec<u8>>>,
     records: BTreeMap<String, Vec<u8>>,
     letters: Vec<Kept>,
@@ -435,30 +433,6 @@ impl<'h, 'o> Work<'h, 'o> {
         if !matches!(self.read::<Worth>(&path), Ok(Some(there)) if there == *worth) {
             self.write(path, worth);
         }
-    }
-
-    /// Notes that the message was taken, and forgets some of what was noted so long ago that such a message does nothing any more.
-    pub(super) fn seen(&mut self) -> Result<(), Trouble> {
-        let (month, folder) = (self.host.month(), shard(&self.mark));
-        let month_of = |name: &str| name.split_once('-').and_then(|(month, _)| month.parse::<i64>().ok());
-        let is_old = |name: &&String| month_of(name).is_none_or(|noted| noted < month - MONTHS);
-        let names = self.names_in(&folder)?;
-        for name in names.iter().filter(is_old).take(MOST_FORGOTTEN) {
-            // An older home has noted no month.
-            if month_of(name).is_none() {
-                self.touch(folder.join(seen_name(month, name)), b"");
-            }
-            self.remove(folder.join(name));
-        }
-        let name = seen_name(month, &self.mark);
-        self.touch(folder.join(name), b"");
-        Ok(())
-    }
-
-    /// Whether a letter is so old that nothing in it is entered: it may have been taken before, and forgotten.
-    fn is_long_ago(&self, mail: &Mail) -> bool {
-        let now = self.host.office.now().0;
-        [Some(self.now), mail.date].into_iter().flatten().any(|time| now.saturating_sub(time.0) > LONG_AGO)
     }
 
     /// Reads a message and decides what becomes of it.
