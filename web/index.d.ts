@@ -39,7 +39,17 @@ export interface Refused {
   verdict?: Verdict;
 }
 
-export interface Entry { number: number; side: string; actions: string; brief: string; time: string | null; message: string | null; left: string | null }
+export interface Entry {
+  number: number;
+  side: string;
+  actions: string;
+  brief: string;
+  /** The actions as the other side is told of them: in a practice game less than the whole, until it is over. */
+  told: string;
+  time: string | null;
+  message: string | null;
+  left: string | null;
+}
 export interface Opened {
   verdict: Verdict;
   /** Null where nothing of the record can be replayed; then there is only the verdict. */

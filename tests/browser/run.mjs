@@ -996,6 +996,8 @@ for (const [game, [side, turns]] of Object.entries(practised)) {
     await players_turn(page);
     const record = await page.evaluate(() => app.record);
     assert.equal(await page.evaluate(() => machine.is_blocked), false);
+    // What the machine holds is not told before it is seen.
+    assert.doesNotMatch(await page.locator(".strip").innerText(), /The machine: (claims \w+:|draws [^a])/);
     await shot(page, `practice-${game}`, true);
     await accessible(page);
     // In the program the same is typed; an empty line ends a turn that might go on.

@@ -14,7 +14,7 @@ use postrider_board::render::{diagnostic, sheet};
 use postrider_kernel::scene::{self, Board, Piece, Scene, square};
 use postrider_kernel::text::LineIndex;
 use postrider_kernel::{Info, Next, Options, Side, SideName, Viewer};
-use postrider_machine::practice;
+use postrider_machine::{opponent, practice};
 use postrider_referee::desk::begin::{Beginning, begin as header};
 use postrider_referee::desk::block::Block;
 use postrider_referee::desk::effects::effects;
@@ -213,11 +213,17 @@ fn opened(source: &[u8]) -> Result<Value, String> {
     let info = header.info;
     let standing = opened.table.standing();
     let word = |side: Side| info.sides[side.index()].word;
+    // In a practice game one is told no more of the machine's entries than in sealed play, until the game is over.
+    let hidden = header.machine.filter(|_| standing.outcome.is_none()).map(|machine| word(machine.side));
+    let told = |side: &str, actions: &str| match hidden {
+        Some(hidden) if hidden == side => opponent::veiled(opened.table.as_ref(), actions),
+        _ => actions.to_owned(),
+    };
     let list = rows(None, source, Wanted { addresses: true, entries: true, ..Wanted::default() });
     let entries = list.entries.iter().take(verdict.entries as usize).map(|row| {
         json!({
             "number": row.number, "side": row.side, "actions": row.actions, "brief": sheet::in_brief(&row.actions), "time": row.time,
-            "message": row.message, "left": row.clock_left.map(in_brief),
+            "told": told(&row.side, &row.actions), "message": row.message, "left": row.clock_left.map(in_brief),
         })
     });
     let declared = only_declared(&opened);

@@ -203,6 +203,23 @@ fn in_a_practice_game_the_program_throws() {
 }
 
 #[test]
+fn of_the_machines_entries_one_is_told_no_more_than_in_sealed_play() {
+    let record = answered(practised("subsume", "black", 3));
+    let chosen = asked(&json!({ "call": "choose", "record": record, "level": 1, "seed": 5 }));
+    let made = asked(&json!({ "call": "append", "record": record, "typed": chosen["actions"] }));
+    let record = answered(made["record"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned());
+    let open = asked(&json!({ "call": "open", "record": record }));
+    let entries = open["entries"].as_array().expect("entries");
+    assert!(entries.len() >= 3, "{open}");
+    for entry in entries {
+        let (told, actions) = (entry["told"].as_str().expect("words"), entry["actions"].as_str().expect("actions"));
+        let claim = told.split("; ").next().expect("a claim");
+        assert_eq!(claim.ends_with(['I', 'A', 'D']), entry["side"] == "black", "{entry}");
+        assert!(actions.starts_with(claim), "{entry}");
+    }
+}
+
+#[test]
 fn there_is_no_help_in_a_game_against_a_person() {
     for call in ["choose", "answer", "undo", "review"] {
         let answer = asked(&json!({ "call": call, "record": RECORD }));

@@ -121,6 +121,8 @@ class Entry:
     actions: str
     brief: str
     """The actions without seals and openings."""
+    told: str
+    """The actions as the other side is told of them: in a practice game less than the whole, until it is over."""
     time: str | None
     message: str | None
     left: str | None

@@ -290,8 +290,8 @@ class App {
     const entry = entries[this.at - 1];
     if (!entry) return "The start";
     const who = this.called(entry.side);
-    if (this.part) return `Move ${entry.number}, step ${this.part}: ${who}: ${entry_words(entry.actions.split("; ")[this.part - 1] || "")}`;
-    return `Move ${entry.number} of ${entries.length}: ${who}: ${entry_words(entry.actions)}`;
+    if (this.part) return `Move ${entry.number}, step ${this.part}: ${who}: ${entry_words(entry.told.split("; ")[this.part - 1] || "")}`;
+    return `Move ${entry.number} of ${entries.length}: ${who}: ${entry_words(entry.told)}`;
   }
 
   /** Draws the board and everything that belongs to it. */

@@ -20,6 +20,8 @@ const FORMS: [RegExp, (...found: string[]) => string][] = [
       return `${unit(name)}${how === "event" ? ":" : " attacks"} ${list(told)}`;
     },
   ],
+  [/^draw$/, () => "draws a card"],
+  [/^keep$/, () => "keeps a card"],
   [/^draw (.+)$/, (_, card = "") => (/seal|[0-9a-f]{16}/.test(card) ? "draws a card" : `draws ${card}`)],
   [/^(keep|discard) (.+)$/, (_, what = "", card = "") => `${what}s ${card}`],
   [/^end$/, () => "ends the turn"],
@@ -28,6 +30,7 @@ const FORMS: [RegExp, (...found: string[]) => string][] = [
   [/^accept seal:.*/, () => "accepts; the dice are sealed"],
   [/^huff (\S+)$/, (_, square = "") => `huffs ${square}`],
   [/^\+([a-h]\d)([IAD])$/, (_, square = "", kind = "") => `claims ${square}: ${KINDS[kind]}`],
+  [/^\+([a-h]\d)$/, (_, square = "") => `claims ${square}`],
   [/^\+([a-h]\d) .*$/, (_, square = "") => `claims ${square}, sealed`],
   [/^([A-Z]?)([a-h]\d)=([NESW])$/, (_, _piece, square = "", way = "") => `${square} turns ${WAYS[way]}`],
   [/^([A-Z]?)([a-h]\d)-([a-h]\d)\*(\d+)$/, (_, _piece, from = "", to = "", count = "") => `${from} to ${to}, ${count} tokens`],

@@ -42,7 +42,7 @@ const Strip = () => {
               <button type="button" aria-current={at === app.at ? "step" : undefined} onClick={() => app.go(at)}>
                 {entry ? (
                   <>
-                    <span class="n">{at}</span> {`${app.called(entry.side)}: ${entry_words(entry.actions)}`}
+                    <span class="n">{at}</span> {`${app.called(entry.side)}: ${entry_words(entry.told)}`}
                   </>
                 ) : (
                   "The start"
@@ -99,7 +99,7 @@ const Status = () => {
           </span>
         ) : (
           <span>
-            {is_last && entry ? `${app.called(entry.side)}: ${entry_words(entry.actions)}` : ""}
+            {is_last && entry ? `${app.called(entry.side)}: ${entry_words(entry.told)}` : ""}
             {is_last && entry?.message ? <q>{entry.message}</q> : null}
             {!is_last && entry?.time ? entry.time : ""}
             {is_last && standing.offer ? ` ${app.called(standing.offer)} offered a draw.` : ""}
@@ -197,7 +197,7 @@ const Printed = () => {
         const { svg } = referee.ask({ call: "position", record, at, from: game.sides[0], look: "classes" });
         return (
           <section key={at} class={at === entries.length ? "board last" : "board"}>
-            <h2>{entry ? `${entry.number}. ${entry.side} ${entry_words(entry.actions)}` : "The start"}</h2>
+            <h2>{entry ? `${entry.number}. ${entry.side} ${entry_words(entry.told)}` : "The start"}</h2>
             {entry?.message ? <blockquote>{entry.message}</blockquote> : null}
             <Drawing svg={svg || ""} />
           </section>
