@@ -13,6 +13,14 @@ pub fn in_session() {
     IN_SESSION.store(true, Ordering::Relaxed);
 }
 
+/// Does something that a session does not speak for, such as a command for another game: its advice names whole commands.
+pub fn outside<T>(done: impl FnOnce() -> T) -> T {
+    let before = IN_SESSION.swap(false, Ordering::Relaxed);
+    let outcome = done();
+    IN_SESSION.store(before, Ordering::Relaxed);
+    outcome
+}
+
 /// The command of a session that does what an act says; `None` if there is none, or no session.
 fn inside(act: &Act) -> Option<String> {
     if !IN_SESSION.load(Ordering::Relaxed) {
@@ -24,6 +32,7 @@ fn inside(act: &Act) -> Option<String> {
         Act::Answer(_) => "answer".into(),
         Act::Send(_) => "send".into(),
         Act::Rules(_, Some(rule)) => format!("rules {rule}"),
+        Act::Rules(_, None) => "rules".into(),
         _ => return None,
     })
 }

@@ -30,7 +30,7 @@ pub fn record(path: &Path) -> Result<Vec<u8>, Failure> {
     if postrider_archive::stream::is_archive(&bytes) {
         let file = if is_stdin(path) { "FILE".to_owned() } else { super::hints::shell(path) };
         return Err(Failure::trouble(format!("{} is an archive, not a record", super::hints::name(path))).hint(format!(
-            "`postrider archive unpack {file} -o FOLDER` makes files of its records; `verify`, `export` and `table` read it as it is"
+            "`postrider archive unpack {file} -o FOLDER` makes files of its records; `verify`, `archive export` and `archive table` read it as it is"
         )));
     }
     Ok(bytes)

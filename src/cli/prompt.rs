@@ -8,6 +8,9 @@ use postrider_kernel::scene::Scene;
 use postrider_kernel::text::LineIndex;
 use postrider_referee::judging::Stop;
 
+/// What is said where somebody who plays alone types a command of the program.
+pub const ELSEWHERE: &str = "`rules` and `moves` do here what they say; `quit` ends the session, and then commands of the program may be typed\n";
+
 /// Says why an entry is refused. The text is what was judged.
 pub fn refuse(stop: &Stop, text: &str) {
     let index = LineIndex::new(text.as_bytes());

@@ -23,6 +23,7 @@ use postrider_page::sheet;
 use postrider_referee::desk::NoKeyStore;
 use postrider_referee::facade::{Referee, open};
 use postrider_referee::registry::{AnyGame, GAMES};
+use postrider_search::Lots;
 
 /// Learn a game in short lessons
 #[derive(Debug, clap::Args)]
@@ -187,6 +188,7 @@ impl School {
                 }
                 Read::End => return Ok(Left::Quit),
             };
+            let line = self.filled(&session, line.trim(), number);
             match session.line(&line, keys) {
                 Step::Begun { actions, next } => {
                     let after = session.so_far(keys);
@@ -219,8 +221,26 @@ impl School {
                 Step::Command("solution") => print(format!("for instance {}\n", lesson.solution))?,
                 Step::Command("undo") => print("there is nothing to take back\n")?,
                 Step::Command(_) => print(turns::help(HELP, &COMMANDS))?,
-                Step::Nothing | Step::Answer | Step::If(_) | Step::Program(_) => {}
+                Step::Program(_) => print(prompt::ELSEWHERE)?,
+                Step::Nothing | Step::Answer | Step::If(_) => {}
             }
+        }
+    }
+
+    /// A line with what chance gives in it, so that a turn goes on with the card that was drawn.
+    fn filled(&self, session: &Session<'_>, line: &str, number: usize) -> String {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        let typed = line.trim_matches(|c: char| c == ';' || c.is_whitespace());
+        if typed.is_empty() || COMMANDS.iter().any(|(name, ..)| name.eq_ignore_ascii_case(word)) {
+            return line.to_owned();
+        }
+        let seed = u64::try_from(number).unwrap_or_default();
+        let lots = &mut Lots::new(seed);
+        // A lesson may say what came.
+        match opponent::thrown(session.desk.opened.table.as_ref(), session.begun(), typed, lots.draw()) {
+            Ok(filled) if line.ends_with(';') => format!("{filled};"),
+            Ok(filled) => filled,
+            Err(_) => line.to_owned(),
         }
     }
 

@@ -71,7 +71,7 @@ pub(crate) struct Args {
 const PATIENCE: Duration = Duration::from_secs(4);
 
 /// The commands of a practice game.
-const COMMANDS: [Command; 14] = [
+const COMMANDS: [Command; 13] = [
     ("hint", "", "suggest an entry, or how a turn that was begun goes on"),
     ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
     ("undo", "", "take back the last action typed, or your last entry; as often as you like"),
@@ -80,7 +80,6 @@ const COMMANDS: [Command; 14] = [
     ("rules", "[RULE]", "print the rules, or one of them: `rules T21`"),
     ("board", "", "show the board again"),
     ("log", "", "list the entries so far"),
-    ("position", "", "show the position as one line"),
     ("words", "", "describe the position in words"),
     ("compact", "", "draw the board in few lines, or in full again"),
     ("turn", "", "turn the board"),
@@ -331,9 +330,8 @@ impl Practice {
                     print("there is no entry of yours to take back\n")?;
                 }
                 Step::Command(word) => self.command(word, &mut session)?,
-                Step::Answer | Step::If(_) | Step::Program(_) => {
-                    print("a practice game has no other player, and no letters\n")?
-                }
+                Step::Program(_) => print(prompt::ELSEWHERE)?,
+                Step::Answer | Step::If(_) => print("a practice game has no other player, and no letters\n")?,
             }
         }
     }
@@ -350,7 +348,7 @@ impl Practice {
             return Some(line.to_owned());
         }
         if is_command(&session::COMMANDS) {
-            errln!("`{word}` is for games against a person: nothing of a practice game is mailed");
+            errln!("`{word}` is for games against a person; `help` lists what may be typed here");
             return None;
         }
         let typed = line.trim_matches(|c: char| c == ';' || c.is_whitespace());
@@ -388,7 +386,6 @@ impl Practice {
                 let all = sheet::last_entries(opened, opened.table.standing().entries as usize);
                 print(all.iter().map(|line| self.told(line) + "\n").collect::<String>())
             }
-            "position" => print(format!("{}\n", opened.table.position())),
             "words" => print(self.scene(session).words() + &sheet::state(opened, &self.extras(opened))),
             "compact" => {
                 self.sight.compact = Some(self.sight.compact != Some(true));

@@ -69,6 +69,31 @@ fn play_is_one_place_for_games_invitations_and_what_may_be_done_without_a_game()
 }
 
 #[test]
+fn what_is_advised_for_another_game_is_a_whole_command_and_not_a_word_of_the_session() {
+    let session = ada();
+    session.write("games/other.pbem", &RECORD.replace("asalto-play-one", "asalto-play-two"));
+    let typed = b"b4-b3\npostrider move games/other.pbem b4-b3\nquit\n";
+    let said = session.feed(&["play", "games/game.pbem"], typed);
+    assert_eq!(said.code, 1, "{}", said.err);
+    let (here, other) = (said.err.find("`moves` lists"), said.err.find("`postrider moves games/other.pbem` lists"));
+    assert!(here.is_some() && here < other, "{}", said.err);
+}
+
+#[test]
+fn where_no_game_waits_mail_reads_no_line_that_was_typed_and_a_script_learns_of_failures() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
+    let said = session.feed(&["play"], b"mail\nstatus\n");
+    assert!(said.out.contains("it is not set where your mail comes in"), "{}{}", said.out, said.err);
+    assert!(said.out.contains("games: 0 for you") && said.code == 0, "{}{}", said.out, said.err);
+    for typed in ["practice asalto --level 9\n", "asalto?\n"] {
+        assert_eq!(session.feed(&["play"], typed.as_bytes()).code, 1, "{typed}");
+    }
+    let unknown = session.feed(&["play"], b"asalto?\n");
+    assert!(unknown.err.contains("`asalto?` is not understood"), "{}", unknown.err);
+}
+
+#[test]
 fn a_refused_entry_leaves_the_session_and_the_record_as_they_were() {
     let session = ada();
     let done = session.feed(&["play", "games/game.pbem"], b"b4-b3\nboard up\nfoo\nquit\n");
@@ -253,7 +278,10 @@ fn a_turn_that_was_begun_is_not_dropped_unasked() {
         ("drop the turn that you have begun (`+d1A`)? [y/N] ", "n\r"),
         ("1 white ...; ", "next\r"),
         ("drop the turn that you have begun (`+d1A`)? [y/N] ", "y\r"),
+        // Where there is no other, nothing is dropped.
         ("no other game waits", ""),
+        ("1 white ...; ", "quit\r"),
+        ("drop the turn that you have begun (`+d1A`)? [y/N] ", "y\r"),
     ];
     if let Some((code, shown)) = drive(&session, (40, 100), &["play", "game.pbem"], &steps) {
         assert_eq!(code, 0, "{shown}");

@@ -193,6 +193,30 @@ fn practice_is_a_game_with_hints_and_undo_that_leaves_no_file() {
 }
 
 #[test]
+fn no_command_of_a_practice_game_shows_what_the_machine_holds() {
+    let session = Session::new();
+    let said = session.feed(&["practice", "subsume", "--seed", "3"], b"position\nclock\n;\npostrider rules subsume\n");
+    for word in ["position", "clock"] {
+        let told = format!("`{word}` is for games against a person; `help` lists what may be typed here");
+        assert!(said.err.contains(&told), "{}", said.err);
+    }
+    assert!(!said.out.contains("W 1,") && !said.out.contains("begun: \n"), "{}", said.out);
+    assert!(said.out.contains("commands of the program may be typed"), "{}", said.out);
+    // Where the game is over no command is named that there is not.
+    let over = "resign\nmoves\n";
+    let said = session.feed(&["practice", "asalto", "--seed", "3", "--as", "defenders"], over.as_bytes());
+    assert!(said.out.contains("the game is over; `undo` takes your last entry back"), "{}", said.out);
+}
+
+#[test]
+fn in_a_lesson_a_turn_goes_on_with_the_card_that_was_drawn() {
+    let session = Session::new();
+    let said = session.feed(&["learn", "mission-combat", "3"], b"draw\nend\nquit\n");
+    assert!(said.out.contains("begun: draw ") && said.out.contains("Right. "), "{}{}", said.out, said.err);
+    assert_eq!(said.code, 0, "{}", said.err);
+}
+
+#[test]
 fn in_practice_chance_gives_the_cards_before_the_turn_goes_on_and_the_machine_shows_none() {
     let session = Session::new();
     let typed = "place stealth-sniper@BW\nplace armored-gauss-tank@AR\nplace stealth-special-force@AR\nplace stealth-special-force@AR\n\

@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     loop {
         let Some(path) = file.take().or_else(|| urgent(&played)) else {
-            match lobby(&mut lines)? {
+            match lobby(&settings, &mut lines, &mut refused)? {
                 true => continue,
                 false => return Ok(end(refused, &lines)),
             }
@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             match at_game(&path, args, &settings, &mut sight, &mut lines, (fresh, &mut refused, &played))? {
                 Turned::Again => fresh = false,
                 Turned::Other(words) => {
-                    let _ = crate::cli::run_with(words.into_iter().map(Into::into));
+                    refused |= !runs(words);
                     fresh = false;
                 }
                 Turned::Next(other) => {
@@ -148,8 +148,17 @@ const LOBBY: [Command; 8] = [
     ("quit", "", "end the session"),
 ];
 
+/// What is said where there is nowhere to fetch mail from.
+const NO_SOURCE: &str =
+    "it is not set where your mail comes in: `postrider setup` asks for it (`receive:` in settings.yaml)\n";
+
+/// Runs a command of the program; returns whether it did what it was to do.
+fn runs(words: Vec<String>) -> bool {
+    acts::outside(|| crate::cli::run_with(words.into_iter().map(Into::into))) == ExitCode::SUCCESS
+}
+
 /// Where no game waits: says so, and takes what may be done all the same. Returns whether there may be a game now.
-fn lobby(lines: &mut Lines) -> Result<bool, Failure> {
+fn lobby(settings: &Settings, lines: &mut Lines, refused: &mut bool) -> Result<bool, Failure> {
     print(match postrider_home::overview::rows(&*office()?).is_empty() {
         true => format!("you have no games yet\n{}", begin::NO_GAMES),
         false => {
@@ -169,20 +178,34 @@ fn lobby(lines: &mut Lines) -> Result<bool, Failure> {
             "quit" | "q" | "exit" => return Ok(false),
             "invite" => session::invitation(rest.trim()),
             "accept" | "decline" => format!("postrider invite {line}"),
-            "mail" => "postrider receive".to_owned(),
+            "mail" => {
+                match settings.sources().is_empty() {
+                    true => print(NO_SOURCE)?,
+                    false => {
+                        fetch(settings);
+                        if urgent(&[]).is_some() {
+                            return Ok(true);
+                        }
+                    }
+                }
+                continue;
+            }
             "status" | "practice" | "learn" => format!("postrider {line}"),
             "postrider" => line.to_owned(),
             // The id of a game, or its file.
             _ if matches!(crate::cli::chosen::game(Path::new(line)), Ok(Some(_))) => format!("postrider play {line}"),
             _ => {
-                let known = "Where no game waits you may type:";
-                print(turns::help(known, &LOBBY))?;
+                if word != "help" && word != "?" {
+                    *refused = true;
+                    errln!("`{}` is not understood", printable(line));
+                }
+                print(turns::help("Where no game waits you may type:", &LOBBY))?;
                 continue;
             }
         };
         match shlex::split(&typed) {
             Some(words) => {
-                let _ = crate::cli::run_with(words.into_iter().map(Into::into));
+                *refused |= !runs(words);
                 if urgent(&[]).is_some() {
                     return Ok(true);
                 }
@@ -353,9 +376,7 @@ fn at_game(
                 *refused |= !succeeds(|| send::run(&send::Args::of(path)));
             }
             Step::Command("mail") if settings.sources().is_empty() => {
-                print(
-                    "it is not set where your mail comes in: `postrider setup` asks for it (`receive:` in settings.yaml)\n",
-                )?;
+                print(NO_SOURCE)?;
             }
             Step::Command("mail") => {
                 fetch(settings);

@@ -37,9 +37,17 @@ for text, keys in job["steps"]:
             sys.exit(3)
     seen = out.find(text.encode(), seen) + len(text.encode())
     os.write(master, keys.encode())
-while read(120):
+while read(60):
     pass
-status = os.waitpid(pid, 0)[1]
+ended, end = (0, 0), time.time() + 10
+while not ended[0]:
+    ended = os.waitpid(pid, os.WNOHANG)
+    if time.time() > end:
+        os.kill(pid, 9)
+        sys.stdout.write(out.decode(errors="replace") + "\nnever ended\n")
+        sys.exit(3)
+    time.sleep(0.01)
+status = ended[1]
 sys.stdout.write(out.decode(errors="replace"))
 sys.exit(os.waitstatus_to_exitcode(status) + 100)
 "#;

@@ -175,7 +175,9 @@ impl<'a> Session<'a> {
         let sides = &self.desk.opened.header.info.sides;
         let due = sides[standing.due.side.index()];
         if standing.outcome.is_some() {
-            return "the game is over; `next` goes on, `quit` ends".into();
+            let is_next = self.commands.iter().any(|(name, ..)| *name == "next");
+            let on = if is_next { "`next` goes on" } else { "`undo` takes your last entry back" };
+            return format!("the game is over; {on}, `quit` ends");
         }
         if self.is_forced() {
             return "your next entry is forced: Enter makes it".into();
@@ -210,6 +212,9 @@ impl<'a> Session<'a> {
         }
         let goes_on = line.ends_with(';');
         let typed = apart(line.trim_matches(|c: char| c == ';' || c.is_whitespace()));
+        if typed.is_empty() {
+            return self.empty(keys);
+        }
         let all = joined(&self.begun, &typed);
         let stepwise = self.desk.opened.header.info.stepwise;
         if !self.is_due() {
