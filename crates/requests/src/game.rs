@@ -223,7 +223,7 @@ fn opened(source: &[u8]) -> Result<Value, String> {
     let entries = list.entries.iter().take(verdict.entries as usize).map(|row| {
         json!({
             "number": row.number, "side": row.side, "actions": row.actions, "brief": sheet::in_brief(&row.actions), "time": row.time,
-            "told": told(&row.side, &row.actions), "message": row.message, "left": row.clock_left.map(in_brief),
+            "told": told(row.side, &row.actions), "message": row.message, "left": row.clock_left.map(in_brief),
         })
     });
     let declared = only_declared(&opened);
