@@ -71,7 +71,7 @@ fn play_is_one_place_for_games_invitations_and_what_may_be_done_without_a_game()
 #[test]
 fn what_is_advised_for_another_game_is_a_whole_command_and_not_a_word_of_the_session() {
     let session = ada();
-    session.write("games/other.pbem", &RECORD.replace("asalto-play-one", "asalto-play-two"));
+    session.write("games/other.pbem", RECORD.replace("asalto-play-one", "asalto-play-two"));
     let typed = b"b4-b3\npostrider move games/other.pbem b4-b3\nquit\n";
     let said = session.feed(&["play", "games/game.pbem"], typed);
     assert_eq!(said.code, 1, "{}", said.err);
