@@ -11,7 +11,7 @@ use postrider_home::office::Trouble;
 use postrider_home::receive::received::Mark;
 use postrider_home::records;
 use postrider_mail::incoming::Mail;
-use postrider_mail::understand::{gives_up, is_word_of_entry, looks_like_entry};
+use postrider_mail::understand::{is_word_of_entry, looks_like_entry};
 use postrider_referee::record::is_game_id;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -27,64 +27,108 @@ fn made(id: &str) -> PathBuf {
     Path::new("made").join(id)
 }
 
-/// Takes the lines out that are about other games of the writer's: one that names such a game, and those below it up to the next game that
-/// is named. Talk about another game stays.
+/// What one line says of a game.
+enum Says {
+    /// It names a game, and says nothing besides: what stands below is about that game.
+    Heading(String),
+    /// It names a game beside what may be an entry in it.
+    Entry(String, String),
+    /// It names a game, or none, in words of its own.
+    Words,
+}
+
+/// Takes the lines out that are about other games of the writer's: one that names such a game beside an entry, and those below one that names
+/// it and says nothing else. Everything else stays as it is, for it is said in the game that is answered.
 pub(super) fn apart(lines: &mut Vec<String>, own: &str, others: &[String]) -> Vec<About> {
     let mut found: Vec<About> = Vec::new();
-    let mut at: Option<usize> = None;
-    let mut left = Vec::new();
+    // Each line as it is read here, as it stood, and under which of the games found it stands.
+    let mut read: Vec<(Option<String>, String, Option<usize>)> = Vec::new();
+    let mut under = None;
     for line in lines.iter() {
-        let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        let mut words = line.split(|c: char| !is_part(c.to_ascii_lowercase())).map(str::to_ascii_lowercase);
-        let named = words.find(|word| word == own || others.contains(word));
-        let Some(id) = named else {
-            match at.and_then(|at| found.get_mut(at)) {
-                Some((_, list)) => list.push(line.clone()),
-                None => left.push(line.clone()),
+        let (said, at) = match says(line, own, others) {
+            Says::Heading(id) => {
+                under = (id != own).then(|| place_of(&mut found, id));
+                (None, under)
             }
-            continue;
+            Says::Entry(id, rest) => {
+                under = None;
+                (Some(rest), (id != own).then(|| place_of(&mut found, id)))
+            }
+            Says::Words => (Some(line.clone()), under),
         };
-        let rest = beside_name(line, &id);
-        if id == own {
-            at = None;
-            left.push(rest);
-            continue;
-        }
-        at = found.iter().position(|(known, _)| *known == id);
-        match at.and_then(|at| found.get_mut(at)) {
-            Some((_, list)) => list.push(rest),
-            None => {
-                at = Some(found.len());
-                found.push((id, vec![rest]));
-            }
-        }
+        read.push((said, line.clone(), at));
     }
     let is_entry = |line: &String| looks_like_entry(line) || is_word_of_entry(line);
-    if found.len() > MOST_OTHERS || found.iter().any(|(_, list)| !list.iter().any(is_entry)) {
+    let mut is_about = vec![false; found.len()];
+    for (said, _, at) in &read {
+        if let Some(is) = at.and_then(|at| is_about.get_mut(at)) {
+            *is |= said.as_ref().is_some_and(is_entry);
+        }
+    }
+    if found.len() > MOST_OTHERS || !is_about.contains(&true) {
         return Vec::new();
     }
-    left.retain(|line| !line.is_empty() || found.is_empty());
-    *lines = left;
+    lines.clear();
+    for (said, line, at) in read {
+        match at.filter(|at| is_about.get(*at) == Some(&true)).and_then(|at| found.get_mut(at)) {
+            Some((_, list)) => list.extend(said),
+            None if at.is_some() => lines.push(line),
+            None => lines.extend(said),
+        }
+    }
+    found.retain(|(_, list)| !list.is_empty());
+    if lines.iter().all(String::is_empty) {
+        lines.clear();
+    }
     found
 }
 
-/// What a line says besides the name of a game: what stands behind it, or before it if that is the entry.
-fn beside_name(line: &str, id: &str) -> String {
-    let Some(at) = line.to_ascii_lowercase().find(id) else { return line.to_owned() };
-    let (before, behind) = (line.get(..at).unwrap_or_default(), line.get(at + id.len()..).unwrap_or_default());
+/// The place of a game among those found, at which it stands from now on.
+fn place_of(found: &mut Vec<About>, id: String) -> usize {
+    found.iter().position(|(known, _)| *known == id).unwrap_or_else(|| {
+        found.push((id, Vec::new()));
+        found.len() - 1
+    })
+}
+
+/// Reads what a line says of a game that it names.
+fn says(line: &str, own: &str, others: &[String]) -> Says {
+    let lower = line.to_ascii_lowercase();
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let named =
+        lower.split(|c: char| !is_part(c)).find(|word| *word == own || others.iter().any(|other| other == word));
+    let Some(id) = named.filter(|_| !lower.trim_start().starts_with("message:")) else { return Says::Words };
+    let Some((before, behind)) = lower.find(id).and_then(|at| Some((line.get(..at)?, line.get(at + id.len()..)?)))
+    else {
+        return Says::Words;
+    };
     let is_sign = |c: char| c.is_whitespace() || matches!(c, ':' | ',' | '-' | ')' | '(' | '.' | '"');
-    let before = before.trim_end_matches(is_sign);
-    let before =
-        [" in", " for", " to", " game", " in game"].iter().find_map(|end| before.strip_suffix(end)).unwrap_or(before);
-    match looks_like_entry(before) || is_word_of_entry(before) {
-        true => before.to_owned(),
-        false => behind.trim_start_matches(is_sign).to_owned(),
+    let (before, behind) = (before.trim_end_matches(is_sign), behind.trim_start_matches(is_sign));
+    let before = ["in game", "in", "for", "to", "game"]
+        .iter()
+        .find_map(|end| {
+            let at = before.len().checked_sub(end.len())?;
+            let is_end = before.get(at..)?.eq_ignore_ascii_case(end);
+            let rest = before.get(..at).filter(|rest| is_end && !rest.ends_with(char::is_alphanumeric))?;
+            Some(rest.trim_end_matches(is_sign))
+        })
+        .unwrap_or(before);
+    let is_entry = |words: &str| looks_like_entry(words) || is_word_of_entry(words.trim_end_matches('?'));
+    match (before.is_empty(), behind.is_empty()) {
+        (true, true) => Says::Heading(id.to_owned()),
+        (true, false) if is_entry(behind) => Says::Entry(id.to_owned(), behind.to_owned()),
+        (false, true) if is_entry(before) => Says::Entry(id.to_owned(), before.to_owned()),
+        // Whatever is said around an entry in another game, it is none in this one.
+        (false, false) if id != own && (is_entry(before) || is_entry(behind)) => {
+            Says::Entry(id.to_owned(), line.to_owned())
+        }
+        _ => Says::Words,
     }
 }
 
 impl Work<'_, '_> {
     /// Answers lines that stood in a letter about another game: each of these games has a letter of its own, with whose address it is
-    /// answered, so that no entry is made in the wrong one.
+    /// answered, so that no entry is made in the wrong one, and none is given up.
     pub(super) fn about_others(
         &mut self,
         writer: &mut Writer,
@@ -96,11 +140,6 @@ impl Work<'_, '_> {
             let Some(game) = self.game(id)?.filter(|game| game.state == State::Running) else { continue };
             let Some(side) = game.seat_of(&writer.person.address) else { continue };
             if self.host.unsure(&game)?.is_some() || self.host.fault_of(id, Look::Quick)?.is_some() {
-                continue;
-            }
-            if writer.sure && gives_up(lines) {
-                let did = self.resign(writer, mail, id)?;
-                self.log(&did, json!({"id": id}));
                 continue;
             }
             let why = format!(
@@ -177,6 +216,13 @@ mod tests {
             ("c4-c5\ne6-e5 in Asalto-20261121-ccccc", vec!["c4-c5"], "e6-e5"),
             ("In asalto-20261121-ccccc\ne6-e5\nasalto-20261121-aaaaa\nc4-c5", vec!["c4-c5"], "e6-e5"),
             ("c4-c5\nresign asalto-20261121-ccccc", vec!["c4-c5"], "resign"),
+            ("asalto-20261121-ccccc: e6-e5\nc4-c5", vec!["c4-c5"], "e6-e5"),
+            (
+                "I like asalto-20261121-aaaaa a lot\ne6-e5 in asalto-20261121-ccccc",
+                vec!["I like asalto-20261121-aaaaa a lot"],
+                "e6-e5",
+            ),
+            ("c4-c5\nIn asalto-20261121-ccccc I play e6-e5", vec!["c4-c5"], "I play e6-e5"),
         ] {
             let (lines, found) = split(text);
             let found: Vec<About> = found
@@ -189,8 +235,19 @@ mod tests {
                 "{text}"
             );
         }
-        // Talk, and games of others.
-        for text in ["c4-c5\nHow do you like asalto-20261121-ccccc?", "c4-c5\nasalto-20261121-ddddd: e6-e5", "c4-c5"] {
+        // Talk, games of others, and what stands below a sentence that names a game.
+        for text in [
+            "c4-c5\nHow do you like asalto-20261121-ccccc?",
+            "c4-c5\nasalto-20261121-ddddd: e6-e5",
+            "c4-c5",
+            "Sorry, I was busy with asalto-20261121-ccccc.\nresign",
+            "I have answered in asalto-20261121-ccccc already.\nc4-c5",
+            "c4-c5\nIn asalto-20261121-ccccc you should\nresign",
+            "In asalto-20261121-ccccc\nI wait for you.",
+            "I like asalto-20261121-aaaaa a lot, and you?",
+            "I like asalto-20261121-aaaaa a lot, and you?\nasalto-20261121-ccccc is slow",
+            "message: e6-e5 in asalto-20261121-ccccc?",
+        ] {
             let (lines, found) = split(text);
             assert!(found.is_empty() && lines.join("\n") == text, "{text}: {lines:?} {found:?}");
         }

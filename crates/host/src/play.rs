@@ -319,7 +319,9 @@ impl Work<'_, '_> {
         }
         let receive::Words { mut lines, unsure } = receive::own_words(&desk, mail, side, self.host.office.settings()?);
         self.clean_lines(&mut lines);
-        let games = writer.person.games.clone();
+        // What is perhaps not the writer's, or not whole, is asked about in its own game alone.
+        let unsure = unsure || mail.fault.is_some();
+        let games = if unsure { Vec::new() } else { writer.person.games.clone() };
         let others = apart(&mut lines, &game.id, &games);
         if !others.is_empty() && !self.capped {
             let own = game.id.clone();
@@ -330,15 +332,8 @@ impl Work<'_, '_> {
         }
         let referred = incoming::answered(mail).filter(|answered| answered.game == game.id);
         let other = game.seats[1 - index].name.clone();
-        let written = Written {
-            mail,
-            desk: &desk,
-            side,
-            other: &other,
-            lines: &lines,
-            unsure: unsure || mail.fault.is_some(),
-            referred: referred.as_ref(),
-        };
+        let written =
+            Written { mail, desk: &desk, side, other: &other, lines: &lines, unsure, referred: referred.as_ref() };
         if lines.is_empty() {
             self.caused(writer);
             let why = match mail.unreadable {

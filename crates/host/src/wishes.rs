@@ -29,7 +29,7 @@ impl Work<'_, '_> {
     ) -> Result<Did, Trouble> {
         let opened = &desk.opened;
         let is_taken_back = wish == Wish::Undo && std::mem::take(&mut game.resigns[side.index()]);
-        if self.silent {
+        if self.silent || self.robot && !is_taken_back {
             return Ok(Did::Wished);
         }
         let wished = wish.answered(opened, side, false);
@@ -61,8 +61,12 @@ impl Work<'_, '_> {
         (side, mail): (Side, &Mail),
         desk: &Desk<'_>,
     ) -> Result<Did, Trouble> {
-        game.resigns[side.index()] = true;
-        if self.silent {
+        // What was sent to many, or wants no answer, is no word on which somebody loses a game without a chance to take it back.
+        if mail.bulk || mail.suppresses {
+            return Ok(Did::NotDue);
+        }
+        let is_noted = std::mem::replace(&mut game.resigns[side.index()], true);
+        if self.silent || self.robot && is_noted {
             return Ok(Did::ResignsNext);
         }
         let other = printable(&game.seats[side.other().index()].name).into_owned();

@@ -151,26 +151,79 @@ fn the_example_of_a_letter_is_an_entry_in_every_state_of_every_game() {
     }
 }
 
-#[test]
-fn a_letter_about_two_games_serves_the_one_and_says_so_of_the_other() {
-    let host = Hosted::plain();
-    let mut games = Vec::new();
-    for _ in 0..2 {
+/// Two games of Asalto in which Bram is to begin: the id of each, and his letter about it.
+fn two_games(host: &Hosted) -> [(String, Letter); 2] {
+    [(); 2].map(|()| {
         let letters = host.asked(ADA, "play asalto with bram@example.net as besiegers");
         let invitation = to(&letters, "bram@example.net").clone();
         host.deliver(&host.reply(BRAM, &invitation, "accept"));
         let letters = host.letters();
-        games.push((id_of(&letters[0]), to(&letters, "bram@example.net").clone()));
-    }
-    let [(one, letter), (other, _)] = &games[..] else { panic!("two games") };
-    host.deliver(&host.reply(BRAM, letter, &format!("place c6 e6\r\n{other}: place d5 e5")));
-    assert_eq!((verify(&host.record(one)).entries, verify(&host.record(other)).entries), (1, 0));
+        (id_of(&letters[0]), to(&letters, "bram@example.net").clone())
+    })
+}
+
+#[test]
+fn a_letter_about_two_games_serves_the_one_and_says_so_of_the_other() {
+    let host = Hosted::plain();
+    let [(one, letter), (other, _)] = two_games(&host);
+    host.deliver(&host.reply(BRAM, &letter, &format!("place c6 e6\r\n{other}: place d5 e5")));
+    assert_eq!((verify(&host.record(&one)).entries, verify(&host.record(&other)).entries), (1, 0));
     let letters = host.letters();
     assert_eq!(letters.len(), 3, "{letters:?}");
-    let asked = letters.iter().find(|letter| letter.subject.contains(other)).expect("a letter about the other");
+    let asked = letters.iter().find(|letter| letter.subject.contains(&other)).expect("a letter about the other");
     assert!(asked.to == "bram@example.net" && asked.text.contains("> place d5 e5"), "{}", asked.text);
     host.deliver(&host.reply(BRAM, asked, "place d5 e5"));
-    assert_eq!(verify(&host.record(other)).entries, 1);
+    assert_eq!(verify(&host.record(&other)).entries, 1);
+}
+
+#[test]
+fn a_letter_that_names_another_game_gives_nothing_up_there() {
+    let host = Hosted::plain();
+    let [(_, letter), (other, _)] = two_games(&host);
+    for words in [
+        format!("{other}\r\nresign"),
+        format!("How are you?\r\nresign {other}?"),
+        format!("In {other} you should\r\nresign"),
+    ] {
+        host.later(700);
+        host.deliver(&host.reply(BRAM, &letter, &words));
+        let told = host.letters();
+        assert!(!told.iter().any(|letter| letter.text.contains("Noted: you resign")), "{words}: {told:?}");
+        assert_eq!(verify(&host.record(&other)).outcome, None, "{words}");
+        let note = String::from_utf8(host.record(&other)).expect("text");
+        assert!(!note.contains("resign"), "{words}: {note}");
+    }
+}
+
+#[test]
+fn a_move_below_a_sentence_that_names_another_game_is_entered_where_it_answers() {
+    let host = Hosted::plain();
+    let [(one, letter), (other, _)] = two_games(&host);
+    host.deliver(&host.reply(BRAM, &letter, &format!("I have answered in {other} already.\r\n\r\nplace c6 e6")));
+    assert_eq!((verify(&host.record(&one)).entries, verify(&host.record(&other)).entries), (1, 0));
+}
+
+#[test]
+fn talk_that_names_its_own_game_is_passed_on_whole() {
+    let host = Hosted::plain();
+    let [(one, letter), _] = two_games(&host);
+    host.deliver(&host.reply(BRAM, &letter, &format!("I like {one} a lot, and you?")));
+    let passed = super::people::flat(&to(&host.letters(), "ada@example.org").text);
+    assert!(passed.contains(&format!("I like {one} a lot, and you?")), "{passed}");
+}
+
+#[test]
+fn a_question_out_of_turn_is_no_resignation_and_neither_is_what_is_sent_to_many() {
+    let host = Hosted::plain();
+    let (id, waits, other) = one_entry(&host);
+    host.deliver(&host.reply(from(&waits.to), &waits, "Resign?\r\nha ha"));
+    let told = host.letters();
+    assert!(!told.iter().any(|letter| letter.text.contains("Noted: you resign")), "{told:?}");
+    let reply = String::from_utf8(host.reply(from(&waits.to), &waits, "resign")).expect("text");
+    host.deliver(format!("Precedence: list\r\n{reply}").as_bytes());
+    let _ = host.letters();
+    host.deliver(&host.reply(from(&other.to), &other, "c4-c5"));
+    assert_eq!((verify(&host.record(&id)).entries, verify(&host.record(&id)).outcome), (2, None));
 }
 
 #[test]

@@ -126,6 +126,12 @@ pub(super) fn has_digit(text: &str) -> bool {
 const NO_MARKS: &[&str] =
     &["b2b", "b2c", "b2g", "c2c", "c2b", "d2c", "d2d", "e2e", "f2f", "g2g", "g2b", "h2h", "c3po", "h2o", "a2a"];
 
+/// Returns whether a word is like the id of a game, which has a date in its midst: no places stand in it.
+fn is_id(word: &str) -> bool {
+    let is_date = |part: &str| part.len() == 8 && part.bytes().all(|byte| byte.is_ascii_digit());
+    word.split('-').skip(1).any(is_date)
+}
+
 /// Returns whether a word is written like a part of an entry: it names a place by letter and digit, or has a mark that
 /// prose does not have.
 pub(super) fn is_mark(word: &str) -> bool {
@@ -147,5 +153,5 @@ pub(super) fn is_mark(word: &str) -> bool {
     };
     let bare: String = lower.iter().filter(|c| c.is_alphanumeric()).collect();
     // An address or a link of the web is none.
-    places && !word.contains("://") && !NO_MARKS.contains(&bare.as_str()) || joins('@') || joins('>')
+    places && !is_id(word) && !word.contains("://") && !NO_MARKS.contains(&bare.as_str()) || joins('@') || joins('>')
 }

@@ -41,10 +41,11 @@ impl Wish {
     }
 }
 
-/// Returns whether a letter gives the game up, and says nothing else.
+/// Returns whether a letter gives the game up, says nothing else, and asks nothing.
 #[must_use]
 pub fn gives_up(lines: &[String]) -> bool {
-    says_only(lines, Meaning::Resigns)
+    let asks = |line: &String| line.trim_end().ends_with(['?', '\u{ff1f}']);
+    !lines.iter().any(asks) && says_only(lines, Meaning::Resigns)
 }
 
 /// Returns whether a line of a letter has a meaning, and the others are courtesies or names.
@@ -127,12 +128,25 @@ mod tests {
     }
 
     #[test]
+    fn the_id_of_a_game_looks_like_no_entry() {
+        assert!(!looks_like_entry("I like asalto-20261125-2mr3c3bw a lot, and you?"));
+        assert!(looks_like_entry("c4-c5 in asalto-20261125-2mr3c3bw"));
+    }
+
+    #[test]
     fn a_game_is_given_up_by_a_letter_that_says_nothing_else() {
         let gives_up = |text: &str| gives_up(&text.lines().map(str::to_owned).collect::<Vec<_>>());
         for text in ["resign", "I resign.", "Hello Ada,\nI give up!\nThanks\nBram"] {
             assert!(gives_up(text), "{text}");
         }
-        for text in ["", "Should I resign?\nI wonder what you think of it all", "resign\nc4-c5", "not yet\nresign"] {
+        for text in [
+            "",
+            "Should I resign?\nI wonder what you think of it all",
+            "resign\nc4-c5",
+            "not yet\nresign",
+            "Resign?\nha ha",
+            "resign ? ",
+        ] {
             assert!(!gives_up(text), "{text}");
         }
     }
