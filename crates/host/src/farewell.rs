@@ -198,8 +198,8 @@ impl Work<'_, '_> {
         taps.extend(resigns);
         let mut saying = Saying::of([
             "You get no more letters from here; this is the last.".to_owned(),
-            "These games go on, and their clocks run. A game in which it is your turn can be given up; moves by replies to earlier letters \
-             are still entered, and not answered."
+            "These games go on, and their clocks run. Each can be given up: at once if it is your turn, and with your next entry if not. \
+             Moves by replies to earlier letters are still entered, and not answered."
                 .to_owned(),
         ]);
         saying.block = Some(lines.join("\n"));
@@ -208,18 +208,18 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// How the games stand that somebody plays, a line each, and what gives up those that can be.
+    /// How the games stand that somebody plays, a line each, and what gives up those whose records can be used.
     pub(super) fn going_on(&self, games: &[(Game, usize)]) -> Result<(Vec<String>, Taps), Trouble> {
         let (mut lines, mut taps) = (Vec::new(), Vec::new());
         for (game, side) in games {
             let other = printable(&game.seats[1 - side].name).into_owned();
-            let (words, is_due) = match self.state_and_turn(game, *side) {
-                Ok(found) => found,
+            let (words, is_usable) = match self.state_in_words(game, *side) {
+                Ok(words) => (words, true),
                 Err(trouble) if self.host.fault_of(&game.id, Look::Quick)?.is_none() => return Err(trouble),
                 Err(_) => ("its record cannot be used here for now, and no time runs".to_owned(), false),
             };
             lines.push(format!("{}: with {other}; {words}", game.id));
-            if is_due {
+            if is_usable {
                 taps.push((format!("resign {}", game.id), format!("Give up the game with {other}")));
             }
         }

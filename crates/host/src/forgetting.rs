@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::called;
 use super::did::Did;
 use super::letters::Saying;
-use super::notes::{Game, State};
+use super::notes::{Game, Seat, State};
 use super::work::{Work, Writer};
 use super::{Host, failed};
 use postrider_home::office::Trouble;
@@ -102,12 +102,12 @@ impl Host<'_> {
 impl Work<'_, '_> {
     /// Somebody wants to be forgotten. Whoever plays is told first in which games.
     pub(super) fn forget_me(&mut self, writer: &mut Writer, mail: &Mail) -> Result<Did, Trouble> {
-        let games = self.running(&writer.person)?;
+        let games = self.plays_in(&writer.person.address)?;
         if !games.is_empty() {
             let (lines, taps) = self.going_on(&games)?;
             let mut saying = Saying::of([
-                "You play in these games, in which somebody waits for you. Please give each of them up when it is your turn, or wait for its \
-                 end, and write \"forget me\" again. Nothing is forgotten yet."
+                "You play in these games, in which somebody waits for you. Please give each of them up, or wait for its end, and write \
+                 \"forget me\" again. A game is given up at once if it is your turn, and with your next entry if not. Nothing is forgotten yet."
                     .to_owned(),
             ]);
             saying.block = Some(lines.join("\n"));
@@ -124,6 +124,19 @@ impl Work<'_, '_> {
         self.forget(&writer.person.address.clone())?;
         self.forgot = true;
         Ok(Did::Forgotten)
+    }
+
+    /// All games that somebody plays, with the side, whatever else is noted of them.
+    fn plays_in(&self, address: &str) -> Result<Vec<(Game, usize)>, Trouble> {
+        let mut list = Vec::new();
+        for game in self.host.all::<Game>("games")? {
+            // A damaged note keeps nobody from leaving.
+            let Ok(Some(game)) = self.game_or_damage(&game.id)? else { continue };
+            if let Some(side) = game.seat_of(address).filter(|_| game.state == State::Running) {
+                list.push((game, side));
+            }
+        }
+        Ok(list)
     }
 
     /// Removes an address from all notes. Returns whether it was known.
@@ -166,14 +179,15 @@ impl Work<'_, '_> {
             State::Over | State::Declined | State::Lapsed => {}
         }
         let seat = &mut game.seats[side];
-        seat.address = "nobody@postrider.invalid".to_owned();
-        seat.name = called::NOBODY.to_owned();
-        seat.unreachable = true;
-        seat.generation += 1;
-        seat.moves.clear();
-        seat.kept.clear();
-        seat.thread.clear();
-        game.foreseen[side] = None;
+        *seat = Seat {
+            address: "nobody@postrider.invalid".to_owned(),
+            name: called::NOBODY.to_owned(),
+            unreachable: true,
+            // No token of before is worth anything.
+            generation: seat.generation + 1,
+            ..Seat::default()
+        };
+        (game.foreseen[side], game.resigns[side]) = (None, false);
         Ok(())
     }
 

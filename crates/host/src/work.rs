@@ -231,6 +231,16 @@ impl<'h, 'o> Work<'h, 'o> {
         name == self.person_name(address) || self.older_names(address).iter().any(|older| older == name)
     }
 
+    /// Whether anything is noted of the person with this address, but that no letters are wanted.
+    fn has_note(&self, address: &str) -> Result<bool, Trouble> {
+        for name in self.names_of(address) {
+            if self.person_by_name(&name)?.is_some_and(|person| !person.address.is_empty()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// What is noted of the person with this address.
     pub(super) fn person(&self, address: &str) -> Result<Person, Trouble> {
         let mut noted: Option<Person> = self.read(&below("people", &self.person_name(address)))?;
@@ -734,8 +744,11 @@ impl<'h, 'o> Work<'h, 'o> {
                 }
             }
         }
-        person.unreachable = true;
-        self.keep_person(&person);
+        // Of somebody who is forgotten nothing is noted anew.
+        if self.has_note(address)? {
+            person.unreachable = true;
+            self.keep_person(&person);
+        }
         for id in games {
             let Some(mut game) = self.game(&id)? else { continue };
             let Some(side) = game.seat_of(address) else { continue };

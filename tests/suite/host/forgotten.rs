@@ -113,3 +113,64 @@ fn the_players_are_told_who_watches() {
         assert!(!text.contains("cleo@example.com"));
     }
 }
+
+#[test]
+fn a_delivery_report_notes_nothing_of_somebody_who_is_forgotten() {
+    let host = Hosted::plain();
+    let letters = host.asked(BRAM, "my games");
+    let sent_to = &to(&letters, ADDRESSES[1]).from;
+    forget(&host, ADDRESSES[1]);
+    assert_eq!(left(&host, &["bram@example.net"]), Vec::<String>::new());
+    let report = format!(
+        "From: MAILER-DAEMON@mx.example.net\r\nTo: {sent_to}\r\nSubject: Undelivered\r\nMessage-ID: <report@mx>\r\n\
+         Auto-Submitted: auto-replied\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=xx\r\n\r\n--xx\r\n\r\nIt failed.\r\n\r\n\
+         --xx\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.net\r\n\r\n\
+         Final-Recipient: rfc822; bram@example.net\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--xx--\r\n"
+    );
+    host.deliver(report.as_bytes());
+    assert_eq!(left(&host, &["bram@example.net"]), Vec::<String>::new());
+}
+
+#[test]
+fn an_emptied_seat_has_no_zone_and_no_resignation_of_who_sat_there() {
+    let host = Hosted::plain();
+    let (id, letters) = begun(&host, "asalto");
+    let (letter, entry) = due(&host, &id, &letters, &mut Stream(2)).expect("a turn");
+    host.deliver(&host.reply(from(&letter.to), &letter, &entry));
+    let letters = host.letters();
+    let waits = to(&letters, &letter.to);
+    let other = letters.iter().find(|one| one.to != letter.to).expect("the other");
+    let resigned = String::from_utf8(host.reply(from(&waits.to), waits, "resign")).expect("text");
+    host.deliver(resigned.replace("+0000", "+0130").as_bytes());
+    assert!(host.letter_to(&waits.to).text.contains("Noted: you resign"));
+    let note = |host: &Hosted| left(host, &["\"zone\":90"]);
+    assert_eq!(note(&host).len(), 1);
+    forget(&host, &waits.to);
+    assert_eq!(note(&host), Vec::<String>::new());
+    let _ = host.letters();
+    let (_, entry) = due(&host, &id, std::slice::from_ref(other), &mut Stream(2)).expect("a turn");
+    host.deliver(&host.reply(from(&other.to), other, &entry));
+    assert_eq!((verify(&host.record(&id)).entries, verify(&host.record(&id)).outcome), (2, None));
+}
+
+#[test]
+fn a_game_that_goes_on_is_found_however_many_others_somebody_has_looked_at() {
+    let host = Hosted::plain();
+    let (id, letters) = begun(&host, "asalto");
+    let bram = to(&letters, ADDRESSES[1]);
+    let people = left(&host, &["bram@example.net"]);
+    let path = people.iter().find(|path| path.contains("/people/")).expect("a note of Bram");
+    let bytes = host.memory.snapshot().into_iter().find(|(name, _)| name == path).expect("a note").1;
+    let mut person: serde_json::Value = serde_json::from_slice(&bytes).expect("JSON");
+    person["games"]
+        .as_array_mut()
+        .expect("games")
+        .extend((0..150).map(|nth| format!("asalto-20261121-b{nth:04}").into()));
+    let bytes = serde_json::to_vec(&person).expect("JSON");
+    host.folders.disk.put_private(std::path::Path::new(path), &bytes).expect("a note");
+    host.deliver(&host.reply(BRAM, bram, "forget me"));
+    let told = host.letter_to(ADDRESSES[1]);
+    assert!(told.text.contains(&id) && told.text.contains("Nothing is forgotten yet"), "{}", told.text);
+    // It can be given up, whose turn it is or not.
+    assert!(told.text.contains(&format!("resign {id}")), "{}", told.text);
+}
