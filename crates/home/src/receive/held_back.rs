@@ -14,6 +14,8 @@ use postrider_disk::folders::Folders;
 pub const MAX_HELD: usize = 200;
 /// The most bytes that these messages may have in total: 64 MiB.
 const MAX_BYTES: u64 = 64 << 20;
+/// How far ahead a time is for which only half of the room is there, in seconds: a day.
+const FAR: i64 = 86_400;
 
 /// The messages that are held back, in a player's data folder.
 #[derive(Clone, Debug)]
@@ -33,32 +35,30 @@ impl HeldBack {
     }
 
     /// Keeps a message until a time, in seconds since 1970; returns whether there was room for it. The same message is
-    /// kept only once. Where there is no room, those give way whose time comes later: years ahead anybody can date a letter. They are read
-    /// again where they came from.
+    /// kept only once, and what is kept gives way to nothing: it is noted as taken, and read nowhere else. Years ahead anybody can date a
+    /// letter, so those whose time is more than a day ahead have half of the room at most.
     ///
     /// # Errors
     /// The errors of the system.
-    pub fn keep(&self, until: i64, message: &[u8]) -> Result<bool, FileError> {
+    pub fn keep(&self, now: i64, until: i64, message: &[u8]) -> Result<bool, FileError> {
         let io = |source| FileError::Io { step: postrider_disk::disk::Step::Create, path: self.folder.clone(), source };
         self.disk.private_folder(&self.folder).map_err(io)?;
         let digest: [u8; 32] = Sha256::digest(message).into();
         let mark = HEXLOWER.encode(digest.first_chunk::<16>().map_or(&digest[..0], |half| &half[..]));
-        let mut entries = self.entries().map_err(io)?;
+        let entries = self.entries().map_err(io)?;
         if entries.iter().any(|(_, path)| path.to_string_lossy().contains(&mark)) {
             return Ok(true);
         }
-        entries.sort();
-        let length = |path: &PathBuf| self.disk.about(path).map_or(0, |about| about.length);
-        let (mut count, mut bytes) = (entries.len(), entries.iter().map(|(_, path)| length(path)).sum::<u64>());
-        let mut later = entries.iter().rev().filter(|(at, _)| *at != Self::UNTIL_AGREED && *at > until);
-        let mut give_way = Vec::new();
-        while count >= MAX_HELD || bytes.saturating_add(message.len() as u64) > MAX_BYTES {
-            let Some((_, path)) = later.next() else { return Ok(false) };
-            (count, bytes) = (count - 1, bytes.saturating_sub(length(path)));
-            give_way.push(path);
-        }
-        for path in give_way {
-            self.disk.remove(path)?;
+        let is_far = |at: i64| at > now.saturating_add(FAR);
+        let has_room = |kept: &[&PathBuf], share: u8| {
+            let length = |path: &&PathBuf| self.disk.about(path).map_or(0, |about| about.length);
+            let bytes = kept.iter().map(length).fold(message.len() as u64, u64::saturating_add);
+            kept.len() < MAX_HELD / usize::from(share) && bytes <= MAX_BYTES / u64::from(share)
+        };
+        let all: Vec<&PathBuf> = entries.iter().map(|(_, path)| path).collect();
+        let far: Vec<&PathBuf> = entries.iter().filter(|(at, _)| is_far(*at)).map(|(_, path)| path).collect();
+        if !has_room(&all, 1) || is_far(until) && !has_room(&far, 2) {
+            return Ok(false);
         }
         match self.disk.create_private(&self.folder.join(format!("{until}.{mark}.eml")), message) {
             Err(FileError::Exists { .. }) => Ok(true),
@@ -124,8 +124,8 @@ mod tests {
         for (_home, folders) in homes() {
             let held = HeldBack::new(&folders);
             assert!(held.due(i64::MAX).expect("a store").is_empty());
-            assert!(held.keep(100, b"one").expect("room") && held.keep(50, b"two").expect("room"));
-            assert!(held.keep(100, b"one").expect("room"), "again");
+            assert!(held.keep(0, 100, b"one").expect("room") && held.keep(0, 50, b"two").expect("room"));
+            assert!(held.keep(0, 100, b"one").expect("room"), "again");
             let due = |now| {
                 held.due(now)
                     .expect("a store")
@@ -147,23 +147,27 @@ mod tests {
         for (_home, folders) in homes() {
             let held = HeldBack::new(&folders);
             for number in 0..MAX_HELD {
-                assert!(held.keep(1, number.to_string().as_bytes()).expect("room"));
+                assert!(held.keep(0, 1, number.to_string().as_bytes()).expect("room"));
             }
-            assert!(!held.keep(1, b"one more").expect("a store"));
+            assert!(!held.keep(0, 1, b"one more").expect("a store"));
         }
     }
 
     #[test]
-    fn letters_dated_years_ahead_give_way_to_those_whose_time_comes_sooner() {
+    fn letters_dated_years_ahead_leave_room_for_those_whose_time_comes_soon_and_nothing_kept_is_removed() {
         for (_home, folders) in homes() {
             let held = HeldBack::new(&folders);
+            let mut kept = 0;
             for number in 0..MAX_HELD {
-                assert!(held.keep(4_000_000_000, number.to_string().as_bytes()).expect("room"));
+                kept += usize::from(held.keep(50, 4_000_000_000, number.to_string().as_bytes()).expect("a store"));
             }
-            assert!(!held.keep(4_000_000_001, b"later still").expect("a store"));
-            assert!(!held.keep(HeldBack::UNTIL_AGREED, b"a claim").expect("a store"));
-            assert!(held.keep(100, b"a friend's").expect("a store"));
-            assert_eq!(held.due(100).expect("a store").len(), 1);
+            assert_eq!(kept, MAX_HELD / 2);
+            assert!(!held.keep(50, HeldBack::UNTIL_AGREED, b"a claim").expect("a store"));
+            for number in kept..MAX_HELD {
+                assert!(held.keep(50, 100, format!("a friend's {number}").as_bytes()).expect("a store"));
+            }
+            assert!(!held.keep(50, 60, b"sooner").expect("a store"));
+            assert_eq!(held.due(100).expect("a store").len(), MAX_HELD / 2);
             assert_eq!(held.entries().expect("a store").len(), MAX_HELD);
         }
     }

@@ -230,7 +230,7 @@ impl<'o> Receiving<'o> {
     /// Keeps the current message if it is to be held back; if there is no room, it is refused.
     fn hold_back(&mut self, place: &str, message: &[u8]) -> Result<(), Trouble> {
         let Some(until) = self.current.until.take().filter(|_| !self.ways.dry_run) else { return Ok(()) };
-        if !HeldBack::new(self.office.folders()).keep(until, message).map_err(Trouble::File)? {
+        if !HeldBack::new(self.office.folders()).keep(self.now.0, until, message).map_err(Trouble::File)? {
             self.note(format!("{place}: refused: too many messages are held back already"));
             self.tally.count.held_back = self.tally.count.held_back.saturating_sub(1);
             self.tally.count.refused += 1;

@@ -220,12 +220,12 @@ const NOTED: &[Noted] = &[
     Noted {
         what: "a message that is held back",
         before: |_| {},
-        act: |folders| told(HeldBack::new(folders).keep(9, b"message")),
+        act: |folders| told(HeldBack::new(folders).keep(0, 9, b"message")),
         read: held,
     },
     Noted {
         what: "a message that waits for the player",
-        before: |folders| told(HeldBack::new(folders).keep(9, b"message")).expect("kept"),
+        before: |folders| told(HeldBack::new(folders).keep(0, 9, b"message")).expect("kept"),
         act: |folders| {
             let due: Vec<PathBuf> = HeldBack::new(folders).due(99).expect("a folder");
             due.iter().try_for_each(|path| told(HeldBack::new(folders).wait(path)))
