@@ -400,6 +400,8 @@ for (const game of Object.keys(examples)) {
           return {
             boxes: { status: box("#now"), board: box(".table svg"), dock: box("#dock"), enter: box("#enter") },
             board: [svg.viewBox.baseVal.width * a, svg.viewBox.baseVal.height * a],
+            // The strip shows the move that the board shows.
+            strip: [".strip ol", ".strip [aria-current]"].map(box),
             scrolls: document.documentElement.scrollHeight - innerHeight, wide: document.documentElement.scrollWidth - innerWidth, over: app.opened.standing.outcome,
           };
         });
@@ -409,6 +411,8 @@ for (const game of Object.keys(examples)) {
           if (name === "enter" && seen.over) continue;
           assert.ok(box && box.width > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= height + 0.5 && box.right <= width + 0.5, `${where}: ${name} is not in sight: ${JSON.stringify(box)}`);
         }
+        const [strip, now] = seen.strip;
+        assert.ok(now.left >= strip.left - 1 && now.top >= strip.top - 1 && now.left < strip.right && now.top < strip.bottom, `${where}: the strip does not show the move: ${JSON.stringify(seen.strip)}`);
         const share = Math.max(seen.board[0] / width, seen.board[1] / height);
         smallest = Math.min(smallest, share);
         assert.ok(share >= 0.35, `${where}: the board is ${seen.board.map(Math.round)}`);
@@ -570,12 +574,163 @@ test("sealed and signed games say why they are not played here", async () => {
     const last = lines.findLastIndex((line) => /^[0-9]/.test(line));
     writeFileSync(join(folder, "cut.pbem"), lines.slice(0, last).join("\n") + "\n");
     const { page, done } = await opened(made("cut.pbem", "--referee"));
-    await reads(page.locator("#guest"), what);
+    await reads(page.locator("#why-not"), what);
     // It came with the game, so it asks for nothing that is secret.
     await reads(page.locator("#guest"), /never asks for your secret, key or passphrase/);
     assert.equal(await page.locator("#enter, input[type=password]").count(), 0);
     await done();
+    // The player's own page says it too, and what comes first.
+    const own = await opened(alone_page());
+    await own.page.evaluate((text) => reader.text(text), readFileSync(join(folder, "cut.pbem"), "utf8"));
+    await reads(own.page.locator("#why-not"), what);
+    await reads(own.page.locator("#why-not"), /If it is a game of yours, open your games first\./);
+    await own.done();
   }
+});
+
+test("a hosted game and a record that is not legal say why nothing can be entered", async () => {
+  const head = "---\npbem: 1\ngame: asalto\nid: asalto-hosted-1\nplayers:\n  besiegers: {name: Ada, email: ada@example.org}\n  defenders: {name: Bram, email: bram@example.net}\nstarted: 2026-11-21\n";
+  const hosted = `${head}host: {name: The Mill, email: games@example.com, key: B/m5Hs9C65hha5xheJ3h3lVbx7B9EX/ijcUDUtjQRHY=}\n---\n`;
+  const illegal = `${head}---\n1 defenders place c6 e6\n2 besiegers b4-b3\n`;
+  writeFileSync(join(folder, "hosted.pbem"), hosted);
+  writeFileSync(join(folder, "illegal.pbem"), illegal);
+  for (const [name, text, why] of [["hosted.pbem", hosted, /^Not played here: a host keeps this game, .*reply to its letter/], ["illegal.pbem", illegal, /T21/]]) {
+    for (const url of [made(name, "--referee"), alone_page()]) {
+      const { page, done } = await opened(url);
+      if (url === alone_page()) await page.evaluate((text) => reader.text(text), text);
+      await reads(page.locator("#why-not"), why);
+      assert.doesNotMatch(await page.textContent("#dock"), /secret|passphrase|open your games/);
+      await counts(page.locator("#enter"), 0);
+      await done();
+    }
+  }
+});
+
+test("what the browser goes back to is the first screen, whichever way a game was left", async () => {
+  const { page, done } = await opened(alone_page());
+  const begins = (seed) => page.evaluate((seed) => machine.play(referee.ask({ call: "practice", game: "asalto", side: "besiegers", level: 1, seed, started: "2026-11-22" }).record), seed);
+  await begins(1);
+  await page.waitForSelector("#my-games");
+  const steps = await page.evaluate(() => history.length);
+  await page.click("#my-games");
+  await page.waitForFunction(() => document.getElementById("front") && !history.state?.game);
+  for (const [nth, id] of ["practice-asalto-1", "practice-asalto-1"].entries()) {
+    await page.click(`[data-kept="${id}"]`);
+    await page.waitForSelector("#my-games");
+    assert.equal(await page.evaluate(() => history.length), steps, "one step leads into a game");
+    if (nth) await page.click("#my-games");
+    else await page.goBack();
+    await page.waitForFunction(() => document.getElementById("front") && !history.state?.game);
+  }
+  // A game that is opened before the browser has gone back is left by Back as well.
+  await page.click('[data-kept="practice-asalto-1"]');
+  await page.evaluate(() => { home.leave(); app.take_up(kept.get("practice-asalto-1")); });
+  await page.waitForFunction(() => history.state?.game && app.opened);
+  await new Promise((wake) => setTimeout(wake, 500));
+  assert.ok(await page.evaluate(() => history.state?.game && app.opened.id));
+  await page.goBack();
+  await page.waitForSelector("#front");
+  await done();
+});
+
+test("a seed is used for one game against the machine, and a list says what each game is", async () => {
+  const { page, done } = await opened(alone_page());
+  await practise(page, "asalto", "besiegers", 1, 77);
+  await players_turn(page);
+  assert.equal(await page.evaluate(() => app.opened.practice.seed), 77);
+  await page.click("#my-games");
+  await reads(page.locator('[data-kept="practice-asalto-77"]'), /^Your turn: .*Practice as besiegersAsalto · practice-asalto-77$/);
+  await page.click('[data-practise="asalto"]');
+  await page.locator("#practise details summary").first().click();
+  assert.equal(await page.inputValue("#practice-seed"), "");
+  await page.click("#practice-begin");
+  await page.waitForSelector("#my-games");
+  assert.notEqual(await page.evaluate(() => app.opened.practice.seed), 77);
+  await done();
+});
+
+test("what was put down stays while one looks back, in another tab's way, and after a reload", async () => {
+  const { page, done } = await opened(alone_page());
+  const { record } = await page.evaluate(() => referee.ask({ call: "begin", game: "assassyn", id: "assassyn-stays-1", started: "2026-11-22", players: { white: { name: "Ada" }, black: { name: "Bram" } }, options: {}, title: null, clock: null, setup: null }));
+  await page.evaluate((record) => app.begins(record), record);
+  await page.click('[data-action="deploy"]');
+  for (const square of ["a1", "b1", "c1"]) await page.locator(`.tap[data-name="${square}"]`).click({ force: true });
+  const down = () => page.evaluate(() => play.arranged && play.arranged.done.map((pair) => pair.join("")).join(" "));
+  assert.equal(await down(), "Pa1 Wb1 Lc1");
+  for (const key of ["Home", "ArrowLeft", "ArrowRight", "End"]) await page.keyboard.press(key);
+  assert.equal(await down(), "Pa1 Wb1 Lc1");
+  await page.locator(".strip [aria-current]").click();
+  assert.equal(await down(), "Pa1 Wb1 Lc1");
+  // Another tab plays another game.
+  await page.evaluate(() => { home.state && keep.changed(); kept.changed(); keep.changed(); });
+  assert.equal(await down(), "Pa1 Wb1 Lc1");
+  // What lies on the board is turned with it.
+  const lies = () => page.evaluate(() => {
+    const middle = (box) => [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)].join();
+    const signs = [...document.querySelectorAll(".over circle")].map((one) => middle(one.getBoundingClientRect()));
+    return [signs, ["a1", "b1", "c1"].map((name) => middle(document.querySelector(`.tap[data-name="${name}"]`).getBoundingClientRect()))];
+  });
+  const [before] = await lies();
+  await page.evaluate(() => { app.turned = !app.turned; app.redraw(); });
+  const [signs, squares] = await lies();
+  assert.deepEqual(signs, squares);
+  assert.notDeepEqual(signs, before);
+  await page.reload();
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
+  await page.click('[data-kept="assassyn-stays-1"]');
+  await settles(down, (found) => assert.equal(found, "Pa1 Wb1 Lc1"));
+  // In a lesson there is nothing to look back at until it is solved.
+  await page.evaluate(() => learn.open("assassyn", 1));
+  const at = await page.evaluate(() => app.at);
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await page.evaluate(() => app.at), at);
+  await done();
+});
+
+test("what the dice cannot show is refused where they are entered, and what was said of one thing is not said of another", async () => {
+  const { page, done } = await opened(alone_page());
+  const begin = (more) => page.evaluate((more) => app.begins(referee.ask({ call: "begin", started: "2026-11-22", options: {}, title: null, clock: null, setup: null, ...more }).record), more);
+  await begin({ game: "assassyn", id: "assassyn-dice-1", players: { white: { name: "Ada" }, black: { name: "Bram" } }, setup: "white Pa1 Lc5 Ab2; black Pf6 Lc5 Sb3; to play black; challenge c1xc5" });
+  await page.click('[data-action="accept"]');
+  await page.fill("#die-0", "99");
+  await page.click("#take");
+  await reads(page.locator("#why"), /./);
+  assert.ok(await page.locator("#take").count());
+  // A draw that was offered is answered in the dock, and a question is asked anew in each position.
+  await begin({ game: "asalto", id: "asalto-draw-1", players: { besiegers: { name: "Ada" }, defenders: { name: "Bram" } } });
+  for (const [nth, typed] of ["place c7 e7", "d4-d5", "c7-c6; draw?"].entries()) {
+    await page.evaluate((typed) => play.enter(typed), typed);
+    await page.waitForFunction((nth) => app.opened.entries.length === nth + 1, nth);
+  }
+  await page.waitForSelector("#accept-draw");
+  await more(page);
+  await page.click("#more button:has-text('Resign')");
+  await page.waitForSelector("#more button:has-text('Really resign?')");
+  await page.evaluate(() => play.enter("d3-d4"));
+  await page.waitForFunction(() => app.opened.entries.length === 4);
+  await more(page);
+  await counts(page.locator("#more button:has-text('Really resign?')"), 0);
+  await counts(page.locator("#accept-draw"), 0);
+  await page.evaluate(() => { navigator.clipboard.writeText = async () => {}; });
+  await page.click("#sent button:has-text('Copy the text')");
+  await page.waitForSelector("#sent button:has-text('Copied')");
+  await page.evaluate(() => play.enter("e7-e6"));
+  await page.waitForFunction(() => app.opened.entries.length === 5);
+  await page.waitForSelector("#sent button:has-text('Copy the text')");
+  await counts(page.locator("#sent button:has-text('Copied')"), 0);
+  await done();
+});
+
+test("of the machine's entries Details tells no more than the board", async () => {
+  const { page, done } = await opened(alone_page());
+  await page.evaluate(() => machine.play(referee.ask({ call: "practice", game: "subsume", side: "black", level: 1, seed: 3, started: "2026-11-22" }).record));
+  await players_turn(page);
+  const { told, actions } = await page.evaluate(() => app.opened.entries[0]);
+  assert.ok(told);
+  const listed = await page.textContent(".entries a[href='#e1']");
+  assert.ok(listed.endsWith(told), `${listed}: ${told}`);
+  if (told !== actions) assert.ok(!listed.includes(actions));
+  await done();
 });
 
 test("records that want to be markup are text", async () => {
@@ -862,6 +1017,28 @@ test("what is dragged goes as what is tapped, and what cannot go there is explai
   await done();
 });
 
+test("what is dragged goes where it is dropped also if holding it has the board drawn anew", async () => {
+  const { page, done } = await opened(alone_page());
+  await page.evaluate(() => app.begins(referee.ask({ call: "begin", game: "assideum", id: "assideum-dragged-1", started: "2026-11-22", players: { white: { name: "Ada" }, black: { name: "Bram" } }, options: {}, title: null, clock: null, setup: null }).record));
+  await page.waitForSelector("#enter");
+  const middle = async (name) => {
+    const { x, y, width, height } = await page.locator(`.tap[data-name="${name}"]`).first().boundingBox();
+    return [x + width / 2, y + height / 2];
+  };
+  await page.evaluate(() => { window.before = document.querySelector(".table svg"); });
+  const [from, to] = await page.evaluate(() => play.sequences.find((sequence) => sequence.length > 1));
+  const [x, y] = await middle(from);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x - 20, y - 20, { steps: 4 });
+  assert.ok(await page.evaluate(() => play.picked.length === 1 && window.before !== document.querySelector(".table svg")), "the board is drawn anew with what is held");
+  await page.mouse.move(...(await middle(to)), { steps: 4 });
+  await page.mouse.up();
+  assert.deepEqual(await page.evaluate(() => [play.begun.length, play.picked.join(), document.querySelectorAll(".ghost").length]), [1, "", 0]);
+  assert.ok((await page.evaluate(() => play.begun[0])).includes(to));
+  await done();
+});
+
 test("the board is turned, and stays so", async () => {
   const { page, done } = await opened(made("asalto/fifteen-captures", "--referee"));
   const files = () => page.evaluate(() => [...document.querySelectorAll(".svg svg text")].filter((one) => /^[a-g]$/.test(one.textContent))
@@ -907,7 +1084,7 @@ test("what a choice does is said where it is chosen", async () => {
   writeFileSync(join(folder, "says.pbem"), "---\npbem: 1\ngame: asalto\nid: asalto-says-1\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\nstarted: 2026-11-21\n---\n1 defenders place c6 e6\n2 besiegers c4-c5\n");
   const { page, done } = await opened(made("says.pbem", "--referee"));
   await page.locator('[data-action="c6xc4"]').first().click();
-  await reads(page.locator("#begun"), /^C6 takes, to c4 \(from c6; to c4; taken on c5\)$/);
+  await reads(page.locator("#begun"), /^c6 takes, to c4 \(taken on c5\)$/);
   await page.locator("#undo").click();
   if (await page.evaluate(() => "says" in play.next)) await reads(page.locator('[data-action="c6xc4"]').first(), /^C6 takes, to c4 *takes c5$/);
   await done();
@@ -917,7 +1094,12 @@ test("a page with the referee prints all boards, as one without does", async () 
   // WebDriver shows no page as it is printed.
   if (firefox) throw new PassedOver();
   const { page, done } = await opened(made("asalto/fifteen-captures", "--referee"));
-  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  // The browser prints as soon as it has said so: each board is there at once.
+  const drawn = await page.evaluate(() => {
+    dispatchEvent(new Event("beforeprint"));
+    return document.querySelectorAll("section.board svg").length;
+  });
+  assert.equal(drawn, 40);
   await page.emulateMedia({ media: "print" });
   await counts(page.locator("section.board:visible"), 40);
   await shot(page, "printed", true);
@@ -1160,7 +1342,7 @@ test("a lesson refuses with the rule, and says what is beside the task", async (
   await page.evaluate(() => play.enter("b4-b3"));
   await reads(page.locator("#why"), / Rule T21\./);
   await page.evaluate(() => play.enter("b4-b5"));
-  await reads(page.locator("#beside"), /^B4 to b5: A legal step, but c5 is the point/);
+  await reads(page.locator("#beside"), /^b4 to b5: A legal step, but c5 is the point/);
   assert.equal(await page.evaluate(() => learn.done("asalto").size), 0);
   await details(page);
   await page.locator("#lesson summary").first().click();

@@ -51,6 +51,8 @@ class App {
   newer = false;
   readonly holder = document.createElement("div");
   private prepared = new Set<string>();
+  /** Whether the browser is asked to go back to the first screen. */
+  private returning = false;
 
   constructor() {
     this.holder.className = "svg";
@@ -90,6 +92,7 @@ class App {
     }
     if (!this.opened) this.entered_screen();
     Object.assign(this, { record, opened, lesson, at: opened.entries.length, part: 0, seen: null, refused: null, more: false });
+    if (!world.home.is_shown()) world.home.hush();
     play.reset();
     if (location.hash.startsWith("#e") && !own) {
       const at = Number(location.hash.slice(2));
@@ -107,8 +110,15 @@ class App {
     return this.opened.title || `${first.name} against ${second.name}`;
   }
 
+  /** Whether the game that is shown needs a secret or a key, which the record alone has not. */
+  needs_secret(): boolean {
+    const { playable, sealed, players, why_not: why, standing } = this.opened;
+    const is_closed = sealed || players.some(({ key }: { key: string | null }) => key);
+    return !playable && !standing.outcome && is_closed && /secret|key/.test(why || "");
+  }
+
   /** The browser's Back leaves a game for the first screen. */
-  private entered_screen(): void {
+  entered_screen(): void {
     if (this.home) return;
     try {
       history.pushState({ game: true }, "");
@@ -128,12 +138,25 @@ class App {
     if (location.hash) this.mark(null);
     this.drawn();
     scrollTo(0, 0);
+    // The step into the game is taken back, or the next Back would only come here again.
+    if (!history.state?.game || this.returning) return;
+    this.returning = true;
+    history.back();
+  }
+
+  /** The browser's Back or Forward. */
+  stepped(): void {
+    if (this.returning) {
+      this.returning = false;
+      if (this.opened && !history.state?.game) this.entered_screen();
+    } else if (this.opened && !this.home && !history.state?.game && !/^#e[0-9]+$/.test(location.hash)) world.home.leave();
   }
 
   /** Shows one of the doors of the first screen. */
   open(door: Door): void {
     this.door = door;
     this.refused = null;
+    world.home.hush();
     this.drawn();
     scrollTo(0, 0);
   }
@@ -235,6 +258,7 @@ class App {
   /** Shows the board after an entry, or after the first `part` actions of it. */
   go(at: number, part = 0): void {
     const to = Math.max(0, Math.min(this.opened.entries.length, at));
+    if (to === this.at && part === this.part) return;
     this.mark(to);
     this.show(to, part);
   }
@@ -262,11 +286,9 @@ class App {
   show(at: number, part = 0): void {
     this.at = Math.max(0, Math.min(this.opened.entries.length, at));
     this.part = part;
-    const { begun } = play;
-    play.reset();
-    this.draw();
     // What was begun is there again at the newest move.
-    if (!this.playing_here) play.begun = begun;
+    play.explained = null;
+    this.draw();
     const marks = this.seen?.words ? (this.seen.words.match(/^Last entry:.*$/m) || [""])[0] : "";
     say(`${this.heading()}. ${marks}`);
   }
@@ -296,24 +318,28 @@ class App {
 
   /** Draws the board and everything that belongs to it. */
   draw(): void {
-    const { entries, playable } = this.opened;
-    const entry = entries[this.at - 1];
-    const { lesson, part } = this;
+    const { playable } = this.opened;
+    const { lesson } = this;
     this.playing_here = this.is_last() && playable && !machine.is_due() && !lesson?.solved;
-    const look = part ? { at: this.at - 1, begun: entry.actions.split("; ").slice(0, part).join("; ") } : { at: this.at };
-    this.see(board.show(this.holder, { record: this.record, from: this.from(), ...look }, this.taps()));
+    this.see(board.show(this.holder, { record: this.record, from: this.from(), ...this.look() }, this.taps()));
     this.shown = "";
     this.pointed = "";
-    if (this.playing_here) {
-      play.resume();
-      play.look();
-    }
+    if (this.playing_here) play.resume();
     this.drawn();
+  }
+
+  /** What of the game is looked at: an entry, or a part of the one behind it. */
+  private look(): { at: number; begun?: string } {
+    const { at, part } = this;
+    return part ? { at: at - 1, begun: this.opened.entries[at - 1].actions.split("; ").slice(0, part).join("; ") } : { at };
   }
 
   /** Draws the board again, as it is seen otherwise. */
   redraw(): void {
-    board.show(this.holder, { record: this.record, from: this.from(), at: this.at, begun: this.shown }, this.taps());
+    this.see(board.show(this.holder, { record: this.record, from: this.from(), ...this.look() }, this.taps()));
+    // What is made and what is held is drawn again over that.
+    this.shown = "";
+    this.pointed = "";
     this.drawn();
   }
 
@@ -368,6 +394,7 @@ class App {
         play.find();
       }
       board.mark(this.seen, play.marks(), play.over());
+      play.note();
     } else if (this.opened && this.seen?.targets) board.mark(this.seen, new Map(), []);
     world.render();
   }

@@ -71,6 +71,7 @@ class Board {
   held = false;
   /** The area that is shown alone, if one is. */
   zoomed = "";
+  private seen: Answer = null;
   private last = "";
   private svg: SVGSVGElement | null = null;
 
@@ -91,6 +92,7 @@ class Board {
       this.svg = this.drawn(seen, taken);
       holder.replaceChildren(this.svg);
     }
+    this.seen = seen;
     this.frame(seen);
     return seen;
   }
@@ -131,9 +133,9 @@ class Board {
     svg.append(element("g", { class: "marks" }));
     // A tap on a card may mean the card or the field below it.
     const under = (event: { clientX: number; clientY: number }): string[] => {
-      const { x, y } = this.point(svg, event);
+      const { x, y } = this.point(event);
       const hit = ({ area: [left, top, width, height] }: Target) => x >= left && x < left + width && y >= top && y < top + height;
-      return (seen.targets as Target[])
+      return (this.seen.targets as Target[])
         .filter(hit)
         .map((target) => target.name)
         .reverse();
@@ -147,7 +149,7 @@ class Board {
     svg.addEventListener("pointerdown", (event) => {
       this.dragged = false;
       this.held = under(event).some((name) => svg.querySelector(`.tap[data-name="${CSS.escape(name)}"]:is(.may,.from,.to)`));
-      if (event.isPrimary && event.button === 0) this.drag(svg, event, under, taken);
+      if (event.isPrimary && event.button === 0) this.drag(event, under, taken);
     });
     return svg;
   }
@@ -191,17 +193,17 @@ class Board {
     svg.querySelector(".over")?.replaceChildren(...drawn);
   }
 
-  /** Where an event is in the picture. */
-  private point(svg: SVGSVGElement, event: { clientX: number; clientY: number }): DOMPoint {
-    return new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM()?.inverse());
+  /** Where an event is in the picture that is there now: what is held may have had it drawn anew. */
+  private point(event: { clientX: number; clientY: number }): DOMPoint {
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg?.getScreenCTM()?.inverse());
   }
 
   /** Lifts what is pressed once the finger moves, takes it along, and puts it down: the same as two taps. */
-  private drag(svg: SVGSVGElement, begun: PointerEvent, under: (event: PointerEvent) => string[], taken: Taken): void {
+  private drag(begun: PointerEvent, under: (event: PointerEvent) => string[], taken: Taken): void {
     const from = under(begun);
     let lifted = false;
     let ghost: SVGElement | null = null;
-    const start = this.point(svg, begun);
+    const start = this.point(begun);
     const ends = new AbortController();
     const end = () => {
       ends.abort();
@@ -213,16 +215,18 @@ class Board {
       if (!lifted && Math.hypot(event.clientX - begun.clientX, event.clientY - begun.clientY) < 12) return;
       if (!lifted) {
         lifted = true;
-        const drawn = document.elementsFromPoint(begun.clientX, begun.clientY).find((one) => one.localName === "use" && svg.contains(one));
+        const drawn = document
+          .elementsFromPoint(begun.clientX, begun.clientY)
+          .find((one) => one.localName === "use" && this.svg?.contains(one));
         if (!from.length || !taken.lifted(from)) return end();
         this.dragged = true;
-        if (drawn && svg.isConnected) {
+        if (drawn) {
           ghost = element("g", { class: "ghost" });
           ghost.append(drawn.cloneNode(true));
-          svg.append(ghost);
+          this.svg?.append(ghost);
         }
       }
-      const { x, y } = this.point(svg, event);
+      const { x, y } = this.point(event);
       ghost?.setAttribute("transform", `translate(${Math.round(x - start.x)} ${Math.round(y - start.y)})`);
     });
     heard("pointercancel", () => {

@@ -4,33 +4,29 @@ import { h } from "preact";
 import { app } from "./app";
 import type { HomeLike } from "./world";
 
-const why_not = () => {
-  const { why_not: why, standing } = app.opened;
-  if (!why || standing.outcome || !/secret|key/.test(why)) return null;
-  return h(
-    "div",
-    { class: "note", id: "guest" },
-    h("p", null, `Not played here: ${why}.`),
-    h(
-      "p",
-      null,
-      "This page came with a game, so whoever sent it could have changed it: it never asks for your secret, key or passphrase, and you should type none here. Play sealed and signed games with the program, or in a page of your own without a game, which ",
-      h("code", null, "postrider page --referee"),
-      " makes; it reads this record.",
-    ),
-  );
-};
+const advice = () =>
+  app.needs_secret()
+    ? h(
+        "p",
+        { id: "guest" },
+        "This page came with a game, so whoever sent it could have changed it: it never asks for your secret, key or passphrase, and you should type none here. Play sealed and signed games with the program, or in a page of your own without a game, which ",
+        h("code", null, "postrider page --referee"),
+        " makes; it reads this record.",
+      )
+    : null;
 
 export const guest: HomeLike = {
   game: null,
-  said: null,
   start() {},
   reads: () => false,
   enter: async () => null,
   leave: () => app.leave(),
+  hush() {},
+  is_private: () => false,
+  advice,
   is_new: () => true,
   is_shown: () => false,
-  dock: why_not,
+  dock: () => null,
   details: () => null,
   front: () => null,
   status: () => null,

@@ -10,7 +10,7 @@ import { machine } from "./machine";
 import { play } from "./play";
 import { type Answer, referee } from "./referee";
 import { entry_words, short } from "./words";
-import { focus_on, type HomeLike, type Said, say } from "./world";
+import { type Asking, focus_on, type HomeLike, type Said, say } from "./world";
 
 export const keep = new Keep((request) => referee.alone(request));
 
@@ -87,9 +87,7 @@ class Home implements HomeLike {
     if (waits) return "An invitation: accept or decline";
     if (over) return null;
     if (!own) return "Which side is yours?";
-    const written = letters.written.get(app.opened.id);
-    if (written && !letters.gone.has(app.opened.id)) return `Now send it to ${name}`;
-    if (mine && !sent) return `Now send it to ${name}`;
+    if (letters.waits(app.opened.id) || (mine && !sent)) return `Now send it to ${name}`;
     return null;
   }
 
@@ -170,8 +168,15 @@ class Home implements HomeLike {
   private followed(): unknown {
     this.refresh_state();
     if (keep.locked()) {
+      drafts.lock();
       if (app.opened && this.game) return this.leave();
-    } else if (this.is_shown()) return this.show(this.game.game);
+    } else if (this.is_shown()) {
+      // What is being made stays, unless this game has changed.
+      const { done }: Answer = keep.look({ do: "game", game: this.game.game });
+      const is_same = done && ["record", "is_mine", "waits", "own", "forced"].every((part) => done[part] === this.game[part]);
+      if (!is_same) return this.show(this.game.game);
+      this.game = done;
+    }
     app.drawn();
   }
 
@@ -246,9 +251,25 @@ class Home implements HomeLike {
     app.leave();
   }
 
+  hush(): void {
+    Object.assign(this, { said: null, trouble: null, file: null });
+  }
+
+  /** Pages on a disk share what they store, and a passphrase is there for what nobody else may know. */
+  is_private(): boolean {
+    return this.is_shown() && Boolean(this.game.sealed || keep.lock || keep.shared);
+  }
+
+  advice(): ComponentChildren {
+    if (!app.needs_secret()) return null;
+    if (keep.refused) return `No games by mail here: ${keep.refused}.`;
+    if (keep.locked()) return "If it is a game of yours, open your games first.";
+    return this.state?.name ? null : "If it is a game of yours, say first who you are.";
+  }
+
   /** Says something, where the player looks. */
-  tells(lines: string[], bad = false, more?: () => ComponentChildren): void {
-    this.said = { lines, bad, more };
+  tells(lines: string[], bad = false, more?: () => ComponentChildren, asking?: Asking): void {
+    this.said = { lines, bad, more, asking };
     this.trouble = null;
     app.drawn();
     say(lines.join(". "));
@@ -277,7 +298,6 @@ class Home implements HomeLike {
     if (!answer.letters.length && ["enter", "answer", "undo", "date-anew"].includes(deed.do)) letters.forget(game);
     if (["enter", "answer"].includes(deed.do)) {
       drafts.clear(`message/${game}`, `begun/${game}`);
-      letters.gone.delete(game);
     }
     this.show(game);
     const lines: string[] = answer.notices.map(({ text }: { text: string }) => text);

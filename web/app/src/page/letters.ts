@@ -7,30 +7,25 @@ import { LONGEST_LINK, mail_link } from "./links";
 import type { Answer } from "./referee";
 import { focus_on, say, value_of } from "./world";
 
-/** Something in a letter that is taken only if the player says so. */
-export interface Asking {
-  agreed: { agree: string; digits: string }[];
-  strangers: { game: string; newest: string | null }[];
-  letter: object;
-  of: string | undefined;
-  record: string | null;
-}
-
 class Letters {
   /** The letter that was written last, by game. */
   written = new Map<string, Answer>();
-  /** The games whose letter the player has sent. */
-  gone = new Set<string>();
-  /** What the letter that was read last asks. */
-  asking: Asking | null = null;
 
+  /** Notes a letter that was written: until the player says that it is sent, it waits, also behind a reload. */
   take(game: string, letter: Answer): void {
     this.written.set(game, letter);
-    this.gone.delete(game);
+    drafts.set(`unsent/${game}`, String(keep.files.get(`data/games/${game}.pbem`) ?? "").length.toString());
   }
 
   forget(game: string): void {
     this.written.delete(game);
+    drafts.clear(`unsent/${game}`);
+  }
+
+  /** Whether a letter about the record as it is now was written, and the player has not said that it is sent. */
+  waits(game: string): boolean {
+    const noted = drafts.get(`unsent/${game}`);
+    return noted !== "" && noted === String(String(keep.files.get(`data/games/${game}.pbem`) ?? "").length);
   }
 
   /** A letter is about the record that was there: once the game has gone on in another tab, it is no longer the one to send. */
@@ -43,7 +38,6 @@ class Letters {
   /** Reads a letter, and says what came of it. `record`: its text, if it is nothing but a record. */
   async read(letter: object, game?: string, record: string | null = null): Promise<void> {
     const answer: Answer = await keep.change({ do: "receive", ...letter, ...(game ? { game } : {}) });
-    this.asking = null;
     if (answer.error || answer.refused) {
       home.tell(answer.refused || { message: answer.error, acts: [] });
       return;
@@ -59,15 +53,18 @@ class Letters {
     const bad = refused || events.some(({ kind }: Event) => kind === "failed" || kind === "illegal");
     // Each held entry stands among the lines; its button takes that one and no other.
     const agreed = answer.notices.flatMap(({ acts }: Answer) => acts || []).filter((act: Answer) => held && act.digits);
-    this.asking = { agreed, strangers, letter, of: game, record };
+    const is_taken = about?.fate === "accepted";
+    const unknown = strangers.filter((one: Answer) => !is_taken || one.game !== about.game);
+    const looks = is_taken ? null : record;
+    const asking = agreed.length || unknown.length || looks ? { agreed, strangers: unknown, letter, of: game, record: looks } : undefined;
     if (!refused && !other && !strangers.length) drafts.clear("letter", `letter-here/${game || ""}`);
     home.refresh_state();
-    if (about?.fate === "accepted") this.written.delete(about.game);
-    if (about?.fate === "accepted" && keep.files.has(`data/games/${about.game}.pbem`)) home.show(about.game);
+    if (is_taken) this.forget(about.game);
+    if (is_taken && keep.files.has(`data/games/${about.game}.pbem`)) home.show(about.game);
     else if (app.opened && !home.game) home.leave();
     app.tab = "board";
     if (!app.opened) app.door = "games";
-    home.tells(lines, bad);
+    home.tells(lines, bad, undefined, asking);
   }
 
   /** Writes the letter about the newest entry, and notes that it goes out. */
@@ -106,7 +103,7 @@ class Letters {
 
   /** The player has sent the letter. */
   sent(game: string): void {
-    this.gone.add(game);
+    drafts.clear(`unsent/${game}`);
     say("Sent");
     app.drawn();
   }

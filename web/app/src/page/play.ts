@@ -38,6 +38,8 @@ class Play {
   whole = false;
   explained: Answer = null;
   next: Answer = {};
+  /** What was noted last of what is being made. */
+  private noted: string | null = null;
 
   reset(): void {
     Object.assign(this, {
@@ -48,6 +50,7 @@ class Play {
       message: drafts.get(this.draft("message")),
       offers: false,
       explained: null,
+      noted: null,
     });
   }
 
@@ -66,30 +69,92 @@ class Play {
     this.actions = this.next.actions || [];
     this.find();
     this.whole = this.begun.length > 0 && !this.ask("judge", this.entry()).refused;
-    if (this.playing())
-      drafts.set(this.draft("begun"), this.begun.length ? JSON.stringify([app.opened.entries.length, this.begun.join("; ")]) : "");
+  }
+
+  /** Notes what is being made, so that it can be taken up again; in a sealed game only as long as the tab is there. */
+  note(): void {
+    if (!this.playing()) return;
+    const { arranged, shares, picked, offers } = this;
+    const more = {
+      ...(arranged ? { word: arranged.word, done: arranged.done } : {}),
+      ...(shares ? { picked, given: [...shares.given] } : {}),
+      ...(offers ? { offers } : {}),
+    };
+    const is_begun = this.begun.length || Object.keys(more).length;
+    const text = is_begun ? JSON.stringify([app.opened.entries.length, this.begun.join("; "), more]) : "";
+    if (text === this.noted) return;
+    this.noted = text;
+    drafts.set(this.draft("begun"), text, world.home.is_private());
   }
 
   private playing(): boolean {
     return app.playing_here && !app.lesson;
   }
 
-  /** Takes up what was begun before the page was left. */
+  /** Takes up what was begun before the page was left, and looks what may follow. */
   resume(): void {
-    if (!this.playing() || this.begun.length) return;
+    const more = this.undoes() || !this.playing() ? null : this.resumed();
+    this.look();
+    if (!more) return;
+    if (more.offers === true) {
+      this.offers = true;
+      this.look();
+    }
+    if (typeof more.word === "string" && this.next.words?.[more.word]) {
+      this.arrange_as(more.word);
+      this.arranged_before(more.done);
+    }
+    if (!Array.isArray(more.picked) || !Array.isArray(more.given)) return;
+    this.picked = more.picked.filter((name): name is string => app.names.includes(name));
+    if (this.picked.length === more.picked.length && this.sharing(this.matching())) this.shared_before(more.given);
+    else this.picked = [];
+  }
+
+  /** Puts down again what was put down before, as far as it can stand there. */
+  private arranged_before(done: unknown): void {
+    const here = this.arranged;
+    if (!here || !Array.isArray(done)) return;
+    for (const pair of done) {
+      const [piece, square]: unknown[] = Array.isArray(pair) ? pair : [];
+      const at = here.left.indexOf(String(piece));
+      const is_free = typeof square === "string" && !here.done.some(([, taken]) => taken === square);
+      if (at < 0 || !is_free || !(here.squares.length ? here.squares : app.names).includes(square)) continue;
+      here.done.push([here.left.splice(at, 1).join(""), square]);
+    }
+  }
+
+  /** Gives again what was given before, as far as there is so much. */
+  private shared_before(given: unknown[]): void {
+    const { shares } = this;
+    if (!shares) return;
+    for (const name of shares.given.keys()) shares.given.set(name, 0);
+    for (const pair of given) {
+      const [name, damage]: unknown[] = Array.isArray(pair) ? pair : [];
+      const most = typeof name === "string" ? shares.most.get(name) : undefined;
+      if (most === undefined || !Number.isInteger(damage)) continue;
+      const rest = shares.of - [...shares.given.values()].reduce((sum, one) => sum + one, 0);
+      shares.given.set(String(name), Math.max(0, Math.min(most, rest, Number(damage))));
+    }
+  }
+
+  /** Finds what was begun, and returns what else was noted of it. */
+  private resumed(): Record<string, unknown> | null {
     let kept: unknown = null;
     try {
       kept = JSON.parse(drafts.get(this.draft("begun")) || "null");
     } catch {
       // Nothing was begun.
     }
-    if (!Array.isArray(kept) || kept[0] !== app.opened.entries.length || typeof kept[1] !== "string") return;
+    if (!Array.isArray(kept) || kept[0] !== app.opened.entries.length || typeof kept[1] !== "string") return null;
+    const more = typeof kept[2] === "object" ? kept[2] : null;
+    if (!kept[1]) return more;
     const next = referee.ask({ call: "next", record: app.record, begun: kept[1], seed: 1 });
-    if (next.refused || next.error) return;
+    if (next.refused || next.error) return null;
     this.begun = kept[1]
       .split(";")
       .map((part) => part.trim())
       .filter(Boolean);
+    return more;
   }
 
   /** Finds the places that the actions name. */
@@ -241,21 +306,8 @@ class Play {
     this.picked = [];
     this.explained = null;
     this.shares = null;
-    const examples: string[] | undefined = this.next.words?.[action];
-    if (examples) {
-      const placing = this.next.placing?.[action] || {};
-      const parts = (examples[0] || "").slice(action.length).trim().split(" ");
-      const squares = parts.filter((part) => app.names.includes(part.slice(-2)));
-      this.arranged = {
-        word: action,
-        examples,
-        left: squares.map((part) => part.slice(0, -2)),
-        done: [],
-        numbers: parts.filter((part) => /^[0-9]+$/.test(part)),
-        squares: placing.squares || [],
-        names: placing.pieces || {},
-      };
-    } else this.begun.push(action);
+    if (this.next.words?.[action]) this.arrange_as(action);
+    else this.begun.push(action);
     const is_thrown = (this.next.thrown || []).includes(action);
     this.look();
     // What is thrown or drawn is entered before it is seen.
@@ -266,6 +318,23 @@ class Play {
         ? `${action}: tap a square for each piece`
         : `${this.begun.map(action_words).join("; ")}${this.whole ? ". This can be entered." : ""}`,
     );
+  }
+
+  /** Begins an arrangement: pieces that are put down together, or dice. */
+  private arrange_as(action: string): void {
+    const examples: string[] = this.next.words[action];
+    const placing = this.next.placing?.[action] || {};
+    const parts = (examples[0] || "").slice(action.length).trim().split(" ");
+    const squares = parts.filter((part) => app.names.includes(part.slice(-2)));
+    this.arranged = {
+      word: action,
+      examples,
+      left: squares.map((part) => part.slice(0, -2)),
+      done: [],
+      numbers: parts.filter((part) => /^[0-9]+$/.test(part)),
+      squares: placing.squares || [],
+      names: placing.pieces || {},
+    };
   }
 
   /** Where only shares of damage are left to choose, they are counted out. */

@@ -28,14 +28,15 @@ const listen = (): void => {
     app.show(Number(location.hash.slice(2)));
   });
   addEventListener("popstate", () => {
-    if (app.opened && !app.home && !history.state?.game && !/^#e[0-9]+$/.test(location.hash)) world.home.leave();
+    app.stepped();
   });
   document.addEventListener("keydown", (event) => {
     if (!app.opened || event.ctrlKey || event.altKey || event.metaKey || typing(event)) return;
     const to = ({ ArrowLeft: app.at - 1, ArrowRight: app.at + 1, Home: 0, End: app.opened.entries.length } as Record<string, number>)[
       event.key
     ];
-    if (to === undefined) return;
+    // In a lesson there is nothing to look back at until it is solved.
+    if (to === undefined || (app.lesson && !app.lesson.solved)) return;
     event.preventDefault();
     app.stop();
     app.go(to);
@@ -63,7 +64,7 @@ const listen = (): void => {
     "touchend",
     (event) => {
       const to = event.changedTouches[0];
-      if (!app.opened || !from || !to) return;
+      if (!app.opened || !from || !to || (app.lesson && !app.lesson.solved)) return;
       const dx = to.clientX - from.clientX;
       if (Math.abs(dx) > 60 && Math.abs(dx) > 2 * Math.abs(to.clientY - from.clientY)) app.go(app.at + (dx < 0 ? 1 : -1));
       from = null;

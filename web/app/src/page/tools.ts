@@ -49,6 +49,7 @@ class Tools {
       options: this.chosen(game, "practice-"),
     });
     if (!answer.record) return answer.error || answer.refused.message;
+    drafts.used("practice-seed");
     world.home.game = null;
     machine.play(answer.record);
     return "";

@@ -75,4 +75,12 @@ export const entry_words = (actions: string): string => {
 /** A name, cut after forty characters. */
 export const short = (name: string): string => ([...name].length > 40 ? `${[...name].slice(0, 39).join("")}\u2026` : name);
 
-export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+/** What is told of an action, without the places that its own words name already. */
+export const without_places = (told: string, words: string): string =>
+  told
+    .split("; ")
+    .filter((part) => !words.split(/[ ,]+/).includes(part.match(/^(?:from|to) (\S+)$/)?.[1] || ""))
+    .join("; ");
+
+/** The beginning of a sentence. The name of a square stays as it is written. */
+export const capital = (text: string): string => (/^[a-z][0-9]/.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1));

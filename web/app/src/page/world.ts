@@ -2,6 +2,15 @@
 import type { ComponentChildren } from "preact";
 import type { Answer } from "./referee";
 
+/** Something in a letter that is taken only if the player says so. */
+export interface Asking {
+  agreed: { agree: string; digits: string }[];
+  strangers: { game: string; newest: string | null }[];
+  letter: object;
+  of: string | undefined;
+  record: string | null;
+}
+
 /** Something that was said: lines, whether they are bad news, and what can be done about it. */
 export interface Said {
   lines: string[];
@@ -9,17 +18,23 @@ export interface Said {
   rule?: string | null | undefined;
   text?: string | null | undefined;
   more?: (() => ComponentChildren) | undefined;
+  asking?: Asking | undefined;
 }
 
 /** The player's games, where the page keeps any. */
 export interface HomeLike {
   game: Answer;
-  said: Said | null;
   start(): Promise<void> | void;
   /** Takes what came in, if it has to do with games that are kept. */
   reads(bytes: Uint8Array<ArrayBuffer>, record: string | null): boolean;
   enter(typed: string): Promise<unknown>;
   leave(): void;
+  /** Forgets what was said: it was about something else than what is shown now. */
+  hush(): void;
+  /** Whether what is planned in the game that is shown must not be stored as it is typed. */
+  is_private(): boolean;
+  /** What can be done about a game that is not played here as it is. */
+  advice(): ComponentChildren;
   /** Whether nothing is kept here yet. */
   is_new(): boolean;
   /** Whether the game that is shown is a kept one. */

@@ -12,8 +12,18 @@ import { Button, Choice, Fold, prose, Refused, Rule, Save, Text } from "./parts"
 /** How many entries are in each part of the list. */
 const LISTED = 100;
 
+/** An entry as it is listed; of what the machine enters it tells no more than its board shows. */
+interface Listed {
+  number: number;
+  side: string;
+  actions?: string;
+  brief: string;
+  told?: string;
+  message: string | null;
+}
+
 /** The list of entries, which is built anew only if it has changed. */
-class Entries extends Component<{ entries: { number: number; side: string; brief: string; message: string | null }[]; at: number }> {
+class Entries extends Component<{ entries: Listed[]; at: number }> {
   override shouldComponentUpdate(next: Readonly<Entries["props"]>): boolean {
     return next.entries !== this.props.entries || next.at !== this.props.at;
   }
@@ -22,11 +32,11 @@ class Entries extends Component<{ entries: { number: number; side: string; brief
     const { entries, at } = this.props;
     const brief = (text: string) =>
       text.replace(/([0-9a-f]{8})[0-9a-f]{16,}/g, "$1\u2026").replace(/\bkey ([A-Za-z0-9+/]{8})[A-Za-z0-9+/]{30,}=*/g, "key $1\u2026");
-    const items = [{ number: 0, side: "", brief: "", message: null as string | null }, ...entries].map(
-      ({ number, side, brief: text, message }) => (
+    const items = [{ number: 0, side: "", brief: "", message: null } as Listed, ...entries].map(
+      ({ number, side, actions, brief: text, told, message }) => (
         <li key={number}>
           <a href={`#e${number}`} aria-current={number === at ? "true" : undefined}>
-            {number ? [<b key="n">{number}</b>, ` ${side} ${brief(text)}`] : "The start"}
+            {number ? [<b key="n">{number}</b>, ` ${side} ${brief(told !== undefined && told !== actions ? told : text)}`] : "The start"}
           </a>
           {message ? <q>{message}</q> : null}
         </li>

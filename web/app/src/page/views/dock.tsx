@@ -1,5 +1,6 @@
 // The dock: what is being made, the next step, and what comes of it, always in the same place.
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { app } from "../app";
 import { is_card } from "../board";
 import { drafts } from "../drafts";
@@ -7,9 +8,9 @@ import { learn } from "../learn";
 import { LONGEST_LINK, mail_link } from "../links";
 import { machine } from "../machine";
 import { play } from "../play";
-import { action_words, capital } from "../words";
+import { action_words, capital, without_places } from "../words";
 import { focus_on, say, world } from "../world";
-import { Button, copies, Field, prose, Rule, Save } from "./parts";
+import { Button, Copy, Field, prose, Rule, Save } from "./parts";
 
 /** How many choices are listed; of more a place is tapped first. */
 const MOST = 400;
@@ -138,6 +139,7 @@ const Dice = () => {
           Use these
         </Button>
       </div>
+      <Why />
     </>
   );
 };
@@ -165,6 +167,7 @@ const Shares = () => {
           </li>
         ))}
       </ul>
+      <Why />
       <Button class="main wide" id="attack" act={() => play.shared()}>{`Attack with ${given} of ${shares.of}`}</Button>
     </>
   );
@@ -211,7 +214,8 @@ const Making = () => {
       </>
     );
   }
-  const told = app.shown && app.seen?.words ? app.seen.words.match(/^Last entry: (.*)\.$/m)?.[1] : "";
+  const words = action_words(begun.at(-1) || "");
+  const told = app.shown && app.seen?.words ? without_places(app.seen.words.match(/^Last entry: (.*)\.$/m)?.[1] || "", words) : "";
   const hint = play.picked.length
     ? `${play.picked.join(", ")} to \u2026 tap where it goes, or choose`
     : begun.length
@@ -222,7 +226,7 @@ const Making = () => {
       {begun.length ? (
         <p class="making" id="begun">
           <span>
-            <b>{capital(action_words(begun.at(-1) || ""))}</b>
+            <b>{capital(words)}</b>
             {told ? ` (${told})` : ""}
           </span>
           <b class="count">{begun.length > 1 ? `${begun.length} steps` : ""}</b>
@@ -241,7 +245,7 @@ const Making = () => {
 
 /** A message, a draw, claims: what is rarely wanted. */
 const More = () => {
-  const { practice, standing } = app.opened;
+  const { practice } = app.opened;
   const claim = (text: string, words: string) => (
     <Button class="chip" act={() => play.enter(words)}>
       {text}
@@ -254,6 +258,7 @@ const More = () => {
         id="typed"
         label="A move as it is written, then Enter"
         draft={play.draft("typed")}
+        is_private={world.home.is_private()}
         autocapitalize="off"
         spellcheck={false}
         onKeyDown={(event: KeyboardEvent) => {
@@ -298,9 +303,8 @@ const More = () => {
         {app.lesson ? null : claim("Claim repetition", "claim repetition")}
         {app.lesson ? null : claim("Claim quiet", "claim quiet")}
         {app.lesson || practice ? null : claim("Claim time", "claim time")}
-        {standing.offer && standing.offer !== standing.due ? claim("Accept the draw", "draw!") : null}
         {machine.is_on() ? <Practice /> : null}
-        {app.lesson ? null : <Resign />}
+        {app.lesson ? null : <Resign key={app.record} />}
       </div>
     </div>
   );
@@ -320,18 +324,26 @@ const Turn = () => (
   </Button>
 );
 
-const Resign = () => (
-  <Button
-    class="chip"
-    act={({ target }) => {
-      const button = target as HTMLElement;
-      if (button.textContent === "Resign") button.textContent = "Really resign?";
-      else play.enter("resign");
-    }}
-  >
-    Resign
-  </Button>
-);
+/** Resigns if that is said twice; `key` is the record, since it is said of one position. */
+const Resign = () => {
+  const [asked, ask] = useState(false);
+  return (
+    <Button class="chip" act={() => (asked ? play.enter("resign") : ask(true))}>
+      {asked ? "Really resign?" : "Resign"}
+    </Button>
+  );
+};
+
+/** A draw that was offered. */
+const Offered = () => {
+  const { offer, due } = app.opened.standing;
+  if (!offer || offer === due) return null;
+  return (
+    <Button class="chip" id="accept-draw" act={() => play.enter("draw!")}>
+      Accept the draw
+    </Button>
+  );
+};
 
 /** The last row: more, undo, enter. */
 const Acts = () => (
@@ -371,6 +383,7 @@ const Acts = () => (
 export const Moving = () => (
   <>
     <Spoken />
+    <Offered />
     {app.more ? <More /> : <Making />}
     <Acts />
   </>
@@ -488,7 +501,7 @@ const Sent = () => {
             Reply by mail
           </a>
         ) : null}
-        <Button act={copies(body || answer.line)}>Copy the text</Button>
+        <Copy text={body || answer.line} />
         <Save name={`${app.opened.id}.pbem`} text={app.record}>
           Save the record
         </Save>
@@ -555,10 +568,23 @@ const Looking = () => {
 };
 
 const Waiting = () => {
-  const { standing } = app.opened;
+  const { standing, verdict, why_not: why } = app.opened;
   if (machine.is_due()) return <p>The machine is thinking {"\u2026"}</p>;
+  if (verdict.report.verdict !== "legal")
+    return (
+      <p class="bad" id="why-not">
+        {prose(verdict.summary)}
+      </p>
+    );
   if (standing.outcome) return <p>{capital(standing.outcome)}.</p>;
-  return null;
+  if (!why || world.home.is_shown()) return null;
+  const advice = world.home.advice();
+  return (
+    <div class="note" id="why-not">
+      <p>{prose(`Not played here: ${why}.`)}</p>
+      {typeof advice === "string" ? <p>{prose(advice)}</p> : advice}
+    </div>
+  );
 };
 
 /** What stands in the dock now. */

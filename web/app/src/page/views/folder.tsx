@@ -1,5 +1,6 @@
 // What a player does with keys, secrets, backups and passphrases.
 import { useState } from "preact/hooks";
+import { drafts } from "../drafts";
 import { home, keep } from "../home";
 import type { Answer } from "../referee";
 import { chosen_text, say } from "../world";
@@ -63,10 +64,10 @@ const OwnKey = ({ own }: { own: Answer }) => (
     <Button
       id="prove-it"
       act={() =>
-        home.settle({ do: "key", what: "prove", code: text_of("prove-code") }, ({ line }) => [
-          "Reply to the host's letter with this line:",
-          line,
-        ])
+        home.settle({ do: "key", what: "prove", code: text_of("prove-code") }, ({ line }) => {
+          drafts.used("prove-code");
+          return ["Reply to the host's letter with this line:", line];
+        })
       }
     >
       Sign that it is
@@ -190,10 +191,10 @@ export const Keys = () => {
       <Button
         id="trust-it"
         act={() =>
-          home.settle(
-            { do: "key", what: "trust", who: text_of("trust-who"), key: text_of("trust-key") },
-            ({ who, fingerprint }) => `${who} is trusted to sign by ${fingerprint}`,
-          )
+          home.settle({ do: "key", what: "trust", who: text_of("trust-who"), key: text_of("trust-key") }, ({ who, fingerprint }) => {
+            drafts.used("trust-who", "trust-key");
+            return `${who} is trusted to sign by ${fingerprint}`;
+          })
         }
       >
         Trust

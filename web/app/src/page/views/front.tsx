@@ -6,6 +6,7 @@ import { app, type Door } from "../app";
 import { learn } from "../learn";
 import { referee } from "../referee";
 import { reader, tools } from "../tools";
+import { capital, short } from "../words";
 import { value_of, world } from "../world";
 import { OpenGame, PracticeForm } from "./begin";
 import { Button, Drawing, Fold, Refused, Text } from "./parts";
@@ -86,6 +87,57 @@ const Games = () => {
   );
 };
 
+/** What a kept record is: its game, who plays, and what is due. */
+interface Told {
+  title: string;
+  who: string;
+  what: string;
+  mine: boolean;
+}
+const told = new Map<string, Told>();
+/** So many of them are read for the list, which takes a moment each; of the others the name is listed. */
+const MOST_READ = 60;
+
+const tells = (record: string): Told | null => {
+  const known = told.get(record);
+  if (known) return known;
+  if (told.size > 4 * MOST_READ) told.clear();
+  const { game, players, practice, standing, verdict, title } = referee.alone({ call: "open", record });
+  if (!game) return null;
+  const { due, task, outcome } = standing;
+  const mine = practice ? due === practice.own : Boolean(due);
+  const names = players.map(({ side, name }: { side: string; name: string }) => short(name) || side);
+  const one: Told = {
+    title: game.title,
+    who: title || (practice ? `Practice as ${practice.own}` : names.join(" \u2013 ")),
+    what:
+      verdict.report.verdict === "legal"
+        ? capital(outcome || (practice ? (mine ? `your turn: ${task}` : "the machine is to move") : `${due}: ${task}`))
+        : "The next move is refused",
+    mine: mine && !outcome,
+  };
+  told.set(record, one);
+  return one;
+};
+
+const KeptRow = ({ id, nth }: { id: string; nth: number }) => {
+  const game = kept.get(id);
+  const one = game && nth < MOST_READ ? tells(game.record) : null;
+  return (
+    <Button class={one?.mine ? "game-row mine" : "game-row"} data-kept={id} act={() => game && app.take_up(game)}>
+      {one ? (
+        <span class="tx">
+          <b>{one.what}</b>
+          <bdi>{one.who}</bdi>
+          <small>{`${one.title} \u00b7 ${id}`}</small>
+        </span>
+      ) : (
+        id
+      )}
+    </Button>
+  );
+};
+
 /** Open games and those against the machine that were played on in this browser. */
 const Unmailed = () => {
   const ids = kept.ids();
@@ -94,17 +146,9 @@ const Unmailed = () => {
     <section id="games" class="card">
       <h2>On this device</h2>
       <ul class="kept">
-        {ids.map((id) => (
+        {ids.map((id, nth) => (
           <li key={id}>
-            <Button
-              class="game-row"
-              act={() => {
-                const game = kept.get(id);
-                if (game) app.take_up(game);
-              }}
-            >
-              {id}
-            </Button>
+            <KeptRow id={id} nth={nth} />
           </li>
         ))}
       </ul>

@@ -8,15 +8,14 @@ import { LONGEST_LINK } from "../links";
 import type { Answer } from "../referee";
 import { reader } from "../tools";
 import { short } from "../words";
-import { focus_on, value_of } from "../world";
-import { Button, copies, Field, Fold, prose, Rule, Save, Text } from "./parts";
+import { type Asking, focus_on, value_of } from "../world";
+import { Button, Copy, Field, Fold, prose, Rule, Save, Text } from "./parts";
 
 /** What was said last, with what may be insisted on. */
 export const Told = () => {
   const { said, trouble, file } = home;
   if (!said) return null;
-  const { lines, bad, rule, text, more } = said;
-  const asking = letters.asking;
+  const { lines, bad, rule, text, more, asking } = said;
   const again = trouble?.again;
   return (
     <div class={bad ? "bad" : "good"} id="said" tabIndex={-1}>
@@ -61,43 +60,35 @@ export const Told = () => {
           </a>
         ) : null}
         {more?.()}
-        {asking ? <Asked /> : null}
+        {asking ? <Asked {...asking} /> : null}
       </div>
     </div>
   );
 };
 
-const Asked = () => {
-  const { agreed, strangers, letter, of, record } = letters.asking || {
-    agreed: [],
-    strangers: [],
-    letter: {},
-    of: undefined,
-    record: null,
-  };
-  return (
-    <>
-      {agreed.map(({ agree, digits }) => (
-        <Button key={digits} id={agreed.length > 1 ? `agree-${digits}` : "agree"} act={() => letters.read({ agree, digits })}>
-          {`Take it all the same${agreed.length > 1 ? `: ${digits}` : ""}`}
+/** What a letter asks, beneath what was said of it. */
+const Asked = ({ agreed, strangers, letter, of, record }: Asking) => (
+  <>
+    {agreed.map(({ agree, digits }) => (
+      <Button key={digits} id={agreed.length > 1 ? `agree-${digits}` : "agree"} act={() => letters.read({ agree, digits })}>
+        {`Take it all the same${agreed.length > 1 ? `: ${digits}` : ""}`}
+      </Button>
+    ))}
+    {strangers.map(({ game, newest }) => (
+      <div key={game}>
+        <p>{`Nobody can tell who sent this. ${newest ? `With it the newest entry of ${game} would be ${newest}. ` : ""}Take it only if you know that it came from your opponent.`}</p>
+        <Button id="vouched" class="main" act={() => letters.read({ ...letter, vouched: true }, of, record)}>
+          It came from my opponent: take it
         </Button>
-      ))}
-      {strangers.map(({ game, newest }) => (
-        <div key={game}>
-          <p>{`Nobody can tell who sent this. ${newest ? `With it the newest entry of ${game} would be ${newest}. ` : ""}Take it only if you know that it came from your opponent.`}</p>
-          <Button id="vouched" class="main" act={() => letters.read({ ...letter, vouched: true }, of, record)}>
-            It came from my opponent: take it
-          </Button>
-        </div>
-      ))}
-      {record ? (
-        <Button id="only-look" act={() => home.looks(record)}>
-          Only look at it
-        </Button>
-      ) : null}
-    </>
-  );
-};
+      </div>
+    ))}
+    {record ? (
+      <Button id="only-look" act={() => home.looks(record)}>
+        Only look at it
+      </Button>
+    ) : null}
+  </>
+);
 
 /** A form that takes a letter: a file, or text. `game`: the game whose opponent wrote what is nothing but text. */
 export const LetterForm = ({ game }: { game?: string }) => {
@@ -141,7 +132,7 @@ const Out = ({ game }: { game: string }) => {
   const { record } = app;
   const name = `${game}-${app.opened.entries.length}.eml`;
   const file = new File([record], `${game}.txt`, { type: "text/plain" });
-  const is_gone = letters.gone.has(game);
+  const is_gone = !letters.waits(game);
   return (
     <div class="good" id="letter-out" tabIndex={-1} role="group" aria-label="The letter">
       <p>
@@ -160,7 +151,7 @@ const Out = ({ game }: { game: string }) => {
         {navigator.canShare?.({ files: [file] }) ? (
           <Button act={() => navigator.share({ files: [file], title: subject, text: body.slice(0, 1500) }).catch(() => {})}>Share</Button>
         ) : null}
-        <Button act={copies(body)}>Copy the text</Button>
+        <Copy text={body} />
         <a class={link ? "button" : "button main"} id="eml" download={name} href={`data:message/rfc822;base64,${message}`}>
           Save the letter (.eml)
         </a>
@@ -352,17 +343,15 @@ type Branch = { if: string; then: string; next?: Branch[] };
 const Replies = () => {
   const { game, conditions, elsewhere, is_mine: turn } = home.game;
   if (turn && !conditions.length) return null;
+  const typed = { is_private: home.is_private(), autocapitalize: "none", spellcheck: false };
   const prepare = async (deed: Answer) => {
     const answer: Answer = await keep.change({ game, ...deed });
     if (!answer.done) {
       home.tell(answer.refused || { message: answer.error, acts: [] });
       return;
     }
-    drafts.clear("if-they", "then-mine");
-    for (const id of ["if-they", "then-mine"]) {
-      const field = document.getElementById(id) as HTMLInputElement | null;
-      if (field) field.value = "";
-    }
+    drafts.used("if-they", "then-mine");
+    drafts.clear(`if-they/${game}`, `then-mine/${game}`);
     home.show(game);
     home.tells([
       deed.do === "prepare" ? "The reply is prepared. It stays here: nobody sees it before it is made." : "The reply is taken back.",
@@ -394,8 +383,8 @@ const Replies = () => {
             More of them in turn stand in each field behind commas. Each is judged now, as if it were made; the reply is made when you say
             so, and only in that position.
           </p>
-          <Field id="if-they" label="If they enter" autocapitalize="none" spellcheck={false} />
-          <Field id="then-mine" label="I answer" autocapitalize="none" spellcheck={false} />
+          <Field id="if-they" label="If they enter" draft={`if-they/${game}`} {...typed} />
+          <Field id="then-mine" label="I answer" draft={`then-mine/${game}`} {...typed} />
           <Button
             id="prepare"
             act={() => {

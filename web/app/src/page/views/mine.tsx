@@ -32,7 +32,7 @@ const Row = ({ one, nth }: { one: Answer; nth: number }) => {
   const against: string = one.players && one.own ? one.players[one.sides[0] === one.own ? 1 : 0] : (one.players || []).join(" \u2013 ");
   const mine = one.rank === "yours";
   const owed = one.letter === "owed" && !one.outcome;
-  const written = letters.written.has(one.id) && !letters.gone.has(one.id);
+  const written = letters.waits(one.id);
   const what =
     one.why ||
     one.outcome ||

@@ -1,6 +1,6 @@
 // Small parts of which the screens are made.
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Game } from "../../../../index.js";
 import { base64 } from "../../store/base64";
 import { app } from "../app";
@@ -27,6 +27,7 @@ export const Field = ({
   type = "text",
   draft,
   value,
+  is_private = false,
   ...more
 }: {
   id: string;
@@ -34,6 +35,7 @@ export const Field = ({
   type?: string;
   draft?: string;
   value?: string;
+  is_private?: boolean;
   [attribute: string]: unknown;
 }) => {
   const kept = type === "password" ? "" : draft === undefined ? id : draft;
@@ -41,11 +43,12 @@ export const Field = ({
     <label>
       {label}
       <input
+        key={kept}
         id={id}
         type={type}
         autocomplete="off"
         defaultValue={(kept && drafts.get(kept)) || value || ""}
-        onInput={(event) => kept && drafts.set(kept, event.currentTarget.value)}
+        onInput={(event) => kept && drafts.set(kept, event.currentTarget.value, is_private)}
         {...more}
       />
     </label>
@@ -111,7 +114,8 @@ export const Fold = ({
 /** A picture of the module, which is markup of the referee alone. */
 export const Drawing = ({ svg, name }: { svg: string; name?: string }) => {
   const holder = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // At once: a page is printed as soon as it is made.
+  useLayoutEffect(() => {
     const drawn = picture(svg);
     if (name) {
       drawn.setAttribute("role", "img");
@@ -125,7 +129,7 @@ export const Drawing = ({ svg, name }: { svg: string; name?: string }) => {
 /** An element that is made elsewhere. */
 export const Host = ({ element, ...more }: { element: HTMLElement; [attribute: string]: unknown }) => {
   const holder = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (element.parentNode !== holder.current) holder.current?.replaceChildren(element);
   });
   return <div ref={holder} {...more} />;
@@ -208,15 +212,19 @@ export const Refused = () => (
   </div>
 );
 
-/** Copies a text; where the browser does not let the page copy, it says so. */
-export const copies =
-  (text: string): Act =>
-  async ({ target }) => {
-    const button = target as HTMLElement;
-    try {
-      await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "This browser does not let the page copy";
-    }
-  };
+/** Copies a text; where the browser does not let the page copy, it says so. What was said of one text is not said of another. */
+export const Copy = ({ text }: { text: string }) => {
+  const [done, is_done] = useState({ text: "", says: "" });
+  return (
+    <Button
+      act={() =>
+        navigator.clipboard.writeText(text).then(
+          () => is_done({ text, says: "Copied" }),
+          () => is_done({ text, says: "This browser does not let the page copy" }),
+        )
+      }
+    >
+      {done.says && done.text === text ? done.says : "Copy the text"}
+    </Button>
+  );
+};

@@ -1,6 +1,6 @@
 // The screen as a function of the state: the first screen, a game, or a lesson.
 import { Fragment } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { app } from "../app";
 import { board } from "../board";
 import { machine } from "../machine";
@@ -20,13 +20,24 @@ const Strip = () => {
   const { entries } = app.opened;
   const list = useRef<HTMLOListElement>(null);
   const [first, last] = [Math.max(0, app.at - NEAR), Math.min(entries.length, app.at + NEAR)];
-  useEffect(() => {
-    const now = list.current?.querySelector<HTMLElement>("[aria-current]")?.parentElement;
-    if (now && list.current)
-      list.current.scrollTo({
-        left: now.offsetLeft - (list.current.clientWidth - now.offsetWidth) / 2,
-        top: now.offsetTop - list.current.clientHeight / 2,
+  useLayoutEffect(() => {
+    const all = list.current;
+    if (!all) return;
+    const see = () => {
+      const now = all.querySelector("[aria-current]")?.parentElement?.getBoundingClientRect();
+      if (!now) return;
+      const here = all.getBoundingClientRect();
+      all.scrollBy({
+        left: now.left - here.left - (here.width - now.width) / 2,
+        top: now.top - here.top - (here.height - now.height) / 2,
+        behavior: "instant",
       });
+    };
+    see();
+    // Also where the list gets its size later, or another one.
+    const sized = new ResizeObserver(see);
+    sized.observe(all);
+    return () => sized.disconnect();
   }, [app.at, app.part, app.record]);
   const around = Array.from({ length: last - first + 1 }, (_, nth) => first + nth);
   return (
@@ -120,7 +131,7 @@ const Bar = () => {
   const title = lesson
     ? `${lesson.game_title}, lesson ${lesson.number} of ${lesson.of}`
     : practice
-      ? "Against the machine"
+      ? "Practice"
       : own
         ? short(opponent.name)
         : app.title();
