@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { stays } from "./stays.mjs";
 import { written_back } from "./store.mjs";
 
 const PHRASE = "a long phrase";
@@ -393,7 +394,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await show(ada, game);
     await ada.page.evaluate(() => home.enter("deploy Pa1 Wb1 Lc1 Ld1 Sa2 Sb2 Af1"));
     await ada.page.click("[data-insist=only-here]");
-    await ada.page.waitForFunction(() => /^Entered: /.test(document.getElementById("said")?.textContent));
+    await ada.page.waitForFunction(() => /^Entered: puts something down, sealed/.test(document.getElementById("said")?.textContent));
     await ada.done();
   });
 
@@ -621,7 +622,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     assert.equal(await ada.page.evaluate(() => app.opened.entries.length), 0);
     await ada.page.fill("#key-phrase", "only for the key");
     await ada.page.click("#said button:has-text('Use it')");
-    await ada.page.waitForFunction(() => /^Entered: /.test(document.getElementById("said")?.textContent));
+    await ada.page.waitForFunction(() => /^Entered: puts something down, sealed/.test(document.getElementById("said")?.textContent));
     await ada.done();
   });
 
@@ -893,6 +894,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await bram.done();
   });
 
+  stays({ test, player, plain, begin, accept, letter, read, show, state, unlock, reload });
   written_back({ test, player, begin, accept, letter, state, phrase: PHRASE });
 
   test("kept games: whatever way something comes in, one reader takes it", async () => {

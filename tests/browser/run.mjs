@@ -393,6 +393,8 @@ for (const game of Object.keys(examples)) {
       await players_turn(page);
       for (const [width, height] of SIZES) {
         await page.setViewportSize({ width, height });
+        // Two frames later everything has its size.
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         const seen = await page.evaluate(() => {
           const box = (selector) => document.querySelector(selector)?.getBoundingClientRect().toJSON();
           const svg = document.querySelector(".table svg");
@@ -1086,7 +1088,7 @@ test("what a choice does is said where it is chosen", async () => {
   await page.locator('[data-action="c6xc4"]').first().click();
   await reads(page.locator("#begun"), /^c6 takes, to c4 \(taken on c5\)$/);
   await page.locator("#undo").click();
-  if (await page.evaluate(() => "says" in play.next)) await reads(page.locator('[data-action="c6xc4"]').first(), /^C6 takes, to c4 *takes c5$/);
+  if (await page.evaluate(() => "says" in play.next)) await reads(page.locator('[data-action="c6xc4"]').first(), /^c6 takes, to c4 *takes c5$/);
   await done();
 });
 

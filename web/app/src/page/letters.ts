@@ -55,7 +55,7 @@ class Letters {
     const agreed = answer.notices.flatMap(({ acts }: Answer) => acts || []).filter((act: Answer) => held && act.digits);
     const is_taken = about?.fate === "accepted";
     const unknown = strangers.filter((one: Answer) => !is_taken || one.game !== about.game);
-    const looks = is_taken ? null : record;
+    const looks = is_taken || about?.fate === "invitation" ? null : record;
     const asking = agreed.length || unknown.length || looks ? { agreed, strangers: unknown, letter, of: game, record: looks } : undefined;
     if (!refused && !other && !strangers.length) drafts.clear("letter", `letter-here/${game || ""}`);
     home.refresh_state();

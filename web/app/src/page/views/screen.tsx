@@ -28,7 +28,7 @@ const Strip = () => {
       if (!now) return;
       const here = all.getBoundingClientRect();
       all.scrollBy({
-        left: now.left - here.left - (here.width - now.width) / 2,
+        left: now.left - here.left - Math.max(0, here.width - now.width) / 2,
         top: now.top - here.top - (here.height - now.height) / 2,
         behavior: "instant",
       });
