@@ -167,16 +167,25 @@ fn a_hook_takes_the_program_that_is_installed_if_it_is_of_this_version() {
     let done = hook("installed");
     assert!(done.status.success() && String::from_utf8_lossy(&done.stdout).contains("legal"), "{done:?}");
     session.write("older/postrider", "#!/bin/sh\necho postrider 0.0.9\n");
-    session.write("build/quick/postrider", "#!/bin/sh\necho built: \"$@\"\n");
+    let built = |version: &str| {
+        format!("#!/bin/sh\n[ \"$1\" != --version ] || {{ echo postrider {version}; exit; }}\necho built: \"$@\"\n")
+    };
+    session.write("build/quick/postrider", built(env!("CARGO_PKG_VERSION")));
     for script in ["older/postrider", "build/quick/postrider"] {
         fs::set_permissions(session.path(script), fs::Permissions::from_mode(0o755)).unwrap();
     }
     assert_eq!(String::from_utf8_lossy(&hook("older").stdout), "built: verify games/legal.pbem\n");
-    fs::remove_file(session.path("build/quick/postrider")).unwrap();
-    // Without cargo there is a word. Where it lies in a folder of the system itself, it would build.
+    // What was built of another version is built anew, for which there is no cargo here. Where that lies in a folder of the system itself, it
+    // would build.
     if !["/usr/bin/cargo", "/bin/cargo"].iter().any(|cargo| Path::new(cargo).exists()) {
-        let done = hook("older");
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.code() == Some(2) && said.contains("nor cargo"), "{said}");
+        let cannot = || {
+            let done = hook("older");
+            let said = String::from_utf8_lossy(&done.stderr);
+            assert!(done.status.code() == Some(2) && said.contains("nor cargo"), "{said}");
+        };
+        fs::write(session.path("build/quick/postrider"), built("0.0.9")).unwrap();
+        cannot();
+        fs::remove_file(session.path("build/quick/postrider")).unwrap();
+        cannot();
     }
 }
