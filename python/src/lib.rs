@@ -89,7 +89,7 @@ fn position(
     seen_from: Option<String>,
     look: Option<String>,
 ) -> Answer<'_> {
-    asked(py, Request::Position(Look { record, at, begun, from: seen_from, look }))
+    asked(py, Request::Position(Look { record, at, begun, from: seen_from, mark: None, look }))
 }
 
 /// Judges an entry.

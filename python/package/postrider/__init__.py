@@ -45,8 +45,10 @@ from ._objects import (
     Rule,
     Ruling,
     Signatures,
+    Stack,
     Standing,
     Target,
+    Token,
     position_of,
     report_of,
     standing_of,
@@ -55,7 +57,7 @@ from ._objects import (
 __all__ = [
     "Appended", "Begun", "Clocks", "Entry", "EntryRow", "Error", "Fault", "Game", "GameInfo", "GameOption", "GameRow", "Judged", "Key",
     "Next", "Piece", "Player", "Position", "Practice", "Record", "RecordError", "Refused", "Reply", "Report", "Rows", "Rule", "Ruling",
-    "Signatures", "Standing", "Target", "append", "begin", "export", "games", "judge", "moves", "position", "rule", "verify", "verify_many",
+    "Signatures", "Stack", "Standing", "Target", "Token", "append", "begin", "export", "games", "judge", "moves", "position", "rule", "verify", "verify_many",
 ]  # fmt: skip
 # `open` and `next` are not among them: `from postrider import *` leaves those of Python alone.
 __version__: str = _referee.about()["version"]

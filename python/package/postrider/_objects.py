@@ -148,6 +148,8 @@ class Standing:
     """The side whose entry is due; None if the game is over."""
     what: str
     """What is due of it."""
+    task: str
+    """The same as its player is told it: ``move a besieger``."""
     outcome: str | None
     """How the game ended."""
     offer: str | None
@@ -257,6 +259,31 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class Token:
+    """A token of a stack."""
+
+    sign: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A stack of tokens."""
+
+    place: str
+    size: int
+    side: str
+    tokens: list[Token]
+    """From bottom to top; of a tall stack the upper ones."""
+    below: int
+    """How many more are below them."""
+    controlled: bool
+    """Whether its side controls it."""
+    short: int
+    """How many tokens it lacks for that."""
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """A position as everybody sees it, and in a practice game its player. A notebook shows its picture."""
 
@@ -268,6 +295,7 @@ class Position:
     height: int
     targets: list[Target]
     pieces: list[Piece]
+    stacks: list[Stack]
     svg: str
 
     def __str__(self) -> str:
@@ -280,7 +308,11 @@ class Position:
 def position_of(answer: dict[str, Any]) -> Position:
     told = dict(answer)
     targets = [Target(one["name"], tuple(one["area"])) for one in told.pop("targets")]
-    return Position(targets=targets, pieces=[Piece(**one) for one in told.pop("pieces")], **told)
+    stacks = [
+        Stack(tokens=[Token(**token) for token in one["tokens"]], **{key: one[key] for key in one if key != "tokens"})
+        for one in told.pop("stacks")
+    ]
+    return Position(targets=targets, pieces=[Piece(**one) for one in told.pop("pieces")], stacks=stacks, **told)
 
 
 @dataclass(frozen=True, slots=True)
