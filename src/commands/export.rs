@@ -1,8 +1,7 @@
 //! `postrider archive export`: records as tables of data.
 
-use std::io;
 #[cfg(feature = "parquet")]
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -115,6 +114,7 @@ fn tell_faulty([_, refused, unjudged]: [u64; 3]) {
     errln!("{}: the columns `verdict` and `fault` say why", told.join(", "));
 }
 
+#[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "only that format is told its columns"))]
 fn sink(args: &Args, wanted: Wanted) -> Result<Sink, Failure> {
     #[cfg(feature = "parquet")]
     if args.parquet {
