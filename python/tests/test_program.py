@@ -55,9 +55,9 @@ def test_records_in_bulk_take_at_most_half_as_long_again_as_the_program(tmp_path
         assert verified == len(records)
         return time.perf_counter() - begun
 
-    # Other programs run on the machine too: the best of some tries counts.
-    theirs, ours = (min(takes() for _ in range(4)) for takes in (program_takes, package_takes))
-    assert ours <= 1.5 * theirs, (ours, theirs)
+    # Other programs run on the machine too, and not all the time: each try is held to one right before it, and the best counts.
+    tries = [(program_takes(), package_takes()) for _ in range(6)]
+    assert min(ours / theirs for theirs, ours in tries) <= 1.5, tries
 
 
 def test_lists_are_those_of_moves(program: Program) -> None:
