@@ -4,10 +4,11 @@ import { app } from "../app";
 import { learn } from "../learn";
 import { machine } from "../machine";
 import { referee } from "../referee";
-import { reader, tools } from "../tools";
-import { value_of, world } from "../world";
+import { tools } from "../tools";
+import { world } from "../world";
 import { OpenGame, PracticeForm } from "./begin";
-import { Button, Choice, Fold, prose, Refused, Rule, Save, Text } from "./parts";
+import { Load } from "./load";
+import { Button, Choice, Fold, prose, Refused, Rule, Save } from "./parts";
 
 /** How many entries are in each part of the list. */
 const LISTED = 100;
@@ -192,28 +193,7 @@ const Others = () => (
   <section class="card" aria-labelledby="others">
     <h2 id="others">Another record, or a new game</h2>
     <Refused />
-    <Fold id="load" title="Put a record into this page">
-      <p>Drop a file anywhere on the page, choose one, or paste its text. Nothing is sent anywhere.</p>
-      <label>
-        File
-        <input
-          id="file"
-          type="file"
-          aria-label="A record from a file"
-          onChange={(event) => {
-            const file = event.currentTarget.files?.[0];
-            if (file) reader.file(file);
-          }}
-        />
-      </label>
-      <label>
-        Or the text of a record
-        <Text id="paste" label="A record, pasted" />
-      </label>
-      <Button id="verify" act={() => value_of("paste") && reader.text((document.getElementById("paste") as HTMLTextAreaElement).value)}>
-        Verify
-      </Button>
-    </Fold>
+    <Load title="Put a record into this page" />
     {app.home ? (
       <>
         <Fold id="begin" title="Begin a game">

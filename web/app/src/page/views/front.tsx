@@ -5,11 +5,12 @@ import { kept } from "../../store/kept";
 import { app, type Door } from "../app";
 import { learn } from "../learn";
 import { referee } from "../referee";
-import { reader, tools } from "../tools";
+import { tools } from "../tools";
 import { capital, short } from "../words";
-import { value_of, world } from "../world";
+import { world } from "../world";
 import { OpenGame, PracticeForm } from "./begin";
-import { Button, Drawing, Fold, Refused, Text } from "./parts";
+import { Load } from "./load";
+import { Button, Drawing, Fold, Refused } from "./parts";
 
 const minutes = new Map<string, Minute>();
 const minute = (game: string): Minute => {
@@ -156,31 +157,6 @@ const Unmailed = () => {
   );
 };
 
-const Load = () => (
-  <Fold id="load" title="Only look at a record">
-    <p>Drop a file anywhere on the page, choose one, or paste its text. Nothing is sent anywhere.</p>
-    <label>
-      File
-      <input
-        id="file"
-        type="file"
-        aria-label="A record from a file"
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          if (file) reader.file(file);
-        }}
-      />
-    </label>
-    <label>
-      Or the text of a record
-      <Text id="paste" label="A record, pasted" />
-    </label>
-    <Button id="verify" act={() => value_of("paste") && reader.text((document.getElementById("paste") as HTMLTextAreaElement).value)}>
-      Verify
-    </Button>
-  </Fold>
-);
-
 const New = () => (
   <div class="door">
     <Fold id="practise" title="Play against the machine" open={wanted.form === "practise"}>
@@ -246,7 +222,7 @@ export const Front = () => {
         {door === "letter" || door === "more" ? world.home.front() : null}
         {door === "more" ? (
           <>
-            <Load />
+            <Load title="Only look at a record" />
             <p class="version">{document.querySelector("#version")?.textContent}</p>
           </>
         ) : null}
