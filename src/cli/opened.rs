@@ -9,10 +9,7 @@ use super::terminal;
 /// Plays, and leaves a prompt in which the program is found by its name.
 pub(super) fn run(play: impl FnOnce() -> ExitCode) -> ExitCode {
     let played = play();
-    let shown = print(
-        "\nNew here? `postrider setup` asks for your name and how you mail; `postrider learn asalto` teaches a game.\n\
-         `postrider --help` lists all commands, and `exit` closes this window.\n\n",
-    );
+    let shown = print("\n`postrider --help` lists all commands, and `exit` closes this window.\n\n");
     if shown.is_ok()
         && let Err(error) = terminal::prompt()
     {
