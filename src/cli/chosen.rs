@@ -24,31 +24,99 @@ pub(super) enum Meant {
     Theirs,
 }
 
-/// Returns the record of the game with this id; `None` if the text is the name of a file, or cannot be an id.
+/// Returns the record of the game with this id, or with the only id that begins so; `None` if the text is the name of a file, or
+/// cannot be an id.
 pub(super) fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
-    let Some(id) = path.to_str().filter(|id| is_game_id(id)) else { return Ok(None) };
+    let Some(typed) = path.to_str().filter(|typed| may_begin_id(typed)) else { return Ok(None) };
     if path.symlink_metadata().is_ok() {
         return Ok(None);
     }
     let Ok(settings) = Settings::load() else { return Ok(None) };
-    let mut files = shelf(&settings).find(id)?;
-    match files.len() {
-        0 if invited::waiting(&settings).iter().any(|other| other == id) => {
-            Ok(Invitations::new(&settings.folders).file(id).ok())
-        }
+    let mut shelf = shelf(&settings);
+    if is_game_id(typed)
+        && let Some(file) = with_id(typed, shelf.find(typed)?, &settings)?
+    {
+        return Ok(Some(file));
+    }
+    let mut ids = shelf.ids_beginning("");
+    ids.extend(invited::waiting(&settings));
+    match only_beginning(typed, &ids)? {
+        Some(id) => with_id(&id, shelf.find(&id)?, &settings),
         // What it means as the name of a file is said where it is read.
-        0 => match like(id, shelf(&settings).ids_beginning("")) {
-            Some(other) => Err(Failure::trouble(format!("there is no file and no game of yours called {id}"))
+        None => match like(typed, ids).filter(|_| is_game_id(typed)) {
+            Some(other) => Err(Failure::trouble(format!("there is no file and no game of yours called {typed}"))
                 .hint(format!("did you mean {other}?"))),
             None => Ok(None),
         },
-        1 => Ok(files.pop()),
+    }
+}
+
+/// The record of a game, of whose files these are all.
+fn with_id(id: &str, mut files: Vec<PathBuf>, settings: &Settings) -> Result<Option<PathBuf>, Failure> {
+    match files.len() {
+        0 if invited::waiting(settings).iter().any(|other| other == id) => {
+            Ok(Invitations::new(&settings.folders).file(id).ok())
+        }
+        0 | 1 => Ok(files.pop()),
         _ => {
             let files: Vec<_> = files.iter().map(|file| name(file)).collect();
             Err(Failure::trouble(format!("{id} is the id of several records: {}", files.join(", ")))
                 .hint("name one of the files"))
         }
     }
+}
+
+/// Whether an id may begin like this.
+fn may_begin_id(typed: &str) -> bool {
+    (1..=64).contains(&typed.len())
+        && typed.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        && typed != "-"
+}
+
+/// Returns the only one of these ids that begins like this.
+///
+/// # Errors
+/// If several do.
+pub fn only_beginning(typed: &str, ids: &[String]) -> Result<Option<String>, Failure> {
+    let mut all: Vec<&str> = ids.iter().map(String::as_str).filter(|id| id.starts_with(typed)).collect();
+    all.sort_unstable();
+    all.dedup();
+    match all[..] {
+        [] => Ok(None),
+        [one] => Ok(Some(one.to_owned())),
+        _ => {
+            Err(Failure::trouble(format!("several games begin with {typed}: {}", named(&all)))
+                .hint("type more of the id"))
+        }
+    }
+}
+
+/// Names ids, but not too many of them.
+fn named(ids: &[&str]) -> String {
+    /// How many are named.
+    const NAMED: usize = 12;
+    let more = ids.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    ids.iter().take(NAMED).map(|id| (*id).to_owned()).chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// What is said to somebody who names something that is no file and no game of theirs.
+pub fn not_found(typed: &str) -> Failure {
+    match super::input::game_named(typed).map(|game| game.info()) {
+        Some(info) => Failure::trouble(format!("you have no game of {} yet", info.title)).hint(format!(
+            "`postrider practice {0}` plays against the machine, `postrider invite 'Bram Post <bram@example.net>' {0}` invites somebody",
+            info.name
+        )),
+        None => Failure::trouble(format!("there is no file and no game of yours called {typed}"))
+            .hint("`postrider status` lists your games"),
+    }
+}
+
+/// Whether a word that may be an entry too names a record: a file, there or not, or a game by its id.
+pub(super) fn is_named(word: &Path) -> Result<bool, Failure> {
+    // An entry may look like the beginning of an id, but not like the whole of one.
+    let is_id = || word.to_str().is_some_and(is_game_id);
+    Ok(word.exists() || word.extension().is_some_and(|end| end == "pbem") || is_id() && by_id(word)?.is_some())
 }
 
 /// Returns the record that a word in a session names: a game by its id, or a file.
@@ -85,8 +153,6 @@ pub(super) fn only(meant: Meant) -> Result<PathBuf, Failure> {
         errln!("the game is {id}");
         return Ok(path);
     }
-    /// How many are named.
-    const NAMED: usize = 12;
     if all.is_empty() {
         if let Some(id) = invited::waiting(&settings).first() {
             return Err(Failure::trouble(format!(
@@ -101,10 +167,7 @@ pub(super) fn only(meant: Meant) -> Result<PathBuf, Failure> {
             .hint("name a record, or begin a game: `postrider invite 'Bram Post <bram@example.net>' asalto`"));
     }
     let listed = if some.is_empty() { &all } else { &some };
-    let mut ids: Vec<_> = listed.iter().take(NAMED).map(|game| game.id.clone()).collect();
-    if listed.len() > NAMED {
-        ids.push(format!("and {} more", listed.len() - NAMED));
-    }
-    Err(Failure::trouble(format!("which game? several are running: {}", ids.join(", ")))
+    let ids: Vec<_> = listed.iter().map(|game| &*game.id).collect();
+    Err(Failure::trouble(format!("which game? several are running: {}", named(&ids)))
         .hint("name one of them by its id, or by its file; `postrider status` says how they stand"))
 }

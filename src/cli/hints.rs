@@ -225,23 +225,29 @@ impl Failure {
 
     /// A file cannot be read.
     pub fn reading(path: &Path, error: &io::Error) -> Self {
-        let failure = Failure::trouble(format!("{} cannot be read: {error}", name(path)));
         match error.kind() {
             io::ErrorKind::IsADirectory => Failure::trouble(format!("{} is a folder, not a record", name(path))),
-            io::ErrorKind::NotFound => failure.hint("`postrider new --help` explains how to begin a record"),
-            _ => failure,
+            io::ErrorKind::NotFound => Failure::trouble(format!("there is no file {}", name(path))),
+            _ => Failure::trouble(format!("{} cannot be read: {error}", name(path))),
         }
+    }
+
+    /// A record is not there.
+    pub fn no_record(path: &Path) -> Self {
+        Failure::trouble(format!("there is no file {}", name(path)))
+            .hint("`postrider status` lists your games; each may be named by its id, or by how that begins")
     }
 
     /// A file cannot be written. The error says whether it was.
     pub fn writing(error: &FileError) -> Self {
-        let failure = Failure::trouble(error.to_string());
         match error {
-            FileError::Exists { .. } => failure.hint("choose another name with -o"),
-            FileError::Io { step: Step::Lock | Step::Read, source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                failure.hint("`postrider new --help` explains how to begin a record")
+            FileError::Exists { .. } => Failure::trouble(error.to_string()).hint("choose another name with -o"),
+            FileError::Io { step: Step::Lock | Step::Read, path, source }
+                if source.kind() == io::ErrorKind::NotFound =>
+            {
+                Failure::no_record(path)
             }
-            _ => failure,
+            _ => Failure::trouble(error.to_string()),
         }
     }
 

@@ -26,7 +26,10 @@ pub fn record(path: &Path) -> Result<Vec<u8>, Failure> {
     } else {
         postrider_disk::files::read_record(path)
     };
-    let bytes = read.map_err(|error| Failure::reading(path, &error))?;
+    let bytes = read.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Failure::no_record(path),
+        _ => Failure::reading(path, &error),
+    })?;
     if postrider_archive::stream::is_archive(&bytes) {
         let file = if is_stdin(path) { "FILE".to_owned() } else { super::hints::shell(path) };
         return Err(Failure::trouble(format!("{} is an archive, not a record", super::hints::name(path))).hint(format!(

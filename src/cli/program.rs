@@ -8,7 +8,7 @@ use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcomm
 
 use super::chosen::{self, Meant, NOT_NAMED};
 use super::hints::{self, Failure, arg, name};
-use super::{families, groups, invited};
+use super::{families, groups, input, invited};
 use crate::commands::{
     accept, answer, audit, backup, clock, completions, countersign, decks, doctor, evidence, export, fmt, games, git,
     host, r#if, invite, key, learn, log, lsp, r#match, r#move, moves, new, own, pack, page, perft, picture, play,
@@ -220,7 +220,8 @@ pub(super) fn example(args: &[OsString]) -> Option<String> {
 impl Command {
     /// The records that it was given, and which game is meant if none was.
     fn records(&mut self) -> (Vec<&mut PathBuf>, Meant) {
-        let meant = if matches!(self, Self::Send(_) | Self::Undo(_)) { Meant::Theirs } else { Meant::Yours };
+        let meant =
+            if matches!(self, Self::Send(_) | Self::Undo(_) | Self::If(_)) { Meant::Theirs } else { Meant::Yours };
         let files = match self {
             Self::Show(args) => vec![&mut args.file],
             Self::Log(args) => vec![&mut args.file],
@@ -248,6 +249,11 @@ impl Command {
             Self::Play(args) => args.file.iter_mut().collect(),
             Self::Page(args) => args.file.iter_mut().collect(),
             Self::Picture(args) => args.files.iter_mut().collect(),
+            Self::Secret(args) => args.record().into_iter().collect(),
+            Self::Status(args) => args.paths.iter_mut().collect(),
+            Self::Export(args) => args.paths.iter_mut().collect(),
+            Self::Table(args) => args.paths.iter_mut().collect(),
+            Self::Pack(args) => args.paths.iter_mut().collect(),
             _ => Vec::new(),
         };
         (files, meant)
@@ -262,10 +268,7 @@ impl Command {
             && args.actions.is_none()
         {
             // The one argument is the entry, unless it is a record and the entry was forgotten.
-            if args.file.exists()
-                || args.file.extension().is_some_and(|end| end == "pbem")
-                || chosen::by_id(&args.file)?.is_some()
-            {
+            if chosen::is_named(&args.file)? {
                 let file = arg(&name(&args.file));
                 return Err(Failure::trouble("which entry is to be made? none is named")
                     .hint(format!("for example, `postrider move {file} c4-c5`; `postrider moves {file}` lists them")));
@@ -273,20 +276,33 @@ impl Command {
             args.actions = Some(args.file.to_string_lossy().into_owned());
             args.file = NOT_NAMED.into();
         }
+        // Each entry of theirs has a reply: one word more is the record, and one less is an entry in its place.
+        if let Self::If(args) = self
+            && args.entries.len() % 2 == 1
+            && !chosen::is_named(&args.file)?
+        {
+            args.entries.insert(0, args.file.to_string_lossy().into_owned());
+            args.file = NOT_NAMED.into();
+        }
         let enters = ENTERING.contains(&self.name());
         // Those that are given many files say nothing beside what they print of each.
-        let tells = !matches!(self, Self::Verify(_) | Self::Fmt(_));
+        let tells = !matches!(
+            self,
+            Self::Verify(_) | Self::Fmt(_) | Self::Status(_) | Self::Export(_) | Self::Table(_) | Self::Pack(_)
+        );
+        // `moves` lists those of a game by its name too, and says how.
+        let is_of_games = !matches!(self, Self::Moves(_));
         let (files, meant) = self.records();
         for file in files {
             if file.as_os_str() == NOT_NAMED {
                 *file = chosen::only(meant)?;
             } else if let Some(found) = chosen::by_id(file)? {
                 *file = found;
-            } else if let Some(id) = tells.then(|| file.to_str()).flatten().filter(|id| is_game_id(id))
+            } else if let Some(typed) = tells.then(|| file.to_str()).flatten()
+                && (is_game_id(typed) || is_of_games && input::game_named(typed).is_some())
                 && file.symlink_metadata().is_err()
             {
-                return Err(Failure::trouble(format!("there is no file and no game of yours called {id}"))
-                    .hint("`postrider status` lists your games, `postrider new --help` explains how to begin one"));
+                return Err(chosen::not_found(typed));
             }
             if enters {
                 invited::refuse(file)?;

@@ -1,10 +1,8 @@
 //! Playing alone: what lessons and practice games have in common.
 
 use super::hints;
-use super::view;
 use crate::commands::rules;
-use postrider_board::render::{Look, board as drawn, diagnostic};
-use postrider_kernel::scene::Scene;
+use postrider_board::render::diagnostic;
 use postrider_kernel::text::LineIndex;
 use postrider_referee::judging::Stop;
 
@@ -22,18 +20,5 @@ pub fn show_rules(game: &str, rule: &str) {
     let wanted = if rule.is_empty() { game } else { rule };
     if let Err(failure) = rules::run(&rules::Args::of(wanted)) {
         err!("{failure}");
-    }
-}
-
-/// A board as it fits the terminal, in few lines if these are told beside it on one screen.
-pub fn board(scene: &Scene, turned: bool, beside: &str) -> String {
-    let look = Look { turned, columns: view::columns(), ..Look::default() };
-    let board = drawn(scene, look);
-    // A line is for the prompt.
-    match view::rows() {
-        Some(rows) if board.lines().count() + beside.lines().count() >= rows => {
-            drawn(scene, Look { compact: true, ..look })
-        }
-        _ => board,
     }
 }

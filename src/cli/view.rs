@@ -12,14 +12,14 @@ use postrider_referee::verdict::Opened;
 /// The name of the view that everybody may see.
 pub const PUBLIC: &str = "public";
 /// Printed below a board that shows more than everybody may see.
-const YOURS: &str = "(your view; --as public for what all see)\n";
+const YOURS: &str = "(your view; --view public for what all see)\n";
 
 /// How a board is to be shown.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Shown {
     /// Show what only this side may know as well, with its secret from the key store, or what everyone sees: `public`. By default
     /// your own side's view, if postrider knows which side is yours
-    #[arg(long = "as", value_name = "SIDE")]
+    #[arg(long, alias = "as", value_name = "SIDE")]
     pub view: Option<String>,
     /// Turn the board so that this side is at the bottom
     #[arg(long, value_name = "SIDE")]

@@ -1,14 +1,14 @@
 //! `postrider invite list`, `postrider invite accept`, `postrider invite decline`.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
 
 use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::{print, shown};
-use crate::cli::{acts, confirm, home, input, refusals};
+use crate::cli::{acts, chosen, confirm, home, input, refusals};
 use crate::commands::git::exchange;
 use postrider_home::invite::invitations;
 use postrider_home::invite::invitations::{Declared, Finding};
@@ -75,15 +75,16 @@ struct Accepted<'a> {
 /// Decline an invitation, or call off a game that has no entry yet, also one that you have begun
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
+  postrider invite decline                         the only one; if there are several, they are listed
   postrider invite decline asalto-first-game       `postrider invite accept` still works if you change your mind
   postrider invite decline asalto-first-game --send --message 'Not this month, sorry!'
   postrider invite decline --from stranger@example.com
 
 A game that you have begun or accepted is called off by it, as long as nobody has made an entry. With --send your opponent gets a letter that says so; without it, on a terminal, you are asked.")]
 pub(crate) struct DeclineArgs {
-    /// The game's id
-    #[arg(allow_hyphen_values = true, required_unless_present = "from")]
+    /// The game's id; not needed if you are invited to one game only. With several, they are listed
+    #[arg(allow_hyphen_values = true)]
     id: Option<String>,
     /// Decline all invitations that wait from this address, and write to nobody
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["id", "send"])]
@@ -142,7 +143,8 @@ fn list(json: bool) -> Result<ExitCode, Failure> {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (settings, store) = store()?;
-    let only = match &args.id {
+    let typed = args.id.as_deref().map(|typed| meant(&store, &settings, typed)).transpose()?;
+    let only = match &typed {
         Some(_) => None,
         // A program says which one it means.
         None if args.json => return list(true),
@@ -162,7 +164,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(id) = &only {
         errln!("the invitation is {}", line(&store, id));
     }
-    let Some(id) = args.id.as_ref().or(only.as_ref()) else { return list(args.json) };
+    let Some(id) = typed.as_ref().or(only.as_ref()) else { return list(args.json) };
     let placed = match &args.output {
         Some(output) => Some(output.clone()),
         // An id that is none names no file.
@@ -193,8 +195,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     unshown?;
     let accepted = accepted?;
     exchange::show(&settings, &to);
+    let opened = refusals::replayed(&accepted.record, id)?;
     let text = if args.json {
-        let opened = refusals::replayed(&accepted.record, id)?;
         let sides = opened.header.info.sides.map(|side| side.word);
         postrider_board::report::line(&Accepted {
             state: postrider_board::report::State::of(&name(&to), &opened.header, &opened.table.standing()),
@@ -206,9 +208,38 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         format!("{id} accepted: {}\n", name(&to))
     };
     shown(&format!("{id} is accepted"), print(text));
-    let origin = shell(&to);
-    errln!("`postrider show {origin}` shows the board, `postrider moves {origin}` lists what may be entered");
+    errln!("{}", next_step(&opened, accepted.own, &to, &settings));
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is to be done in a game that has just become the player's, and by whom.
+pub(crate) fn next_step(opened: &Opened<'_>, own: Option<Side>, path: &Path, settings: &Settings) -> String {
+    let (standing, id) = (opened.table.standing(), &*opened.header.id);
+    let usual = settings.games_folder().join(format!("{id}.pbem"));
+    let named = if *path == usual { id.to_owned() } else { shell(path) };
+    match own {
+        _ if standing.outcome.is_some() => format!("the game is over: `postrider show {named}` shows the board"),
+        None => format!("`postrider show {named}` shows the board"),
+        Some(own) if own == standing.due.side => {
+            format!("you are due: `postrider play {named}` shows the board and takes your entry")
+        }
+        Some(own) => {
+            let other = printable(&opened.header.player(own.other()).name);
+            format!("{other} is due: `postrider play` fetches mail, and opens the game once it is your turn")
+        }
+    }
+}
+
+/// The id of the invitation or game that is meant by an id, or by how it begins.
+fn meant(store: &Invitations, settings: &Settings, typed: &str) -> Result<String, Failure> {
+    let mut ids = chosen::shelf(settings).ids_beginning(typed);
+    ids.extend(store.waiting().map_err(|error| failed(&error))?);
+    let is_known =
+        ids.iter().any(|id| id == typed) || store.standing(typed).is_ok_and(|standing| standing != Answered::Unknown);
+    match is_known {
+        true => Ok(typed.to_owned()),
+        false => Ok(chosen::only_beginning(typed, &ids)?.unwrap_or_else(|| typed.to_owned())),
+    }
 }
 
 /// A key that a record declares, and how far it is trusted.
@@ -231,9 +262,26 @@ fn failed(error: &InvitationError) -> Failure {
 pub(crate) fn decline(args: &DeclineArgs) -> Result<ExitCode, Failure> {
     let (settings, store) = store()?;
     let id = match (&args.from, &args.id) {
-        (None, Some(id)) => id,
-        (from, _) => return decline_from(&store, from.as_deref().unwrap_or_default()),
+        (Some(from), _) => return decline_from(&store, from),
+        (None, Some(typed)) => meant(&store, &settings, typed)?,
+        (None, None) => match &store.waiting().map_err(|error| failed(&error))?[..] {
+            [only] => {
+                errln!("the invitation is {}", line(&store, only));
+                if confirm::can_ask() && !confirm::asks("decline it?") {
+                    return Ok(ExitCode::SUCCESS);
+                }
+                only.clone()
+            }
+            all => {
+                let code = list(false)?;
+                if !all.is_empty() {
+                    errln!("`postrider invite decline ID` declines one of them");
+                }
+                return Ok(code);
+            }
+        },
     };
+    let id = &id;
     if args.send && matches!(settings.mail, MailSettings::Git(_)) {
         return Err(Failure::trouble("your games are exchanged by git, which sends no letters")
             .hint(format!("`postrider invite decline {id}` declines it, and you tell your opponent yourself")));

@@ -28,9 +28,9 @@ JSON is one object per line. A refused record is exported up to its fault, with 
 column. Exit codes are those of `verify`.")]
 #[command(group = clap::ArgGroup::new("rows"))]
 pub(crate) struct Args {
-    /// Records, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
+    /// Records or games' ids, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
     #[arg(required = true)]
-    paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// A row per game (the default)
     #[arg(long, group = "rows")]
     games: bool,

@@ -21,9 +21,13 @@ use postrider_referee::verdict::Opened;
 
 /// Prepare replies: if they play this, you answer that
 #[derive(Debug, Default, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "postrider if [OPTIONS] [FILE] [ENTRY]...",
+    after_help = "\
 Examples:
-  postrider if game.pbem 'c6-d6' 'e4-e5'                    if they play c6-d6, you answer e4-e5
+  postrider if c6-d6 e4-e5                                  if they play c6-d6, you answer e4-e5,
+                                                            in the only game that waits for them
+  postrider if game.pbem c6-d6 e4-e5                        in this game
   postrider if game.pbem c6-d6 e4-e5 e6xe4xc4xc6 c3-c4      and so on
   postrider if game.pbem                                    show all the replies you have prepared
   postrider if game.pbem --remove c6-d6                     remove one, and everything after it
@@ -31,13 +35,15 @@ Examples:
 
 Every entry is judged when you enter it. The conditions stay on this machine and never appear in the record or in a letter. \
 `postrider answer game.pbem` plays the reply once their entry is in the record, and only in the position it was judged for. If the \
-game takes another course the conditions are void.")]
+game takes another course the conditions are void."
+)]
 pub(crate) struct Args {
-    /// The record, or a game's id
+    /// The record, or a game's id. Without one, the only game that waits for your opponent
+    #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]
     pub(crate) file: PathBuf,
     /// Their entry, your reply, their next entry, your next reply …
     #[arg(value_name = "ENTRY", conflicts_with_all = ["remove", "clear"])]
-    entries: Vec<String>,
+    pub(crate) entries: Vec<String>,
     /// Remove the reply to this entry of theirs; several entries lead down the tree
     #[arg(long, value_name = "THEIR ENTRY", num_args = 1.., conflicts_with = "clear")]
     remove: Vec<String>,

@@ -7,6 +7,7 @@ use serde::Serialize;
 pub(crate) use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::print;
 use crate::cli::{input, refusals};
+use crate::commands::accept;
 use crate::commands::new;
 use crate::commands::send;
 use postrider_home::send::letters::SendOptions;
@@ -90,5 +91,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }))?;
     }
     err!("{}", crate::cli::hints::fitting(&send::told(&sent?)));
+    // Of a game that the opponent begins, all that comes next has been said.
+    if own == Some(due) {
+        errln!("{}", accept::next_step(&desk.opened, own, path, &settings));
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -66,6 +66,7 @@ enum Command {
         remove: bool,
     },
     /// Print your public key, its fingerprint, and the keys that you trust
+    #[command(alias = "list")]
     Show {
         /// Print JSON, one object on one line
         #[arg(long)]

@@ -9,14 +9,15 @@ use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
 use crate::cli::prompt;
-use crate::cli::prompt::board;
 use crate::cli::{acts, input, refusals, turns, view};
 use crate::commands::play::editor::{Lines, Read};
-use postrider_board::render::sheet::folded;
+use postrider_board::render::sheet::{folded, signs};
+use postrider_board::render::{Look, board, small};
 use postrider_disk::folders::Folders;
 use postrider_home::entry::session::{Command, Session, Step};
 use postrider_home::learning::LessonsDone;
 use postrider_kernel::Viewer;
+use postrider_kernel::scene::Scene;
 use postrider_machine::lessons::{Answer, Lesson, lessons};
 use postrider_machine::opponent;
 use postrider_page::sheet;
@@ -174,7 +175,7 @@ impl School {
         let record = lesson.record(self.game).map_err(Failure::trouble)?;
         let referee = open(record.as_bytes())
             .map_err(|verdict| Failure::verdict(record.as_bytes(), "lesson", &verdict, false))?;
-        self.begin(lesson, number, &referee)?;
+        print(self.screen(lesson, number, &referee, Room::here()))?;
         let desk = refusals::legal(record.as_bytes(), "lesson")?;
         let mut session =
             Session::new(desk, None, None, false, input::now(None)?).alone(&COMMANDS, opponent::without_chance);
@@ -205,7 +206,7 @@ impl School {
                     err!("{}", refusals::refused("lesson", *refusal));
                 }
                 Step::Enter { actions, .. } => match self.is_solved((lesson, number), &referee, &actions)? {
-                    Some(true) => return Ok(Left::On),
+                    Some(true) => return self.after(number, lines),
                     Some(false) => session.forget(),
                     None => *refused = true,
                 },
@@ -215,9 +216,9 @@ impl School {
                 Step::Command("quit") => return Ok(Left::Quit),
                 Step::Command("next") => return Ok(Left::On),
                 Step::Command("back") => return Ok(Left::Back),
-                Step::Command("board") => print(self.board(&referee, ""))?,
+                Step::Command("board") => print(self.board(&referee))?,
                 Step::Command("task") => print(text(&format!("Task: {}", lesson.task)))?,
-                Step::Command("hint") => print(text(&format!("It begins like this: {}", beginning(&lesson.solution))))?,
+                Step::Command("hint") => print(text(&hint(lesson)))?,
                 Step::Command("solution") => print(format!("for instance {}\n", lesson.solution))?,
                 Step::Command("undo") => print("there is nothing to take back\n")?,
                 Step::Command(_) => print(turns::help(HELP, &COMMANDS))?,
@@ -244,12 +245,24 @@ impl School {
         }
     }
 
-    fn begin(&self, lesson: &Lesson, number: usize, referee: &Referee<'_>) -> Result<(), Failure> {
+    /// The text of a lesson, its position and its task, on one screen if that is possible.
+    fn screen(&self, lesson: &Lesson, number: usize, referee: &Referee<'_>, room: Room) -> String {
         let head = format!("{}, lesson {number} of {}: {}", self.game.info().title, self.lessons.len(), lesson.title);
-        let above = format!("{head}\n\n{}\n", text(&format!("{} ({})", lesson.text, lesson.rules.join(", "))));
-        let task = text(&format!("Task: {}", lesson.task));
-        let board = self.board(referee, &format!("{above}{task}"));
-        print(format!("{above}{board}{task}"))
+        let said = room.text(&format!("{} ({})", lesson.text, lesson.rules.join(", ")));
+        let task = room.text(&format!("Task: {}", lesson.task));
+        let side = referee.standing().due.side;
+        let table = referee.record().table.as_ref();
+        let left = turns::left(table, side, None);
+        room.fitting(&table.view(Viewer::Side(side)), true, |board, is_airy| {
+            let (line, due) = if is_airy { ("\n", self.due(referee)) } else { ("", String::new()) };
+            format!("{head}\n{line}{said}{line}{board}{left}{due}{task}")
+        })
+    }
+
+    /// Whose entry is asked for.
+    fn due(&self, referee: &Referee<'_>) -> String {
+        let due = referee.standing().due;
+        format!("{} to enter: {}\n", self.game.info().sides[due.side.index()].named(), due.what)
     }
 
     /// Judges what was typed, says what there is to say, and returns whether it solves the lesson; `None` if it is refused.
@@ -269,7 +282,8 @@ impl School {
                 let mut scene = judged.table.view(Viewer::Side(judged.side));
                 scene.mark_since(&referee.record().table.view(Viewer::Side(judged.side)));
                 let right = text(&format!("Right. {}", lesson.done));
-                print(format!("{}\n{}{right}\n", judged.actions, board(&scene, false, &right)))?;
+                let shown = |board: &str, _: bool| format!("{}\n{board}{right}\n", judged.actions);
+                print(Room::here().fitting(&scene, false, shown))?;
                 let noted = self.done.as_ref().map_or(Ok(()), |done| done.note(self.game.info().name, number));
                 if let Err(error) = noted {
                     errln!("warning: that you have done this lesson is not kept: {error}");
@@ -279,33 +293,102 @@ impl School {
         }
     }
 
-    /// The position, with what stands beside it, in few lines if the rest of the screen needs the room.
-    fn board(&self, referee: &Referee<'_>, rest: &str) -> String {
-        let standing = referee.standing();
+    /// The position, with what stands beside it.
+    fn board(&self, referee: &Referee<'_>) -> String {
+        let side = referee.standing().due.side;
         let table = referee.record().table.as_ref();
-        let scene = table.view(Viewer::Side(standing.due.side));
-        let left = turns::left(table, standing.due.side, None);
-        let due = self.game.info().sides[standing.due.side.index()].named();
-        let below = format!("{left}{due} to enter: {}\n", standing.due.what);
-        format!("{}{below}", board(&scene, false, &format!("{below}{rest}")))
+        let below = turns::left(table, side, None) + &self.due(referee);
+        Room::here().fitting(&table.view(Viewer::Side(side)), true, |board, _| format!("{board}{below}"))
     }
-}
 
-/// A paragraph as wide as the terminal, at most as wide as is read easily.
-fn text(paragraph: &str) -> String {
-    folded(paragraph, view::columns().unwrap_or(COLUMNS).min(COLUMNS)).join("\n") + "\n"
-}
-
-/// The beginning of an entry: its first action of several, or the first square or word of it.
-fn beginning(solution: &str) -> String {
-    match solution.split_once("; ") {
-        Some((first, _)) => format!("{first}; ..."),
-        None => {
-            let sign = solution.trim_start_matches(['+', '-']);
-            let length = solution.len() - sign.len() + sign.find(|c: char| !c.is_alphanumeric()).unwrap_or(sign.len());
-            format!("{}...", solution.get(..length).unwrap_or(solution))
+    /// Waits where somebody reads what was done before the next lesson takes the screen.
+    fn after(&self, number: usize, lines: &mut Lines) -> Result<Left, Failure> {
+        if !lines.is_terminal() || number >= self.lessons.len() {
+            return Ok(Left::On);
         }
+        Ok(match lines.ask("Enter goes on> ")? {
+            Read::End => Left::Quit,
+            Read::Line(line) if matches!(line.trim(), "quit" | "q" | "exit") => Left::Quit,
+            Read::Line(line) if line.trim() == "back" => Left::Back,
+            Read::Line(_) | Read::Interrupted => Left::On,
+        })
     }
+}
+
+/// The room on the screen.
+#[derive(Clone, Copy)]
+struct Room {
+    columns: usize,
+    /// How many lines there are, if it is a screen.
+    rows: Option<usize>,
+}
+
+impl Room {
+    fn here() -> Self {
+        Self { columns: view::columns().unwrap_or(COLUMNS), rows: view::rows() }
+    }
+
+    /// A paragraph as wide as the screen, at most as wide as is read easily.
+    fn text(self, paragraph: &str) -> String {
+        folded(paragraph, self.columns.min(COLUMNS)).join("\n") + "\n"
+    }
+
+    /// What is made of the largest board with which it fits the screen, and of what the signs on it mean if that is wanted; a line is for
+    /// the prompt. `made` is told whether there is room for what is not needed.
+    fn fitting(self, scene: &Scene, is_explained: bool, made: impl Fn(&str, bool) -> String) -> String {
+        let look = Look { columns: Some(self.columns), ..Look::default() };
+        let signs = match signs(scene, false, self.columns.min(COLUMNS)) {
+            signs if is_explained && !signs.is_empty() => format!("{signs}\n"),
+            _ => String::new(),
+        };
+        let (large, small) = (board(scene, look), small(scene, look));
+        let all = [
+            (format!("{large}{signs}"), true),
+            (format!("{small}{signs}"), true),
+            (format!("{small}{signs}"), false),
+            (small.clone(), true),
+            (small, false),
+        ];
+        let mut text = String::new();
+        for (board, is_airy) in all {
+            text = made(&board, is_airy);
+            if self.rows.is_none_or(|rows| text.lines().count() < rows) {
+                break;
+            }
+        }
+        text
+    }
+}
+
+/// A paragraph as wide as the terminal.
+fn text(paragraph: &str) -> String {
+    Room::here().text(paragraph)
+}
+
+/// How an entry begins that solves a lesson, and where its rule stands.
+fn hint(lesson: &Lesson) -> String {
+    let actions = lesson.solution.split("; ").count();
+    let count = if actions > 1 { format!(", and has {actions} actions") } else { String::new() };
+    let rule = lesson.rules.first().map(|rule| format!("; `rules {rule}` says more")).unwrap_or_default();
+    format!("It begins with {}{count}{rule}.", beginning(&lesson.solution))
+}
+
+/// The beginning of an entry, which leaves something to be found: its first word, or the square or sign that it begins with.
+fn beginning(solution: &str) -> &str {
+    let first = solution.split("; ").next().unwrap_or(solution);
+    if let Some((word, _)) = first.split_once(' ') {
+        return word;
+    }
+    let sign = first.len() - first.trim_start_matches(['+', '-']).len();
+    let place =
+        first.get(sign..).and_then(|rest| rest.find(|c: char| !c.is_alphanumeric())).map(|length| sign + length);
+    let end = match place {
+        Some(end) => end,
+        None if sign > 0 => sign,
+        None if first.len() < solution.len() => first.len(),
+        None => 1,
+    };
+    first.get(..end).unwrap_or(first)
 }
 
 /// How a lesson is left.
@@ -333,3 +416,82 @@ const COMMANDS: [Command; 11] = [
 /// What is said of entries in a lesson.
 const HELP: &str = "Type the entry, and the referee judges it; a long turn whole, or one action after another, with an empty line to end it. \
                     Tab completes. The commands are:";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls `each` with every lesson of every game.
+    fn every_lesson(mut each: impl FnMut(&School, &Lesson, usize, &Referee<'_>)) {
+        for game in GAMES {
+            let Ok(school) = School::of(*game, None) else { panic!("{}: the lessons are read", game.info().name) };
+            for (lesson, number) in school.lessons.iter().zip(1..) {
+                let record = lesson.record(*game).expect("a record");
+                let referee = open(record.as_bytes()).unwrap_or_else(|verdict| panic!("{verdict}"));
+                each(&school, lesson, number, &referee);
+            }
+        }
+    }
+
+    #[test]
+    fn text_board_and_task_of_every_lesson_fit_a_terminal_of_24_lines_and_80_columns() {
+        let room = Room { columns: 80, rows: Some(24) };
+        every_lesson(|school, lesson, number, referee| {
+            let screen = school.screen(lesson, number, referee, room);
+            let named = format!("{} {number}:\n{screen}", school.game.info().name);
+            // The prompt takes the last line.
+            assert!(screen.lines().count() <= 23, "{} lines of {named}", screen.lines().count());
+            assert!(screen.lines().all(|line| line.chars().count() <= 80), "{named}");
+            let scene = referee.record().table.view(Viewer::Side(referee.standing().due.side));
+            let sign = scene.legend.first().map(|(sign, ..)| *sign).unwrap_or_default();
+            assert!(screen.contains(sign), "what the signs mean is not said: {named}");
+            for part in [&lesson.title, &lesson.task] {
+                let joined = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert!(joined.contains(part.as_str()), "{named}");
+            }
+        });
+    }
+
+    #[test]
+    fn what_is_shown_of_a_solved_lesson_fits_a_terminal() {
+        let room = Room { columns: 80, rows: Some(24) };
+        every_lesson(|school, lesson, number, referee| {
+            let Answer::Solved(judged) =
+                lesson.answer(referee, &lesson.solution, u64::try_from(number).unwrap_or_default())
+            else {
+                panic!("{} {number} is solved", school.game.info().name)
+            };
+            let scene = judged.table.view(Viewer::Side(judged.side));
+            let right = room.text(&format!("Right. {}", lesson.done));
+            let shown = room.fitting(&scene, false, |board, _| format!("{}\n{board}{right}\n", judged.actions));
+            assert!(shown.lines().count() <= 23, "{} {number}:\n{shown}", school.game.info().name);
+        });
+    }
+
+    #[test]
+    fn the_hand_and_the_stacks_of_a_lesson_are_told_with_its_board() {
+        let room = Room { columns: 80, rows: Some(24) };
+        every_lesson(|school, lesson, number, referee| {
+            let screen = school.screen(lesson, number, referee, room);
+            match (school.game.info().name, number) {
+                ("mission-combat", 1) => {
+                    let hand = "  hand       armored-gauss-tank, rifle-squad x2, stealth-sniper x2\n";
+                    assert!(screen.contains(hand), "{screen}");
+                }
+                ("subsume", 3) => assert!(screen.contains("white  c3 3 IAD, c4 1 I\n"), "{screen}"),
+                _ => {}
+            }
+        });
+    }
+
+    #[test]
+    fn a_hint_is_no_solution() {
+        every_lesson(|school, lesson, number, _| {
+            let (hint, named) = (hint(lesson), format!("{} {number}", school.game.info().name));
+            assert!(!hint.contains(&lesson.solution), "{named}: {hint}");
+            let begins = beginning(&lesson.solution);
+            assert!(!begins.is_empty() && lesson.solution.starts_with(begins), "{named}: {hint}");
+            assert!(begins.len() < lesson.solution.len(), "{named}: {hint}");
+        });
+    }
+}

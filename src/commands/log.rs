@@ -21,7 +21,7 @@ Examples:
   postrider log game.pbem
   postrider log asalto-first-game         by its id, a game in your folder
   postrider log --words game.pbem         in words, with what each entry did on the board
-  postrider log --last 5 game.pbem        the newest five
+  postrider log -n 5 game.pbem            the newest five
   postrider archive export --entries game.pbem    the same for programs
 
 A turn is given whole. Of seals, salts and openings, which only programs read, the first digits are shown.")]
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     #[arg(default_value = crate::cli::chosen::NOT_NAMED, hide_default_value = true)]
     pub(crate) file: PathBuf,
     /// Only the newest entries, so many of them
-    #[arg(long, value_name = "COUNT")]
+    #[arg(short = 'n', long, value_name = "COUNT")]
     last: Option<u32>,
     /// Say in words what each entry was and what it did
     #[arg(long)]

@@ -24,7 +24,7 @@ use postrider_referee::verdict::Opened;
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "postrider new [OPTIONS] --against <NAME <MAIL>> <GAME>\n       \
-                      postrider new [OPTIONS] --player <SIDE=NAME <MAIL>> --player <SIDE=NAME <MAIL>> <GAME>",
+                      postrider new [OPTIONS] --player <SIDE=NAME <MAIL>>... <GAME>",
     after_help = "\
 Examples:
   postrider new asalto --against 'Bram Post <bram@example.net>'

@@ -30,9 +30,9 @@ One line per record: `{\"path\": …, \"record\": …}`, in zstd frames that can
 from standard input. `verify` and `export` read packed files directly; `unpack` restores the records, byte for byte. Paths are stored \
 without a root or `..` at their beginning.")]
 pub(crate) struct Args {
-    /// Folders, records and archives; `-` for an archive on standard input
+    /// Folders, records or games' ids, and archives; `-` for an archive on standard input
     #[arg(required = true)]
-    paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// The packed file; standard output if none is named, or for `-`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,

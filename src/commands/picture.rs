@@ -46,7 +46,7 @@ Examples:
   postrider picture --game asalto --position '.../D.D/BB...BB/BBBBBBB/BBBBBBB/BBB/BBB b' -o start.svg
   cat game.pbem | postrider picture - --format png > board.png
 
-A picture shows what everyone may see; --as adds what only one side may know, for that player's eyes.")]
+A picture shows what everyone may see; --view adds what only one side may know, for that player's eyes.")]
 pub(crate) struct Args {
     /// The records; `-` for standard input
     #[arg(required_unless_present = "position", conflicts_with = "position")]
@@ -64,9 +64,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "A..B", conflicts_with = "position")]
     entries: Option<String>,
     /// Also show what only this side may know, with its secret from the key store
-    #[arg(long = "as", value_name = "SIDE", conflicts_with = "position")]
+    #[arg(long = "view", alias = "as", value_name = "SIDE", conflicts_with = "position")]
     side: Option<String>,
-    /// The side at the bottom of the board [default: that of --as]
+    /// The side at the bottom of the board [default: that of --view]
     #[arg(long, value_name = "SIDE")]
     from: Option<String>,
     /// The width in pixels of a PNG or GIF

@@ -1,5 +1,6 @@
 //! `postrider practice`: a game against the machine, in this session only or kept in a file.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -50,9 +51,9 @@ pub(crate) struct Args {
     /// Your side, instead of the one that `postrider games` names first
     #[arg(long = "as", value_name = "SIDE")]
     side: Option<String>,
-    /// How strong the machine is, from 1 (for children) to 5
-    #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u8).range(1..=5))]
-    level: u8,
+    /// How strong the machine is, from 1 (for children) to 5; otherwise 2, or as the file says
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    level: Option<u8>,
     /// Keep the game in this new file, after each entry
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -127,6 +128,20 @@ struct Kept {
     written: Vec<u8>,
 }
 
+impl Kept {
+    /// Creates the file.
+    fn new(path: &Path, written: Vec<u8>) -> Result<Self, Failure> {
+        postrider_disk::files::create(path, &written).map_err(|error| match error {
+            FileError::Exists { .. } => Failure::trouble(error.to_string()).hint(format!(
+                "`postrider practice {}` goes on with it, if it is a practice game; another name with -o leaves it alone",
+                hints::shell(path)
+            )),
+            error => Failure::writing(&error),
+        })?;
+        Ok(Self { lock: invited::lock(path)?, written })
+    }
+}
+
 /// Whether an entry that is begun now has been thought about for long enough.
 fn time_is_up() -> impl FnMut() -> bool {
     let began = Instant::now();
@@ -150,26 +165,13 @@ fn begun(args: &Args) -> Result<ExitCode, Failure> {
     let options = input::options(game, &args.option)?;
     fits_open_play(game, &options)?;
     let setup = args.setup.as_deref().map(|typed| read_setup(game, &options, typed, false)).transpose()?;
-    let level = level_of(args.level).unwrap_or(&LEVELS[1]);
+    let level = args.level.and_then(level_of).unwrap_or(&LEVELS[1]);
     let now = input::now(None)?;
     let seed = args.seed.unwrap_or_else(|| Lots::new(now.0.unsigned_abs()).draw() >> 40);
     let machine = Machine { side: own.other(), level: level.number, seed };
     let now = now.to_string();
     let today = now.trim_start_matches('@').get(..10).unwrap_or("2026-01-01");
     let record = practice::record(info, &machine, today, &options, setup.as_deref()).into_bytes();
-    let kept = match &args.output {
-        None => None,
-        Some(path) => {
-            postrider_disk::files::create(path, &record).map_err(|error| match error {
-                FileError::Exists { .. } => Failure::trouble(error.to_string()).hint(format!(
-                    "`postrider practice {}` goes on with it, if it is a practice game; another name with -o leaves it alone",
-                    hints::shell(path)
-                )),
-                error => Failure::writing(&error),
-            })?;
-            Some(Kept { lock: invited::lock(path)?, written: record.clone() })
-        }
-    };
     let mut practice = Practice {
         game,
         own,
@@ -177,11 +179,14 @@ fn begun(args: &Args) -> Result<ExitCode, Failure> {
         seed,
         records: vec![record],
         expected: None,
-        kept,
+        kept: None,
         sight: Sight::default(),
         refused: false,
     };
     fair::gives_no_help(practice.referee()?.record(), "this position")?;
+    if let Some(path) = &args.output {
+        practice.kept = Some(Kept::new(path, practice.records.first().cloned().unwrap_or_default())?);
+    }
     practice.greet("you are")?;
     practice.session()
 }
@@ -200,6 +205,12 @@ fn resumed(args: &Args, path: &Path) -> Result<ExitCode, Failure> {
                 hints::shell(path)
             ),
         ));
+    }
+    if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        return Err(Failure::trouble(format!("there is no file {}", hints::name(path))).hint(format!(
+            "`postrider practice asalto -o {}` begins a game that is kept in it; `postrider games` lists the games",
+            hints::shell(path)
+        )));
     }
     let lock = invited::lock(path)?;
     let source = lock.read().map_err(|error| Failure::writing(&error))?;
@@ -228,7 +239,7 @@ fn resumed(args: &Args, path: &Path) -> Result<ExitCode, Failure> {
     if let Some(last) = records.last_mut() {
         last.clone_from(&source);
     }
-    let level = level_of(level).unwrap_or(&LEVELS[1]);
+    let level = level_of(args.level.unwrap_or(level)).unwrap_or(&LEVELS[1]);
     let (game, own) = (opened.game, side.other());
     let kept = Some(Kept { lock, written: source.clone() });
     let (sight, refused) = (Sight::default(), false);

@@ -1,18 +1,20 @@
 //! What the program last knew of a game, for the command line: whether the file still continues from there, what to say
 //! if it does not, and `postrider restore`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 pub(crate) use crate::cli::hints::{Failure, name};
-use crate::cli::home;
 use crate::cli::out::print;
 use crate::cli::passphrase::Unlock;
+use crate::cli::{chosen, home};
 use crate::commands::{backup, host};
 use postrider_home::known;
+use postrider_home::known::lost::Search;
 use postrider_home::known::restoring;
 use postrider_home::known::restoring::Restored;
 use postrider_home::known::{Rewritten, Use};
+use postrider_home::settings::Settings;
 use postrider_host::Host;
 use postrider_referee::verdict::Opened;
 
@@ -67,6 +69,20 @@ pub(crate) fn guard_mail(opened: &Opened<'_>, source: &[u8], origin: &str, purpo
     Ok(known::guard_mail(&*home::office()?, opened, source, origin, purpose)?)
 }
 
+/// The id of the game that is meant by its beginning, whether its record is there or gone; otherwise what was typed.
+fn meant(typed: &Path) -> Result<PathBuf, Failure> {
+    let (Some(word), Ok(settings)) = (typed.to_str(), Settings::load()) else { return Ok(typed.to_owned()) };
+    if typed.symlink_metadata().is_ok() {
+        return Ok(typed.to_owned());
+    }
+    let mut ids = chosen::shelf(&settings).ids_beginning("");
+    ids.extend(Search::new(&settings.folders, &settings.games_folder()).ids());
+    if ids.iter().any(|id| id == word) {
+        return Ok(typed.to_owned());
+    }
+    Ok(chosen::only_beginning(word, &ids)?.map_or_else(|| typed.to_owned(), PathBuf::from))
+}
+
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if backup::is_backup(&args.file) {
         let code = backup::restore(&args.file, &args.unlock, args.with_commands)?;
@@ -83,7 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             name(&args.file)
         )));
     }
-    print(match restoring::restore(&*home::office()?, &args.file)? {
+    print(match restoring::restore(&*home::office()?, &meant(&args.file)?)? {
         Restored::Same(file) => format!("{} is as it was last known\n", name(&file)),
         Restored::GoesOn(file) => format!("{} goes on from what was last known: nothing was replaced\n", name(&file)),
         Restored::Back(file, None) => format!("{} is back as it was last known\n", name(&file)),

@@ -23,7 +23,7 @@ Examples:
   postrider secret export -                    to standard output
   postrider secret export backup.txt --passphrase   the same, locked with a passphrase
   postrider secret import backup.txt
-  postrider secret publish game.pbem           once the game is over: for `postrider proof audit`
+  postrider secret publish asalto-first-game   once the game is over: for `postrider proof audit`
   postrider secret publish game.pbem --send    and mail it to your opponent")]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -48,12 +48,22 @@ enum Command {
     },
     /// Put your secret into the record of a finished game, as the remark that `postrider proof audit` checks
     Publish {
-        /// The record
+        /// The record, or a game's id
         file: PathBuf,
         /// Mail the record to your opponent, whose `postrider receive` takes the secret
         #[arg(long)]
         send: bool,
     },
+}
+
+impl Args {
+    /// The record that it works on, if it does on one.
+    pub(crate) fn record(&mut self) -> Option<&mut PathBuf> {
+        match &mut self.command {
+            Command::Publish { file, .. } => Some(file),
+            Command::Export { .. } | Command::Import { .. } => None,
+        }
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {

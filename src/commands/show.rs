@@ -27,7 +27,7 @@ Examples:
   postrider show game.pbem --position     the position as one line
   postrider show game.pbem --words        the position in words
   postrider show game.pbem --mark c1      the flight zone of a Portal (assideum), or a whole stack (Subsume)
-  postrider show game.pbem --as public    what everyone sees, without your hidden pieces and cards
+  postrider show game.pbem --view public  what everyone sees, without your hidden pieces and cards
   postrider show game.pbem --from black   with black at the bottom
   postrider show game.pbem --compact      in few lines, for a small terminal
   postrider show game.pbem --picture      a picture, in kitty, iTerm2 and terminals with sixels
@@ -61,7 +61,7 @@ pub(crate) struct Args {
     picture: Option<Way>,
     #[command(flatten)]
     shown: Shown,
-    /// Print JSON, one object on one line: what everyone may see, and with --as what that side may see
+    /// Print JSON, one object on one line: what everyone may see, and with --view what that side may see
     #[arg(long, conflicts_with_all = ["position", "mark", "words", "unicode", "picture", "compact", "from"])]
     json: bool,
 }

@@ -35,7 +35,7 @@ Games that wait for you come first, those with the least time left at the top. `
 records show which side is yours. A reminder goes to the player who is due once a fifth of the time is left, or a week of a long time.")]
 pub(crate) struct Args {
     /// Folders and records instead of the folder in the settings
-    paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// List finished games too, last
     #[arg(short, long)]
     all: bool,
@@ -186,6 +186,11 @@ fn state(game: &Game, path: &str, now: Time) -> Vec<String> {
     } else if game.forced {
         lines.push(format!("this entry is forced: `postrider answer {path}` makes it"));
     }
+    if game.unused {
+        lines.push(format!(
+            "the replies that you prepared do not fit the game any more: `postrider if {path}` says more"
+        ));
+    }
     if game.claims() {
         let waits = game.side(due.other()).named();
         // The side that is due cannot claim (E7), but should hurry.
@@ -255,7 +260,12 @@ fn text(rows: &[Row], all: bool, now: Time) -> String {
         parts.push(format!("{} refused", count(Rank::Refused)));
     }
     let hidden = if all || count(Rank::Finished) == 0 { "" } else { " (--all lists them)" };
-    parts.push(format!("{} finished{hidden}", count(Rank::Finished)));
+    // Nobody has played a game that was declined.
+    let declined = rows.iter().filter(|row| matches!(&row.told, Told::Game(game) if game.declined)).count();
+    if declined > 0 {
+        parts.push(format!("{declined} declined"));
+    }
+    parts.push(format!("{} finished{hidden}", count(Rank::Finished).saturating_sub(declined)));
     if !text.is_empty() {
         text.push('\n');
     }

@@ -29,9 +29,9 @@ A win is 1 point, a draw ½. Only legal, finished games count, each once; what w
 and so are sealed games whose win is not proven (Z24). Players are told \
 apart by their keys, otherwise by address, otherwise by name.")]
 pub(crate) struct Args {
-    /// Records, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
+    /// Records or games' ids, folders of records, archives (`*.jsonl`, `*.jsonl.zst`)
     #[arg(required = true)]
-    paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// Only this game
     #[arg(long, value_name = "GAME")]
     game: Option<String>,

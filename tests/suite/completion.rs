@@ -62,8 +62,8 @@ fn every_argument_is_completed_with_its_possible_values() {
     assert_eq!(offered(&session, &["new", "asalto", "--player", ""]), ["besiegers=", "defenders="]);
     assert_eq!(offered(&session, &["new", "asalto", "--player", "besiegers=Ada", "--player", ""]), ["defenders="]);
     assert_eq!(offered(&session, &["own", "game.pbem", ""]), ["besiegers", "defenders"]);
-    assert_eq!(offered(&session, &["show", "game.pbem", "--as", "d"]), ["defenders"]);
-    assert_eq!(offered(&session, &["show", "game.pbem", "--as", "p"]), ["public"]);
+    assert_eq!(offered(&session, &["show", "game.pbem", "--view", "d"]), ["defenders"]);
+    assert_eq!(offered(&session, &["show", "game.pbem", "--view", "p"]), ["public"]);
     assert_eq!(offered(&session, &["move", "--for", "b", "game.pbem"]).len(), 1);
     assert_eq!(offered(&session, &["rules", "asalt"]), ["asalto"]);
     assert_eq!(offered(&session, &["rules", "asalto", "T21"]), ["T21"]);

@@ -342,8 +342,7 @@ fn answer_makes_the_foreseen_reply_and_says_so() {
     let left = session.run(&["if", "game.pbem"]).ok();
     assert_eq!(left, "conditions of the besiegers, from entry 5 on\n    if    e6xe4xc4xc6\n    then  c3-c4\n");
     session.run(&["move", "game.pbem", "c6-c7", "--for", "defenders"]).fails(1);
-    session.run(&["move", "game.pbem", "e6-e7", "--for", "defenders"]).ok();
-    let void = session.run(&["if", "game.pbem"]);
+    let void = session.run(&["move", "game.pbem", "e6-e7", "--for", "defenders"]);
     assert!(void.err.contains("void: entry 5, `e6-e7; huff e7`, was not foreseen"), "{}", void.err);
     assert_eq!(session.run(&["if", "game.pbem"]).ok(), "there are no conditions\n");
 }
@@ -423,4 +422,46 @@ fn in_sealed_play_only_entries_without_hidden_parts_are_foreseen() {
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(session.read("game.pbem").contains("\n4 black Ld6xd1 seal:"), "{out}");
     assert!(session.path("bram/data/secrets").exists());
+}
+
+#[test]
+fn replies_that_can_no_longer_be_used_are_told_of_where_that_happens() {
+    let session = Session::new();
+    session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
+    let opening = opening();
+    let (first, _) = opening.split_once("2 besiegers").expect("two entries");
+    session.write("games/ours.pbem", first);
+    session.run(&["move", "asalto-conditions", "c4-c5"]).ok();
+    // The game is the only one that waits for the opponent.
+    let kept = session.run(&["if", "c6-d6", "e4-e5"]);
+    assert_eq!(kept.err, "the game is asalto-conditions\n");
+    assert_eq!(kept.ok(), "conditions of the besiegers, from entry 3 on\n    if    c6-d6; huff d6\n    then  e4-e5\n");
+    let odd = session.run(&["if", "c6-d6", "e4-e5", "e6xe4xc4xc6"]).fails(2);
+    assert!(odd.contains("there is no file c6-d6") || odd.contains("no game of yours called c6-d6"), "{odd}");
+    let follow = "the conditions of besiegers follow entry 2, and are not used without it: `postrider if ";
+    for args in [&["undo", "-n", "asalto-conditions"][..], &["undo", "asalto-conditions"]] {
+        let undone = session.run(args);
+        assert!(
+            undone.err.starts_with(follow) && undone.err.ends_with("games/ours.pbem` shows them\n"),
+            "{}",
+            undone.err
+        );
+    }
+    let unfit = "the replies that you prepared do not fit the game any more: `postrider if ";
+    assert!(session.run(&["status"]).ok().contains(unfit));
+    // Another entry in its place: what followed it is void.
+    let moved = session.run(&["move", "asalto-conditions", "d4-d5"]);
+    assert!(
+        moved.err.contains("the conditions of besiegers are void: they followed another entry 2; they were removed\n"),
+        "{}",
+        moved.err
+    );
+    assert!(!session.run(&["status"]).ok().contains(unfit));
+    assert_eq!(session.run(&["if"]).ok(), "there are no conditions\n");
+    // What the opponent played instead, and no letter brought.
+    session.run(&["if", "c6-d6", "e4-e5"]).ok();
+    let record = session.read("games/ours.pbem");
+    session.write("games/ours.pbem", then(&record, "e6-d6"));
+    let status = session.run(&["status"]).ok();
+    assert!(status.contains(unfit), "{status}");
 }

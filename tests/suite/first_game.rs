@@ -152,15 +152,16 @@ fn a_game_is_named_by_its_id_or_not_at_all() {
     assert!(compared.err.contains("the same game"), "{}{}", compared.out, compared.err);
     let stamped = session.run(&["stamp", "nc-assideum", "--authorities", "none.pem", "--", "false"]).fails(2);
     assert!(stamped.contains("false has ended with"), "the record was found: {stamped}");
-    for typed in ["nc-asideum", "nc-assid"] {
-        let said = session.run(&["show", typed]).fails(2);
-        assert!(said.contains(typed) && said.contains("did you mean nc-assideum?"), "{said}");
-    }
+    let said = session.run(&["show", "nc-asideum"]).fails(2);
+    assert!(said.contains("nc-asideum") && said.contains("did you mean nc-assideum?"), "{said}");
     // What is like none is said to be none.
     for command in ["show", "replay", "clock"] {
         let said = session.run(&[command, "somebody-elses"]).fails(2);
         assert!(said.contains("there is no file and no game of yours called somebody-elses"), "{said}");
-        assert!(said.contains("`postrider status` lists your games"), "{said}");
+        assert_eq!(
+            said,
+            "error: there is no file and no game of yours called somebody-elses\nhint: `postrider status` lists your games\n"
+        );
     }
     let done = session.command(&["--", "postrider", "show", "nc-s"]).env("COMPLETE", "zsh").output();
     let found = String::from_utf8(done.expect("it runs").stdout).expect("UTF-8");
@@ -213,4 +214,87 @@ fn an_offer_is_understood_without_its_semicolon_and_seals_are_short() {
         assert!(!long(said), "{said}");
     }
     made.ok();
+}
+
+#[test]
+fn the_beginning_of_an_id_names_a_game_wherever_a_record_is_taken() {
+    let session = ada();
+    for (game, id) in [("assideum", "nc-assideum"), ("asalto", "nc-asalto-one"), ("subsume", "mine-by-mail")] {
+        session.run(&["invite", BRAM, game, "--id", id, "--clock", "5d"]).ok();
+    }
+    assert_eq!(session.run(&["show", "nc-ass"]).ok(), session.run(&["show", "nc-assideum"]).ok());
+    session.run(&["move", "nc-ass", "Fc1-b2"]).ok();
+    assert!(session.read("games/nc-assideum.pbem").contains("1 white Fc1-b2 @"));
+    // Of several none is taken.
+    for args in [&["show", "nc-"][..], &["move", "nc-", "Fc1-b2"], &["archive", "export", "nc-"], &["restore", "nc-"]] {
+        let said = session.run(args).fails(2);
+        assert_eq!(
+            said, "error: several games begin with nc-: nc-asalto-one, nc-assideum\nhint: type more of the id\n",
+            "{args:?}"
+        );
+    }
+    let exported = session.run(&["archive", "export", "nc-assideum", "mine"]).ok();
+    assert!(exported.contains("\"id\":\"nc-assideum\"") && exported.contains("\"id\":\"mine-by-mail\""), "{exported}");
+    let table = session.run(&["archive", "table", "nc-assideum", "mine"]).ok();
+    for id in ["nc-assideum", "mine-by-mail"] {
+        assert!(table.contains(&format!("{id}.pbem: the game is not over\n")), "{table}");
+    }
+    session.run(&["archive", "pack", "nc-asa", "-o", "some.zst"]).ok();
+    assert!(session.run(&["archive", "unpack", "some.zst", "--list"]).ok().ends_with("nc-asalto-one.pbem\n"));
+    let listed = session.run(&["status", "mine"]).ok();
+    assert!(listed.contains("mine-by-mail") && !listed.contains("nc-"), "{listed}");
+    let published = session.run(&["secret", "publish", "mine"]).fails(2);
+    assert!(!published.contains("no file"), "{published}");
+    // A record that is gone too.
+    std::fs::remove_file(session.path("games/nc-assideum.pbem")).expect("removed");
+    let back = session.run(&["restore", "nc-ass"]).ok();
+    assert!(back.ends_with("nc-assideum.pbem is back as it was last known\n"), "{back}");
+}
+
+#[test]
+fn who_names_a_game_that_is_not_played_yet_is_told_how_to_begin_it() {
+    let session = ada();
+    let said = session.run(&["play", "asalto"]).fails(2);
+    assert_eq!(
+        said,
+        "error: you have no game of Asalto yet\nhint: `postrider practice asalto` plays against the machine, `postrider invite 'Bram Post \
+         <bram@example.net>' asalto` invites somebody\n"
+    );
+    assert_eq!(
+        session.run(&["show", "no.pbem"]).fails(2),
+        "error: there is no file no.pbem\nhint: `postrider status` lists your games; each may be named by its id, or by how that begins\n"
+    );
+    let lobby = session.feed(&["play"], b"Asalto\nquit\n");
+    assert!(lobby.code == 1 && lobby.err.starts_with("error: you have no game of Asalto yet\n"), "{}", lobby.err);
+    // Once there is one, its name is how its id begins.
+    session.run(&["invite", BRAM, "asalto", "--as", "defenders", "--id", "asalto-the-first"]).ok();
+    assert!(session.run(&["show", "asalto"]).ok().starts_with("asalto-the-first  Asalto\n"));
+}
+
+#[test]
+fn whoever_is_due_is_told_the_next_step_after_an_invitation() {
+    let (ada, bram) = (ada(), Session::new());
+    bram.write("home/settings.yaml", "name: Bram Post\nemail: bram@example.net\ngames: ../games\n");
+    let last = |said: &str| said.lines().last().map(str::to_owned);
+    let invited = ada.run(&["invite", BRAM, "asalto", "--id", "asalto-the-first", "--unsigned"]);
+    assert!(invited.err.contains("; you are besiegers; the defenders are to begin\n"), "{}", invited.err);
+    assert!(!invited.err.contains("postrider play"), "{}", invited.err);
+    let own = ada.run(&["invite", BRAM, "assideum", "--id", "assideum-the-first", "--unsigned"]);
+    assert_eq!(
+        last(&own.err).as_deref(),
+        Some("you are due: `postrider play assideum-the-first` shows the board and takes your entry")
+    );
+    for letter in std::fs::read_dir(ada.path("home/data/outbox")).expect("an outbox").flatten() {
+        bram.feed(&["receive"], &std::fs::read(letter.path()).expect("a letter")).ok();
+    }
+    let accepted = bram.run(&["invite", "accept", "asalto"]);
+    assert_eq!(
+        last(&accepted.err).as_deref(),
+        Some("you are due: `postrider play asalto-the-first` shows the board and takes your entry")
+    );
+    // The only one that is left needs no id, and one that was declined is not counted as finished.
+    let declined = bram.run(&["invite", "decline"]);
+    assert!(declined.err.starts_with("the invitation is assideum-the-first  assideum, "), "{}", declined.err);
+    assert_eq!(declined.ok(), "assideum-the-first declined; nothing was sent: tell your opponent yourself\n");
+    assert_eq!(bram.run(&["invite", "decline"]).ok(), "no invitations\n");
 }

@@ -177,7 +177,7 @@ fn who_declines_may_say_so_and_the_game_no_longer_counts_as_running() {
     let told = carry(&bram, &ada);
     assert!(told.contains("asalto-declined: Bram Post does not want to play; `postrider send"), "{told}");
     let status = ada.run(&["status"]).ok();
-    assert!(status.contains("games: 0 for you, 0 for others, 1 finished"), "{status}");
+    assert!(status.contains("games: 0 for you, 0 for others, 1 declined, 0 finished"), "{status}");
     let all = ada.run(&["status", "--all"]).ok();
     assert!(all.contains("Bram Post does not want to play") && !all.contains("due, entry"), "{all}");
     let json = ada.run(&["status", "--all", "--json"]).ok();

@@ -36,7 +36,7 @@ fn the_own_tokens_are_shown_by_default_and_it_is_said() {
     let session = ada();
     let mine = session.run(&["show", "game.pbem"]).ok();
     assert!(mine.contains("1 token,  4 short of control a") || mine.contains(" a\n"), "{mine}");
-    assert!(mine.contains("(your view; --as public for what all see)"), "{mine}");
+    assert!(mine.contains("(your view; --view public for what all see)"), "{mine}");
     let public = session.run(&["show", "game.pbem", "--as", "public"]).ok();
     assert!(public.contains(" ?\n") && !public.contains("your view"), "{public}");
     // A user who asked for a side's view knows whose it is.
@@ -55,7 +55,7 @@ fn the_board_after_a_move_is_the_own_view_too() {
     let dry = session.run(&["move", "-n", "game.pbem", "+d1A; d1-d2"]);
     assert!(!dry.err.contains("cannot be opened"), "a dry run raises no alarm: {}", dry.err);
     let moved = session.run(&["move", "game.pbem", "+d1A; d1-d2"]).ok();
-    assert!(moved.contains(" a\n") && moved.contains("(your view; --as public"), "{moved}");
+    assert!(moved.contains(" a\n") && moved.contains("(your view; --view public"), "{moved}");
     let public = session.run(&["show", "game.pbem", "--as", "public"]).ok();
     assert!(public.contains(" ?\n"), "{public}");
 }

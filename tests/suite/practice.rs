@@ -211,7 +211,7 @@ fn no_command_of_a_practice_game_shows_what_the_machine_holds() {
 #[test]
 fn in_a_lesson_a_turn_goes_on_with_the_card_that_was_drawn() {
     let session = Session::new();
-    let said = session.feed(&["learn", "mission-combat", "3"], b"draw\nend\nquit\n");
+    let said = session.feed(&["learn", "mission-combat", "3"], b"draw\nkeep rocket-squad\nend\nquit\n");
     assert!(said.out.contains("begun: draw ") && said.out.contains("Right. "), "{}{}", said.out, said.err);
     assert_eq!(said.code, 0, "{}", said.err);
 }
@@ -321,7 +321,7 @@ fn lessons_are_judged_by_the_referee_and_go_on_where_they_were_left() {
     for said in [
         "Asalto, lesson 1 of 12: A besieger steps\n",
         "A legal step, but c5 is the point",
-        "It begins like this: b4...\n",
+        "It begins with b4; `rules T20` says more.\n",
         "for instance b4-c5\n",
         "Right. The fortress is",
         "Asalto, lesson 2 of 12: In from the side\n",
@@ -420,4 +420,47 @@ fn e12_no_copy_of_a_game_in_progress_gets_help_whatever_it_says_of_itself() {
     session.write("games/ours.pbem", header("asalto-in-progress", "", true) + lines + "4 besiegers resign\n");
     let helped = session.feed(&["practice", "copy.pbem"], b"hint\n").ok();
     assert!(helped.contains("(expected "), "{helped}");
+}
+
+#[test]
+fn a_draw_that_is_not_due_is_refused_with_what_is() {
+    let session = Session::new();
+    let typed = "draw\ndraw rifle-squad\nplace stealth-sniper@BW\nplace armored-gauss-tank@AR\nplace stealth-special-force@AR\n\
+                 place stealth-special-force@AR\nplace rifle-squad@HQ\ndraw 2\nmove rifle-squad@HQ\n";
+    let said = session.feed(&["practice", "mission-combat", "--seed", "4", "--level", "1"], typed.as_bytes());
+    let placing = "error[M17]: draw: the units of the opening hands are being placed\n --> your entry:1:1\n  |\n1 | draw\n  | ^^^^\n  |\n  \
+                   = note: `place CARD@AREA`, one unit per entry\n";
+    assert_eq!(said.err.matches(placing).count(), 2, "{}", said.err);
+    let named = "error: `draw 2`: chance decides this, and the program throws and draws: type `draw`\n";
+    assert_eq!(said.err.replace('\n', " ").matches(&named.replace('\n', " ")).count(), 1, "{}", said.err);
+    let setup = "YA exorcist.1; AR rifle-squad.1; ap 0; to play marines; hand marines -; hand portalists -; discard marines -; \
+                 discard portalists -";
+    let said = session.feed(&["practice", "mission-combat", "--setup", setup], b"draw\ndraw hellfire\n");
+    let spent = "error[M20]: draw: no action points are left\n --> your entry:1:1\n  |\n1 | draw\n  | ^^^^\n  |\n  = note: free actions, or `end`\n";
+    assert_eq!(said.err.matches(spent).count(), 2, "{}", said.err);
+}
+
+#[test]
+fn a_practice_game_that_cannot_begin_leaves_no_file_and_one_that_goes_on_takes_its_level() {
+    let session = Session::new();
+    let missing = session.feed(&["practice", "missing.pbem"], b"");
+    let said = "error: there is no file missing.pbem\nhint: `postrider practice asalto -o missing.pbem` begins a game that is kept in it; \
+                `postrider games` lists the games\n";
+    assert_eq!((missing.code, missing.err.as_str()), (2, said));
+    session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
+    let lines = "1 defenders place c6 e6\n2 besiegers c4-c5\n";
+    session.write("games/ours.pbem", with(lines).read("game.pbem"));
+    let position = session.run(&["replay", "games/ours.pbem"]).ok();
+    let position = position.lines().last().and_then(|line| line.split_once('\t')).expect("a position").1;
+    let unfair = session.feed(&["practice", "asalto", "--setup", position, "-o", "evening.pbem"], b"hint\n");
+    assert!(unfair.code == 1 && unfair.err.contains("(E12)"), "{}", unfair.err);
+    assert!(!session.path("evening.pbem").exists());
+    session.feed(&["practice", "asalto", "--as", "defenders", "--level", "1", "-o", "evening.pbem"], b"").ok();
+    let on = session.feed(&["practice", "evening.pbem", "--level", "4"], b"level\n").ok();
+    assert!(
+        on.starts_with("Asalto: you go on as the defenders, against level 4 (") && on.contains("\nlevel 4, "),
+        "{on}"
+    );
+    let on = session.feed(&["practice", "evening.pbem"], b"").ok();
+    assert!(on.starts_with("Asalto: you go on as the defenders, against level 1 ("), "{on}");
 }

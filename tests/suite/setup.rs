@@ -250,3 +250,69 @@ fn letters_open_as_drafts_in_the_mail_program_of_the_machine() {
     assert!(failed.err.contains("for you to mail: no program opened it (xdg-open: exit status: 3)"), "{}", failed.err);
     assert!(session.path("home/data/outbox/asalto-closed.0.eml").exists());
 }
+
+#[test]
+fn every_way_out_and_in_is_offered_and_a_question_mark_explains_each_question() {
+    let session = Session::new();
+    let maildir = session.path("me/Maildir");
+    for folder in ["new", "cur", "tmp"] {
+        fs::create_dir_all(maildir.join(folder)).expect("a Maildir");
+    }
+    let program = session.path("bin/post");
+    programs::write(&program, "#!/bin/sh\ncat >/dev/null\n");
+    let program = format!("{} -a home", program.display());
+    let maildir = maildir.display().to_string();
+    let ways: [(&[&str], &[&str], &[&str]); 4] = [
+        (
+            &["maildir", "?", "~/out"],
+            &["path", "?", &maildir],
+            &["transport: file", "format: maildir", "me/out\"", "me/Maildir\""],
+        ),
+        (&["command", "?", &program], &["files"], &["transport: sendmail", "bin/post\"", "\"-a\"", "\"home\""]),
+        (&["git", "?", "shared"], &["git"], &["transport: git", "remote: \"shared\"", "\n  - git\n"]),
+        (&["file", "?", "~/letters"], &["files"], &["transport: file", "me/letters\""]),
+    ];
+    for (out, into, written) in ways {
+        let _ = fs::remove_dir_all(session.path("home"));
+        let answers =
+            [&["?", "Ada", "?", "ada@example.org", "?", "~/games", "?"], out, &["?"], into, &["?", "no", "?", "yes"]];
+        let done = setup(&session, &[], &answers.concat());
+        assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+        let settings = session.read("home/settings.yaml");
+        for part in written {
+            assert!(settings.contains(part), "{part}: {settings}");
+        }
+        let said = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        for explained in [
+            "Any name will do, but opponents know you by it.",
+            "Without one you can play by exchanging files.",
+            "you may name your games by their ids everywhere.",
+            "Each entry goes to your opponent as a letter with the record in it.",
+            "`postrider play` fetches your opponents' letters from there.",
+            "A key is a file on this machine.",
+            "the file that was there before stays as settings.yaml.old",
+        ] {
+            assert!(said.contains(explained), "{explained}: {}", done.out);
+        }
+        // A second run offers all of it again, and changes nothing.
+        let again = setup(&session, &[], &["", "", "", "", "", "no", "yes"]);
+        assert_eq!(again.code, 0, "{}{}", again.out, again.err);
+        assert_eq!(session.read("home/settings.yaml"), settings);
+    }
+}
+
+#[test]
+fn what_was_typed_is_offered_again_after_going_back() {
+    let session = Session::new();
+    let answers = ["Ad", "ada@example.org", "~/mine", "<", "<", "<", "Ada", "", "", "file", "", "files", "no", "yes"];
+    let done = setup(&session, &[], &answers);
+    assert_eq!(done.code, 0, "{}{}", done.out, done.err);
+    let offered: Vec<_> = done.out.lines().filter_map(|line| line.split_once(" [")).map(|(asked, _)| asked).collect();
+    assert!(done.out.contains("Your mail address [ada@example.org]: "), "{offered:?} {}", done.out);
+    assert!(done.out.contains("The folder of your games [~/mine]: "), "{}", done.out);
+    let written = session.read("home/settings.yaml");
+    assert!(
+        written.contains("name: \"Ada\"\nemail: \"ada@example.org\"") && written.contains("me/mine\""),
+        "{written}"
+    );
+}

@@ -184,19 +184,55 @@ pub fn answer(
     }
 }
 
-/// Updates the conditions after an entry that the player made by hand: those that it made void are removed, with a
+/// Updates the conditions after an entry that was made by hand: those that can no longer be used are removed, with a
 /// message. A fault in them is only a warning, because the entry is already in the record.
-pub fn settle(office: &Office<'_>, opened: &Opened<'_>, side: Side) {
-    if let Err(trouble) = current(office, opened, side) {
-        office.warn(trouble.to_string());
+pub fn settle(office: &Office<'_>, opened: &Opened<'_>) {
+    for side in Side::BOTH {
+        if let Err(trouble) = settle_of(office, opened, side) {
+            office.warn(trouble.to_string());
+        }
     }
 }
 
-/// Returns whether a reply to the newest entry of a record was foreseen.
-pub fn is_foreseen(office: &Office<'_>, opened: &Opened<'_>) -> bool {
-    let tree = plans(office).read(&opened.header.id, word(opened, opened.table.standing().due.side));
-    let state = tree.ok().flatten().and_then(|tree| conditions::follow(opened.text.as_bytes(), &tree).ok());
-    matches!(state, Some((State::Ready { .. }, _)))
+fn settle_of(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Result<(), Trouble> {
+    let Some(left) = current(office, opened, side)? else { return Ok(()) };
+    // They followed an entry that was taken back, and another one stands in its place.
+    let is_passed = left.entries <= opened.table.standing().entries;
+    if is_passed && matches!(conditions::follow(opened.text.as_bytes(), &left), Ok((State::Elsewhere, _))) {
+        plans(office).remove(&left.game, word(opened, side))?;
+        office.tell(Notice::note(format!(
+            "the conditions of {} are void: they followed another entry {}; they were removed\n",
+            left.side, left.entries
+        )));
+    }
+    Ok(())
+}
+
+/// Says which conditions cannot be used while an entry is missing that was taken back. `left` is the record without it.
+pub fn tell_of_undo(office: &Office<'_>, opened: &Opened<'_>, left: &[u8], origin: &str) {
+    for side in Side::BOTH {
+        let tree = match plans(office).read(&opened.header.id, word(opened, side)) {
+            Ok(Some(tree)) => tree,
+            Ok(None) => continue,
+            Err(error) => {
+                office.warn(error.to_string());
+                continue;
+            }
+        };
+        let is_used = |source| !matches!(conditions::follow(source, &tree), Ok((State::Elsewhere, _)));
+        if is_used(opened.text.as_bytes()) && !is_used(left) {
+            let what =
+                format!("the conditions of {} follow entry {}, and are not used without it: ", tree.side, tree.entries);
+            office.tell(Notice::note(advice![what, Act::Conditions(origin.to_owned()), " shows them"]));
+        }
+    }
+}
+
+/// Returns where a record stands among the conditions of a side; `None` if there are none that can be read.
+#[must_use]
+pub fn state(office: &Office<'_>, opened: &Opened<'_>, side: Side) -> Option<State> {
+    let tree = plans(office).read(&opened.header.id, word(opened, side)).ok().flatten()?;
+    conditions::follow(opened.text.as_bytes(), &tree).ok().map(|(state, _)| state)
 }
 
 /// Keeps the rest of a tree after its reply was written. If that fails, a warning is shown; the whole tree stays, and

@@ -12,6 +12,7 @@ use crate::clocks;
 use crate::clocks::Running as OnClock;
 use crate::clocks::reminders;
 use crate::clocks::reminders::Reminder;
+use crate::conditions::decision::State as Planned;
 use crate::entry::asked_back::AskedBackNotes;
 use crate::entry::{moves, view};
 use crate::keys::keyring::Trusted;
@@ -95,6 +96,8 @@ pub struct Game {
     pub sent: Outgoing,
     /// Whether a conditional entry answers the newest one.
     pub foreseen: bool,
+    /// Whether there are conditional entries that cannot be used with the record as it is.
+    pub unused: bool,
     /// Whether the next entry is forced, and the player's own or it is not known whose.
     pub forced: bool,
     /// What the player has that the opponent cannot see, one line each.
@@ -259,7 +262,10 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
     } else {
         sent(notes, settings, &opened, own == Some(standing.due.side.other()))
     };
-    let foreseen = rank == Rank::Yours && conditions::is_foreseen(office, &opened);
+    let whose = own.unwrap_or(standing.due.side);
+    let prepared = if rank == Rank::Finished { None } else { conditions::state(office, &opened, whose) };
+    let foreseen = whose == standing.due.side && matches!(prepared, Some(Planned::Ready { .. }));
+    let unused = matches!(prepared, Some(Planned::Void { .. } | Planned::Elsewhere));
     let forced = rank == Rank::Yours && moves::is_forced(office, &opened, own.unwrap_or(standing.due.side));
     let unproven = audit::is_unproven(&opened);
     let hidden =
@@ -280,6 +286,7 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
         running,
         sent,
         foreseen,
+        unused,
         forced,
         hidden,
         unproven,

@@ -10,7 +10,7 @@ use crate::own_game::OwnGame;
 use crate::send::letters::Place;
 use crate::send::sent::{Note, State};
 use crate::settings::{MailSettings, OutboxFormat};
-use crate::{known, records};
+use crate::{conditions, known, records};
 use postrider_kernel::advice;
 use postrider_kernel::advice::Act;
 use postrider_mail::is_reminder;
@@ -39,6 +39,7 @@ pub fn take_back(office: &Office<'_>, place: Place<'_>, unsent: bool, dry_run: b
     let taken = possible(game, &desk, &source, place.name)?;
     let drafts = drafts(game, &desk.opened, &taken, unsent, place.name)?;
     if dry_run {
+        conditions::tell_of_undo(office, &desk.opened, &taken.record, place.name);
         return Ok(Undone { taken, deleted: Vec::new() });
     }
     // What exists of it outside the record is deleted first: if this is interrupted, the entry is still there and can
@@ -46,6 +47,7 @@ pub fn take_back(office: &Office<'_>, place: Place<'_>, unsent: bool, dry_run: b
     forget(game, &drafts)?;
     KnownGames::new(office.folders()).remember(id, &taken.record).map_err(Trouble::File)?;
     records::written(office, lock.replace(&source, &taken.record))?;
+    conditions::tell_of_undo(office, &desk.opened, &taken.record, place.name);
     Ok(Undone { taken, deleted: drafts.into_iter().filter_map(|draft| draft.file).collect() })
 }
 

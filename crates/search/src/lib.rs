@@ -243,26 +243,31 @@ pub fn thrown<G: Skill>(game: &G, begun: &str, typed: &str, lots: &mut Lots) -> 
         }
         let weights: Vec<u32> = moves.iter().map(|entry| now.lot(entry)).collect();
         let drawn = lots.weighted(&weights).and_then(|nth| moves.iter().nth(nth)).map(|entry| entry.to_vec());
-        let text = drawn.as_deref().map(write_entry::<G>);
-        match (drawn, text) {
-            (Some(entry), Some(text)) if text.split(' ').next() == Some(&part.to_ascii_lowercase()) => {
+        let word = part.split(' ').next().unwrap_or_default().to_ascii_lowercase();
+        let due = drawn.map(|entry| (write_entry::<G>(&entry), entry)).filter(|(text, _)| begins_with(text, &word));
+        match due {
+            Some((text, entry)) if word.len() == part.len() => {
                 now.proceed(&entry);
                 filled.push(text);
+                continue;
             }
-            _ => {
-                if let Ok(action) = G::read_typed(&G::lenient(part)) {
-                    let action = [action];
-                    if nth >= before.len() && now.lot(&action) > 0 {
-                        let word = part.split(' ').next().unwrap_or_default().to_ascii_lowercase();
-                        return Err(Chance { typed: part.clone(), word });
-                    }
-                    now.proceed(&action);
-                }
-                filled.push(part.clone());
-            }
+            Some(_) if nth >= before.len() => return Err(Chance { typed: part.clone(), word }),
+            _ => {}
         }
+        let action = G::read_typed(&G::lenient(part)).ok().map(|action| [action]);
+        // What chance does not give now is refused for that, whatever came of it.
+        let is_undue = nth >= before.len() && action.as_ref().is_some_and(|action| now.lot(action) > 0);
+        if let Some(action) = action.filter(|_| !is_undue) {
+            now.proceed(&action);
+        }
+        filled.push(if is_undue { word } else { part.clone() });
     }
     Ok(filled.get(before.len()..).unwrap_or_default().join("; "))
+}
+
+/// Whether the first word of an entry is this one.
+fn begins_with(entry: &str, word: &str) -> bool {
+    entry.split(' ').next() == Some(word)
 }
 
 /// Puts the word for a throw or a draw in the place of all entries that say what came of it.

@@ -16,7 +16,7 @@ use crate::cli::keys;
 use crate::cli::out::print;
 use crate::cli::view;
 use crate::cli::view::Shown;
-use crate::cli::{acts, begin, confirm, home, input, refusals, turns};
+use crate::cli::{acts, begin, chosen, confirm, home, input, refusals, turns};
 use crate::commands::r#move::Given;
 use crate::commands::{accept, answer, clock, r#if as conditions, log, receive, restore as known, send, undo};
 use editor::{Lines, Read};
@@ -140,7 +140,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
 const LOBBY: [Command; 8] = [
     ("invite", "NAME <MAIL> GAME", "begin a game with somebody"),
     ("accept", "[ID]", "take the game that you are invited to"),
-    ("decline", "ID", "decline it"),
+    ("decline", "[ID]", "decline it"),
     ("mail", "", "fetch mail"),
     ("status", "", "list your games"),
     ("practice", "GAME", "play against the machine"),
@@ -193,15 +193,22 @@ fn lobby(settings: &Settings, lines: &mut Lines, refused: &mut bool) -> Result<b
             "status" | "practice" | "learn" => format!("postrider {line}"),
             "postrider" => line.to_owned(),
             // The id of a game, or its file.
-            _ if matches!(crate::cli::chosen::game(Path::new(line)), Ok(Some(_))) => format!("postrider play {line}"),
-            _ => {
-                if word != "help" && word != "?" {
-                    *refused = true;
-                    errln!("`{}` is not understood", printable(line));
+            _ => match meant(line) {
+                Ok(Some(file)) => format!("postrider play {}", arg(&name(&file))),
+                Ok(None) => {
+                    if word != "help" && word != "?" {
+                        *refused = true;
+                        errln!("`{}` is not understood", printable(line));
+                    }
+                    print(turns::help("Where no game waits you may type:", &LOBBY))?;
+                    continue;
                 }
-                print(turns::help("Where no game waits you may type:", &LOBBY))?;
-                continue;
-            }
+                Err(failure) => {
+                    *refused = true;
+                    err!("{failure}");
+                    continue;
+                }
+            },
         };
         match shlex::split(&typed) {
             Some(words) => {
@@ -212,6 +219,17 @@ fn lobby(settings: &Settings, lines: &mut Lines, refused: &mut bool) -> Result<b
             }
             None => print("a quotation mark in it is not closed\n")?,
         }
+    }
+}
+
+/// The record of the game that a line names: by its id, by how that begins, or by its file.
+///
+/// # Errors
+/// If several are meant, or only the name of a game that the player does not play.
+fn meant(line: &str) -> Result<Option<PathBuf>, Failure> {
+    match chosen::game(Path::new(line))? {
+        None if input::game_named(line).is_some() => Err(chosen::not_found(line)),
+        found => Ok(found),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Questions and answers, at a terminal or from a pipe.
 
-use std::io::{self, BufRead as _};
+use std::io::{self, BufRead as _, IsTerminal as _};
 
 use crate::cli::hints;
 use crate::cli::hints::Failure;
@@ -12,20 +12,31 @@ use postrider_kernel::text::printable;
 /// The answer that goes back a question.
 const BACK: &str = "<";
 
-/// How often a question is repeated after an invalid answer.
+/// The answer that asks what a question means.
+const WHAT: &str = "?";
+
+/// How often a question is repeated after an invalid answer that comes from a pipe.
 const MOST_TRIES: usize = 5;
+
+/// A question, and what is said of it to somebody who answers `?`.
+#[derive(Clone, Copy)]
+pub(super) struct Asked(pub(super) &'static str, pub(super) &'static str);
 
 /// Asks on standard output and reads from standard input.
 ///
 /// The answers are kept, so that `<` goes back a question: everything is asked again, and what was answered before that question
-/// answers itself.
+/// answers itself. What was answered to the questions from there on is offered again.
 pub(super) struct Asker {
     line: String,
     given: Vec<String>,
+    /// The last answer to each question that was asked at this place.
+    earlier: Vec<(&'static str, String)>,
     /// How many of them have answered in this round.
     at: usize,
     /// Whether the player went back.
     back: bool,
+    /// Whether somebody sits there who can try again.
+    terminal: bool,
 }
 
 /// Shows a text, folded to fit the terminal.
@@ -35,7 +46,33 @@ pub(super) fn say(text: impl AsRef<str>) -> Result<(), Failure> {
 
 impl Asker {
     pub(super) fn new() -> Self {
-        Self { line: String::new(), given: Vec::new(), at: 0, back: false }
+        let terminal = io::stdin().is_terminal();
+        Self { line: String::new(), given: Vec::new(), earlier: Vec::new(), at: 0, back: false, terminal }
+    }
+
+    /// Asks whether to go through the questions again, which offer what was answered; from a pipe nobody is asked.
+    pub(super) fn again(&mut self) -> Result<bool, Failure> {
+        if !self.terminal {
+            return Ok(false);
+        }
+        let question = Asked(
+            "Go through the questions again, with your answers in brackets?",
+            "With `no` the program ends, and what you have typed is gone.",
+        );
+        let again = self.yes(question, true)?;
+        self.given.clear();
+        Ok(again)
+    }
+
+    /// The failure of answers that do not fit together: at a terminal, everything is asked again with these answers in brackets.
+    pub(super) fn misfit(&mut self, why: &str) -> Failure {
+        let what = format!("these do not fit: {}", printable(why));
+        if self.terminal {
+            errln!("{what}");
+            self.given.clear();
+            self.back = true;
+        }
+        Failure::trouble(what)
     }
 
     /// Returns whether what follows was answered before, and so is not said again.
@@ -63,22 +100,31 @@ impl Asker {
     /// Asks until the answer is valid. `known` is the default for pressing Enter.
     pub(super) fn text(
         &mut self,
-        question: &str,
+        Asked(question, about): Asked,
         known: Option<&str>,
         fits: &dyn Fn(&str) -> Result<(), String>,
     ) -> Result<String, Failure> {
-        let known = known.filter(|known| !known.is_empty());
         if let Some(given) = self.given.get(self.at) {
             self.at += 1;
             return Ok(given.clone());
         }
-        for _ in 0..MOST_TRIES {
-            let offer = known.map(|known| format!(" [{}]", printable(known))).unwrap_or_default();
+        let place = self.given.len();
+        let earlier = self.earlier.get(place).filter(|(of, answer)| *of == question && fits(answer).is_ok());
+        let known = earlier.map(|(_, answer)| answer.clone()).or_else(|| known.map(str::to_owned));
+        let known = known.filter(|known| !known.is_empty());
+        let mut tries = 0;
+        while self.terminal || tries < MOST_TRIES {
+            let offer = known.as_deref().map(|known| format!(" [{}]", printable(known))).unwrap_or_default();
             say(format!("{question}{offer}: "))?;
             let typed = self.answer()?.to_owned();
-            let answer = match (typed.as_str(), known) {
+            let answer = match (typed.as_str(), &known) {
+                (WHAT, _) => {
+                    say(format!("  {about}\n"))?;
+                    continue;
+                }
                 (BACK, _) if self.given.is_empty() => {
                     say("  this is the first question\n")?;
+                    tries += 1;
                     continue;
                 }
                 (BACK, _) => {
@@ -86,29 +132,45 @@ impl Asker {
                     self.back = true;
                     return Err(Failure::trouble("back"));
                 }
-                ("", Some(known)) => known.to_owned(),
+                ("", Some(known)) => known.clone(),
                 ("", None) => {
-                    say("  an answer is needed\n")?;
+                    say("  an answer is needed; `?` says more\n")?;
+                    tries += 1;
                     continue;
                 }
                 (answer, _) => answer.to_owned(),
             };
             match fits(&answer) {
                 Ok(()) => {
-                    self.given.push(answer.clone());
-                    self.at = self.given.len();
+                    self.keep(question, &answer);
                     return Ok(answer);
                 }
                 Err(why) => say(format!("  {}\n", printable(&why)))?,
             }
+            tries += 1;
         }
         Err(Failure::trouble("no answer fits: nothing more was written"))
+    }
+
+    /// Keeps an answer for this round, and for when its question is asked again.
+    fn keep(&mut self, question: &'static str, answer: &str) {
+        let place = self.given.len();
+        match self.earlier.get_mut(place) {
+            Some(earlier) if earlier.0 == question => answer.clone_into(&mut earlier.1),
+            // What followed another question there is no answer to what follows now.
+            _ => {
+                self.earlier.truncate(place);
+                self.earlier.push((question, answer.to_owned()));
+            }
+        }
+        self.given.push(answer.to_owned());
+        self.at = self.given.len();
     }
 
     /// Like [`Self::text`], but `-`, or an empty answer without a default, leaves it empty.
     pub(super) fn optional(
         &mut self,
-        question: &str,
+        question: Asked,
         known: Option<&str>,
         fits: &dyn Fn(&str) -> Result<(), String>,
     ) -> Result<Option<String>, Failure> {
@@ -118,7 +180,11 @@ impl Asker {
     }
 
     /// Asks for one item of a list, by number or word; Enter takes the first. Returns the word.
-    pub(super) fn choice(&mut self, question: &str, list: &[(String, &'static str)]) -> Result<&'static str, Failure> {
+    pub(super) fn choice(
+        &mut self,
+        Asked(question, about): Asked,
+        list: &[(String, &'static str)],
+    ) -> Result<&'static str, Failure> {
         if !self.is_again() {
             say(format!("\n{question}\n"))?;
             for (index, (label, word)) in list.iter().enumerate() {
@@ -129,7 +195,7 @@ impl Asker {
             let by_number = text.parse::<usize>().ok().and_then(|number| list.get(number.checked_sub(1)?));
             by_number.or_else(|| list.iter().find(|(_, word)| *word == text)).map(|(_, word)| *word)
         };
-        let answer = self.text("Number or word", Some("1"), &|text| match chosen(text) {
+        let answer = self.text(Asked("Number or word", about), Some("1"), &|text| match chosen(text) {
             Some(_) => Ok(()),
             None => Err(format!("type a number from 1 to {}, or one of the words", list.len())),
         })?;
@@ -137,7 +203,7 @@ impl Asker {
     }
 
     /// Asks how the connection to a server is encrypted.
-    pub(super) fn word(&mut self, question: &str, known: Tls, host: &str) -> Result<Tls, Failure> {
+    pub(super) fn word(&mut self, question: Asked, known: Tls, host: &str) -> Result<Tls, Failure> {
         let answer = self.text(question, Some(known.word()), &|text| match Tls::named(text) {
             None => Err("type starttls, implicit or none".into()),
             Some(Tls::None) if !is_loopback(host) => {
@@ -149,7 +215,7 @@ impl Asker {
     }
 
     /// Asks yes or no.
-    pub(super) fn yes(&mut self, question: &str, known: bool) -> Result<bool, Failure> {
+    pub(super) fn yes(&mut self, question: Asked, known: bool) -> Result<bool, Failure> {
         let offer = if known { "yes" } else { "no" };
         let read = |text: &str| match text.to_ascii_lowercase().as_str() {
             "y" | "yes" => Some(true),

@@ -2,6 +2,7 @@
 
 mod ask;
 mod check;
+mod questions;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,16 +12,17 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::keys;
 use crate::commands::key;
-use ask::{Asker, say};
+use ask::{Asked, Asker, say};
 use postrider_disk::files::{private_folder, put_private, read_record};
 use postrider_disk::folders::Folders;
 use postrider_home::settings::{
-    FileSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings, Settings,
-    SmtpSettings, Source, Tls, yaml,
+    FileSettings, GitSettings, ImapSettings, Login, MailSettings, OutboxFormat, PasswordSource, SendmailSettings,
+    Settings, SmtpSettings, Source, Tls, yaml,
 };
 use postrider_mail::address::parse_address;
 use postrider_post::found::{self, Found, Server};
 use postrider_post::providers::Provider;
+use questions::*;
 
 /// Ask for your name and your mail, try it out, write the settings
 #[derive(Debug, clap::Args)]
@@ -57,6 +59,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let answered = loop {
         match whole(&mut asker, &before) {
             Err(_) if asker.goes_back() => {}
+            Ok(None) => match asker.again() {
+                Ok(true) => {}
+                Ok(false) => break None,
+                Err(_) if asker.goes_back() => {}
+                Err(failure) => return Err(failure),
+            },
             answered => break answered?,
         }
     };
@@ -103,12 +111,16 @@ fn whole(asker: &mut Asker, before: &Settings) -> Result<Option<(Settings, Strin
     let text = yaml(&wanted);
     // What is written is what will be read.
     let folders = Folders::find()?;
-    let settings = Settings::parse(text.as_bytes(), folders)
-        .map_err(|error| Failure::trouble(format!("these do not fit: {error}")))?;
+    let settings = Settings::parse(text.as_bytes(), folders).map_err(|error| asker.misfit(&error.to_string()))?;
     let key = a_key(asker)?;
     say("\n")?;
     let well = check::settings(&settings)?;
     let question = if well { "Write the settings?" } else { "Write the settings although something fails?" };
+    let question = Asked(
+        question,
+        "The settings go into settings.yaml, and the file that was there before stays as settings.yaml.old. `postrider setup --check` \
+         tests them at any time.",
+    );
     Ok(asker.yes(question, well)?.then_some((settings, text, key)))
 }
 
@@ -129,11 +141,19 @@ fn a_key(asker: &mut Asker) -> Result<KeyWish, Failure> {
         "n" | "no" => Some(None),
         _ => None,
     };
-    let answer = asker.text("Make a key? `locked` makes one with a passphrase", Some("no"), &|text| {
-        read(text).map(|_| ()).ok_or_else(|| "type yes, no or locked".into())
-    })?;
+    const MAKE: Asked = Asked(
+        "Make a key? `locked` makes one with a passphrase",
+        "A key is a file on this machine. With `yes` nothing is asked when you enter a move; with `locked` the passphrase is, so that \
+         nobody can sign in your name who only has the file. `postrider key new` makes one later.",
+    );
+    const BACKUP: Asked = Asked(
+        "A file for the backup",
+        "A copy of the key. Move it to another machine or a stick: whoever has it can sign in your name.",
+    );
+    let answer =
+        asker.text(MAKE, Some("no"), &|text| read(text).map(|_| ()).ok_or_else(|| "type yes, no or locked".into()))?;
     let Some(locked) = read(&answer).flatten() else { return Ok(KeyWish::None) };
-    let backup = asker.text("A file for the backup", Some("postrider-key-backup.pem"), &|text| {
+    let backup = asker.text(BACKUP, Some("postrider-key-backup.pem"), &|text| {
         if PathBuf::from(text).exists() { Err("that file exists already".into()) } else { Ok(()) }
     })?;
     Ok(KeyWish::Make { backup: PathBuf::from(backup), locked })
@@ -145,18 +165,18 @@ fn questions(asker: &mut Asker, before: &Settings) -> Result<Settings, Failure> 
     let mut wanted = before.clone();
     if !asker.is_again() {
         say(
-            "Press Enter to take what is in brackets. A single `-` leaves an answer empty, a single `<` goes back a question.\n\n",
+            "Press Enter to take what is in brackets. A single `-` leaves an answer empty, a single `<` goes back a question, a single `?` explains it.\n\n",
         )?;
     }
     let known = before.name.clone().or_else(|| found.name.clone());
-    wanted.name = asker.optional("Your name, as your opponents see it", known.as_deref(), &plain)?;
+    wanted.name = asker.optional(NAME, known.as_deref(), &plain)?;
     let known = before.email.clone().or_else(|| found.email.clone());
-    wanted.email = asker.optional("Your mail address", known.as_deref(), &|text| {
+    wanted.email = asker.optional(EMAIL, known.as_deref(), &|text| {
         parse_address(text).map(|_| ()).map_err(|error| error.to_string())
     })?;
     let games = before.games.clone().or_else(|| Some(std::env::home_dir()?.join("games")));
     let games = games.map(|games| games.to_string_lossy().into_owned());
-    wanted.games = asker.optional("The folder of your games", games.as_deref(), &plain)?.map(|games| absolute(&games));
+    wanted.games = asker.optional(GAMES, games.as_deref(), &plain)?.map(|games| absolute(&games));
     wanted.mail = outgoing(asker, &found, &wanted)?;
     incoming(asker, &found, &mut wanted)?;
     Ok(wanted)
@@ -201,7 +221,18 @@ fn outgoing(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<MailS
         ways.push((format!("in your mail program, where each opens as a draft and you press Send{opener}"), "program"));
     }
     ways.push(("into a folder, as files that you send yourself".into(), "file"));
-    Ok(match asker.choice("How do your letters go out?", &ways)? {
+    ways.push(("into a Maildir, from which another program sends them".into(), "maildir"));
+    ways.push(("by another program, which takes letters as sendmail does".into(), "command"));
+    ways.push(("not by mail: each entry is pushed into a git repository that you share".into(), "git"));
+    let folder = |asker: &mut Asker, question, format| {
+        let outbox = match &wanted.mail {
+            MailSettings::File(file) if file.format == format => file.outbox.clone(),
+            _ => wanted.folders.outbox(),
+        };
+        let outbox = asker.text(question, Some(&outbox.to_string_lossy()), &plain)?;
+        Ok::<_, Failure>(MailSettings::File(FileSettings { outbox: absolute(&outbox), format, open: false }))
+    };
+    Ok(match asker.choice(OUT, &ways)? {
         "keep" => wanted.mail.clone(),
         "msmtp" => MailSettings::Sendmail(SendmailSettings { program: "msmtp".into(), arguments: Vec::new() }),
         "sendmail" => MailSettings::Sendmail(SendmailSettings { program: "sendmail".into(), arguments: Vec::new() }),
@@ -213,15 +244,34 @@ fn outgoing(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<MailS
             };
             MailSettings::File(FileSettings { outbox, format: OutboxFormat::Eml, open: true })
         }
-        _ => {
-            let before = match &wanted.mail {
-                MailSettings::File(file) => file.clone(),
-                _ => FileSettings { outbox: wanted.folders.outbox(), format: OutboxFormat::Eml, open: false },
-            };
-            let outbox = asker.text("The folder", Some(&before.outbox.to_string_lossy()), &plain)?;
-            MailSettings::File(FileSettings { outbox: absolute(&outbox), format: before.format, open: false })
+        "maildir" => folder(asker, OUT_MAILDIR, OutboxFormat::Maildir)?,
+        "command" => MailSettings::Sendmail(command(asker, wanted)?),
+        "git" => {
+            let before = if let MailSettings::Git(git) = &wanted.mail { git.remote.clone() } else { None };
+            MailSettings::Git(GitSettings { remote: asker.optional(REMOTE, before.as_deref(), &plain)? })
         }
+        _ => folder(asker, OUT_FOLDER, OutboxFormat::Eml)?,
     })
+}
+
+/// Asks for a program that takes letters.
+fn command(asker: &mut Asker, wanted: &Settings) -> Result<SendmailSettings, Failure> {
+    let before = if let MailSettings::Sendmail(before) = &wanted.mail { Some(before) } else { None };
+    let known = before.map(|before| {
+        let words = std::iter::once(&before.program).chain(&before.arguments);
+        words.map(String::as_str).collect::<Vec<_>>().join(" ")
+    });
+    let answer = asker.text(COMMAND, known.as_deref(), &|text| match text.split_whitespace().next() {
+        Some(program) if found::program(program).is_some() => plain(text),
+        Some(program) => Err(format!("there is no program {program}")),
+        None => Err("a program is needed".into()),
+    })?;
+    if let Some(before) = before.filter(|_| known.as_ref() == Some(&answer)) {
+        // A word that contains a space stays one word.
+        return Ok(before.clone());
+    }
+    let mut words = answer.split_whitespace().map(str::to_owned);
+    Ok(SendmailSettings { program: words.next().unwrap_or_default(), arguments: words.collect() })
 }
 
 fn domain(wanted: &Settings) -> Option<&str> {
@@ -255,9 +305,9 @@ fn smtp(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<SmtpSetti
         guessed(wanted, |provider| provider.smtp, ("smtp", Tls::Starttls)),
     );
     asks(asker, wanted)?;
-    let (host, tls, port) = server(asker, "The server that takes letters", &guess, [587, 465, 25])?;
+    let (host, tls, port) = server(asker, TAKES, &guess, [587, 465, 25])?;
     let user = guess.user.clone().or_else(|| wanted.email.clone());
-    let user = asker.optional("Your user name there", user.as_deref(), &plain)?;
+    let user = asker.optional(USER, user.as_deref(), &plain)?;
     let known = before.as_ref().and_then(|smtp| smtp.login.as_ref()).map(|login| login.password.clone());
     let login = match user {
         None => None,
@@ -268,19 +318,19 @@ fn smtp(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<SmtpSetti
 }
 
 /// Asks for a server: its name, how the connection is kept private, and its port.
-fn server(asker: &mut Asker, what: &str, guess: &Server, ports: [u16; 3]) -> Result<(String, Tls, u16), Failure> {
+fn server(asker: &mut Asker, what: Asked, guess: &Server, ports: [u16; 3]) -> Result<(String, Tls, u16), Failure> {
     let host = asker.text(what, Some(guess.host.as_str()).filter(|host| !host.is_empty()), &|text| {
         let fits = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || ".-:[]".contains(c));
         if fits { Ok(()) } else { Err("that is not the name of a server".into()) }
     })?;
-    let tls = asker.word("How is the connection encrypted: starttls, implicit or none?", guess.tls, &host)?;
+    let tls = asker.word(ENCRYPTED, guess.tls, &host)?;
     let usual = ports[match tls {
         Tls::Starttls => 0,
         Tls::Implicit => 1,
         Tls::None => 2,
     }];
     let port = if guess.tls == tls { guess.port.unwrap_or(usual) } else { usual };
-    let port = asker.text("The port", Some(&port.to_string()), &|text| {
+    let port = asker.text(PORT, Some(&port.to_string()), &|text| {
         text.parse::<u16>().map(|_| ()).map_err(|_| "a port is a number".into())
     })?;
     Ok((host, tls, port.parse().unwrap_or(usual)))
@@ -293,18 +343,14 @@ fn password(asker: &mut Asker, before: Option<&PasswordSource>, variable: &str) 
         Some(PasswordSource::Env(name)) => format!("${name}"),
         None => format!("${variable}"),
     };
-    let answer = asker.text(
-        "Where is the password? A command that prints it (`pass show mail/ada`), or $NAME of an environment variable",
-        Some(&known),
-        &|text| {
-            let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-            match text.strip_prefix('$') {
-                Some(name) if !is_name(name) => Err("that is not the name of a variable".into()),
-                None if text.trim().is_empty() => Err("a command is needed, or $NAME".into()),
-                _ => plain(text),
-            }
-        },
-    )?;
+    let answer = asker.text(PASSWORD, Some(&known), &|text| {
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        match text.strip_prefix('$') {
+            Some(name) if !is_name(name) => Err("that is not the name of a variable".into()),
+            None if text.trim().is_empty() => Err("a command is needed, or $NAME".into()),
+            _ => plain(text),
+        }
+    })?;
     if let Some(before @ PasswordSource::Command(_)) = before
         && answer == known
     {
@@ -333,11 +379,13 @@ fn incoming(asker: &mut Asker, found: &Found, wanted: &mut Settings) -> Result<(
             })
             .collect();
         ways.push((format!("from {}, as it is set", named.join(", ")), "keep"));
+    } else if wanted.folders.settings_file().exists() {
+        ways.push(("as it is set: I save each as a file".to_owned(), "keep"));
     }
     for path in &found.mailboxes {
         ways.push((format!("they are in {}, which `postrider play` then reads", path.display()), "mailbox"));
     }
-    if found::is_in_repository(&wanted.games_folder()) {
+    if found::is_in_repository(&wanted.games_folder()) || matches!(wanted.mail, MailSettings::Git(_)) {
         ways.push(("from the git repository that your games are in".to_owned(), "git"));
     }
     if let Some(mutt) = &found.mutt {
@@ -353,7 +401,7 @@ fn incoming(asker: &mut Asker, found: &Found, wanted: &mut Settings) -> Result<(
     ways.push((server, "imap"));
     ways.push(("from another Maildir or mbox file".into(), "path"));
     ways.push(("I save each as a file: `postrider receive letter.eml`".into(), "files"));
-    match asker.choice("How do letters come in?", &ways)? {
+    match asker.choice(IN, &ways)? {
         "keep" => return Ok(()),
         "imap" => {
             wanted.imap = Some(imap(asker, found, wanted)?);
@@ -362,7 +410,7 @@ fn incoming(asker: &mut Asker, found: &Found, wanted: &mut Settings) -> Result<(
         "git" => wanted.receive = vec![Source::Git],
         "mailbox" => wanted.receive = found.mailboxes.iter().cloned().map(Source::Path).collect(),
         "path" => {
-            let path = asker.text("The Maildir or mbox", None, &|text| {
+            let path = asker.text(IN_PATH, None, &|text| {
                 if absolute(text).exists() { plain(text) } else { Err(format!("{text} is not there")) }
             })?;
             wanted.receive = vec![Source::Path(absolute(&path))];
@@ -385,9 +433,9 @@ fn imap(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<ImapSetti
     if !matches!(wanted.mail, MailSettings::Smtp(_)) {
         asks(asker, wanted)?;
     }
-    let (host, tls, port) = server(asker, "The server with your mailbox", &guess, [143, 993, 143])?;
+    let (host, tls, port) = server(asker, MAILBOX_AT, &guess, [143, 993, 143])?;
     let user = guess.user.clone().or_else(|| wanted.email.clone());
-    let user = asker.text("Your user name there", user.as_deref(), &plain)?;
+    let user = asker.text(USER, user.as_deref(), &plain)?;
     // Usually it is the same password as for the other server.
     let known = before.as_ref().map(|imap| imap.login.password.clone()).or_else(|| match &wanted.mail {
         MailSettings::Smtp(smtp) => smtp.login.as_ref().map(|login| login.password.clone()),
@@ -395,7 +443,7 @@ fn imap(asker: &mut Asker, found: &Found, wanted: &Settings) -> Result<ImapSetti
     });
     let login = Login { user, password: password(asker, known.as_ref(), "POSTRIDER_PASSWORD")? };
     let mailbox = before.as_ref().map_or("INBOX", |imap| imap.mailbox.as_str());
-    let mailbox = asker.text("The mailbox", Some(mailbox), &plain)?;
+    let mailbox = asker.text(MAILBOX, Some(mailbox), &plain)?;
     let (ca, timeout, days) =
         before.map_or((None, Duration::from_secs(60), 60), |imap| (imap.ca, imap.timeout, imap.days));
     Ok(ImapSettings { host, port, tls, login, ca, timeout, mailbox, days })

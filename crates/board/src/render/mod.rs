@@ -27,7 +27,13 @@ pub fn board(scene: &Scene, look: Look) -> String {
 /// Draws the board of a scene in few lines, with what its stacks contain below it: the diagrams of the rulebooks.
 #[must_use]
 pub fn diagram(scene: &Scene) -> String {
-    let mut text = board(scene, Look { compact: true, ..Look::default() });
+    small(scene, Look::default())
+}
+
+/// Draws the board of a scene in few lines, whatever the look says of that, with what its stacks contain below it.
+#[must_use]
+pub fn small(scene: &Scene, look: Look) -> String {
+    let mut text = board(scene, Look { compact: true, ..look });
     if let Board::Blocks(blocks) = &scene.board {
         let rows = compact::rows(blocks, scene.sides);
         for (nth, (label, row)) in rows.iter().enumerate() {

@@ -56,12 +56,7 @@ fn sheet(opened: &Opened<'_>, scene: &Scene, extras: &Extras, look: Look, small:
         let note = format!("(drawn small: the whole board needs {needed} columns)");
         folded(&note, columns).iter().for_each(|line| text.push_str(&format!("{line}\n")));
     }
-    let legend = scene
-        .legend
-        .iter()
-        .map(|(ascii, sign, meaning)| format!("{} {meaning}", if look.unicode { sign } else { ascii }))
-        .chain(super::brackets_in_words(&scene.marks).into_iter().map(str::to_owned));
-    let legend = wrapped_to(columns.min(if look.compact { columns } else { WRAPPED }), legend, ", ", 0);
+    let legend = signs(scene, look.unicode, if look.compact { columns } else { columns.min(WRAPPED) });
     if !look.compact {
         text.push_str(&format!("\n{legend}\n"));
     }
@@ -245,6 +240,15 @@ pub fn state(opened: &Opened<'_>, extras: &Extras) -> String {
 #[must_use]
 pub fn wrapped(list: impl IntoIterator<Item = String>, between: &str, indent: usize) -> String {
     wrapped_to(WRAPPED, list, between, indent)
+}
+
+/// Says what the signs on a board mean, in lines of so many columns.
+#[must_use]
+pub fn signs(scene: &Scene, unicode: bool, columns: usize) -> String {
+    let meaning =
+        |(ascii, sign, meaning): &(&str, &str, &str)| format!("{} {meaning}", if unicode { sign } else { ascii });
+    let brackets = super::brackets_in_words(&scene.marks).into_iter().map(str::to_owned);
+    wrapped_to(columns, scene.legend.iter().map(meaning).chain(brackets), ", ", 0)
 }
 
 /// Wraps words like [`wrapped`].

@@ -455,7 +455,7 @@ impl Entry<'_> {
             )?;
             let told = hosting::tell_of_entry(office, &opened.header.id);
             match by {
-                By::Hand => conditions::settle(office, opened, entered.side),
+                By::Hand => conditions::settle(office, opened),
                 By::Conditions => prepared.iter().for_each(|Prepared { rest, .. }| conditions::keep(office, rest)),
                 By::Force => {
                     let actions = in_brief(&printable(desk::parts(&entered.line).0));

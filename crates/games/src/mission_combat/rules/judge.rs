@@ -162,10 +162,9 @@ impl MissionCombat {
                 "`draw`, or `draw 2` and so on; the other side deals",
             ),
             Action::Draw(Draw::Cards(..)) | Action::Keep(_) => Ok(()),
-            Action::Draw(Draw::Times(_)) if self.sealed.is_none() => {
-                let help = format!("`draw CARD`; {}", self.left_in_words());
-                refuse(Z5, "in open play the card drawn is named", help)
-            }
+            // Where no card can be drawn, that is said first.
+            Action::Draw(Draw::Times(_)) if self.sealed.is_none() && self.phase != Phase::Drawing => Ok(()),
+            Action::Draw(Draw::Times(_)) if self.sealed.is_none() => self.refuse_unnamed_draw(),
             _ if self.sealed.is_none() => {
                 let help = match self.phase {
                     Phase::Drawing => "`draw CARD`, again and again, until five units are in the hand".into(),
