@@ -187,3 +187,24 @@ fn no_page_of_docs_is_left_out_of_the_pages_that_lead_there() {
         assert!(texts.contains(&name), "{} is linked from nowhere", page.display());
     }
 }
+
+/// What other programs use of the referee is a few functions and types, each of which its front page names. The rest is for this project.
+#[test]
+fn the_front_page_of_the_library_names_all_that_is_on_it() {
+    let source = read("crates/referee/src/lib.rs");
+    let (page, code): (Vec<&str>, Vec<&str>) = source.lines().partition(|line| line.starts_with("//!"));
+    let page = page.join("\n");
+    for (at, line) in code.iter().enumerate().filter(|(_, line)| line.starts_with("pub mod ")) {
+        assert_eq!(code[at - 1], "#[doc(hidden)]", "{line}");
+    }
+    let mut names = Vec::new();
+    for used in code.join("\n").split("pub use ").skip(1).filter_map(|rest| rest.split(';').next()) {
+        let list = used.rsplit("::").next().unwrap_or_default().trim_matches(['{', '}']);
+        names.extend(list.split(',').map(|name| name.trim().to_owned()));
+    }
+    assert!((12..=18).contains(&names.len()), "{names:?}");
+    for name in names {
+        assert!(page.contains(&format!("[`{name}`]")), "the front page has no link to {name}");
+    }
+    assert!(page.matches("//! # ").count() >= 6 && page.matches("//! ```\n").count() >= 12, "an example for each job");
+}
