@@ -206,5 +206,5 @@ fn the_front_page_of_the_library_names_all_that_is_on_it() {
     for name in names {
         assert!(page.contains(&format!("[`{name}`]")), "the front page has no link to {name}");
     }
-    assert!(page.matches("//! # ").count() >= 6 && page.matches("//! ```\n").count() >= 12, "an example for each job");
+    assert!(page.lines().filter(|line| *line == "//! ```").count() >= 12, "an example for each job");
 }

@@ -13,10 +13,10 @@
 //! | begin a game | [`game`], [`Beginning`] |
 //! | read a rule | [`rule`] |
 //!
-//! These five functions and twelve types are the library. The modules of this crate are public only for the other crates of postrider: they are
-//! not listed here, and may change with any version. Inside the project, begin with `record` (reads a header and its entries), `judging` (replays
-//! them), `sealing` (dice, hidden things, signatures) and `desk` (makes the next entry). `postrider-board` draws positions, and
-//! `postrider-games` is for an engine that works with a game's own type.
+//! Begin with [`verify`] and [`Referee`]. These five functions and twelve types are the library. The modules of this crate are public only for the
+//! other crates of postrider: they are not listed here, and may change with any version. (`record` reads a header and its entries, `judging`
+//! replays them, `sealing` has dice, hidden things and signatures, `desk` makes the next entry.) `postrider-board` draws positions, and
+//! `postrider-games` is for an engine that works with a game's own type. It uses the games, each of which knows only its own rules.
 //!
 //! # Verify a record
 //!
@@ -33,7 +33,7 @@
 //! // Which rule, and where.
 //! let fault = &verdict.errors[0];
 //! let place = postrider_referee::LineIndex::new(record).place(fault.span.start as usize);
-//! assert_eq!((fault.rule, place.line, place.column), (Some("T21"), 10, 13));
+//! assert_eq!((fault.rule, place.line, place.column), (Some("T21"), 11, 13));
 //! ```
 //!
 //! # List moves
