@@ -2,13 +2,7 @@
 
 use std::error::Error;
 
-use postrider_kernel::Viewer;
-use postrider_kernel::text::LineIndex;
-use postrider_referee::facade::{open, open_at};
-use postrider_referee::judging::Beside;
-use postrider_referee::record::Time;
-use postrider_referee::rulebook;
-use postrider_referee::verdict::verify;
+use postrider_referee::{Beside, LineIndex, Time, Viewer, open, open_at, rule, verify};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let names: Vec<String> = std::env::args().skip(1).collect();
@@ -70,8 +64,8 @@ pub fn tasks(record: &[u8], refused: &[u8], long: &[u8]) -> Result<String, Box<d
 
     // 10. What does the position look like in words, and what does a rule say?
     say(&[&earlier.words(Viewer::Public).lines().next().unwrap_or_default()]);
-    let rule = rulebook::find("asalto").and_then(|book| book.section("T21"));
-    say(&[&rule.unwrap_or_default().lines().next().unwrap_or_default()]);
+    let text = rule("asalto", "T21").unwrap_or_default();
+    say(&[&text.lines().next().unwrap_or_default()]);
 
     Ok(said)
 }

@@ -11,7 +11,7 @@ class Postrider < Formula
     system "cargo", "install", *std_cargo_args
     system "cargo", "run", "--locked", "--release", "--example", "man", "--", man1
     generate_completions_from_executable(bin/"postrider", "completions")
-    doc.install "README.md", "CHANGELOG.md", "SECURITY.md", "notation", "examples"
+    doc.install "README.md", "CHANGELOG.md", "SECURITY.md", "notation", "docs", "examples"
   end
 
   test do

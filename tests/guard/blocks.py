@@ -1,4 +1,4 @@
-"""The console blocks of the README and of notation/: each command, in order, in one folder."""
+"""The console blocks of the README, docs/ and notation/: each command, in order, in one folder."""
 
 import shutil
 
@@ -22,7 +22,7 @@ def commands(page):
 
 def pages():
     """Every page with console blocks, and its commands."""
-    found = [(page, commands(page)) for page in [ROOT / "README.md", *sorted((ROOT / "notation").glob("*.md"))]]
+    found = [(page, commands(page)) for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "notation").glob("*.md"))]]
     return [(page, lines) for page, lines in found if lines]
 
 
@@ -37,15 +37,17 @@ def furnished(t):
     t.write("games/bram.pbem", letter[letter.index("---\npbem") : letter.index("2 besiegers c4-c5 @")])
 
 
-def run(lines, readme):
+def run(lines, bare):
+    """`bare`: a page that begins with nothing, and makes what it needs."""
+
     def case(t):
-        if not readme:
+        if not bare:
             furnished(t)
         for at, line in enumerate(lines):
             # The other program takes over twice: after a third, or after two.
             if at in (len(lines) // 3, 2 * len(lines) // 3):
                 t.mark()
-            t.shell(line, home="home" if readme else ".")
+            t.shell(line, home="home" if bare else ".")
 
     return case
 

@@ -61,8 +61,8 @@ def cases(quick):
     for name, record, said in every(letters.all_positions(), 6):
         found.append(("replies", name, letters.in_words(record, said)))
     for page, lines in blocks.pages():
-        if not quick or page.name in ("keys.md", "mail.md", "README.md"):
-            found.append(("console blocks", page.name, blocks.run(lines, page.name == "README.md")))
+        if not quick or page.name in ("keys.md", "mail.md", "README.md", "first-game.md"):
+            found.append(("console blocks", page.name, blocks.run(lines, page.name in ("README.md", "first-game.md"))))
     named = ["helps", "mistakes", "rulebooks", "lessons", "pictures", "lists", "editor"]
     for name in named[:1] + named[5:] if quick else named:
         found.append(("commands", name, getattr(commands, name)))

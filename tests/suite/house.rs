@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::circles::source_folders;
+use crate::documents::decisions;
 
 /// Every source file with the path of its module, which begins with the name of its crate; files of the program have none.
 fn sources() -> Vec<(String, PathBuf, String)> {
@@ -132,8 +133,10 @@ fn is_there(sources: &[(String, String)], path: &str) -> bool {
 
 /// What is renamed or removed in the code leaves no name behind in the text about it.
 #[test]
-fn what_the_design_names_is_in_the_sources() {
-    let design = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md")).expect("the design");
+fn what_the_pages_about_the_code_name_is_in_the_sources() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let pages = decisions().into_iter().chain(["ARCHITECTURE.md".to_owned()]);
+    let design: String = pages.map(|page| fs::read_to_string(root.join(page)).expect("a page")).collect();
     let sources: Vec<_> = sources().into_iter().map(|(name, _, source)| (name, code(&source))).collect();
     let is_path = |span: &&str| {
         let mut parts = span.split("::");
@@ -143,7 +146,7 @@ fn what_the_design_names_is_in_the_sources() {
     // Spans in backticks are every second piece; blocks of code are in none.
     let named: Vec<_> = design.lines().flat_map(|line| line.split('`').skip(1).step_by(2)).filter(is_path).collect();
     let missing: Vec<_> = named.iter().filter(|path| !is_there(&sources, path)).collect();
-    assert!(missing.is_empty(), "DESIGN.md names what is not there: {missing:?}");
+    assert!(missing.is_empty(), "the pages name what is not there: {missing:?}");
     assert!(named.len() > 40, "{}", named.len());
     for no_more in ["Game::confide", "kernel::Unheard", "cli::nowhere"] {
         assert!(!is_there(&sources, no_more), "{no_more}");
@@ -152,7 +155,7 @@ fn what_the_design_names_is_in_the_sources() {
 
 /// The crates of the project that a manifest names below `[dependencies]`, for any system, without `postrider-`; those that only tests use are
 /// not in it.
-fn uses(folder: &Path) -> BTreeSet<String> {
+pub(crate) fn uses(folder: &Path) -> BTreeSet<String> {
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
     let (mut used, mut counts) = (BTreeSet::new(), false);
     for line in manifest.lines() {
@@ -167,13 +170,13 @@ fn uses(folder: &Path) -> BTreeSet<String> {
     used
 }
 
-fn crate_folder(name: &str) -> PathBuf {
+pub(crate) fn crate_folder(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     if name == "notation" { root.join(name) } else { root.join("crates").join(name) }
 }
 
 /// The names of the crates below `crates/`, but for what only tests use.
-fn crates() -> Vec<String> {
+pub(crate) fn crates() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
     let names = fs::read_dir(folder).expect("the crates").map(|entry| entry.expect("an entry").file_name());
     let mut names: Vec<_> = names.map(|name| name.to_string_lossy().into_owned()).collect();
@@ -192,11 +195,12 @@ fn reach(name: &str) -> BTreeSet<String> {
     reached
 }
 
-/// The table in DESIGN.md says for each crate what it is built upon, from the lowest up. What a crate uses stands above it in the table, and
+/// The table in ARCHITECTURE.md says for each crate what it is built upon, from the lowest up. What a crate uses stands above it in the table, and
 /// is reached by what the table says.
 #[test]
-fn a_crate_uses_what_the_design_says_and_nothing_above_it() {
-    let design = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md")).expect("the design");
+fn a_crate_uses_what_the_table_says_and_nothing_above_it() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
+    let design = fs::read_to_string(page).expect("the page");
     let table = design.split("| crate | what it knows | uses |").nth(1).and_then(|text| text.split("\n\n").next());
     let mut said: Vec<(String, BTreeSet<String>)> = Vec::new();
     for row in table.expect("the table").lines().filter(|row| row.starts_with("| `")) {

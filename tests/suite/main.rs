@@ -31,6 +31,7 @@ mod countersigned;
 mod declared_keys;
 mod dice_by_mail;
 mod doctor;
+mod documents;
 mod due_views;
 mod editors;
 mod envelope;

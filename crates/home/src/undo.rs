@@ -1,4 +1,6 @@
-//! Taking the player's newest entry back while nobody has seen it.
+//! Taking the player's newest entry back while nobody has seen it. What lies outside the record (the draft in the outbox and its note) is forgotten
+//! first, then what was last known of the game, and then the record is replaced: wherever that is cut short, there is an entry that can be sent
+//! or taken back again.
 
 use std::path::PathBuf;
 

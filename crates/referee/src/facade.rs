@@ -3,15 +3,16 @@
 use crate::judging::{Beside, Judged, Standing, Stop};
 use crate::record::{Item, Time};
 use crate::verdict::{Opened, Ruling, Verdict, append, verify};
+use crate::{registry, rulebook};
 use postrider_kernel::scene::Scene;
-use postrider_kernel::{Next, Viewer};
+use postrider_kernel::{Info, Next, Viewer};
 
 /// A record that was replayed as far as it is legal: its verdict, and the game at that point.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
-/// let referee = postrider_referee::facade::open(&record)?;
+/// let referee = postrider_referee::open(&record)?;
 /// assert_eq!(referee.verdict().ruling.word(), "legal");
 /// # Ok(())
 /// # }
@@ -42,7 +43,7 @@ pub fn open(source: &[u8]) -> Result<Referee<'_>, Box<Verdict>> {
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
-/// let referee = postrider_referee::facade::open_at(&record, 1)?.ok_or("no such entry")?;
+/// let referee = postrider_referee::open_at(&record, 1)?.ok_or("no such entry")?;
 /// assert_eq!((referee.due(), referee.result()), (Some("besiegers"), None));
 /// assert!(referee.moves().contains(&"c4-c5".to_owned()));
 /// # Ok(())
@@ -71,6 +72,28 @@ pub fn until(source: &[u8], at: u32) -> Result<&[u8], Box<Verdict>> {
         passed += 1;
     }
     Ok(source)
+}
+
+/// Returns what there is to know of a game by its name: its title, its sides, its options.
+///
+/// ```
+/// assert_eq!(postrider_referee::game("asalto").map(|game| game.sides[0].word), Some("besiegers"));
+/// assert!(postrider_referee::game("chess").is_none());
+/// ```
+#[must_use]
+pub fn game(name: &str) -> Option<&'static Info> {
+    registry::find(name).map(registry::AnyGame::info)
+}
+
+/// Returns the text of a rule, in Markdown: the name of a rulebook (a game, or `record`) and the rule's number. Letter case does not matter.
+///
+/// ```
+/// let text = postrider_referee::rule("asalto", "T21").unwrap_or_default();
+/// assert!(text.starts_with("### T21 never backwards"));
+/// ```
+#[must_use]
+pub fn rule(book: &str, number: &str) -> Option<String> {
+    rulebook::find(book)?.section(number)
 }
 
 impl<'a> Referee<'a> {
@@ -125,7 +148,7 @@ impl<'a> Referee<'a> {
     /// use postrider_kernel::Viewer;
     ///
     /// let record = std::fs::read("../../examples/asalto/fifteen-captures.pbem")?;
-    /// let referee = postrider_referee::facade::open(&record)?;
+    /// let referee = postrider_referee::open(&record)?;
     /// assert!(referee.words(Viewer::Public).contains("besieger"));
     /// # Ok(())
     /// # }

@@ -1,15 +1,22 @@
 //! The referee: reads a record, replays it, and names the rule that an entry breaks. Pure: bytes in, a verdict out; no files, no clock, no
 //! randomness of its own. This is the library for other programs.
 //!
-//! A *record* is a text file with one game: a header in YAML and one line per entry. The referee knows
-//! [Asalto](postrider_games::asalto), [assideum](postrider_games::assideum), [Assassyn's Dagger](postrider_games::assassyn), [Mission:
-//! Combat!](postrider_games::mission_combat) and [Subsume](postrider_games::subsume), including their dice, hidden tokens and hidden hands,
-//! which are sealed in the record itself.
+//! A *record* is a text file with one game: a header in YAML and one line per entry. The referee knows five games: Asalto, assideum,
+//! Assassyn's Dagger, Mission: Combat! and Subsume, including their dice, hidden tokens and hidden hands, which are sealed in the record
+//! itself.
 //!
-//! It uses the games, each of which knows only its own rules. What draws a position is in `postrider-board`.
+//! | you want to | begin with |
+//! | --- | --- |
+//! | know whether a record is legal, and why not | [`verify`], [`Verdict`], [`Ruling`], [`Diagnostic`], [`LineIndex`] |
+//! | open a record, at its end or earlier | [`open`], [`open_at`], [`Referee`], [`Standing`], [`Viewer`] |
+//! | list, judge and append entries | [`Referee`], [`Beside`], [`Time`], [`Judged`], [`Stop`] |
+//! | begin a game | [`game`], [`Beginning`] |
+//! | read a rule | [`rule`] |
 //!
-//! Begin with [`verify`] and [`Referee`]; [`record`] reads a header and its entries, [`judging`] replays them, [`sealing`] has dice, hidden
-//! things and signatures, [`desk`] makes the next entry.
+//! Begin with [`verify`] and [`Referee`]. These five functions and twelve types are the library. The modules of this crate are public only for the
+//! other crates of postrider: they are not listed here, and may change with any version. (`record` reads a header and its entries, `judging`
+//! replays them, `sealing` has dice, hidden things and signatures, `desk` makes the next entry.) `postrider-board` draws positions, and
+//! `postrider-games` is for an engine that works with a game's own type. It uses the games, each of which knows only its own rules.
 //!
 //! # Verify a record
 //!
@@ -23,6 +30,10 @@
 //!     verdict.to_string(),
 //!     "illegal: entry 2: T21: b4-b3: a besieger may not go back; from b4 it may go to c5",
 //! );
+//! // Which rule, and where.
+//! let fault = &verdict.errors[0];
+//! let place = postrider_referee::LineIndex::new(record).place(fault.span.start as usize);
+//! assert_eq!((fault.rule, place.line, place.column), (Some("T21"), 11, 13));
 //! ```
 //!
 //! # List moves
@@ -61,16 +72,15 @@
 //! # }
 //! ```
 //!
-//! A game that is sealed or signed needs its owner's secret or key: [`desk::Desk`] makes entries with them.
+//! Entries of a sealed or signed game need their player's secret or key, which this library never asks for: the program makes them.
 //!
 //! # Begin a game, and play it
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use postrider_referee::{Beginning, Beside, registry};
+//! use postrider_referee::{Beginning, Beside, game};
 //!
-//! let game = registry::find("asalto").ok_or("no such game")?;
-//! let beginning = Beginning::new(game.info(), "ada-bram-1", ["Ada Quill", "Bram Post"], "2026-11-21");
+//! let beginning = Beginning::new(game("asalto").ok_or("no such game")?, "ada-bram-1", ["Ada Quill", "Bram Post"], "2026-11-21");
 //! let mut record = Beginning { clock: Some("5d+1d"), ..beginning }.record().into_bytes();
 //! for typed in ["place c6 e6", "c4-c5"] {
 //!     let referee = postrider_referee::open(&record)?;
@@ -81,6 +91,27 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Look at an earlier position
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let record = b"---\npbem: 1\ngame: asalto\nid: asalto-example\nplayers:\n  besiegers: {name: Ada}\n  defenders: {name: Bram}\n\
+//! #     started: 2026-11-21\n---\n1 defenders place c6 e6\n2 besiegers c4-c5\n";
+//! let earlier = postrider_referee::open_at(record, 1)?.ok_or("no such entry")?;
+//! assert_eq!((earlier.due(), earlier.standing().entries), (Some("besiegers"), 1));
+//! // In words, as everybody may see it.
+//! assert!(earlier.words(postrider_referee::Viewer::Public).contains("defender"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Read a rule
+//!
+//! ```
+//! let text = postrider_referee::rule("asalto", "T21").unwrap_or_default();
+//! assert!(text.starts_with("### T21 "));
+//! ```
 
 // Other programs use it, so that everything in it says what it is.
 #![warn(missing_docs)]
@@ -88,19 +119,32 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
 
+#[doc(hidden)]
 pub mod desk;
+#[doc(hidden)]
 pub mod facade;
+#[doc(hidden)]
 pub mod judging;
+#[doc(hidden)]
 pub mod record;
+#[doc(hidden)]
 pub mod registry;
+#[doc(hidden)]
 pub mod rulebook;
+#[doc(hidden)]
 pub mod sealing;
 #[cfg(feature = "threads")]
+#[doc(hidden)]
 pub mod threads;
+#[doc(hidden)]
 pub mod verdict;
 
 pub use desk::begin::Beginning;
-pub use facade::{Referee, open};
-pub use judging::{Beside, Judged};
+pub use facade::{Referee, game, open, open_at, rule};
+pub use judging::{Beside, Judged, Standing, Stop};
+#[doc(inline)]
 pub use postrider_kernel::Viewer;
+#[doc(inline)]
+pub use postrider_kernel::text::{Diagnostic, LineIndex};
+pub use record::Time;
 pub use verdict::{Ruling, Verdict, verify};

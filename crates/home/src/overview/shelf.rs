@@ -1,4 +1,5 @@
-//! A player's games by id, whatever their files are called.
+//! A player's games by id, whatever their files are called. Once there are a hundred of them, where they are is noted beside the data, a line for each,
+//! sorted by id. A note only says where to look: the file is read again before it counts.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};

@@ -44,12 +44,11 @@ impl<'a> Beginning<'a> {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use postrider_referee::{Beginning, registry};
+    /// use postrider_referee::{Beginning, game, open};
     ///
-    /// let game = registry::find("asalto").ok_or("no such game")?;
-    /// let beginning = Beginning::new(game.info(), "ada-bram-1", ["Ada Quill", "Bram Post"], "2026-11-21");
+    /// let beginning = Beginning::new(game("asalto").ok_or("no such game")?, "ada-bram-1", ["Ada Quill", "Bram Post"], "2026-11-21");
     /// let record = Beginning { clock: Some("5d+1d"), ..beginning }.record();
-    /// assert!(postrider_referee::facade::open(record.as_bytes())?.moves().len() > 1);
+    /// assert!(open(record.as_bytes())?.moves().len() > 1);
     /// # Ok(())
     /// # }
     /// ```

@@ -229,7 +229,7 @@ impl Clocks {
     /// Returns what the side that is due has used when the other side claims time: in that case nothing is forgiven or
     /// gained.
     #[must_use]
-    pub fn charge_of_claim(&self, due: Side, time: Time) -> Charge {
+    pub(crate) fn charge_of_claim(&self, due: Side, time: Time) -> Charge {
         let charge = self.charge(due, time);
         Charge { added: 0, left: charge.before - charge.used, ..charge }
     }

@@ -130,7 +130,7 @@ impl<G: SealedGame> Replay<G> {
 
     /// Makes it the replay of a practice game (E12).
     #[must_use]
-    pub fn in_practice(mut self, practice: bool) -> Self {
+    pub(crate) fn in_practice(mut self, practice: bool) -> Self {
         self.envelope.practice = practice;
         self
     }
@@ -144,7 +144,7 @@ impl<G: SealedGame> Replay<G> {
 
     /// Makes it the replay of a sealed record.
     #[must_use]
-    pub fn with_seals(mut self, seals: Seals) -> Self {
+    pub(crate) fn with_seals(mut self, seals: Seals) -> Self {
         self.seals = Some(Box::new(seals));
         self
     }

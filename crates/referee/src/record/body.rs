@@ -50,7 +50,7 @@ impl Entry {
 
     /// Returns the place of the time, with its `@`; the end of the actions if there is none.
     #[must_use]
-    pub fn time_span(&self) -> Span {
+    pub(crate) fn time_span(&self) -> Span {
         let end = self.actions.end as usize;
         if self.time.is_some() { Span::new(end + 1, end + 2 + Time::LENGTH) } else { Span::at(end) }
     }

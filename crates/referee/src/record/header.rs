@@ -160,7 +160,10 @@ pub fn is_game_id(text: &str) -> bool {
 impl<'a> Header<'a> {
     /// Reads the header of a record if it is in the form in which this program writes it and has no fault, and finds where it and
     /// the lines below it are; `None` says nothing. `find` looks up games.
-    pub fn read_plain(record: &'a str, find: impl Fn(&str) -> Option<&'static Info>) -> Option<(Frame, Box<Self>)> {
+    pub(crate) fn read_plain(
+        record: &'a str,
+        find: impl Fn(&str) -> Option<&'static Info>,
+    ) -> Option<(Frame, Box<Self>)> {
         const OPEN: &str = "---\n";
         let text = record.strip_prefix(OPEN)?;
         let (header, length) = plain::read(text, OPEN.len(), find)?;

@@ -48,7 +48,7 @@ impl Faults {
 
     /// Adds a fault that is put into words only if it will be listed: in a file that is not a record, every line is a
     /// fault.
-    pub fn push_with(&mut self, fault: impl FnOnce() -> Diagnostic) {
+    pub(crate) fn push_with(&mut self, fault: impl FnOnce() -> Diagnostic) {
         if self.list.len() < FAULT_LIMIT {
             self.list.push(fault());
         } else {

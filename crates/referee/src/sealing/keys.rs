@@ -26,7 +26,7 @@ pub struct PublicKey([u8; 32]);
 /// Checks signatures by one key, whose point is found once for all of them.
 #[derive(Clone, Copy, Debug)]
 // That of a sound public key is always known. If it were not, no signature would be valid.
-pub struct Checker(Option<VerifyingKey>);
+pub(crate) struct Checker(Option<VerifyingKey>);
 
 impl Checker {
     /// Checks a signature over a text: the library's strict check (Z33).
@@ -157,7 +157,7 @@ impl PublicKey {
 
     /// Returns what checks signatures by this key.
     #[must_use]
-    pub fn checker(&self) -> Checker {
+    pub(crate) fn checker(&self) -> Checker {
         Checker(decoded(&self.0).ok())
     }
 }

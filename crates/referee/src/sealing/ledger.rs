@@ -324,13 +324,13 @@ impl Seals {
 
     /// Returns whether a side has sealed anything.
     #[must_use]
-    pub fn has_seal_of(&self, side: Side) -> bool {
+    pub(crate) fn has_seal_of(&self, side: Side) -> bool {
         self.kept.published.iter().any(|kept| kept.side == side)
     }
 
     /// Returns whether an entry opens a seal with this label.
     #[must_use]
-    pub fn opens_in(&self, entry: u32, label: &str) -> bool {
+    pub(crate) fn opens_in(&self, entry: u32, label: &str) -> bool {
         let opened = self.kept.opened.iter().rev().take_while(|opened| opened.entry >= entry);
         let mut of_entry = opened.filter(|opened| opened.entry == entry);
         of_entry.any(|opened| self.kept.published.get(opened.place as usize).is_some_and(|kept| kept.label == label))

@@ -14,12 +14,12 @@ mod statements;
 
 pub use asked_back::AskedBack;
 pub use chain::{Digest, Link, begin};
-pub use keys::{Checker, KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
+pub(crate) use keys::Checker;
+pub use keys::{KeyFault, PublicKey, SecretKey, Signature, SignatureFault};
 pub use ledger::{Opening, Origin, Published, Seals, Thrown};
 pub use owner::{Done, Ground, KeyStore, NotSigned, Owner, Unsigned, recall};
 pub use seals::{Commitment, Secret, Spot};
 pub use seats::SeatProof;
-pub use signatures::{
-    Check, SignatureText, Signatures, Signed, read_signature, receipt_text, signed_text, write_signature,
-};
+pub(crate) use signatures::read_signature;
+pub use signatures::{Check, SignatureText, Signatures, Signed, receipt_text, signed_text, write_signature};
 pub use statements::{Statement, Withdrawn, predecessors, withdrawn};

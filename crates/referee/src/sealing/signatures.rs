@@ -62,7 +62,7 @@ impl SignatureText {
 
 /// Reads a signature in base64.
 #[must_use]
-pub fn read_signature(text: &[u8]) -> Option<Signature> {
+pub(crate) fn read_signature(text: &[u8]) -> Option<Signature> {
     BASE64.decode(text).ok()?.try_into().ok()
 }
 
@@ -104,7 +104,7 @@ impl Signed {
     ///
     /// # Errors
     /// If it is not valid.
-    pub fn verify_by(&self, game: &str, checker: &Checker) -> Result<(), SignatureFault> {
+    pub(crate) fn verify_by(&self, game: &str, checker: &Checker) -> Result<(), SignatureFault> {
         let (text, signature) = self.parts(game);
         checker.verify(text.as_bytes(), &signature)
     }

@@ -415,7 +415,7 @@ impl<'a> Opened<'a> {
 
     /// Like [`Opened::replay`] for all entries, but slower: `note` is called before each entry is played, with the game
     /// at that point and whether it is the last entry.
-    pub fn replay_noting(&mut self, note: &mut dyn FnMut(&dyn Table, bool)) -> Verdict {
+    pub(crate) fn replay_noting(&mut self, note: &mut dyn FnMut(&dyn Table, bool)) -> Verdict {
         count([0, 1]);
         let last = self.last_entry();
         let mut body = self.body();
