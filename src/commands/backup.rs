@@ -131,7 +131,7 @@ fn backed_up() -> Result<(), Failure> {
     let Some(backup) = &settings.backup else { return Ok(()) };
     let now = input::now(None)?.to_string();
     let copy = HomeCopy::of(&settings.folders, &settings.games_folder(), &records(&settings.games_folder())?, now)?;
-    let text = copy.locked(&*passphrase::from(&backup.command)?, &postrider_disk::random::random)?;
+    let text = copy.locked(&passphrase::from(&backup.command)?, &postrider_disk::random::random)?;
     let stem = format!("postrider-{}", copy.taken.replace(':', ""));
     // Two runs within a second are two backups, and the later one is the newer one by its name too.
     let names = std::iter::once(String::new()).chain((2..100).map(|number| format!("_{number:02}")));
@@ -153,7 +153,7 @@ fn backed_up() -> Result<(), Failure> {
     }
     own.sort();
     for old in own.iter().rev().skip(usize::from(backup.keep)) {
-        fs::remove_file(backup.to.join(old)).map_err(|error| Failure::reading(&backup.to.join(old), &error))?;
+        Disk::real().remove(&backup.to.join(old)).map_err(|error| Failure::writing(&error))?;
     }
     Ok(())
 }
