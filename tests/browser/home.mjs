@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { elsewhere } from "./elsewhere.mjs";
+import { one_key } from "./letters.mjs";
 import { stays } from "./stays.mjs";
 import { written_back } from "./store.mjs";
 
@@ -911,6 +912,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
   });
 
   elsewhere({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, program, folder, env });
+  one_key({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, program, folder, env });
   stays({ test, player, plain, begin, accept, letter, read, show, state, unlock, reload });
   written_back({ test, player, begin, accept, letter, state, phrase: PHRASE });
 

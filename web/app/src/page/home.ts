@@ -311,10 +311,11 @@ class Home implements HomeLike {
 
   /** Says why something was not done, with what may be insisted on. */
   tell(refused: Answer, again: ((more: object) => unknown) | null = null, deed: Answer = {}): false {
-    const lines = [refused.message, refused.advice].filter(Boolean);
-    this.said = { lines, bad: true, rule: refused.rule, text: refused.text };
     const acts = (refused.acts || []).filter((act: unknown) => again && typeof act === "string" && INSIST[act]);
     const phrase = again && (refused.acts || []).includes("passphrase") ? (typed: string) => again(phrased(deed, typed)) : null;
+    // Where a passphrase is asked for, the field says what helps.
+    const lines = [refused.message, phrase ? null : refused.advice].filter(Boolean);
+    this.said = { lines, bad: true, rule: refused.rule, text: refused.text };
     this.trouble = { acts, again, phrase, of_key: !["restore", "secrets"].includes(deed.do) && deed.what !== "import" };
     app.drawn();
     say(lines.join(". "));

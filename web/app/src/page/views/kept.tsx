@@ -11,7 +11,7 @@ import { reader } from "../tools";
 import { short } from "../words";
 import { type Asking, focus_on, value_of } from "../world";
 import { Button, Copy, Field, Fold, prose, Rule, Save, Text } from "./parts";
-import { chosen, NewPhrase } from "./phrases";
+import { chosen, clear_phrases, NewPhrase, phrase } from "./phrases";
 
 /** What was said last, with what may be insisted on. */
 export const Told = () => {
@@ -72,7 +72,9 @@ const AskedPhrase = ({ use, of_key }: { use: (typed: string) => unknown; of_key:
       class="row"
       onSubmit={(event) => {
         event.preventDefault();
-        use((document.getElementById(id) as HTMLInputElement).value);
+        const typed = phrase(id);
+        clear_phrases(id);
+        use(typed);
       }}
     >
       <input
