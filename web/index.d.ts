@@ -78,6 +78,8 @@ export interface Opened {
   /** Whether entries can be made without a secret and a key, and why not. */
   playable?: boolean;
   why_not?: string | null;
+  /** Whether a host keeps the game, and enters for its players. */
+  hosted?: boolean;
 }
 
 export interface Position {

@@ -1,5 +1,6 @@
 //! The office in the player's home, with the machine's clock, randomness and post, and a person at the terminal in front.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::acts;
@@ -121,7 +122,20 @@ pub fn side(opened: &Opened<'_>) -> Option<Side> {
     OwnGame::new(&office, &opened.header.id).side(opened)
 }
 
+/// Whether an office that was left has signed or sealed something.
+static SIGNED: AtomicBool = AtomicBool::new(false);
+
 /// Forgets what the last command has read of the home.
 pub fn leave() {
-    *OFFICE.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    let left = OFFICE.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if left.is_some_and(|office| office.take_signed()) {
+        SIGNED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether something was signed or sealed since this was last asked.
+pub fn take_signed() -> bool {
+    let there = OFFICE.lock().unwrap_or_else(PoisonError::into_inner);
+    let now = there.as_ref().is_some_and(|office| office.take_signed());
+    SIGNED.swap(false, Ordering::Relaxed) || now
 }

@@ -126,7 +126,9 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         postrider_disk::folders::sweep(&folders);
     }
     let found = named.find_records();
-    match found.and_then(|()| named.run()) {
+    let done = found.and_then(|()| named.run());
+    crate::commands::backup::by_itself();
+    match done {
         Ok(code) => code,
         Err(failure) => {
             if matches!(&failure, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {

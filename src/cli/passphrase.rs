@@ -131,7 +131,8 @@ fn words(command: &str) -> Vec<String> {
     command.split_whitespace().map(str::to_owned).collect()
 }
 
-fn from(words: &[String]) -> Result<Zeroizing<String>, Locked> {
+/// Returns the passphrase that a program prints.
+pub fn from(words: &[String]) -> Result<Zeroizing<String>, Locked> {
     printed(words).map_err(|fault| Locked {
         why: format!("no passphrase: `{}` {fault}", printable(words.first().map_or("", String::as_str))),
         hint: "it should print the passphrase on its first line".into(),

@@ -107,7 +107,7 @@ commands! {
 }
 
 /// The commands that may write the player's files.
-const WRITING: [&str; 19] = [
+const WRITING: [&str; 20] = [
     "new",
     "invite",
     "move",
@@ -121,6 +121,7 @@ const WRITING: [&str; 19] = [
     "accept",
     "decline",
     "practice",
+    "backup",
     "restore",
     "send",
     "receive",
@@ -232,6 +233,7 @@ impl Command {
             Self::Send(args) => vec![&mut args.file],
             Self::If(args) => vec![&mut args.file],
             Self::Own(args) => vec![&mut args.file],
+            Self::Backup(args) => args.hand_over.iter_mut().collect(),
             Self::Replay(args) => vec![&mut args.file],
             Self::Audit(args) => vec![&mut args.file],
             Self::Countersign(args) => vec![&mut args.file],

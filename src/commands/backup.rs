@@ -10,15 +10,18 @@ use zeroize::Zeroizing;
 pub(crate) use crate::cli::hints::{Failure, TROUBLE, arg, name, shell};
 use crate::cli::out::print;
 use crate::cli::passphrase::{Lock, Unlock};
-use crate::cli::{confirm, input, keys};
-use postrider_disk::disk::Disk;
+use crate::cli::{confirm, home, input, keys, passphrase};
+use postrider_disk::disk::{Disk, FileError};
 use postrider_disk::folders::Folders;
 use postrider_disk::found::Found;
 use postrider_git::{Author, Repository};
 use postrider_home::backup::restored::Restored;
 use postrider_home::backup::{BackupFault, Fate, HomeCopy, Planned};
+use postrider_home::elsewhere::carried;
 use postrider_home::keys::locked::OwnKey;
+use postrider_home::send::letters::Place;
 use postrider_home::settings::{ForeignSettings, Settings};
+use postrider_kernel::text::entries;
 
 /// Copy all you need to play on elsewhere into one locked file
 #[derive(Debug, clap::Args)]
@@ -29,12 +32,21 @@ Examples:
   postrider backup ~/backups.git-clone      committed, if the folder is in a work tree of git; you push it
   postrider restore ~/postrider.backup      brings everything back, here or on another machine
 
+  postrider backup --hand-over asalto-first-game ~/stick     one game, which goes on on another machine
+
 It has the settings, your key, the keys you trust, the secrets, the journal of what you signed, what was known of each game, conditions, \
 notes, and the records in your folder of games. Records elsewhere are in it as they were last known. Make one after each entry, or \
-at least often: entries that you sign after it are not in it, and `restore` asks about them before you sign anything.")]
+at least often: entries that you sign after it are not in it, and `restore` asks about them before you sign anything.
+
+With --hand-over the file has one game, with your key, its secret and the journal of what you signed in it. From then on nothing of that \
+game is entered or signed here, so that two machines never sign two entries for one turn. `postrider restore FILE`, or “Restore” in the \
+page, takes it on the other machine; handed over there, it comes back in the same way.")]
 pub(crate) struct Args {
     /// A new file, or a folder
     to: PathBuf,
+    /// Hand this game over to another machine: its record, or its id
+    #[arg(long, value_name = "GAME")]
+    pub(crate) hand_over: Option<PathBuf>,
     /// Take the passphrase from the first line that this program prints; by default from `passphrase-command` in the settings, or you
     /// are asked. The program is run without a shell, its arguments separated by spaces
     #[arg(long, value_name = "PROGRAM")]
@@ -53,6 +65,9 @@ impl From<BackupFault> for Failure {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if let Some(game) = &args.hand_over {
+        return hand_over(game, &args.to, &Lock::by(args.passphrase_from.as_deref()));
+    }
     let settings = Settings::load()?;
     let folders = &settings.folders;
     let now = input::now(None)?.to_string();
@@ -99,6 +114,96 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let committed = if repository.is_some() { " and committed; `git push` is yours" } else { "" };
     print(format!("{key}secrets: {secrets}, records: {count}, all in {}{committed}\n", name(&file)))?;
     errln!("it can only be opened with its passphrase: `postrider restore {}` brings everything back", shell(&file));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Backs up, as the settings say, what this run has signed or sealed. If that fails, the player is told; what was entered stands.
+pub(crate) fn by_itself() {
+    if home::take_signed()
+        && let Err(failure) = backed_up()
+    {
+        err!("warning: no backup was made by itself: {failure}");
+    }
+}
+
+fn backed_up() -> Result<(), Failure> {
+    let settings = Settings::load()?;
+    let Some(backup) = &settings.backup else { return Ok(()) };
+    let now = input::now(None)?.to_string();
+    let copy = HomeCopy::of(&settings.folders, &settings.games_folder(), &records(&settings.games_folder())?, now)?;
+    let text = copy.locked(&passphrase::from(&backup.command)?, &postrider_disk::random::random)?;
+    let stem = format!("postrider-{}", copy.taken.replace(':', ""));
+    // Two runs within a second are two backups, and the later one is the newer one by its name too.
+    let names = std::iter::once(String::new()).chain((2..100).map(|number| format!("_{number:02}")));
+    let written = names.map(|more| backup.to.join(format!("{stem}{more}.{END}"))).find_map(|file| {
+        match postrider_disk::files::create_private(&file, text.as_bytes()) {
+            Err(FileError::Exists { .. }) => None,
+            done => Some(done),
+        }
+    });
+    match written {
+        None => return Err(Failure::trouble(format!("there are a hundred of this second in {}", name(&backup.to)))),
+        Some(done) => done.map_err(|error| Failure::writing(&error))?,
+    }
+    // Only once the new one is there.
+    let mut own = Vec::new();
+    for entry in fs::read_dir(&backup.to).map_err(|error| Failure::reading(&backup.to, &error))? {
+        let Ok(entry) = entry else { continue };
+        own.extend(entry.file_name().into_string().ok().filter(|name| is_own_name(name)));
+    }
+    own.sort();
+    for old in own.iter().rev().skip(usize::from(backup.keep)) {
+        Disk::real().remove(&backup.to.join(old)).map_err(|error| Failure::writing(&error))?;
+    }
+    Ok(())
+}
+
+/// Whether a file is called as a backup that this program names after the time: nothing else is ever removed.
+fn is_own_name(name: &str) -> bool {
+    let Some(stem) = name.strip_prefix("postrider-").and_then(|rest| rest.strip_suffix(".backup")) else {
+        return false;
+    };
+    let form = |time: &str| {
+        let shape: String = time.chars().map(|one| if one.is_ascii_digit() { '0' } else { one }).collect();
+        shape == "0000-00-00T000000Z"
+    };
+    match stem.split_once('_') {
+        None => form(stem),
+        Some((time, number)) => form(time) && number.len() == 2 && number.bytes().all(|byte| byte.is_ascii_digit()),
+    }
+}
+
+/// Hands a game over: writes it into a file, from which another machine goes on.
+fn hand_over(game: &Path, to: &Path, lock: &Lock) -> Result<ExitCode, Failure> {
+    let origin = name(game);
+    let stem = game.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let file = if to.is_dir() { to.join(format!("{stem}.game")) } else { to.to_owned() };
+    if postrider_archive::sources::is_stdin(to) {
+        return Err(Failure::trouble("a game that is handed over is not printed").hint("name a new file, or a folder"));
+    }
+    if fs::symlink_metadata(&file).is_ok() {
+        return Err(Failure::trouble(format!("{} exists, and is not overwritten", name(&file))).hint("name a new file"));
+    }
+    let passphrase = lock.passphrase("the game")?;
+    let passphrase = passphrase.ok_or_else(|| Failure::trouble("a game that is handed over has a passphrase"))?;
+    postrider_disk::no_core::no_core();
+    let office = &*home::office()?;
+    let (copy, before) = carried::hand_over(office, Place { file: game, name: &origin })?;
+    let back = |failure: Failure| match before.back() {
+        Ok(()) => failure,
+        Err(trouble) => trouble.into(),
+    };
+    let text = copy.locked(&passphrase, &postrider_disk::random::random).map_err(|fault| back(fault.into()))?;
+    match postrider_disk::files::create_private(&file, text.as_bytes()) {
+        Err(error) if !error.was_written() => return Err(back(Failure::writing(&error))),
+        done => done.map_err(|error| Failure::writing(&error))?,
+    }
+    print(format!("{origin} is handed over: {}\n", name(&file)))?;
+    errln!(
+        "nothing of it is entered or signed here until it is taken back; on the other machine `postrider restore {}`, or “Restore” in the page, \
+         takes it",
+        shell(&file)
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -179,7 +284,7 @@ fn new_keys(plan: &[Planned<'_>]) -> Vec<String> {
 }
 
 /// Brings back what a backup has.
-pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool) -> Result<ExitCode, Failure> {
+pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool, only_here: bool) -> Result<ExitCode, Failure> {
     let file = if path.is_dir() { newest(path)? } else { path.to_owned() };
     let origin = name(&file);
     postrider_disk::no_core::no_core();
@@ -200,6 +305,15 @@ pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool) -> Resu
         }
         opened => opened?,
     };
+    if copy.is_game {
+        let came = carried::take(&*home::office()?, &copy, only_here)?;
+        print(format!("{} is here with {}: {}\n", came.id, entries(came.entries), name(&came.file)))?;
+        errln!(
+            "it goes on here, and nowhere else; {} is of no more use, and has your key in it: delete it",
+            shell(&file)
+        );
+        return Ok(ExitCode::SUCCESS);
+    }
     let folders = Folders::find()?;
     let here = folders.settings_file().exists();
     if !with_commands {

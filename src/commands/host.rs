@@ -256,6 +256,7 @@ fn receive(args: &ReceiveArgs) -> Result<ExitCode, Failure> {
         if !args.watch || code == ExitCode::from(hints::TROUBLE) {
             return Ok(code);
         }
+        super::backup::by_itself();
         wait(&mut mailbox);
         crate::cli::home::leave();
     }

@@ -26,6 +26,7 @@ Examples:
   postrider restore asalto-first-game              by the game's id, for example after the file was deleted
   postrider restore postrider.backup               all that `postrider backup` copied, on a new machine for example
   postrider restore ~/backups                      the newest backup in a folder
+  postrider restore asalto-first-game.game         a game that another machine of yours has handed over
 
 postrider keeps a copy of each game's record as it was after the last entry made or accepted here, and knows where the record was: it \
 comes back there. A legal record that goes on from the copy is not replaced. What is replaced is kept beside it, as \
@@ -45,6 +46,9 @@ pub(crate) struct Args {
     /// this program's folders. Without it that is left out and named; on a terminal you are asked
     #[arg(long)]
     with_commands: bool,
+    /// Take back a game from the file in which it was handed over from here: nothing was signed with it on another machine
+    #[arg(long)]
+    only_here: bool,
 }
 
 /// Compares the record in a file with what was last known of its game.
@@ -85,7 +89,7 @@ fn meant(typed: &Path) -> Result<PathBuf, Failure> {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if backup::is_backup(&args.file) {
-        let code = backup::restore(&args.file, &args.unlock, args.with_commands)?;
+        let code = backup::restore(&args.file, &args.unlock, args.with_commands, args.only_here)?;
         if let Some(mail) = &args.mail {
             home::leave();
             let office = home::office()?;

@@ -164,6 +164,9 @@ fn state(game: &Game, path: &str, now: Time) -> Vec<String> {
         let name = game.own.map_or("the opponent".into(), |own| printable(&game.players[own.other().index()]));
         return vec![format!("{name} does not want to play; `postrider send {path} --force` invites again")];
     }
+    if game.handed_over {
+        return vec!["handed over: it is played on another machine of yours, and nothing is entered here".to_owned()];
+    }
     let due = game.standing.due.side;
     let whose = if game.own == Some(due) { " (you)" } else { "" };
     let time = game.running.as_ref().map(|running| format!("; {}", running.told())).unwrap_or_default();

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { elsewhere } from "./elsewhere.mjs";
+import { one_key } from "./letters.mjs";
 import { stays } from "./stays.mjs";
 import { written_back } from "./store.mjs";
 
@@ -23,6 +25,8 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
   // Opens what a page keeps: chooses the passphrase, or types it again.
   const unlock = async (page) => {
     await page.fill("#phrase", PHRASE);
+    // Where it is chosen it is typed twice.
+    if (await page.locator("#phrase-again").count()) await page.fill("#phrase-again", PHRASE);
     await page.click("#unlock");
     await page.waitForSelector("#my-name, #kept", { state: "attached" });
   };
@@ -188,7 +192,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
       // Once the other has made an entry, the new ones fit into the text of a letter; before, the whole game may.
       if (entry > 2 && !(await state(here, game)).over) {
         const link = await here.page.getAttribute("#mail", "href");
-        assert.match(decodeURIComponent(link.split("&body=")[1]), /My entry in our game .*\r\n\r\n-----BEGIN PBEM ENTRIES/s);
+        assert.match(decodeURIComponent(link.split("&body=")[1]), /My move in our game .*\r\n\r\n-----BEGIN PBEM ENTRIES/s);
         assert.ok(link.length <= 1800, String(link.length));
         blocks += 1;
       }
@@ -266,6 +270,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await ada.page.evaluate(() => { home.leave(); app.open("more"); });
     await ada.page.click("#backups summary");
     await ada.page.fill("#backup-phrase", "for the backup");
+    await ada.page.fill("#backup-phrase-again", "for the backup");
     await ada.page.click("#back-up");
     await ada.page.waitForSelector("#save-file");
     const backup = join(there, "page.backup");
@@ -278,6 +283,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     assert.equal(readFileSync(join(there, "restored", "data", "games", game + ".pbem"), "utf8"), (await state(ada, game)).record);
     // Secrets alone, and two copies of the game.
     await ada.page.fill("#secrets-phrase", "for the backup");
+    await ada.page.fill("#secrets-phrase-again", "for the backup");
     // What was made before is not offered for what is being made.
     assert.equal(await ada.page.evaluate(() => [1, document.getElementById("secrets-out").click()].length && document.getElementById("save-file")), null);
     await ada.page.waitForSelector("#save-file[download='postrider-secrets.txt']");
@@ -287,8 +293,9 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const taken = spawnSync(program, ["secret", "import", join(there, "page.secrets"), "--passphrase-from", phrase], { env: { ...env, POSTRIDER_HOME: join(there, "taken") }, encoding: "utf8" });
     assert.equal(taken.status, 0, taken.stderr);
     await ada.page.setInputFiles("#secrets-file", join(there, "page.secrets"));
-    await ada.page.fill("#secrets-phrase", "for the backup");
     await ada.page.click("#secrets-in");
+    await ada.page.fill("#its-phrase", "for the backup");
+    await ada.page.click("#use-phrase");
     await ada.page.waitForFunction(() => /secrets? read, 0 of them new/.test(document.getElementById("said")?.textContent));
     await ada.page.click("#compare summary");
     await shot(ada.page, "home-compare", true);
@@ -302,10 +309,15 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await bram.page.click("#door-more");
     await bram.page.click("#backups summary");
     await bram.page.setInputFiles("#restore-file", join(there, "program.backup"));
-    await bram.page.fill("#restore-phrase", "for the backup");
     await bram.page.click("#restore");
-    await bram.page.waitForSelector("#said");
-    assert.match(await bram.page.textContent("#said"), /files restored/);
+    // Its passphrase is asked for where it is opened, and again when it was wrong.
+    await bram.page.fill("#its-phrase", "of another backup");
+    await bram.page.click("#use-phrase");
+    await bram.page.waitForFunction(() => /the passphrase is wrong/.test(document.getElementById("said")?.textContent));
+    await shot(bram.page, "home-restore", true);
+    await bram.page.fill("#its-phrase", "for the backup");
+    await bram.page.press("#its-phrase", "Enter");
+    await bram.page.waitForFunction(() => /files restored/.test(document.getElementById("said")?.textContent));
     assert.equal((await state(bram, game)).own, "black");
     assert.equal((await state(bram, game)).record, readFileSync(record, "utf8"));
     await keeps_secrets(bram);
@@ -613,6 +625,10 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const ada = await player("Ada", "ada@example.org");
     await ada.page.locator("#keys").evaluate((fold) => { fold.open = true; });
     await ada.page.fill("#key-own-phrase", "only for the key");
+    await ada.page.fill("#key-own-phrase-again", "only for the kez");
+    await ada.page.click("#lock-key");
+    assert.match(await ada.page.textContent("#said"), /the two passphrases differ/);
+    await ada.page.fill("#key-own-phrase-again", "only for the key");
     await ada.page.click("#lock-key");
     await ada.page.waitForFunction(() => /signs only with its own passphrase/.test(document.getElementById("said")?.textContent));
     const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "assassyn", { deployment: "sealed" });
@@ -745,7 +761,8 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     const bram = await plain("Bram", "bram@example.net");
     await begin(ada, bram, "asalto");
     const game = await ada.page.evaluate(() => home.game.game);
-    await letter(ada);
+    // The saved letter opens as a draft.
+    assert.match((await letter(ada)).toString(), /^X-Unsent: 1\r\n/);
     const first = await linked(ada);
     assert.match(first.toString(), /-----BEGIN PBEM GAME asalto-[0-9a-z-]+ 0-----/);
     assert.match(await accept(bram, first, game), /you are invited/);
@@ -894,6 +911,8 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
     await bram.done();
   });
 
+  elsewhere({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, program, folder, env });
+  one_key({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, program, folder, env });
   stays({ test, player, plain, begin, accept, letter, read, show, state, unlock, reload });
   written_back({ test, player, begin, accept, letter, state, phrase: PHRASE });
 

@@ -347,3 +347,57 @@ fn z21_a_sealed_entry_that_was_signed_and_lost_is_made_again_as_the_advice_says(
     crate::letters::run(later, b"").ok();
     assert_eq!(session.read(game), made);
 }
+
+#[test]
+fn each_run_that_signs_backs_up_by_itself_and_the_newest_stay() {
+    let session = ada();
+    let settings =
+        "email: ada@example.org\ngames: ../games\nbackup: {to: ../kept, passphrase-command: [cat, phrase], keep: 2}\n";
+    session.write("home/settings.yaml", settings);
+    fs::create_dir(session.path("kept")).expect("a folder");
+    session.write("kept/postrider-mine.backup", "mine");
+    let kept = || {
+        let names = fs::read_dir(session.path("kept")).expect("a folder");
+        let mut names: Vec<String> =
+            names.map(|one| one.expect("a file").file_name().into_string().expect("text")).collect();
+        names.retain(|name| name != "postrider-mine.backup");
+        names.sort();
+        names
+    };
+    // What signs nothing needs none.
+    session.run(&["show", GAME]).ok();
+    session.run(&["move", "-n", GAME, "c6-d6"]).ok();
+    assert!(kept().is_empty());
+    session.run(&["move", GAME, "c6-d6"]).ok();
+    assert_eq!(kept(), ["postrider-2026-11-21T120000Z.backup"]);
+    let mode = fs::metadata(session.path("kept").join(&kept()[0])).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    session.run(&["move", GAME, "c5-c6", "--for", "besiegers"]).ok();
+    assert_eq!(kept().len(), 1, "nobody signs for the opponent");
+    session.run(&["move", GAME, "e6-e7"]).ok();
+    assert_eq!(kept().len(), 2);
+    session.run(&["move", GAME, "d4-d5", "--for", "besiegers"]).ok();
+    session.run(&["move", GAME, "resign"]).ok();
+    assert_eq!(kept(), ["postrider-2026-11-21T120000Z_02.backup", "postrider-2026-11-21T120000Z_03.backup"]);
+    assert_eq!(session.read("kept/postrider-mine.backup"), "mine");
+    // The newest has everything.
+    let other = machine();
+    fs::create_dir(other.path("kept")).expect("a folder");
+    for name in kept() {
+        carry(&session, &other, &format!("kept/{name}"));
+    }
+    with(&other, &["restore", "kept"]).ok();
+    assert_eq!(other.read(GAME), session.read(GAME));
+}
+
+#[test]
+fn a_backup_that_cannot_be_made_by_itself_is_told_and_the_entry_stands() {
+    let session = ada();
+    let settings =
+        "email: ada@example.org\ngames: ../games\nbackup: {to: ../no-stick, passphrase-command: [cat, phrase]}\n";
+    session.write("home/settings.yaml", settings);
+    let done = session.run(&["move", GAME, "c6-d6"]);
+    assert!(done.err.contains("warning: no backup was made by itself: "), "{}", done.err);
+    done.ok();
+    assert!(session.read(GAME).contains("3 defenders c6-d6"));
+}

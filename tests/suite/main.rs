@@ -50,6 +50,7 @@ mod git_kills;
 mod git_merge;
 mod git_play;
 mod git_setup;
+mod handed_over;
 mod hidden_tokens;
 mod hints;
 mod homes_in_requests;

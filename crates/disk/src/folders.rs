@@ -177,6 +177,12 @@ impl Folders {
         self.data.join("signed")
     }
 
+    /// Returns the folder for the notes of which games are played on another machine.
+    #[must_use]
+    pub fn elsewhere(&self) -> PathBuf {
+        self.data.join("elsewhere")
+    }
+
     /// Returns the folder for conditional entries.
     #[must_use]
     pub fn conditions(&self) -> PathBuf {
@@ -207,6 +213,7 @@ pub fn sweep(folders: &Folders) {
         folders.keys(),
         folders.secrets(),
         folders.signed(),
+        folders.elsewhere(),
         folders.sent(),
         folders.conditions(),
         folders.invitations(),

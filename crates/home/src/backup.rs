@@ -22,6 +22,8 @@ use postrider_referee::record::{is_file_name, is_game_id};
 
 /// The first words of the text.
 const HEAD: &str = "# postrider backup 1 ";
+/// The first words of the text in which one game is handed over.
+const HEAD_OF_GAME: &str = "# postrider game 1 ";
 /// The most that is copied or restored, in bytes.
 const MOST: u64 = 1 << 30;
 /// The length of the lines of base64.
@@ -30,7 +32,7 @@ const LINE: usize = 76;
 /// Whether this opened text is, or was meant to be, a copy of a home.
 #[must_use]
 pub fn is_home_copy(text: &str) -> bool {
-    text.starts_with(HEAD)
+    text.starts_with(HEAD) || text.starts_with(HEAD_OF_GAME)
 }
 
 /// A copied file.
@@ -48,6 +50,8 @@ pub struct HomeCopy {
     pub taken: String,
     /// Its files, by path.
     pub files: Vec<Copied>,
+    /// Whether it is one game that is handed over, and not a copy of a home.
+    pub is_game: bool,
 }
 
 /// Why there is no copy.
@@ -134,7 +138,7 @@ impl HomeCopy {
         }
         files.sort_by(|one, other| one.path.cmp(&other.path));
         files.dedup_by(|one, other| one.path == other.path);
-        Ok(Self { taken, files })
+        Ok(Self { taken, files, is_game: false })
     }
 
     /// Returns the copy as a text that opens only with the passphrase. It is opened again to make sure that it can be.
@@ -150,7 +154,8 @@ impl HomeCopy {
             plain.push(b'\n');
         }
         let sum = HEXLOWER.encode(&Sha256::digest(&plain[..]));
-        let mut text = Zeroizing::new(format!("{HEAD}{} {} {sum}\n", self.taken, plain.len()));
+        let head = if self.is_game { HEAD_OF_GAME } else { HEAD };
+        let mut text = Zeroizing::new(format!("{head}{} {} {sum}\n", self.taken, plain.len()));
         let small = Zeroizing::new(packed::pack(&plain).map_err(|_| BackupFault::TooLarge)?);
         let coded = Zeroizing::new(BASE64.encode(&small));
         for line in coded.as_bytes().chunks(LINE) {
@@ -171,7 +176,8 @@ impl HomeCopy {
     pub fn open(text: &str, passphrase: &str) -> Result<Self, BackupFault> {
         let text = open_lines(text, passphrase).map_err(BackupFault::Lock)?;
         let (first, coded) = text.split_once('\n').ok_or(BackupFault::Other)?;
-        let mut words = first.strip_prefix(HEAD).ok_or(BackupFault::Other)?.split(' ');
+        let of_game = first.strip_prefix(HEAD_OF_GAME);
+        let mut words = of_game.or_else(|| first.strip_prefix(HEAD)).ok_or(BackupFault::Other)?.split(' ');
         let (Some(taken), Some(size), Some(sum), None) = (
             words.next().filter(|taken| !taken.is_empty() && taken.bytes().all(|byte| byte.is_ascii_graphic())),
             words.next().and_then(|size| size.parse::<u64>().ok()),
@@ -197,7 +203,7 @@ impl HomeCopy {
             files.push(file);
             rest = after;
         }
-        Ok(Self { taken: taken.to_owned(), files })
+        Ok(Self { taken: taken.to_owned(), files, is_game: of_game.is_some() })
     }
 
     #[must_use]
@@ -376,7 +382,7 @@ fn slashed(path: &Path) -> Option<String> {
 }
 
 /// Reads a file, with room for it from the start: no copy of a secret is left behind in memory.
-fn whole(disk: &Disk, path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
+pub(crate) fn whole(disk: &Disk, path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut file = disk.open(path)?;
     let mut bytes = Zeroizing::new(Vec::with_capacity(file.about()?.length as usize + 1));
     file.read_to_end(&mut bytes)?;
@@ -410,6 +416,7 @@ mod tests {
                 file("games/club/asalto-one.pbem", b"---\nid: asalto-one\n---\n1\n"),
                 file("settings.yaml", b"email: ada@example.org\n"),
             ],
+            is_game: false,
         }
     }
 
@@ -422,6 +429,9 @@ mod tests {
         let files =
             |copy: &HomeCopy| -> Vec<_> { copy.files.iter().map(|f| (f.path.clone(), f.bytes.to_vec())).collect() };
         assert_eq!(files(&open), files(&copy()));
+        assert!(!open.is_game);
+        let game = HomeCopy { is_game: true, ..copy() }.locked("a phrase", &random).expect("locked");
+        assert!(HomeCopy::open(&game, "a phrase").expect("a game").is_game);
         let secrets = lock_lines("# postrider secrets: …\n", "a phrase", &random).expect("locked");
         assert!(matches!(HomeCopy::open(&secrets, "a phrase"), Err(BackupFault::Other)));
     }

@@ -9,6 +9,7 @@ pub mod trust;
 use std::path::PathBuf;
 
 use crate::backup::restored::Restored;
+use crate::elsewhere::{Elsewhere, NotHere};
 use crate::evidence::journal::{Journal, JournalError, SignedTurn};
 use crate::hosting;
 use crate::keys::keyring::{Keyring, KeyringError};
@@ -44,6 +45,7 @@ pub struct Keys<'o> {
     secrets: Secrets,
     remembered: Remembered,
     restored: Restored,
+    elsewhere: Elsewhere,
     /// The number of the newest entry in the record of each side that signs. Whoever claims time signs for the side that waits.
     newest: Vec<(&'static str, u32)>,
     /// Whether the player has said that no entries of this game were made elsewhere.
@@ -108,6 +110,7 @@ impl<'o> Keys<'o> {
             secrets: office.secrets().of_both(hosting),
             remembered: Remembered::new(folders),
             restored: Restored::new(folders),
+            elsewhere: Elsewhere::new(folders),
             newest: Vec::new(),
             only_here: false,
             unsure: false,
@@ -308,6 +311,9 @@ impl KeyStore for Keys<'_> {
             }
             return Err(self.noted(error));
         }
+        // Whoever hands the game over notes that first, and reads the journal then: this note is in it, or this finds that one.
+        self.is_here()?;
+        self.office.note_signed();
         Ok(Some(own.sign(signed_text(game, number, digest).as_bytes())))
     }
 
@@ -322,6 +328,13 @@ impl Keys<'_> {
     pub fn has_secret(&self, opened: &Opened<'_>, side: Side) -> bool {
         let is_at_hand = self.at_hand.is_some() && opened.header.info.sides[side.index()].word == self.side;
         is_at_hand || has_secret(self.office, opened, side)
+    }
+
+    /// Sees to it that nothing is signed in a game that was handed over.
+    fn is_here(&mut self) -> Result<(), NotSigned> {
+        let guarded = self.elsewhere.guard(&self.game);
+        self.passing |= matches!(guarded, Err(NotHere::Io(..)));
+        guarded.map_err(|why| NotSigned { why: why.to_string(), hint: why.help() })
     }
 
     /// Says why an entry that the host signs is not made here, where nothing is hosted: this is the home of a player.

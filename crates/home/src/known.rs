@@ -6,6 +6,7 @@ pub mod restoring;
 
 use std::path::{Path, PathBuf};
 
+use crate::elsewhere::Elsewhere;
 use crate::keys::locked::OwnKey;
 use crate::keys::trust;
 use crate::known::copies::KnownGames;
@@ -139,8 +140,8 @@ pub fn warn(office: &Office<'_>, opened: &Opened<'_>, source: &[u8], origin: &st
     }
 }
 
-/// Prevents entries in a file that does not continue from what was last known of its game, unless the player accepts
-/// that.
+/// Prevents entries in a game that was handed over, and in a file that does not continue from what was last known of its game, unless the
+/// player accepts that.
 pub fn guard(
     office: &Office<'_>,
     opened: &Opened<'_>,
@@ -148,6 +149,7 @@ pub fn guard(
     origin: &str,
     accept: bool,
 ) -> Result<(), Trouble> {
+    Elsewhere::new(office.folders()).guard(&opened.header.id)?;
     let Some(rewritten) = rewritten(office, &opened.header.id, source)? else { return Ok(()) };
     if let (true, Some(entry)) = (accept, rewritten.receipted) {
         office.tell(Notice::Note(rewritten.in_words(origin)));

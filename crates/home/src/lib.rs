@@ -15,6 +15,7 @@ pub mod clocks;
 pub mod conditions;
 #[cfg(any(unix, windows))]
 pub mod doctor;
+pub mod elsewhere;
 pub mod entry;
 pub mod evidence;
 pub mod hosting;

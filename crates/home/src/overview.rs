@@ -13,6 +13,7 @@ use crate::clocks::Running as OnClock;
 use crate::clocks::reminders;
 use crate::clocks::reminders::Reminder;
 use crate::conditions::decision::State as Planned;
+use crate::elsewhere::Elsewhere;
 use crate::entry::asked_back::AskedBackNotes;
 use crate::entry::{moves, view};
 use crate::keys::keyring::Trusted;
@@ -106,6 +107,8 @@ pub struct Game {
     pub unproven: bool,
     /// Whether the invited opponent does not want to play.
     pub declined: bool,
+    /// Whether it was handed over to another machine of the player's.
+    pub handed_over: bool,
     /// Whether it is a practice game (E12).
     pub practice: bool,
     /// How the file differs from what was last known of the game, if it does not continue from there.
@@ -246,8 +249,10 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
     let declined = own
         .filter(|own| standing.made.get(own.other().index()) == Some(&0) && standing.outcome.is_none())
         .filter(|_| notes.sides().is_ok_and(|sides| sides.declined));
+    let handed_over = standing.outcome.is_none() && Elsewhere::new(office.folders()).is_over(&opened.header.id);
     let rank = match standing.outcome {
         Some(_) => Rank::Finished,
+        None if handed_over => Rank::Theirs,
         None if declined.is_some() => Rank::Finished,
         None if own == Some(standing.due.side.other()) && !claimable => Rank::Theirs,
         None => Rank::Yours,
@@ -291,6 +296,7 @@ pub fn row(office: &Office<'_>, found: &Found, source: &[u8], remind: bool) -> R
         hidden,
         unproven,
         declined: declined.is_some(),
+        handed_over,
         practice: opened.header.machine.is_some(),
         arrival,
         signer: own.filter(|_| rank != Rank::Finished).and_then(|own| Signer::of(&opened, own)),

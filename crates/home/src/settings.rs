@@ -15,12 +15,15 @@ use postrider_kernel::text::printable;
 use postrider_mail::Style;
 use postrider_mail::address::parse_address;
 
+mod backups;
 mod foreign;
 mod host;
 #[cfg(test)]
 mod tests;
 mod written;
 
+pub use backups::BackupSettings;
+use backups::WrittenBackup;
 pub use foreign::ForeignSettings;
 pub use host::HostSettings;
 use host::WrittenHost;
@@ -52,6 +55,8 @@ pub struct Settings {
     pub hosts: bool,
     /// The program that prints the passphrase of the player's key, and its arguments; empty if it is asked for on the terminal.
     pub passphrase_command: Vec<String>,
+    /// Backups that are made by themselves, if any are.
+    pub backup: Option<BackupSettings>,
     /// How letters are sent.
     pub mail: MailSettings,
     /// What letters consist of.
@@ -257,6 +262,7 @@ struct Written {
     passphrase_command: Option<Spanned<Vec<String>>>,
     // Known only to be refused with a hint.
     passphrase: Option<Spanned<IgnoredAny>>,
+    backup: Option<Spanned<WrittenBackup>>,
     mail: Option<Spanned<WrittenMail>>,
     imap: Option<Spanned<WrittenImap>>,
     receive: Option<Vec<Spanned<String>>>,
@@ -484,7 +490,7 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
         Some(command) => words(command, "passphrase-command")?,
         None => Vec::new(),
     };
-    let name = written.name;
+    let backup = written.backup.map(|all| WrittenBackup::settled(all, &passphrase_command, &folders)).transpose()?;
     let receive = written.receive.unwrap_or_default();
     let receive =
         receive.iter().map(|source| settle_source(source, imap.is_some(), &folders)).collect::<Result<_, _>>()?;
@@ -492,12 +498,13 @@ fn settle(written: Written, folders: Folders) -> Result<Settings, Fault> {
     let received_by = written.received_by.or_else(|| authserv_id.clone());
     let host = written.host.map(WrittenHost::settled).transpose()?;
     Ok(Settings {
-        name,
+        name: written.name,
         email,
         games,
         sign,
         hosts: written.hosts.unwrap_or(host.is_some()),
         passphrase_command,
+        backup,
         mail,
         letter,
         page,

@@ -136,6 +136,10 @@ pub enum Insist {
     Open,
     /// Give an id.
     Id,
+    /// Nothing was signed elsewhere with a game that is taken back.
+    NowhereElse,
+    /// Give the passphrase.
+    Passphrase,
 }
 
 /// A part of advice.

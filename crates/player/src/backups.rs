@@ -2,17 +2,16 @@
 
 use serde_json::{Value, json};
 
+use super::files::file_of;
 use super::games::files;
-use super::keys::guard_rounds;
+use super::keys::{guard_rounds, needed};
 use postrider_home::backup::restored::Restored;
 use postrider_home::backup::{BackupFault, Fate, HomeCopy, Planned, changed_games, place_of};
+use postrider_home::elsewhere::carried;
 use postrider_home::keys::locked::OwnKey;
 use postrider_home::office::{Office, Trouble};
+use postrider_home::send::letters::Place;
 use postrider_home::settings::Settings;
-
-fn trouble(fault: BackupFault) -> Trouble {
-    Trouble::of(fault.to_string())
-}
 
 /// Copies everything into one text.
 pub(super) fn backup(office: &Office<'_>, passphrase: &str) -> Result<Value, Trouble> {
@@ -21,27 +20,49 @@ pub(super) fn backup(office: &Office<'_>, passphrase: &str) -> Result<Value, Tro
     }
     let games = office.settings()?.games_folder();
     let taken = office.now().to_string();
-    let copy = HomeCopy::of(office.folders(), &games, &files(office)?, taken.clone()).map_err(trouble)?;
+    let copy = HomeCopy::of(office.folders(), &games, &files(office)?, taken.clone())?;
     if copy.files.is_empty() {
         return Err(Trouble::of("there is nothing to copy yet"));
     }
     let random = |bytes: &mut [u8]| office.fill(bytes);
-    let text = copy.locked(passphrase, &random).map_err(trouble)?;
+    let text = copy.locked(passphrase, &random)?;
     let records = copy.files.iter().filter(|file| file.path.starts_with("games/")).count();
     let name = format!("postrider-{}.backup", taken.replace(':', ""));
     Ok(json!({ "text": text.as_str(), "name": name, "records": records, "taken": taken }))
 }
 
-/// Brings back what a backup has. What is here is not overwritten.
-pub(super) fn restore(office: &Office<'_>, text: &str, passphrase: &str) -> Result<Value, Trouble> {
+/// Copies one game into a text with which it goes on elsewhere.
+pub(super) fn hand_over(office: &Office<'_>, id: &str, passphrase: &str) -> Result<Value, Trouble> {
+    if passphrase.is_empty() {
+        return Err(Trouble::of("a game leaves this page only under a passphrase"));
+    }
+    let file = file_of(office, id)?;
+    let (copy, before) = carried::hand_over(office, Place { file: &file, name: id })?;
+    let random = |bytes: &mut [u8]| office.fill(bytes);
+    match copy.locked(passphrase, &random) {
+        Ok(text) => Ok(json!({ "game": id, "text": text.as_str(), "name": format!("{id}.game") })),
+        Err(fault) => {
+            before.back()?;
+            Err(fault.into())
+        }
+    }
+}
+
+/// Brings back what a backup has, or takes a game that was handed over. What is here is not overwritten.
+pub(super) fn restore(office: &Office<'_>, text: &str, passphrase: &str, only_here: bool) -> Result<Value, Trouble> {
     if OwnKey::read(text).is_ok() {
         return Err(Trouble::of("this is a key alone, not a backup of everything").advise("“Import a key” takes it"));
     }
     guard_rounds(text)?;
+    needed(Some(passphrase), "it")?;
     let copy = HomeCopy::open(text, passphrase).map_err(|fault| match fault {
         BackupFault::Other => Trouble::of("this is a backup of secrets alone").advise("“Import secrets” takes it"),
-        fault => trouble(fault),
+        fault => fault.into(),
     })?;
+    if copy.is_game {
+        let came = carried::take(office, &copy, only_here)?;
+        return Ok(json!({ "game": came.id, "entries": came.entries }));
+    }
     let folders = office.folders();
     let here = office.disk().has(&folders.settings_file()).unwrap_or(false);
     let settings = match copy.settings().filter(|_| !here) {
@@ -49,7 +70,7 @@ pub(super) fn restore(office: &Office<'_>, text: &str, passphrase: &str) -> Resu
         None => office.settings()?.clone(),
     };
     let games = settings.games_folder();
-    let mut plan = copy.planned(folders, &games).map_err(trouble)?;
+    let mut plan = copy.planned(folders, &games)?;
     let other = |one: &&Planned<'_>| {
         let secret = one.file.path.starts_with("data/keys/own") || one.file.path.starts_with("data/secrets/");
         one.fate == Fate::Differs && secret

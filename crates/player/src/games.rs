@@ -178,7 +178,7 @@ fn told(row: &Row) -> Value {
                 "outcome": game.standing.outcome.map(|outcome| outcome.text(&game.sides)),
                 "left": game.running.as_ref().map(|running| in_words(running.left)),
                 "claims": game.claims(), "letter": letter, "forced": game.forced, "hidden": game.hidden, "unproven": game.unproven,
-                "declined": game.declined, "rewritten": game.rewritten,
+                "declined": game.declined, "handed": game.handed_over, "rewritten": game.rewritten,
             })
         }
     }

@@ -5,10 +5,12 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use postrider_home::keys::keyring::written;
-use postrider_home::keys::locked::{MOST_ROUNDS_ALONE, OwnKey, rounds};
+use postrider_home::keys::locked::{MOST_ROUNDS_ALONE, OwnKey, is_locked, rounds};
 use postrider_home::keys::{import as import_key, statements, trust};
 use postrider_home::office::{Office, Trouble};
 use postrider_home::{hosting, secrets as kept};
+use postrider_kernel::advice;
+use postrider_kernel::advice::Insist;
 use postrider_referee::sealing::{PublicKey, Statement};
 
 /// What is done with keys.
@@ -79,6 +81,13 @@ pub(super) fn guard_rounds(text: &str) -> Result<(), Trouble> {
     }
 }
 
+/// The passphrase of something that is locked: it is asked for where it is opened.
+pub(super) fn needed<'p>(passphrase: Option<&'p str>, what: &str) -> Result<&'p str, Trouble> {
+    passphrase.filter(|phrase| !phrase.is_empty()).ok_or_else(|| {
+        Trouble::of(format!("{what} is locked with a passphrase")).advise(advice![Insist::Passphrase, " opens it"])
+    })
+}
+
 pub(super) fn key(office: &Office<'_>, wish: &Key) -> Result<Value, Trouble> {
     let keyring = office.keyring();
     let random = |bytes: &mut [u8]| office.fill(bytes);
@@ -108,11 +117,7 @@ pub(super) fn key(office: &Office<'_>, wish: &Key) -> Result<Value, Trouble> {
             let read = OwnKey::read(key).map_err(|fault| Trouble::of(format!("the text {fault}")))?;
             let open = match read {
                 OwnKey::Open(key) => key,
-                OwnKey::Locked(locked) => {
-                    let opens =
-                        opens.as_deref().ok_or_else(|| Trouble::of("the key is locked: its passphrase is needed"))?;
-                    locked.open(opens)?
-                }
+                OwnKey::Locked(locked) => locked.open(needed(opens.as_deref(), "the key")?)?,
             };
             let text = written(&open, given(passphrase).as_deref(), &random)?;
             import_key(office, &text, &open.public())?;
@@ -154,6 +159,9 @@ pub(super) fn secrets(office: &Office<'_>, wish: &Secrets) -> Result<Value, Trou
         }
         Secrets::Import { text, passphrase } => {
             guard_rounds(text)?;
+            if is_locked(text) && OwnKey::read(text).is_err() {
+                needed(passphrase.as_deref(), "the copy")?;
+            }
             let (new, all) = kept::imported(office, text, passphrase.as_deref())?;
             Ok(json!({ "new": new, "all": all }))
         }

@@ -124,8 +124,16 @@ enum Deed {
     Secrets(keys::Secrets),
     /// Copies everything into one text under a passphrase.
     Backup { passphrase: String },
-    /// Brings back what a backup has.
-    Restore { backup: String, passphrase: String },
+    /// Hands a game over to another machine: one text under a passphrase. Nothing of the game is signed here from then on.
+    HandOver { game: String, passphrase: String },
+    /// Brings back what a backup has, or takes a game that was handed over. `only_here`: one that was handed over from here, and with which
+    /// nothing was signed elsewhere.
+    Restore {
+        backup: String,
+        passphrase: String,
+        #[serde(default)]
+        only_here: bool,
+    },
 }
 
 /// Answers a request: about a home here, and any other as [`interface::call`] does.
@@ -221,7 +229,10 @@ impl Deed {
             Self::Key(key) => keys::key(office, &key),
             Self::Secrets(secrets) => keys::secrets(office, &secrets),
             Self::Backup { passphrase } => backups::backup(office, &passphrase),
-            Self::Restore { backup, passphrase } => backups::restore(office, &backup, &passphrase),
+            Self::HandOver { game, passphrase } => backups::hand_over(office, &game, &passphrase),
+            Self::Restore { backup, passphrase, only_here } => {
+                backups::restore(office, &backup, &passphrase, only_here)
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::files::file_of;
 use postrider_home::conditions::decision::State;
+use postrider_home::elsewhere::Elsewhere;
 use postrider_home::entry::{dating, moves, openings, own, view};
 use postrider_home::invite::kept::Invitations;
 use postrider_home::keys::{Keys, has_secret, trust};
@@ -73,8 +74,9 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
         })
     };
     let keys: Vec<Value> = Side::BOTH.into_iter().filter_map(key).collect();
-    let is_mine = mine == Some(standing.due.side) && standing.outcome.is_none();
-    let forced = mine.is_some_and(|own| moves::is_forced(office, &opened, own));
+    let handed = standing.outcome.is_none() && Elsewhere::new(office.folders()).is_over(&opened.header.id);
+    let is_mine = mine == Some(standing.due.side) && standing.outcome.is_none() && !handed;
+    let forced = !handed && mine.is_some_and(|own| moves::is_forced(office, &opened, own));
     let secrets = Side::BOTH.iter().any(|side| has_secret(office, &opened, *side));
     let warning = openings::warning(office, &opened).map(|advice| super::words::advice(&advice));
     let desk = Desk::open(&source).ok();
@@ -99,7 +101,7 @@ pub(super) fn game(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
     Ok(json!({
         "invited": invited, "by_mail": by_mail,
         "conditions": branches, "reply": reply, "elsewhere": elsewhere,
-        "record": text, "game": id, "waits": waits, "own": own_word, "is_mine": is_mine && !waits, "forced": forced, "hidden": hidden,
+        "record": text, "game": id, "waits": waits, "handed": handed, "own": own_word, "is_mine": is_mine && !waits, "forced": forced, "hidden": hidden,
         "keys": keys, "sealed": sealed, "over": over, "publishable": sealed && over && secrets, "warning": warning,
         "own_last": mine.is_some() && mine == last, "sent": sent, "asked_back": asked_back,
     }))

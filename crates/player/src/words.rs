@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use postrider_home::office::Trouble;
 use postrider_home::receive::{Event, Here};
 use postrider_kernel::advice::{Act, Advice, Insist};
-use postrider_kernel::text::{entries, printable};
+use postrider_kernel::text::printable;
 use postrider_referee::rulebook;
 use postrider_referee::verdict::{Opened, Ruling};
 use postrider_requests::refused_entry;
@@ -22,13 +22,13 @@ fn written(act: &Act) -> String {
         Act::Name(name) | Act::Show(name) | Act::Moves(name) | Act::Turn(name) => name.clone(),
         Act::Accept(_, None) => "“Accept”".into(),
         Act::Accept(_, Some(side)) => format!("“Accept” as {side}"),
-        Act::AcceptEntries(_) => "“Accept it with these entries”".into(),
+        Act::AcceptEntries(_) => "“Accept it with these moves”".into(),
         Act::Invitations => "“My games”".into(),
         Act::Decline(_) => "“Decline”".into(),
         Act::Own(_, side) => format!("“I am {side}”"),
         Act::Move(_, None) | Act::MoveAndSend => "“Enter”".into(),
         Act::Move(_, Some(again)) => format!("“{}”", printable(&again.actions)),
-        Act::Answer(_) => "“Make the forced entry”".into(),
+        Act::Answer(_) => "the button with the forced move".into(),
         Act::Undo(_) => "“Take back: it was not sent”".into(),
         Act::Send(_) | Act::SendDraft(_) => "“The letter”".into(),
         Act::DateAnew(_) => "“Date it anew”".into(),
@@ -62,7 +62,7 @@ fn insisted(insist: &Insist) -> &'static str {
     match insist {
         Insist::Rewritten => "“Take the record as it is”",
         Insist::DespiteKey => "“Go on in spite of the key”",
-        Insist::OnlyHere(_) => "“I made none elsewhere”",
+        Insist::OnlyHere(_) | Insist::NowhereElse => "“I have made no moves elsewhere”",
         Insist::For(_) | Insist::As(_) => "the other side",
         Insist::Time | Insist::OfTime | Insist::ThisTime => "a time of your own",
         Insist::Message => "the message",
@@ -72,6 +72,7 @@ fn insisted(insist: &Insist) -> &'static str {
         Insist::Output => "another file",
         Insist::Open => "“Open”",
         Insist::Id => "an id",
+        Insist::Passphrase => "the passphrase",
     }
 }
 
@@ -81,9 +82,10 @@ pub(super) fn acts(advice: &Advice) -> Vec<Value> {
         Some(match act {
             Act::Insist(Insist::Rewritten) => json!("accept-rewritten"),
             Act::Insist(Insist::DespiteKey) => json!("despite-key"),
-            Act::Insist(Insist::OnlyHere(_)) => json!("only-here"),
+            Act::Insist(Insist::OnlyHere(_) | Insist::NowhereElse) => json!("only-here"),
             Act::Insist(Insist::Unsigned) => json!("unsigned"),
             Act::Insist(Insist::Force) => json!("force"),
+            Act::Insist(Insist::Passphrase) => json!("passphrase"),
             Act::AcceptEntries(_) => json!("despite-entries"),
             Act::Undo(_) => json!("unsent"),
             Act::DateAnew(game) => json!({ "date-anew": game }),
@@ -141,7 +143,7 @@ pub(super) fn event(event: &Event) -> Option<Value> {
         Event::Statement { said, .. } => told("statement", None, advice(said)),
         Event::AskedBack { id, entry } => {
             let what = format!(
-                "the host has not entered your entry {entry}, because of its time: date it anew, and send the letter again"
+                "the host has not entered your move {entry}, because of its time: date it anew, and send the letter again"
             );
             let mut value = told("asked-back", Some(id), what)?;
             value["acts"] = acts(&Advice::from(Act::DateAnew(id.clone()))).into();
@@ -153,7 +155,7 @@ pub(super) fn event(event: &Event) -> Option<Value> {
                 Here::Same => "yours is the same",
                 Here::SameButRemarks => "yours is the same except for remarks",
             };
-            let mut value = told("known", Some(id), format!("nothing new, up to entry {entries}: {what}"))?;
+            let mut value = told("known", Some(id), format!("nothing new, up to move {entries}: {what}"))?;
             value["shows"] = (!matches!(here, Here::Further)).into();
             Some(value)
         }
@@ -163,7 +165,7 @@ pub(super) fn event(event: &Event) -> Option<Value> {
             value["shows"] = true.into();
             Some(value)
         }
-        Event::Asides { id, last } => told("entry", Some(id), format!("accepted: what stands below entry {last}")),
+        Event::Asides { id, last } => told("entry", Some(id), format!("accepted: what stands below move {last}")),
         Event::Seat { id, side, fingerprint, told: how } => told(
             "seat",
             Some(id),
@@ -171,11 +173,12 @@ pub(super) fn event(event: &Event) -> Option<Value> {
         ),
         Event::Over { id, result } => told("over", Some(id), result.clone()),
         Event::Due { id, side, forced, .. } => {
-            let forced = if *forced { ", and the entry is forced" } else { "" };
+            let forced = if *forced { ", and the move is forced" } else { "" };
             told("due", Some(id), format!("{} {} due{forced}", side.named(), side.verb("are", "is")))
         }
         Event::Invited { id, new } => {
-            let what = new.as_ref().map(|(game, made)| format!(": {game}, {}", entries(*made))).unwrap_or_default();
+            let moves = |made: u32| if made == 1 { "1 move".to_owned() } else { format!("{made} moves") };
+            let what = new.as_ref().map(|(game, made)| format!(": {game}, {}", moves(*made))).unwrap_or_default();
             let mut value = told("invited", Some(id), format!("you are invited{what}"))?;
             value["shows"] = true.into();
             Some(value)
@@ -192,7 +195,7 @@ pub(super) fn event(event: &Event) -> Option<Value> {
             told("entry", Some(id), text)
         }
         Event::Answered { id, line } => told("entry", Some(id), format!("answered: {}", printable(line))),
-        Event::Receipt { entry, .. } => told("receipt", None, format!("signed a receipt for entry {entry}")),
+        Event::Receipt { entry, .. } => told("receipt", None, format!("signed a receipt for move {entry}")),
         Event::Illegal { record, verdict, .. } => {
             let id = Opened::new(record).ok().map(|opened| opened.header.id.clone().into_owned());
             let word = match verdict.ruling {

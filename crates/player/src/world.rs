@@ -12,6 +12,8 @@ use postrider_home::office::{Clock, Front, Locked, Notice, Pages, Post, Randomne
 use postrider_home::send::transport::{Receipt, SendError};
 use postrider_home::settings::{GitSettings, MailSettings};
 use postrider_kernel::Side;
+use postrider_kernel::advice;
+use postrider_kernel::advice::Insist;
 use postrider_mail::Message;
 use postrider_referee::record::Time;
 use postrider_referee::sealing::SecretKey;
@@ -107,7 +109,8 @@ impl Front for World {
     }
 
     fn unlock(&self, key: &LockedKey) -> Result<SecretKey, Locked> {
-        let locked = |why: &str| Locked { why: why.to_owned(), hint: "type the passphrase of your key".into() };
+        let hint = || advice![Insist::Passphrase, " of your key is needed to sign"];
+        let locked = |why: &str| Locked { why: why.to_owned(), hint: hint() };
         let passphrase = self.passphrase.as_ref().ok_or_else(|| locked("your key is locked with a passphrase"))?;
         key.open(passphrase).map_err(|fault| match fault {
             LockFault::Passphrase => locked("the passphrase of your key is wrong"),

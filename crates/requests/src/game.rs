@@ -251,6 +251,7 @@ fn opened(source: &[u8]) -> Result<Value, String> {
         "players": players,
         "options": options,
         "sealed": header.secrecy == Secrecy::Sealed,
+        "hosted": header.host.is_some(),
         "entries": entries.collect::<Vec<_>>(),
         "due": standing.outcome.is_none().then(|| word(standing.due.side)),
         "result": standing.outcome.map(|outcome| outcome.text(&info.sides)),

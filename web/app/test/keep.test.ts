@@ -146,3 +146,42 @@ test("a damaged key or secret is not overwritten, and nothing is made without it
   assert.match((await next.change(settle)).refused?.message || "", /cannot be opened/);
   assert.deepEqual(await everything(), damaged);
 });
+
+test("what a passphrase opens is asked of the module beside the page, and everything else at once", async () => {
+  browser("https:");
+  const asked: string[] = [];
+  const keep = new Keep(
+    () => {
+      asked.push("here");
+      return answer({});
+    },
+    async () => {
+      asked.push("beside");
+      return answer({ put: { [game]: "a record" } });
+    },
+  );
+  await keep.open();
+  await keep.change(settle);
+  await keep.change({ do: "restore", backup: "a backup", passphrase: "a phrase" });
+  assert.equal(keep.files.get(game), "a record");
+  await keep.change({ do: "hand-over", game: "one", passphrase: "a phrase" });
+  keep.passphrase = "of the key";
+  await keep.change({ do: "enter", game: "one", typed: "a1" });
+  assert.deepEqual(asked, ["here", "beside", "beside", "beside"]);
+});
+
+test("the passphrase of backups is kept as keys are, and is gone once another passphrase was chosen", async () => {
+  browser("file:");
+  const keep = await home(() => ({}));
+  await keep.keep_phrase("for backups");
+  assert.equal(await keep.kept_phrase(), null, "nothing is kept before the store has a passphrase");
+  assert.equal(await keep.unlock("a long phrase"), "");
+  await keep.keep_phrase("for backups");
+  assert.ok(!JSON.stringify(await everything()).includes("for backups"));
+  const next = await home(() => ({}));
+  assert.equal(await next.kept_phrase(), null);
+  assert.equal(await next.unlock("a long phrase"), "");
+  assert.equal(await next.kept_phrase(), "for backups");
+  assert.equal(await next.relock("a long phrase", "another phrase"), "");
+  assert.equal(await next.kept_phrase(), null);
+});

@@ -241,6 +241,9 @@ impl Locked<'_> {
     ) -> Result<Written, Trouble> {
         let is_safe = records::written(game.office, self.lock.replace(self.source, record))?;
         if let Some((opened, side)) = moved {
+            if opened.table.seals().is_some() {
+                game.office.note_signed();
+            }
             trust::pin(game.office, opened, side);
         }
         let word = moved.map(|(opened, side)| opened.header.info.sides[side.index()].word);

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use zeroize::Zeroizing;
+
 use crate::keys::keyring::{Keyring, KeyringError, written};
 use crate::keys::locked::OwnKey;
 use crate::secrets::kept::SecretsError;
@@ -94,6 +96,32 @@ impl Keyring {
             Some(own) if own.public() == *public => Ok(Some(own)),
             _ => Ok(self.own_keys()?.into_iter().find(|one| one.public() == *public)),
         }
+    }
+
+    /// Returns the text of the player's key with this public half, as it is kept; nothing if it is not here.
+    ///
+    /// # Errors
+    /// As of [`Keyring::own`].
+    pub fn text_of(&self, public: &PublicKey) -> Result<Option<Zeroizing<String>>, KeyringError> {
+        match self.own()? {
+            Some(own) if own.public() == *public => self.own_text(),
+            _ => self.text(&self.former_file(public), true),
+        }
+    }
+
+    /// Keeps a key of the player's that signs in games which declare it, beside the one that new games declare.
+    ///
+    /// # Errors
+    /// If another is kept in its place, or the system refuses.
+    pub fn keep_former(&self, key: &PublicKey, text: &str) -> Result<(), KeyringError> {
+        self.changed(|| {
+            self.ready()?;
+            let path = self.former_file(key);
+            match self.disk.create_private(&path, text.as_bytes()) {
+                Err(FileError::Exists { .. }) => Err(KeyringError::There(path)),
+                done => Ok(done?),
+            }
+        })
     }
 
     /// Returns the statements about the player's own keys, or in which one of them is the successor.

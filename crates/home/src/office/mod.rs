@@ -7,6 +7,7 @@ mod notice;
 mod trouble;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chrono::{DateTime, Utc};
@@ -61,6 +62,8 @@ pub struct Office<'p> {
     own: Mutex<Option<Arc<[PublicKey]>>>,
     /// The key that a passphrase has opened.
     opened: Mutex<Option<SecretKey>>,
+    /// Whether something was signed or sealed that no older backup has.
+    signed: AtomicBool,
 }
 
 impl<'p> Office<'p> {
@@ -77,7 +80,19 @@ impl<'p> Office<'p> {
             statements: Mutex::default(),
             own: Mutex::default(),
             opened: Mutex::default(),
+            signed: AtomicBool::new(false),
         }
+    }
+
+    /// Notes that something was signed or sealed: without a newer backup it could be lost.
+    pub fn note_signed(&self) {
+        self.signed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether something was signed or sealed since this was last asked.
+    #[must_use]
+    pub fn take_signed(&self) -> bool {
+        self.signed.swap(false, Ordering::Relaxed)
     }
 
     /// The folders of the home.

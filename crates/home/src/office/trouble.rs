@@ -1,6 +1,8 @@
 //! Why something was not done, as values: whoever shows it finds the words for what may be done about it.
 
+use crate::backup::BackupFault;
 use crate::conditions::notes::ConditionsError;
+use crate::elsewhere::NotHere;
 use crate::evidence::journal::JournalError;
 use crate::invite::kept::InvitationError;
 use crate::keys::keyring::KeyringError;
@@ -148,10 +150,35 @@ in_their_words!(
     SettingsError,
     AddressError,
     Unread,
-    LockFault,
     PostError,
     SendError,
 );
+
+impl From<LockFault> for Trouble {
+    fn from(fault: LockFault) -> Self {
+        let trouble = Self::of(fault.to_string());
+        match fault {
+            LockFault::Passphrase => trouble.advise(advice![Insist::Passphrase, " opens it, if it is the right one"]),
+            LockFault::Unknown | LockFault::NotLocked => trouble,
+        }
+    }
+}
+
+impl From<BackupFault> for Trouble {
+    fn from(fault: BackupFault) -> Self {
+        match fault {
+            BackupFault::Lock(fault) => fault.into(),
+            fault => Self::of(fault.to_string()),
+        }
+    }
+}
+
+impl From<NotHere> for Trouble {
+    fn from(why: NotHere) -> Self {
+        let help = why.help();
+        Self::of(why.to_string()).advise(help)
+    }
+}
 
 impl From<NotSigned> for Trouble {
     fn from(NotSigned { why, hint }: NotSigned) -> Self {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::event::{Event, Fate};
 use super::receiving::Receiving;
+use crate::elsewhere::{Elsewhere, NotHere};
 use crate::entry::way::{self, Locked, NotMade, Signed, Typed, What};
 use crate::keys::Keys;
 use crate::office::{Notice, Trouble, name};
@@ -43,6 +44,12 @@ impl Receiving<'_> {
         let opened = &first.opened;
         let game = &*self.own_game(&opened.header.id);
         let Some(own) = game.find(opened)? else { return Ok(()) };
+        if let Err(why) = Elsewhere::new(office.folders()).guard(&opened.header.id) {
+            if !matches!(why, NotHere::Over(_)) {
+                office.tell(Notice::Failed(why.into()));
+            }
+            return Ok(());
+        }
         if opened.table.standing().outcome.is_some() {
             return self.at_the_end(game, &first, place, (own, fate, lock));
         }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::elsewhere::Elsewhere;
 use crate::entry::own;
 use crate::entry::way::Locked;
 use crate::keys::trust;
@@ -85,6 +86,9 @@ fn signed<'o>(
     if has_receipt(&desk, side, entry) {
         return Ok(Signed::Before(entry));
     }
+    if Elsewhere::new(office.folders()).is_over(&desk.opened.header.id) {
+        return nothing("the game was handed over, and signs nothing here");
+    }
     known::guard(office, &desk.opened, source, place.name, accept_rewritten)?;
     let own = office.keyring().own_of(&key)?;
     let own = own.ok_or_else(|| {
@@ -96,6 +100,7 @@ fn signed<'o>(
     };
     let text = receipt_text(&desk.opened.header.id, word, entry, begin, digest);
     let signature = office.unlocked(own)?.sign(text.as_bytes());
+    office.note_signed();
     let mut record = source.to_vec();
     if !record.ends_with(b"\n") {
         record.push(b'\n');

@@ -9,8 +9,10 @@ use super::{Folders, options, resolve};
 use postrider_kernel::text::printable;
 
 /// What runs a program: the section, or none, and the key in it.
-const COMMANDS: [(Option<&str>, &str); 5] = [
+const COMMANDS: [(Option<&str>, &str); 6] = [
     (None, "passphrase-command"),
+    // As a whole: it is nothing without its program.
+    (None, "backup"),
     (Some("mail"), "command"),
     (Some("mail"), "password-command"),
     (Some("mail"), "open"),
@@ -132,6 +134,7 @@ mod tests {
                 "mail: {outbox: /tmp/x}\n",
                 "host: {copies: /tmp/x}\n",
                 "mail: {open: true}\n",
+                "backup: {to: kept, passphrase-command: [evil]}\n",
                 "games: [1]\n",
             ] {
                 assert!(ForeignSettings::of(text.as_bytes(), &folders).is_some(), "{text}");

@@ -183,13 +183,32 @@ fn faults_are_reported_in_a_players_words() {
         ("mail: {tls: ssl}", "1:13: unknown variant `ssl`, expected one of starttls, implicit, none"),
         (
             "nick: A",
-            "1:1: unknown field `nick`, expected one of name, email, games, sign, hosts, passphrase-command, passphrase, mail, imap, receive, authserv-id, received-by, host",
+            "1:1: unknown field `nick`, expected one of name, email, games, sign, hosts, passphrase-command, passphrase, backup, mail, imap, receive, authserv-id, received-by, host",
         ),
         ("sign: maybe", "1:7: expected `true` or `false`"),
     ] {
         assert_eq!(refused(text), format!("/home/ada/settings.yaml:{expected}"));
     }
     assert!(refused("mail: {nonsense: 1}").contains("ca, timeout"));
+}
+
+#[test]
+fn backups_by_themselves_have_a_folder_and_a_passphrase() {
+    let read = |text: &str| parse(text).expect("settings").backup;
+    assert_eq!(read("name: Ada"), None);
+    let of_key = read("passphrase-command: [pass, key]\nbackup: {to: kept}").expect("a backup");
+    assert_eq!((of_key.command.join(" "), of_key.keep), ("pass key".to_owned(), 10));
+    assert_eq!(of_key.to, Path::new("/home/ada/kept"));
+    let own = read("backup: {to: /kept, passphrase-command: [pass, backups], keep: 3}").expect("a backup");
+    assert_eq!((own.command.join(" "), own.keep), ("pass backups".to_owned(), 3));
+    for (text, expected) in [
+        ("backup: {to: kept}", "needs `passphrase-command`"),
+        ("backup: {passphrase-command: [x]}", "needs `to`"),
+        ("backup: {to: kept, passphrase-command: [x], keep: 0}", "from 1 to 1000"),
+        ("backup: {to: kept, passphrase-command: x}", "expected a list"),
+    ] {
+        assert!(refused(text).contains(expected), "{}", refused(text));
+    }
 }
 
 #[test]

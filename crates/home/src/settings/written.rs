@@ -58,6 +58,16 @@ pub fn yaml(settings: &Settings) -> String {
             words.join(", ")
         ));
     }
+    if let Some(backup) = &settings.backup {
+        let words: Vec<String> = backup.command.iter().map(|word| quoted(word)).collect();
+        text.push_str(&format!(
+            "\n# A backup after each command that signed or sealed something, and how many are kept.\nbackup:\n  to: {}\n  passphrase-command: \
+             [{}]\n  keep: {}\n",
+            path(&backup.to),
+            words.join(", "),
+            backup.keep
+        ));
+    }
     if !settings.sign {
         text.push_str("\n# Your key is not declared in new games.\nsign: false\n");
     }

@@ -112,9 +112,10 @@ class App {
 
   /** Whether the game that is shown needs a secret or a key, which the record alone has not. */
   needs_secret(): boolean {
-    const { playable, sealed, players, why_not: why, standing } = this.opened;
+    const { playable, sealed, hosted, players, verdict, standing } = this.opened;
     const is_closed = sealed || players.some(({ key }: { key: string | null }) => key);
-    return !playable && !standing.outcome && is_closed && /secret|key/.test(why || "");
+    const is_legal = verdict.report.verdict === "legal";
+    return !playable && !standing.outcome && is_closed && is_legal && !hosted && !world.home.is_shown();
   }
 
   /** The browser's Back leaves a game for the first screen. */

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Deed } from "../deeds";
 import { base64 } from "../store/base64";
 import { Keep } from "../store/keep";
+import { Apart } from "./apart";
 import { app } from "./app";
 import { drafts } from "./drafts";
 import { letters } from "./letters";
@@ -12,7 +13,27 @@ import { type Answer, referee } from "./referee";
 import { entry_words, short } from "./words";
 import { type Asking, focus_on, type HomeLike, type Said, say } from "./world";
 
-export const keep = new Keep((request) => referee.alone(request));
+export const keep = new Keep(
+  (request) => referee.alone(request),
+  (request) => new Apart().once(request),
+);
+
+/** What begins a text that is locked: a backup, a game that was handed over, a key. */
+const LOCKED = /^\s*-----BEGIN OPENSSH PRIVATE KEY-----/;
+
+/** The locked text that bytes are, if they are one. */
+const locked_text = (bytes: Uint8Array): string | null => {
+  const text = new TextDecoder().decode(bytes);
+  return LOCKED.test(text) ? text : null;
+};
+
+/** What a deed is done with once its passphrase was typed: that of what is opened, or of the player's own key. */
+const phrased = (deed: Answer, phrase: string): object => {
+  if (deed.do === "restore" || deed.do === "secrets") return { passphrase: phrase };
+  if (deed.do === "key" && deed.what === "import") return { opens: phrase };
+  keep.passphrase = phrase;
+  return {};
+};
 
 /** What may be insisted on, and how that is said. */
 export const INSIST: Record<string, string> = {
@@ -28,7 +49,9 @@ export const INSIST: Record<string, string> = {
 export interface Trouble {
   acts: string[];
   again: ((more: object) => unknown) | null;
-  asks_phrase: boolean;
+  /** What is done once a passphrase was typed, if one is asked for; and whose it is. */
+  phrase: ((typed: string) => unknown) | null;
+  of_key: boolean;
 }
 
 class Home implements HomeLike {
@@ -82,8 +105,9 @@ class Home implements HomeLike {
 
   status(): string | null {
     if (!this.is_shown()) return null;
-    const { waits, own, over, own_last: mine, sent } = this.game;
+    const { waits, own, over, own_last: mine, sent, handed } = this.game;
     const name = short(this.opponent().name);
+    if (handed) return "Handed over: you play it on another machine";
     if (waits) return "An invitation: accept or decline";
     if (over) return null;
     if (!own) return "Which side is yours?";
@@ -94,6 +118,13 @@ class Home implements HomeLike {
   /** Reads what came in, unless it is a record that has nothing to do with the games kept here; that is only shown. */
   reads(bytes: Uint8Array<ArrayBuffer>, record: string | null): boolean {
     if (keep.refused) return false;
+    const locked = locked_text(bytes);
+    if (locked && !keep.locked()) {
+      if (app.opened) this.leave();
+      app.door = "games";
+      this.restore(locked);
+      return true;
+    }
     if (keep.locked() || !this.state?.name) {
       if (record !== null) return false;
       this.waiting = [bytes, record];
@@ -115,8 +146,9 @@ class Home implements HomeLike {
 
   /** Reads what has waited. */
   resumed(): void {
-    if (!this.waiting || keep.locked() || !this.state?.name) return;
+    if (!this.waiting || keep.locked()) return;
     const [bytes, record] = this.waiting;
+    if (!this.state?.name && !locked_text(bytes)) return;
     this.waiting = null;
     this.reads(bytes, record);
   }
@@ -188,13 +220,15 @@ class Home implements HomeLike {
       case "open": {
         const opened = ask(request);
         if (!opened.game) return opened;
-        const { is_mine: mine, own, over, waits } = this.game;
+        const { is_mine: mine, own, over, waits, handed } = this.game;
         const due = opened.standing.due;
         const why = waits
           ? "it is an invitation that you have not accepted"
-          : own
-            ? `it is the turn of ${due}: read the letter that brings the next move`
-            : "it is not known which side is yours";
+          : handed
+            ? "it was handed over to another machine of yours"
+            : own
+              ? `it is the turn of ${due}: read the letter that brings the next move`
+              : "it is not known which side is yours";
         return { ...opened, playable: mine, why_not: mine || over ? null : why };
       }
       case "position": {
@@ -276,12 +310,13 @@ class Home implements HomeLike {
   }
 
   /** Says why something was not done, with what may be insisted on. */
-  tell(refused: Answer, again: ((more: object) => unknown) | null = null): false {
-    const lines = [refused.message, refused.advice].filter(Boolean);
-    this.said = { lines, bad: true, rule: refused.rule, text: refused.text };
+  tell(refused: Answer, again: ((more: object) => unknown) | null = null, deed: Answer = {}): false {
     const acts = (refused.acts || []).filter((act: unknown) => again && typeof act === "string" && INSIST[act]);
-    this.trouble = { acts, again, asks_phrase: Boolean(again) && (refused.acts || []).includes("passphrase") };
-    if (again && /passphrase|locked/.test(refused.message)) this.trouble.asks_phrase = true;
+    const phrase = again && (refused.acts || []).includes("passphrase") ? (typed: string) => again(phrased(deed, typed)) : null;
+    // Where a passphrase is asked for, the field says what helps.
+    const lines = [refused.message, phrase ? null : refused.advice].filter(Boolean);
+    this.said = { lines, bad: true, rule: refused.rule, text: refused.text };
+    this.trouble = { acts, again, phrase, of_key: !["restore", "secrets"].includes(deed.do) && deed.what !== "import" };
     app.drawn();
     say(lines.join(". "));
     document.getElementById("said")?.scrollIntoView({ block: "nearest" });
@@ -293,7 +328,7 @@ class Home implements HomeLike {
     const { game } = this.game;
     const answer: Answer = await keep.change({ game, ...deed });
     if (answer.error || answer.refused)
-      return this.tell(answer.refused || { message: answer.error, acts: [] }, (more) => this.act({ ...deed, ...more }));
+      return this.tell(answer.refused || { message: answer.error, acts: [] }, (more) => this.act({ ...deed, ...more }), deed);
     for (const letter of answer.letters) letters.take(game, letter);
     if (!answer.letters.length && ["enter", "answer", "undo", "date-anew"].includes(deed.do)) letters.forget(game);
     if (["enter", "answer"].includes(deed.do)) {
@@ -356,7 +391,11 @@ class Home implements HomeLike {
   async settle(deed: Deed, told?: (done: Answer) => string | string[]): Promise<Answer> {
     const answer: Answer = await keep.change(deed);
     if (answer.error || answer.refused)
-      return this.tell(answer.refused || { message: answer.error, acts: [] }, (more) => this.settle({ ...deed, ...more } as Deed, told));
+      return this.tell(
+        answer.refused || { message: answer.error, acts: [] },
+        (more) => this.settle({ ...deed, ...more } as Deed, told),
+        deed,
+      );
     this.refresh_state();
     this.file = null;
     if (told) this.tells([told(answer.done)].flat());
@@ -372,7 +411,7 @@ class Home implements HomeLike {
   async begin(deed: Deed): Promise<void> {
     const answer: Answer = await keep.change(deed);
     if (!answer.done) {
-      this.tell(answer.refused || { message: answer.error, acts: [] }, (more) => this.begin({ ...deed, ...more } as Deed));
+      this.tell(answer.refused || { message: answer.error, acts: [] }, (more) => this.begin({ ...deed, ...more } as Deed), deed);
       return;
     }
     drafts.clear("mail-name", "mail-mail", "mail-title", "mail-clock");
@@ -391,6 +430,65 @@ class Home implements HomeLike {
     }
     this.file = { name: name || answer.done.name, text: answer.done.text };
     this.tells([what(answer.done)]);
+  }
+
+  /** Brings back what a backup has, or takes a game that another machine has handed over. Its passphrase is asked for until it opens. */
+  restore(backup: string): Promise<Answer> {
+    return this.settle({ do: "restore", backup, passphrase: "" }, ({ game, entries, taken, restored, here, doubtful }) => {
+      if (game)
+        return [
+          `${game} is here, with ${entries} ${entries === 1 ? "move" : "moves"}: it goes on here, and nowhere else.`,
+          "Delete the file: whoever opens it has your key.",
+        ];
+      const lines = [`The backup of ${taken}: ${restored} files restored, ${here} were here already.`];
+      if (doubtful.length)
+        lines.push(
+          `Moves made since then are not in it: read the newest letters of these games before you sign anything: ${doubtful.join(", ")}`,
+        );
+      return lines;
+    });
+  }
+
+  /** Hands the game that is shown over to another machine: from then on nothing of it is signed here. */
+  async hand_over(passphrase: string): Promise<void> {
+    const { game } = this.game;
+    const answer: Answer = await keep.change({ do: "hand-over", game, passphrase });
+    if (!answer.done) {
+      this.tell(answer.refused || { message: answer.error, acts: [] });
+      return;
+    }
+    this.refresh_state();
+    this.show(game);
+    this.file = { name: answer.done.name, text: answer.done.text };
+    this.tells([
+      "The game is handed over: save the file, and open it on your other machine, in this page or with `postrider restore`.",
+      "Nothing of it is signed here until you take it back.",
+    ]);
+  }
+
+  /** What is stored was last backed up at this turn of the store. */
+  private backed = -1;
+
+  /** Whether something has changed since the last backup. */
+  owes_backup(): boolean {
+    return keep.turn !== this.backed;
+  }
+
+  /** Makes a backup and saves it at once, with the passphrase of the one before; `ask` asks for it the first time. */
+  async back_up(ask: () => ComponentChildren, typed: string | null = null): Promise<void> {
+    const phrase = typed ?? (await keep.kept_phrase());
+    if (!phrase) {
+      this.tells(["Choose a passphrase for your backups: from then on one tap makes one."], false, ask);
+      return;
+    }
+    const { turn } = keep;
+    await this.made({ do: "backup", passphrase: phrase }, null, ({ records }) => {
+      this.backed = turn;
+      return `A backup of ${records} ${records === 1 ? "game" : "games"} is ready: keep it where this browser is not.`;
+    });
+    if (!this.file) return;
+    if (typed) await keep.keep_phrase(typed).catch(() => {});
+    document.getElementById("save-file")?.click();
   }
 
   /** Opens with the passphrase what is private, or chooses it; returns what is wrong, if anything. */

@@ -13,7 +13,8 @@ class Letters {
 
   /** Notes a letter that was written: until the player says that it is sent, it waits, also behind a reload. */
   take(game: string, letter: Answer): void {
-    this.written.set(game, letter);
+    // A mail program opens what says this as a letter to be sent.
+    this.written.set(game, { ...letter, message: btoa(`X-Unsent: 1\r\n${atob(letter.message)}`) });
     drafts.set(`unsent/${game}`, String(keep.files.get(`data/games/${game}.pbem`) ?? "").length.toString());
   }
 
@@ -88,9 +89,11 @@ class Letters {
     const { to, subject, text, block } = this.written.get(game);
     const last = app.opened.entries.at(-1);
     // Whoever has a record goes on with what is in it, to the second: a block. Only who has nothing but mail reads the line itself.
-    const lines =
-      block &&
-      `${last ? "My entry in" : "This begins"} our game ${game}. Give this letter, or its text, to the page or the program:\n\n${block}`;
+    const begins = `${last ? "My move in" : "This begins"} our game ${game}.`;
+    // Whoever has not answered yet may never have heard of the page.
+    const is_stranger = !app.opened.entries.some(({ side }: { side: string }) => side !== home.game.own);
+    const address = is_stranger && location.protocol.startsWith("http") ? ` at ${location.origin}${location.pathname}` : "";
+    const lines = block && `${begins} Give this letter, or its text, to the page${address} or the program:\n\n${block}`;
     const bare = home.game.by_mail
       ? last
         ? `${last.number} ${last.side} ${last.actions}\n${last.message ? `\n${last.message}\n` : ""}`

@@ -1,14 +1,10 @@
 // A game against the machine, which thinks in a worker, so that the page answers meanwhile; and a look back at a game that is over.
+import { Apart, type Told } from "./apart";
 import { app } from "./app";
 import { type Answer, referee } from "./referee";
 import { tools } from "./tools";
 import { entry_words } from "./words";
 import { focus_on, say } from "./world";
-
-interface Waiting {
-  request: object;
-  done: (answer: Answer) => void;
-}
 
 /** What a look back has found. */
 interface Review {
@@ -18,34 +14,9 @@ interface Review {
   of: string;
 }
 
-// What the worker runs: an instance of the module of its own, which answers one request after another.
-const SOURCE = `let instance = null, module = null;
-const ask = (request) => {
-  const { room, call, answer, memory } = instance.exports;
-  try {
-    const bytes = new TextEncoder().encode(JSON.stringify(request));
-    const at = room(bytes.length);
-    if (!at) return { error: "that is too long" };
-    new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
-    const length = call();
-    return JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, answer(), length)));
-  } catch (error) {
-    instance = new WebAssembly.Instance(module, {});
-    return { error: "the referee had to stop: " + error.message };
-  }
-};
-onmessage = ({ data }) => {
-  if (data.module) { module = data.module; instance = new WebAssembly.Instance(module, {}); }
-  else { const since = performance.now(); const answer = ask(data.request); postMessage({ id: data.id, answer, took: performance.now() - since, memory: instance.exports.memory.buffer.byteLength }); }
-};`;
-
-class Machine {
+class Machine extends Apart {
   /** How long an entry is thought about at most; then the level below is asked. */
   PATIENCE = 20000;
-  worker: Worker | null = null;
-  is_blocked = false;
-  asked = 0;
-  waiting = new Map<number, Waiting>();
   /** What is thought about now: whatever comes later takes its place. */
   turn = 0;
   level = 0;
@@ -57,56 +28,14 @@ class Machine {
   memory = 0;
   looked: Review | null = null;
 
-  /** Asks the worker. Where a browser has none for such a page, the page answers itself. */
-  ask(request: object): Promise<Answer> {
-    return new Promise((done) => {
-      this.asked += 1;
-      const id = this.asked;
-      this.waiting.set(id, { request, done });
-      if (!this.worker && !this.is_blocked) this.start();
-      if (this.is_blocked) this.here();
-      else this.worker?.postMessage({ id, request });
-    });
-  }
-
-  private start(): void {
-    try {
-      this.worker = new Worker(URL.createObjectURL(new Blob([SOURCE], { type: "text/javascript" })));
-    } catch {
-      this.is_blocked = true;
-      return;
-    }
-    this.worker.onmessage = ({ data }) => {
-      const waiting = this.waiting.get(data.id);
-      this.waiting.delete(data.id);
-      if (Number.isInteger(data.answer.expects)) Object.assign(this, { took: data.took, memory: data.memory });
-      waiting?.done(data.answer);
-    };
-    this.worker.onerror = () => {
-      this.is_blocked = true;
-      this.worker = null;
-      this.here();
-    };
-    this.worker.postMessage({ module: referee.module });
-  }
-
-  private here(): void {
-    setTimeout(() => {
-      for (const [id, { request, done }] of this.waiting) {
-        this.waiting.delete(id);
-        done(referee.alone(request));
-      }
-    }, 30);
+  protected override told_by({ answer, took, memory }: Told): void {
+    if (Number.isInteger(answer.expects)) Object.assign(this, { took, memory });
   }
 
   /** Ends whatever is being thought about. Nobody waits for it any more. */
-  stop(): void {
+  override stop(): void {
     this.turn += 1;
-    if (this.worker && this.waiting.size) {
-      this.worker.terminate();
-      this.worker = null;
-    }
-    this.waiting.clear();
+    if (this.waiting.size) super.stop();
     this.hinted = "";
     this.looked = null;
   }

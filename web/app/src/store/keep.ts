@@ -78,8 +78,11 @@ export class Keep {
   /** Pages opened from a disk share what they store with every other such page, so that nothing private is stored there in the clear. */
   shared = location.protocol === "file:";
 
-  /** `ask` asks the module. */
-  constructor(private readonly ask: (request: object) => Asked) {}
+  /** `ask` asks the module, and `apart` one that leaves the page free meanwhile: what a passphrase opens takes a second. */
+  constructor(
+    private readonly ask: (request: object) => Asked,
+    private readonly apart?: (request: object) => Promise<Asked>,
+  ) {}
 
   private(path: string): boolean {
     return /^data\/(secrets|keys|remembered|conditions|seats)\//.test(path);
@@ -304,11 +307,17 @@ export class Keep {
 
   /** Asks about what is kept, and changes nothing. */
   look(deed: Deed): Asked {
-    return this.asked(deed, "game" in deed ? deed.game : undefined);
+    return this.ask(this.wanted(deed, "game" in deed ? deed.game : undefined));
   }
 
-  private asked(deed: Deed & { unsure?: boolean }, game: string | undefined): Asked {
-    return this.ask({ call: "home", ...this.snapshot(game), random: this.random(), now: this.now(), passphrase: this.passphrase, deed });
+  /** What the module is asked for. */
+  private wanted(deed: Deed & { unsure?: boolean }, game: string | undefined): object {
+    return { call: "home", ...this.snapshot(game), random: this.random(), now: this.now(), passphrase: this.passphrase, deed };
+  }
+
+  /** Whether a passphrase is made into a key on the way. */
+  private derives(deed: Deed): boolean {
+    return this.passphrase !== null || ["backup", "restore", "hand-over", "secrets", "key"].includes(deed.do);
   }
 
   now(): string {
@@ -356,7 +365,8 @@ export class Keep {
         const deed = (makes && this.shared && game !== undefined && !this.sure.has(game) ? { ...wanted, unsure: true } : wanted) as Deed;
         // What concerns one game needs no other's record, however many there are.
         const alone = ["enter", "answer", "letter", "undo", "publish"].includes(deed.do) ? game : undefined;
-        const answer = this.asked(deed, alone);
+        const request = this.wanted(deed, alone);
+        const answer = this.apart && this.derives(deed) ? await this.apart(request) : this.ask(request);
         if ("error" in answer) return answer;
         try {
           if (await this.store(answer, from)) {
@@ -380,8 +390,26 @@ export class Keep {
    */
   learned(deed: Deed, { game, key, current }: { game?: string; key?: unknown; current?: string[] }): void {
     const entered = deed.do === "enter" || deed.do === "answer" ? deed : null;
-    const sure = deed.do === "begin" ? [game] : entered ? (key || entered.only_here ? [entered.game] : []) : current || [];
+    const sure =
+      deed.do === "begin" || deed.do === "restore" ? [game] : entered ? (key || entered.only_here ? [entered.game] : []) : current || [];
     for (const id of sure) if (id !== undefined) this.sure.add(id);
+  }
+
+  /** Keeps the passphrase of backups, so that one tap makes the next one: where keys are, and as they are. */
+  async keep_phrase(phrase: string): Promise<void> {
+    if (this.locked()) return;
+    const kept = this.key ? await this.boxed(phrase) : phrase;
+    const to = this.opened().transaction("about", "readwrite", { durability: "strict" });
+    to.objectStore("about").put(kept, "backup");
+    await storing.finished(to);
+  }
+
+  /** The passphrase of backups; null if none is kept, or another passphrase was chosen for the store since. */
+  async kept_phrase(): Promise<string | null> {
+    if (!this.database || this.locked()) return null;
+    const kept = await storing.request<Boxed | string | undefined>(this.database.transaction("about").objectStore("about").get("backup"));
+    if (!is_boxed(kept)) return kept ?? null;
+    return this.key ? String(await this.unboxed(kept).catch(() => "")) || null : null;
   }
 
   /** Stores what an answer says has changed; nothing of it if another tab has stored something since. */

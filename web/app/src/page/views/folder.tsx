@@ -5,18 +5,14 @@ import { home, keep } from "../home";
 import type { Answer } from "../referee";
 import { chosen_text, say } from "../world";
 import { Button, Field, Fold } from "./parts";
+import { chosen, clear_phrases, NewPhrase, Phrase, phrase } from "./phrases";
 
-/** A passphrase as it was typed, with its spaces. */
-const phrase = (id: string): string => (document.getElementById(id) as HTMLInputElement | null)?.value || "";
 const text_of = (id: string): string => phrase(id);
 const File = ({ id, label, accept }: { id: string; label: string; accept?: string }) => (
   <label>
     {label}
     <input id={id} type="file" accept={accept} />
   </label>
-);
-const Phrase = ({ id, label, auto = "off" }: { id: string; label: string; auto?: string }) => (
-  <Field id={id} label={label} type="password" autocomplete={auto} />
 );
 
 const statement = ({ statement }: Answer): string[] =>
@@ -29,20 +25,23 @@ const OwnKey = ({ own }: { own: Answer }) => (
       {own.locked ? " (locked with a passphrase)" : ""}
       {own.withdrawn ? `, ${own.withdrawn}` : ""}
     </p>
-    <Phrase id="export-phrase" label="A passphrase for the copy" />
+    <NewPhrase id="export-phrase" label="A passphrase for the copy" />
     <Button
       id="export-key"
-      act={() =>
-        home.made(
-          { do: "key", what: "export", passphrase: phrase("export-phrase") },
-          "postrider-key.pem",
-          () => "The copy opens only with its passphrase; `postrider key import` reads it too.",
-        )
-      }
+      act={() => {
+        const passphrase = chosen("export-phrase");
+        return passphrase
+          ? home.made(
+              { do: "key", what: "export", passphrase },
+              "postrider-key.pem",
+              () => "The copy opens only with its passphrase; `postrider key import` reads it too.",
+            )
+          : undefined;
+      }}
     >
       Export the key
     </Button>
-    <Phrase
+    <NewPhrase
       id="key-own-phrase"
       label={
         own.locked ? "Another passphrase of its own; empty for none" : "A passphrase of its own, which is asked for before the key signs"
@@ -51,7 +50,8 @@ const OwnKey = ({ own }: { own: Answer }) => (
     <Button
       id="lock-key"
       act={() => {
-        const own = phrase("key-own-phrase");
+        const own = chosen("key-own-phrase", true);
+        if (own === null) return;
         return home.settle({ do: "key", what: "lock", passphrase: own || null }, () => {
           keep.passphrase = null;
           return own ? "From now on the key signs only with its own passphrase." : "The key has no passphrase of its own now.";
@@ -85,19 +85,21 @@ const Ending = ({ own }: { own: Answer }) => {
         New games declare the new key; those that declare the old one go on with that, which is kept. The old key signs that the new one
         follows it, unless it is withdrawn.
       </p>
-      {own.locked ? <Phrase id="new-key-phrase" label="A passphrase for the new key" auto="new-password" /> : null}
+      {own.locked ? <NewPhrase id="new-key-phrase" label="A passphrase for the new key" /> : null}
       <Button
         id="rotate-key"
-        act={() =>
-          home.settle({ do: "key", what: "rotate", passphrase: phrase("new-key-phrase") || null }, (done) => {
+        act={() => {
+          const passphrase = chosen("new-key-phrase", true);
+          if (passphrase === null) return;
+          return home.settle({ do: "key", what: "rotate", passphrase: passphrase || null }, (done) => {
             // That of the old one.
             keep.passphrase = null;
             return [
               `New games declare your new key. Its fingerprint, to read out to your opponents: ${done.fingerprint}`,
               ...statement(done),
             ];
-          })
-        }
+          });
+        }}
       >
         Make a new key
       </Button>
@@ -113,7 +115,7 @@ const Ending = ({ own }: { own: Answer }) => {
             disabled={!sure}
             act={() =>
               home.settle({ do: "key", what: "withdraw" }, (done) => [
-                "Your key is withdrawn for good: no new game declares it, and each letter that you send from now on says so. Your opponents must agree to each further entry that it signs.",
+                "Your key is withdrawn for good: no new game declares it, and each letter that you send from now on says so. Your opponents must agree to each further move that it signs.",
                 ...statement(done),
               ])
             }
@@ -151,14 +153,13 @@ export const Keys = () => {
             Make a key
           </Button>
           <File id="import-key" label="Or import one (a backup of the program or this page, or OpenSSH's Ed25519)" />
-          <Phrase id="import-phrase" label="Its passphrase, if it has one" />
           <Button
             id="import-it"
             act={async () => {
               const key = await chosen_text("import-key");
               if (key)
                 home.settle(
-                  { do: "key", what: "import", key, opens: phrase("import-phrase") || null, passphrase: null },
+                  { do: "key", what: "import", key, opens: null, passphrase: null },
                   ({ fingerprint }) => `Your key is ${fingerprint}`,
                 );
             }}
@@ -209,34 +210,29 @@ export const Backups = () => (
       One file with everything: games, secrets, keys, and what was signed. It opens only with its passphrase, here and with{" "}
       <code>postrider restore</code>; this page opens those of <code>postrider backup</code>.
     </p>
-    <Phrase id="backup-phrase" label="A passphrase for the backup" auto="new-password" />
+    <NewPhrase id="backup-phrase" label="A passphrase for the backup" />
     <Button
       id="back-up"
-      act={() =>
-        home.made(
-          { do: "backup", passphrase: phrase("backup-phrase") },
-          null,
-          ({ records }) => `A backup of ${records} ${records === 1 ? "game" : "games"} is ready.`,
-        )
-      }
+      act={() => {
+        const passphrase = chosen("backup-phrase");
+        return passphrase
+          ? home.made(
+              { do: "backup", passphrase },
+              null,
+              ({ records }) => `A backup of ${records} ${records === 1 ? "game" : "games"} is ready.`,
+            )
+          : undefined;
+      }}
     >
       Back up
     </Button>
-    <File id="restore-file" label="A backup" />
-    <Phrase id="restore-phrase" label="Its passphrase" />
+    <File id="restore-file" label="A backup, or a game that your other machine has handed over" />
     <Button
       id="restore"
       act={async () => {
         const backup = await chosen_text("restore-file");
-        if (!backup) return;
-        home.settle({ do: "restore", backup, passphrase: phrase("restore-phrase") }, ({ taken, restored, here, doubtful }) => [
-          `The backup of ${taken}: ${restored} files restored, ${here} were here already.`,
-          ...(doubtful.length
-            ? [
-                `Entries made since then are not in it: read the newest letters of these games before you sign anything: ${doubtful.join(", ")}`,
-              ]
-            : []),
-        ]);
+        if (!backup) return home.tell({ message: "choose the file first", acts: [] });
+        return home.restore(backup);
       }}
     >
       Restore
@@ -246,16 +242,19 @@ export const Backups = () => (
       Without its secret a sealed game can only be resigned. <code>postrider secret import</code> reads what is saved here, and the other
       way round.
     </p>
-    <Phrase id="secrets-phrase" label="A passphrase for the copy, or that of the copy" />
+    <NewPhrase id="secrets-phrase" label="A passphrase for the copy" />
     <Button
       id="secrets-out"
-      act={() =>
-        home.made(
-          { do: "secrets", what: "export", passphrase: phrase("secrets-phrase") },
-          "postrider-secrets.txt",
-          ({ count }) => `${count} ${count === 1 ? "secret is" : "secrets are"} ready to be saved.`,
-        )
-      }
+      act={() => {
+        const passphrase = chosen("secrets-phrase");
+        return passphrase
+          ? home.made(
+              { do: "secrets", what: "export", passphrase },
+              "postrider-secrets.txt",
+              ({ count }) => `${count} ${count === 1 ? "secret is" : "secrets are"} ready to be saved.`,
+            )
+          : undefined;
+      }}
     >
       Export secrets
     </Button>
@@ -266,7 +265,7 @@ export const Backups = () => (
         const text = await chosen_text("secrets-file");
         if (text)
           home.settle(
-            { do: "secrets", what: "import", text, passphrase: phrase("secrets-phrase") || null },
+            { do: "secrets", what: "import", text, passphrase: null },
             ({ new: fresh, all }) => `${all} ${all === 1 ? "secret" : "secrets"} read, ${fresh} of them new.`,
           );
       }}
@@ -279,7 +278,7 @@ export const Backups = () => (
 /** Two copies of a game, to see whether somebody has signed twice for one turn. */
 export const Evidence = () => (
   <Fold id="compare" title="Two copies of one game: who signed what">
-    <p>Where two records of a game disagree, the signatures tell whether a player has signed two entries for one turn.</p>
+    <p>Where two records of a game disagree, the signatures tell whether a player has signed two moves for one turn.</p>
     <File id="one-record" label="One record" accept=".pbem,.txt" />
     <File id="other-record" label="The other" accept=".pbem,.txt" />
     <Button
@@ -316,10 +315,7 @@ export const Phrases = () => (
             ? "the two new passphrases differ"
             : await keep.relock(keep.lock ? phrase("old-phrase") : "", phrase("new-phrase"));
         if (wrong) return home.tell({ message: wrong, acts: [] });
-        for (const id of ["old-phrase", "new-phrase", "new-again"]) {
-          const field = document.getElementById(id) as HTMLInputElement | null;
-          if (field) field.value = "";
-        }
+        clear_phrases("old-phrase", "new-phrase", "new-again");
         home.tells(["From now on this page opens with the new passphrase."]);
       }}
     >
@@ -333,7 +329,8 @@ export const Opening = () => {
   const [wrong, is_wrong] = useState("");
   const open = async () => {
     is_wrong("");
-    const fault = await home.unlock(phrase("phrase"));
+    const differs = !keep.lock && phrase("phrase") !== phrase("phrase-again") ? "the two passphrases differ" : "";
+    const fault = differs || (await home.unlock(phrase("phrase")));
     is_wrong(fault);
     if (fault) say(fault);
   };
@@ -350,7 +347,7 @@ export const Opening = () => {
           ? "Your games are here. Their secrets and your key are locked."
           : "Play by mail, with dice and hidden things that nobody can cheat with: this browser keeps your games. The page was opened from a disk, where other pages could read what it stores, so choose a passphrase: secrets and keys are stored only under it."}
       </p>
-      <Phrase id="phrase" label="Passphrase" auto={keep.lock ? "current-password" : "new-password"} />
+      {keep.lock ? <Phrase id="phrase" label="Passphrase" auto="current-password" /> : <NewPhrase id="phrase" label="Passphrase" />}
       {wrong ? <p class="bad">{wrong}</p> : null}
       <Button id="unlock" class="main" act={open}>
         {keep.lock ? "Open" : "Use this passphrase"}

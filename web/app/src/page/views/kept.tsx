@@ -1,4 +1,5 @@
 // What stands beside the board of a kept game: in the dock what is to be done, on *Details* keys, replies and what only its player knows.
+import { useState } from "preact/hooks";
 import { base64, unbase64 } from "../../store/base64";
 import { app } from "../app";
 import { drafts } from "../drafts";
@@ -10,6 +11,7 @@ import { reader } from "../tools";
 import { short } from "../words";
 import { type Asking, focus_on, value_of } from "../world";
 import { Button, Copy, Field, Fold, prose, Rule, Save, Text } from "./parts";
+import { chosen, clear_phrases, NewPhrase, phrase } from "./phrases";
 
 /** What was said last, with what may be insisted on. */
 export const Told = () => {
@@ -36,19 +38,7 @@ export const Told = () => {
               </Button>
             ))
           : null}
-        {again && trouble.asks_phrase ? (
-          <>
-            <input type="password" id="key-phrase" autocomplete="current-password" aria-label="The passphrase of your key" />
-            <Button
-              act={() => {
-                keep.passphrase = (document.getElementById("key-phrase") as HTMLInputElement).value;
-                again({});
-              }}
-            >
-              Use it
-            </Button>
-          </>
-        ) : null}
+        {trouble?.phrase ? <AskedPhrase use={trouble.phrase} of_key={trouble.of_key} /> : null}
         {file ? (
           <a
             class="button main"
@@ -59,10 +49,45 @@ export const Told = () => {
             {`Save ${file.name}`}
           </a>
         ) : null}
+        {file ? <ShareFile name={file.name} text={file.text} /> : null}
         {more?.()}
         {asking ? <Asked {...asking} /> : null}
       </div>
     </div>
+  );
+};
+
+/** Hands a file to whatever the device shares with: a mail program, a drive. */
+const ShareFile = ({ name, text }: { name: string; text: string }) => {
+  const shared = new File([text], `${name}.txt`, { type: "text/plain" });
+  if (!navigator.canShare?.({ files: [shared] })) return null;
+  return <Button act={() => navigator.share({ files: [shared], title: name }).catch(() => {})}>Share</Button>;
+};
+
+/** Asks for the passphrase of what is to be opened, where it was refused without. */
+const AskedPhrase = ({ use, of_key }: { use: (typed: string) => unknown; of_key: boolean }) => {
+  const id = of_key ? "key-phrase" : "its-phrase";
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const typed = phrase(id);
+        clear_phrases(id);
+        use(typed);
+      }}
+    >
+      <input
+        type="password"
+        id={id}
+        autocomplete={of_key ? "current-password" : "off"}
+        aria-label={of_key ? "The passphrase of your key" : "Its passphrase"}
+        placeholder={of_key ? "Passphrase of your key" : "Its passphrase"}
+      />
+      <button type="submit" id="use-phrase" class="main">
+        {of_key ? "Use it" : "Open it"}
+      </button>
+    </form>
   );
 };
 
@@ -76,7 +101,7 @@ const Asked = ({ agreed, strangers, letter, of, record }: Asking) => (
     ))}
     {strangers.map(({ game, newest }) => (
       <div key={game}>
-        <p>{`Nobody can tell who sent this. ${newest ? `With it the newest entry of ${game} would be ${newest}. ` : ""}Take it only if you know that it came from your opponent.`}</p>
+        <p>{`Nobody can tell who sent this. ${newest ? `With it the newest move of ${game} would be ${newest}. ` : ""}Take it only if you know that it came from your opponent.`}</p>
         <Button id="vouched" class="main" act={() => letters.read({ ...letter, vouched: true }, of, record)}>
           It came from my opponent: take it
         </Button>
@@ -101,7 +126,7 @@ export const LetterForm = ({ game }: { game?: string }) => {
         <input
           id={`${id}-file`}
           type="file"
-          accept=".pbem,.eml,.txt,message/rfc822,text/plain"
+          accept=".pbem,.eml,.txt,.game,.backup,message/rfc822,text/plain"
           aria-label="The letter from a file"
           onChange={(event) => {
             const file = event.currentTarget.files?.[0];
@@ -178,6 +203,39 @@ const Out = ({ game }: { game: string }) => {
   );
 };
 
+/** The first backup asks for a passphrase; the ones after it are one tap. */
+const FirstBackup = () => {
+  const [wrong, is_wrong] = useState("");
+  return (
+    <div class="form">
+      <NewPhrase id="backups-phrase" label="A passphrase for backups" />
+      {wrong ? <p class="bad">{wrong}</p> : null}
+      <Button
+        id="first-backup"
+        class="main"
+        act={() => {
+          const typed = chosen("backups-phrase", false, is_wrong);
+          return typed ? home.back_up(() => <FirstBackup />, typed) : undefined;
+        }}
+      >
+        Back up
+      </Button>
+    </div>
+  );
+};
+
+/** Backs up by one tap what the newest move has changed, where losing it would lose the game. */
+const BackUp = () => {
+  const { sealed, keys, own } = home.game;
+  const signs = keys.some(({ side }: { side: string }) => side === own);
+  if ((!sealed && !signs) || !home.owes_backup()) return null;
+  return (
+    <Button id="backup-now" act={() => home.back_up(() => <FirstBackup />)}>
+      Back up
+    </Button>
+  );
+};
+
 /** The letter of the newest move: written, or to be written. */
 const Letter = () => {
   const { game, own, own_last: mine, sent, keys, over, invited } = home.game;
@@ -196,7 +254,10 @@ const Letter = () => {
     return (
       <>
         <Out game={game} />
-        {back}
+        <div class="acts">
+          {back}
+          <BackUp />
+        </div>
       </>
     );
   return (
@@ -211,6 +272,7 @@ const Letter = () => {
       {to ? null : <Field id="letter-to" label="Your opponent's mail address" type="email" draft={`letter-to/${game}`} />}
       <div class="acts">
         {back}
+        <BackUp />
         <Button id="write" class={sent ? "wide" : "main wide"} act={() => letters.write(game, sent)}>
           {sent ? "The letter again" : `The letter to ${short(home.opponent().name)}`}
         </Button>
@@ -235,10 +297,19 @@ export const KeptDock = () => {
       );
     return home.said ? <Told /> : null;
   }
-  const { game, own, forced, over, publishable, waits, warning, reply, invited, is_mine: turn, asked_back: asked } = home.game;
+  const { game, own, forced, over, publishable, waits, warning, reply, invited, handed, is_mine: turn, asked_back: asked } = home.game;
   const { entries, players } = app.opened;
   // What the opponent did since the player's own last move, step by step.
   const since = entries.findLastIndex(({ side }: { side: string }) => side === own) + 1;
+  if (handed)
+    return (
+      <div id="kept-game">
+        <Told />
+        <p id="handed">
+          You play this game on another machine. Hand it over there, and open the file that this saves here: then it goes on here.
+        </p>
+      </div>
+    );
   if (waits)
     return (
       <div id="kept-game">
@@ -408,10 +479,34 @@ const Replies = () => {
   );
 };
 
+/** Hands the game over to another machine of the player's, or writes the file of that once more. */
+const HandOver = () => {
+  const { handed } = home.game;
+  return (
+    <Fold id="hand-over" title={handed ? "It was handed over" : "Play on another machine"}>
+      <p>
+        {handed
+          ? "If the file was lost before your other machine has opened it, this writes it once more. Only one machine may open it."
+          : "One file brings the game to your other machine, with your key and what it needs to sign. From then on this browser signs nothing of it, until the game comes back in the same way."}
+      </p>
+      <NewPhrase id="hand-phrase" label="A passphrase for the file" />
+      <Button
+        id="hand-it-over"
+        act={() => {
+          const typed = chosen("hand-phrase");
+          return typed ? home.hand_over(typed) : undefined;
+        }}
+      >
+        {handed ? "Write the file again" : "Hand it over"}
+      </Button>
+    </Fold>
+  );
+};
+
 /** What *Details* has of a kept game. */
 export const KeptDetails = () => {
   if (!home.is_shown()) return null;
-  const { game, own, sealed, hidden, keys, over } = home.game;
+  const { game, own, sealed, hidden, keys, over, handed, waits } = home.game;
   return (
     <section class="card" id="kept-details" aria-label="This game">
       {app.tab === "details" ? <Told /> : null}
@@ -456,7 +551,8 @@ export const KeptDetails = () => {
           </div>
         );
       })}
-      {own && !over ? <Replies /> : null}
+      {own && !over && !handed ? <Replies /> : null}
+      {own && !over && !waits ? <HandOver /> : null}
       {home.audited ? (
         <pre id="audited" tabIndex={0}>
           {home.audited.text}

@@ -31,11 +31,12 @@ const PICTURED = 12;
 const Row = ({ one, nth }: { one: Answer; nth: number }) => {
   const against: string = one.players && one.own ? one.players[one.sides[0] === one.own ? 1 : 0] : (one.players || []).join(" \u2013 ");
   const mine = one.rank === "yours";
-  const owed = one.letter === "owed" && !one.outcome;
+  const owed = one.letter === "owed" && !one.outcome && !one.handed;
   const written = letters.waits(one.id);
   const what =
     one.why ||
     one.outcome ||
+    (one.handed && "Handed over: you play it on another machine") ||
     (owed || written
       ? `Send the letter to ${short(against)}`
       : mine

@@ -1,0 +1,447 @@
+//! A game on its way to another machine: one copy with the record, what is known of it, its key, its secret, and the journal of what was
+//! signed. At each moment one machine at most signs: the note that it is gone comes before the copy, and where it is taken the note that it
+//! is here comes last.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use data_encoding::HEXLOWER;
+use zeroize::Zeroizing;
+
+use crate::backup::restored::Restored;
+use crate::backup::{Copied, HomeCopy, whole};
+use crate::elsewhere::{Elsewhere, Passing, Where};
+use crate::invite::kept::{Answered, Invitations};
+use crate::keys::locked::OwnKey;
+use crate::keys::trust;
+use crate::known::copies::KnownGames;
+use crate::known::lost::Search;
+use crate::office::{Office, Trouble, name};
+use crate::own_game::OwnGame;
+use crate::send::letters::Place;
+use crate::{hosting, known, records};
+use postrider_disk::disk::{Disk, FileError, FolderMode, Mode, Step};
+use postrider_kernel::advice;
+use postrider_kernel::advice::{Act, Insist};
+use postrider_kernel::{Side, text::printable};
+use postrider_referee::record::is_game_id;
+use postrider_referee::verdict::{Opened, Relation, compare};
+
+/// The folders of the data folder in which a game has files of its own, by its id. What says that something was signed comes first.
+const FOLDERS: [&str; 8] = ["signed", "known", "sent", "asked-back", "seats", "arrivals", "secrets", "remembered"];
+/// What the player prepared, which is for this record alone.
+const CONDITIONS: &str = "conditions";
+/// Where the copy says which passing it is.
+const NOTE: &str = "data/elsewhere/";
+/// Where it has the key.
+const KEY: &str = "data/keys/own.pem";
+
+/// A game that was taken out of a file.
+#[derive(Debug)]
+pub struct Came {
+    /// Its id.
+    pub id: String,
+    /// Its record.
+    pub file: PathBuf,
+    /// How many entries it has.
+    pub entries: u32,
+}
+
+/// Hands a game over: from now on nothing of it is signed here. Returns all that another machine needs to go on, for a file under a
+/// passphrase, and what takes the handing over back if that file is not written. A game that was handed over already is copied again.
+///
+/// # Errors
+/// Why it is not handed over; then nothing has changed.
+pub fn hand_over(office: &Office<'_>, place: Place<'_>) -> Result<(HomeCopy, Before), Trouble> {
+    let (_lock, source) = records::take(office, place)?;
+    let desk = records::legal(&source, place.name)?;
+    let opened = &desk.opened;
+    let id = opened.header.id.clone().into_owned();
+    let game = &OwnGame::new(office, &id);
+    if hosting::keeps(office, &opened.header) {
+        return Err(Trouble::of(format!("{} is kept by this host, who hands no game over", place.name)));
+    }
+    let Some(own) = game.find(opened)? else {
+        return Err(Trouble::of("it is not known which side of this game is yours")
+            .advise(crate::entry::own::hint(&opened.header, place.name)));
+    };
+    if let Some(outcome) = opened.table.standing().outcome {
+        let over = outcome.text(&opened.header.info.sides);
+        return Err(Trouble::of(format!("the game is over ({over}): there is nothing to go on with elsewhere")));
+    }
+    let notes = Elsewhere::new(office.folders());
+    let before = notes.of(&id)?;
+    let passing = match &before {
+        Where::Coming(_) => {
+            return Err(notes.guard(&id).err().map_or_else(|| Trouble::of("it is not here"), Trouble::from));
+        }
+        // Once more the same file.
+        Where::Over(passing) => passing.clone(),
+        Where::Here => Passing { number: 1, token: token(office)? },
+        Where::Taken(Passing { number, .. }) => Passing { number: number.saturating_add(1), token: token(office)? },
+    };
+    if !matches!(before, Where::Over(_)) {
+        known::guard(office, opened, &source, place.name, false)?;
+        // What cannot be read must not be copied as if it could.
+        let _ = (office.keyring().own_keys()?, office.secrets().all()?);
+        game.note_own(opened.header.info.sides[own.index()].word)?;
+    }
+    let gone = Where::Over(passing);
+    notes.note(&id, &gone).map_err(Trouble::File)?;
+    let before = Before { notes, id, place: before };
+    match collected(office, opened, own, &source, &gone) {
+        Ok(copy) => Ok((copy, before)),
+        Err(trouble) => {
+            before.back()?;
+            Err(trouble)
+        }
+    }
+}
+
+/// Where a game was before it was handed over.
+#[derive(Debug)]
+pub struct Before {
+    notes: Elsewhere,
+    id: String,
+    place: Where,
+}
+
+impl Before {
+    /// Takes the handing over back: no file was written, so that nobody else can go on with the game.
+    ///
+    /// # Errors
+    /// If that cannot be noted.
+    pub fn back(&self) -> Result<(), Trouble> {
+        self.notes.note(&self.id, &self.place).map_err(Trouble::File)
+    }
+}
+
+fn token(office: &Office<'_>) -> Result<String, Trouble> {
+    office.random::<16>().map(|bytes| HEXLOWER.encode(&bytes)).map_err(Trouble::of)
+}
+
+/// All files of a game.
+fn collected(
+    office: &Office<'_>,
+    opened: &Opened<'_>,
+    own: Side,
+    source: &[u8],
+    gone: &Where,
+) -> Result<HomeCopy, Trouble> {
+    let id = &*opened.header.id;
+    let disk = office.disk();
+    let mut files = vec![
+        Copied { path: format!("{NOTE}{id}"), bytes: Zeroizing::new(gone.written().into_bytes()) },
+        Copied { path: format!("games/{id}.pbem"), bytes: Zeroizing::new(source.to_vec()) },
+    ];
+    for folder in FOLDERS.into_iter().chain([CONDITIONS]) {
+        let within = office.folders().data.join(folder);
+        let failed = |path: &Path, error: io::Error| Trouble::of(format!("{} cannot be read: {error}", name(path)));
+        let names = disk.names_in(&within).map_err(|error| failed(&within, error))?;
+        for file in names.iter().filter(|file| is_of(id, file) && !file.ends_with(".aside")) {
+            let path = within.join(file);
+            let bytes = whole(disk, &path).map_err(|error| failed(&path, error))?;
+            files.push(Copied { path: format!("data/{folder}/{file}"), bytes });
+        }
+    }
+    let keyring = office.keyring();
+    let key = match trust::key_of(opened, own) {
+        Some(key) => keyring.own_of(&key)?.map(|_| key),
+        None => keyring.own()?.map(|key| key.public()),
+    };
+    if let Some(key) = key
+        && let Some(text) = keyring.text_of(&key)?
+    {
+        files.push(Copied { path: KEY.to_owned(), bytes: Zeroizing::new(text.as_bytes().to_vec()) });
+    }
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(HomeCopy { taken: office.now().to_string(), files, is_game: true })
+}
+
+/// Whether a file is that of a game, by its name.
+fn is_of(id: &str, file: &str) -> bool {
+    file.strip_prefix(id).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// What a copy of a game has, as it was understood.
+struct Carried<'c> {
+    id: String,
+    passing: Passing,
+    record: &'c Copied,
+    key: Option<&'c Copied>,
+    /// The others, each with its folder and its name.
+    files: Vec<(&'c str, &'c str, &'c Copied)>,
+}
+
+impl<'c> Carried<'c> {
+    fn of(copy: &'c HomeCopy) -> Option<Self> {
+        let (mut passing, mut record, mut key, mut files) = (None, None, None, Vec::new());
+        let note = copy.files.iter().find(|file| file.path.starts_with(NOTE))?;
+        let id = note.path.strip_prefix(NOTE).filter(|id| is_game_id(id))?.to_owned();
+        for file in &copy.files {
+            if file.path == note.path {
+                let Some(Where::Over(read)) = std::str::from_utf8(&file.bytes).ok().and_then(Where::read) else {
+                    return None;
+                };
+                passing = Some(read);
+            } else if file.path == format!("games/{id}.pbem") {
+                record = Some(file);
+            } else if file.path == KEY {
+                key = Some(file);
+            } else {
+                let (folder, name) = file.path.strip_prefix("data/")?.split_once('/')?;
+                let is_known = FOLDERS.contains(&folder) || folder == CONDITIONS;
+                if !is_known || !is_of(&id, name) || name.contains('/') {
+                    return None;
+                }
+                files.push((folder, name, file));
+            }
+        }
+        let place = |folder: &str| FOLDERS.iter().position(|one| *one == folder).unwrap_or(FOLDERS.len());
+        files.sort_by_key(|(folder, name, _)| (place(folder), *name));
+        Some(Self { id, passing: passing?, record: record?, key, files })
+    }
+}
+
+/// Takes a game out of a copy: it goes on here. `only_here`: the player says that nothing was signed with this copy elsewhere, so that the
+/// machine that has handed it over may take it back itself.
+///
+/// # Errors
+/// Why it is not taken. Where something was written before, the same copy goes on from there, and nothing is signed until then.
+pub fn take(office: &Office<'_>, copy: &HomeCopy, only_here: bool) -> Result<Came, Trouble> {
+    let damaged = || Trouble::of("the file holds no game that was handed over, or is damaged");
+    let carried = Carried::of(copy).ok_or_else(damaged)?;
+    let id = &carried.id;
+    let desk = records::legal(&carried.record.bytes, id)?;
+    let opened = &desk.opened;
+    if *opened.header.id != **id || hosting::keeps(office, &opened.header) {
+        return Err(damaged());
+    }
+    let notes = Elsewhere::new(office.folders());
+    may_come(&notes.of(id)?, &carried, only_here)?;
+    let games = office.settings()?.games_folder();
+    let mut search = Search::new(office.folders(), &games);
+    let file = search.file(id).unwrap_or_else(|| search.usual(id));
+    goes_on(office, &carried, opened, &file)?;
+    notes.note(id, &Where::Coming(carried.passing.clone())).map_err(Trouble::File)?;
+    written(office, &carried, opened, &file)?;
+    // If a power cut undoes this, nothing is signed before the same file was taken again.
+    records::written(office, notes.note(id, &Where::Taken(carried.passing.clone())))?;
+    Ok(Came { id: id.clone(), file, entries: opened.table.standing().entries })
+}
+
+/// Whether a game may be taken, by what was noted of its passings.
+fn may_come(here: &Where, carried: &Carried<'_>, only_here: bool) -> Result<(), Trouble> {
+    let (id, came) = (&carried.id, &carried.passing);
+    let older = || {
+        Err(Trouble::of(format!(
+            "this file is older than what was handed over or taken here since: {id} went on after it, and what was signed then is not in it"
+        ))
+        .advise("take it from the newest file"))
+    };
+    match here {
+        Where::Here => Ok(()),
+        Where::Coming(before) if before == came => Ok(()),
+        Where::Taken(before) if before == came => {
+            Err(Trouble::of(format!("{id} was taken out of this file before: it is played here")))
+        }
+        Where::Over(before) if before == came && only_here => Ok(()),
+        Where::Over(before) if before == came => Err(Trouble::of(format!(
+            "this is the file in which {id} was handed over from here; if another machine has taken it, only that one may sign"
+        ))
+        .advise(advice![
+            Insist::NowhereElse,
+            " says that nothing was signed with it elsewhere, and takes it back; delete the file then"
+        ])),
+        Where::Taken(before) | Where::Over(before) | Where::Coming(before) if before.number < came.number => Ok(()),
+        Where::Taken(_) | Where::Over(_) | Where::Coming(_) => older(),
+    }
+}
+
+/// Sees to it that what is here is a beginning of what comes.
+fn goes_on(office: &Office<'_>, carried: &Carried<'_>, opened: &Opened<'_>, file: &Path) -> Result<(), Trouble> {
+    let id = &carried.id;
+    let parted = |what: &str| {
+        Err(Trouble::of(format!("nothing was taken: {what} of {id} here is another than the one in the file"))
+            .advise(advice![Act::Verify(name(file)), " looks at the record here"]))
+    };
+    for (folder, name, copied) in &carried.files {
+        let Some(here) = there(office.disk(), &office.folders().data.join(folder).join(name))? else { continue };
+        let fits = match *folder {
+            "signed" => copied.bytes.starts_with(&here),
+            // The second line binds it to the header, and may have come since.
+            "secrets" => here.split(|byte| *byte == b'\n').next() == copied.bytes.split(|byte| *byte == b'\n').next(),
+            _ => true,
+        };
+        if !fits {
+            return parted(if *folder == "signed" { "what was signed" } else { "the secret" });
+        }
+    }
+    let known = KnownGames::new(office.folders()).record(id).ok().flatten();
+    for here in [there(office.disk(), file)?.map(|bytes| bytes.to_vec()), known].into_iter().flatten() {
+        let agrees = Opened::new(&here).is_ok_and(|mut here| {
+            matches!(compare(&mut here, opened), Relation::Same | Relation::Newer { .. } | Relation::Older { .. })
+        });
+        if !agrees {
+            return parted("the record");
+        }
+    }
+    Ok(())
+}
+
+/// What a file has; nothing if there is none.
+fn there(disk: &Disk, path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, Trouble> {
+    match whole(disk, path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Trouble::of(format!("{} cannot be read: {error}", name(path)))),
+    }
+}
+
+/// Writes all that comes: the journal first, the key last.
+fn written(office: &Office<'_>, carried: &Carried<'_>, opened: &Opened<'_>, file: &Path) -> Result<(), Trouble> {
+    let (id, disk) = (&carried.id, office.disk());
+    let game = &OwnGame::new(office, id);
+    let at = KnownGames::new(office.folders()).sides(id).ok().and_then(|sides| sides.at);
+    for (folder, name, copied) in &carried.files {
+        let within = office.folders().data.join(folder);
+        let io = |source| FileError::Io { step: Step::Create, path: within.clone(), source };
+        disk.private_folder(&within).map_err(io).map_err(Trouble::File)?;
+        disk.put_private(&within.join(name), &copied.bytes).map_err(Trouble::File)?;
+    }
+    let invitations = Invitations::new(office.folders());
+    if invitations.standing(id)? != Answered::Unknown && !disk.has(file).unwrap_or(false) {
+        invitations.accept(id, file)?;
+    }
+    let record = record_written(office, carried, opened, file)?;
+    game.note(|sides| sides.at = at.clone())?;
+    known::remember(game, &record, file);
+    if let Some(key) = carried.key {
+        key_written(office, key)?;
+    }
+    if let Some(own) = game.side(opened) {
+        trust::pin(office, opened, own);
+    }
+    // The journal has come along: nobody needs to be asked what was signed elsewhere.
+    Restored::new(office.folders()).confirm(id).map_err(Trouble::File)
+}
+
+/// Writes the record, unless the one that is here goes further; returns it as it is then.
+fn record_written(
+    office: &Office<'_>,
+    carried: &Carried<'_>,
+    opened: &Opened<'_>,
+    file: &Path,
+) -> Result<Vec<u8>, Trouble> {
+    let disk = office.disk();
+    if !disk.has(file).unwrap_or(false) {
+        if let Some(folder) = file.parent() {
+            let made = disk.folder(folder, FolderMode::Umask);
+            made.map_err(|error| Trouble::of(format!("{} cannot be written: {error}", name(folder))))?;
+        }
+        records::written(office, disk.create(file, &carried.record.bytes, Mode::Umask))?;
+        return Ok(carried.record.bytes.to_vec());
+    }
+    let mut lock = records::lock(office, file)?;
+    let here = lock.read().map_err(Trouble::File)?;
+    match Opened::new(&here).map(|mut here| compare(&mut here, opened)) {
+        Ok(Relation::Newer { .. }) => {
+            records::written(office, lock.replace(&here, &carried.record.bytes))?;
+            Ok(carried.record.bytes.to_vec())
+        }
+        Ok(Relation::Same | Relation::Older { .. }) => Ok(here),
+        _ => Err(Trouble::of(format!("{} has changed meanwhile: nothing was written", printable(&name(file))))),
+    }
+}
+
+/// Keeps the key: as the player's own if there is none, otherwise beside it.
+fn key_written(office: &Office<'_>, key: &Copied) -> Result<(), Trouble> {
+    let garbled = || Trouble::of("the key in the file is damaged");
+    let text = std::str::from_utf8(&key.bytes).map_err(|_| garbled())?;
+    let public = OwnKey::read(text).map_err(|_| garbled())?.public();
+    let keyring = office.keyring();
+    if keyring.own_of(&public)?.is_some() {
+        return Ok(());
+    }
+    match keyring.own()? {
+        None => crate::keys::import(office, text, &public),
+        Some(_) => {
+            let marked = Restored::new(office.folders()).mark_keys(&[public.fingerprint()], &office.now().to_string());
+            marked.map_err(Trouble::File)?;
+            Ok(keyring.keep_former(&public, text)?)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passing(number: u32, digit: &str) -> Passing {
+        Passing { number, token: digit.repeat(32) }
+    }
+
+    fn copied(path: &str, text: &str) -> Copied {
+        Copied { path: path.into(), bytes: Zeroizing::new(text.as_bytes().to_vec()) }
+    }
+
+    fn copy(files: Vec<Copied>) -> HomeCopy {
+        HomeCopy { taken: "2026-11-21T12:00:00Z".into(), files, is_game: true }
+    }
+
+    const ID: &str = "asalto-carried-1";
+
+    fn whole_game() -> Vec<Copied> {
+        vec![
+            copied("data/elsewhere/asalto-carried-1", &Where::Over(passing(2, "a")).written()),
+            copied("data/signed/asalto-carried-1.besiegers", "1 a b\n"),
+            copied("games/asalto-carried-1.pbem", "---\n"),
+        ]
+    }
+
+    #[test]
+    fn a_file_brings_nothing_but_what_is_the_games_own() {
+        let is_read = |more: Vec<Copied>| {
+            let all = copy(whole_game().into_iter().chain(more).collect());
+            Carried::of(&all).is_some()
+        };
+        assert!(is_read(Vec::new()) && is_read(vec![copied(KEY, "a key")]));
+        for path in [
+            "settings.yaml",
+            "data/keys/trusted",
+            "data/signed/asalto-carried-2.besiegers",
+            "data/signed/asalto-carried-12",
+            "data/restored",
+            "data/secrets/asalto-carried-1.a/../../keys/own.pem",
+            "games/asalto-carried-2.pbem",
+            "data/host/asalto-carried-1",
+        ] {
+            assert!(!is_read(vec![copied(path, "x")]), "{path}");
+        }
+        let mut without = whole_game();
+        without.remove(2);
+        assert!(Carried::of(&copy(without)).is_none());
+    }
+
+    #[test]
+    fn a_game_is_taken_from_the_newest_file_and_from_its_own_only_by_the_players_word() {
+        let all = copy(whole_game());
+        let carried = Carried::of(&all).expect("a game");
+        assert_eq!((carried.id.as_str(), &carried.passing), (ID, &passing(2, "a")));
+        for (here, taken, by_word) in [
+            (Where::Here, true, true),
+            (Where::Over(passing(1, "b")), true, true),
+            (Where::Taken(passing(1, "b")), true, true),
+            (Where::Over(passing(2, "a")), false, true),
+            (Where::Over(passing(2, "b")), false, false),
+            (Where::Over(passing(3, "b")), false, false),
+            (Where::Taken(passing(2, "a")), false, false),
+            (Where::Taken(passing(3, "b")), false, false),
+            (Where::Coming(passing(2, "a")), true, true),
+            (Where::Coming(passing(3, "b")), false, false),
+        ] {
+            assert_eq!(may_come(&here, &carried, false).is_ok(), taken, "{here:?}");
+            assert_eq!(may_come(&here, &carried, true).is_ok(), by_word, "{here:?}");
+        }
+    }
+}
