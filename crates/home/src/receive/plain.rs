@@ -11,6 +11,7 @@ use course::{Course, Replied};
 use super::back::{Back, Reply, asked, in_words};
 use super::event::{Event, Fate, Outcome};
 use super::receiving::{Receiving, about};
+use super::refusal::{Becomes, OfReply, Refusal};
 use crate::entry::own;
 use crate::entry::way::{Locked, NotMade, Typed, What};
 use crate::office::{Trouble, name};
@@ -22,8 +23,7 @@ use crate::settings::Settings;
 use crate::{known, records};
 use postrider_disk::disk::RecordLock;
 use postrider_kernel::Side;
-use postrider_kernel::advice;
-use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::advice::Advice;
 use postrider_kernel::text::printable;
 use postrider_mail::address::is_same;
 use postrider_mail::incoming;
@@ -33,7 +33,7 @@ use postrider_mail::understand::{
 };
 use postrider_referee::desk::examples::nearest_first;
 use postrider_referee::desk::undo::{TakenBack, without_last};
-use postrider_referee::desk::{Desk, NoKeyStore, Refusal, parts};
+use postrider_referee::desk::{Desk, NoKeyStore, Refusal as NoEntry, parts};
 use postrider_referee::record::{Header, Item, Secrecy, Time};
 use postrider_referee::verdict::Opened;
 
@@ -97,8 +97,8 @@ impl Receiving<'_> {
         let desk = records::on_desk(&source, &origin)?;
         let opened = &desk.opened;
         let header = &opened.header;
-        let refused = |why: Advice| {
-            self.note(Advice::from(format!("{from}: {}: refused: ", header.id)).and(why));
+        let refused = |why: OfReply| {
+            self.refuses(Refusal::new(&*from, Some(&*header.id), Becomes::Refused, why));
             Ok(Some(Fate::Refused))
         };
         let Words { lines, unsure } = &own_words(&desk, mail, addressed(&desk, mail), self.settings);
@@ -123,8 +123,9 @@ impl Receiving<'_> {
         // The writer has the sender's address in the record here, and is not the receiver.
         let own::Mine { own_or_moved: mine, looks_on, .. } = self.own_game(&header.id).mine(opened)?;
         if mine.is_none() && !looks_on {
-            let why = Advice::from("it is not known which side of this game is yours: ");
-            return refused(why.and(own::hint(header, &origin)));
+            let refusal = Refusal::new(&*from, Some(&*header.id), Becomes::Refused, OfReply::WhoseSide);
+            self.refuses(Refusal { then: Advice::from(": ").and(own::hint(header, &origin)), ..refusal });
+            return Ok(Some(Fate::Refused));
         }
         let sender = Side::BOTH.into_iter().find(|side| {
             let address = header.player(*side).email.as_deref();
@@ -132,7 +133,7 @@ impl Receiving<'_> {
             is(mail.from.as_deref()) && Some(*side) != mine
         });
         let Some(sender) = sender else {
-            return refused("it does not come from your opponent in this game".into());
+            return refused(OfReply::NotOpponent);
         };
         let own = self.sender_of_answers(opened, mine);
         let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines, unsure: replied.unsure };
@@ -141,7 +142,7 @@ impl Receiving<'_> {
             Course::Known => Ok(Some(Fate::Known)),
             Course::Heard => Ok(self.heard(mail, opened, lines)),
             Course::Refused(why) => refused(why),
-            Course::AskedBack(told, back) => self.refuse(&reply, told, back).map(Some),
+            Course::AskedBack(why, back) => self.refuse(&reply, why, back).map(Some),
             Course::Declined => self.declined(&reply, path).map(Some),
             Course::Judged(None) => self.understood(&reply, (path, lock, &source), referred, None),
             Course::Judged(Some(taken)) => {
@@ -209,9 +210,7 @@ impl Receiving<'_> {
             }
         }
         if going_on.len() > 1 {
-            let list = going_on.join(", ");
-            let about = about(place, mail);
-            self.note(format!("{about}: it seems to be a move, and does not say in which of these games: {list}"));
+            self.refuses(Refusal::new(about(place, mail), None, Becomes::Open, OfReply::WhichGame(going_on)));
             return Ok(Err(Some(Fate::Refused)));
         }
         Ok(going_on.pop().ok_or(None))
@@ -262,10 +261,8 @@ impl Receiving<'_> {
         // Whoever keeps the record has another time in it for this entry, and the two would part.
         let is_silent = matches!(understood, Understood::NotYet | Understood::Nothing { nearest: None });
         if self.ways.alone && !is_silent && !known::keeps_alone(game, opened, *sender) {
-            self.note(
-                Advice::from(format!("{}: {}: refused: ", reply.from, header.id))
-                    .and(asked_for_record(header, *sender)),
-            );
+            let why = needs_record(header, *sender);
+            self.refuses(Refusal::new(&*reply.from, Some(&*header.id), Becomes::Refused, why));
             return Ok(Some(Fate::Refused));
         }
         let meant = match understood {
@@ -284,10 +281,10 @@ impl Receiving<'_> {
             other => {
                 let refusal =
                     |actions: &str| match Typed::new(What::Actions(actions), time).judge(desk, &mut NoKeyStore) {
-                        Err(NotMade::Refused(Refusal::Entry(_, verdict))) => Some(*verdict),
+                        Err(NotMade::Refused(NoEntry::Entry(_, verdict))) => Some(*verdict),
                         _ => None,
                     };
-                let (told, mut back) = asked(&other, moves, &refusal);
+                let (why, mut back) = asked(&other, moves, &refusal);
                 if *unsure {
                     back.why = format!("{} {}", doubt(mail), back.why);
                 }
@@ -298,7 +295,7 @@ impl Receiving<'_> {
                         printable(actions)
                     ));
                 }
-                let fate = self.refuse(reply, printable(&told).into_owned(), back)?;
+                let fate = self.refuse(reply, why, back)?;
                 // The whole of what was written is the player's to see.
                 if !lines.is_empty() {
                     self.note(format!("{}: the letter says: {}", header.id, said(lines)));
@@ -309,12 +306,12 @@ impl Receiving<'_> {
         let typed = Typed::new(What::Actions(&meant.actions), time).saying(meant.message.as_deref());
         let entered = match typed.make(desk, &mut NoKeyStore) {
             Ok(signed) => signed.entered,
-            Err(NotMade::Refused(Refusal::Entry(_, verdict))) => {
+            Err(NotMade::Refused(NoEntry::Entry(_, verdict))) => {
                 let back = Back {
                     moves: nearest_first(moves, &meant.actions),
                     ..Back::of(in_words(&meant.actions, &verdict))
                 };
-                return self.refuse(reply, "the entry in it is refused", back).map(Some);
+                return self.refuse(reply, OfReply::Illegal, back).map(Some);
             }
             Err(not_made) => return Err(not_made.trouble(&origin)),
         };
@@ -532,23 +529,8 @@ pub fn claims_time(lines: &[String]) -> bool {
 }
 
 /// What to ask a player for who has a record, and sent a move alone.
-fn asked_for_record(header: &Header<'_>, sender: Side) -> Advice {
-    let who = printable(&header.player(sender).name).into_owned();
-    format!(
-        "ask {who} for the block or the record: a move alone is read only in an open game whose opponent has nothing but a mail program, by \
-         the one who keeps its record"
-    )
-    .into()
-}
-
-/// What is said here about a reply in a game in which nobody can enter anything for another.
-fn told_closed(sealed: bool) -> Advice {
-    let (which, open) = match sealed {
-        true => ("sealed or signed game", "an open game"),
-        false => ("signed game", "an open game without keys"),
-    };
-    let nobody = format!("it is a reply without a record, and in a {which} nobody can enter anything for another: ");
-    advice![nobody, format!("play {open} with this opponent ("), Act::NewByMail, ")"]
+fn needs_record(header: &Header<'_>, sender: Side) -> OfReply {
+    OfReply::NeedsRecord(printable(&header.player(sender).name).into_owned())
 }
 
 /// Whether an entry ends a game by nothing but a word.
@@ -556,13 +538,13 @@ fn gives_up(actions: &str) -> bool {
     actions.split(';').any(|action| matches!(action.trim(), "resign" | "draw!") || action.trim().starts_with("claim "))
 }
 
-/// Why a reply belongs to a different position from the one here: for the player, and for the sender.
+/// Why a reply belongs to a different position from the one here, and what its sender is told.
 #[must_use]
 pub fn outdated(
     answered: &Answered,
     desk: &Desk<'_>,
     from_letters: &BTreeMap<u32, String>,
-) -> Option<(String, String)> {
+) -> Option<(OfReply, String)> {
     let entries = desk.opened.table.standing().entries;
     let again = "Please look at the newest letter of the game and answer that one.";
     if let Some(digest) = &answered.digest {
@@ -571,12 +553,8 @@ pub fn outdated(
             return None;
         }
         if answered.entry == entries {
-            let told = format!(
-                "its subject names the digest {digest} of the record up to entry {entries}, and the one here is {here}: it answers \
-                 another game than this one has become"
-            );
             return Some((
-                told,
+                OfReply::OtherCourse { entry: entries, there: digest.clone(), here },
                 format!("Your reply belongs to a different course of the game from the one recorded here. {again}"),
             ));
         }
@@ -587,11 +565,7 @@ pub fn outdated(
         None => answered.entry == entries || answered.entry == incoming::thread_begin(entries, from_letters),
     };
     (!newest).then(|| {
-        let about = answered.entry;
-        let told = format!(
-            "it answers the letter about entry {about}, which is not the newest: the record has {}",
-            postrider_kernel::text::entries(entries)
-        );
+        let told = OfReply::Outdated { about: answered.entry, here: entries };
         (told, format!("Your reply answers an earlier letter; the game has moved on since. {again}"))
     })
 }

@@ -8,7 +8,8 @@ use super::held::{Held, KnownHere, Place, Standing};
 use super::likeness;
 use super::plan::{Facts, Plan};
 use super::receiving::{Receiving, about};
-use super::refused::between;
+use super::refusal::{Becomes, OfRecord, Refusal};
+use super::refused::{KeyFault, between};
 use crate::entry::dating;
 use crate::invite::invitations;
 use crate::invite::kept::{Answered, InvitationError, Sender};
@@ -23,7 +24,7 @@ use crate::send::letters;
 use postrider_disk::disk::FileError;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
-use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::advice::Act;
 use postrider_mail::address::is_same;
 use postrider_mail::incoming::Mail;
 use postrider_referee::record::Time;
@@ -78,12 +79,9 @@ impl Receiving<'_> {
         };
         let (id, game) = (opened.header.id.to_string(), Some(opened.header.info.name));
         if opened.header.machine.is_some() {
-            self.note(format!(
-                "{}: {id}: refused: it is a practice game against the machine, which is not mailed (E12)",
-                about(place, mail)
-            ));
+            let fate = self.refused(place, mail, Some(&id), OfRecord::Practice);
             let path = self.file_of(&id).ok().flatten().map(|(path, _)| path);
-            return Ok(Outcome { id: Some(id), game, path, fate: Fate::Refused });
+            return Ok(Outcome { id: Some(id), game, path, fate });
         }
         let came = Came { text, opened };
         let found = match self.file_of(&id) {
@@ -312,7 +310,7 @@ impl Receiving<'_> {
         (here, known): (&Opened<'_>, &KnownHere),
         withdrawn: &[String],
         (at, part): (Place<'_>, Part<'_>),
-    ) -> Result<(Decision, Result<Standing, Advice>), Refused> {
+    ) -> Result<(Decision, Result<Standing, KeyFault>), Refused> {
         let whole = part.whole.unwrap_or(came.text);
         let letter = Provenance {
             own: known.mine.own_or_moved,
@@ -361,7 +359,7 @@ impl Receiving<'_> {
         };
         let invited = match decided {
             Ok(invited) => invited,
-            Err(refused) => return Ok(self.not_invited(Plan::of_refused(&refused, &facts), id)),
+            Err(refused) => return Ok(self.not_invited(Plan::of_refused(refused, &facts), id)),
         };
         if let Some(why) = self.key_fault(None, (&opened, mine), mail) {
             return Ok(self.not_invited(Plan::of_fault(why, &facts), id));
@@ -381,14 +379,11 @@ impl Receiving<'_> {
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
                 // It is not read again, or those who send the most would be read the most.
                 Err(error @ InvitationError::FullOf(_)) => {
-                    self.note(format!("{}: refused: {error}", about(place, mail)));
-                    return Ok(Fate::Refused);
+                    return Ok(self.refused(place, mail, None, OfRecord::NoRoom(error)));
                 }
                 Err(error @ InvitationError::Full) => {
-                    self.note(format!(
-                        "{}: refused for now: {error}; this letter will be read again when there is room",
-                        about(place, mail)
-                    ));
+                    let why = OfRecord::NoRoom(error);
+                    self.refuses(Refusal::new(about(place, mail), None, Becomes::ReadAgain, why));
                     self.current.unread = true;
                     return Ok(Fate::Refused);
                 }
@@ -423,9 +418,10 @@ impl Receiving<'_> {
         here: Option<(&Opened<'_>, Option<Side>)>,
         (there, mine): (&Opened<'_>, Option<Side>),
         mail: &Mail,
-    ) -> Option<Advice> {
+    ) -> Option<KeyFault> {
         let mut trusted = self.office.trusted().to_vec();
-        let advised = |fault: String| advice![format!("{fault}; {ASK}"), Act::TrustAKey, " changes it"];
+        let advised =
+            |what: String| KeyFault { what, then: advice![format!("; {ASK}"), Act::TrustAKey, " changes it"] };
         let fault = |(opened, mine): (&Opened<'_>, Option<Side>)| {
             trust::distrust_of_sender(opened, mine?, mail.from.as_deref()?, &trusted)
         };
@@ -450,12 +446,11 @@ impl Receiving<'_> {
         let own = self.office.keyring().own().ok().flatten().map(|key| key.public());
         (own.as_ref() != Some(&declared)).then(|| {
             let word = there.header.info.sides[mine.index()].word;
-            format!(
-                "it declares a key for your own side, {word}, that is not yours ({}): you could not make an entry; ask for a record with \
-                 your key, or with none for you",
+            let what = format!(
+                "it declares a key for your own side, {word}, that is not yours ({}): you could not make an entry",
                 declared.fingerprint()
-            )
-            .into()
+            );
+            KeyFault { what, then: "; ask for a record with your key, or with none for you".into() }
         })
     }
 }
