@@ -2,21 +2,22 @@
 //! for them. What is only mentioned is asked back, and what is refused is explained.
 
 mod course;
+mod judged;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use course::{Course, Replied};
+use judged::{Entering, Judged, Judging};
 
-use super::back::{Back, Reply, asked, in_words};
+use super::back::{Back, Reply};
 use super::event::{Event, Fate, Outcome};
 use super::receiving::{Receiving, about};
 use super::refusal::{Becomes, OfReply, Refusal};
 use crate::entry::own;
-use crate::entry::way::{Locked, NotMade, Typed, What};
+use crate::entry::way::Locked;
 use crate::office::{Trouble, name};
 use crate::secrets::dice;
-use crate::secrets::dice::Throwing;
 use crate::send::letters;
 use crate::send::letters::Place;
 use crate::settings::Settings;
@@ -28,12 +29,9 @@ use postrider_kernel::text::printable;
 use postrider_mail::address::is_same;
 use postrider_mail::incoming;
 use postrider_mail::incoming::{Answered, Mail};
-use postrider_mail::understand::{
-    AtDesk, Judge, Meant, ReplyContext, Understood, beside, looks_like_entry, understand,
-};
-use postrider_referee::desk::examples::nearest_first;
+use postrider_mail::understand::{Judge, Meant, ReplyContext, Understood, beside, looks_like_entry, understand};
+use postrider_referee::desk::Desk;
 use postrider_referee::desk::undo::{TakenBack, without_last};
-use postrider_referee::desk::{Desk, NoKeyStore, Refusal as NoEntry, parts};
 use postrider_referee::record::{Header, Item, Secrecy, Time};
 use postrider_referee::verdict::Opened;
 
@@ -238,91 +236,48 @@ impl Receiving<'_> {
         referred: Option<&Answered>,
         taken: Option<&TakenBack>,
     ) -> Result<Option<Fate>, Trouble> {
-        let Reply { mail, desk, sender, lines, unsure, .. } = reply;
+        let Reply { mail, desk, sender, lines, .. } = reply;
         let (opened, origin) = (&desk.opened, name(path));
         let header = &opened.header;
         let game = &*self.own_game(&header.id);
         let (time, odd) = self.time_of(mail, opened);
         let thrown = dice::throw_for(self.office, desk, mail.message_id.as_deref())?;
-        let mut judge = Throwing::new(AtDesk(desk, time), thrown.as_ref());
-        let understood = understood(
-            &Written {
-                desk,
-                sender: *sender,
-                lines,
-                referred,
-                corrects: taken.is_some(),
-                moves: None,
-                damaged: *unsure,
-            },
-            &mut judge,
-        );
-        let moves = opened.table.moves();
-        // Whoever keeps the record has another time in it for this entry, and the two would part.
-        let is_silent = matches!(understood, Understood::NotYet | Understood::Nothing { nearest: None });
-        if self.ways.alone && !is_silent && !known::keeps_alone(game, opened, *sender) {
-            let why = needs_record(header, *sender);
-            self.refuses(Refusal::new(&*reply.from, Some(&*header.id), Becomes::Refused, why));
-            return Ok(Some(Fate::Refused));
-        }
-        let meant = match understood {
-            Understood::Entry(meant) => meant,
-            Understood::NotYet => {
+        let judging = Judging {
+            reply,
+            referred,
+            taken,
+            time,
+            // Whoever keeps the record has another time in it for this entry, and the two would part.
+            needs_record: self.ways.alone && !known::keeps_alone(game, opened, *sender),
+        };
+        let Entering { entered, meant, record, before, dice } = match judged::of(&judging, thrown.as_ref()) {
+            Err(not_made) => return Err(not_made.trouble(&origin)),
+            Ok(Judged::Entered(entering)) => *entering,
+            Ok(Judged::Known) => return Ok(Some(Fate::Known)),
+            Ok(Judged::NotYet) => {
                 self.hear(Event::NotYet { id: header.id.to_string() });
                 return Ok(Some(Fate::Known));
             }
-            Understood::Nothing { nearest: None } if mail.unreadable.is_some() || !lines.is_empty() => {
+            Ok(Judged::Talk) => {
                 if !lines.is_empty() {
                     self.hear(Event::Said { id: header.id.to_string(), text: said(lines) });
                 }
                 // What cannot be read is reported elsewhere.
                 return Ok(mail.unreadable.is_none().then_some(Fate::Known));
             }
-            other => {
-                let refusal =
-                    |actions: &str| match Typed::new(What::Actions(actions), time).judge(desk, &mut NoKeyStore) {
-                        Err(NotMade::Refused(NoEntry::Entry(_, verdict))) => Some(*verdict),
-                        _ => None,
-                    };
-                let (why, mut back) = asked(&other, moves, &refusal);
-                if *unsure {
-                    back.why = format!("{} {}", doubt(mail), back.why);
-                }
-                if let Some(taken) = taken {
-                    let (actions, ..) = parts(&taken.line);
-                    back.why.push_str(&format!(
-                        "\nWhat stands entered from your earlier letter is {}.",
-                        printable(actions)
-                    ));
-                }
+            Ok(Judged::Refused(why)) => {
+                self.refuses(Refusal::new(&*reply.from, Some(&*header.id), Becomes::Refused, why));
+                return Ok(Some(Fate::Refused));
+            }
+            Ok(Judged::AskedBack { why, back, shows }) => {
                 let fate = self.refuse(reply, why, back)?;
                 // The whole of what was written is the player's to see.
-                if !lines.is_empty() {
+                if shows && !lines.is_empty() {
                     self.note(format!("{}: the letter says: {}", header.id, said(lines)));
                 }
                 return Ok(Some(fate));
             }
         };
-        let typed = Typed::new(What::Actions(&meant.actions), time).saying(meant.message.as_deref());
-        let entered = match typed.make(desk, &mut NoKeyStore) {
-            Ok(signed) => signed.entered,
-            Err(NotMade::Refused(NoEntry::Entry(_, verdict))) => {
-                let back = Back {
-                    moves: nearest_first(moves, &meant.actions),
-                    ..Back::of(in_words(&meant.actions, &verdict))
-                };
-                return self.refuse(reply, OfReply::Illegal, back).map(Some);
-            }
-            Err(not_made) => return Err(not_made.trouble(&origin)),
-        };
-        let before = taken.map(|taken| parts(&taken.line).0.to_owned());
-        if before.as_ref() == Some(&entered.actions) {
-            return Ok(Some(Fate::Known));
-        }
-        let mut record = entered.record.clone();
-        record.extend_from_slice(incoming::remark(entered.number, mail, before.as_deref()).as_bytes());
-        let dice = judge.remark(&entered.actions);
-        record.extend_from_slice(dice.unwrap_or_default().as_bytes());
         if !self.ways.dry_run {
             if let Some(taken) = taken {
                 // What was known of the game must not be ahead of what is written next.
@@ -351,7 +306,7 @@ impl Receiving<'_> {
         let after = records::on_desk(&record, &origin)?;
         let mine = game.find(&after.opened)?;
         self.tell_standing(&header.id, self.standing_of(&after.opened, mine, path, true));
-        self.confirm(reply, &after, &meant, (before.as_deref(), dice))?;
+        self.confirm(reply, &after, &meant, (before.as_deref(), dice.as_deref()))?;
         if self.ways.answer {
             let lock = self.office.disk().lock(path).map_err(Trouble::File)?;
             let record = lock.read().map_err(Trouble::File)?;

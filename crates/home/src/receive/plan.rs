@@ -6,16 +6,20 @@
 use super::agreed::shown;
 use super::event::{Event, Fate, Here};
 use super::held::Standing;
+use super::likeness;
+use super::likeness::Known;
 use super::refusal::{Becomes, OfRecord, Refusal, Why};
 use super::refused::{KeyFault, hint, left_out};
+use crate::invite::invitations;
 use crate::keys::statements;
 use crate::receive::decision as receive;
-use crate::receive::decision::{Accepted, Decision, Refused};
+use crate::receive::decision::{Accepted, Decision, Invitation, Refused};
 use crate::receive::held_back::HeldBack;
 use postrider_board::render::sheet::in_brief;
+use postrider_kernel::Side;
 use postrider_kernel::text::printable;
 use postrider_referee::desk::AHEAD;
-use postrider_referee::record::Time;
+use postrider_referee::record::{Header, Time};
 use postrider_referee::sealing::Statement;
 use postrider_referee::verdict::Opened;
 use std::path::Path;
@@ -35,8 +39,12 @@ pub(super) struct Plan {
     pub(super) keeps_evidence: bool,
     /// What is taken: the time at which it arrived is noted, then the record grows, then the copy of what is known.
     pub(super) takes: Option<(Box<Accepted>, Standing)>,
+    /// The record of an invitation, which is kept before anything is told of it.
+    pub(super) keeps: Option<Vec<u8>>,
     /// What is told once the record is written.
     pub(super) tells: Vec<Event>,
+    /// What looks wrong with an invitation and changes nothing; with a record that is taken, its standing says so.
+    pub(super) remarks: Vec<String>,
     /// What has become of it then. What is taken may be answered, and what brings nothing new, because an earlier run may have ended before
     /// it answered.
     pub(super) fate: Fate,
@@ -72,6 +80,19 @@ pub(super) struct Facts<'f> {
     pub(super) statements: &'f [Statement],
 }
 
+/// What the plan for an invitation is made from besides. It is looked up only for a record that the checks let pass.
+pub(super) struct BesideInvitation<'b> {
+    pub(super) header: &'b Header<'b>,
+    /// Why its keys are not those expected.
+    pub(super) fault: Option<KeyFault>,
+    /// Whether the player has declined the game before.
+    pub(super) is_declined: bool,
+    /// The people whom the player plays, or has a trusted key of.
+    pub(super) opponents: &'b [Known],
+    /// The player's own address.
+    pub(super) own: Option<&'b str>,
+}
+
 impl Plan {
     /// Nothing is done, and this is what has become of it.
     fn new(fate: Fate, facts: &Facts<'_>) -> Self {
@@ -82,7 +103,9 @@ impl Plan {
             stranger: None,
             keeps_evidence: false,
             takes: None,
+            keeps: None,
             tells: Vec::new(),
+            remarks: Vec::new(),
             fate,
         }
     }
@@ -109,6 +132,35 @@ impl Plan {
             }
             Ok((Decision::Accepted(_), Err(why))) => Self { notes_seat: true, ..Self::of_fault(why, facts) },
             Err(refused) => Self::of_refused(refused, facts),
+        }
+    }
+
+    /// Plans what becomes of a record of a game that is not here. Nothing of an invitation that was declined once is kept again.
+    pub(super) fn of_invitation(
+        decided: Result<Invitation, Refused>,
+        here: BesideInvitation<'_>,
+        facts: &Facts<'_>,
+    ) -> Self {
+        let BesideInvitation { header, fault, is_declined, opponents, own } = here;
+        let id = || facts.id.to_owned();
+        let invited = match (decided, fault) {
+            (Err(refused), _) => return Self::of_refused(refused, facts),
+            (Ok(_), Some(fault)) => return Self::of_fault(fault, facts),
+            (Ok(_), None) if is_declined => {
+                return Self { tells: vec![Event::DeclinedBefore { id: id() }], ..Self::new(Fate::Known, facts) };
+            }
+            (Ok(invited), None) => invited,
+        };
+        let names = Side::BOTH.map(|side| invitations::player(header.player(side)));
+        let info = format!("{}, {} against {}", header.info.title, names[0], names[1]);
+        let strangers = header.players.iter().filter(|player| player.email.as_deref() != own);
+        let look_alikes = strangers.filter_map(|player| likeness::look_alike(player, opponents));
+        Self {
+            notes_seat: true,
+            keeps: Some(invited.record),
+            tells: vec![Event::Invited { id: id(), new: Some((info, invited.entries)) }],
+            remarks: look_alikes.chain(invited.remarks).collect(),
+            ..Self::new(Fate::Invitation, facts)
         }
     }
 
@@ -188,8 +240,7 @@ fn held_back(refused: &Refused, before: Option<i64>) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use postrider_kernel::Side;
-    use postrider_kernel::advice::Act;
+    use postrider_kernel::advice::{Act, Advice};
     use postrider_referee::verdict::{Difference, Relation, verify};
 
     const RECORD: &[u8] =
@@ -295,6 +346,40 @@ mod tests {
         assert!(plan.keeps_evidence && plan.fate == Fate::Refused);
         assert_eq!(plan.stranger, Some(Some("1 defenders place c6 e6 @2026-11-21T10:15:00Z".to_owned())));
         assert!(!Plan::of_refused(stranger(), &Facts { is_here: false, ..facts() }).keeps_evidence);
+    }
+
+    /// The plan for the record as an invitation, with these beside it.
+    fn invited(fault: Option<KeyFault>, is_declined: bool, opponents: &[Known]) -> Plan {
+        let opened = Opened::new(RECORD).unwrap();
+        let remarks = vec!["its clock is odd".to_owned()];
+        let invited = Invitation { id: "asalto-plan".to_owned(), record: RECORD.to_vec(), entries: 1, remarks };
+        let own = Some("me@example.org");
+        let beside = BesideInvitation { header: &opened.header, fault, is_declined, opponents, own };
+        Plan::of_invitation(Ok(invited), beside, &Facts { is_game: false, is_here: false, ..facts() })
+    }
+
+    #[test]
+    fn an_invitation_is_kept_and_then_told_with_whom_its_players_look_like() {
+        let lookalike = Known { name: "Br\u{430}m".to_owned(), address: None };
+        let plan = invited(None, false, &[lookalike]);
+        assert_eq!((plan.keeps.as_deref(), plan.fate), (Some(RECORD), Fate::Invitation));
+        assert!(plan.notes_seat && plan.says.is_empty() && plan.takes.is_none());
+        let [Event::Invited { new: Some((info, 1)), .. }] = &plan.tells[..] else { panic!("{plan:?}") };
+        assert_eq!(info, "Asalto, Ada against Bram");
+        let [lookalike, odd] = &plan.remarks[..] else { panic!("{plan:?}") };
+        assert!(lookalike.contains("looks like") && odd == "its clock is odd", "{lookalike}");
+    }
+
+    #[test]
+    fn nothing_is_kept_of_an_invitation_that_was_declined_or_whose_keys_speak_against_it() {
+        let declined = invited(None, true, &[]);
+        assert!(matches!(&declined.tells[..], [Event::DeclinedBefore { .. }]) && declined.says.is_empty());
+        assert_eq!((declined.keeps.is_some(), declined.notes_seat, declined.fate), (false, false, Fate::Known));
+        let fault = || Some(KeyFault { what: "it declares another key".to_owned(), then: Advice::default() });
+        for plan in [invited(fault(), false, &[]), invited(fault(), true, &[])] {
+            assert!(matches!(refusal(&plan).why, Why::Keys(_)) && plan.keeps.is_none() && plan.tells.is_empty());
+            assert_eq!(plan.fate, Fate::Refused);
+        }
     }
 
     #[test]
