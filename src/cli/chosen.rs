@@ -30,14 +30,15 @@ pub(super) fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
     if path.symlink_metadata().is_ok() {
         return Ok(None);
     }
-    let Ok(settings) = Settings::load() else { return Ok(None) };
-    let mut files = shelf(&settings).find(id)?;
+    let Ok(office) = office() else { return Ok(None) };
+    let Ok(settings) = office.settings() else { return Ok(None) };
+    let mut files = shelf(settings).find(id)?;
     match files.len() {
-        0 if invited::waiting(&settings).iter().any(|other| other == id) => {
+        0 if invited::waiting(settings).iter().any(|other| other == id) => {
             Ok(Invitations::new(&settings.folders).file(id).ok())
         }
         // What it means as the name of a file is said where it is read.
-        0 => match like(id, shelf(&settings).ids_beginning("")) {
+        0 => match like(id, shelf(settings).ids_beginning("")) {
             Some(other) => Err(Failure::trouble(format!("there is no file and no game of yours called {id}"))
                 .hint(format!("did you mean {other}?"))),
             None => Ok(None),
@@ -75,8 +76,9 @@ pub fn shelf(settings: &Settings) -> Shelf {
 
 /// Returns the record of the only game that can be meant.
 pub(super) fn only(meant: Meant) -> Result<PathBuf, Failure> {
-    let settings = Settings::load()?;
-    let games = overview::running(&*office()?);
+    let office = office()?;
+    let settings = office.settings()?;
+    let games = overview::running(&office);
     let fits = |game: &&Running| game.is_yours == (meant == Meant::Yours);
     let one = |list: &[&Running]| if let [one] = list { Some((one.path.clone(), one.id.clone())) } else { None };
     let all: Vec<&Running> = games.iter().collect();
@@ -88,7 +90,7 @@ pub(super) fn only(meant: Meant) -> Result<PathBuf, Failure> {
     /// How many are named.
     const NAMED: usize = 12;
     if all.is_empty() {
-        if let Some(id) = invited::waiting(&settings).first() {
+        if let Some(id) = invited::waiting(settings).first() {
             return Err(Failure::trouble(format!(
                 "which game? none is running in {}, and {id} is an invitation that you have not accepted",
                 name(&settings.games_folder())

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::{DEPLOY, Later, SEALED_FILE, hosts, injector, sealed};
 use crate::countersigned;
-use crate::letters::{GAME_FILE, bram, letter, record};
+use crate::letters::{GAME_FILE, ID, bram, letter, record};
 use crate::repository::{self, Repo};
 use crate::session::Session;
 use crate::time_stamps::Authority;
@@ -166,6 +166,29 @@ fn a_stamp_reads_and_writes_each_file_once() {
     session.write(GAME_FILE, record(2));
     let stamp = ["stamp", GAME_FILE, "--authorities", "ca.pem", "--", "sh", "tsa.sh"];
     once(session, &stamp, b"");
+}
+
+#[test]
+fn whatever_begins_a_game_reads_and_writes_each_file_once() {
+    if !injector::available() {
+        return;
+    }
+    let ada = "Ada Quill <ada@example.org>";
+    once(&bram(1), &["new", "asalto", "--against", ada], b"");
+    once(&bram(1), &["invite", ada, "asalto"], b"");
+    let invited = bram(1);
+    invited.feed(&["receive"], letter(&record(1).replace("mail01", "mail02")).as_bytes()).ok();
+    once(&invited, &["invite", "accept"], b"");
+}
+
+#[test]
+fn a_game_that_is_named_by_its_id_reads_and_writes_each_file_once() {
+    if !injector::available() {
+        return;
+    }
+    let session = bram(2);
+    once(&session, &["move", ID, "c6-d6", "--at", "2026-11-22T20:40:00Z"], b"");
+    once(&session, &["doctor"], b"");
 }
 
 #[test]
