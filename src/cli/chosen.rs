@@ -31,17 +31,18 @@ pub(super) fn by_id(path: &Path) -> Result<Option<PathBuf>, Failure> {
     if path.symlink_metadata().is_ok() {
         return Ok(None);
     }
-    let Ok(settings) = Settings::load() else { return Ok(None) };
-    let mut shelf = shelf(&settings);
+    let Ok(office) = office() else { return Ok(None) };
+    let Ok(settings) = office.settings() else { return Ok(None) };
+    let mut shelf = shelf(settings);
     if is_game_id(typed)
-        && let Some(file) = with_id(typed, shelf.find(typed)?, &settings)?
+        && let Some(file) = with_id(typed, shelf.find(typed)?, settings)?
     {
         return Ok(Some(file));
     }
     let mut ids = shelf.ids_beginning("");
-    ids.extend(invited::waiting(&settings));
+    ids.extend(invited::waiting(settings));
     match only_beginning(typed, &ids)? {
-        Some(id) => with_id(&id, shelf.find(&id)?, &settings),
+        Some(id) => with_id(&id, shelf.find(&id)?, settings),
         // What it means as the name of a file is said where it is read.
         None => match like(typed, ids).filter(|_| is_game_id(typed)) {
             Some(other) => Err(Failure::trouble(format!("there is no file and no game of yours called {typed}"))
@@ -143,8 +144,9 @@ pub fn shelf(settings: &Settings) -> Shelf {
 
 /// Returns the record of the only game that can be meant.
 pub(super) fn only(meant: Meant) -> Result<PathBuf, Failure> {
-    let settings = Settings::load()?;
-    let games = overview::running(&*office()?);
+    let office = office()?;
+    let settings = office.settings()?;
+    let games = overview::running(&office);
     let fits = |game: &&Running| game.is_yours == (meant == Meant::Yours);
     let one = |list: &[&Running]| if let [one] = list { Some((one.path.clone(), one.id.clone())) } else { None };
     let all: Vec<&Running> = games.iter().collect();
@@ -154,7 +156,7 @@ pub(super) fn only(meant: Meant) -> Result<PathBuf, Failure> {
         return Ok(path);
     }
     if all.is_empty() {
-        if let Some(id) = invited::waiting(&settings).first() {
+        if let Some(id) = invited::waiting(settings).first() {
             return Err(Failure::trouble(format!(
                 "which game? none is running in {}, and {id} is an invitation that you have not accepted",
                 name(&settings.games_folder())

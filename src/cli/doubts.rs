@@ -5,11 +5,11 @@ use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use super::home::office;
 use super::keys;
 use postrider_archive::judging::{Knows, Signers};
 use postrider_home::keys::keyring::Trusted;
 use postrider_home::keys::trust::Signing;
-use postrider_home::settings::Settings;
 use postrider_kernel::text::printable;
 use postrider_referee::sealing::{PublicKey, Statement};
 use postrider_referee::verdict::Opened;
@@ -26,7 +26,7 @@ pub struct Known {
 impl Known {
     /// Returns what the player of this machine knows: of keys only if it is `of_keys` too.
     pub fn here(of_keys: bool) -> Self {
-        let games = Settings::load().ok().and_then(|settings| Games::of(&settings.games_folder()));
+        let games = office().ok().and_then(|office| Games::of(&office.settings().ok()?.games_folder()));
         let (trusted, statements) =
             if of_keys { (keys::trusted().to_vec(), keys::statements().to_vec()) } else { Default::default() };
         Self { trusted, statements, games }

@@ -85,7 +85,7 @@ impl Pages for Drawn {
 }
 
 /// Writes to standard error, with a line end if there is none.
-fn say(text: &str) {
+pub fn say(text: &str) {
     let text = fitting(text);
     err!("{text}{}", if text.ends_with('\n') { "" } else { "\n" });
 }

@@ -3,6 +3,8 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use zeroize::Zeroizing;
+
 use super::hints::Failure;
 use postrider_disk::disk::FileError;
 use postrider_home::invite::begin::read_options;
@@ -16,6 +18,19 @@ use postrider_referee::registry::AnyGame;
 use postrider_referee::verdict::{Opened, Ruling, Verdict};
 
 use postrider_archive::sources::is_stdin;
+
+/// Reads at most so many bytes of something secret from a file, or from standard input for `-`. No part of it is left behind in memory.
+pub fn secret(path: &Path, most: usize) -> Result<Zeroizing<String>, Failure> {
+    // It never grows, so that it is never copied.
+    let mut text = Zeroizing::new(String::with_capacity(most));
+    let read = if is_stdin(path) {
+        io::stdin().lock().take(most as u64).read_to_string(&mut text)
+    } else {
+        postrider_disk::files::open(path).and_then(|file| file.take(most as u64).read_to_string(&mut text))
+    };
+    read.map_err(|error| Failure::reading(path, &error))?;
+    Ok(text)
+}
 
 /// Reads a record from a file, or from standard input for `-`. Reading one byte past the limit is enough to see that it
 /// is too long.

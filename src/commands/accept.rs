@@ -361,7 +361,7 @@ pub(crate) fn lines(settings: &Settings) -> Vec<String> {
 }
 
 fn store() -> Result<(Settings, Invitations), Failure> {
-    let settings = Settings::load()?;
+    let settings = home::office()?.settings()?.clone();
     let store = Invitations::new(&settings.folders);
     Ok((settings, store))
 }

@@ -9,11 +9,11 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, arg, name, shell};
 use crate::cli::out::print;
 use crate::cli::{begin, home, input};
-use postrider_disk::folders::Folders;
 use postrider_disk::remedy::{Remedy, remedy};
 use postrider_home::doctor::checkup::Oddity;
-use postrider_home::doctor::{Ailment, Kept, Noted, examine};
+use postrider_home::doctor::{Ailment, Examined, Kept, Noted, examine};
 use postrider_home::known::lost::How;
+use postrider_home::office::Office;
 use postrider_home::send::sent::Note;
 use postrider_host::Host;
 use postrider_kernel::text::printable;
@@ -171,16 +171,15 @@ impl Finding {
 }
 
 /// What is wrong in the home of a host.
-fn of_host() -> Vec<Finding> {
+fn of_host(office: &Office<'_>) -> Vec<Finding> {
     let finding =
         |finding, id, what: String, advice: &str| Finding { finding, path: None, id, what, advice: advice.to_owned() };
     let of_host = |what| finding("host", None, what, "make it readable; the host does nothing until then");
-    let Ok(office) = home::office() else { return Vec::new() };
     // What is wrong with the settings is said of any home.
     if !office.settings().is_ok_and(|settings| settings.hosts || settings.host.is_some()) {
         return Vec::new();
     }
-    let host = match Host::open(&office) {
+    let host = match Host::open(office) {
         Ok(host) => host,
         Err(trouble) => return vec![of_host(printable(&trouble.to_string()).into_owned())],
     };
@@ -202,9 +201,10 @@ fn of_host() -> Vec<Finding> {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let folders = Folders::find()?;
-    let mut found: Vec<Finding> = examine(&folders, input::now(None)?).iter().map(Finding::of).collect();
-    found.extend(of_host());
+    let office = home::office()?;
+    let Examined { ailments, plays } = examine(&office, input::now(None)?);
+    let mut found: Vec<Finding> = ailments.iter().map(Finding::of).collect();
+    found.extend(of_host(&office));
     let code = if found.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(hints::REFUSED) };
     if args.json {
         print(found.iter().map(postrider_board::report::line).collect::<String>())?;
@@ -213,8 +213,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if found.is_empty() {
         print("nothing is wrong\n")?;
         // Whoever has played, and keeps the records elsewhere, need not be told.
-        let is_new = folders.disk.list_if_there(&folders.known()).is_ok_and(|known| known.is_empty());
-        if is_new && home::office().is_ok_and(|office| postrider_home::overview::rows(&office).is_empty()) {
+        let folders = office.folders();
+        if !plays && folders.disk.list_if_there(&folders.known()).is_ok_and(|known| known.is_empty()) {
             print(format!("you have no games yet\n{}", begin::NO_GAMES))?;
         }
     }

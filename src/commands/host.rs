@@ -16,6 +16,7 @@ use crate::cli::home::office;
 use crate::cli::input;
 use crate::cli::out::{io_print, print};
 use postrider_home::office::{Office, Trouble};
+use postrider_home::receive::Stop;
 use postrider_home::receive::inbox::{ImapError, InboxError, Taker};
 use postrider_home::receive::received::{Mark, Received};
 use postrider_home::settings::Source;
@@ -207,18 +208,6 @@ pub(crate) fn read_back(host: &Host<'_>, folder: &std::path::Path) -> Result<Exi
     let left = host.doubted(None)?.len();
     print(format!("longer records: {longer}; games that are still unsure: {left}\n"))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What ends the reading.
-enum Stop {
-    Inbox(InboxError),
-    Trouble(Trouble),
-}
-
-impl From<InboxError> for Stop {
-    fn from(error: InboxError) -> Self {
-        Self::Inbox(error)
-    }
 }
 
 impl Taker for Keeping<'_, '_> {

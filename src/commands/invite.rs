@@ -5,13 +5,13 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 pub(crate) use crate::cli::hints::{Failure, name, shell};
+use crate::cli::home::office;
 use crate::cli::out::print;
 use crate::cli::{input, refusals};
 use crate::commands::accept;
 use crate::commands::new;
 use crate::commands::send;
 use postrider_home::send::letters::SendOptions;
-use postrider_home::settings::Settings;
 use postrider_kernel::Side;
 use postrider_kernel::text::printable;
 
@@ -53,8 +53,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         _ => (&args.opponent, &args.game),
     };
     let info = input::game(game)?.info();
-    let settings = Settings::load()?;
-    let players = new::against_me(info, opponent, args.side.as_deref(), &settings)?;
+    let office = office()?;
+    let settings = office.settings()?;
+    let players = new::against_me(info, opponent, args.side.as_deref(), settings)?;
     if players.iter().any(|(_, email)| email.is_none()) {
         let failure =
             Failure::trouble("a letter needs two addresses: yours is in the settings, your opponent's is typed");

@@ -1,6 +1,5 @@
 //! `postrider key`.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -372,17 +371,11 @@ fn guard_readers(file: &Path, despite: bool) -> Result<(), Failure> {
 
 fn import(file: &Path, unlock: &Unlock, despite_readers: bool) -> Result<(), Failure> {
     /// More than a backup takes, or an OpenSSH key with a long comment.
-    const MOST: u64 = 16 * 1024;
-    let mut text = Zeroizing::new(String::with_capacity(MOST as usize));
-    let read = if postrider_archive::sources::is_stdin(file) {
-        std::io::stdin().lock().take(MOST).read_to_string(&mut text)
-    } else {
-        postrider_disk::files::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
-    };
-    read.map_err(|error| Failure::reading(file, &error))?;
+    const MOST: usize = 16 * 1024;
+    let text = input::secret(file, MOST)?;
     let key = OwnKey::read(&text).map_err(|fault| {
         // A larger container holds no key, and was not read to its end.
-        let is_long = text.len() as u64 == MOST && postrider_home::keys::locked::is_locked(&text);
+        let is_long = text.len() == MOST && postrider_home::keys::locked::is_locked(&text);
         let fault = if is_long { KeyFileFault::Lines } else { fault };
         let failure = Failure::trouble(format!("{} {fault}", name(file)));
         match fault {

@@ -124,10 +124,11 @@ fn as_json(path: &str, opened: &Opened<'_>) -> String {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let info = input::game(&args.game)?.info();
-    let settings = Settings::load()?;
+    let office = office()?;
+    let settings = office.settings()?;
     let players = match &args.against {
-        Some(against) => against_me(info, against, args.side.as_deref(), &settings)?,
-        None => players(info, &args.player, &settings)?,
+        Some(against) => against_me(info, against, args.side.as_deref(), settings)?,
+        None => players(info, &args.player, settings)?,
     };
     // What always printed the record still does, in scripts and where it is redirected.
     let printed = args.given.output.is_none()

@@ -1,14 +1,13 @@
 //! `postrider secret`.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use zeroize::Zeroizing;
 
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
+use crate::cli::input;
 use crate::cli::out::print;
 use crate::cli::passphrase::{Lock, Unlock};
 use crate::commands::send;
@@ -100,14 +99,8 @@ fn export(file: &Path, lock: &Lock) -> Result<(), Failure> {
 
 fn import(file: &Path, unlock: &Unlock) -> Result<(), Failure> {
     /// More than the secrets of ten thousand games take.
-    const MOST: u64 = 16 << 20;
-    let mut text = Zeroizing::new(String::new());
-    let read = if postrider_archive::sources::is_stdin(file) {
-        std::io::stdin().lock().take(MOST).read_to_string(&mut text)
-    } else {
-        postrider_disk::files::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text))
-    };
-    read.map_err(|error| Failure::reading(file, &error))?;
+    const MOST: usize = 16 << 20;
+    let mut text = input::secret(file, MOST)?;
     secrets::no_other(&text, &name(file))?;
     if postrider_home::keys::locked::is_locked(&text) {
         let what = format!("the backup {}", name(file));

@@ -9,7 +9,9 @@ use postrider_disk::disk::Memory;
 use postrider_disk::folders::Folders;
 use postrider_home::keys::locked::LockedKey;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
+use postrider_home::receive::decision::Refused;
 use postrider_home::receive::inbox::Taker as _;
+use postrider_home::receive::refusal::{Becomes, OfRecord, Refusal, Why};
 use postrider_home::receive::{Agreed, Event, Fate, Here, Receiving, Ways};
 use postrider_home::send::transport::{Receipt, SendError};
 use postrider_home::settings::{GitSettings, MailSettings};
@@ -147,6 +149,18 @@ fn fates(events: &[Event]) -> Vec<Fate> {
     events.iter().filter_map(fate).collect()
 }
 
+/// The one thing that is not taken.
+fn refusal(events: &[Event]) -> &Refusal {
+    let mut refused = events.iter().filter_map(|event| match event {
+        Event::Refused(refusal) => Some(&**refusal),
+        _ => None,
+    });
+    match (refused.next(), refused.next()) {
+        (Some(refusal), None) => refusal,
+        _ => panic!("{events:?}"),
+    }
+}
+
 /// A letter from Ada without a record.
 fn reply(text: &str) -> String {
     format!(
@@ -194,9 +208,20 @@ fn a_dry_run_in_the_office_changes_nothing() {
 fn a_stranger_is_refused_in_the_office_with_the_reason() {
     in_each_home(1, "", |home, world| {
         let forged = letter(&record(2)).replace("ada@example.org", "eve@example.com");
-        assert_eq!(fates(&home.receive(world, Ways::default(), &forged)), [Fate::Refused]);
+        let events = home.receive(world, Ways::default(), &forged);
+        assert_eq!(fates(&events), [Fate::Refused]);
         assert_eq!(home.record(), record(1));
-        assert!(world.noticed().contains("it comes from eve@example.com"), "{}", world.noticed());
+        // What, where and why are data; nothing is said of it but by whoever is in front.
+        let Refusal { about, id, becomes, why, .. } = refusal(&events);
+        assert_eq!((id.as_deref(), *becomes), (Some(ID), Becomes::Refused));
+        assert!(about.starts_with("a letter from eve@example.com"), "{about}");
+        let Why::Record(record) = why else { panic!("{why:?}") };
+        let OfRecord::Checked { refused: Refused::Stranger { from, players }, .. } = &**record else {
+            panic!("{record:?}")
+        };
+        assert_eq!((from.as_deref(), &players[..]), (Some("eve@example.com"), &["ada@example.org".to_owned()][..]));
+        assert!(why.to_string().starts_with("it comes from eve@example.com"), "{why}");
+        assert_eq!(world.noticed(), "");
     });
 }
 
@@ -215,7 +240,9 @@ fn what_the_office_holds_back_can_be_agreed_to() {
                 _ => None,
             })
         };
-        let digits = world.noticed.lock().expect("a lock").iter().find_map(asks);
+        let Refusal { becomes, advice, held, .. } = refusal(&events);
+        assert_eq!((*becomes, held.len()), (Becomes::HeldBack, 1));
+        let digits = asks(advice);
         assert_eq!(fates(&events), vec![Fate::HeldBack], "{}", world.noticed());
         let digits = digits.unwrap_or_else(|| panic!("{}", world.noticed()));
         let ports = Ports { clock: world, randomness: world, post: world, pages: world, front: world };
@@ -245,7 +272,9 @@ fn an_invitation_waits_in_the_office() {
 #[test]
 fn an_illegal_reply_is_answered_by_the_post_once_an_hour() {
     in_each_home(1, "mail: {plain-replies: answer}\n", |home, world| {
-        assert_eq!(fates(&home.receive(world, Ways::default(), &reply("c4-c7"))), [Fate::Refused]);
+        let events = home.receive(world, Ways::default(), &reply("c4-c7"));
+        assert_eq!(fates(&events), [Fate::Refused]);
+        assert!(matches!(refusal(&events).why, Why::Reply(_)), "{events:?}");
         assert_eq!(home.record(), record(1));
         {
             let posted = world.posted.lock().expect("a lock");

@@ -3,7 +3,7 @@
 #[cfg(any(unix, windows))]
 pub mod checkup;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::evidence::journal::Journal;
 use crate::keys::keyring::Keyring;
 use crate::known::copies::KnownGames;
 use crate::known::lost::{Lost, Search};
-use crate::overview::shelf::Shelf;
+use crate::office::Office;
 use crate::secrets::kept::Secrets;
 use crate::send::sent::{Note, SentNotes, State};
 use crate::settings::Settings;
@@ -23,7 +23,7 @@ use postrider_disk::folders::Folders;
 use postrider_disk::found::Found;
 use postrider_referee::desk;
 use postrider_referee::record::{Item, Time, is_game_id};
-use postrider_referee::verdict::{Opened, Ruling, verify};
+use postrider_referee::verdict::{Opened, Ruling};
 
 /// Something that is wrong or may be.
 #[derive(Debug)]
@@ -93,28 +93,38 @@ pub enum Noted {
     Letter(String),
 }
 
-/// Looks at everything, and changes nothing. `now`: what the system clock says.
+/// What was found.
+#[derive(Debug)]
+pub struct Examined {
+    /// What is wrong or may be.
+    pub ailments: Vec<Ailment>,
+    /// Whether there are records of games between two players.
+    pub plays: bool,
+}
+
+/// Looks at everything, and changes nothing: each record is read once. `now`: what the system clock says.
 #[must_use]
-pub fn examine(folders: &Folders, now: Time) -> Vec<Ailment> {
+pub fn examine(office: &Office<'_>, now: Time) -> Examined {
     let mut found = Vec::new();
-    let settings = Settings::load();
+    let (folders, settings) = (office.folders(), office.settings());
     if let Err(error) = &settings {
         found.push(Ailment::Settings(folders.settings_file(), error.to_string()));
     }
-    let games = settings.as_ref().map_or_else(|_| folders.games(), Settings::games_folder);
+    let games = settings.map_or_else(|_| folders.games(), Settings::games_folder);
     let records = records(folders, &games, &mut found);
     let within: BTreeSet<PathBuf> =
         records.iter().filter_map(|path| path.parent()).map(Path::to_owned).chain([games.clone()]).collect();
     let odd = crate::doctor::checkup::look_through(folders, &within.into_iter().collect::<Vec<_>>());
     found.extend(odd.into_iter().map(Ailment::Odd));
     let mut newest = Newest::default();
-    let shut = damaged(&records, folders, &games, (&mut newest, &mut found));
-    letters(folders, &games, (&mut newest, &mut found));
+    let mut search = Search::new(folders, &games);
+    let (shut, plays) = damaged(&records, folders, &mut search, (&mut newest, &mut found));
+    letters(folders, &mut search, (&mut newest, &mut found));
     keys(folders, &mut found);
     kept(folders, &mut found);
     found.extend(shut);
     found.extend(newest.ahead_of(now));
-    found
+    Examined { ailments: found, plays }
 }
 
 /// The records in the folder of games.
@@ -133,16 +143,15 @@ fn records(folders: &Folders, games: &Path, found: &mut Vec<Ailment>) -> Vec<Pat
     records
 }
 
-/// Records that are not what was last known of their games, and those that are refused. Returns those that cannot be read.
+/// Records that are not what was last known of their games, and those that are refused. Returns those that cannot be read, and whether
+/// two people play in any.
 fn damaged(
     records: &[PathBuf],
     folders: &Folders,
-    games: &Path,
+    search: &mut Search,
     (newest, found): (&mut Newest, &mut Vec<Ailment>),
-) -> Vec<Ailment> {
-    let mut shut = Vec::new();
-    let lost = Search::new(folders, games).all();
-    let mut games: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+) -> (Vec<Ailment>, bool) {
+    let (mut shut, mut refused, mut plays) = (Vec::new(), Vec::new(), false);
     for path in records {
         let bytes = match postrider_disk::files::read_record(path) {
             Ok(bytes) => bytes,
@@ -153,33 +162,32 @@ fn damaged(
         };
         if let Ok(opened) = Opened::new(&bytes) {
             newest.see(newest_time(&opened), || Noted::Entry(path.clone()));
-            let files = games.entry(opened.header.id.to_string()).or_default();
-            // A link to a record is that record.
-            if !files.iter().any(|file| folders.disk.is_same(file, path).unwrap_or(false)) {
-                files.push(path.clone());
-            }
+            plays |= opened.header.machine.is_none();
         }
-        let ruling = verify(&bytes).ruling;
-        let is_same = |one: &Lost| one.path == *path || folders.disk.is_same(&one.path, path).unwrap_or(false);
-        if ruling != Ruling::Legal && !lost.iter().any(is_same) {
-            found.push(Ailment::Refused(path.clone(), ruling));
+        let ruling = search.see(path, &bytes);
+        if ruling != Ruling::Legal {
+            refused.push((path, ruling));
         }
     }
-    found.extend(games.into_iter().filter(|(_, files)| files.len() > 1).map(|(id, files)| Ailment::Twice(id, files)));
+    let lost = search.all();
+    let is_lost =
+        |path: &Path| lost.iter().any(|one| one.path == path || folders.disk.is_same(&one.path, path).unwrap_or(false));
+    refused.retain(|(path, _)| !is_lost(path));
+    found.extend(refused.into_iter().map(|(path, ruling)| Ailment::Refused(path.clone(), ruling)));
+    found.extend(search.twice().into_iter().map(|(id, files)| Ailment::Twice(id, files)));
     found.extend(lost.into_iter().map(Ailment::Lost));
-    shut
+    (shut, plays)
 }
 
 /// Letters of which nobody knows whether they were sent.
-fn letters(folders: &Folders, games: &Path, (newest, found): (&mut Newest, &mut Vec<Ailment>)) {
-    let mut shelf = Shelf::noted(games, folders);
+fn letters(folders: &Folders, search: &mut Search, (newest, found): (&mut Newest, &mut Vec<Ailment>)) {
     for id in ids(&folders.disk, &folders.sent(), ".json", found) {
         match SentNotes::read(folders, &id) {
             Ok(notes) => {
                 let times = notes.iter().map(|note| Time(note.at.timestamp()));
                 newest.see(times.max(), || Noted::Letter(id.clone()));
                 for note in notes.iter().filter(|note| note.state == State::Sending).cloned() {
-                    let file = shelf.find(&id).unwrap_or_default().into_iter().next();
+                    let file = search.file(&id);
                     found.push(Ailment::UnsureLetter { id: id.clone(), note, file });
                 }
             }

@@ -27,6 +27,9 @@ use postrider_referee::record::{Time, is_game_id};
 
 /// The most bytes of a note.
 const MOST: u64 = 16 << 20;
+/// How many notes are kept in memory while a letter is dealt with, and the most bytes of each; others are read again.
+const MOST_KNOWN: usize = 200;
+const LONGEST_KNOWN: usize = 64 << 10;
 /// How often the same words are answered in a day.
 const SAME_WORDS: u32 = 3;
 /// How many different letters of a day are remembered.
@@ -47,6 +50,8 @@ pub(super) struct Work<'h, 'o> {
     /// What tells this work from others.
     pub(super) mark: String,
     files: BTreeMap<PathBuf, Option<Vec<u8>>>,
+    /// What was read of notes that it does not write. Nobody else writes them while the host is locked.
+    known: RefCell<BTreeMap<PathBuf, Option<Vec<u8>>>>,
     records: BTreeMap<String, Vec<u8>>,
     letters: Vec<Kept>,
     lapsed: Vec<String>,
@@ -100,6 +105,7 @@ impl<'h, 'o> Work<'h, 'o> {
             now,
             mark: mark.to_owned(),
             files: BTreeMap::new(),
+            known: RefCell::default(),
             records: BTreeMap::new(),
             letters: Vec::new(),
             lapsed: Vec::new(),
@@ -163,16 +169,19 @@ impl<'h, 'o> Work<'h, 'o> {
     }
 
     fn bytes(&self, path: &Path) -> Result<Option<Vec<u8>>, Trouble> {
-        match self.files.get(path) {
-            Some(there) => Ok(there.clone()),
-            None => {
-                let (file, disk) = (self.host.root.join(path), self.host.office.disk());
-                if !disk.has(&file).map_err(|error| failed(&file, error))? {
-                    return Ok(None);
-                }
-                disk.read(&file, MOST).map(Some).map_err(|error| failed(&file, error))
-            }
+        if let Some(there) = self.files.get(path).or(self.known.borrow().get(path)) {
+            return Ok(there.clone());
         }
+        let (file, disk) = (self.host.root.join(path), self.host.office.disk());
+        let read = match disk.has(&file).map_err(|error| failed(&file, error))? {
+            true => Some(disk.read(&file, MOST).map_err(|error| failed(&file, error))?),
+            false => None,
+        };
+        let mut known = self.known.borrow_mut();
+        if known.len() < MOST_KNOWN && read.as_ref().is_none_or(|bytes| bytes.len() <= LONGEST_KNOWN) {
+            known.insert(path.to_owned(), read.clone());
+        }
+        Ok(read)
     }
 
     /// Whether this work writes a file.

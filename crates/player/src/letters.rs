@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::files::file_of;
 use super::words;
+use super::world::World;
 use postrider_home::entry::own;
 use postrider_home::invite::invitations;
 use postrider_home::invite::invitations::NoThanks;
@@ -114,7 +115,7 @@ fn wrapped(office: &Office<'_>, id: &str, text: &str) -> Result<Vec<u8>, Trouble
 }
 
 /// Reads a letter as the program does.
-pub(super) fn receive(office: &Office<'_>, given: &Receive) -> Result<Value, Trouble> {
+pub(super) fn receive(office: &Office<'_>, world: &World, given: &Receive) -> Result<Value, Trouble> {
     let letter = match (&given.letter, &given.base64) {
         (Some(text), None) => Some(text.clone().into_bytes()),
         (None, Some(text)) => {
@@ -129,6 +130,8 @@ pub(super) fn receive(office: &Office<'_>, given: &Receive) -> Result<Value, Tro
             let told = json!({ "game": outcome.id, "name": outcome.game, "fate": outcome.fate.word() });
             fates.borrow_mut().push(told);
         }
+        // What is not taken stands among what was noticed, with what may be done about it.
+        words::not_taken(&event).into_iter().for_each(|told| world.notice(told));
         events.borrow_mut().extend(words::event(&event));
     };
     let ways = Ways {

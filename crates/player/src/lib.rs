@@ -181,7 +181,7 @@ fn answer(request: Request) -> Result<Value, String> {
     let world = World::new(now, random, passphrase);
     let ports = Ports { clock: &world, randomness: &world, post: &world, pages: &world, front: &world };
     let office = Office::new(Folders::in_memory(&memory), ports);
-    let done = deed.carry_out(&office);
+    let done = deed.carry_out(&office, &world);
     let mut answer = match done {
         Ok(done) => json!({ "done": done }),
         Err(trouble) => json!({ "refused": words::trouble(&trouble) }),
@@ -203,7 +203,7 @@ fn answer(request: Request) -> Result<Value, String> {
 }
 
 impl Deed {
-    fn carry_out(self, office: &Office<'_>) -> Result<Value, Trouble> {
+    fn carry_out(self, office: &Office<'_>, world: &World) -> Result<Value, Trouble> {
         match self {
             Self::Look {} => games::look(office),
             Self::Settle { name, email } => games::settle(office, &name, email.as_deref()),
@@ -221,7 +221,7 @@ impl Deed {
             Self::Unprepare { game, path } => games::unprepare(office, &game, &path),
             Self::Undo { game, unsent } => games::undo(office, &game, unsent),
             Self::DateAnew { game } => games::date_anew(office, &game),
-            Self::Receive(letter) => letters::receive(office, &letter),
+            Self::Receive(letter) => letters::receive(office, world, &letter),
             Self::Letter(wanted) => letters::write(office, &wanted),
             Self::Publish { game } => letters::publish(office, &game),
             Self::Audit { game } => games::audit(office, &game),

@@ -4,11 +4,12 @@
 use serde_json::{Value, json};
 
 use postrider_home::office::Trouble;
+use postrider_home::receive::refusal::{Becomes, Refusal};
 use postrider_home::receive::{Event, Here};
 use postrider_kernel::advice::{Act, Advice, Insist};
 use postrider_kernel::text::printable;
 use postrider_referee::rulebook;
-use postrider_referee::verdict::{Opened, Ruling};
+use postrider_referee::verdict::{Difference, Opened, Ruling};
 use postrider_requests::refused_entry;
 
 /// Advice in words.
@@ -136,6 +137,45 @@ fn text_of(rule: &str) -> Option<String> {
     rulebook::find(book)?.section(rule)
 }
 
+/// What is not taken of a letter, as notices: why, by which rule if there is one, what stands there instead, and what may be done.
+pub(super) fn not_taken(event: &Event) -> Vec<Value> {
+    let note = |text: String| json!({ "kind": "note", "text": text });
+    match event {
+        Event::Refused(refusal) => refused(refusal, note),
+        Event::Settled { id, how, then } => vec![note(format!("{id}: {how}{}", advice(then)))],
+        _ => Vec::new(),
+    }
+}
+
+fn refused(refusal: &Refusal, note: impl Fn(String) -> Value) -> Vec<Value> {
+    let Refusal { about, id, becomes, why, then, differs, held, advice: hint, left_out } = refusal;
+    let fate = match becomes {
+        Becomes::Refused => "refused: ",
+        Becomes::ReadAgain => "refused for now: ",
+        Becomes::HeldBack => "held back: ",
+        Becomes::Open => "",
+    };
+    let game = id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
+    let mut first = note(format!("{about}: {game}{fate}{why}{}", advice(then)));
+    if let Some(rule) = why.rule() {
+        first["rule"] = rule.into();
+    }
+    let mut told = vec![first];
+    if let Some(Difference { here, there, .. }) = differs {
+        let text = |text: &str| if text.is_empty() { "(nothing)".into() } else { printable(text).into_owned() };
+        told.push(note(format!("  here:     {}", text(here))));
+        told.push(note(format!("  received: {}", text(there))));
+    }
+    told.extend(held.iter().map(|line| note(format!("  held:     {line}"))));
+    if !hint.0.is_empty() {
+        told.push(json!({ "kind": "hint", "text": advice(hint), "acts": acts(hint) }));
+    }
+    told.extend(left_out.map(|(about, sent)| {
+        note(format!("{game}note: your letter about entry {about} was sent on {sent}; the claim leaves that entry out"))
+    }));
+    told
+}
+
 /// What happened while a letter was read: the game, if it is about one, and what to say.
 pub(super) fn event(event: &Event) -> Option<Value> {
     let told = |kind: &str, game: Option<&str>, text: String| Some(json!({ "kind": kind, "game": game, "text": text }));
@@ -213,6 +253,6 @@ pub(super) fn event(event: &Event) -> Option<Value> {
             value["about"] = about.as_deref().into();
             Some(value)
         }
-        Event::Delivered(_) | Event::Done { .. } => None,
+        Event::Refused(_) | Event::Settled { .. } | Event::Delivered(_) | Event::Done { .. } => None,
     }
 }

@@ -44,6 +44,11 @@ impl World {
         std::mem::take(&mut *held(&self.letters))
     }
 
+    /// Says something beside the answer.
+    pub(super) fn notice(&self, told: Value) {
+        held(&self.notices).push(told);
+    }
+
     /// What was noticed.
     pub(super) fn notices(&self) -> Vec<Value> {
         std::mem::take(&mut *held(&self.notices))
@@ -105,7 +110,7 @@ impl Front for World {
                 told
             }
         };
-        held(&self.notices).push(told);
+        World::notice(self, told);
     }
 
     fn unlock(&self, key: &LockedKey) -> Result<SecretKey, Locked> {

@@ -87,7 +87,8 @@ struct Sight {
 
 /// Plays the games that wait.
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let settings = Settings::load()?;
+    let office = office()?;
+    let settings = office.settings()?;
     if args.file.as_deref().is_some_and(postrider_archive::sources::is_stdin) {
         return Err(Failure::trouble("a game is played in a file, not on standard input"));
     }
@@ -97,10 +98,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut lines = Lines::new();
     acts::in_session();
     if !args.no_mail {
-        fetch(&settings);
+        fetch(settings);
     }
     if args.file.is_none() {
-        invitations(&settings, &lines)?;
+        invitations(settings, &lines)?;
     }
     let mut sight = Sight { turned: false, compact: args.shown.compact.then_some(true) };
     let mut played: Vec<PathBuf> = Vec::new();
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     loop {
         let Some(path) = file.take().or_else(|| urgent(&played)) else {
-            match lobby(&settings, &mut lines, &mut refused)? {
+            match lobby(settings, &mut lines, &mut refused)? {
                 true => continue,
                 false => return Ok(end(refused, &lines)),
             }
@@ -120,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let mut fresh = true;
         played.push(path.clone());
         loop {
-            match at_game(&path, args, &settings, &mut sight, &mut lines, (fresh, &mut refused, &played))? {
+            match at_game(&path, args, settings, &mut sight, &mut lines, (fresh, &mut refused, &played))? {
                 Turned::Again => fresh = false,
                 Turned::Other(words) => {
                     refused |= !runs(words);

@@ -1,6 +1,6 @@
 //! Games whose record was damaged, cut or removed while the home has a copy of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use postrider_disk::disk::Kind;
 use postrider_disk::folders::Folders;
 use postrider_disk::found::{Found, find_in};
 use postrider_referee::record::is_game_id;
-use postrider_referee::verdict::{Opened, Relation, Ruling, compare, verify};
+use postrider_referee::verdict::{Opened, Relation, Ruling, Verdict, compare, verify};
 
 /// A record that is not what was last known of its game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,8 +74,17 @@ pub struct Search {
     known: KnownGames,
     games: PathBuf,
     shelf: Shelf,
-    /// The records in the folder of games whose header cannot be read, with their bytes.
-    headless: Option<Vec<(PathBuf, Vec<u8>)>>,
+    /// The records in the folder of games whose header cannot be read, with the id that is left in it.
+    headless: Option<Vec<(PathBuf, Option<String>)>>,
+    /// The records in the folder of games by their ids, if somebody has read all of them ([`Self::see`]): none is read again.
+    seen: Option<BTreeMap<String, Vec<Seen>>>,
+}
+
+/// A record that was read.
+struct Seen {
+    path: PathBuf,
+    /// How it differs from the copy of its game, and the verdict on that.
+    differs: Option<(How, Verdict)>,
 }
 
 impl Search {
@@ -88,6 +97,44 @@ impl Search {
             games: games.to_owned(),
             shelf: Shelf::noted(games, folders),
             headless: None,
+            seen: None,
+        }
+    }
+
+    /// Takes notice of a record in the folder of games that was read for something else. Whoever shows one shows all of them, before
+    /// anything is asked. Returns how it is judged.
+    pub fn see(&mut self, path: &Path, record: &[u8]) -> Ruling {
+        let ruling = verify(record).ruling;
+        let seen = self.seen.get_or_insert_default();
+        let headless = self.headless.get_or_insert_default();
+        let Ok(opened) = Opened::new(record) else {
+            headless.push((path.to_owned(), id_line(record)));
+            return ruling;
+        };
+        let files = seen.entry(opened.header.id.to_string()).or_default();
+        // A link to a record is that record.
+        if files.iter().any(|file| self.folders.disk.is_same(&file.path, path).unwrap_or(false)) {
+            return ruling;
+        }
+        // Which of several is the game is told elsewhere.
+        let copy = if files.is_empty() { self.known.record(&opened.header.id).ok().flatten() } else { None };
+        let differs = copy.and_then(|copy| Some((differs(ruling, record, &copy)?, verify(&copy))));
+        files.push(Seen { path: path.to_owned(), differs });
+        ruling
+    }
+
+    /// The games of which more than one record was seen.
+    #[must_use]
+    pub fn twice(&self) -> Vec<(String, Vec<PathBuf>)> {
+        let several = self.seen.iter().flatten().filter(|(_, files)| files.len() > 1);
+        several.map(|(id, files)| (id.clone(), files.iter().map(|file| file.path.clone()).collect())).collect()
+    }
+
+    /// The files of a game in the folder of games.
+    fn files(&mut self, id: &str) -> Vec<PathBuf> {
+        match &self.seen {
+            Some(seen) => seen.get(id).into_iter().flatten().map(|file| file.path.clone()).collect(),
+            None => self.shelf.find(id).unwrap_or_default(),
         }
     }
 
@@ -122,9 +169,17 @@ impl Search {
     /// What became of the record of a game, if that is not what was last known, and the copy is legal.
     #[must_use]
     pub fn game(&mut self, id: &str) -> Option<Lost> {
-        let copy = self.known.record(id).ok().flatten()?;
-        let (path, how) = self.fate(id, &copy)?;
-        let verdict = verify(&copy);
+        let (path, how, verdict) = match self.seen.as_ref().and_then(|seen| seen.get(id)) {
+            Some(files) => {
+                let [Seen { path, differs: Some((how, verdict)) }] = &files[..] else { return None };
+                (path.clone(), *how, verdict.clone())
+            }
+            None => {
+                let copy = self.known.record(id).ok().flatten()?;
+                let (path, how) = self.fate(id, &copy)?;
+                (path, how, verify(&copy))
+            }
+        };
         // Who has removed a finished game has done with it, and so has who has called one off, or was told that nobody plays.
         let is_missed = !how.is_absent() || verdict.outcome.is_none() && !self.is_called_off(id, verdict.entries);
         let is_lost = verdict.ruling == Ruling::Legal && is_missed;
@@ -133,7 +188,7 @@ impl Search {
 
     /// Where the record of a game is or was, and what became of it, if that is not what was last known.
     fn fate(&mut self, id: &str, copy: &[u8]) -> Option<(PathBuf, How)> {
-        match &self.shelf.find(id).unwrap_or_default()[..] {
+        match &self.files(id)[..] {
             [] => {}
             [path] => return Some((path.clone(), self.damage(path, copy)?)),
             // Which of them is the game is told elsewhere.
@@ -143,6 +198,13 @@ impl Search {
         // A folder cannot be read, and what is no file may never end.
         if self.folders.disk.about(&path).is_ok_and(|about| about.kind != Kind::File) {
             return Some((path, How::Barred));
+        }
+        let is_it = |seen: &Path| self.folders.disk.is_same(seen, &path).unwrap_or(false);
+        if self.seen.is_some() && self.headless.iter().flatten().any(|(headless, _)| is_it(headless)) {
+            return Some((path, How::Headless));
+        }
+        if self.seen.iter().flatten().any(|(_, files)| files.iter().any(|file| is_it(&file.path))) {
+            return Some((self.usual(id), How::Gone));
         }
         match self.folders.disk.read_record(&path) {
             Ok(bytes) => match Opened::new(&bytes) {
@@ -177,7 +239,7 @@ impl Search {
     /// The only record of a game in the folder of games, or where it was noted.
     #[must_use]
     pub fn file(&mut self, id: &str) -> Option<PathBuf> {
-        match &self.shelf.find(id).unwrap_or_default()[..] {
+        match &self.files(id)[..] {
             [path] => Some(path.clone()),
             _ => self.noted(id).filter(|path| self.folders.disk.has(path).unwrap_or(false)),
         }
@@ -197,11 +259,12 @@ impl Search {
                 Found::Unreadable(..) | Found::NoRecord(_) => None,
             });
             let read = paths.filter_map(|path| disk.read_record(&path).ok().map(|bytes| (path, bytes)));
-            read.filter(|(_, bytes)| Opened::new(bytes).is_err()).collect()
+            let headless = read.filter(|(_, bytes)| Opened::new(bytes).is_err());
+            headless.map(|(path, bytes)| (path, id_line(&bytes))).collect()
         });
         let named = |path: &Path| path.file_stem().is_some_and(|stem| stem == id);
         let of_name = all.iter().find(|(path, _)| named(path));
-        let found = of_name.or_else(|| all.iter().find(|(_, bytes)| id_line(bytes).as_deref() == Some(id)));
+        let found = of_name.or_else(|| all.iter().find(|(_, left)| left.as_deref() == Some(id)));
         found.map(|(path, _)| path.clone())
     }
 
@@ -229,7 +292,11 @@ impl Search {
 /// What is wrong with a record, against the copy that is kept of it; nothing if it is legal and goes on from there.
 #[must_use]
 pub fn damage(record: &[u8], copy: &[u8]) -> Option<How> {
-    let ruling = verify(record).ruling;
+    differs(verify(record).ruling, record, copy)
+}
+
+/// The same for a record that was judged.
+fn differs(ruling: Ruling, record: &[u8], copy: &[u8]) -> Option<How> {
     if ruling != Ruling::Legal {
         return Some(How::Refused(ruling));
     }

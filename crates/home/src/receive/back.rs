@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::event::Fate;
 use super::receiving::Receiving;
+use super::refusal::{Becomes, OfReply, Refusal};
 use crate::office::{Trouble, name};
 use crate::send::letters;
 use crate::settings::{MailSettings, PlainReplies, Settings};
 use postrider_kernel::advice;
-use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::advice::Act;
 use postrider_kernel::text::{capital, printable};
 use postrider_kernel::{Side, Viewer};
 use postrider_mail::incoming;
@@ -58,10 +59,10 @@ impl Back {
 }
 
 impl Receiving<'_> {
-    /// Answers a reply from which nothing was entered: `told` is told here, and what its sender should know is written back.
-    pub(super) fn refuse(&self, reply: &Reply<'_>, told: impl Into<Advice>, back: Back) -> Result<Fate, Trouble> {
-        let what = format!("{}: {}: refused: ", reply.from, reply.desk.opened.header.id);
-        self.note(Advice::from(what).and(told.into()));
+    /// Answers a reply from which nothing was entered: why is told here, and what its sender should know is written back.
+    pub(super) fn refuse(&self, reply: &Reply<'_>, why: OfReply, back: Back) -> Result<Fate, Trouble> {
+        let id = &*reply.desk.opened.header.id;
+        self.refuses(Refusal::new(&*reply.from, Some(id), Becomes::Refused, why));
         self.write_back(reply, &back, "a reply saying so")?;
         Ok(Fate::Refused)
     }
@@ -223,9 +224,13 @@ pub fn drafts(settings: &Settings) -> PathBuf {
     }
 }
 
-/// What is said about a reply from which nothing was entered: here, and to its sender.
+/// Why nothing was entered from a reply, and what its sender is told.
 #[must_use]
-pub fn asked(understood: &Understood, moves: Vec<String>, refusal: &dyn Fn(&str) -> Option<Verdict>) -> (String, Back) {
+pub fn asked(
+    understood: &Understood,
+    moves: Vec<String>,
+    refusal: &dyn Fn(&str) -> Option<Verdict>,
+) -> (OfReply, Back) {
     let quoted = |list: &[Meant]| {
         let list: Vec<String> = list.iter().map(|one| format!("\"{}\"", printable(&one.actions))).collect();
         match list.split_last() {
@@ -254,16 +259,13 @@ pub fn asked(understood: &Understood, moves: Vec<String>, refusal: &dyn Fn(&str)
                     "Your letter mentions {named}, and it is not clear which of them is your move. Nothing was entered."
                 ),
             };
-            let told = match list.len() {
-                1 => format!("it mentions {named} without saying that this is the entry"),
-                _ => format!("it can be read as different entries: {named}"),
-            };
+            let told = if list.len() == 1 { OfReply::Mentions(named) } else { OfReply::Ambiguous(named) };
             let enter = list.iter().map(|one| (one.actions.clone(), format!("enter {}", one.actions)));
             let taps = enter.chain([("not yet".to_owned(), "not yet".to_owned())]).collect();
             (told, Back { taps, ..Back::of(why) })
         }
         Understood::OfferAlone => (
-            "it offers a draw without an entry, or before it may be offered (E5)".to_owned(),
+            OfReply::OfferAlone,
             Back {
                 moves,
                 ..Back::of(
@@ -273,7 +275,7 @@ pub fn asked(understood: &Understood, moves: Vec<String>, refusal: &dyn Fn(&str)
             },
         ),
         Understood::Declined => (
-            "its writer does not want to play".to_owned(),
+            OfReply::Declines,
             Back::of(
                 "Your letter says that you do not want to play. Nothing was entered, and nothing more is asked of you.",
             ),
@@ -284,17 +286,17 @@ pub fn asked(understood: &Understood, moves: Vec<String>, refusal: &dyn Fn(&str)
                 None => format!("\"{}\" is not possible now.", printable(&meant.actions)),
             };
             (
-                why.clone(),
+                OfReply::Impossible(why.clone()),
                 Back { moves: nearest_first(moves, &meant.actions), ..Back::of(why + " Nothing was entered.") },
             )
         }
         Understood::Nothing { nearest: Some(nearest) } => {
-            let told = format!("no legal entry was found in it; the nearest is `{nearest}`");
+            let told = OfReply::NoEntry(nearest.clone());
             let why = format!("\"{}\" could not be read as a move. Nothing was entered.", printable(nearest));
             (told, Back { moves: nearest_first(moves, nearest), ..Back::of(why) })
         }
         Understood::Entry(_) | Understood::NotYet | Understood::Mentioned(_) | Understood::Nothing { .. } => {
-            ("it has no text of its own".to_owned(), Back { moves, ..Back::of("Nothing was entered.") })
+            (OfReply::Empty, Back { moves, ..Back::of("Nothing was entered.") })
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::event::{Event, Fate, Outcome};
 use super::receiving::{Receiving, about};
+use super::refusal::OfBlock;
 use crate::invite::kept::Answered;
 use crate::office::{Trouble, name};
 use crate::records;
@@ -33,50 +34,31 @@ impl Receiving<'_> {
         if let Some(record) = block.record() {
             return self.record(place, mail, &record);
         }
-        let Block { game: id, first, last, .. } = block;
-        let brings = if first == last { format!("entry {first}") } else { format!("entries {first} to {last}") };
+        let Block { game: id, .. } = block;
+        let (first, last) = (block.first, block.last);
         let Some(here) = self.record_here(id)? else {
             if self.invitations.standing(id)? == Answered::Declined {
                 self.hear(Event::DeclinedBefore { id: id.clone() });
                 return Ok(of(id, Fate::Known));
             }
-            self.note(format!(
-                "{}: {id}: refused: it brings {brings} of a game that is not here; ask for its record, as an attachment",
-                about(place, mail)
-            ));
-            return Ok(of(id, Fate::Refused));
+            return Ok(of(id, self.refused(place, mail, Some(id), OfBlock::NotHere { first, last })));
         };
-        let why = match block.continued(&here) {
-            Ok(record) => return self.record(place, mail, &record),
+        match block.continued(&here) {
+            Ok(record) => self.record(place, mail, &record),
             Err(Gap::Here) => {
                 let what = format!("your own record of {id} is not legal, so nothing is accepted for it");
                 let path = self.file_of(id)?.map(|(path, _)| name(&path)).unwrap_or_default();
-                return Err(Trouble::of(what).advise(advice![Act::Verify(path), " shows what is wrong"]));
+                Err(Trouble::of(what).advise(advice![Act::Verify(path), " shows what is wrong"]))
             }
-            Err(Gap::Missing { have }) => {
-                let lacking = match (have.saturating_add(1), first.saturating_sub(1)) {
-                    (one, other) if one == other => format!("entry {one} is"),
-                    (one, other) => format!("entries {one} to {other} are"),
-                };
-                format!(
-                    "it brings {brings}, and {lacking} missing here; ask for those, or for the whole record as an attachment"
-                )
-            }
-            Err(Gap::Parted) => format!(
-                "it brings {brings}, and what comes before differs from the record here; ask for the whole record, as an attachment, \
-                 which shows where"
-            ),
-        };
-        self.note(format!("{}: {id}: refused: {why}", about(place, mail)));
-        Ok(of(id, Fate::Refused))
+            Err(gap) => Ok(of(id, self.refused(place, mail, Some(id), OfBlock::Apart { first, last, gap }))),
+        }
     }
 
     /// Says what is wrong with a block that cannot be read; nothing if its entries are here, as if it was quoted.
     fn damaged(&mut self, place: &str, mail: &Mail, damaged: &Damaged) -> Result<Option<Outcome>, Trouble> {
         let fault = damaged.fault;
         let Some((id, first, last)) = &damaged.names else {
-            self.note(format!("{}: refused: a block of entries in it cannot be read: {fault}", about(place, mail)));
-            return Ok(Some(Outcome::of(Fate::Refused)));
+            return Ok(Some(Outcome::of(self.refused(place, mail, None, OfBlock::Nameless(fault)))));
         };
         let here = self.record_here(id)?;
         let entries = here.as_deref().and_then(|record| {
@@ -86,13 +68,8 @@ impl Receiving<'_> {
         if entries.is_some_and(|entries| entries >= *last) {
             return Ok(None);
         }
-        let what =
-            if first > last { "block with the game".to_owned() } else { format!("block of entries {first}-{last}") };
-        self.note(format!(
-            "{}: {id}: refused: its {what} cannot be read: {fault}; ask for it again, or for the record as an attachment",
-            about(place, mail)
-        ));
-        Ok(Some(of(id, Fate::Refused)))
+        let damaged = OfBlock::Damaged { first: *first, last: *last, fault };
+        Ok(Some(of(id, self.refused(place, mail, Some(id), damaged))))
     }
 
     /// The record of a game that is here, or of an invitation, with what was taken and is not written yet.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::refusal::{Refusal, Settled};
 use crate::office::Trouble;
 use crate::send::letters::Delivered;
 use postrider_kernel::SideName;
@@ -233,6 +234,17 @@ pub enum Event {
         origin: String,
         /// The last entry that it covers.
         entry: u32,
+    },
+    /// Something in a letter is not taken, or not yet.
+    Refused(Box<Refusal>),
+    /// Two keys claimed one seat, and the player has said which is right.
+    Settled {
+        /// The game.
+        id: String,
+        /// How that was settled.
+        how: Settled,
+        /// What may be done, said in the same sentence.
+        then: Advice,
     },
     /// A record is refused by the rules.
     Illegal {

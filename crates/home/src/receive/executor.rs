@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::event::{Event, Fate};
 use super::held::{Held, Place, Standing};
-use super::plan::{Plan, Said};
+use super::plan::Plan;
 use super::receiving::Receiving;
 use super::refused::Between;
 use crate::entry::moves;
@@ -87,33 +87,26 @@ impl Receiving<'_> {
     pub(super) fn announce(
         &mut self,
         id: &str,
-        says: Vec<Said>,
+        says: Vec<Event>,
         held_back: Option<i64>,
         stranger: Option<Option<String>>,
     ) {
-        says.into_iter().for_each(|said| self.say(said));
+        says.into_iter().for_each(|event| self.hear(event));
         self.current.until = held_back;
         self.tally.strangers.extend(stranger.map(|newest| (id.to_owned(), newest)));
-    }
-
-    fn say(&self, said: Said) {
-        match said {
-            Said::Event(event) => self.hear(event),
-            Said::Notice(notice) => self.office.tell(notice),
-        }
     }
 
     /// Does what the player has said of two keys that claim the seat of this player. Returns what becomes of the letter; nothing if its
     /// entry is to replace the one here.
     pub(super) fn settle(&mut self, between: Between, player: &Player<'_>) -> Result<Option<Fate>, Trouble> {
-        between.says.into_iter().for_each(|said| self.say(said));
+        self.refuses(between.refusal);
         if between.waits {
             self.current.until = Some(HeldBack::UNTIL_AGREED);
         }
         if let Some(right) = between.trusts {
             trust::trust(self.office, player, &right)?;
         }
-        between.then.into_iter().for_each(|said| self.say(said));
+        between.then.into_iter().for_each(|event| self.hear(event));
         Ok(between.fate)
     }
 

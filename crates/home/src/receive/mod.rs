@@ -17,6 +17,7 @@ mod plan;
 pub mod received;
 mod receiving;
 mod records;
+pub mod refusal;
 mod refused;
 pub mod seats;
 mod whole;
@@ -48,6 +49,7 @@ use postrider_mail::incoming;
 use postrider_mail::incoming::Mail;
 use postrider_referee::record::Time;
 use receiving::{Collected, Current, Tally, about};
+use refusal::{Becomes, OfMessage, Refusal, Why};
 use whole::{Acquaintance, Envelope, Whole};
 
 /// How many records are held at once before they are written; each is an open file.
@@ -214,6 +216,17 @@ impl<'o> Receiving<'o> {
         self.office.tell(Notice::note(text));
     }
 
+    /// Tells what is not taken.
+    fn refuses(&self, refusal: Refusal) {
+        self.hear(Event::Refused(Box::new(refusal)));
+    }
+
+    /// Tells that something in a message is refused, and why.
+    fn refused(&self, place: &str, mail: &Mail, id: Option<&str>, why: impl Into<Why>) -> Fate {
+        self.refuses(Refusal::new(about(place, mail), id, Becomes::Refused, why));
+        Fate::Refused
+    }
+
     /// Begins with a message.
     fn begin(&mut self, alone: bool) {
         self.tally.count.messages += 1;
@@ -231,7 +244,7 @@ impl<'o> Receiving<'o> {
     fn hold_back(&mut self, place: &str, message: &[u8]) -> Result<(), Trouble> {
         let Some(until) = self.current.until.take().filter(|_| !self.ways.dry_run) else { return Ok(()) };
         if !HeldBack::new(self.office.folders()).keep(self.now.0, until, message).map_err(Trouble::File)? {
-            self.note(format!("{place}: refused: too many messages are held back already"));
+            self.refuses(Refusal::new(place, None, Becomes::Refused, OfMessage::NoRoom));
             self.tally.count.held_back = self.tally.count.held_back.saturating_sub(1);
             self.tally.count.refused += 1;
         }
@@ -276,9 +289,9 @@ impl<'o> Receiving<'o> {
                     self.note(note);
                     continue;
                 }
-                Whole::Refused(note) => {
+                Whole::Refused(why) => {
                     self.tally.count.refused += 1;
-                    self.note(note);
+                    self.refuses(Refusal::new(envelope.about, None, Becomes::Refused, why));
                 }
                 Whole::Strangers => {
                     self.tally.count.refused += 1;
@@ -367,14 +380,7 @@ impl<'o> Receiving<'o> {
         if lines.is_empty() || self.file_of(&answered.game)?.is_none() {
             return Ok(None);
         }
-        self.note(format!(
-            "{}: {}: refused: it is marked `Precedence: bulk`, as some programs mark their answers, so nothing is entered from it: if a \
-             person wrote it, ask for the move once more or enter it yourself; it says: {}",
-            about(place, mail),
-            answered.game,
-            plain::said(&lines)
-        ));
-        Ok(Some(Fate::Refused))
+        Ok(Some(self.refused(place, mail, Some(&answered.game), OfMessage::PerhapsAuto(plain::said(&lines)))))
     }
 
     /// Reports what cannot be read in a letter about a game that is here, and what to ask its sender for.
@@ -383,8 +389,7 @@ impl<'o> Receiving<'o> {
         if self.file_of(&answered.game)?.is_none() {
             return Ok(None);
         }
-        self.note(format!("{}: {}: refused: {}", about(place, mail), answered.game, what.in_words()));
-        Ok(Some(Fate::Refused))
+        Ok(Some(self.refused(place, mail, Some(&answered.game), OfMessage::Unreadable(what))))
     }
 
     /// Returns whether records are written together: a mailbox may contain a whole game, letter after letter, and each

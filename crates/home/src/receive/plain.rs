@@ -2,38 +2,36 @@
 //! for them. What is only mentioned is asked back, and what is refused is explained.
 
 mod course;
+mod judged;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use course::{Course, Replied};
+use judged::{Entering, Judged, Judging};
 
-use super::back::{Back, Reply, asked, in_words};
+use super::back::{Back, Reply};
 use super::event::{Event, Fate, Outcome};
 use super::receiving::{Receiving, about};
+use super::refusal::{Becomes, OfReply, Refusal};
 use crate::entry::own;
-use crate::entry::way::{Locked, NotMade, Typed, What};
+use crate::entry::way::Locked;
 use crate::office::{Trouble, name};
 use crate::secrets::dice;
-use crate::secrets::dice::Throwing;
 use crate::send::letters;
 use crate::send::letters::Place;
 use crate::settings::Settings;
 use crate::{known, records};
 use postrider_disk::disk::RecordLock;
 use postrider_kernel::Side;
-use postrider_kernel::advice;
-use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::advice::Advice;
 use postrider_kernel::text::printable;
 use postrider_mail::address::is_same;
 use postrider_mail::incoming;
 use postrider_mail::incoming::{Answered, Mail};
-use postrider_mail::understand::{
-    AtDesk, Judge, Meant, ReplyContext, Understood, beside, looks_like_entry, understand,
-};
-use postrider_referee::desk::examples::nearest_first;
+use postrider_mail::understand::{Judge, Meant, ReplyContext, Understood, beside, looks_like_entry, understand};
+use postrider_referee::desk::Desk;
 use postrider_referee::desk::undo::{TakenBack, without_last};
-use postrider_referee::desk::{Desk, NoKeyStore, Refusal, parts};
 use postrider_referee::record::{Header, Item, Secrecy, Time};
 use postrider_referee::verdict::Opened;
 
@@ -97,8 +95,8 @@ impl Receiving<'_> {
         let desk = records::on_desk(&source, &origin)?;
         let opened = &desk.opened;
         let header = &opened.header;
-        let refused = |why: Advice| {
-            self.note(Advice::from(format!("{from}: {}: refused: ", header.id)).and(why));
+        let refused = |why: OfReply| {
+            self.refuses(Refusal::new(&*from, Some(&*header.id), Becomes::Refused, why));
             Ok(Some(Fate::Refused))
         };
         let Words { lines, unsure } = &own_words(&desk, mail, addressed(&desk, mail), self.settings);
@@ -123,8 +121,9 @@ impl Receiving<'_> {
         // The writer has the sender's address in the record here, and is not the receiver.
         let own::Mine { own_or_moved: mine, looks_on, .. } = self.own_game(&header.id).mine(opened)?;
         if mine.is_none() && !looks_on {
-            let why = Advice::from("it is not known which side of this game is yours: ");
-            return refused(why.and(own::hint(header, &origin)));
+            let refusal = Refusal::new(&*from, Some(&*header.id), Becomes::Refused, OfReply::WhoseSide);
+            self.refuses(Refusal { then: Advice::from(": ").and(own::hint(header, &origin)), ..refusal });
+            return Ok(Some(Fate::Refused));
         }
         let sender = Side::BOTH.into_iter().find(|side| {
             let address = header.player(*side).email.as_deref();
@@ -132,7 +131,7 @@ impl Receiving<'_> {
             is(mail.from.as_deref()) && Some(*side) != mine
         });
         let Some(sender) = sender else {
-            return refused("it does not come from your opponent in this game".into());
+            return refused(OfReply::NotOpponent);
         };
         let own = self.sender_of_answers(opened, mine);
         let reply = Reply { mail, desk: &desk, sender, own, from: from.clone(), lines, unsure: replied.unsure };
@@ -141,7 +140,7 @@ impl Receiving<'_> {
             Course::Known => Ok(Some(Fate::Known)),
             Course::Heard => Ok(self.heard(mail, opened, lines)),
             Course::Refused(why) => refused(why),
-            Course::AskedBack(told, back) => self.refuse(&reply, told, back).map(Some),
+            Course::AskedBack(why, back) => self.refuse(&reply, why, back).map(Some),
             Course::Declined => self.declined(&reply, path).map(Some),
             Course::Judged(None) => self.understood(&reply, (path, lock, &source), referred, None),
             Course::Judged(Some(taken)) => {
@@ -209,9 +208,7 @@ impl Receiving<'_> {
             }
         }
         if going_on.len() > 1 {
-            let list = going_on.join(", ");
-            let about = about(place, mail);
-            self.note(format!("{about}: it seems to be a move, and does not say in which of these games: {list}"));
+            self.refuses(Refusal::new(about(place, mail), None, Becomes::Open, OfReply::WhichGame(going_on)));
             return Ok(Err(Some(Fate::Refused)));
         }
         Ok(going_on.pop().ok_or(None))
@@ -239,93 +236,48 @@ impl Receiving<'_> {
         referred: Option<&Answered>,
         taken: Option<&TakenBack>,
     ) -> Result<Option<Fate>, Trouble> {
-        let Reply { mail, desk, sender, lines, unsure, .. } = reply;
+        let Reply { mail, desk, sender, lines, .. } = reply;
         let (opened, origin) = (&desk.opened, name(path));
         let header = &opened.header;
         let game = &*self.own_game(&header.id);
         let (time, odd) = self.time_of(mail, opened);
         let thrown = dice::throw_for(self.office, desk, mail.message_id.as_deref())?;
-        let mut judge = Throwing::new(AtDesk(desk, time), thrown.as_ref());
-        let understood = understood(
-            &Written {
-                desk,
-                sender: *sender,
-                lines,
-                referred,
-                corrects: taken.is_some(),
-                moves: None,
-                damaged: *unsure,
-            },
-            &mut judge,
-        );
-        let moves = opened.table.moves();
-        // Whoever keeps the record has another time in it for this entry, and the two would part.
-        let is_silent = matches!(understood, Understood::NotYet | Understood::Nothing { nearest: None });
-        if self.ways.alone && !is_silent && !known::keeps_alone(game, opened, *sender) {
-            self.note(
-                Advice::from(format!("{}: {}: refused: ", reply.from, header.id))
-                    .and(asked_for_record(header, *sender)),
-            );
-            return Ok(Some(Fate::Refused));
-        }
-        let meant = match understood {
-            Understood::Entry(meant) => meant,
-            Understood::NotYet => {
+        let judging = Judging {
+            reply,
+            referred,
+            taken,
+            time,
+            // Whoever keeps the record has another time in it for this entry, and the two would part.
+            needs_record: self.ways.alone && !known::keeps_alone(game, opened, *sender),
+        };
+        let Entering { entered, meant, record, before, dice } = match judged::of(&judging, thrown.as_ref()) {
+            Err(not_made) => return Err(not_made.trouble(&origin)),
+            Ok(Judged::Entered(entering)) => *entering,
+            Ok(Judged::Known) => return Ok(Some(Fate::Known)),
+            Ok(Judged::NotYet) => {
                 self.hear(Event::NotYet { id: header.id.to_string() });
                 return Ok(Some(Fate::Known));
             }
-            Understood::Nothing { nearest: None } if mail.unreadable.is_some() || !lines.is_empty() => {
+            Ok(Judged::Talk) => {
                 if !lines.is_empty() {
                     self.hear(Event::Said { id: header.id.to_string(), text: said(lines) });
                 }
                 // What cannot be read is reported elsewhere.
                 return Ok(mail.unreadable.is_none().then_some(Fate::Known));
             }
-            other => {
-                let refusal =
-                    |actions: &str| match Typed::new(What::Actions(actions), time).judge(desk, &mut NoKeyStore) {
-                        Err(NotMade::Refused(Refusal::Entry(_, verdict))) => Some(*verdict),
-                        _ => None,
-                    };
-                let (told, mut back) = asked(&other, moves, &refusal);
-                if *unsure {
-                    back.why = format!("{} {}", doubt(mail), back.why);
-                }
-                if let Some(taken) = taken {
-                    let (actions, ..) = parts(&taken.line);
-                    back.why.push_str(&format!(
-                        "\nWhat stands entered from your earlier letter is {}.",
-                        printable(actions)
-                    ));
-                }
-                let fate = self.refuse(reply, printable(&told).into_owned(), back)?;
+            Ok(Judged::Refused(why)) => {
+                self.refuses(Refusal::new(&*reply.from, Some(&*header.id), Becomes::Refused, why));
+                return Ok(Some(Fate::Refused));
+            }
+            Ok(Judged::AskedBack { why, back, shows }) => {
+                let fate = self.refuse(reply, why, back)?;
                 // The whole of what was written is the player's to see.
-                if !lines.is_empty() {
+                if shows && !lines.is_empty() {
                     self.note(format!("{}: the letter says: {}", header.id, said(lines)));
                 }
                 return Ok(Some(fate));
             }
         };
-        let typed = Typed::new(What::Actions(&meant.actions), time).saying(meant.message.as_deref());
-        let entered = match typed.make(desk, &mut NoKeyStore) {
-            Ok(signed) => signed.entered,
-            Err(NotMade::Refused(Refusal::Entry(_, verdict))) => {
-                let back = Back {
-                    moves: nearest_first(moves, &meant.actions),
-                    ..Back::of(in_words(&meant.actions, &verdict))
-                };
-                return self.refuse(reply, "the entry in it is refused", back).map(Some);
-            }
-            Err(not_made) => return Err(not_made.trouble(&origin)),
-        };
-        let before = taken.map(|taken| parts(&taken.line).0.to_owned());
-        if before.as_ref() == Some(&entered.actions) {
-            return Ok(Some(Fate::Known));
-        }
-        let mut record = entered.record.clone();
-        record.extend_from_slice(incoming::remark(entered.number, mail, before.as_deref()).as_bytes());
-        let dice = judge.remark(&entered.actions);
-        record.extend_from_slice(dice.unwrap_or_default().as_bytes());
         if !self.ways.dry_run {
             if let Some(taken) = taken {
                 // What was known of the game must not be ahead of what is written next.
@@ -354,7 +306,7 @@ impl Receiving<'_> {
         let after = records::on_desk(&record, &origin)?;
         let mine = game.find(&after.opened)?;
         self.tell_standing(&header.id, self.standing_of(&after.opened, mine, path, true));
-        self.confirm(reply, &after, &meant, (before.as_deref(), dice))?;
+        self.confirm(reply, &after, &meant, (before.as_deref(), dice.as_deref()))?;
         if self.ways.answer {
             let lock = self.office.disk().lock(path).map_err(Trouble::File)?;
             let record = lock.read().map_err(Trouble::File)?;
@@ -532,23 +484,8 @@ pub fn claims_time(lines: &[String]) -> bool {
 }
 
 /// What to ask a player for who has a record, and sent a move alone.
-fn asked_for_record(header: &Header<'_>, sender: Side) -> Advice {
-    let who = printable(&header.player(sender).name).into_owned();
-    format!(
-        "ask {who} for the block or the record: a move alone is read only in an open game whose opponent has nothing but a mail program, by \
-         the one who keeps its record"
-    )
-    .into()
-}
-
-/// What is said here about a reply in a game in which nobody can enter anything for another.
-fn told_closed(sealed: bool) -> Advice {
-    let (which, open) = match sealed {
-        true => ("sealed or signed game", "an open game"),
-        false => ("signed game", "an open game without keys"),
-    };
-    let nobody = format!("it is a reply without a record, and in a {which} nobody can enter anything for another: ");
-    advice![nobody, format!("play {open} with this opponent ("), Act::NewByMail, ")"]
+fn needs_record(header: &Header<'_>, sender: Side) -> OfReply {
+    OfReply::NeedsRecord(printable(&header.player(sender).name).into_owned())
 }
 
 /// Whether an entry ends a game by nothing but a word.
@@ -556,13 +493,13 @@ fn gives_up(actions: &str) -> bool {
     actions.split(';').any(|action| matches!(action.trim(), "resign" | "draw!") || action.trim().starts_with("claim "))
 }
 
-/// Why a reply belongs to a different position from the one here: for the player, and for the sender.
+/// Why a reply belongs to a different position from the one here, and what its sender is told.
 #[must_use]
 pub fn outdated(
     answered: &Answered,
     desk: &Desk<'_>,
     from_letters: &BTreeMap<u32, String>,
-) -> Option<(String, String)> {
+) -> Option<(OfReply, String)> {
     let entries = desk.opened.table.standing().entries;
     let again = "Please look at the newest letter of the game and answer that one.";
     if let Some(digest) = &answered.digest {
@@ -571,12 +508,8 @@ pub fn outdated(
             return None;
         }
         if answered.entry == entries {
-            let told = format!(
-                "its subject names the digest {digest} of the record up to entry {entries}, and the one here is {here}: it answers \
-                 another game than this one has become"
-            );
             return Some((
-                told,
+                OfReply::OtherCourse { entry: entries, there: digest.clone(), here },
                 format!("Your reply belongs to a different course of the game from the one recorded here. {again}"),
             ));
         }
@@ -587,11 +520,7 @@ pub fn outdated(
         None => answered.entry == entries || answered.entry == incoming::thread_begin(entries, from_letters),
     };
     (!newest).then(|| {
-        let about = answered.entry;
-        let told = format!(
-            "it answers the letter about entry {about}, which is not the newest: the record has {}",
-            postrider_kernel::text::entries(entries)
-        );
+        let told = OfReply::Outdated { about: answered.entry, here: entries };
         (told, format!("Your reply answers an earlier letter; the game has moved on since. {again}"))
     })
 }

@@ -47,24 +47,14 @@ pub struct Ways {
 }
 
 /// What ends the reading.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Stop {
     /// A mailbox cannot be read.
-    Inbox(InboxError),
+    #[error(transparent)]
+    Inbox(#[from] InboxError),
     /// Something else is in the way for now.
-    Trouble(Trouble),
-}
-
-impl From<InboxError> for Stop {
-    fn from(error: InboxError) -> Self {
-        Self::Inbox(error)
-    }
-}
-
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Self {
-        Self::Trouble(trouble)
-    }
+    #[error(transparent)]
+    Trouble(#[from] Trouble),
 }
 
 /// Reads messages, one after another.

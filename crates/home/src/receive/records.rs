@@ -6,11 +6,11 @@ use super::event::{Event, Fate, Outcome};
 use super::executor::About;
 use super::held::{Held, KnownHere, Place, Standing};
 use super::likeness;
-use super::plan::{Facts, Plan};
+use super::plan::{BesideInvitation, Facts, Plan};
 use super::receiving::{Receiving, about};
-use super::refused::between;
+use super::refusal::{Becomes, OfRecord, Refusal};
+use super::refused::{KeyFault, between};
 use crate::entry::dating;
-use crate::invite::invitations;
 use crate::invite::kept::{Answered, InvitationError, Sender};
 use crate::keys::{statements, trust};
 use crate::known::lost::{How, Lost};
@@ -23,10 +23,10 @@ use crate::send::letters;
 use postrider_disk::disk::FileError;
 use postrider_kernel::Side;
 use postrider_kernel::advice;
-use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::advice::Act;
 use postrider_mail::address::is_same;
 use postrider_mail::incoming::Mail;
-use postrider_referee::record::Time;
+use postrider_referee::record::{Header, Time};
 use postrider_referee::sealing::AskedBack;
 use postrider_referee::verdict::{Opened, Ruling};
 
@@ -78,12 +78,9 @@ impl Receiving<'_> {
         };
         let (id, game) = (opened.header.id.to_string(), Some(opened.header.info.name));
         if opened.header.machine.is_some() {
-            self.note(format!(
-                "{}: {id}: refused: it is a practice game against the machine, which is not mailed (E12)",
-                about(place, mail)
-            ));
+            let fate = self.refused(place, mail, Some(&id), OfRecord::Practice);
             let path = self.file_of(&id).ok().flatten().map(|(path, _)| path);
-            return Ok(Outcome { id: Some(id), game, path, fate: Fate::Refused });
+            return Ok(Outcome { id: Some(id), game, path, fate });
         }
         let came = Came { text, opened };
         let found = match self.file_of(&id) {
@@ -312,7 +309,7 @@ impl Receiving<'_> {
         (here, known): (&Opened<'_>, &KnownHere),
         withdrawn: &[String],
         (at, part): (Place<'_>, Part<'_>),
-    ) -> Result<(Decision, Result<Standing, Advice>), Refused> {
+    ) -> Result<(Decision, Result<Standing, KeyFault>), Refused> {
         let whole = part.whole.unwrap_or(came.text);
         let letter = Provenance {
             own: known.mine.own_or_moved,
@@ -359,60 +356,53 @@ impl Receiving<'_> {
             now: self.now,
             statements: &[],
         };
-        let invited = match decided {
-            Ok(invited) => invited,
-            Err(refused) => return Ok(self.not_invited(Plan::of_refused(&refused, &facts), id)),
-        };
-        if let Some(why) = self.key_fault(None, (&opened, mine), mail) {
-            return Ok(self.not_invited(Plan::of_fault(why, &facts), id));
-        }
-        if self.invitations.standing(id)? == Answered::Declined {
-            self.hear(Event::DeclinedBefore { id: id.to_owned() });
-            return Ok(Fate::Known);
-        }
-        if !self.ways.dry_run {
+        let fault = if decided.is_ok() { self.key_fault(None, (&opened, mine), mail) } else { None };
+        let passes = decided.is_ok() && fault.is_none();
+        let is_declined = passes && self.invitations.standing(id)? == Answered::Declined;
+        let opponents = if passes && !is_declined { self.opponents() } else { Vec::new() };
+        let (header, own) = (&opened.header, self.settings.email.as_deref());
+        let beside = BesideInvitation { header, fault, is_declined, opponents: &opponents, own };
+        let plan = Plan::of_invitation(decided, beside, &facts);
+        self.carry_out_invitation(plan, (place, mail), (id, header), &opponents)
+    }
+
+    /// Does what is planned about a record of a game that is not here.
+    fn carry_out_invitation(
+        &mut self,
+        plan: Plan,
+        (place, mail): (&str, &Mail),
+        (id, header): (&str, &Header<'_>),
+        opponents: &[likeness::Known],
+    ) -> Result<Fate, Trouble> {
+        self.announce(id, plan.says, plan.held_back, plan.stranger);
+        if let Some(record) = plan.keeps.filter(|_| !self.ways.dry_run) {
             let address = mail.from.as_deref().unwrap_or_default();
             let is_known = |one: &likeness::Known| one.address.as_deref().is_some_and(|known| is_same(known, address));
-            let sender = Sender { address, is_known: self.opponents().iter().any(is_known) };
-            match self.invitations.keep(id, &invited.record, &sender) {
+            let sender = Sender { address, is_known: opponents.iter().any(is_known) };
+            match self.invitations.keep(id, &record, &sender) {
                 Ok(_) => {}
                 Err(InvitationError::File(error)) if error.was_written() => {}
                 // Another process was faster; the next attempt compares the two.
                 Err(InvitationError::File(FileError::Exists { .. })) => {}
                 // It is not read again, or those who send the most would be read the most.
                 Err(error @ InvitationError::FullOf(_)) => {
-                    self.note(format!("{}: refused: {error}", about(place, mail)));
-                    return Ok(Fate::Refused);
+                    return Ok(self.refused(place, mail, None, OfRecord::NoRoom(error)));
                 }
                 Err(error @ InvitationError::Full) => {
-                    self.note(format!(
-                        "{}: refused for now: {error}; this letter will be read again when there is room",
-                        about(place, mail)
-                    ));
+                    let why = OfRecord::NoRoom(error);
+                    self.refuses(Refusal::new(about(place, mail), None, Becomes::ReadAgain, why));
                     self.current.unread = true;
                     return Ok(Fate::Refused);
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        self.note_seat(id, Some(&opened.header), mail)?;
-        let header = &opened.header;
-        let names = Side::BOTH.map(|side| invitations::player(header.player(side)));
-        let info = format!("{}, {} against {}", header.info.title, names[0], names[1]);
-        let known = self.opponents();
-        let own = self.settings.email.as_deref();
-        let strangers = header.players.iter().filter(|player| player.email.as_deref() != own);
-        let look_alikes: Vec<String> = strangers.filter_map(|player| likeness::look_alike(player, &known)).collect();
-        self.hear(Event::Invited { id: id.to_owned(), new: Some((info, invited.entries)) });
-        self.point_out(id, &look_alikes);
-        self.point_out(id, &invited.remarks);
-        Ok(Fate::Invitation)
-    }
-
-    /// Does what is planned about an invitation that is refused.
-    fn not_invited(&mut self, plan: Plan, id: &str) -> Fate {
-        self.announce(id, plan.says, plan.held_back, plan.stranger);
-        plan.fate
+        if plan.notes_seat {
+            self.note_seat(id, Some(header), mail)?;
+        }
+        plan.tells.into_iter().for_each(|event| self.hear(event));
+        self.point_out(id, &plan.remarks);
+        Ok(plan.fate)
     }
 
     /// Why the keys in a received record or an invitation are not the expected ones: a key other than the trusted one
@@ -423,9 +413,10 @@ impl Receiving<'_> {
         here: Option<(&Opened<'_>, Option<Side>)>,
         (there, mine): (&Opened<'_>, Option<Side>),
         mail: &Mail,
-    ) -> Option<Advice> {
+    ) -> Option<KeyFault> {
         let mut trusted = self.office.trusted().to_vec();
-        let advised = |fault: String| advice![format!("{fault}; {ASK}"), Act::TrustAKey, " changes it"];
+        let advised =
+            |what: String| KeyFault { what, then: advice![format!("; {ASK}"), Act::TrustAKey, " changes it"] };
         let fault = |(opened, mine): (&Opened<'_>, Option<Side>)| {
             trust::distrust_of_sender(opened, mine?, mail.from.as_deref()?, &trusted)
         };
@@ -450,12 +441,11 @@ impl Receiving<'_> {
         let own = self.office.keyring().own().ok().flatten().map(|key| key.public());
         (own.as_ref() != Some(&declared)).then(|| {
             let word = there.header.info.sides[mine.index()].word;
-            format!(
-                "it declares a key for your own side, {word}, that is not yours ({}): you could not make an entry; ask for a record with \
-                 your key, or with none for you",
+            let what = format!(
+                "it declares a key for your own side, {word}, that is not yours ({}): you could not make an entry",
                 declared.fingerprint()
-            )
-            .into()
+            );
+            KeyFault { what, then: "; ask for a record with your key, or with none for you".into() }
         })
     }
 }

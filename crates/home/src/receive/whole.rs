@@ -1,5 +1,6 @@
 //! What becomes of a message as a whole, before what is in it is looked at: a list of questions, of which the first that refuses it decides.
 
+use super::refusal::OfMessage;
 use postrider_kernel::text::printable;
 use postrider_mail::incoming;
 use postrider_mail::incoming::{Dmarc, Mail};
@@ -29,8 +30,8 @@ pub(super) trait Acquaintance {
 pub(super) enum Whole {
     /// What is in it is looked at, and this is noted.
     Read(Option<String>),
-    /// Nothing of it is taken, and this is noted.
-    Refused(String),
+    /// Nothing of it is taken, and why.
+    Refused(OfMessage),
     /// It is broken mail of nobody who plays here: it is only counted, because anybody can send it.
     Strangers,
     /// It is of no interest.
@@ -56,13 +57,13 @@ fn arrived_whole(envelope: &Envelope<'_>, known: &mut dyn Acquaintance) -> Whole
     }
     match !alone && !known.plays_here(mail) {
         true => Whole::Strangers,
-        false => Whole::Refused(format!("{about}: refused: {fault}")),
+        false => Whole::Refused(OfMessage::Damaged(fault.clone())),
     }
 }
 
 /// Does what is named like a record begin like one? What is packed in a reply is asked for, if nothing was typed beside it.
 fn holds_a_record(envelope: &Envelope<'_>, known: &mut dyn Acquaintance) -> Whole {
-    let Envelope { mail, about, alone, .. } = *envelope;
+    let Envelope { mail, alone, .. } = *envelope;
     let is_unlike = mail.names_record || mail.unlike.is_some() && incoming::answered(mail).is_none();
     if !is_unlike || !mail.records.is_empty() {
         return Whole::Read(None);
@@ -70,11 +71,7 @@ fn holds_a_record(envelope: &Envelope<'_>, known: &mut dyn Acquaintance) -> Whol
     if !alone && !known.plays_here(mail) {
         return Whole::Strangers;
     }
-    let is = mail.unlike.as_ref().map(|what| format!(": {what}")).unwrap_or_default();
-    Whole::Refused(format!(
-        "{about}: refused: its attachment is named like a record but does not begin like one{is}: a record is UTF-8 text that begins with a \
-         line `---`"
-    ))
+    Whole::Refused(OfMessage::Unlike(mail.unlike.clone()))
 }
 
 /// Does the mail server vouch for its sender (DMARC)?
@@ -82,13 +79,12 @@ fn is_not_forged(envelope: &Envelope<'_>, _known: &mut dyn Acquaintance) -> Whol
     let Envelope { mail, about, alone, .. } = *envelope;
     let Some(server) = envelope.server else { return Whole::Read(None) };
     let found = mail.trace.dmarc(server, mail.from.as_deref().unwrap_or_default());
-    let server = printable(server);
     match found {
         Some(Dmarc::Fail) if mail.brings_entries() || incoming::answered(mail).is_some() => {
-            Whole::Refused(format!("{about}: refused: {server} says that its sender is forged (dmarc=fail)"))
+            Whole::Refused(OfMessage::Forged(server.to_owned()))
         }
         Some(Dmarc::Pass) if alone && mail.brings_entries() => {
-            Whole::Read(Some(format!("{about}: note: {server} has confirmed its sender (dmarc=pass)")))
+            Whole::Read(Some(format!("{about}: note: {} has confirmed its sender (dmarc=pass)", printable(server))))
         }
         _ => Whole::Read(None),
     }
@@ -137,7 +133,8 @@ mod tests {
         let sound = with_record("");
         assert_eq!(ask(arrived_whole, &sound, true, NOBODY), Whole::Read(None));
         let damaged = Mail { fault: Some("it is cut off".to_owned()), ..mail("Subject: hello", "hello") };
-        assert!(matches!(ask(arrived_whole, &damaged, true, NOBODY), Whole::Refused(_)));
+        let cut_off = Whole::Refused(OfMessage::Damaged("it is cut off".to_owned()));
+        assert_eq!(ask(arrived_whole, &damaged, true, NOBODY), cut_off);
         assert_eq!(ask(arrived_whole, &damaged, false, NOBODY), Whole::Other);
         assert!(matches!(ask(arrived_whole, &damaged, false, Known(true, true)), Whole::Read(Some(_))));
         let about_a_game = Mail { subject: "[pbem] asalto-whole #1".to_owned(), ..damaged };
@@ -152,7 +149,8 @@ mod tests {
         assert_eq!(ask(holds_a_record, &with_record(""), false, NOBODY), Whole::Read(None));
         let packed = mail("Content-Type: application/octet-stream; name=game.pbem", "PK");
         assert!(packed.names_record && packed.records.is_empty());
-        assert!(matches!(ask(holds_a_record, &packed, true, NOBODY), Whole::Refused(_)));
+        let refused = ask(holds_a_record, &packed, true, NOBODY);
+        assert!(matches!(refused, Whole::Refused(OfMessage::Unlike(_))), "{refused:?}");
         assert_eq!(ask(holds_a_record, &packed, false, NOBODY), Whole::Strangers);
         assert!(matches!(ask(holds_a_record, &packed, false, Known(false, true)), Whole::Refused(_)));
     }
@@ -162,7 +160,8 @@ mod tests {
         let says = |word: &str| {
             with_record(&format!("Authentication-Results: mx.example.net; dmarc={word} header.from=example.org\n"))
         };
-        assert!(matches!(ask(is_not_forged, &says("fail"), false, NOBODY), Whole::Refused(_)));
+        let forged = Whole::Refused(OfMessage::Forged("mx.example.net".to_owned()));
+        assert_eq!(ask(is_not_forged, &says("fail"), false, NOBODY), forged);
         assert!(matches!(ask(is_not_forged, &says("pass"), true, NOBODY), Whole::Read(Some(_))));
         assert_eq!(ask(is_not_forged, &says("pass"), false, NOBODY), Whole::Read(None));
         assert_eq!(ask(is_not_forged, &with_record(""), true, NOBODY), Whole::Read(None));

@@ -1,11 +1,11 @@
 //! What course a reply without a record takes: a list of questions about the letter and the record here, of which the first that has an
 //! answer decides. What none of them decides is judged as the entry of the side that is due. Nothing is read or written for it.
 
-use super::{asked_for_record, claims_time, doubt, is_signed, last_time, outdated, said, told_closed};
+use super::{claims_time, doubt, is_signed, last_time, needs_record, outdated, said};
 use crate::receive::back::Back;
+use crate::receive::refusal::OfReply;
 use crate::secrets::dice;
 use postrider_kernel::Side;
-use postrider_kernel::advice::Advice;
 use postrider_kernel::text::printable;
 use postrider_mail::closed_game;
 use postrider_mail::incoming;
@@ -26,9 +26,9 @@ pub(in crate::receive) enum Course {
     /// What its writer says is shown, and nothing is asked about it.
     Heard,
     /// Nothing is entered, which is told here alone.
-    Refused(Advice),
+    Refused(OfReply),
     /// Nothing is entered, which is told here, and its writer is told as well.
-    AskedBack(Advice, Back),
+    AskedBack(OfReply, Back),
     /// Its writer does not want to play.
     Declined,
     /// It is judged as an entry: in place of this one, if it corrects what was entered from an earlier letter.
@@ -138,7 +138,7 @@ fn declined(replied: &Replied<'_>, sender: Side) -> Option<Course> {
         return Some(Course::Declined);
     }
     let why = format!("{} Nothing was noted: please write once more whether you want to play.", doubt(replied.mail));
-    Some(Course::AskedBack("it seems to decline, and that is not certain".into(), Back::of(why)))
+    Some(Course::AskedBack(OfReply::PerhapsDeclines, Back::of(why)))
 }
 
 /// Can nobody enter anything for another in this game?
@@ -146,10 +146,10 @@ fn in_a_closed_game(replied: &Replied<'_>, sender: Side) -> Option<Course> {
     let header = &replied.desk.opened.header;
     match (replied.closed, replied.alone) {
         (false, _) => None,
-        (true, true) => Some(Course::Refused(asked_for_record(header, sender))),
+        (true, true) => Some(Course::Refused(needs_record(header, sender))),
         (true, false) => {
             let sealed = header.secrecy == Secrecy::Sealed;
-            Some(Course::AskedBack(told_closed(sealed), Back::of(closed_game(header.info.title, sealed))))
+            Some(Course::AskedBack(OfReply::Closed { sealed }, Back::of(closed_game(header.info.title, sealed))))
         }
     }
 }
@@ -165,18 +165,14 @@ fn after_the_end(replied: &Replied<'_>, _sender: Side) -> Option<Course> {
         return Some(Course::Heard);
     }
     let why = format!("The game is over: {}.", outcome.text(&opened.header.info.sides));
-    Some(Course::AskedBack("the game is over (E4)".into(), Back::of(why)))
+    Some(Course::AskedBack(OfReply::Over, Back::of(why)))
 }
 
 /// Does it answer an entry that is not here?
 fn about_what_is_not_here(replied: &Replied<'_>, _sender: Side) -> Option<Course> {
-    let entries = replied.desk.opened.table.standing().entries;
-    let answered = replied.referred.filter(|answered| answered.entry > entries)?;
-    let why = format!(
-        "it is about entry {}, {entries} are here, and no record is attached: ask its sender to attach it",
-        answered.entry
-    );
-    Some(Course::Refused(why.into()))
+    let here = replied.desk.opened.table.standing().entries;
+    let about = replied.referred.map(|answered| answered.entry).filter(|entry| *entry > here)?;
+    Some(Course::Refused(OfReply::Ahead { about, here }))
 }
 
 /// Is it a letter of the program, which has lost its record and holds no words of a person?
@@ -223,8 +219,8 @@ fn wished(replied: &Replied<'_>, sender: Side) -> Option<Course> {
     });
     let wished = wish.answered(opened, sender, corrects);
     let moves = if standing.due.side == sender && wish != Wish::Stop { opened.table.moves() } else { Vec::new() };
-    let told = format!("it asks for what no entry says: {}", said(replied.lines));
-    Some(Course::AskedBack(told.into(), Back { taps: wished.taps, moves, ..Back::of(wished.said) }))
+    let told = OfReply::Wish(said(replied.lines));
+    Some(Course::AskedBack(told, Back { taps: wished.taps, moves, ..Back::of(wished.said) }))
 }
 
 /// Does it answer a letter that is not the newest?
@@ -240,7 +236,7 @@ fn about_an_earlier_letter(replied: &Replied<'_>, sender: Side) -> Option<Course
         return Some(Course::Heard);
     }
     let moves = if opened.table.standing().due.side == sender { opened.table.moves() } else { Vec::new() };
-    Some(Course::AskedBack(printable(&told).into_owned().into(), Back { moves, ..Back::of(why) }))
+    Some(Course::AskedBack(told, Back { moves, ..Back::of(why) }))
 }
 
 /// Is its writer not the one who may write now: the side that is due, or the one that claims time?
@@ -255,7 +251,7 @@ fn out_of_turn(replied: &Replied<'_>, sender: Side) -> Option<Course> {
     }
     let name = printable(&opened.header.player(sender.other()).name).into_owned();
     let why = format!("It is not your turn: {name} has yet to make a move.");
-    Some(Course::AskedBack("its sender is not due".into(), Back::of(why)))
+    Some(Course::AskedBack(OfReply::OutOfTurn, Back::of(why)))
 }
 
 /// Returns whether a remark in the record names this message, so that it was entered before.

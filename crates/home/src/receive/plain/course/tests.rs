@@ -30,10 +30,10 @@ fn record(entries: &[&str]) -> String {
     HEADER.to_owned() + &entries.concat()
 }
 
-/// What is told here, and what its writer is told.
-fn asked_back(course: Course) -> (String, String) {
+/// Why nothing is entered, and what its writer is told.
+fn asked_back(course: Course) -> (OfReply, String) {
     match course {
-        Course::AskedBack(told, back) => (told.in_words(|act| format!("{act:?}")), back.why),
+        Course::AskedBack(why, back) => (why, back.why),
         other => panic!("{other:?}"),
     }
 }
@@ -51,7 +51,7 @@ fn whoever_has_made_no_entry_may_decline_and_in_doubt_is_asked() {
     let unsure = look(&record(&[FIRST]), &letter(1, words), |replied| {
         of_the_opponent(&Replied { unsure: true, ..replied }, ADA)
     });
-    assert_eq!(asked_back(unsure).0, "it seems to decline, and that is not certain");
+    assert_eq!(asked_back(unsure).0, OfReply::PerhapsDeclines);
 }
 
 #[test]
@@ -60,15 +60,14 @@ fn in_a_closed_game_nobody_enters_anything_for_another() {
     let sealed =
         sealed.replace("defenders", "black").replace("started: 2026-11-21", "started: 2026-11-21\nsecrecy: sealed");
     let (told, why) = asked_back(course(&sealed, &letter(0, "a1-a2"), ADA));
-    assert!(
-        told.contains("in a sealed or signed game nobody can enter anything for another") && !why.is_empty(),
-        "{told}"
-    );
+    assert_eq!(told, OfReply::Closed { sealed: true });
+    assert!(told.to_string().ends_with("in a sealed or signed game nobody can enter anything for another"), "{told}");
+    assert!(!why.is_empty());
     let alone = look(&sealed, &letter(0, "a1-a2"), |replied| {
         assert!(!replied.is_talk_of_a_closed_game());
         of_the_opponent(&Replied { alone: true, ..replied }, ADA)
     });
-    assert!(matches!(alone, Course::Refused(_)));
+    assert!(matches!(&alone, Course::Refused(OfReply::NeedsRecord(who)) if who == "Ada"), "{alone:?}");
     assert!(look(&sealed, &letter(0, "How are you?"), |replied| replied.is_talk_of_a_closed_game()));
 }
 
@@ -76,7 +75,7 @@ fn in_a_closed_game_nobody_enters_anything_for_another() {
 fn e4_after_the_end_nothing_is_entered_and_what_is_written_is_shown() {
     let over = record(&[FIRST, "2 besiegers resign @2026-11-22T08:02:11Z\n= defenders win: resigned\n"]);
     let (told, why) = asked_back(course(&over, &letter(2, "c4-c5"), BRAM));
-    assert_eq!(told, "the game is over (E4)");
+    assert_eq!(told, OfReply::Over);
     assert!(why.starts_with("The game is over: "), "{why}");
     assert!(matches!(course(&over, &letter(2, "Well played!"), BRAM), Course::Heard));
     let old = letter(2, "c4-c5").replace("23 Nov", "20 Nov");
@@ -85,7 +84,8 @@ fn e4_after_the_end_nothing_is_entered_and_what_is_written_is_shown() {
 
 #[test]
 fn an_answer_to_an_entry_that_is_not_here_is_asked_for_with_its_record() {
-    assert!(matches!(course(&record(&[FIRST]), &letter(5, "c4-c5"), ADA), Course::Refused(_)));
+    let course = course(&record(&[FIRST]), &letter(5, "c4-c5"), ADA);
+    assert!(matches!(course, Course::Refused(OfReply::Ahead { about: 5, here: 1 })), "{course:?}");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn an_entry_from_a_letter_may_be_corrected_until_the_other_side_has_answered() {
 fn an_answer_to_an_earlier_letter_is_asked_again_unless_it_is_an_old_one() {
     let here = record(&[FIRST, SECOND]);
     let (told, _) = asked_back(course(&here, &letter(0, "c6-d6"), BRAM));
-    assert!(told.contains("the letter about entry 0, which is not the newest"), "{told}");
+    assert_eq!(told, OfReply::Outdated { about: 0, here: 2 });
     let old = letter(0, "c6-d6").replace("23 Nov", "20 Nov");
     assert!(matches!(course(&here, &old, BRAM), Course::Known));
     assert!(matches!(course(&here, &letter(0, "How are you?"), BRAM), Course::Heard));
@@ -123,9 +123,9 @@ fn an_answer_to_an_earlier_letter_is_asked_again_unless_it_is_an_old_one() {
 fn e7_the_side_that_waits_may_only_claim_time() {
     let here = record(&[FIRST, SECOND]);
     let (told, why) = asked_back(course(&here, &letter(2, "c4-c5"), ADA));
-    assert_eq!((&*told, &*why), ("its sender is not due", "It is not your turn: Bram has yet to make a move."));
+    assert_eq!((told, &*why), (OfReply::OutOfTurn, "It is not your turn: Bram has yet to make a move."));
     assert!(matches!(course(&here, &letter(2, "claim time"), ADA), Course::Judged(None)));
-    assert_eq!(asked_back(course(&here, &letter(2, "claim time"), BRAM)).0, "its sender is not due");
+    assert_eq!(asked_back(course(&here, &letter(2, "claim time"), BRAM)).0, OfReply::OutOfTurn);
     assert!(matches!(course(&here, &letter(2, "How are you?"), ADA), Course::Heard));
 }
 
@@ -136,7 +136,7 @@ fn what_no_entry_says_is_answered_with_what_can_be_done() {
     };
     let (told, why) = words(&[FIRST], 1, "undo", BRAM);
     assert!(
-        told.ends_with("what no entry says: undo") && why.starts_with("A move that was entered stays"),
+        told == OfReply::Wish("undo".to_owned()) && why.starts_with("A move that was entered stays"),
         "{told}: {why}"
     );
     // A move that came by a letter may still be changed.
