@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     err!("{}", crate::cli::hints::fitting(&send::told(&sent?)));
     // Of a game that the opponent begins, all that comes next has been said.
     if own == Some(due) {
-        errln!("{}", accept::next_step(&desk.opened, own, path, &settings));
+        errln!("{}", accept::next_step(&desk.opened, own, path, settings));
     }
     Ok(ExitCode::SUCCESS)
 }
