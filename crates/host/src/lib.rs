@@ -27,6 +27,7 @@ mod letters;
 mod limits;
 mod moving;
 mod naming;
+mod noted;
 mod notes;
 mod overview;
 mod passing;
