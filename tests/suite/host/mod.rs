@@ -11,6 +11,7 @@ mod keys;
 mod kills;
 mod line;
 mod outage;
+mod owner;
 pub mod people;
 mod post;
 mod program;
