@@ -4,6 +4,7 @@ mod ailing;
 mod answers;
 mod cheats;
 mod confided;
+mod counted;
 mod damaged;
 mod dating;
 mod forgotten;
