@@ -22,8 +22,8 @@ mod tests;
 mod written;
 
 pub use foreign::ForeignSettings;
-pub use host::HostSettings;
 use host::WrittenHost;
+pub use host::{HostLimits, HostSettings};
 use postrider_disk::settings_error::SettingsError;
 pub use written::yaml;
 

@@ -40,6 +40,7 @@ mod robots;
 mod runs;
 mod scan;
 mod setup;
+mod strangers;
 mod taken;
 mod token;
 mod unsure;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::jobs::below;
 use super::notes::{Game, Person, Seek, Table};
-use super::work::Work;
+use super::work::{Work, Writer};
 use postrider_home::office::Trouble;
 use postrider_mail::address::{in_ascii, in_unicode};
 
@@ -73,8 +73,22 @@ impl Work<'_, '_> {
 
     pub(super) fn keep_person(&mut self, person: &Person) {
         let name = self.person_name(&person.address);
-        self.write(below("people", &name), person);
+        let path = below("people", &name);
+        // If the disk does not tell, there is a note.
+        if !person.answered && !self.is_written(&path) && !self.is_on_disk(&path).unwrap_or(true) {
+            let mailbox = self.mailbox_name(&person.address);
+            self.note_stranger(&name, &mailbox);
+        }
+        self.write(path, person);
         self.remove_older(&person.address);
+    }
+
+    /// Keeps what is noted of a writer, unless nothing was, and nothing shows who wrote.
+    pub(super) fn keep_known(&mut self, writer: &Writer) -> Result<(), Trouble> {
+        if writer.sure || self.has_note(&writer.person.address)? {
+            self.keep_person(&writer.person);
+        }
+        Ok(())
     }
 
     /// Removes what was noted under an older name, now that it stands under the present one.

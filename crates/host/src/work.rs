@@ -162,7 +162,7 @@ impl<'h, 'o> Work<'h, 'o> {
         serde_json::from_slice(&bytes).map(Some).map_err(|error| failed(path, error))
     }
 
-    fn bytes(&self, path: &Path) -> Result<Option<Vec<u8>>, Trouble> {
+    pub(super) fn bytes(&self, path: &Path) -> Result<Option<Vec<u8>>, Trouble> {
         match self.files.get(path) {
             Some(there) => Ok(there.clone()),
             None => {
@@ -322,6 +322,7 @@ impl<'h, 'o> Work<'h, 'o> {
 
     fn read_message(&mut self, mut mail: Mail) -> Result<(), Trouble> {
         self.seen()?;
+        self.forget_strangers()?;
         let from = mail.from.as_deref().map(|from| self.without_tokens(from));
         let about = json!({"letter": mail.message_id, "from": from});
         let brings = mail.brings_entries();
@@ -436,7 +437,7 @@ impl<'h, 'o> Work<'h, 'o> {
                 let why = "Your letter is more than sixty days old, so nothing was entered from it.";
                 self.due_again(&mut writer, &game, side, mail, &lines, why)?;
             }
-            self.keep_person(&writer.person);
+            self.keep_known(&writer)?;
             self.log(&Did::LongAgo, about);
             return Ok(());
         }
@@ -451,7 +452,7 @@ impl<'h, 'o> Work<'h, 'o> {
             };
             if let Some(did) = did.filter(|_| !never_wanted(&lines, mail)) {
                 self.waits = matches!(did, Did::Waiting);
-                self.keep_person(&writer.person);
+                self.keep_known(&writer)?;
                 self.log(&did, about);
                 return Ok(());
             }
