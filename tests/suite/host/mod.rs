@@ -11,6 +11,7 @@ mod forgotten;
 mod keys;
 mod kills;
 mod line;
+mod month;
 mod outage;
 mod owner;
 pub mod people;
