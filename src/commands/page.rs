@@ -1,6 +1,7 @@
 //! `postrider page`.
 
 mod checked;
+mod kept;
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _};
@@ -125,6 +126,10 @@ pub(crate) fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What was made of a record among others, what is to be said of it, and its mark; if its page is there, the page's name and mark, and the
+/// record.
+type Told<'k> = (Made, Vec<String>, (String, Option<((&'k str, &'k str), Vec<u8>)>));
+
 fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     if postrider_archive::sources::is_stdin(&args.output) {
         return Err(
@@ -142,10 +147,19 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     let (mut worst, mut addresses) = (0, false);
     let known = Known::here(true);
     let mut doubts = Doubts::default();
+    let contents = (args.referee, !args.without_addresses);
+    let how = format!("{} {contents:?}", args.from.as_deref().unwrap_or_default());
+    let there = kept::Kept::read(&args.output, &how);
+    let mut noted = Vec::new();
     let make = |Origin { path, file }: Origin<'_>, record: Result<&[u8], String>| {
         let path = path.unwrap_or("-");
-        let Ok(source) = record else { return (Made::unread(path, record.err().unwrap_or_default()), Vec::new()) };
-        let made = Made::of(path, source, args.from.as_deref(), args.referee, !args.without_addresses);
+        let Ok(source) = record else {
+            return (Made::unread(path, record.err().unwrap_or_default()), Vec::new(), (String::new(), None));
+        };
+        let mark = there.mark(source);
+        // The record goes along in case that another file of the same name takes the name of the page.
+        let page = there.page(path, &mark).map(|file| (file, source.to_vec()));
+        let made = Made::of(path, source, args.from.as_deref(), contents, page.is_some());
         let warnings = match &made.verdict {
             Some(verdict) if verdict.ruling == Ruling::Legal => {
                 let keys = verdict.signers.as_ref().map_or([None; 2], |signers| signers.keys);
@@ -153,16 +167,30 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
             }
             _ => Vec::new(),
         };
-        (made, warnings)
+        (made, warnings, (mark, page))
     };
-    let damaged = packed::each(&[folder.to_owned()], make, |(made, warnings): (Made, Vec<String>)| {
+    let damaged = packed::each(&[folder.to_owned()], make, |(made, warnings, (mark, before)): Told<'_>| {
         let Made { mut listed, page, addresses: with, verdict } = made;
         doubts.tell(Some(&listed.path), warnings);
         worst = worst.max(verdict.map_or(hints::TROUBLE, |verdict| hints::code_of(verdict.ruling)));
-        if let Some(page) = page {
+        if page.is_some() || before.is_some() {
             let file = file_name(&listed.path, &mut taken);
-            files.put(&args.output.join(&file), page.as_bytes()).map_err(|error| Failure::writing(&error))?;
+            let (page, kept) = match &before {
+                Some(((there, page), _)) if *there == file => (None, (*page).to_owned()),
+                Some((_, source)) => {
+                    (Made::of(&listed.path, source, args.from.as_deref(), contents, false).page, String::new())
+                }
+                None => (page, String::new()),
+            };
+            let kept = match &page {
+                Some(page) => {
+                    files.put(&args.output.join(&file), page.as_bytes()).map_err(|error| Failure::writing(&error))?;
+                    kept::mark_of(page.as_bytes())
+                }
+                None => kept,
+            };
             addresses |= with;
+            noted.push(kept::Noted { path: listed.path.clone(), of: mark, file: file.clone(), page: kept });
             listed.page = Some(file);
         }
         // Where the folder lies on this disk is nothing for a page that is published.
@@ -176,7 +204,13 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     let title = folder.file_name().map_or_else(|| "Games".into(), |name| name.to_string_lossy().into_owned());
     doubts.count();
     let index = args.output.join("index.html");
-    files.put(&index, postrider_page::index(&title, &list).as_bytes()).map_err(|error| Failure::writing(&error))?;
+    let notes = there.notes(noted);
+    for (path, bytes) in [(&index, postrider_page::index(&title, &list).into_bytes()), (&notes.0, notes.1)] {
+        // What is the same is not written anew, so that only what changed has to be published.
+        if !kept::is_same(path, &bytes) {
+            files.put(path, &bytes).map_err(|error| Failure::writing(&error))?;
+        }
+    }
     input::written(files.finish())?;
     let pages = list.iter().filter(|listed| listed.page.is_some()).count();
     errln!("{} written, and {pages} pages beside it", name(&index));

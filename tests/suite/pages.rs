@@ -483,3 +483,63 @@ fn check_tells_a_page_of_this_version_from_any_other() {
     assert_eq!(session.run(&["page", "--check", "nothing.html"]).code, 2);
     assert_eq!(session.run(&["page", "--check"]).code, 2);
 }
+
+#[test]
+fn of_many_games_only_the_page_of_the_one_that_went_on_and_the_list_are_written() {
+    let session = Session::new();
+    fs::create_dir_all(session.path("games/old")).expect("a folder");
+    let record = fs::read_to_string(example("asalto/open-game.pbem")).expect("an example");
+    let names = ["a", "b", "c", "d", "old/a"];
+    for name in names {
+        session.write(&format!("games/{name}.pbem"), &record);
+    }
+    let written = |of: &str| {
+        let folder = session.path(of);
+        let files = fs::read_dir(&folder).expect("a folder").map(|one| one.expect("a file").path());
+        let about = |path: std::path::PathBuf| {
+            let modified = fs::metadata(&path).expect("a file").modified().expect("a time");
+            (path.file_name().expect("a name").to_string_lossy().into_owned(), (fs::read(&path).expect("it"), modified))
+        };
+        files.map(about).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let make = || session.run(&["page", "games", "-o", "pages"]).ok();
+    let changed = |before: &std::collections::BTreeMap<String, (Vec<u8>, std::time::SystemTime)>| {
+        let now = written("pages");
+        let names = now.iter().filter(|(name, file)| before.get(*name) != Some(file)).map(|(name, _)| name.clone());
+        names.filter(|name| name.ends_with(".html")).collect::<Vec<String>>()
+    };
+    make();
+    let first = written("pages");
+    assert_eq!(first.keys().filter(|name| name.ends_with(".html")).count(), names.len() + 1);
+    make();
+    assert_eq!(changed(&first), Vec::<String>::new());
+    // One game goes on.
+    let last = record.trim_end().rfind('\n').expect("lines");
+    session.write("games/c.pbem", &record[..=last]);
+    make();
+    assert_eq!(changed(&first), ["c.html", "index.html"]);
+    // A page that is missing, or was changed, is made again; so is each where pages are made otherwise.
+    let second = written("pages");
+    fs::remove_file(session.path("pages/a.html")).expect("removed");
+    session.write("pages/b.html", "mine\n");
+    make();
+    let third = written("pages");
+    assert!(second.iter().all(|(name, file)| !name.ends_with(".html") || third[name].0 == file.0));
+    session.run(&["page", "games", "-o", "pages", "--from", "besiegers"]).ok();
+    assert_eq!(changed(&third).len(), names.len());
+    // What is kept is what is made anew.
+    make();
+    session.run(&["page", "games", "-o", "fresh"]).ok();
+    let (kept, fresh) = (written("pages"), written("fresh"));
+    for (name, file) in fresh.iter().filter(|(name, _)| name.ends_with(".html")) {
+        assert!(kept[name].0 == file.0, "{name}");
+    }
+    // Another game takes the name of a page.
+    session.write("games/a/a.pbem", &record[..=last]);
+    make();
+    session.run(&["page", "games", "-o", "other"]).ok();
+    let (kept, fresh) = (written("pages"), written("other"));
+    for (name, file) in fresh.iter().filter(|(name, _)| name.ends_with(".html")) {
+        assert!(kept[name].0 == file.0, "{name}");
+    }
+}

@@ -56,19 +56,40 @@ pub fn of_new_game(office: &Office<'_>) -> Result<Host, Trouble> {
     }
 }
 
-/// Tells the host of this home, if it is one, that an entry is made in a game, or was, by whoever runs it: the next run writes to both
-/// players.
+/// The name of the note that the entry with this number is made in a game by whoever runs the host. Each entry has a note of its own: the
+/// run that has told of one never takes away that of the next.
+#[must_use]
+pub fn note_of_entry(id: &str, number: u32) -> String {
+    match number {
+        0 => id.to_owned(),
+        number => format!("{id}.{number}"),
+    }
+}
+
+/// Reads the name of such a note: the id and the number. In older homes it is the id alone, for which the number is 0.
+#[must_use]
+pub fn entry_of_note(name: &str) -> Option<(&str, u32)> {
+    let (id, number) = match name.split_once('.') {
+        Some((id, number)) => (id, number.parse().ok()?),
+        None => (name, 0),
+    };
+    is_game_id(id).then_some((id, number))
+}
+
+/// Tells the host of this home, if it is one, that an entry is made in a game, or was, by whoever runs it: the run that finds it in the
+/// record writes to both players.
 ///
 /// # Errors
 /// If that cannot be written down.
-pub(crate) fn tell_of_entry(office: &Office<'_>, id: &str) -> Result<(), Trouble> {
+pub(crate) fn tell_of_entry(office: &Office<'_>, id: &str, number: u32) -> Result<(), Trouble> {
     let folder = office.folders().host();
     if !office.settings()?.hosts || !is_game_id(id) {
         return Ok(());
     }
     let (disk, folder) = (office.disk(), folder.join("made"));
     disk.private_folder(&folder).map_err(|error| Trouble::of(format!("{}: {error}", folder.display())))?;
-    disk.put_private(&folder.join(id), b"").map(drop).map_err(Trouble::File)
+    let since = format!("{}\n", office.now().0);
+    disk.put_private(&folder.join(note_of_entry(id, number)), since.as_bytes()).map(drop).map_err(Trouble::File)
 }
 
 /// Signs for a host that the player's key is the player's (Z41). `code`: the key of the host, a colon, and the code that it has sent.

@@ -25,8 +25,8 @@ mod written;
 pub use backups::BackupSettings;
 use backups::WrittenBackup;
 pub use foreign::ForeignSettings;
-pub use host::HostSettings;
 use host::WrittenHost;
+pub use host::{HostLimits, HostSettings};
 use postrider_disk::settings_error::SettingsError;
 pub use written::yaml;
 

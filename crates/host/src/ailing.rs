@@ -2,6 +2,7 @@
 //! such a game are kept and its clock stands still until it is mended; other games do not notice. An error of the disk is something
 //! else: nothing is known then of the game, and the letter is read again.
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -74,15 +75,20 @@ impl Host<'_> {
             Ok(None) => return Ok(Some("there is no note of it".to_owned())),
             Err(why) => return Ok(Some(format!("its note is damaged: {why}"))),
         };
+        self.fault_of_noted(id, &noted, look)
+    }
+
+    /// The same of a game whose note was read.
+    fn fault_of_noted(&self, id: &str, noted: &Game, look: Look) -> Result<Option<String>, Trouble> {
         if !matches!(noted.state, State::Running | State::Over) {
             return Ok(None);
         }
-        if let Some(since) = self.unsure(&noted)? {
+        if let Some(since) = self.unsure(noted)? {
             return Ok(Some(format!(
                 "it came from the backup of {since}, and it is not known yet whether entries were made since (host restore)"
             )));
         }
-        self.damage(id, &noted, look)
+        self.damage(id, noted, look)
     }
 
     /// Says what is wrong with the record of a game, or with its secrets.
@@ -138,15 +144,23 @@ impl Host<'_> {
     /// # Errors
     /// If the notes cannot be read.
     pub fn ailing(&self, thorough: bool) -> Result<Vec<AilingRow>, Trouble> {
+        self.ailing_of(&self.all::<Game>("games")?, thorough)
+    }
+
+    /// Lists those of all games that cannot be played; each record is read once.
+    pub(super) fn ailing_of(&self, games: &[Game], thorough: bool) -> Result<Vec<AilingRow>, Trouble> {
         let look = if thorough { Look::Thorough } else { Look::Quick };
-        let mut ids: Vec<String> = self.names("ailing")?;
-        let games: Vec<Game> = self.all("games")?;
-        ids.extend(games.into_iter().filter(|game| game.state == State::Running).map(|game| game.id));
-        ids.sort();
-        ids.dedup();
+        let mut looked_at: BTreeMap<String, Option<&Game>> =
+            self.names("ailing")?.into_iter().map(|id| (id, None)).collect();
+        let running = games.iter().filter(|game| game.state == State::Running);
+        looked_at.extend(running.map(|game| (game.id.clone(), Some(game))));
         let mut rows = Vec::new();
-        for id in ids {
-            let why = match self.fault_of(&id, look) {
+        for (id, noted) in looked_at {
+            let found = match noted {
+                Some(noted) => self.fault_of_noted(&id, noted, look),
+                None => self.fault_of(&id, look),
+            };
+            let why = match found {
                 Ok(found) => found,
                 Err(trouble) => Some(trouble.to_string()),
             };
@@ -159,7 +173,7 @@ impl Host<'_> {
     }
 
     /// The names in a folder of the host's.
-    fn names(&self, folder: &str) -> Result<Vec<String>, Trouble> {
+    pub(super) fn names(&self, folder: &str) -> Result<Vec<String>, Trouble> {
         let folder = self.root.join(folder);
         let list = self.office.disk().list_if_there(&folder).map_err(|error| failed(&folder, error))?;
         let mut names: Vec<String> = list.into_iter().filter_map(|one| one.name.into_string().ok()).collect();

@@ -9,11 +9,11 @@ use super::notes::State;
 use super::work::{Work, Writer};
 use postrider_home::office::Trouble;
 use postrider_home::receive::received::Mark;
-use postrider_home::records;
+use postrider_home::{hosting, records};
 use postrider_mail::incoming::Mail;
 use postrider_mail::understand::{is_word_of_entry, looks_like_entry};
-use postrider_referee::record::is_game_id;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// How many other games one letter may be about.
@@ -22,9 +22,12 @@ const MOST_OTHERS: usize = 4;
 /// Lines about one game, by its id.
 type About = (String, Vec<String>);
 
-/// The name of the note that an entry is made in a game by whoever runs the host.
-fn made(id: &str) -> PathBuf {
-    Path::new("made").join(id)
+/// For how many seconds a note of an entry that is in no record stays: whoever makes one has written it by then, or never will.
+const MAKING: i64 = 86_400;
+
+/// The file of the note that an entry is made in a game by whoever runs the host.
+fn made(id: &str, number: u32) -> PathBuf {
+    Path::new("made").join(hosting::note_of_entry(id, number))
 }
 
 /// What one line says of a game.
@@ -152,10 +155,11 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Writes to both players about entries that whoever runs the host has made. Returns whether that was looked at.
-    fn made_here(&mut self, id: &str) -> Result<bool, Trouble> {
+    /// Writes to both players about entries that whoever runs the host has made, of which there are notes with these numbers. The notes
+    /// of entries that are not in the record yet stay. Returns whether there was anything to be done.
+    fn made_here(&mut self, id: &str, numbers: &[u32]) -> Result<bool, Trouble> {
         let Some(mut game) = self.game(id)?.filter(|game| game.state == State::Running) else {
-            self.remove(made(id));
+            numbers.iter().for_each(|number| self.remove(made(id, *number)));
             return Ok(true);
         };
         if self.host.unsure(&game)?.is_some() || self.host.fault_of(id, Look::Quick)?.is_some() {
@@ -164,15 +168,27 @@ impl Work<'_, '_> {
         let record = self.record(id)?;
         let desk = records::on_desk(&record, id)?;
         game.not_shortened(&desk.opened)?;
-        let is_new = desk.opened.table.standing().entries > game.reminded.0;
+        let entries = desk.opened.table.standing().entries;
         drop(desk);
-        if is_new {
+        let mut is_done = entries > game.told.unwrap_or(game.reminded.0);
+        if is_done {
             self.after_entry(&mut game, None)?;
             self.keep_game(&game);
             self.log(&Did::MadeHere, json!({"id": id}));
         }
-        self.remove(made(id));
-        Ok(true)
+        for number in numbers {
+            if *number <= entries || self.is_never_made(&made(id, *number))? {
+                self.remove(made(id, *number));
+                is_done = true;
+            }
+        }
+        Ok(is_done)
+    }
+
+    /// Whether the entry of a note was begun so long ago that nobody makes it any more.
+    fn is_never_made(&self, note: &Path) -> Result<bool, Trouble> {
+        let since: Option<i64> = self.read(note)?;
+        Ok(since.is_some_and(|since| since.saturating_add(MAKING) < self.now.0))
     }
 }
 
@@ -184,10 +200,16 @@ impl Host<'_> {
     pub(super) fn tell_of_own_entries(&self, hear: &dyn Fn(&str)) -> Result<(), Trouble> {
         let folder = self.root.join("made");
         let list = self.office.disk().list_if_there(&folder).map_err(|error| failed(&folder, error))?;
-        for id in list.into_iter().filter_map(|one| one.name.into_string().ok()).filter(|id| is_game_id(id)) {
+        let mut games: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for name in list.into_iter().filter_map(|one| one.name.into_string().ok()) {
+            if let Some((id, number)) = hosting::entry_of_note(&name) {
+                games.entry(id.to_owned()).or_default().push(number);
+            }
+        }
+        for (id, numbers) in games {
             let now = self.office.now();
             let mut work = Work::new(self, now, &Mark::of(&[b"made", id.as_bytes(), &now.0.to_be_bytes()]).hex());
-            match work.made_here(&id) {
+            match work.made_here(&id, &numbers) {
                 Ok(true) => self.finish(work.into_job(None)?, hear)?,
                 Ok(false) => {}
                 Err(trouble) => hear(&super::jobs::said(&Did::ClockNotRead, &id, &trouble.to_string())),

@@ -1,24 +1,35 @@
 //! Somebody is forgotten: everything about the address goes but what is in records, and that no letters are wanted. What stands outside the
-//! notes (letters that are owed, lines of the log) is gone through after them; until that is done a file says that it is to be.
+//! notes (letters that wait or are owed, copies, lines of the log) is gone through after them; until that is done a file says that it is to be.
 
 use std::path::{Path, PathBuf};
 
 use super::called;
 use super::did::Did;
+use super::jobs::{Job, below};
 use super::letters::Saying;
 use super::notes::{Game, Seat, State};
 use super::work::{Work, Writer};
 use super::{Host, failed};
 use postrider_home::office::Trouble;
 use postrider_home::receive::received::Mark;
-use postrider_mail::address::is_same;
+use postrider_mail::address::{in_ascii, in_unicode, is_same};
+use postrider_mail::incoming;
 use postrider_mail::incoming::Mail;
 use serde_json::Value;
 
 /// The most bytes of a log that is read.
 const MOST_LOG: u64 = 1 << 30;
+/// The most bytes of a file that says who is still to be taken out of letters: the address, and the ids of the games, a line each.
+const MOST_NOTED: u64 = 16 << 20;
 /// The folder of files that hold the addresses which are still to be taken out of letters and of the log.
 const FOLDER: &str = "forgetting";
+
+impl Job {
+    /// Whether somebody is forgotten by it: of its letters no copies are kept.
+    pub(super) fn forgets(&self) -> bool {
+        self.files.iter().any(|(path, _)| Path::new(path).starts_with(FOLDER))
+    }
+}
 
 impl Host<'_> {
     /// Forgets a person: everything about the address but what is in records. That no letters are wanted is still known, by a note without
@@ -44,10 +55,15 @@ impl Host<'_> {
         let disk = self.office.disk();
         for name in self.waiting(FOLDER)? {
             let path = self.root.join(FOLDER).join(&name);
-            let bytes = disk.read(&path, 4096).map_err(|error| failed(&path, error))?;
-            let address = String::from_utf8_lossy(&bytes);
-            self.owe_nothing(&address, &name)?;
-            self.forget_in_log(&address)?;
+            let bytes = disk.read(&path, MOST_NOTED).map_err(|error| failed(&path, error))?;
+            let noted = String::from_utf8_lossy(&bytes);
+            let mut lines = noted.lines();
+            let address = lines.next().unwrap_or_default();
+            let games: Vec<&str> = lines.collect();
+            self.owe_nothing(address, &name)?;
+            self.read_nothing(address)?;
+            self.forget_copies(address, &games)?;
+            self.forget_in_log(address)?;
             disk.remove(&path).map_err(Trouble::File)?;
         }
         Ok(())
@@ -70,6 +86,44 @@ impl Host<'_> {
                 (job.files, job.records, job.log) = Default::default();
                 let bytes = serde_json::to_vec(&job).map_err(|error| failed(&path, error))?;
                 disk.put_private(&path, &bytes).map_err(Trouble::File)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the letters from an address that wait until others have got their first letters, or until a game can be played again.
+    fn read_nothing(&self, address: &str) -> Result<(), Trouble> {
+        let is_theirs = |mail: &Mail| mail.from.as_deref().is_some_and(|from| is_same(from, address));
+        self.remove_messages(&self.root.join("later"), &is_theirs)?;
+        for id in self.names("held")? {
+            self.remove_messages(&self.root.join("held").join(id), &is_theirs)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the copies of letters that went to an address, or show it, and of those to others about somebody's games that bring no record,
+    /// from which nothing can be brought back.
+    fn forget_copies(&self, address: &str, games: &[&str]) -> Result<(), Trouble> {
+        let Some(folder) = &self.settings.copies else { return Ok(()) };
+        let forms = [address.to_lowercase(), in_ascii(address).to_lowercase(), in_unicode(address).to_lowercase()];
+        self.remove_messages(folder, &|mail: &Mail| {
+            let text = mail.text.as_ref().map(|text| text.text.as_str()).unwrap_or_default();
+            let shown = format!("{}\n{text}", mail.sent_to).to_lowercase();
+            let is_talk = || !mail.brings_entries() && games.iter().any(|id| mail.subject.contains(id));
+            forms.iter().any(|form| shown.contains(form)) || is_talk()
+        })
+    }
+
+    /// Removes those messages in a folder that are to go.
+    fn remove_messages(&self, folder: &Path, goes: &dyn Fn(&Mail) -> bool) -> Result<(), Trouble> {
+        let disk = self.office.disk();
+        let list = disk.list_if_there(folder).map_err(|error| failed(folder, error))?;
+        let names = list.into_iter().filter_map(|one| one.name.into_string().ok());
+        for name in names.filter(|name| name.starts_with(|c: char| c.is_ascii_digit())) {
+            let path = folder.join(name);
+            let message = disk.read(&path, incoming::MAX_MESSAGE as u64 + 1).map_err(|error| failed(&path, error))?;
+            if goes(&incoming::read(&message)) {
+                disk.remove(&path).map_err(Trouble::File)?;
             }
         }
         Ok(())
@@ -143,6 +197,7 @@ impl Work<'_, '_> {
     fn forget(&mut self, address: &str) -> Result<bool, Trouble> {
         let mut person = self.person(address)?;
         let mut known = person.written > 0 || person.answered || !person.games.is_empty();
+        let mut noted = address.to_owned();
         self.leave_lists(&mut person)?;
         for game in self.host.all::<Game>("games")? {
             let Some(mut game) = self.game(&game.id)? else { continue };
@@ -156,6 +211,10 @@ impl Work<'_, '_> {
             }
             if let Some(side) = game.seat_of(address) {
                 is_in = true;
+                noted.push('\n');
+                noted.push_str(&game.id);
+                // What would have been written in it is not needed: the letter was read again.
+                self.remove(Path::new("aside").join(format!("{}.pbem", game.id)));
                 self.empty_seat(&mut game, side)?;
             }
             if is_in {
@@ -165,9 +224,11 @@ impl Work<'_, '_> {
         }
         self.forget_in_table(address)?;
         self.forget_mailbox(address)?;
+        let token = self.token_of_person(&person);
+        self.remove(below("tokens", &token));
         self.forget_person(address, person.never, person.never_until);
         let file = self.order();
-        self.touch(Path::new(FOLDER).join(file), address.as_bytes());
+        self.touch(Path::new(FOLDER).join(file), noted.as_bytes());
         Ok(known)
     }
 

@@ -350,7 +350,9 @@ impl Host<'_> {
                 if letter.to.is_empty() {
                     continue;
                 }
-                self.copy(&name, nth, letter)?;
+                if !job.forgets() {
+                    self.copy(&name, nth, letter)?;
+                }
                 match self.send_one(letter)? {
                     Sent::Yes => {
                         done.sent += 1;

@@ -11,21 +11,13 @@ use super::robots::Idle;
 use super::work::{Work, Writer};
 use super::{Host, failed};
 use postrider_home::office::Trouble;
+use postrider_home::settings::HostLimits;
 use postrider_mail::address;
 
 const DAY: i64 = 86_400;
 const MONTH: i64 = 30 * DAY;
-/// How many letters that do not show who wrote them are answered in a day, each different one once.
-const UNPROVEN_A_DAY: usize = 3;
-/// How many invitations of one person to strangers may be open, and how many such may be sent in a day.
-const OPEN: usize = 3;
-const A_DAY: usize = 5;
-/// After how many of them in a row that came to nothing there are none for a month.
-const IN_VAIN: usize = 5;
 /// How often a stranger is invited at most who never answers.
 const EVER: u32 = 3;
-/// How many strangers of one domain are invited in a day by people whose invitations nobody has accepted yet.
-const OF_A_DOMAIN: u32 = 10;
 /// How many invitations of a mailbox are remembered.
 const REMEMBERED: usize = 50;
 /// For how long a mailbox is taken for a host's that has not shown that it is a person's.
@@ -82,29 +74,37 @@ impl Asked {
 
 impl Mailbox {
     /// Why nobody is invited who has never answered, as far as the one counts who asks.
-    fn asks_too_much(&self, now: i64) -> Option<String> {
+    fn asks_too_much(&self, now: i64, limits: &HostLimits) -> Option<String> {
         let strangers = || self.asked.iter().filter(|one| one.stranger);
-        if strangers().filter(|one| one.is_open(now)).count() >= OPEN {
+        let (open, a_day) = (limits.open_invitations, limits.invitations_a_day);
+        if strangers().filter(|one| one.is_open(now)).count() >= as_count(open) {
             return Some(format!(
-                "{OPEN} people who have never played here have not answered your invitations yet. Please wait for an answer, or take one \
-                 back: reply to it with \"decline\"."
+                "As many of your invitations to people who have never played here wait for an answer as may ({open}). Please wait for one, or \
+                 take one back: reply to it with \"decline\"."
             ));
         }
-        if strangers().filter(|one| one.at.saturating_add(DAY) > now).count() >= A_DAY {
+        if strangers().filter(|one| one.at.saturating_add(DAY) > now).count() >= as_count(a_day) {
             return Some(format!(
-                "You have invited {A_DAY} people today who have never played here; please invite others tomorrow."
+                "You have invited as many people today who have never played here as you may in a day ({a_day}); please invite others \
+                 tomorrow."
             ));
         }
         let ended: Vec<&Asked> = self.asked.iter().filter(|one| one.stranger && !one.is_open(now)).collect();
-        let last = ended.iter().rev().take(IN_VAIN).map_while(|one| one.failed(now)).collect::<Vec<_>>();
+        let in_vain = as_count(limits.invitations_in_vain);
+        let last = ended.iter().rev().take(in_vain).map_while(|one| one.failed(now)).collect::<Vec<_>>();
         let until = last.iter().max().map_or(0, |end| end.saturating_add(MONTH));
-        (last.len() >= IN_VAIN && until > now).then(|| {
+        (last.len() >= in_vain && until > now).then(|| {
             format!(
-                "{IN_VAIN} invitations of yours in a row came to nothing, so that for thirty days nobody is invited for you who has never \
+                "Your last invitations came to nothing ({in_vain} in a row), so that for thirty days nobody is invited for you who has never \
                  played here. Ask your friends to write here themselves, or play whoever seeks the same."
             )
         })
     }
+}
+
+/// A limit as what is compared with how many there are.
+fn as_count(limit: u32) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
 /// A number that is counted anew each day.
@@ -152,7 +152,7 @@ impl Host<'_> {
 }
 
 impl Work<'_, '_> {
-    fn mailbox_name(&self, address: &str) -> String {
+    pub(super) fn mailbox_name(&self, address: &str) -> String {
         self.host.key.name(&["mailbox", &address::mailbox(address)])
     }
 
@@ -183,6 +183,19 @@ impl Work<'_, '_> {
         Ok(())
     }
 
+    /// Removes what is noted of a mailbox, unless it is more than that letters came in its name; `false` if it is another host's for now.
+    pub(super) fn forget_idle_mailbox(&mut self, name: &str) -> Result<bool, Trouble> {
+        let path = below("mailboxes", name);
+        let Some(mailbox) = self.read::<Mailbox>(&path)? else { return Ok(true) };
+        if mailbox.host > self.now.0 {
+            return Ok(false);
+        }
+        if !mailbox.answered && !mailbox.welcome && mailbox.invited == 0 && mailbox.asked.is_empty() {
+            self.remove(path);
+        }
+        Ok(true)
+    }
+
     /// Notes that somebody has answered.
     pub(super) fn note_answer(&mut self, address: &str) -> Result<(), Trouble> {
         self.change_mailbox(address, |mailbox| {
@@ -193,6 +206,10 @@ impl Work<'_, '_> {
     /// Notes that another host has written from a mailbox.
     pub(super) fn note_host(&mut self, address: &str) -> Result<(), Trouble> {
         let until = self.now.0.saturating_add(A_HOST);
+        let name = self.mailbox_name(address);
+        if !self.is_on_disk(&below("mailboxes", &name))? {
+            self.note_stranger(&name, &name);
+        }
         self.change_mailbox(address, |mailbox| {
             if !mailbox.answered {
                 mailbox.host = until;
@@ -222,7 +239,7 @@ impl Work<'_, '_> {
         let is_today = mailbox.day == self.now.0.div_euclid(DAY);
         let answered = mailbox.unproven.iter().filter(|_| is_today);
         if mailbox.host > self.now.0
-            || answered.clone().count() >= UNPROVEN_A_DAY
+            || answered.clone().count() >= as_count(self.host.settings.limits.unproven_answers)
             || answered.clone().any(|known| known == request)
         {
             return Ok(Unproven::NotNow);
@@ -253,6 +270,7 @@ impl Work<'_, '_> {
     /// Says why somebody is not invited, if so.
     pub(super) fn not_invited(&self, writer: &Writer, other: &Person) -> Result<Option<String>, Trouble> {
         let (now, asked) = (self.now.0, self.mailbox(&other.address)?);
+        let limits = &self.host.settings.limits;
         let own = self.mailbox(&writer.person.address)?;
         let to = self.mailbox_name(&other.address);
         let closed = || {
@@ -265,8 +283,9 @@ impl Work<'_, '_> {
         if other.never || other.unreachable || asked.host > now {
             return Ok(Some(closed()));
         }
-        if own.asked.iter().filter(|one| one.to == to && one.is_open(now)).count() >= OPEN {
-            return Ok(Some(format!("{} has not answered {OPEN} invitations of yours yet.", other.address)));
+        if own.asked.iter().filter(|one| one.to == to && one.is_open(now)).count() >= as_count(limits.open_invitations)
+        {
+            return Ok(Some(format!("{} has not answered your last invitations yet.", other.address)));
         }
         if !self.is_stranger(other)? {
             return Ok(None);
@@ -274,14 +293,15 @@ impl Work<'_, '_> {
         if asked.in_vain >= EVER || asked.invited > 0 && asked.invited.saturating_add(MONTH) > now {
             return Ok(Some(closed()));
         }
-        if let Some(why) = own.asks_too_much(now) {
+        if let Some(why) = own.asks_too_much(now, limits) {
             return Ok(Some(why));
         }
         let domain: Daily = self.read(&self.domain_file(&other.address))?.unwrap_or_default();
-        if !own.welcome && domain.on(now.div_euclid(DAY)) >= OF_A_DOMAIN {
+        if !own.welcome && domain.on(now.div_euclid(DAY)) >= limits.invitations_to_a_domain {
             let name = other.address.rsplit_once('@').map_or("", |(_, domain)| domain);
             return Ok(Some(format!(
-                "{OF_A_DOMAIN} people at {name} who have never played here were invited today; please ask again tomorrow."
+                "As many people at {name} who have never played here were invited today as may be in a day ({}); please ask again tomorrow.",
+                limits.invitations_to_a_domain
             )));
         }
         let waits = self.first_letters_are_out()? && !writer.vouched;
@@ -341,7 +361,9 @@ mod tests {
     #[test]
     fn who_asks_in_vain_five_times_in_a_row_asks_no_stranger_for_a_month() {
         let now = 1_795_600_000;
-        let of = |asked: Vec<Asked>| Mailbox { asked, ..Mailbox::default() }.asks_too_much(now).is_some();
+        let of = |asked: Vec<Asked>| {
+            Mailbox { asked, ..Mailbox::default() }.asks_too_much(now, &HostLimits::default()).is_some()
+        };
         let vain = |days: i64| asked(now - days * DAY, Some(now - days * DAY), false);
         assert!(!of((2..6).map(vain).collect()), "four");
         assert!(of((2..7).rev().map(vain).collect()), "five");
@@ -351,8 +373,8 @@ mod tests {
         assert!(!of(list), "not in a row");
         // Whoever does not answer for a month has answered with no.
         assert!(of((31..36).rev().map(|days| asked(now - days * DAY, None, false)).collect()));
-        assert!(of(vec![asked(now - 29 * DAY, None, false); OPEN]), "open");
-        assert!(!of(vec![asked(now - 29 * DAY, None, false); OPEN - 1]), "open");
-        assert!(of(vec![asked(now - DAY + 1, Some(now), true); A_DAY]), "in a day");
+        assert!(of(vec![asked(now - 29 * DAY, None, false); 3]), "open");
+        assert!(!of(vec![asked(now - 29 * DAY, None, false); 2]), "open");
+        assert!(of(vec![asked(now - DAY + 1, Some(now), true); 5]), "in a day");
     }
 }

@@ -140,6 +140,8 @@ pub(super) struct Game {
     pub(super) agenda: Option<i64>,
     /// The number of entries that the reminders below are about, and how many there were: half, nine tenths, the end.
     pub(super) reminded: (u32, u8),
+    /// Of how many entries both players were told; of as many as the reminders are about, in notes of before.
+    pub(super) told: Option<u32>,
     /// The number of the newest entry that a player's own program made, and when it was here.
     pub(super) arrived: Option<(u32, i64)>,
     /// A claim of time that a player's own program made too early, and when it comes true.
@@ -184,6 +186,12 @@ impl Person {
         self.pending_before.extend(self.pending.replace((words, letter)));
         let surplus = self.pending_before.len().saturating_sub(MOST_PENDING);
         self.pending_before.drain(..surplus);
+    }
+
+    /// Whether one of these letters asked about a game with somebody who is named, and so said who sees the address.
+    pub(super) fn was_told_by(&self, answers: &[String]) -> bool {
+        let mut asked = self.pending.iter().chain(&self.pending_before);
+        asked.any(|(words, letter)| words.contains(" with ") && answers.contains(letter))
     }
 
     /// Takes what an answer to one of these letters confirms.

@@ -1,5 +1,6 @@
 //! What the owner of a host asks: how things stand, which games there are, and who plays.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -116,7 +117,7 @@ impl Host<'_> {
             people: self.all::<Person>("people")?.len(),
             lacks: self.lacks.clone(),
             // Without the key every game looks like somebody else's.
-            ailing: if self.lacks.is_some() { Vec::new() } else { self.ailing(false)? },
+            ailing: if self.lacks.is_some() { Vec::new() } else { self.ailing_of(&games, false)? },
         })
     }
 
@@ -125,9 +126,11 @@ impl Host<'_> {
     /// # Errors
     /// If the notes cannot be read.
     pub fn games(&self) -> Result<Vec<GameRow>, Trouble> {
-        let ailing = if self.lacks.is_some() { Vec::new() } else { self.ailing(false)? };
+        let games: Vec<Game> = self.all("games")?;
+        let ailing = if self.lacks.is_some() { Vec::new() } else { self.ailing_of(&games, false)? };
+        let mut ailing: BTreeMap<String, String> = ailing.into_iter().map(|row| (row.id, row.why)).collect();
         let row = |game: Game| GameRow {
-            ails: ailing.iter().find(|row| row.id == game.id).map(|row| row.why.clone()),
+            ails: ailing.remove(&game.id),
             state: match game.state {
                 State::Invited => "invited",
                 State::Running => "running",
@@ -139,7 +142,7 @@ impl Host<'_> {
             id: game.id,
             game: game.game,
         };
-        Ok(self.all("games")?.into_iter().map(row).collect())
+        Ok(games.into_iter().map(row).collect())
     }
 
     /// Lists the people by their addresses.

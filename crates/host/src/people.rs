@@ -220,7 +220,11 @@ impl Work<'_, '_> {
             return Ok(Did::YesToNothing);
         };
         match commands::of(&words) {
-            Some(command) if command != Command::Yes => self.command(writer, mail, &command),
+            Some(command) if command != Command::Yes => {
+                // Who sees the address stands in the letter that is answered.
+                writer.person.told_address |= matches!(&command, Command::Play(wanted) if wanted.with.is_some());
+                self.command(writer, mail, &command)
+            }
             _ => Ok(Did::YesToNothing),
         }
     }
@@ -245,11 +249,11 @@ impl Work<'_, '_> {
                 && self.is_stranger(&self.person(with)?)?
             {
                 said.push_str(&format!(" {}", shows_address(with, &writer.person.address)));
-                writer.person.told_address = true;
             }
             self.confirm(writer, mail, words, said)?;
             return Ok(Did::ToBeConfirmed);
         }
+        writer.person.told_address |= writer.person.was_told_by(&mail.answers);
         let mut running = 0;
         for id in writer.person.games.iter().rev().take(2 * MOST_RUNNING) {
             let state = self.game(id)?.map(|game| game.state);

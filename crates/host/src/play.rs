@@ -612,6 +612,7 @@ impl Work<'_, '_> {
         }
         self.watchers(game, &desk)?;
         self.schedule(game, &desk.opened);
+        game.told = Some(standing.entries);
         if let Some(outcome) = standing.outcome
             && game.state == State::Running
         {

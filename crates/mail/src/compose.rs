@@ -115,7 +115,13 @@ impl Occasion<'_> {
 
     /// A text as a host's letter says it: times in words, and without what only programs read.
     fn told(&self, text: &str) -> String {
-        self.hosting.map_or_else(|| text.to_owned(), |hosting| prose::told(text, hosting.zone))
+        self.hosting.map_or_else(|| text.to_owned(), |hosting| prose::told(text, hosting.zone, &self.quoted()))
+    }
+
+    /// What the sender and the player who made the entry have written, as it stands in the text and in HTML.
+    fn quoted(&self) -> Vec<String> {
+        let said = [self.word, self.message].into_iter().flatten().map(printable);
+        said.flat_map(|said| [format!("    {said}\n"), markup::quotation(&escaped(&said))]).collect()
     }
 
     fn standing(&self) -> Standing {

@@ -102,8 +102,20 @@ impl Note<'_> {
     pub fn written(&self, cid: &str, style: Style) -> (String, Option<Html>) {
         let html = if style == Style::Text { None } else { self.html(cid) };
         let Some(zone) = self.zone else { return (self.text(), html) };
-        let zone = Some(zone);
-        (prose::told(&self.text(), zone), html.map(|html| Html { page: prose::told(&html.page, zone), ..html }))
+        let (zone, quoted) = (Some(zone), [self.quoted_text(), markup::quotation(&self.quoted_html())]);
+        let told = |text: &str| prose::told(text, zone, &quoted);
+        (told(&self.text()), html.map(|html| Html { page: told(&html.page), ..html }))
+    }
+
+    /// What somebody wrote, as it is quoted in the text.
+    fn quoted_text(&self) -> String {
+        self.quoted().iter().map(|line| format!("> {line}\n")).collect()
+    }
+
+    /// The same in HTML.
+    fn quoted_html(&self) -> String {
+        let quoted: Vec<_> = self.quoted().iter().map(|line| escaped(line).to_string()).collect();
+        quoted.join("<br>\n")
     }
 
     fn quoted(&self) -> Vec<String> {
@@ -152,10 +164,10 @@ impl Note<'_> {
             }
         };
         paragraphs(&mut text, &self.before);
-        let quoted = self.quoted();
+        let quoted = self.quoted_text();
         if !quoted.is_empty() {
             text.push('\n');
-            quoted.iter().for_each(|line| text.push_str(&format!("> {line}\n")));
+            text.push_str(&quoted);
         }
         paragraphs(&mut text, &self.said);
         text.push_str(&self.minute.map(minute::text).unwrap_or_default());
@@ -192,8 +204,7 @@ impl Note<'_> {
                 body.push_str(&format!("<p>{}</p>\n", escaped(paragraph)));
             }
         };
-        let quoted: Vec<_> = self.quoted().iter().map(|line| escaped(line).to_string()).collect();
-        let quoted = quoted.join("<br>\n");
+        let quoted = self.quoted_html();
         // The first link stands where a telephone shows it without scrolling.
         let is_long = quoted.len() > SHORT;
         let quote = |body: &mut String| {

@@ -8,9 +8,38 @@ const TIME: usize = 20;
 /// From how many digits on a run is one that only programs read.
 const HEX: usize = 8;
 
-/// A text with times in words, and without what only programs read.
-pub(super) fn told(text: &str, zone: Option<i32>) -> String {
+/// A text with times in words, and without what only programs read. What is in `quoted`, and what stands in braces beside an entry, are
+/// somebody's own words, which stay as they are.
+pub(super) fn told(text: &str, zone: Option<i32>, quoted: &[String]) -> String {
     let mut out = String::with_capacity(text.len() + 64);
+    let mut rest = text;
+    while let Some((at, length)) = own_words(rest, quoted) {
+        let (before, from) = rest.split_at(at);
+        retold(&mut out, before, zone);
+        let (said, behind) = from.split_at(length);
+        out.push_str(said);
+        rest = behind;
+    }
+    retold(&mut out, rest, zone);
+    out
+}
+
+/// Where the first words begin that somebody has written, and how long they are.
+fn own_words(text: &str, quoted: &[String]) -> Option<(usize, usize)> {
+    let quoted = quoted.iter().filter(|one| !one.trim().is_empty());
+    let quoted = quoted.filter_map(|one| Some((text.find(one.as_str())?, one.len())));
+    let mut begun = 0;
+    let beside = text.split_inclusive('\n').find_map(|line| {
+        let at = begun;
+        begun += line.len();
+        let opens = line.find('{')?;
+        Some((at + opens, line.get(opens..)?.find('}')? + 1))
+    });
+    quoted.chain(beside).min()
+}
+
+/// Adds a text to others, with times in words, and without what only programs read.
+fn retold(out: &mut String, text: &str, zone: Option<i32>) {
     let mut rest = text;
     while let Some(at) = rest.find(is_begun) {
         let (before, from) = rest.split_at(at);
@@ -40,7 +69,7 @@ pub(super) fn told(text: &str, zone: Option<i32>) -> String {
             }
         }
     }
-    out + rest
+    out.push_str(rest);
 }
 
 /// Whether something may begin here that is told in other words.
@@ -129,7 +158,7 @@ mod tests {
                 "2026-13-30T09:47:40Z x2026-11-30T09:47:40Z 2\u{e9}2 2",
             ),
         ] {
-            assert_eq!(told(text, zone), words);
+            assert_eq!(told(text, zone, &[]), words);
         }
     }
 
@@ -144,7 +173,24 @@ mod tests {
             ("deal; a good deal 2 you; deal 5", "deal; a good deal 2 you; deal 5"),
             ("a seal: it holds, and so do seals", "a seal: it holds, and so do seals"),
         ] {
-            assert_eq!(told(text, None), words);
+            assert_eq!(told(text, None, &[]), words);
+        }
+    }
+
+    #[test]
+    fn what_somebody_has_written_stays_as_it_is() {
+        let quoted = ["> 2026-11-30T09:47:40Z seal:380bab5d\n".to_owned(), String::new()];
+        for (text, words) in [
+            (
+                "On 2026-11-30T09:47:40Z:\n> 2026-11-30T09:47:40Z seal:380bab5d\nuntil 3026-11-30T09:47:40Z",
+                "On Monday 30 November 2026, 09:47 UTC:\n> 2026-11-30T09:47:40Z seal:380bab5d\nuntil 3026-11-30T09:47:40Z",
+            ),
+            (
+                "1 white +d1 seal:380bab5d...; d1-d2 @2026-11-30T09:47:40Z {deal 17 4 9 at 2026-11-30T09:47:40Z}\n{\n2 white seal:380bab5d",
+                "1 white +d1 (sealed); d1-d2 (Monday 30 November 2026, 09:47 UTC) {deal 17 4 9 at 2026-11-30T09:47:40Z}\n{\n2 white (sealed)",
+            ),
+        ] {
+            assert_eq!(told(text, None, &quoted), words);
         }
     }
 }

@@ -42,9 +42,10 @@ impl Made {
         Self::refused(path, why, None)
     }
 
-    /// Makes the page of a record, if it is not too long. `from`: the name of the side at the bottom of the boards.
+    /// Makes the page of a record, if it is not too long. `from`: the name of the side at the bottom of the boards; `is_there`: the page was
+    /// made before, so that only the list is made anew.
     #[must_use]
-    pub fn of(path: &str, source: &[u8], from: Option<&str>, referee: bool, record: bool) -> Self {
+    pub fn of(path: &str, source: &[u8], from: Option<&str>, (referee, record): (bool, bool), is_there: bool) -> Self {
         let mut opened = match Opened::new(source) {
             Ok(opened) => opened,
             Err(verdict) => return Self::refused(path, verdict.to_string(), Some(*verdict)),
@@ -62,7 +63,8 @@ impl Made {
             (Ruling::Legal, None) => ("running", format!("{} due", sides[standing.due.side.index()].word)),
             _ => ("refused", verdict.to_string()),
         };
-        let page = (verdict.entries <= MOST_ENTRIES).then(|| page(source, &opened, &verdict, &contents));
+        let has_page = verdict.entries <= MOST_ENTRIES;
+        let page = (has_page && !is_there).then(|| page(source, &opened, &verdict, &contents));
         Self {
             listed: Listed {
                 page: None,
@@ -74,7 +76,7 @@ impl Made {
                 state,
                 end,
             },
-            addresses: page.is_some() && record && has_addresses(&opened),
+            addresses: has_page && record && has_addresses(&opened),
             page,
             verdict: Some(verdict),
         }

@@ -174,3 +174,68 @@ fn a_game_that_goes_on_is_found_however_many_others_somebody_has_looked_at() {
     // It can be given up, whose turn it is or not.
     assert!(told.text.contains(&format!("resign {id}")), "{}", told.text);
 }
+
+/// All files but records in which something stands of somebody.
+fn anywhere(host: &Hosted, words: &[&str]) -> Vec<String> {
+    let holds = |path: &str, bytes: &[u8]| {
+        let mail = postrider_mail::incoming::read(bytes);
+        let decoded = mail.text.map(|text| text.text).unwrap_or_default();
+        let text = format!("{path}\n{}\n{decoded}", String::from_utf8_lossy(bytes)).to_lowercase();
+        words.iter().any(|word| text.contains(word))
+    };
+    let files = host.memory.snapshot().into_iter().filter(|(path, bytes)| holds(path, bytes));
+    files.map(|(path, _)| path).filter(|path| !(path.contains("/games/") && path.ends_with(".pbem"))).collect()
+}
+
+#[test]
+fn nothing_in_the_home_holds_the_address_or_the_words_of_somebody_who_is_forgotten() {
+    const WORDS: [&str; 3] = ["bram@example.net", "bram post", "my dog is called rex"];
+    let host = Hosted::with_host("  copies: copies\n  first-letters-a-day: 2\n");
+    let (id, letters) = begun(&host, "asalto");
+    let bram = to(&letters, ADDRESSES[1]);
+    let said = "message: My dog is called Rex";
+    host.deliver(&host.reply(BRAM, bram, said));
+    assert!(to(&host.letters(), ADDRESSES[0]).text.contains("My dog is called Rex"));
+    // A letter about a game that cannot be played, what was set aside, and the copies of what was sent.
+    let record = host.record(&id);
+    host.folders.disk.remove(&super::ailing::file(&host, &id)).expect("removed");
+    host.deliver(&host.reply(BRAM, bram, said));
+    super::ailing::put(&host, &id, &record);
+    let aside = host.folders.host().join("aside");
+    host.folders.disk.private_folder(&aside).expect("a folder");
+    host.folders.disk.put_private(&aside.join(format!("{id}.pbem")), b"{My dog is called Rex}").expect("a file");
+    let parts = |host: &Hosted, words: &[&str]| {
+        let found = anywhere(host, words);
+        ["/held/", "/aside/", "copies/", "/people/", "/log.jsonl"]
+            .map(|part| found.iter().any(|path| path.contains(part)))
+    };
+    assert_eq!(parts(&host, &WORDS), [true; 5], "{:?}", anywhere(&host, &WORDS));
+    assert!(forget(&host, ADDRESSES[1]));
+    assert_eq!(anywhere(&host, &WORDS[..1]), Vec::<String>::new());
+    assert_eq!(anywhere(&host, &WORDS[2..]), Vec::<String>::new());
+    host.run();
+    host.letters();
+    // The opponent's letter with the record names who played.
+    let named = anywhere(&host, &WORDS);
+    assert!(named.iter().all(|path| path.contains("copies/")), "{named:?}");
+    // Somebody whose letter waits until others have got their first letters.
+    let dora = ["dora@example.com", "my cat is called mo"];
+    host.deliver(&host.fresh("Dora <dora@example.com>", "help", "My cat is called Mo"));
+    assert!(host.letters().is_empty());
+    assert!(anywhere(&host, &dora).iter().any(|path| path.contains("/later/")), "{:?}", anywhere(&host, &dora));
+    forget(&host, dora[0]);
+    assert_eq!(anywhere(&host, &dora), Vec::<String>::new());
+    host.later(2 * 86_400);
+    host.run();
+    assert!(host.letters().is_empty());
+}
+
+#[test]
+fn of_the_last_letter_to_somebody_who_asks_to_be_forgotten_no_copy_is_kept() {
+    let host = Hosted::with_host("  copies: copies\n");
+    let letters = host.asked(BRAM, "games");
+    assert!(!anywhere(&host, &["bram@example.net"]).is_empty());
+    host.deliver(&host.reply(BRAM, to(&letters, ADDRESSES[1]), "forget me"));
+    assert_eq!(host.letter_to(ADDRESSES[1]).subject, "You are forgotten");
+    assert_eq!(anywhere(&host, &["bram@example.net", "bram post"]), Vec::<String>::new());
+}

@@ -211,3 +211,96 @@ fn a_players_game_in_a_forged_letter_brings_little_and_none_of_its_words() {
     host.deliver(&host.reply(BRAM, &answer, "show"));
     assert_eq!(host.letter_to(ADDRESSES[1]).subject, last.subject);
 }
+
+#[test]
+fn a_forged_letter_spares_nobody_the_word_on_who_sees_the_address() {
+    let host = Hosted::plain();
+    let letters = host.asked(ADA, "games");
+    // Nobody answers the question that this brings.
+    host.deliver(&host.fresh(ADA, "play asalto with cleo@example.com", ""));
+    assert!(flat(&host.letter_to(ADDRESSES[0]).text).contains("shows your address, ada@example.org"));
+    host.deliver(&host.reply(ADA, to(&letters, ADDRESSES[0]), "play asalto with bram@example.net"));
+    let question = host.letter_to(ADDRESSES[0]);
+    assert!(flat(&question.text).contains("shows your address, ada@example.org"), "{}", question.text);
+    host.deliver(&host.reply(ADA, &question, "yes"));
+    assert_eq!(invited(&host.letters(), "bram"), 1);
+}
+
+/// The names of the notes of people, of their mailboxes and of their tokens.
+fn noted(host: &Hosted) -> Vec<String> {
+    let paths = host.memory.snapshot().into_iter().map(|(path, _)| path);
+    paths.filter(|path| ["/people/", "/mailboxes/", "/tokens/"].iter().any(|part| path.contains(part))).collect()
+}
+
+#[test]
+fn what_is_noted_of_people_who_never_answer_goes_after_sixty_days_and_of_others_stays() {
+    let host = Hosted::plain();
+    let letters = host.asked(ADA, "games");
+    host.deliver(&host.reply(ADA, to(&letters, ADDRESSES[0]), "my games"));
+    host.letters();
+    let known = noted(&host);
+    let day = |first: usize| {
+        for nth in first..first + 3 {
+            host.deliver(&host.fresh(&format!("guest{nth}@site{nth}.example"), "help", ""));
+        }
+        host.letters();
+        host.later(DAY);
+    };
+    (0..20).for_each(|nth| day(10 * nth));
+    let early: Vec<String> = noted(&host).into_iter().filter(|path| !known.contains(path)).collect();
+    assert_eq!(early.len(), 180, "each has three notes");
+    (20..60).for_each(|nth| day(10 * nth));
+    let now = noted(&host);
+    assert!(early.iter().all(|path| now.contains(path)), "within sixty days nothing goes");
+    (60..180).for_each(|nth| day(10 * nth));
+    let now = noted(&host);
+    let left = early.iter().filter(|path| now.contains(path)).count();
+    assert_eq!(left, 0, "{left} of {}", early.len());
+    assert!(now.len() < 3 * 3 * 100, "{}", now.len());
+    assert!(known.iter().all(|path| now.contains(path)));
+    // A friend's letter is still known.
+    host.deliver(&host.reply(ADA, to(&letters, ADDRESSES[0]), "standings"));
+    assert_eq!(host.letters().len(), 1);
+}
+
+#[test]
+fn of_somebody_whose_letter_is_not_answered_nothing_is_noted() {
+    let host = Hosted::plain();
+    for nth in 0..40 {
+        host.deliver(&host.fresh(&format!("Vic Tim <victim+{nth}@example.net>"), BAIT[nth % 5], ""));
+    }
+    assert_eq!(host.letters().len(), 3);
+    assert_eq!(noted(&host).iter().filter(|path| path.contains("/people/")).count(), 3);
+}
+
+#[test]
+fn what_strangers_may_cause_is_as_the_settings_say() {
+    let host = Hosted::with_host(
+        "  unproven-answers-a-day: 1\n  open-invitations: 1\n  invitations-a-day: 2\n  invitations-in-vain: 2\n  invitations-to-a-domain-a-day: 1\n",
+    );
+    for nth in 0..4 {
+        host.deliver(&host.fresh("victim@example.net", BAIT[nth], ""));
+    }
+    assert_eq!(host.letters().len(), 1);
+    let ask = |nth: usize| host.asked(ADA, &format!("play asalto with guest{nth}@site{nth}.example"));
+    let told = |letters: &[Letter], why: &str| {
+        let text = flat(&to(letters, ADDRESSES[0]).text);
+        assert!(text.contains(why), "{text}");
+    };
+    let decline = |letters: &[Letter]| {
+        let letter = letters.iter().find(|letter| letter.to.starts_with("guest")).expect("an invitation");
+        host.deliver(&host.reply(&format!("Guest <{}>", letter.to), letter, "decline"));
+        host.letters();
+    };
+    let first = ask(0);
+    told(&ask(1), "as may (1)");
+    decline(&first);
+    let second = ask(2);
+    decline(&second);
+    told(&ask(3), "as you may in a day (2)");
+    host.later(DAY);
+    told(&ask(4), "(2 in a row)");
+    let asks = |who: &str, pupil: usize| host.asked(who, &format!("play asalto with pupil{pupil}@school.example"));
+    assert_eq!(invited(&asks("Cleo <cleo@example.com>", 1), "pupil"), 1);
+    assert_eq!(invited(&asks("Dora <dora@example.com>", 2), "pupil"), 0);
+}

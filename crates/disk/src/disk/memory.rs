@@ -52,6 +52,8 @@ struct State {
     unreadable: Option<String>,
     /// How often each file was opened.
     opened: BTreeMap<String, u64>,
+    /// How many changes are still made before this is done.
+    meanwhile: Option<(u64, Box<dyn FnOnce() + Send>)>,
 }
 
 #[derive(Clone)]
@@ -154,6 +156,11 @@ impl Memory {
     /// Lets the disk give an error for every file with this in its path that is opened; for none, if it is empty.
     pub fn unreadable(&self, part: &str) {
         self.0.state().unreadable = Some(part.to_owned()).filter(|part| !part.is_empty());
+    }
+
+    /// Lets this many changes be made, and this be done before the next one, as by another program.
+    pub fn meanwhile(&self, changes: u64, act: impl FnOnce() + Send + 'static) {
+        self.0.state().meanwhile = Some((changes, Box::new(act)));
     }
 
     /// Returns how often each file was opened since this was last asked, whether or not it was there.
@@ -298,6 +305,21 @@ impl Shared {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Does what is to be done before a change.
+    fn pause(&self) {
+        let mut state = self.state();
+        let act = match state.meanwhile.take() {
+            Some((0, act)) => act,
+            Some((left, act)) => {
+                state.meanwhile = Some((left - 1, act));
+                return;
+            }
+            None => return,
+        };
+        drop(state);
+        act();
+    }
+
     /// Writes a file in a folder that is there; `fits` says whether it may be written.
     fn write(
         &self,
@@ -307,6 +329,7 @@ impl Shared {
         fits: impl FnOnce(&State, &str) -> Result<(), FileError>,
     ) -> Result<(), FileError> {
         let place = at(Step::Create, path, place(path))?;
+        self.pause();
         let mut state = self.state();
         if place.is_empty() || !state.files.contains_key(&place) && state.is_folder(&place) {
             return Err(FileError::NotAFile { path: path.to_owned(), is_folder: true });
@@ -364,6 +387,7 @@ impl Guard for Held {
 
     fn replace_by(&mut self, old: &[u8], write: Writing<'_>) -> Result<(), FileError> {
         let bytes = written(&self.path, write)?;
+        self.files.pause();
         let mut state = self.files.state();
         let kept = at(Step::Read, &self.path, state.files.get(&self.place).ok_or(ErrorKind::NotFound.into()))?;
         if kept.bytes.0.as_slice() != old {
@@ -475,6 +499,7 @@ impl Files for Shared {
 
     fn rename(&self, from: &Path, to: &Path) -> Result<(), FileError> {
         let (old, new) = (at(Step::Rename, to, place(from))?, at(Step::Rename, to, place(to))?);
+        self.pause();
         let mut state = self.state();
         let is_folder = !state.files.contains_key(&new) && state.is_folder(&new);
         if !state.files.contains_key(&old) || is_folder || !state.is_folder(above(&new)) {
@@ -492,6 +517,7 @@ impl Files for Shared {
 
     fn remove(&self, path: &Path) -> Result<bool, FileError> {
         let place = at(Step::Remove, path, place(path))?;
+        self.pause();
         let mut state = self.state();
         if !state.files.contains_key(&place) {
             return Ok(false);

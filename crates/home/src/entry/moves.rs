@@ -446,14 +446,13 @@ impl Entry<'_> {
             // Before the record is written: the next run sends the letter if this one is interrupted. The entry is made in any case.
             let promised = options.send && letters::promise(game, &desk).unwrap_or(false);
             let source = entered.record.get(..entered.begun).unwrap_or_default();
-            // Before, so that it is not lost; and after, because a run of the host may have looked in between.
-            hosting::tell_of_entry(office, &opened.header.id)?;
+            // Before, so that it is not lost: a run of the host that looks in between lets the note be until the entry is in the record.
+            hosting::tell_of_entry(office, &opened.header.id, entered.number)?;
             let written = Locked { file: self.place.file, lock: &mut lock, source }.write(
                 game,
                 &entered.record,
                 Some((opened, entered.side)),
             )?;
-            let told = hosting::tell_of_entry(office, &opened.header.id);
             match by {
                 By::Hand => conditions::settle(office, opened),
                 By::Conditions => prepared.iter().for_each(|Prepared { rest, .. }| conditions::keep(office, rest)),
@@ -463,12 +462,12 @@ impl Entry<'_> {
                 }
             }
             drop(lock);
-            sent = told.and_then(|()| {
-                if written.is_safe || !options.send {
-                    return self.deliver(&desk, promised);
+            sent = match written.is_safe || !options.send {
+                true => self.deliver(&desk, promised),
+                false => {
+                    Err(records::not_flushed(name).advise(advice![Act::Send(name.to_owned()), " sends it once it is"]))
                 }
-                Err(records::not_flushed(name).advise(advice![Act::Send(name.to_owned()), " sends it once it is"]))
-            });
+            };
         }
         let is_over = opened.table.standing().outcome.is_some();
         let publishable = !options.dry_run && is_over && Side::BOTH.iter().any(|side| keys.has_secret(opened, *side));

@@ -21,6 +21,8 @@ pub struct HostSettings {
     pub letters_a_day: u32,
     /// How many people get their first letter in a day.
     pub first_letters_a_day: u32,
+    /// What strangers may cause.
+    pub limits: HostLimits,
     /// Whether the host claims time by itself in games for which nothing else is asked.
     pub forfeit: bool,
     /// The address of whoever runs the host, who is told of games that cannot be played.
@@ -40,11 +42,38 @@ impl Default for HostSettings {
             clock: Some("5d leave 30d".to_owned()),
             letters_a_day: 40,
             first_letters_a_day: 200,
+            limits: HostLimits::default(),
             forfeit: true,
             operator: None,
             key: None,
             secret: None,
             copies: None,
+        }
+    }
+}
+
+/// What strangers may cause at a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostLimits {
+    /// How many letters in a day are answered of which nothing shows who wrote them, of one mailbox.
+    pub unproven_answers: u32,
+    /// How many invitations of one person to people who have never answered may be open, and how many may be sent in a day.
+    pub open_invitations: u32,
+    pub invitations_a_day: u32,
+    /// After how many of them in a row that came to nothing there are none for a month.
+    pub invitations_in_vain: u32,
+    /// How many people of one domain who have never answered are invited in a day by people whose invitations nobody has accepted yet.
+    pub invitations_to_a_domain: u32,
+}
+
+impl Default for HostLimits {
+    fn default() -> Self {
+        Self {
+            unproven_answers: 3,
+            open_invitations: 3,
+            invitations_a_day: 5,
+            invitations_in_vain: 5,
+            invitations_to_a_domain: 10,
         }
     }
 }
@@ -57,6 +86,11 @@ pub(super) struct WrittenHost {
     clock: Option<Spanned<String>>,
     letters_a_day: Option<u32>,
     first_letters_a_day: Option<u32>,
+    unproven_answers_a_day: Option<u32>,
+    open_invitations: Option<u32>,
+    invitations_a_day: Option<u32>,
+    invitations_in_vain: Option<u32>,
+    invitations_to_a_domain_a_day: Option<u32>,
     forfeit: Option<bool>,
     operator: Option<Spanned<String>>,
     key: Option<String>,
@@ -94,6 +128,16 @@ impl WrittenHost {
             clock,
             letters_a_day: self.letters_a_day.unwrap_or(usual.letters_a_day),
             first_letters_a_day: self.first_letters_a_day.unwrap_or(usual.first_letters_a_day),
+            limits: HostLimits {
+                unproven_answers: self.unproven_answers_a_day.unwrap_or(usual.limits.unproven_answers),
+                open_invitations: self.open_invitations.unwrap_or(usual.limits.open_invitations),
+                invitations_a_day: self.invitations_a_day.unwrap_or(usual.limits.invitations_a_day),
+                // One that came to nothing says nothing of the next; none at all is what `open-invitations: 0` is for.
+                invitations_in_vain: self.invitations_in_vain.unwrap_or(usual.limits.invitations_in_vain).max(1),
+                invitations_to_a_domain: self
+                    .invitations_to_a_domain_a_day
+                    .unwrap_or(usual.limits.invitations_to_a_domain),
+            },
             forfeit: self.forfeit.unwrap_or(usual.forfeit),
         })
     }
