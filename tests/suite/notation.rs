@@ -211,7 +211,9 @@ fn scenes(block: &Block, language: &str) -> Vec<(Option<String>, Scene)> {
         let mut shown = seen(block, after.as_ref(), mark);
         shown.mark_since(&before.view(Viewer::Omniscient));
         shown.blows = before.blows(entry);
-        return vec![(Some(format!("after `{entry}`")), shown)];
+        // Nobody is to think that a throw is chosen.
+        let chosen = entry.split(" roll ").next().unwrap_or(entry);
+        return vec![(Some(format!("after `{chosen}`")), shown)];
     }
     if block.language == "turns" {
         return vec![(None, scene(block, lines.first().copied().unwrap_or_default(), mark))];
