@@ -76,6 +76,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let word = |side: Side| info.sides[side.index()];
     let you = own.map(|own| format!("; you are {}", word(own).word)).unwrap_or_default();
     errln!("{origin} written{you}; {} {} to begin", word(due).named(), word(due).verb("are", "is"));
+    if let Some(needed) = new::needed(&desk.opened) {
+        err!("{}", crate::cli::hints::fitting(&format!("{needed}\n")));
+    }
     let sent = send::deliver(&desk, path, &SendOptions::default()).map_err(|failure| match failure {
         Failure::Trouble(what, _) => Failure::trouble(what).hint(format!(
             "the record is safe in {}; `postrider send {}` sends the invitation",

@@ -142,6 +142,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     if let Ok(opened) = Opened::new(begun.text.as_bytes()) {
         errln!("{} written; {}", name(path), next(&opened, path));
+        if let Some(needed) = needed(&opened) {
+            err!("{}", crate::cli::hints::fitting(&format!("{needed}\n")));
+        }
         if args.given.json {
             print(as_json(&name(path), &opened))?;
         }
@@ -180,6 +183,21 @@ fn next(opened: &Opened<'_>, path: &Path) -> String {
         _ => String::new(),
     };
     format!("{begins}; {invites}`postrider moves {file}` lists what may be entered")
+}
+
+/// What the opponent needs besides a mail program, said before an invitation goes out; `None` if a mail program is enough.
+pub(crate) fn needed(opened: &Opened<'_>) -> Option<String> {
+    let signatures = opened.table.signatures();
+    let is_signed = signatures.is_some_and(|found| Side::BOTH.into_iter().any(|side| found.key(side).is_some()));
+    let why = match (opened.table.seals().is_some(), is_signed) {
+        (true, _) => "what is hidden in this game is sealed",
+        (_, true) => "the entries of this game are signed",
+        _ => return None,
+    };
+    Some(format!(
+        "{why}, so your opponent needs the program or its page, which `postrider page --referee -o referee.html` makes; for an opponent who has \
+         only a mail program, begin it with --by-mail"
+    ))
 }
 
 /// Begins a record for these players, and writes it unless it is to be printed.

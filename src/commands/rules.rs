@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => return Err(no_book(name)),
     };
     let text = match number {
-        None => book.text.to_owned(),
+        None => book.words(),
         Some(number) => section(&book, number)?,
     };
     match (args.json, args.no_pager) {

@@ -179,7 +179,7 @@ fn a_letter_shows_the_board_and_holds_the_record() {
     let letter = session.read("home/data/outbox/assideum-session.1.eml");
     for part in [
         "To: \"Bram Post\" <bram@example.net>\r\n",
-        "Subject: [pbem] assideum-session #1 white: Fc1-c4\r\n",
+        "Subject: Ada Quill invites you to a game of assideum [pbem]",
         "Up and away.",
         // As the one who reads it sits: Black is below.
         "4 |       |       |       |       |       |[     ]|       |       |\r\n  |       |       |       |       |       | ~F    |",

@@ -96,6 +96,69 @@ fn an_invitation_that_came_with_the_first_entry_is_named_as_one_until_it_is_acce
     assert!(bram.run(&["accept"]).ok().contains("no invitations"));
 }
 
+/// The only letter that a player has written, its lines joined.
+fn letter_of(player: &Session) -> String {
+    let mut letters = std::fs::read_dir(player.path("box")).expect("letters").map(|one| one.expect("one").path());
+    let letter = letters.find(|path| path.is_file()).expect("a letter");
+    let letter = std::fs::read_to_string(letter).expect("text").replace("=\r\n", "");
+    letter.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn an_invitation_looks_like_one_and_tells_the_game_with_a_move_on_each_board() {
+    let (ada, _) = both();
+    let said = ada.run(&["invite", BRAM, "asalto", "--by-mail", "--id", "asalto-looks-like"]);
+    assert!(!said.err.contains("needs the program"), "{}", said.err);
+    let letter = letter_of(&ada);
+    assert!(
+        letter.contains("Subject: Ada Quill invites you to a game of Asalto [pbem] asalto-looks-like #0"),
+        "{letter}"
+    );
+    for told in [
+        "Asalto in a minute:",
+        "after c5xc3xa3xc5:",
+        "after d4-e5:",
+        "[ ] where the last entry went",
+        "reply `no thanks`",
+    ] {
+        assert!(letter.contains(told), "{told}: {letter}");
+    }
+    // So does one that brings the first entry, and the letters behind it do not.
+    let (ada, bram) = both();
+    ada.run(&["new", "asalto", "--against", BRAM, "--as", "defenders", "--by-mail", "--id", "asalto-looks-like"]).ok();
+    ada.run(&["move", "asalto-looks-like", "place c6 e6", "--send"]).ok();
+    let letter = letter_of(&ada);
+    assert!(
+        letter.contains("Subject: Ada Quill invites you to a game of Asalto [pbem] asalto-looks-like #1"),
+        "{letter}"
+    );
+    carry(&ada, &bram);
+    bram.run(&["accept", "asalto-looks-like"]).ok();
+    bram.run(&["move", "asalto-looks-like", "c4-c5", "--send"]).ok();
+    let letter = letter_of(&bram);
+    assert!(letter.contains("Subject: [pbem] asalto-looks-like #2 besiegers: c4-c5"), "{letter}");
+}
+
+#[test]
+fn an_invitation_to_a_sealed_game_says_what_it_takes_and_the_inviter_is_told_before() {
+    let (ada, _) = both();
+    let said = ada.run(&["invite", BRAM, "subsume", "--id", "subsume-needs-it"]);
+    let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = words.find("what is hidden in this game is sealed, so your opponent needs the program or its page");
+    let sent = words.find("to Bram Post").or_else(|| words.find("bram@example.net"));
+    assert!(told.is_some() && (sent.is_none() || told < sent), "{words}");
+    assert!(words.contains("`postrider page --referee -o referee.html` makes"), "{words}");
+    let letter = letter_of(&ada);
+    for told in [
+        "Subject: Ada Quill invites you to a game of Subsume [pbem] subsume-needs-it #0",
+        "Subsume in a minute:",
+        "What is hidden in this game is sealed, so a move alone in a reply is not enough.",
+        "If you have neither, ask Ada Quill for the page",
+    ] {
+        assert!(letter.contains(told), "{told}: {letter}");
+    }
+}
+
 #[test]
 fn an_invitation_that_comes_again_still_waits_and_says_so() {
     let (ada, bram) = both();

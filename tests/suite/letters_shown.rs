@@ -26,6 +26,7 @@ fn letter_to(desk: &Desk<'_>, to: Side) -> (String, Html) {
         message: last.and_then(|(_, line)| parts(line).2),
         by: last.map(|(side, _)| side),
         to,
+        invites: last.is_none(),
         style: Style::Taps,
         plain: true,
         brings: Brings::Entry,

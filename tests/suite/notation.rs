@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use postrider_board::picture::{self, Picture};
 use postrider_board::render;
+use postrider_kernel::scene::Scene;
 use postrider_kernel::{Options, Viewer};
-use postrider_referee::judging::Table;
+use postrider_referee::judging::{Beside, Table};
 use postrider_referee::registry;
 use postrider_referee::registry::AnyGame;
 use postrider_referee::rulebook;
@@ -15,7 +17,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("notation")
 }
 
-/// A fenced block of a rulebook.
+/// A fenced block of a rulebook, or a comment whose position is not meant for reading.
 struct Block {
     language: String,
     text: String,
@@ -31,21 +33,27 @@ fn blocks() -> Vec<Block> {
             continue;
         }
         let text = fs::read_to_string(&path).expect("a rulebook");
-        let mut open: Option<Block> = None;
+        let mut open: Option<(Block, &str)> = None;
         for (number, line) in text.lines().enumerate() {
-            match (line.strip_prefix("```"), &mut open) {
-                (Some(_), Some(_)) => blocks.extend(open.take()),
-                (Some(language), None) => {
+            match (&mut open, opened(line)) {
+                (Some((_, end)), _) if line == *end => blocks.extend(open.take().map(|(block, _)| block)),
+                (Some((block, _)), _) => block.text.push_str(&format!("{line}\n")),
+                (None, Some((language, end))) => {
                     let place = format!("{}:{}", path.file_name().expect("a name").display(), number + 1);
-                    open = Some(Block { language: language.to_owned(), text: String::new(), place });
+                    open = Some((Block { language: language.to_owned(), text: String::new(), place }, end));
                 }
-                (None, Some(block)) => block.text.push_str(&format!("{line}\n")),
                 (None, None) => {}
             }
         }
         assert!(open.is_none(), "{}: a block is not closed", path.display());
     }
     blocks
+}
+
+/// The language of the block that a line opens, and the line that closes it.
+fn opened(line: &str) -> Option<(&str, &'static str)> {
+    let fenced = line.strip_prefix("```").map(|language| (language, "```"));
+    fenced.or_else(|| line.strip_prefix("<!-- ").map(|language| (language, "-->")))
 }
 
 fn of(language: &str) -> Vec<Block> {
@@ -161,7 +169,7 @@ fn every_position_of_the_rulebooks_reads_and_is_canonical() {
 fn every_turn_of_the_rulebooks_leads_where_it_says() {
     let tables = of("turns");
     assert!(tables.len() >= 10);
-    for block in tables {
+    for block in tables.into_iter().chain(of("refused")) {
         let mut lines = block.text.lines();
         let start = lines.next().expect("a position");
         for line in lines {
@@ -177,48 +185,87 @@ fn every_turn_of_the_rulebooks_leads_where_it_says() {
     }
 }
 
-/// The diagram of a position line, with its options before it and a comment behind it; `mark` is what `show --mark` would be given.
-fn diagram(block: &Block, line: &str, mark: Option<&str>) -> String {
+/// The scene of a position line, with its options before it and a comment behind it; `mark` is what `show --mark` would be given.
+fn scene(block: &Block, line: &str, mark: Option<&str>) -> Scene {
     let table = set_up(block, line.split("  #").next().unwrap_or_default());
-    let scene = match mark {
+    seen(block, table.as_ref(), mark)
+}
+
+fn seen(block: &Block, table: &dyn Table, mark: Option<&str>) -> Scene {
+    match mark {
         None => table.view(Viewer::Omniscient),
         Some(mark) => table.marked(Viewer::Omniscient, mark).unwrap_or_else(|| panic!("{}: {mark}?", block.place)),
-    };
-    render::diagram(&scene)
-}
-
-/// The diagrams below an example: one for each position, below what is said of it, if there are several.
-fn diagrams(block: &Block, language: &str) -> String {
-    let mark = language.strip_prefix("board mark=");
-    if block.language == "turns" {
-        return diagram(block, block.text.lines().next().unwrap_or_default(), mark);
     }
-    let lines: Vec<_> = block.text.lines().collect();
-    let said = |line: &str| line.split_once("  # ").filter(|_| lines.len() > 1).map(|(_, said)| format!("{said}:\n\n"));
-    let each = |line: &&str| said(line).unwrap_or_default() + &diagram(block, line, mark);
-    lines.iter().map(each).collect::<Vec<_>>().join("\n")
 }
 
-/// A rulebook with a diagram below each example that has a position.
-fn with_diagrams(name: &str, text: &str) -> String {
+/// What is drawn below an example, each with what is said of it: its positions; below `board after` what its first entry makes of its
+/// position, with the marks of what it did.
+fn scenes(block: &Block, language: &str) -> Vec<(Option<String>, Scene)> {
+    let mark = language.split(' ').find_map(|word| word.strip_prefix("mark="));
+    let lines: Vec<_> = block.text.lines().collect();
+    if language.split(' ').any(|word| word == "after") {
+        let entry = lines.get(1).and_then(|line| line.split("  ->  ").next()).expect("an entry");
+        let before = set_up(block, lines[0]);
+        let typed = before.read(entry).unwrap_or_else(|_| panic!("{}: {entry}", block.place));
+        let after = typed.judge(&Beside::default()).unwrap_or_else(|_| panic!("{}: {entry}", block.place)).table;
+        let mut shown = seen(block, after.as_ref(), mark);
+        shown.mark_since(&before.view(Viewer::Omniscient));
+        shown.blows = before.blows(entry);
+        // Nobody is to think that a throw is chosen.
+        let chosen = entry.split(" roll ").next().unwrap_or(entry);
+        return vec![(Some(format!("after `{chosen}`")), shown)];
+    }
+    if block.language == "turns" {
+        return vec![(None, scene(block, lines.first().copied().unwrap_or_default(), mark))];
+    }
+    let said = |line: &str| line.split_once("  # ").filter(|_| lines.len() > 1).map(|(_, said)| said.to_owned());
+    lines.iter().map(|line| (said(line), scene(block, line, mark))).collect()
+}
+
+/// The pictures of a rulebook, each once, by the names of their files.
+#[derive(Default)]
+struct Pictures(Vec<(String, String)>);
+
+impl Pictures {
+    /// The name of a picture; a new one is called after the heading that it stands below.
+    fn name(&mut self, heading: &str, svg: String) -> String {
+        if let Some((name, _)) = self.0.iter().find(|(_, other)| *other == svg) {
+            return name.clone();
+        }
+        let rule = heading.split(' ').next().filter(|first| first.ends_with(|c: char| c.is_ascii_digit()));
+        let stem: String = rule.unwrap_or(heading).to_ascii_lowercase().replace(' ', "-");
+        let free = |nth: &u32| !self.0.iter().any(|(name, _)| *name == format!("{stem}-{nth}.svg"));
+        let name = format!("{stem}-{}.svg", (1..).find(free).unwrap_or(0));
+        self.0.push((name.clone(), svg));
+        name
+    }
+}
+
+/// How wide a picture is shown: one of cards has to be read.
+fn width(scene: &Scene) -> u32 {
+    if matches!(scene.board, postrider_kernel::scene::Board::Bricks(_)) { 600 } else { 300 }
+}
+
+/// A rulebook with a board below each example that has a position, as text and as a picture, and those pictures.
+fn with_boards(name: &str, text: &str) -> (String, Pictures) {
+    let title = registry::find(name).map_or("", |game| game.info().title);
     let mut lines = text.lines().enumerate().peekable();
-    let mut written = String::new();
-    let fenced = |lines: &mut dyn Iterator<Item = (usize, &str)>| {
-        lines
-            .map(|(_, line)| line)
-            .take_while(|line| *line != "```")
-            .map(|line| format!("{line}\n"))
-            .collect::<String>()
+    let (mut written, mut pictures, mut heading) = (String::new(), Pictures::default(), "");
+    let fenced = |lines: &mut dyn Iterator<Item = (usize, &str)>, end: &str| {
+        lines.map(|(_, line)| line).take_while(|line| *line != end).map(|line| format!("{line}\n")).collect::<String>()
     };
     while let Some((number, line)) = lines.next() {
         written.push_str(&format!("{line}\n"));
-        let Some(language) = line.strip_prefix("```") else { continue };
+        if line.starts_with("##") {
+            heading = line.trim_start_matches(['#', ' ']);
+        }
+        let Some((language, end)) = opened(line) else { continue };
         let block = Block {
             language: language.to_owned(),
-            text: fenced(&mut lines),
+            text: fenced(&mut lines, end),
             place: format!("{name}.md:{}", number + 1),
         };
-        written.push_str(&format!("{}```\n", block.text));
+        written.push_str(&format!("{}{end}\n", block.text));
         if !["turns", "position"].contains(&language) {
             continue;
         }
@@ -228,28 +275,54 @@ fn with_diagrams(name: &str, text: &str) -> String {
         let fence = ahead.next_if(|(_, line)| blank && line.starts_with("```board"));
         let language = fence.map_or("board", |(_, line)| line.trim_start_matches('`'));
         if fence.is_some() {
-            fenced(&mut ahead);
+            fenced(&mut ahead, "```");
             lines = ahead;
+            let mut ahead = lines.clone();
+            if ahead.next_if(|(_, line)| line.is_empty()).is_some()
+                && ahead.peek().is_some_and(|(_, line)| line.starts_with("<img "))
+            {
+                while ahead.next_if(|(_, line)| line.starts_with("<img ")).is_some() {}
+                lines = ahead;
+            }
         }
-        written.push_str(&format!("\n```{language}\n{}```\n", diagrams(&block, language)));
+        let scenes = scenes(&block, language);
+        let diagram = |(said, scene): &(Option<String>, Scene)| {
+            let said = said.as_ref().map(|said| format!("{}:\n\n", said.replace('`', ""))).unwrap_or_default();
+            said + &render::diagram(scene)
+        };
+        let boards = scenes.iter().map(diagram).collect::<Vec<_>>().join("\n");
+        written.push_str(&format!("\n```{language}\n{boards}```\n\n"));
+        for (said, scene) in &scenes {
+            let svg = Picture::of(scene, &picture::Options::default()).svg(title);
+            let (width, said) = (width(scene), said.as_deref().unwrap_or("the board above").replace('`', ""));
+            let file = pictures.name(heading, svg);
+            written
+                .push_str(&format!("<img src=\"pictures/{name}/{file}\" width=\"{width}\" alt=\"{said}, drawn\">\n"));
+        }
     }
-    written
+    (written, pictures)
+}
+
+/// Whether the boards are to be written and not compared.
+fn are_written() -> bool {
+    std::env::var_os("POSTRIDER_BOARDS").is_some_and(|value| value == "write")
 }
 
 /// With `POSTRIDER_BOARDS=write` they are written into the rulebooks.
 #[test]
-fn every_example_of_a_position_has_its_board_below_it() {
+fn every_example_of_a_position_has_its_board_below_it_as_text_and_as_a_picture() {
     let mut boards = 0;
     for game in registry::GAMES {
         let name = game.info().name;
         let path = folder().join(format!("{name}.md"));
         let text = fs::read_to_string(&path).expect("a rulebook");
-        let drawn = with_diagrams(name, &text);
+        let (drawn, pictures) = with_boards(name, &text);
         boards += drawn.matches("\n```board").count();
+        pictures_are_there(name, &pictures);
         if drawn == text {
             continue;
         }
-        if std::env::var_os("POSTRIDER_BOARDS").is_some_and(|value| value == "write") {
+        if are_written() {
             fs::write(&path, drawn).expect("the rulebook can be written");
             continue;
         }
@@ -260,6 +333,25 @@ fn every_example_of_a_position_has_its_board_below_it() {
         );
     }
     assert!(boards > 150, "{boards}");
+}
+
+/// The folder of a game's pictures has these and no others, and none of them is large.
+fn pictures_are_there(game: &str, Pictures(pictures): &Pictures) {
+    let folder = folder().join("pictures").join(game);
+    if are_written() {
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder");
+        for (name, svg) in pictures {
+            fs::write(folder.join(name), svg).expect("the picture can be written");
+        }
+    }
+    let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    assert_eq!(files.count(), pictures.len(), "{}: POSTRIDER_BOARDS=write draws the pictures", folder.display());
+    for (name, svg) in pictures {
+        let there = fs::read_to_string(folder.join(name)).unwrap_or_default();
+        assert!(there == *svg, "{game}/{name} is not the picture of its position; POSTRIDER_BOARDS=write draws it");
+        assert!(svg.len() < 40_000, "{game}/{name}: {} bytes", svg.len());
+    }
 }
 
 /// The result of an entry in the form of `expected`: a position, `= ` and a result, or the rule it breaks.

@@ -303,6 +303,8 @@ fn a_review_finds_men_that_were_given_away() {
         let review = session.run(&["review", "given.pbem", "--level", level]).ok();
         let turns: Vec<_> = review.lines().filter(|line| line.contains("% -> ")).collect();
         assert!(turns.iter().any(|line| line.starts_with("3 white Cg1-g6: ")), "{level}: {review}");
+        // It takes a Ved'rin and is taken for it.
+        assert!(turns.iter().any(|line| line.starts_with("10 black Cf7xf3: ")), "{level}: {review}");
         // The answers that take them, and quiet entries, are no mistakes.
         assert!(
             turns.iter().all(|line| ["3 ", "10 ", "12 "].iter().any(|entry| line.starts_with(entry))),

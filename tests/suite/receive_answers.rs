@@ -526,6 +526,31 @@ fn a_receipt_goes_out_where_an_entry_was_read_from_words_or_the_game_ended() {
 }
 
 #[test]
+fn a_reply_that_costs_a_defender_is_told_so() {
+    for (text, costs) in [("c6-d6", Some("huff d6")), ("c6xc4", None), ("c6-d6; huff d6", None)] {
+        let session = bram(1);
+        let record = record(2);
+        session.write("home/settings.yaml", "name: Ada Quill\nemail: ada@example.org\ngames: ../games\n");
+        session.write(GAME_FILE, &record);
+        let desk = postrider_referee::desk::Desk::open(record.as_bytes()).expect("a record");
+        let id = postrider_mail::message_id(ID, 2, desk.digests.last().expect("an entry"));
+        let reply = format!(
+            "From: Bram Post <bram@example.net>\nTo: ada@example.org\nSubject: Re: a game\nIn-Reply-To: {id}\n\
+             Message-ID: <reply-3@example.net>\nDate: Sun, 22 Nov 2026 20:40:00 +0000\n\n{text}\n"
+        );
+        receive(&session, &[], reply.as_bytes()).ok();
+        assert!(session.read(GAME_FILE).contains("\n3 defenders c6"), "{text}: {}", session.read(GAME_FILE));
+        let letters: Vec<_> =
+            outbox(&session).into_iter().map(|letter| fs::read_to_string(letter).expect("a letter")).collect();
+        let said = letters.concat().replace("=\r\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = costs
+            .map(|costs| format!("By the rules your move costs you something, which is part of the entry: {costs}."));
+        assert_eq!(letters.len(), usize::from(told.is_some()), "{text}: {said}");
+        assert!(told.is_none_or(|told| said.contains(&told)), "{text}: {said}");
+    }
+}
+
+#[test]
 fn a_reply_in_a_signed_or_sealed_game_is_answered() {
     let (ada, _bram, letter) = sealed();
     ada.feed(&["receive", "--answer"], letter.as_bytes()).ok();
@@ -566,7 +591,8 @@ fn an_answer_to_a_plain_reply_stays_in_its_thread() {
     session.run(&["move", GAME_FILE, "c6-d6; huff d6", "--send", "--at", "2026-11-22T12:00:00Z"]).ok();
     let [letter] = &taken(&session)[..] else { panic!("one letter") };
     assert!(letter.contains("In-Reply-To: <reply-1@example.org>"), "{letter}");
-    assert!(letter.contains("Subject: Re: [pbem] asalto-20261121-mail01 #1 defenders: place c6 e6\r\n"), "{letter}");
+    let subject = "Subject: Re: Bram Post invites you to a game of Asalto [pbem] asalto-20261121-mail01 #1 ";
+    assert!(letter.replace("\r\n", " ").replace("  ", " ").contains(subject), "{letter}");
     assert!(letter.replace("=\r\n", "").contains("Entry 3, by the defenders: c6-d6"), "{letter}");
     // A reply that only the subject places is one to the newest letter of the thread.
     let next = with(&reply(1, "e4-e5"), "next", "23 Nov 2026 08:00:00");

@@ -386,3 +386,13 @@ fn the_letter_says_in_words_that_a_draw_is_offered() {
     assert!(letter.contains("To accept the draw that is offered, reply `draw!`"), "{letter}");
     assert!(letter.contains("for instance: e6xe4xc4xc6"), "no example costs a piece: {letter}");
 }
+
+#[test]
+fn a_tap_that_costs_a_piece_by_the_rules_says_so() {
+    let session = players();
+    session.run(&["move", "game.pbem", "--for", "defenders", "place c6 e6"]).ok();
+    session.run(&["move", "game.pbem", "c4-c5"]).ok();
+    let letter = session.run(&["send", "-n", "game.pbem"]).ok().replace("=\r\n", "");
+    assert!(letter.contains("c6-d6; huff d6: costs 1 of your 2 men"), "{letter}");
+    assert!(!letter.contains("c6xc4: costs"), "{letter}");
+}

@@ -335,6 +335,7 @@ impl Work<'_, '_> {
             message: last.and_then(|(_, line)| parts(line).2),
             by: last.map(|(by, _)| by),
             to: side,
+            invites: false,
             style: self.style(),
             plain: true,
             brings: Brings::Entry,

@@ -16,6 +16,9 @@ pub trait Skill: Game {
     /// it is judged by [`Skill::judgement`].
     const HORIZON: u32 = 4;
 
+    /// Whether a side may leave what it could take, so that a position is worth at least what it is without taking.
+    const FREE_TO_TAKE: bool = true;
+
     /// From which of its levels on a machine finds whatever wins in one entry or in two if nothing is thrown, where an entry is one move and
     /// nothing is hidden.
     const FORESIGHT: u8 = 3;

@@ -100,6 +100,41 @@ pub fn weigh(table: &dyn Table, side: Side, playouts: u32, seed: u64, stop: &mut
     asked(table.game(), Weigh { side, playouts, seed, stop })
 }
 
+/// How many positions are looked at to see what is taken.
+const MOST_TAKEN: u32 = 20_000;
+
+/// Judges a position for `side`, from -1000 to 1000, once both sides have taken what is worth taking ([`postrider_search::settled`]).
+#[must_use]
+pub fn settled(table: &dyn Table, side: Side) -> Option<i32> {
+    struct Settled(Side);
+    impl Question for Settled {
+        type Answer = Option<i32>;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> Option<i32> {
+            let value = postrider_search::settled(game, MOST_TAKEN)?;
+            Some(if game.side_due() == self.0 { value } else { -value })
+        }
+    }
+    asked(table.game(), Settled(side))?
+}
+
+/// Returns the entry after which the side that is due keeps most ([`postrider_search::safest`]).
+#[must_use]
+pub fn safest(table: &dyn Table) -> Option<String> {
+    struct Safest;
+    impl Question for Safest {
+        type Answer = Option<String>;
+
+        fn ask<G: SealedGame + Skill>(self, game: &G) -> Option<String> {
+            postrider_search::safest(game, MOST_TAKEN / 4).map(|(entry, _)| entry)
+        }
+    }
+    if !is_open_and_running(table) {
+        return None;
+    }
+    asked(table.game(), Safest)?
+}
+
 /// Judges a position roughly for the first side, from -900 to 900.
 #[must_use]
 pub fn judgement(table: &dyn Table) -> i32 {

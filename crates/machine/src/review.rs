@@ -380,7 +380,9 @@ impl Looking {
         let side = before.due;
         let expected = before.value.zip(after.value).map(|(one, other)| [of_first(side, one), of_first(side, other)]);
         let turn = match expected {
-            Some([hoped, left]) if hoped - left >= GIVEN => self.turn(&actions, [hoped, left], before, after),
+            Some([hoped, left]) if hoped - left >= GIVEN || gives(before, after) => {
+                self.turn(&actions, [hoped, left], before, after)
+            }
             _ => None,
         };
         Reviewed { number, side, did: did(&before.scene, &after.scene), actions, expected, turn }
@@ -412,30 +414,61 @@ impl Looking {
         if thought.is_forced {
             return None;
         }
-        let other = played(open, &thought.entry)?;
+        let thought = (thought.entry.clone(), thought.chosen.clone());
+        let better = self.better(open, thought, left, (before.due, after));
+        // What the search likes may give the same away.
+        better.or_else(|| {
+            let safest = if gives(before, after) { opponent::safest(open)? } else { return None };
+            self.better(open, (safest.clone(), safest), left, (before.due, after))
+        })
+    }
+
+    /// The turn of the game, if another entry, up to where something is thrown, would have been better for the side that made one.
+    fn better(
+        &self,
+        open: &dyn Table,
+        (entry, better): (String, String),
+        left: i32,
+        (side, after): (Side, &Moment),
+    ) -> Option<Turn> {
+        let other = played(open, &entry)?;
         if after.open.as_deref().is_some_and(|after| after.position() == other.position()) {
             return None;
         }
         // Both are looked at from the same distance.
         let other = self.seen(other.as_ref(), after.eyes);
-        let expects = of_first(before.due, other.value?);
-        let lost = expects - left;
-        // A small loss is one that stays once all is taken that is to be taken.
-        let stays = || self.settled(before.due, &other) - self.settled(before.due, after) >= GIVEN;
-        if lost < GIVEN || lost < TURNED && !stays() {
-            return None;
+        let lost = of_first(side, other.value?) - left;
+        if lost < TURNED {
+            // A small loss is one that stays once all is taken that is to be taken. Where captures show that, the search need not see it,
+            // unless it sees much in return.
+            let given = self.settled(side, &other) - self.settled(side, after);
+            let is_shown = after.open.as_deref().is_some_and(|open| opponent::settled(open, side).is_some());
+            let least = if is_shown { -given } else { GIVEN };
+            if given < GIVEN || lost < least {
+                return None;
+            }
         }
-        let (answer, made) = answer(before.due, after);
-        let (otherwise, counts) = self::answer(before.due, &other);
-        let differences = differences(before.due, &made, &counts);
-        Some(Turn::Missed { better: thought.chosen.clone(), expects, answer, otherwise, differences })
+        let expects = left + lost.max(0);
+        let (answer, made) = answer(side, after);
+        let (otherwise, counts) = self::answer(side, &other);
+        let differences = differences(side, &made, &counts);
+        Some(Turn::Missed { better, expects, answer, otherwise, differences })
     }
+}
+
+/// Whether an entry gave something away, as far as that can be seen by looking at what is taken alone.
+fn gives(before: &Moment, after: &Moment) -> bool {
+    let settled = |moment: &Moment| opponent::settled(moment.open.as_deref()?, before.due);
+    settled(before).zip(settled(after)).is_some_and(|(had, has)| had - has >= GIVEN)
 }
 
 impl Looking {
     /// How a position is judged for a side once the next captures are made, without looking further.
     fn settled(&self, side: Side, after: &Moment) -> i32 {
         let Some(open) = after.open.as_deref() else { return 0 };
+        if let Some(settled) = opponent::settled(open, side) {
+            return settled;
+        }
         let mut now = open.copy();
         let mut next = after.thought.clone();
         for _ in 0..EXCHANGED {

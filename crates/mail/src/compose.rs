@@ -41,6 +41,8 @@ pub struct Occasion<'a> {
     pub by: Option<Side>,
     /// The side that gets the letter.
     pub to: Side,
+    /// Whether it invites that side.
+    pub invites: bool,
     /// What the letter consists of.
     pub style: Style,
     /// Whether a reply with a move alone is read by the sender's program.
@@ -179,27 +181,36 @@ impl Occasion<'_> {
             ),
             (Some(actions), Some(by)) => {
                 let entry = self.standing().entries;
-                let side = header.info.sides[by.index()];
-                format!(
-                    "this letter is about your game of {title} by mail with {} (game {id}). Entry {entry}, by {}: {}",
-                    self.name(other),
-                    side.named(),
-                    shortly(&self.told(&sheet::in_brief(actions)))
-                )
+                let begins = match self.invites {
+                    true => self.invitation(),
+                    false => format!(
+                        "this letter is about your game of {title} by mail with {} (game {id}).",
+                        self.name(other)
+                    ),
+                };
+                let actions = shortly(&self.told(&sheet::in_brief(actions))).into_owned();
+                format!("{begins} Entry {entry}, by {}: {actions}", header.info.sides[by.index()].named())
             }
             _ if self.hosting.is_some() => format!(
                 "your game of {title} by mail with {} begins (game {id}). You play {}.",
                 self.name(other),
                 header.info.sides[self.to.index()].named()
             ),
-            _ => format!(
-                "{} invites you to a game of {title}, played by mail (game {id}). You play {}.",
-                self.name(other),
-                header.info.sides[self.to.index()].named()
-            ),
+            _ => self.invitation(),
         }];
         lines.push(self.turn());
         lines
+    }
+
+    fn invitation(&self) -> String {
+        let header = &self.opened.header;
+        format!(
+            "{} invites you to a game of {}, played by mail (game {}). You play {}.",
+            self.name(self.to.other()),
+            header.info.title,
+            header.id,
+            header.info.sides[self.to.index()].named()
+        )
     }
 
     /// Says whose turn it is, and for what.
@@ -261,12 +272,12 @@ impl Occasion<'_> {
 
     /// What somebody should know who is invited and has only a mail program, behind the game in a minute: that moves are letters, how to
     /// decline. `None` for everybody else.
-    fn for_newcomers(&self) -> Option<&'static str> {
+    fn for_newcomers(&self) -> Option<Cow<'static, str>> {
         let is_new = self.standing().made[self.to.index()] == 0 && self.standing().entries <= 1;
         if !self.answers_plainly() || !is_new || self.brings != Brings::Entry {
-            return None;
+            return self.for_the_unequipped().map(Cow::Owned);
         }
-        Some(match self.hosting {
+        Some(Cow::Borrowed(match self.hosting {
             // Who plays here has agreed to it.
             Some(_) => {
                 "A game by mail is an exchange of letters with one move each; you need nothing but your mail program."
@@ -275,7 +286,26 @@ impl Occasion<'_> {
                 "A game by mail is an exchange of letters with one move each; you need nothing but your mail program. If you do not want to \
                  play, reply `no thanks`."
             }
-        })
+        }))
+    }
+
+    /// What somebody needs who is invited to a game in which a move alone in a reply is not enough, and where to get it.
+    fn for_the_unequipped(&self) -> Option<String> {
+        if !self.invites || self.answers_plainly() || self.standing().outcome.is_some() {
+            return None;
+        }
+        let why = match (self.opened.header.secrecy == Secrecy::Sealed, self.is_signed()) {
+            (true, _) => "What is hidden in this game is sealed",
+            (_, true) => "The entries of this game are signed",
+            _ => "Moves in replies are not read in this game",
+        };
+        let name = self.name(self.to.other());
+        Some(format!(
+            "{why}, so a move alone in a reply is not enough. You need the program postrider, or its page: one file that opens in any \
+             browser, installs nothing and plays this game too. If you have neither, ask {name} for the page, which \
+             `postrider page --referee -o referee.html` makes. If you would rather use only your mail program, ask for an open game; if you do not \
+             want to play, reply `no thanks`."
+        ))
     }
 
     /// Says in one sentence what the attached page is.
@@ -317,7 +347,7 @@ impl Occasion<'_> {
         let name = self.opened.header.info.name;
         let sealed = self.opened.header.secrecy == Secrecy::Sealed;
         let needs = match (sealed, self.is_signed()) {
-            _ if self.answers_plainly() => "If you have the program postrider",
+            _ if self.answers_plainly() || self.for_the_unequipped().is_some() => "If you have the program postrider",
             (true, _) => "What is hidden in this game is sealed, so it is played with the program postrider",
             (_, true) => "The entries of this game are signed, so it is played with the program postrider",
             _ => "This game is answered with the program postrider",
@@ -355,7 +385,7 @@ impl Occasion<'_> {
         }
         if let Some(line) = self.for_newcomers() {
             text.push_str(&minute::text(self.opened.header.info));
-            text.push_str(&format!("\n{}\n", sheet::paragraph(line)));
+            text.push_str(&format!("\n{}\n", sheet::paragraph(&line)));
         }
         text.push('\n');
         let extras = Extras { entries: sheet::last_entries(self.opened, 6), now: None, local: false };
@@ -432,7 +462,7 @@ impl Occasion<'_> {
         }
         if let Some(line) = self.for_newcomers() {
             body.push_str(&minute::html(self.opened.header.info));
-            body.push_str(&format!("<p>{}</p>\n", code(line)));
+            body.push_str(&format!("<p>{}</p>\n", code(&line)));
         }
         body.push_str(&board.html(cid));
         body.push_str(&markup::rows(&sheet::beside(self.opened, &self.scene)));

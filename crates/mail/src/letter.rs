@@ -38,6 +38,8 @@ const SECRETS: &str = ".secrets";
 const RECEIPT: &str = ".receipt";
 /// The maximum length of a subject, in characters.
 const SUBJECT: usize = 78;
+/// The same where it is one of its own: a name, a game and its id have room, and nothing that names the game is cut off.
+const LONGEST: usize = 160;
 /// How much of the actions a subject shows at least, in characters.
 const ACTIONS: usize = 16;
 /// How much of a name is shown, in characters.
@@ -76,7 +78,8 @@ pub struct Letter<'a, 'r> {
     pub game: &'a str,
     /// The number of the entry that the letter is about; 0 for an invitation, when there is no entry yet.
     pub entry: u32,
-    /// The subject of the thread that it stays in, if it answers a letter that a person wrote.
+    /// The subject of its own that it has: that of an invitation, or of the thread that it stays in because it answers a letter that a
+    /// person wrote.
     pub thread: Option<&'a str>,
     /// The name of the side that made it; may be empty.
     pub side: &'a str,
@@ -226,6 +229,18 @@ pub fn subject(game: &str, entry: u32, side: &str, actions: &str) -> String {
     subject
 }
 
+/// Returns the subject of a letter that invites somebody: `<name> invites you to a game of <title> [pbem] <id> #<n>`.
+#[must_use]
+pub fn invitation(name: &str, title: &str, game: &str, entry: u32) -> String {
+    // Nothing in a name may look like the mark that names the game.
+    let name = shorten(&one_line(&name.replace(['[', ']'], " ")), SIDE);
+    let invites = match name.as_str() {
+        "" => "An invitation".to_owned(),
+        name => format!("{name} invites you"),
+    };
+    format!("{invites} to a game of {title} {}", subject(game, entry, "", ""))
+}
+
 impl<'r> Letter<'_, 'r> {
     /// Returns the Message-ID, with angle brackets.
     #[must_use]
@@ -236,7 +251,7 @@ impl<'r> Letter<'_, 'r> {
     /// Returns the subject: `[pbem] <id> #<n> <side>: <actions>`, with the actions shortened to fit.
     #[must_use]
     pub fn subject(&self) -> String {
-        self.thread.map_or_else(|| self.subject_of_entry(), |thread| shorten(&one_line(thread), SUBJECT + 4))
+        self.thread.map_or_else(|| self.subject_of_entry(), |thread| shorten(&one_line(thread), LONGEST))
     }
 
     fn subject_of_entry(&self) -> String {

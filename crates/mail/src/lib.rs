@@ -32,8 +32,8 @@ pub use compose::{Brings, Hosting, MAX_HTML, Occasion, Words};
 pub use draft::{Draft, Reread, declined, draft, mistake, notice, reread};
 pub use hosted::{Attached, HostLetter, hosted_id};
 pub use letter::{
-    Letter, LetterError, Message, Party, is_of_host, is_ours, is_receipt_id, is_reminder, message_id, page_name,
-    receipt_id, secrets_id, short_hex, subject,
+    Letter, LetterError, Message, Party, invitation, is_of_host, is_ours, is_receipt_id, is_reminder, message_id,
+    page_name, receipt_id, secrets_id, short_hex, subject,
 };
 pub use markup::Html;
 pub use note::{Asks, Note};

@@ -39,8 +39,8 @@ pub struct Question<'a> {
 pub fn closed_game(title: &str, sealed: bool) -> String {
     let why = if sealed { "what is hidden in it is sealed" } else { "its entries are signed" };
     format!(
-        "Nothing was entered. A move in this game cannot be made by a plain letter, because {why}: it is made with the program postrider, \
-         which you would need too.\nIf you want to play {title} with nothing but letters, ask for an open game: it is begun with \
+        "Nothing was entered. A move in this game cannot be made by a plain letter, because {why}: it is made with the program postrider \
+         or in its page in a browser, and you would need one of them.\nIf you want to play {title} with nothing but letters, ask for an open game: it is begun with \
          `postrider new --by-mail`, and then a reply with just your move is enough."
     )
 }

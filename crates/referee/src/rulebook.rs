@@ -161,16 +161,38 @@ pub fn in_a_minute(name: &str) -> Option<Minute> {
     let (_, text) = find(name)?.text.split_once("\n## In a minute\n")?;
     let text = text.split("\n## ").next()?;
     let mut minute = Minute { paragraphs: Vec::new(), boards: Vec::new(), examples: Vec::new() };
-    // Every other part is a block.
-    for (part, is_block) in text.split("```").zip([false, true].into_iter().cycle()) {
-        match part.split_once('\n').filter(|(language, _)| language.starts_with("board")) {
-            Some((_, board)) if is_block => minute.boards.push(board),
-            None if is_block => minute.examples.extend(example(part)),
-            Some(_) => {}
-            None => minute.paragraphs.extend(part.split("\n\n").map(plain).filter(|text| !text.is_empty())),
+    let mut rest = text;
+    while let Some((prose, block, behind)) = next_block(rest) {
+        minute.paragraphs.extend(paragraphs(prose));
+        match block.split_once('\n').filter(|(language, _)| language.starts_with("board")) {
+            Some((_, board)) => minute.boards.push(board),
+            None => minute.examples.extend(example(block)),
         }
+        rest = behind;
     }
+    minute.paragraphs.extend(paragraphs(rest));
     Some(minute)
+}
+
+/// What stands before the next block of a text, the block from its language on, and what stands behind it. A position that is not meant
+/// for reading is in a comment.
+fn next_block(text: &str) -> Option<(&str, &str, &str)> {
+    let open = |(start, end): (&'static str, &'static str)| text.find(start).map(|at| (at, start, end));
+    let (at, start, end) = [("```", "\n```"), (COMMENT, "\n-->")].into_iter().filter_map(open).min()?;
+    let (prose, block) = (text.get(..at)?, text.get(at + start.len()..)?);
+    // The line's end before the closing mark belongs to the block.
+    let stop = block.find(end)? + 1;
+    Some((prose, block.get(..stop)?, block.get(stop + end.len() - 1..)?))
+}
+
+/// How a comment begins.
+const COMMENT: &str = "<!-- ";
+/// How the line of a picture begins.
+const PICTURE: &str = "<img ";
+
+/// The paragraphs of a text, pictures left out.
+fn paragraphs(text: &str) -> impl Iterator<Item = String> {
+    text.split("\n\n").filter(|part| !part.trim_start().starts_with(PICTURE)).map(plain).filter(|text| !text.is_empty())
 }
 
 /// A block with a position, and what is first entered in it.
@@ -186,7 +208,29 @@ fn plain(paragraph: &str) -> String {
     paragraph.replace("**", "").replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The lines of a text without those of pictures and comments, which only a page with files beside it can show.
+fn readable(text: &str) -> impl Iterator<Item = &str> {
+    let mut in_comment = false;
+    let mut after_blank = false;
+    text.lines().filter(move |line| {
+        if in_comment || line.starts_with(COMMENT) {
+            in_comment = !line.ends_with("-->");
+            return false;
+        }
+        // What is left out leaves one empty line, not two.
+        let is_left_out = line.starts_with(PICTURE) || line.is_empty() && after_blank;
+        after_blank = line.is_empty() || line.starts_with(PICTURE) && after_blank;
+        !is_left_out
+    })
+}
+
 impl Rulebook {
+    /// Returns the text without its pictures and comments.
+    #[must_use]
+    pub fn words(&self) -> String {
+        readable(self.text).map(|line| format!("{line}\n")).collect()
+    }
+
     /// Returns the section of a rule, from its heading to the next heading. Letter case does not matter.
     #[must_use]
     pub fn section(&self, number: &str) -> Option<String> {
@@ -194,7 +238,7 @@ impl Rulebook {
             |line: &str| line.strip_prefix('#').map(|rest| rest.trim_start_matches('#').trim_start().to_owned());
         let mut fenced = false;
         let mut section: Option<String> = None;
-        for line in self.text.lines() {
+        for line in readable(self.text) {
             fenced ^= line.starts_with("```");
             if let Some(title) = heading(line).filter(|_| !fenced) {
                 if section.is_some() {

@@ -196,7 +196,7 @@ fn about(info: &'static Info) -> Value {
 fn rule(book: &str, number: Option<&str>) -> Result<Value, String> {
     let found = rulebook::find(book).ok_or_else(|| format!("there is no rulebook `{book}`"))?;
     match number {
-        None => Ok(json!({ "title": found.title, "text": found.text })),
+        None => Ok(json!({ "title": found.title, "text": found.words() })),
         Some(number) => match found.section(number) {
             Some(text) => Ok(json!({ "title": found.title, "text": text })),
             None => Err(format!("{book} has no rule `{number}`")),

@@ -14,12 +14,14 @@
 mod certain;
 mod contest;
 mod lots;
+mod quiet;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub use contest::{Contest, PlayedGame, Player, Tally, contest};
 pub use lots::Lots;
+pub use quiet::{safest, settled};
 
 use postrider_kernel::{Game, Moves, Side, Skill, write_entry};
 use tree::{Pick, Tree};

@@ -41,6 +41,9 @@ Examples:
 A record that continues yours replaces it, if every new entry is legal and made by the side that is due. Anything else is reported \
 and changes nothing; the first letter of a game you do not know waits for `postrider invite accept`.
 
+Receiving can also send: a question to the writer of a reply from which no move is certain, what was entered for a writer who may not \
+expect it, and what --answer and --countersign ask for. How, the settings say under `mail:`; -n sends nothing.
+
 Exit codes: 0 the message was read, whether or not it was accepted (a stranger's mail never bounces); 75 temporary trouble, such as \
 a locked record or a full disk: deliver it again; 2 usage, or a mailbox that cannot be read. With --strict, 1 if anything was refused.")]
 pub(crate) struct Args {

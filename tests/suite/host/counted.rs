@@ -39,7 +39,8 @@ fn the_lists_of_a_host_read_each_note_and_each_record_once() {
     let host = Hosted::plain();
     let (id, _) = begun(&host, "asalto");
     among(&host, &id, 60);
-    let lists: [(&str, &dyn Fn(&Host<'_>)); 3] = [
+    type Asked<'a> = (&'a str, &'a dyn Fn(&Host<'_>));
+    let lists: [Asked<'_>; 3] = [
         ("status", &|host| {
             let status = host.status().expect("a status");
             assert_eq!((status.running, status.ailing.len()), (61, 0), "{:?}", status.ailing);

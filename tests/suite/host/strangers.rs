@@ -278,8 +278,8 @@ fn what_strangers_may_cause_is_as_the_settings_say() {
     let host = Hosted::with_host(
         "  unproven-answers-a-day: 1\n  open-invitations: 1\n  invitations-a-day: 2\n  invitations-in-vain: 2\n  invitations-to-a-domain-a-day: 1\n",
     );
-    for nth in 0..4 {
-        host.deliver(&host.fresh("victim@example.net", BAIT[nth], ""));
+    for bait in &BAIT[..4] {
+        host.deliver(&host.fresh("victim@example.net", bait, ""));
     }
     assert_eq!(host.letters().len(), 1);
     let ask = |nth: usize| host.asked(ADA, &format!("play asalto with guest{nth}@site{nth}.example"));

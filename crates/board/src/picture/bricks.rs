@@ -5,7 +5,7 @@ use super::list::{Ink, List, Path, Shape};
 use super::pieces;
 use super::squares::cross;
 use postrider_kernel::Side;
-use postrider_kernel::scene::{Brick, Face, Item, Scene, Shelf, Trace, Unit};
+use postrider_kernel::scene::{Brick, Class, Face, Item, Scene, Shelf, Trace, Unit};
 
 /// The width of a field, and half of it, by which rows are offset.
 const FIELD: i32 = 312;
@@ -48,6 +48,7 @@ pub(super) fn draw(list: &mut List, bricks: &[Brick], scene: &Scene, turned: boo
         list.text(key, (EDGE + 4, top + 8), Hand::new(16, Ink::Text));
         top += 24;
     }
+    top += legend(list, top + 8);
     list.height = top + 10 + tray(list, scene, below, top + 10, roomy) + EDGE;
     let place = |brick: &Brick| {
         let column = i32::from(brick.column);
@@ -65,6 +66,72 @@ pub(super) fn draw(list: &mut List, bricks: &[Brick], scene: &Scene, turned: boo
     }
 }
 
+/// Draws a sign of the legend around the middle of its left edge.
+type Sign = fn(&mut List, i32, i32);
+
+/// The signs of cards and fields, and what they mean.
+const SIGNS: [(Sign, &str); 11] = [
+    (|list, x, y| list.shape(Shape::drawn(pieces::class(Class::Standard, x + 10, y, 9), Ink::Text, 3)), "standard"),
+    (|list, x, y| list.shape(Shape::drawn(pieces::class(Class::Elite, x + 10, y, 9), Ink::Text, 3)), "elite"),
+    (|list, x, y| list.shape(Shape::drawn(pieces::class(Class::Colossal, x + 10, y, 9), Ink::Text, 3)), "colossal"),
+    (
+        |list, x, y| list.shape(Shape::filled(pieces::class(Class::Elite, x + 10, y, 9), Ink::Text)),
+        "filled, at the left: what it hurts, and by how much",
+    ),
+    (|list, x, y| list.text("20", (x, y - 7), Hand::new(14, Ink::Text).bold()), "at the right: its defence"),
+    (|list, x, y| list.shape(Shape::filled(Path::rect(x, y - 2, 20, 5), Ink::Mark)), "damage"),
+    (|list, x, y| list.shape(ranged((x, y), Ink::Text)), "ranged"),
+    (|list, x, y| list.shape(speed((x + 2, y), Ink::Text)), "speed"),
+    (|list, x, y| list.text("!<", (x, y - 6), Hand::new(13, Ink::Text)), "must attack, goes back to"),
+    (|list, x, y| list.shape(roof((x, y + 3), 10)), "building"),
+    (
+        |list, x, y| {
+            list.shape(Shape::drawn(
+                Path::read(&format!("M{x} {}V{}H{}V{}H{x}", y + 10, y - 8, x + 18, y + 3)),
+                Ink::Text,
+                3,
+            ))
+        },
+        "in the colours of the side that controls it",
+    ),
+];
+
+/// Explains the signs below the board, the same in every picture. Returns the height that this takes.
+fn legend(list: &mut List, top: i32) -> i32 {
+    const LINE: i32 = 26;
+    let hand = Hand::new(14, Ink::Text);
+    let (mut x, mut y) = (EDGE + 4, top + LINE / 2);
+    for (sign, meaning) in SIGNS {
+        let width = 28 + hand.width(meaning);
+        if x + width > list.width - EDGE {
+            (x, y) = (EDGE + 4, y + LINE);
+        }
+        sign(list, x, y);
+        list.text(meaning, (x + 28, y - 7), hand);
+        x += width + 22;
+    }
+    y + LINE / 2 + 4 - top
+}
+
+/// A roof of a building, from its lower left corner, and half as wide as this.
+fn roof((x, y): (i32, i32), half: i32) -> Shape {
+    let path = format!("M{x} {y}L{} {}L{} {y}", x + half, y - half / 2, x + 2 * half);
+    Shape::drawn(Path::read(&path), Ink::Text, 4)
+}
+
+/// The arrow of a ranged unit.
+fn ranged((x, y): (i32, i32), ink: Ink) -> Shape {
+    let path = format!("M{x} {y}H{}M{} {}L{} {y}L{} {}", x + 20, x + 13, y - 7, x + 20, x + 13, y + 7);
+    Shape::drawn(Path::read(&path), ink, 3)
+}
+
+/// The two hooks of a unit with speed.
+fn speed((x, y): (i32, i32), ink: Ink) -> Shape {
+    let (up, down) = (y - 7, y + 7);
+    let path = format!("M{x} {up}L{} {y}L{x} {down}M{} {up}L{} {y}L{} {down}", x + 7, x + 9, x + 16, x + 9);
+    Shape::drawn(Path::read(&path), ink, 3)
+}
+
 /// The height of a field whose cards have their full size.
 fn needed(brick: &Brick) -> i32 {
     let widths: Vec<i32> = brick.units.iter().map(width_of).collect();
@@ -77,9 +144,8 @@ fn field(list: &mut List, brick: &Brick, [x, y, width, height]: [i32; 4]) {
     let ground = if brick.building { Ink::Dark } else { Ink::Light };
     list.shape(Shape::filled(Path::rounded(x, y, width, height, 10), ground).edged(Ink::Line, 3));
     if brick.building {
-        // A roof over the short name.
-        let roof = Path::read(&format!("M{} {}L{} {}L{} {}", x + 10, y + 19, x + 32, y + 8, x + 54, y + 19));
-        list.shape(Shape::drawn(roof, Ink::Text, 4));
+        // Over the short name.
+        list.shape(roof((x + 10, y + 19), 22));
     }
     let code = Hand::new(22, Ink::Text).bold();
     list.text(&brick.code, (x + 14, y + 26), code);
@@ -238,12 +304,11 @@ fn unhurried(list: &mut List, unit: &Unit, name: &str) {
     list.shape(Shape::drawn(pieces::class(unit.class, middle, 17, 10), mark, 4));
     let mut x = 10;
     if unit.ranged {
-        list.shape(Shape::drawn(Path::read("M10 46H30M23 39L30 46L23 53"), mark, 3));
+        list.shape(ranged((x, 46), mark));
         x += 30;
     }
     if unit.speed {
-        let path = Path::read(&format!("M{x} 39L{} 46L{x} 53M{} 39L{} 46L{} 53", x + 7, x + 9, x + 16, x + 9));
-        list.shape(Shape::drawn(path, if unit.sped { edge } else { mark }, 3));
+        list.shape(speed((x, 46), if unit.sped { edge } else { mark }));
         x += 26;
     }
     if unit.owes || unit.back.is_some() {
@@ -530,6 +595,24 @@ mod tests {
             let tenths = letters.filter(|one| one.text.starts_with(text)).map(|one| one.height).min().expect(text);
             // A capital of five and a half pixels is that of letters nine pixels high.
             assert!(tenths * 360 / list.width >= 55, "{text}: {tenths} of {}", list.width);
+        }
+    }
+
+    #[test]
+    fn the_legend_names_every_sign_within_the_picture() {
+        let mut list = List { width: 2 * HALF * 3 + 2 * EDGE, ..List::default() };
+        let tall = legend(&mut list, 0);
+        let mut told = Vec::new();
+        for placed in &list.items {
+            for shape in list.shapes(placed) {
+                let shape = shape.scaled(placed.scale).placed(placed.at);
+                let [left, top, right, bottom] = shape.path.bounds().expect("a path");
+                assert!(left >= EDGE && right <= list.width - EDGE && top >= 0 && bottom <= tall, "{shape:?}");
+                told.extend(shape.lettering.map(|lettering| lettering.text));
+            }
+        }
+        for (_, meaning) in SIGNS {
+            assert!(told.iter().any(|text| text == meaning), "{meaning}: {told:?}");
         }
     }
 

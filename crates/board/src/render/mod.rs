@@ -24,7 +24,7 @@ pub fn board(scene: &Scene, look: Look) -> String {
     drawn(scene, look).0
 }
 
-/// Draws the board of a scene in few lines, with what its stacks contain below it: the diagrams of the rulebooks.
+/// Draws the board of a scene in few lines, with what its stacks contain and what its brackets mean below it: the diagrams of the rulebooks.
 #[must_use]
 pub fn diagram(scene: &Scene) -> String {
     small(scene, Look::default())
@@ -42,6 +42,10 @@ pub fn small(scene: &Scene, look: Look) -> String {
             text.push_str(format!("{label:5}  {listed}").trim_end());
             text.push('\n');
         }
+    }
+    for (nth, words) in brackets_in_words(&scene.marks).iter().enumerate() {
+        text.push_str(if nth == 0 { "\n" } else { "" });
+        text.push_str(&format!("{words}\n"));
     }
     text
 }

@@ -8,8 +8,12 @@ use super::sheet::folded;
 pub fn for_terminal(text: &str, columns: usize) -> String {
     let mut plain = String::new();
     let mut table: Vec<Vec<String>> = Vec::new();
-    let mut in_block = false;
+    let (mut in_block, mut in_comment) = (false, false);
     for line in text.lines() {
+        if in_comment || !in_block && line.starts_with("<!--") {
+            in_comment = !line.ends_with("-->");
+            continue;
+        }
         let is_row = !in_block && line.trim_start().starts_with('|');
         if is_row {
             let cells = cells(line);
@@ -32,7 +36,7 @@ pub fn for_terminal(text: &str, columns: usize) -> String {
             let heading = without_marks(inner.trim_start_matches('#').trim_start());
             let is_chapter = inner.starts_with("# ") || inner.starts_with("## ");
             plain.push_str(&format!("{}\n", if is_chapter { heading.to_uppercase() } else { heading }));
-        } else if !inner.starts_with("![") {
+        } else if !inner.starts_with("![") && !inner.starts_with("<img ") {
             plain.push_str(&format!("{}\n", without_marks(line)));
         }
     }
@@ -187,6 +191,12 @@ mod tests {
         let right = "### T1 the board\n\nOne paragraph of\nmore than one\nline.\n\n* an item that is\n  long enough\n* short\n\n\
                      ```turns\na line of a block that is long\n```\n12. twelfth and\n    last of all\n";
         assert_eq!(reflowed(text, 17), right);
+    }
+
+    #[test]
+    fn pictures_and_comments_are_not_for_a_terminal() {
+        let text = "Here:\n\n<!-- turns\n| a position\nb4-b5  ->  T1\n-->\n\n```board\n<!-- o\n```\n\n<img src=\"a.svg\" width=\"9\">\n\nThere.\n";
+        assert_eq!(for_terminal(text, 40), "Here:\n\n    <!-- o\n\nThere.\n");
     }
 
     #[test]

@@ -285,6 +285,8 @@ impl SealedGame for Asalto {}
 
 impl Skill for Asalto {
     const HORIZON: u32 = 6;
+    // A capture that is left out costs a man (T40).
+    const FREE_TO_TAKE: bool = false;
 
     fn judgement(&self) -> i32 {
         self.rough_judgement()

@@ -12,6 +12,7 @@ use postrider_referee::desk::{Desk, EntryRequest, Refusal, completed, refused};
 use postrider_referee::judging::{Beside, Table};
 use postrider_referee::record::Time;
 use postrider_referee::sealing::{KeyStore, Owner};
+use postrider_referee::verdict::Opened;
 
 #[cfg(test)]
 mod tests;
@@ -438,19 +439,10 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns what the rules add to the actions that were typed, if anything: in Asalto the huff of a defender. What is added to
-    /// keep a secret says nothing to anybody.
+    /// Returns what the rules add to the actions that were typed ([`added`]).
     #[must_use]
     pub fn added<'t>(&self, typed: &str, actions: &'t str) -> Option<&'t str> {
-        let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();
-        let sealed = self.desk.opened.table.seals().is_some();
-        // The first entry may declare a key, which is said elsewhere.
-        let key = actions.strip_prefix("key ").and_then(|rest| rest.split_once("; "));
-        let actions = key.map_or(actions, |(_, rest)| rest);
-        let places = actions.match_indices("; ").map(|(at, mark)| at + mark.len());
-        let more = places.collect::<Vec<_>>();
-        let from = *more.get(count(typed).checked_sub(1)?)?;
-        actions.get(from..).filter(|_| !sealed && !self.desk.opened.header.info.stepwise)
+        added(&self.desk.opened, typed, actions)
     }
 
     /// Returns the whole legal entry that these actions make; `None` if they are only the legal beginning of one.
@@ -469,6 +461,21 @@ impl<'a> Session<'a> {
             Err(refusal) => Err(refusal),
         }
     }
+}
+
+/// Returns what the rules add to the actions that were typed, if anything: in Asalto the huff of a defender. What is added to keep a
+/// secret says nothing to anybody.
+#[must_use]
+pub fn added<'t>(opened: &Opened<'_>, typed: &str, actions: &'t str) -> Option<&'t str> {
+    let count = |actions: &str| actions.split(';').filter(|action| !action.trim().is_empty()).count();
+    let sealed = opened.table.seals().is_some();
+    // The first entry may declare a key, which is said elsewhere.
+    let key = actions.strip_prefix("key ").and_then(|rest| rest.split_once("; "));
+    let actions = key.map_or(actions, |(_, rest)| rest);
+    let places = actions.match_indices("; ").map(|(at, mark)| at + mark.len());
+    let more = places.collect::<Vec<_>>();
+    let from = *more.get(count(typed).checked_sub(1)?)?;
+    actions.get(from..).filter(|_| !sealed && !opened.header.info.stepwise)
 }
 
 /// Separates an offer of a draw from the action before it, as `c4-c5 draw?` is meant: no action has a part of this name.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::event::Fate;
 use super::receiving::Receiving;
 use super::refusal::{Becomes, OfReply, Refusal};
+use crate::entry::session::added;
 use crate::office::{Trouble, name};
 use crate::send::letters;
 use crate::settings::{MailSettings, PlainReplies, Settings};
@@ -67,7 +68,7 @@ impl Receiving<'_> {
         Ok(Fate::Refused)
     }
 
-    /// Tells the writer what was entered, where it was read from words, the letter said more, or the game ended by it.
+    /// Tells the writer what was entered, where it was read from words, the letter said more, the rules added to it, or the game ended by it.
     pub(super) fn confirm(
         &self,
         reply: &Reply<'_>,
@@ -77,7 +78,10 @@ impl Receiving<'_> {
     ) -> Result<(), Trouble> {
         let opened = &desk.opened;
         let standing = opened.table.standing();
-        if !(meant.more || standing.outcome.is_some() || before.is_some() || dice.is_some()) {
+        // What the rules add to a move is its price; an offer may have been put in words.
+        let price = added(opened, &meant.words, &meant.actions).map(|price| price.trim_end_matches("; draw?"));
+        let price = price.filter(|price| *price != "draw?");
+        if !(meant.more || standing.outcome.is_some() || before.is_some() || dice.is_some() || price.is_some()) {
             return Ok(());
         }
         let name = printable(&opened.header.player(reply.sender.other()).name).into_owned();
@@ -85,6 +89,12 @@ impl Receiving<'_> {
         why.push_str(
             &before.map(|before| format!(" (in place of {}).", printable(before))).unwrap_or_else(|| ".".to_owned()),
         );
+        if let Some(price) = price {
+            why.push_str(&format!(
+                "\nBy the rules your move costs you something, which is part of the entry: {}.",
+                printable(price)
+            ));
+        }
         if let Some(remark) = dice {
             let how = remark.trim_start_matches("# ").trim_end();
             why.push_str(&format!(

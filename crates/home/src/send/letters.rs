@@ -21,8 +21,8 @@ use postrider_kernel::{Side, Viewer};
 use postrider_mail::address::{is_same, mailbox};
 use postrider_mail::incoming;
 use postrider_mail::{
-    Brings, Choices, Letter, Message, Occasion, Party, Seat, Style, Words, is_receipt_id, is_reminder, message_id,
-    receipt_id, secrets_id, subject,
+    Brings, Choices, Letter, Message, Occasion, Party, Seat, Style, Words, invitation, is_receipt_id, is_reminder,
+    message_id, receipt_id, secrets_id, subject,
 };
 use postrider_referee::desk::block::Block;
 use postrider_referee::desk::{Desk, parts};
@@ -505,7 +505,11 @@ fn letter<'a>(
         }
     }
     let begin = incoming::thread_begin(entry, &from_letters);
-    let thread = (begin < entry).then(|| thread_subject(opened, begin));
+    let is_invitation = options.brings == Brings::Entry && invites(game, opened, entry, sender);
+    let thread = match begin < entry {
+        true => Some(format!("Re: {}", thread_subject(game, opened, begin, sender))),
+        false => is_invitation.then(|| thread_subject(game, opened, entry, sender)),
+    };
     let (token, answers) = seats(office, desk, sender, token)?;
     let statements = statements::carried(office)?;
     let style = options.letter.unwrap_or(settings.letter);
@@ -519,7 +523,7 @@ fn letter<'a>(
     let throws = throws && is_answered && opened.table.standing().due.side == recipient;
     let dice = if throws { crate::secrets::dice::fixed(office, desk)? } else { None };
     let contents = (style, options, page.is_some(), block.as_deref(), dice.as_deref());
-    let words = words(desk, (from, recipient), contents, settings, &digest);
+    let words = words(desk, (from, recipient, is_invitation), contents, settings, &digest);
     let addressee = party(office, header, recipient)?.map_or(&*header.player(recipient).name, |(name, _)| name);
     let letter = Letter {
         from: Party { name: &header.player(sender).name, address: from },
@@ -573,8 +577,8 @@ fn seats(
     Ok((token, answers))
 }
 
-/// The subject of a thread that began with the letter about an entry.
-fn thread_subject(opened: &Opened<'_>, entry: u32) -> String {
+/// The side and the actions of an entry; empty where there is none.
+fn said_in<'a>(opened: &Opened<'a>, entry: u32) -> (&'a str, &'a str) {
     let mut body = opened.body();
     let line = std::iter::from_fn(|| body.next_item()).find_map(|item| match item {
         Item::Entry(one) if one.number == u64::from(entry) => {
@@ -582,8 +586,24 @@ fn thread_subject(opened: &Opened<'_>, entry: u32) -> String {
         }
         _ => None,
     });
-    let (side, actions) = line.unwrap_or_default();
-    format!("Re: {}", subject(&opened.header.id, entry, side, actions))
+    line.unwrap_or_default()
+}
+
+/// Whether the letter of a side about an entry invites its opponent: the game begins with it, and it was not the opponent who invited.
+fn invites(game: &OwnGame<'_>, opened: &Opened<'_>, entry: u32, sender: Side) -> bool {
+    let word = opened.header.info.sides[sender.index()].word;
+    let begins = entry == 0 || entry == 1 && said_in(opened, entry).0 == word;
+    begins && opened.header.host.is_none() && !game.was_invited()
+}
+
+/// The subject of a thread that began with the letter of a side about an entry.
+fn thread_subject(game: &OwnGame<'_>, opened: &Opened<'_>, entry: u32, sender: Side) -> String {
+    let header = &opened.header;
+    if invites(game, opened, entry, sender) {
+        return invitation(&header.player(sender).name, header.info.title, &header.id, entry);
+    }
+    let (side, actions) = said_in(opened, entry);
+    subject(&header.id, entry, side, actions)
 }
 
 /// Returns what is new to the recipient, as a block of text: entries (B1), or the whole game before the recipient has made an entry of its
@@ -614,14 +634,15 @@ fn has_page(game: &OwnGame<'_>, desk: &Desk<'_>, (settings, options): (&Settings
 #[must_use]
 pub fn lines_to(desk: &Desk<'_>, to: Side, settings: &Settings) -> Vec<String> {
     let digest = desk.digests.last().copied().unwrap_or_default();
-    let words = words(desk, ("", to), (Style::Text, &SendOptions::default(), false, None, None), settings, &digest);
+    let words =
+        words(desk, ("", to, false), (Style::Text, &SendOptions::default(), false, None, None), settings, &digest);
     words.text.lines().map(str::to_owned).collect()
 }
 
 /// The text of a letter.
 fn words(
     desk: &Desk<'_>,
-    (from, to): (&str, Side),
+    (from, to, invites): (&str, Side, bool),
     (style, options, page, block, dice): (Style, &SendOptions, bool, Option<&str>, Option<&str>),
     settings: &Settings,
     digest: &Digest,
@@ -644,6 +665,7 @@ fn words(
         message: last.and_then(|(_, line)| parts(line).2),
         by: last.map(|(side, _)| side),
         to,
+        invites,
         style,
         plain: settings.plain_replies != PlainReplies::Off,
         brings: options.brings,

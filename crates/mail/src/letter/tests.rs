@@ -2,6 +2,7 @@ use mail_parser::{MessageParser, MimeHeaders};
 use proptest::prelude::*;
 
 use super::*;
+use crate::incoming;
 
 const GAME: &str = "asalto-20261121-7k3q9x";
 const RECORD: &[u8] = b"---\npbem: 1\n---\n1 defenders place c6 e6 {sch\xc3\xb6n}\n";
@@ -154,6 +155,24 @@ fn an_invitation_has_entry_0() {
     let invitation = Letter { entry: 0, side: "", actions: "", ..letter() };
     assert_eq!(invitation.subject(), "[pbem] asalto-20261121-7k3q9x #0");
     assert_eq!(invitation.message_id(), "<asalto-20261121-7k3q9x.0.abababababababab@postrider.invalid>");
+}
+
+#[test]
+fn an_invitation_says_in_its_subject_who_invites_to_what_and_a_reply_to_it_names_its_game() {
+    let subject = invitation("Ada Quill", "Asalto", GAME, 0);
+    assert_eq!(subject, "Ada Quill invites you to a game of Asalto [pbem] asalto-20261121-7k3q9x #0");
+    assert_eq!(Letter { thread: Some(&subject), ..letter() }.subject(), subject);
+    let longest = "x".repeat(64);
+    for (name, game) in
+        [("Ada", GAME), ("", GAME), ("[pbem] asalto-another #9\r\nBcc: a@b", GAME), ("Ada", longest.as_str())]
+    {
+        let subject = invitation(name, "Assassyn's Dagger", game, 1);
+        let sent = Letter { thread: Some(&subject), ..letter() }.subject();
+        assert!(!sent.contains(['\r', '\n']) && sent.contains("to a game of Assassyn's Dagger"), "{sent:?}");
+        let mail = incoming::read(format!("Subject: Re: {sent}\n\nhello\n").as_bytes());
+        let answered = incoming::answered(&mail).expect("a letter");
+        assert_eq!((answered.game.as_str(), answered.entry), (game, 1), "{sent}");
+    }
 }
 
 #[test]

@@ -1,32 +1,43 @@
-//! What an entry would do, in words, where its notation alone does not say it: which pieces it takes.
+//! What an entry would do, in words, where its notation alone does not say it: which pieces it takes, and what it costs.
 
 use std::collections::BTreeMap;
 
 use crate::judging::Beside;
 use crate::verdict::Opened;
-use postrider_kernel::Viewer;
+use postrider_kernel::{Count, Side, Viewer};
 
 /// The most entries of a list of which it is said.
 const MOST: usize = 200;
 
-/// Returns, for those of these entries that take something, what they take: `takes c5, d4`. An entry that says so itself is left out, and so
-/// are those that cannot be judged without a secret. The record must have been replayed.
+/// Returns, for those of these entries that take something or cost their own side something, what that is: `takes c5, d4`, `costs 1 of your
+/// 2 men`. What an entry takes is left out if it says so itself, and so are entries that cannot be judged without a secret. The record must
+/// have been replayed.
 #[must_use]
 pub fn effects(opened: &Opened<'_>, entries: &[String]) -> BTreeMap<String, String> {
     let beside = Beside::to_try(&opened.table.standing());
     let before = opened.table.view(Viewer::Public);
+    let (side, counts) = (opened.table.standing().due.side, opened.table.counts());
     let mut found = BTreeMap::new();
     for entry in entries.iter().take(MOST) {
         let Ok(judged) = opened.table.read(entry).and_then(|typed| typed.judge(&beside)) else { continue };
         let mut after = judged.table.view(Viewer::Public);
         after.mark_since(&before);
-        if let Some(words) = after.taken_in_words() {
-            // `c5xc3` names the place of what is taken in some games, and where the piece lands in others.
-            let places = words.trim_start_matches("takes ").split(", ");
-            if !places.clone().all(|place| entry.contains(place)) {
-                found.insert(entry.clone(), words);
-            }
+        // `c5xc3` names the place of what is taken in some games, and where the piece lands in others.
+        let is_said =
+            |words: &String| words.trim_start_matches("takes ").split(", ").all(|place| entry.contains(place));
+        let taken = after.taken_in_words().filter(|words| !is_said(words));
+        let words: Vec<_> = taken.into_iter().chain(cost(side, &counts, &judged.table.counts())).collect();
+        if !words.is_empty() {
+            found.insert(entry.clone(), words.join("; "));
         }
     }
     found
+}
+
+/// What a side has lost by its own entry, counted in what a game counts first: its pieces.
+fn cost(side: Side, before: &[Count], after: &[Count]) -> Option<String> {
+    let of = |counts: &[Count]| counts.first().and_then(|count| Some((count.what, count.of[side.index()]?)));
+    let ((what, had), (_, has)) = of(before).zip(of(after))?;
+    let lost = had.checked_sub(has).filter(|lost| *lost > 0)?;
+    Some(format!("costs {lost} of your {had} {what}"))
 }

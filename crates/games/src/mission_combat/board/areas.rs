@@ -130,6 +130,17 @@ impl Area {
         self.facts().map_or("", |facts| facts.name)
     }
 
+    /// Its name in a sentence, with its code: `the Dark Portal (DP)`.
+    pub(in crate::mission_combat) fn named(self) -> String {
+        let name = self.name();
+        // Those that are numbered or placed by their name are called by it alone.
+        let article = if name.starts_with("Yellow") || name.starts_with("Bunker") { "" } else { "the " };
+        match self.facts() {
+            Some(facts) if facts.code != name => format!("{article}{name} ({self})"),
+            _ => format!("{article}{name}"),
+        }
+    }
+
     /// The side whose own area it is (M3).
     pub(in crate::mission_combat) fn owner(self) -> Side {
         self.facts().map_or(Side::First, |facts| facts.owner)

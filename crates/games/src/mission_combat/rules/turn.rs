@@ -41,11 +41,11 @@ impl MissionCombat {
         let side = self.board.to_play;
         let (card, unit) = self.unit_in_hand(M17, slug)?;
         if area.owner() != side {
-            let message = format!("{area} is an opposing area: units are placed on the side's own five");
+            let message = format!("{} is an opposing area: units are placed on the side's own five", area.named());
             return refuse(M17, message, self.places_in_words(unit));
         }
         if unit.oversized && area.is_building() {
-            let message = format!("{slug} is oversized and {area} a building");
+            let message = format!("{slug} is oversized, and {} is a building", area.named());
             return refuse(M17, message, self.places_in_words(unit));
         }
         self.leave_hand(side, card, opening, facts)?;
@@ -224,7 +224,7 @@ impl MissionCombat {
         let side = self.board.to_play;
         let (card, unit) = self.unit_in_hand(M23, slug)?;
         if unit.oversized && area.is_building() {
-            let message = format!("{slug} is oversized and {area} a building");
+            let message = format!("{slug} is oversized, and {} is a building", area.named());
             return refuse(M23, message, self.playable_in_words(unit));
         }
         let portal = match area.effect() {
@@ -234,19 +234,20 @@ impl MissionCombat {
         let controlled = self.board.controller(area) == side;
         if area.owner() != side {
             let Some(class) = portal else {
-                let message = format!("{area} is an opposing area and no portal");
+                let message = format!("{} is an opposing area and no portal", area.named());
                 return refuse(M23, message, self.playable_in_words(unit));
             };
             if class != unit.class {
-                let message = format!("only {class} units come through {area}, and {slug} is {}", unit.class);
+                let message = format!("only {class} units come through {}, and {slug} is {}", area.named(), unit.class);
                 return refuse(M24, message, self.playable_in_words(unit));
             }
             if !controlled {
-                let message = format!("{area} is not controlled: only own units may be on an opposing portal");
+                let message =
+                    format!("{} is not controlled: only own units may be on an opposing portal", area.named());
                 return refuse(M24, message, self.playable_in_words(unit));
             }
         } else if self.board.is_in(side.other(), area) {
-            let message = format!("there is an enemy unit in {area}");
+            let message = format!("there is an enemy unit in {}", area.named());
             return refuse(M23, message, self.playable_in_words(unit));
         }
         let free = portal == Some(unit.class) && controlled;
@@ -405,16 +406,16 @@ impl MissionCombat {
             }
             _ => {
                 let message = if to == man.area {
-                    format!("{name} is already on {to}")
+                    format!("{name} is already on {}", to.named())
                 } else {
-                    format!("{to} is not adjacent to {}, where {name} is", man.area)
+                    format!("{} is not adjacent to {}, where {name} is", to.named(), man.area.named())
                 };
                 return refuse(M26, message, self.moves_in_words(at, &man));
             }
         };
         self.pay(charge.points())?;
         if self.board.is_in(man.side.other(), to) && !self.could_attack(&man, to) {
-            let message = format!("there are enemies in {to}, and {name} could not attack from there");
+            let message = format!("there are enemies in {}, and {name} could not attack from there", to.named());
             return refuse(M27, message, self.what_to_attack(&man, to));
         }
         self.board.step(at, to, charge);
@@ -424,24 +425,18 @@ impl MissionCombat {
     /// M30: says why neither the road nor a paid move takes a unit from the Arterial Road to an area.
     fn refuse_road(&self, at: usize, man: &Man, name: &Name, to: Area, paid: bool) -> Illegal {
         let moves = self.moves_in_words(at, man);
+        let apart = format!("{} is not adjacent to {}", to.named(), man.area.named());
         let message = if paid && self.board.road_leads(man, to) {
-            return Illegal::new(
-                M30,
-                None,
-                format!("{to} is not adjacent to {}: only the free move goes there", man.area),
-            )
-            .with_help(format!("without `paid` {moves}"));
+            return Illegal::new(M30, None, format!("{apart}: only the free move goes there"))
+                .with_help(format!("without `paid` {moves}"));
         } else if to.owner() == man.side {
-            format!("the free move of the road ends in an opposing area, and {to} is an own one")
+            format!("the free move of the road ends in an opposing area, and {} is an own one", to.named())
         } else if self.board.controller(man.area) != man.side {
-            format!("{to} is not adjacent to {}, and the road serves the side that controls it, the enemy", man.area)
+            format!("{apart}, and the road serves the side that controls it, the enemy")
         } else if man.road {
-            format!("{to} is not adjacent to {}, and {name} has used its free move of the road in this turn", man.area)
+            format!("{apart}, and {name} has used its free move of the road in this turn")
         } else {
-            format!(
-                "{to} is not adjacent to {}, and in this game the road goes no farther (`road: adjacent`)",
-                man.area
-            )
+            format!("{apart}, and in this game the road goes no farther (`road: adjacent`)")
         };
         Illegal::new(M30, None, message).with_help(moves)
     }
@@ -464,8 +459,10 @@ impl MissionCombat {
                     Some(hurt) if hurt.class != unit.weapon => {
                         format!("{name} hurts {} units, and {who} is {}", unit.weapon, hurt.class)
                     }
-                    _ if unit.ranged => format!("{who} on {far} is neither on {} nor adjacent to it", man.area),
-                    _ => format!("{who} is on {far}, not on {}", man.area),
+                    _ if unit.ranged => {
+                        format!("{who} on {} is neither on {} nor adjacent to it", far.named(), man.area.named())
+                    }
+                    _ => format!("{who} is on {}, not on {}", far.named(), man.area.named()),
                 })
             }
             None => Err(String::new()),

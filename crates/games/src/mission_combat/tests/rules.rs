@@ -250,7 +250,8 @@ fn m26_a_move_goes_to_an_adjacent_area_for_one_point() {
     assert!(begin(&game, "move rifle-squad.1>BW").contains("BW rifle-squad.1; HQ rifle-squad.2; ap 0"));
     for (entry, told_of) in [
         ("move rifle-squad.1>BE; end", "it may move to BW, AR, HQ"),
-        ("move rifle-squad.1>AE; end", "is already on AE"),
+        ("move rifle-squad.1>BE; end", "Bunker-East (BE) is not adjacent to the Artillery Emplacement (AE), where"),
+        ("move rifle-squad.1>AE; end", "is already on the Artillery Emplacement (AE)"),
         ("move exorcist.1>YO; end", "an enemy unit"),
         ("move rifle-squad>AR; end", "there are several"),
         ("move rocket-squad.1>AR; end", "rifle-squad.1 on AE, rifle-squad.2 on HQ"),
@@ -259,6 +260,20 @@ fn m26_a_move_goes_to_an_adjacent_area_for_one_point() {
         assert!(told(&game, entry).contains(told_of), "{entry}: {}", told(&game, entry));
     }
     refused(&game, "move rifle-squad.1>AR; move rifle-squad.2>BE; end", "M20");
+}
+
+#[test]
+fn refusals_call_areas_by_their_names() {
+    let game = marines("YA exorcist.1; AE rifle-squad.1; HQ rifle-squad.2; ap 1", "; hand marines rocket-squad");
+    let told = told(&game, "play rocket-squad@DP; end");
+    assert!(told.contains("the Dark Portal (DP) is an opposing area and no portal"), "{told}");
+    let named: Vec<_> = crate::mission_combat::board::areas::Area::all().map(|area| area.named()).collect();
+    assert_eq!(
+        named.join("; "),
+        "the Blue Portal (BP); the Red Portal (RP); the Dark Portal (DP); Yellow Portal Alpha (YA); \
+         Yellow Portal Omega (YO); Bunker-West (BW); the Arterial Road (AR); Bunker-East (BE); \
+         the Artillery Emplacement (AE); the HQ"
+    );
 }
 
 #[test]
