@@ -9,11 +9,13 @@ use crate::cli::home;
 use crate::cli::out::print;
 use crate::cli::passphrase::Unlock;
 use crate::commands::{backup, host};
+use postrider_home::elsewhere::carried::{self, Said};
 use postrider_home::known;
 use postrider_home::known::restoring;
 use postrider_home::known::restoring::Restored;
 use postrider_home::known::{Rewritten, Use};
 use postrider_host::Host;
+use postrider_referee::record::is_game_id;
 use postrider_referee::verdict::Opened;
 
 /// Bring back a damaged or lost record, or all of a backup
@@ -44,9 +46,19 @@ pub(crate) struct Args {
     /// this program's folders. Without it that is left out and named; on a terminal you are asked
     #[arg(long)]
     with_commands: bool,
-    /// Take back a game from the file in which it was handed over from here: nothing was signed with it on another machine
+    /// Take back a game from the file in which it was handed over from here: nothing was signed with it on another machine. With a game's
+    /// id, go on here with a game that was not taken whole out of its file
     #[arg(long)]
     only_here: bool,
+    /// Take a game from a file that brings a key that is not here yet: you wrote that file, on your other machine
+    #[arg(long)]
+    despite_key: bool,
+}
+
+impl Args {
+    fn said(&self) -> Said {
+        Said { only_here: self.only_here, despite_key: self.despite_key }
+    }
 }
 
 /// Compares the record in a file with what was last known of its game.
@@ -73,7 +85,7 @@ pub(crate) fn guard_mail(opened: &Opened<'_>, source: &[u8], origin: &str, purpo
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if backup::is_backup(&args.file) {
-        let code = backup::restore(&args.file, &args.unlock, args.with_commands, args.only_here)?;
+        let code = backup::restore(&args.file, &args.unlock, args.with_commands, args.said())?;
         if let Some(mail) = &args.mail {
             home::leave();
             let office = home::office()?;
@@ -86,6 +98,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             "{} is no backup: --mail goes with the backup of a host",
             name(&args.file)
         )));
+    }
+    let id = args.file.to_str().filter(|id| args.only_here && is_game_id(id));
+    if let Some(id) = id
+        && carried::stays(&*home::office()?, id)?
+    {
+        print(format!("{id} goes on here\n"))?;
+        return Ok(ExitCode::SUCCESS);
     }
     print(match restoring::restore(&*home::office()?, &args.file)? {
         Restored::Same(file) => format!("{} is as it was last known\n", name(&file)),
