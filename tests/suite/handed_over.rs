@@ -9,9 +9,11 @@ use postrider_disk::folders::Folders;
 use postrider_home::backup::{Copied, HomeCopy};
 use postrider_home::elsewhere::Elsewhere;
 use postrider_home::elsewhere::carried::{self, Said};
+use postrider_home::entry::moves;
 use postrider_home::evidence::journal::Journal;
 use postrider_home::keys::locked::LockedKey;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
+use postrider_home::records;
 use postrider_home::send::letters::Place;
 use postrider_home::send::transport::{Receipt, SendError};
 use postrider_home::settings::{GitSettings, MailSettings};
@@ -133,7 +135,7 @@ struct World(AtomicU8);
 
 impl Clock for World {
     fn now(&self) -> Time {
-        Time(1_795_000_000)
+        Time(1_795_263_000)
     }
 }
 
@@ -418,4 +420,58 @@ fn a_lost_file_of_a_game_that_has_ended_since_is_written_again() {
     here.write(GAME, there.read(GAME));
     with(&here, &["backup", "again.game", "--hand-over", GAME, "--only-here"]).ok();
     with(&here, &["restore", "again.game", "--only-here"]).ok();
+}
+
+/// A player who hands the game over in another window while a question waits for its answer, and then says yes.
+struct TwoWindows<'m>(&'m Memory);
+
+impl Front for TwoWindows<'_> {
+    fn tell(&self, _: Notice) {}
+
+    fn can_ask(&self) -> bool {
+        true
+    }
+
+    fn confirms(&self, _: &str) -> bool {
+        hand_over(self.0, false).is_ok()
+    }
+
+    fn unlock(&self, _: &LockedKey) -> Result<SecretKey, Locked> {
+        Err(Locked { why: "no key is locked".to_owned(), hint: Default::default() })
+    }
+}
+
+#[test]
+fn an_entry_that_waits_for_an_answer_is_not_made_once_the_game_was_handed_over() {
+    let session = ada();
+    let here = in_memory(&session);
+    let file = Folders::in_memory(&here).games().join(format!("{ID}.pbem"));
+    let place = Place { file: &file, name: ID };
+    let before = here.snapshot().into_iter().find(|(path, _)| path.ends_with(".pbem")).expect("a record").1;
+    let (world, front) = (World(AtomicU8::new(3)), TwoWindows(&here));
+    let ports = Ports { clock: &world, randomness: &world, post: &world, pages: &world, front: &front };
+    let office = Office::new(Folders::in_memory(&here), ports);
+    let (lock, source) = records::take(&office, place).expect("the record");
+    let made = moves::enter(&office, place, "resign", &moves::Options::default(), (Some(lock), source));
+    let refused = made.err().expect("it is not made").to_string();
+    assert!(refused.contains("was handed over"), "{refused}");
+    let after = here.snapshot().into_iter().find(|(path, _)| path.ends_with(".pbem")).expect("a record").1;
+    assert!(after == before && !signs(&here));
+}
+
+#[test]
+fn a_game_that_comes_or_goes_is_in_the_next_backup_by_itself() {
+    let (here, there) = (ada(), machine());
+    let settings =
+        "name: Ada Quill\nemail: ada@example.org\nbackup: {to: ../kept, passphrase-command: [cat, phrase], keep: 9}\n";
+    for one in [&here, &there] {
+        one.write("home/settings.yaml", settings);
+        fs::create_dir(one.path("kept")).expect("a folder");
+    }
+    let kept = |one: &Session| fs::read_dir(one.path("kept")).expect("a folder").count();
+    with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
+    assert_eq!(kept(&here), 1);
+    carry(&here, &there, "out.game");
+    with(&there, &["restore", "out.game", "--despite-key"]).ok();
+    assert_eq!(kept(&there), 1);
 }
