@@ -131,7 +131,8 @@ pub(crate) fn by_itself() {
 }
 
 fn backed_up() -> Result<(), Failure> {
-    let settings = Settings::load()?;
+    let office = home::office()?;
+    let settings = office.settings()?;
     let Some(backup) = &settings.backup else { return Ok(()) };
     let now = input::now(None)?.to_string();
     let copy = HomeCopy::of(&settings.folders, &settings.games_folder(), &records(&settings.games_folder())?, now)?;
