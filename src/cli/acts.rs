@@ -130,7 +130,7 @@ fn option(insist: &Insist) -> String {
         Insist::Output => "-o".into(),
         Insist::Open => "--open".into(),
         Insist::Id => "--id".into(),
-        Insist::NowhereElse => "postrider restore FILE --only-here".into(),
+        Insist::NowhereElse => "--only-here".into(),
         Insist::Passphrase => "--passphrase-from PROGRAM".into(),
     }
 }

@@ -1,5 +1,6 @@
 //! `postrider backup`, and the half of `postrider restore` that brings a backup back.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,8 @@ use postrider_disk::folders::Folders;
 use postrider_disk::found::Found;
 use postrider_git::{Author, Repository};
 use postrider_home::backup::restored::Restored;
-use postrider_home::backup::{BackupFault, Fate, HomeCopy, Planned};
-use postrider_home::elsewhere::carried;
+use postrider_home::backup::{BY_ITSELF, BackupFault, Fate, HomeCopy, Planned, is_mark, names_by_itself};
+use postrider_home::elsewhere::carried::{self, Said};
 use postrider_home::keys::locked::OwnKey;
 use postrider_home::send::letters::Place;
 use postrider_home::settings::{ForeignSettings, Settings};
@@ -47,6 +48,9 @@ pub(crate) struct Args {
     /// Hand this game over to another machine: its record, or its id
     #[arg(long, value_name = "GAME")]
     pub(crate) hand_over: Option<PathBuf>,
+    /// Nothing of this game was signed elsewhere, although it was handed over before, or came from a backup
+    #[arg(long, requires = "hand_over")]
+    only_here: bool,
     /// Take the passphrase from the first line that this program prints; by default from `passphrase-command` in the settings, or you
     /// are asked. The program is run without a shell, its arguments separated by spaces
     #[arg(long, value_name = "PROGRAM")]
@@ -66,7 +70,7 @@ impl From<BackupFault> for Failure {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(game) = &args.hand_over {
-        return hand_over(game, &args.to, &Lock::by(args.passphrase_from.as_deref()));
+        return hand_over(game, &args.to, &Lock::by(args.passphrase_from.as_deref()), args.only_here);
     }
     let settings = Settings::load()?;
     let folders = &settings.folders;
@@ -127,40 +131,56 @@ pub(crate) fn by_itself() {
 }
 
 fn backed_up() -> Result<(), Failure> {
-    let settings = Settings::load()?;
+    let office = home::office()?;
+    let settings = office.settings()?;
     let Some(backup) = &settings.backup else { return Ok(()) };
     let now = input::now(None)?.to_string();
     let copy = HomeCopy::of(&settings.folders, &settings.games_folder(), &records(&settings.games_folder())?, now)?;
     let text = copy.locked(&passphrase::from(&backup.command)?, &postrider_disk::random::random)?;
-    let stem = format!("postrider-{}", copy.taken.replace(':', ""));
+    let begin = names_by_itself(&settings.folders, &postrider_disk::random::random)?;
+    let stem = format!("{begin}{}", copy.taken.replace(':', ""));
     // Two runs within a second are two backups, and the later one is the newer one by its name too.
     let names = std::iter::once(String::new()).chain((2..100).map(|number| format!("_{number:02}")));
-    let written = names.map(|more| backup.to.join(format!("{stem}{more}.{END}"))).find_map(|file| {
-        match postrider_disk::files::create_private(&file, text.as_bytes()) {
+    let written = names.map(|more| format!("{stem}{more}.{END}")).find_map(|name| {
+        match postrider_disk::files::create_private(&backup.to.join(&name), text.as_bytes()) {
             Err(FileError::Exists { .. }) => None,
-            done => Some(done),
+            done => Some(done.map(|()| name)),
         }
     });
-    match written {
+    let written = match written {
         None => return Err(Failure::trouble(format!("there are a hundred of this second in {}", name(&backup.to)))),
         Some(done) => done.map_err(|error| Failure::writing(&error))?,
-    }
+    };
     // Only once the new one is there.
-    let mut own = Vec::new();
-    for entry in fs::read_dir(&backup.to).map_err(|error| Failure::reading(&backup.to, &error))? {
-        let Ok(entry) = entry else { continue };
-        own.extend(entry.file_name().into_string().ok().filter(|name| is_own_name(name)));
-    }
-    own.sort();
-    for old in own.iter().rev().skip(usize::from(backup.keep)) {
-        Disk::real().remove(&backup.to.join(old)).map_err(|error| Failure::writing(&error))?;
+    if let Err(failure) = pruned(&backup.to, &begin, &written, usize::from(backup.keep)) {
+        err!("warning: the backup {written} was made, but an older one was not removed: {failure}");
     }
     Ok(())
 }
 
-/// Whether a file is called as a backup that this program names after the time: nothing else is ever removed.
-fn is_own_name(name: &str) -> bool {
-    let Some(stem) = name.strip_prefix("postrider-").and_then(|rest| rest.strip_suffix(".backup")) else {
+/// Removes the older ones of the backups that this home has made by itself; never the one just written, whatever the clock says.
+fn pruned(folder: &Path, begin: &str, written: &str, keep: usize) -> Result<(), Failure> {
+    let mut own = Vec::new();
+    for entry in fs::read_dir(folder).map_err(|error| Failure::reading(folder, &error))? {
+        let Ok(entry) = entry else { continue };
+        own.extend(entry.file_name().into_string().ok().filter(|name| is_own_name(name, begin) && name != written));
+    }
+    own.sort();
+    let others = keep.saturating_sub(1);
+    if let Some(later) = own.last().filter(|name| others > 0 && name.as_str() > written) {
+        err!(
+            "warning: {later} is named after a time that is still to come: it counts as the newest one until you remove it"
+        );
+    }
+    for old in own.iter().rev().skip(others) {
+        Disk::real().remove(&folder.join(old)).map_err(|error| Failure::writing(&error))?;
+    }
+    Ok(())
+}
+
+/// Whether a file is called as a backup that this home has made by itself: nothing else is ever removed.
+fn is_own_name(name: &str, begin: &str) -> bool {
+    let Some(stem) = name.strip_prefix(begin).and_then(|rest| rest.strip_suffix(".backup")) else {
         return false;
     };
     let form = |time: &str| {
@@ -174,7 +194,7 @@ fn is_own_name(name: &str) -> bool {
 }
 
 /// Hands a game over: writes it into a file, from which another machine goes on.
-fn hand_over(game: &Path, to: &Path, lock: &Lock) -> Result<ExitCode, Failure> {
+fn hand_over(game: &Path, to: &Path, lock: &Lock, only_here: bool) -> Result<ExitCode, Failure> {
     let origin = name(game);
     let stem = game.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let file = if to.is_dir() { to.join(format!("{stem}.game")) } else { to.to_owned() };
@@ -188,7 +208,7 @@ fn hand_over(game: &Path, to: &Path, lock: &Lock) -> Result<ExitCode, Failure> {
     let passphrase = passphrase.ok_or_else(|| Failure::trouble("a game that is handed over has a passphrase"))?;
     postrider_disk::no_core::no_core();
     let office = &*home::office()?;
-    let (copy, before) = carried::hand_over(office, Place { file: game, name: &origin })?;
+    let (copy, before) = carried::hand_over(office, Place { file: game, name: &origin }, only_here)?;
     let back = |failure: Failure| match before.back() {
         Ok(()) => failure,
         Err(trouble) => trouble.into(),
@@ -198,6 +218,7 @@ fn hand_over(game: &Path, to: &Path, lock: &Lock) -> Result<ExitCode, Failure> {
         Err(error) if !error.was_written() => return Err(back(Failure::writing(&error))),
         done => done.map_err(|error| Failure::writing(&error))?,
     }
+    office.note_signed();
     print(format!("{origin} is handed over: {}\n", name(&file)))?;
     errln!(
         "nothing of it is entered or signed here until it is taken back; on the other machine `postrider restore {}`, or “Restore” in the page, \
@@ -233,12 +254,23 @@ pub(crate) fn is_backup(path: &Path) -> bool {
     path.is_dir() || path.is_file() && begins()
 }
 
+/// The digits of the home that has made a backup by itself, and what follows them in its name.
+fn home_of(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix(BY_ITSELF)?.split_once('-').filter(|(mark, _)| is_mark(mark))
+}
+
 /// The newest backup in a folder: by the times in their names, and otherwise the one that a repository has.
 fn newest(folder: &Path) -> Result<PathBuf, Failure> {
     let entries = fs::read_dir(folder).map_err(|error| Failure::reading(folder, &error))?;
     let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     found.retain(|path| path.extension().is_some_and(|end| end == END) && is_backup(path) && path.is_file());
-    found.sort();
+    let text = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let homes: BTreeSet<String> = found.iter().filter_map(|path| Some(home_of(&text(path))?.0.to_owned())).collect();
+    if homes.len() > 1 {
+        return Err(Failure::trouble(format!("{} has backups of {} homes", name(folder), homes.len()))
+            .hint("name the file that is to be restored"));
+    }
+    found.sort_by_key(|path| home_of(&text(path)).map_or(text(path), |(_, rest)| format!("postrider-{rest}")));
     // `postrider.backup` sorts behind `postrider-2026…`, and before all other names.
     found.pop().ok_or_else(|| {
         Failure::trouble(format!("{} is a folder, not a record, and has no backup (*.{END})", name(folder)))
@@ -284,7 +316,7 @@ fn new_keys(plan: &[Planned<'_>]) -> Vec<String> {
 }
 
 /// Brings back what a backup has.
-pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool, only_here: bool) -> Result<ExitCode, Failure> {
+pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool, said: Said) -> Result<ExitCode, Failure> {
     let file = if path.is_dir() { newest(path)? } else { path.to_owned() };
     let origin = name(&file);
     postrider_disk::no_core::no_core();
@@ -306,7 +338,7 @@ pub(crate) fn restore(path: &Path, unlock: &Unlock, with_commands: bool, only_he
         opened => opened?,
     };
     if copy.is_game {
-        let came = carried::take(&*home::office()?, &copy, only_here)?;
+        let came = carried::take(&*home::office()?, &copy, said)?;
         print(format!("{} is here with {}: {}\n", came.id, entries(came.entries), name(&came.file)))?;
         errln!(
             "it goes on here, and nowhere else; {} is of no more use, and has your key in it: delete it",

@@ -9,6 +9,7 @@ use crate::cli::out::print;
 use crate::cli::passphrase::Unlock;
 use crate::cli::{chosen, home};
 use crate::commands::{backup, host};
+use postrider_home::elsewhere::carried::{self, Said};
 use postrider_home::known;
 use postrider_home::known::lost::Search;
 use postrider_home::known::restoring;
@@ -16,6 +17,7 @@ use postrider_home::known::restoring::Restored;
 use postrider_home::known::{Rewritten, Use};
 use postrider_home::settings::Settings;
 use postrider_host::Host;
+use postrider_referee::record::is_game_id;
 use postrider_referee::verdict::Opened;
 
 /// Bring back a damaged or lost record, or all of a backup
@@ -46,9 +48,19 @@ pub(crate) struct Args {
     /// this program's folders. Without it that is left out and named; on a terminal you are asked
     #[arg(long)]
     with_commands: bool,
-    /// Take back a game from the file in which it was handed over from here: nothing was signed with it on another machine
+    /// Take back a game from the file in which it was handed over from here: nothing was signed with it on another machine. With a game's
+    /// id, go on here with a game that was not taken whole out of its file
     #[arg(long)]
     only_here: bool,
+    /// Take a game from a file that brings a key that is not here yet: you wrote that file, on your other machine
+    #[arg(long)]
+    despite_key: bool,
+}
+
+impl Args {
+    fn said(&self) -> Said {
+        Said { only_here: self.only_here, despite_key: self.despite_key }
+    }
 }
 
 /// Compares the record in a file with what was last known of its game.
@@ -89,7 +101,7 @@ fn meant(typed: &Path) -> Result<PathBuf, Failure> {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if backup::is_backup(&args.file) {
-        let code = backup::restore(&args.file, &args.unlock, args.with_commands, args.only_here)?;
+        let code = backup::restore(&args.file, &args.unlock, args.with_commands, args.said())?;
         if let Some(mail) = &args.mail {
             home::leave();
             let office = home::office()?;
@@ -103,7 +115,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             name(&args.file)
         )));
     }
-    print(match restoring::restore(&*home::office()?, &meant(&args.file)?)? {
+    let file = meant(&args.file)?;
+    let id = file.to_str().filter(|id| args.only_here && is_game_id(id));
+    if let Some(id) = id
+        && carried::stays(&*home::office()?, id)?
+    {
+        print(format!("{id} goes on here\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(match restoring::restore(&*home::office()?, &file)? {
         Restored::Same(file) => format!("{} is as it was last known\n", name(&file)),
         Restored::GoesOn(file) => format!("{} goes on from what was last known: nothing was replaced\n", name(&file)),
         Restored::Back(file, None) => format!("{} is back as it was last known\n", name(&file)),

@@ -9,13 +9,14 @@ export const elsewhere = ({ test, player, plain, begin, accept, letter, read, sh
   const saved = async ({ page }) => Buffer.from((await page.getAttribute("#save-file", "href")).split(",")[1], "base64");
 
   // Hands the game that is shown over, and returns the file.
-  const hand_over = async (one, game) => {
+  const hand_over = async (one, game, once_more = false) => {
     await show(one, game);
     await one.page.click("#tab-details");
     await one.page.locator("#hand-over").evaluate((fold) => { fold.open = true; });
     await one.page.fill("#hand-phrase", "for the road");
     await one.page.fill("#hand-phrase-again", "for the road");
     await one.page.click("#hand-it-over");
+    if (once_more) await one.page.click("[data-insist=only-here]");
     await one.page.waitForSelector("#save-file");
     return saved(one);
   };
@@ -69,7 +70,7 @@ export const elsewhere = ({ test, player, plain, begin, accept, letter, read, sh
       assert.equal(done.status, 0, `${args.join(" ")}: ${done.stderr}`);
       return done.stdout;
     };
-    assert.match(ok("restore", "in.game", ...phrase), /is here with /);
+    assert.match(ok("restore", "in.game", "--despite-key", ...phrase), /is here with /);
     const record = join(there, "data", "games", game + ".pbem");
     assert.equal(readFileSync(record, "utf8"), before);
     if (told("answer", record).status !== 0) {
@@ -119,9 +120,9 @@ export const elsewhere = ({ test, player, plain, begin, accept, letter, read, sh
     assert.equal(failed.done, undefined);
     await ada.page.evaluate(() => { IDBObjectStore.prototype.put = IDBObjectStore.prototype.real; });
     assert.equal((await state(ada, game)).mine, true);
-    // Handed over, the file can be written again, and is the same passing.
+    // Handed over, the file is written again only by the player's word, and is the same passing.
     const first = await hand_over(ada, game);
-    const again = await hand_over(ada, game);
+    const again = await hand_over(ada, game, true);
     assert.ok(first.length > 500 && again.length > 500);
     assert.equal((await state(ada, game)).mine, false);
     // The player's word takes it back where it was never opened elsewhere.
@@ -129,7 +130,7 @@ export const elsewhere = ({ test, player, plain, begin, accept, letter, read, sh
     await ada.page.click("[data-insist=only-here]");
     await ada.page.waitForFunction(() => /is here, with/.test(document.getElementById("said")?.textContent));
     assert.equal((await state(ada, game)).mine, true);
-    await enter(ada, game, chances(3));
+    await enter(ada, game, chances(3), true);
     await ada.done();
     await bram.done();
   });

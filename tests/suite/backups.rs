@@ -355,12 +355,25 @@ fn each_run_that_signs_backs_up_by_itself_and_the_newest_stay() {
         "email: ada@example.org\ngames: ../games\nbackup: {to: ../kept, passphrase-command: [cat, phrase], keep: 2}\n";
     session.write("home/settings.yaml", settings);
     fs::create_dir(session.path("kept")).expect("a folder");
-    session.write("kept/postrider-mine.backup", "mine");
+    // What others have made is left alone, also by another home in the same folder.
+    let others = [
+        "postrider-mine.backup",
+        "postrider-2026-11-20T120000Z.backup",
+        "postrider-auto-00000000-2026-11-20T120000Z.backup",
+        "postrider-auto-00000000-2026-11-20T120001Z.backup",
+    ];
+    for other in others {
+        session.write(&format!("kept/{other}"), "mine");
+    }
     let kept = || {
         let names = fs::read_dir(session.path("kept")).expect("a folder");
         let mut names: Vec<String> =
             names.map(|one| one.expect("a file").file_name().into_string().expect("text")).collect();
-        names.retain(|name| name != "postrider-mine.backup");
+        names.retain(|name| !others.contains(&name.as_str()));
+        let own = |name: String| {
+            name.replacen(&format!("-auto-{}-", session.read("home/data/backup-mark").trim()), "-auto-HOME-", 1)
+        };
+        let mut names: Vec<String> = names.into_iter().map(own).collect();
         names.sort();
         names
     };
@@ -369,8 +382,10 @@ fn each_run_that_signs_backs_up_by_itself_and_the_newest_stay() {
     session.run(&["move", "-n", GAME, "c6-d6"]).ok();
     assert!(kept().is_empty());
     session.run(&["move", GAME, "c6-d6"]).ok();
-    assert_eq!(kept(), ["postrider-2026-11-21T120000Z.backup"]);
-    let mode = fs::metadata(session.path("kept").join(&kept()[0])).expect("a file").permissions().mode();
+    assert_eq!(kept(), ["postrider-auto-HOME-2026-11-21T120000Z.backup"]);
+    let mark = session.read("home/data/backup-mark").trim().to_owned();
+    let real = |name: &str| format!("kept/{}", name.replace("HOME", &mark));
+    let mode = fs::metadata(session.path(&real(&kept()[0]))).expect("a file").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     session.run(&["move", GAME, "c5-c6", "--for", "besiegers"]).ok();
     assert_eq!(kept().len(), 1, "nobody signs for the opponent");
@@ -378,16 +393,52 @@ fn each_run_that_signs_backs_up_by_itself_and_the_newest_stay() {
     assert_eq!(kept().len(), 2);
     session.run(&["move", GAME, "d4-d5", "--for", "besiegers"]).ok();
     session.run(&["move", GAME, "resign"]).ok();
-    assert_eq!(kept(), ["postrider-2026-11-21T120000Z_02.backup", "postrider-2026-11-21T120000Z_03.backup"]);
-    assert_eq!(session.read("kept/postrider-mine.backup"), "mine");
+    assert_eq!(
+        kept(),
+        ["postrider-auto-HOME-2026-11-21T120000Z_02.backup", "postrider-auto-HOME-2026-11-21T120000Z_03.backup"]
+    );
+    for other in others {
+        assert_eq!(session.read(&format!("kept/{other}")), "mine");
+    }
     // The newest has everything.
     let other = machine();
     fs::create_dir(other.path("kept")).expect("a folder");
     for name in kept() {
-        carry(&session, &other, &format!("kept/{name}"));
+        carry(&session, &other, &real(&name));
     }
     with(&other, &["restore", "kept"]).ok();
     assert_eq!(other.read(GAME), session.read(GAME));
+    // Whose is meant must be said where several homes have theirs.
+    assert!(!other.path("home/data/backup-mark").exists());
+    carry(&session, &other, &real(&kept()[0]));
+    let copied = fs::read(other.path(&real(&kept()[0]))).expect("a file");
+    other.write_private(&format!("kept/{}", others[2]), copied);
+    let said = with(&other, &["restore", "kept"]).fails(2);
+    assert!(said.contains("has backups of 2 homes"), "{said}");
+}
+
+#[test]
+fn the_backup_just_made_is_never_removed_although_an_older_one_is_named_later() {
+    let session = ada();
+    let settings = "email: ada@example.org\ngames: ../games\nbackup: {to: ../home/data/kept, passphrase-command: [cat, phrase], keep: 2}\n";
+    session.write("home/settings.yaml", settings);
+    session.write("home/data/backup-mark", "0123abcd\n");
+    fs::create_dir(session.path("home/data/kept")).expect("a folder");
+    let name = |time: &str| format!("home/data/kept/postrider-auto-0123abcd-{time}.backup");
+    for time in ["2036-01-01T000000Z", "2037-01-01T000000Z"] {
+        session.write(&name(time), "of a clock that was ahead");
+    }
+    let done = session.run(&["move", GAME, "c6-d6"]);
+    assert!(done.err.contains("named after a time that is still to come"), "{}", done.err);
+    done.ok();
+    assert!(session.path(&name("2026-11-21T120000Z")).exists());
+    assert!(session.path(&name("2037-01-01T000000Z")).exists() && !session.path(&name("2036-01-01T000000Z")).exists());
+    // None has those before it in it.
+    with(&session, &["backup", "all.backup"]).ok();
+    let other = machine();
+    carry(&session, &other, "all.backup");
+    with(&other, &["restore", "all.backup"]).ok();
+    assert!(!other.path("home/data/kept").exists());
 }
 
 #[test]

@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use postrider_disk::disk::{Failing, Memory};
 use postrider_disk::folders::Folders;
-use postrider_home::backup::HomeCopy;
+use postrider_home::backup::{Copied, HomeCopy};
 use postrider_home::elsewhere::Elsewhere;
-use postrider_home::elsewhere::carried;
+use postrider_home::elsewhere::carried::{self, Said};
+use postrider_home::entry::moves;
 use postrider_home::evidence::journal::Journal;
 use postrider_home::keys::locked::LockedKey;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness, Trouble};
+use postrider_home::records;
 use postrider_home::send::letters::Place;
 use postrider_home::send::transport::{Receipt, SendError};
 use postrider_home::settings::{GitSettings, MailSettings};
@@ -70,7 +72,7 @@ fn a_game_that_was_handed_over_is_signed_on_the_other_machine_alone_until_it_is_
     assert_eq!(here.read(GAME), before);
 
     carry(&here, &there, "out.game");
-    let said = with(&there, &["restore", "out.game"]).ok();
+    let said = with(&there, &["restore", "out.game", "--despite-key"]).ok();
     assert!(said.contains("asalto-handed-over is here with 2 entries"), "{said}");
     assert_eq!(there.read(GAME), before);
     // Nothing is asked: the journal has come along.
@@ -100,11 +102,13 @@ fn the_file_of_a_game_comes_back_where_it_was_written_only_by_the_players_word()
     let here = ada();
     with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
     let said = with(&here, &["restore", "out.game"]).fails(2);
-    assert!(said.contains("handed over from here") && said.contains("postrider restore FILE --only-here"), "{said}");
-    // A file that was lost is written once more.
-    with(&here, &["backup", "again.game", "--hand-over", GAME]).ok();
+    assert!(said.contains("handed over from here") && said.contains("`--only-here`"), "{said}");
+    // A file that was lost is written once more, by the player's word as well, and then the first entry asks.
+    with(&here, &["backup", "again.game", "--hand-over", GAME, "--only-here"]).ok();
     with(&here, &["restore", "again.game", "--only-here"]).ok();
-    here.run(&["move", GAME, "c6-d6"]).ok();
+    let said = here.run(&["move", GAME, "c6-d6"]).fails(2);
+    assert!(said.contains("this game came from the backup of 2026-11-21T12:00:00Z"), "{said}");
+    here.run(&["move", GAME, "c6-d6", "--only-here"]).ok();
     // A file that cannot be written hands nothing over.
     with(&here, &["backup", "no/such/folder.game", "--hand-over", GAME]).fails(2);
     here.run(&["move", GAME, "c5-c6", "--for", "besiegers"]).ok();
@@ -131,7 +135,7 @@ struct World(AtomicU8);
 
 impl Clock for World {
     fn now(&self) -> Time {
-        Time(1_795_000_000)
+        Time(1_795_263_000)
     }
 }
 
@@ -173,13 +177,15 @@ fn in_office<T>(memory: &Memory, act: impl FnOnce(&Office<'_>) -> T) -> T {
     act(&Office::new(Folders::in_memory(memory), ports))
 }
 
-fn hand_over(memory: &Memory) -> Result<HomeCopy, Trouble> {
+fn hand_over(memory: &Memory, only_here: bool) -> Result<HomeCopy, Trouble> {
     let file = Folders::in_memory(memory).games().join(format!("{ID}.pbem"));
-    in_office(memory, |office| carried::hand_over(office, Place { file: &file, name: ID }).map(|(copy, _)| copy))
+    let place = Place { file: &file, name: ID };
+    in_office(memory, |office| carried::hand_over(office, place, only_here).map(|(copy, _)| copy))
 }
 
 fn take(memory: &Memory, copy: &HomeCopy) -> Result<(), Trouble> {
-    in_office(memory, |office| carried::take(office, copy, false).map(drop))
+    let said = Said { only_here: false, despite_key: true };
+    in_office(memory, |office| carried::take(office, copy, said).map(drop))
 }
 
 /// Whether a home may sign in the game: it has the key, and nothing keeps it from that.
@@ -214,13 +220,13 @@ fn a_kill_at_any_moment_leaves_one_machine_at_most_that_signs() {
         for changes in 0..40 {
             let (here, there) = (Memory::from_snapshot(first.clone()), Memory::from_snapshot(empty.clone()));
             here.fail_after(changes, how);
-            let copy = hand_over(&here);
+            let copy = hand_over(&here, false);
             let failed = here.recover();
             // Whoever has the copy can sign by it: then nobody does here.
             assert!(copy.is_err() || !signs(&here), "{how:?} after {changes}");
             let copy = match copy {
                 Ok(copy) => copy,
-                Err(_) => hand_over(&here).expect("the same again goes on"),
+                Err(_) => hand_over(&here, true).expect("the same again goes on"),
             };
             there.fail_after(changes, how);
             let taken = take(&there, &copy);
@@ -233,11 +239,239 @@ fn a_kill_at_any_moment_leaves_one_machine_at_most_that_signs() {
             }
             assert!(signs(&there), "{how:?} after {changes}");
             // And back.
-            let back = hand_over(&there).expect("handed over");
+            // A copy made once more is doubted until the player has said that nothing is missing.
+            let back = hand_over(&there, true).expect("handed over");
             assert!(!signs(&there) && take(&here, &back).is_ok() && signs(&here), "{how:?} after {changes}");
             assert!(take(&here, &copy).is_err());
             kills += usize::from(failed);
         }
     }
     assert!(kills > 20, "{kills} were tried");
+}
+
+/// Runs a command at another time, and with the passphrase.
+fn later(session: &Session, time: &str, args: &[&str]) -> Done {
+    let mut command = session.command(&[args, &PHRASE].concat());
+    command.env("POSTRIDER_NOW", time);
+    crate::letters::run(command, b"")
+}
+
+#[test]
+fn a_game_that_is_handed_over_is_handed_over_again_only_by_the_players_word_and_then_asks() {
+    let (here, there) = (ada(), machine());
+    with(&here, &["backup", "first.game", "--hand-over", GAME]).ok();
+    let said = with(&here, &["backup", "second.game", "--hand-over", GAME]).fails(2);
+    assert!(said.contains("is handed over already") && said.contains("`--only-here`"), "{said}");
+    assert!(!here.path("second.game").exists());
+    with(&here, &["backup", "second.game", "--hand-over", GAME, "--only-here"]).ok();
+    carry(&here, &there, "second.game");
+    with(&there, &["restore", "second.game", "--despite-key"]).ok();
+    let said = there.run(&["move", GAME, "c6-d6"]).fails(2);
+    assert!(said.contains("nothing was signed: this game came from the backup"), "{said}");
+    there.run(&["move", GAME, "c6-d6", "--only-here"]).ok();
+    // `--only-here` belongs to a game that is handed over.
+    with(&here, &["backup", "all.backup", "--only-here"]).fails(2);
+}
+
+#[test]
+fn a_game_that_came_from_a_backup_is_handed_over_only_once_it_is_said_that_nothing_is_missing() {
+    let (here, there) = (ada(), machine());
+    with(&here, &["backup", "all.backup"]).ok();
+    here.run(&["move", GAME, "c6-d6"]).ok();
+    carry(&here, &there, "all.backup");
+    with(&there, &["restore", "all.backup"]).ok();
+    let said = with(&there, &["backup", "out.game", "--hand-over", GAME]).fails(2);
+    assert!(said.contains("it is not handed over: this game came from the backup of"), "{said}");
+    assert!(!there.path("out.game").exists());
+    let said = there.run(&["move", GAME, "e6-d6"]).fails(2);
+    assert!(said.contains("came from the backup of"), "it is still here, and still asks: {said}");
+    with(&there, &["backup", "out.game", "--hand-over", GAME, "--only-here"]).ok();
+}
+
+#[test]
+fn a_key_that_has_signed_nothing_here_hands_no_game_over_unasked() {
+    let (here, there) = (ada(), machine());
+    here.run(&["key", "backup", "key.backup"]).ok();
+    carry(&here, &there, "key.backup");
+    there.run(&["key", "import", "key.backup"]).ok();
+    fs::create_dir_all(there.path("home/data/games")).expect("a folder");
+    carry(&here, &there, GAME);
+    let said = with(&there, &["backup", "out.game", "--hand-over", GAME]).fails(2);
+    assert!(said.contains("it is not handed over: your key came from elsewhere"), "{said}");
+}
+
+#[test]
+fn a_file_that_is_not_fresh_is_asked_about_before_the_first_entry() {
+    let (here, there) = (ada(), machine());
+    with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
+    carry(&here, &there, "out.game");
+    later(&there, "2026-11-22T12:00:00Z", &["restore", "out.game", "--despite-key"]).ok();
+    let mut first = there.command(&["move", GAME, "c6-d6"]);
+    first.env("POSTRIDER_NOW", "2026-11-22T12:00:00Z");
+    let said = crate::letters::run(first, b"").fails(2);
+    assert!(said.contains("this game came from the backup of 2026-11-21T12:00:00Z"), "{said}");
+}
+
+#[test]
+fn a_key_that_is_not_here_yet_is_kept_only_by_the_players_word_and_is_named() {
+    let (here, there) = (ada(), machine());
+    let key = here.run(&["key", "show"]).ok();
+    let fingerprint = key.split_whitespace().find(|word| word.len() == 39).expect("a fingerprint").to_owned();
+    with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
+    carry(&here, &there, "out.game");
+    let said = with(&there, &["restore", "out.game"]).fails(2);
+    assert!(said.contains(&format!("the key {fingerprint}")) && said.contains("--despite-key"), "{said}");
+    assert!(!there.path("home/data/keys/own.pem").exists() && !there.path(GAME).exists());
+    assert!(!there.path(&format!("home/data/elsewhere/{ID}")).exists());
+    let done = with(&there, &["restore", "out.game", "--despite-key"]);
+    assert!(done.err.contains(&format!("the key {fingerprint} is kept here")), "{}", done.err);
+    done.ok();
+}
+
+/// A copy of a game, with other files in it.
+fn changed(copy: &HomeCopy, change: impl Fn(&mut Vec<Copied>)) -> HomeCopy {
+    let mut copy = copy.clone();
+    change(&mut copy.files);
+    copy
+}
+
+fn file(path: &str, bytes: &[u8]) -> Copied {
+    Copied { path: path.to_owned(), bytes: bytes.to_vec().into() }
+}
+
+#[test]
+fn a_file_that_is_not_the_players_own_is_judged_before_anything_is_noted() {
+    let stranger = ada();
+    let key = fs::read(stranger.path("home/data/keys/own.pem")).expect("a key");
+    let first = in_memory(&ada()).snapshot();
+    let out = hand_over(&Memory::from_snapshot(first.clone()), false).expect("handed over");
+    let is_key = |one: &Copied| one.path == "data/keys/own.pem";
+    let with_key = |bytes: &[u8]| {
+        changed(&out, |files| {
+            files.retain(|one| !is_key(one));
+            files.push(file("data/keys/own.pem", bytes));
+        })
+    };
+    let none = changed(&out, |files| {
+        files.retain(|one| !is_key(one));
+        files.push(file(&format!("data/conditions/{ID}.defenders.json"), b"{}"));
+    });
+    for (bad, despite_key) in [(with_key(b"x"), true), (with_key(&key), true), (none, false)] {
+        let here = Memory::from_snapshot(first.clone());
+        let before = here.snapshot();
+        let taken =
+            in_office(&here, |office| carried::take(office, &bad, Said { only_here: false, despite_key }).map(drop));
+        assert!(taken.is_err() && signs(&here));
+        assert_eq!(here.snapshot(), before);
+    }
+}
+
+#[test]
+fn a_reply_that_was_withdrawn_on_the_other_machine_is_not_there_when_the_game_is_back() {
+    let mut first = in_memory(&ada()).snapshot();
+    let replies = format!("data/conditions/{ID}.defenders.json");
+    first.push((replies.clone(), b"{}".to_vec()));
+    let here = Memory::from_snapshot(first);
+    let there = Memory::from_snapshot(vec![("settings.yaml".to_owned(), b"email: ada@example.org\n".to_vec())]);
+    let out = hand_over(&here, false).expect("handed over");
+    take(&there, &out).expect("taken");
+    let there: Vec<_> = there.snapshot().into_iter().filter(|(path, _)| *path != replies).collect();
+    let back = hand_over(&Memory::from_snapshot(there), false).expect("handed over");
+    take(&here, &back).expect("taken");
+    assert!(signs(&here) && here.snapshot().iter().all(|(path, _)| *path != replies));
+}
+
+#[test]
+fn a_game_that_was_not_taken_whole_goes_on_by_the_players_word_and_then_asks() {
+    let note = format!("home/data/elsewhere/{ID}");
+    for text in ["coming 1 0123456789abcdef0123456789abcdef\n", "garbled"] {
+        let here = ada();
+        fs::create_dir_all(here.path("home/data/elsewhere")).expect("a folder");
+        here.write(&note, text);
+        let said = here.run(&["move", GAME, "c6-d6"]).fails(2);
+        assert!(said.contains(&format!("`postrider restore {ID}` with `--only-here`")), "{said}");
+        here.run(&["restore", ID, "--only-here"]).ok();
+        let said = here.run(&["move", GAME, "c6-d6"]).fails(2);
+        assert!(said.contains("came from the backup of"), "{said}");
+        here.run(&["move", GAME, "c6-d6", "--only-here"]).ok();
+    }
+}
+
+#[test]
+fn no_other_run_hands_a_game_over_before_the_file_of_the_first_is_there() {
+    let here = in_memory(&ada());
+    let place = Folders::in_memory(&here).games().join(format!("{ID}.pbem"));
+    in_office(&here, |office| {
+        let (_, before) = carried::hand_over(office, Place { file: &place, name: ID }, false).expect("handed over");
+        assert!(carried::hand_over(office, Place { file: &place, name: ID }, true).is_err(), "it is locked");
+        before.back().expect("taken back");
+    });
+    assert!(signs(&here) && hand_over(&here, false).is_ok());
+}
+
+#[test]
+fn a_lost_file_of_a_game_that_has_ended_since_is_written_again() {
+    let (here, there) = (ada(), machine());
+    with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
+    // What ends it comes here as well.
+    carry(&here, &there, "out.game");
+    with(&there, &["restore", "out.game", "--despite-key"]).ok();
+    there.run(&["move", GAME, "resign"]).ok();
+    here.write(GAME, there.read(GAME));
+    with(&here, &["backup", "again.game", "--hand-over", GAME, "--only-here"]).ok();
+    with(&here, &["restore", "again.game", "--only-here"]).ok();
+}
+
+/// A player who hands the game over in another window while a question waits for its answer, and then says yes.
+struct TwoWindows<'m>(&'m Memory);
+
+impl Front for TwoWindows<'_> {
+    fn tell(&self, _: Notice) {}
+
+    fn can_ask(&self) -> bool {
+        true
+    }
+
+    fn confirms(&self, _: &str) -> bool {
+        hand_over(self.0, false).is_ok()
+    }
+
+    fn unlock(&self, _: &LockedKey) -> Result<SecretKey, Locked> {
+        Err(Locked { why: "no key is locked".to_owned(), hint: Default::default() })
+    }
+}
+
+#[test]
+fn an_entry_that_waits_for_an_answer_is_not_made_once_the_game_was_handed_over() {
+    let session = ada();
+    let here = in_memory(&session);
+    let file = Folders::in_memory(&here).games().join(format!("{ID}.pbem"));
+    let place = Place { file: &file, name: ID };
+    let before = here.snapshot().into_iter().find(|(path, _)| path.ends_with(".pbem")).expect("a record").1;
+    let (world, front) = (World(AtomicU8::new(3)), TwoWindows(&here));
+    let ports = Ports { clock: &world, randomness: &world, post: &world, pages: &world, front: &front };
+    let office = Office::new(Folders::in_memory(&here), ports);
+    let (lock, source) = records::take(&office, place).expect("the record");
+    let made = moves::enter(&office, place, "resign", &moves::Options::default(), (Some(lock), source));
+    let refused = made.err().expect("it is not made").to_string();
+    assert!(refused.contains("was handed over"), "{refused}");
+    let after = here.snapshot().into_iter().find(|(path, _)| path.ends_with(".pbem")).expect("a record").1;
+    assert!(after == before && !signs(&here));
+}
+
+#[test]
+fn a_game_that_comes_or_goes_is_in_the_next_backup_by_itself() {
+    let (here, there) = (ada(), machine());
+    let settings =
+        "name: Ada Quill\nemail: ada@example.org\nbackup: {to: ../kept, passphrase-command: [cat, phrase], keep: 9}\n";
+    for one in [&here, &there] {
+        one.write("home/settings.yaml", settings);
+        fs::create_dir(one.path("kept")).expect("a folder");
+    }
+    let kept = |one: &Session| fs::read_dir(one.path("kept")).expect("a folder").count();
+    with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
+    assert_eq!(kept(&here), 1);
+    carry(&here, &there, "out.game");
+    with(&there, &["restore", "out.game", "--despite-key"]).ok();
+    assert_eq!(kept(&there), 1);
 }

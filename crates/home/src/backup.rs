@@ -24,6 +24,10 @@ use postrider_referee::record::{is_file_name, is_game_id};
 const HEAD: &str = "# postrider backup 1 ";
 /// The first words of the text in which one game is handed over.
 const HEAD_OF_GAME: &str = "# postrider game 1 ";
+/// What the names of backups begin with that are made by themselves. They are not copied into others.
+pub const BY_ITSELF: &str = "postrider-auto-";
+/// The file with the digits that tell this home's backups from those of others. They are of this place, and no copy has them.
+const MARK: &str = "backup-mark";
 /// The most that is copied or restored, in bytes.
 const MOST: u64 = 1 << 30;
 /// The length of the lines of base64.
@@ -33,6 +37,38 @@ const LINE: usize = 76;
 #[must_use]
 pub fn is_home_copy(text: &str) -> bool {
     text.starts_with(HEAD) || text.starts_with(HEAD_OF_GAME)
+}
+
+/// Returns what the names of the backups begin with that this home makes by itself, so that homes with one folder for backups leave each
+/// other's alone.
+///
+/// # Errors
+/// If it cannot be read or noted.
+pub fn names_by_itself(folders: &Folders, random: Random<'_>) -> Result<String, BackupFault> {
+    let path = folders.data.join(MARK);
+    let failed = |error: String| BackupFault::Io(path.clone(), io::Error::other(error));
+    let read = || match folders.disk.read(&path, 64) {
+        Ok(bytes) => {
+            Ok(std::str::from_utf8(&bytes).ok().map(|text| text.trim_end().to_owned()).filter(|mark| is_mark(mark)))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(BackupFault::Io(path.clone(), error)),
+    };
+    if let Some(mark) = read()? {
+        return Ok(format!("{BY_ITSELF}{mark}-"));
+    }
+    let mut bytes = [0; 4];
+    random(&mut bytes).map_err(|error| failed(error.to_string()))?;
+    let mark = HEXLOWER.encode(&bytes);
+    folders.disk.put_private(&path, format!("{mark}\n").as_bytes()).map_err(|error| failed(error.to_string()))?;
+    // Two runs may have chosen at once: the later one counts.
+    Ok(format!("{BY_ITSELF}{}-", read()?.unwrap_or(mark)))
+}
+
+/// Whether these are the digits of a home.
+#[must_use]
+pub fn is_mark(mark: &str) -> bool {
+    mark.len() == 8 && mark.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// A copied file.
@@ -123,7 +159,7 @@ impl HomeCopy {
             add("settings.yaml".to_owned(), &folders.settings_file())?;
         }
         // What stands in the list of restored games is said anew when this copy is restored.
-        let out = [folders.outbox(), folders.shelf(), folders.restored(), games.to_owned()];
+        let out = [folders.outbox(), folders.shelf(), folders.restored(), folders.data.join(MARK), games.to_owned()];
         for (below, path) in kept(&folders.disk, &folders.data, &out)? {
             add(format!("data/{below}"), &path)?;
         }
@@ -344,6 +380,9 @@ fn is_ours(path: &str) -> bool {
         return true;
     }
     let Some((root, below)) = path.split_once('/') else { return false };
+    if root == "data" && below == MARK {
+        return false;
+    }
     let plain = !below.contains(['\\', ':', '\0']) && !below.chars().any(char::is_control);
     let inside = Path::new(below).components().all(|part| matches!(part, Component::Normal(_)));
     let named = below.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
@@ -360,7 +399,8 @@ fn kept(disk: &Disk, folder: &Path, out: &[PathBuf]) -> Result<Vec<(String, Path
         for one in listed {
             let path = at.join(&one.name);
             let kind = one.kind.map_err(|error| BackupFault::Io(path.clone(), error))?;
-            let hidden = one.name.as_encoded_bytes().starts_with(b".");
+            let name = one.name.as_encoded_bytes();
+            let hidden = name.starts_with(b".") || name.starts_with(BY_ITSELF.as_bytes());
             if hidden || out.contains(&path) {
                 continue;
             }
@@ -470,6 +510,7 @@ mod tests {
             "data/a\\b",
             "games/a/../b.pbem",
             "data/",
+            "data/backup-mark",
         ] {
             assert!(!is_ours(path), "{path}");
         }

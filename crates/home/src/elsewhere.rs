@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use postrider_disk::disk::{Disk, FileError};
 use postrider_disk::folders::Folders;
 use postrider_kernel::advice;
-use postrider_kernel::advice::{Act, Advice};
+use postrider_kernel::advice::{Act, Advice, Insist};
 use postrider_referee::record::is_game_id;
 
 /// The most that is read of such a file.
@@ -79,8 +79,22 @@ impl NotHere {
                 Act::Restore("FILE".into()),
                 " takes it back from the file that this writes"
             ],
-            Self::Coming(_) => advice![Act::Restore("FILE".into()), " with the same file goes on"],
-            Self::Garbled(_) | Self::Name(_) | Self::Io(..) => "nothing was signed and nothing written".into(),
+            Self::Coming(id) => advice![
+                Act::Restore("FILE".into()),
+                " with the same file goes on; if that is lost, ",
+                Act::Restore(id.clone()),
+                " with ",
+                Insist::NowhereElse,
+                " says that nothing was signed elsewhere that is not here"
+            ],
+            Self::Garbled(path) => advice![
+                "nothing was signed and nothing written; ",
+                Act::Restore(path.file_name().map(|id| id.to_string_lossy().into_owned()).unwrap_or_default()),
+                " with ",
+                Insist::NowhereElse,
+                " says that nothing was signed elsewhere that is not here"
+            ],
+            Self::Name(_) | Self::Io(..) => "nothing was signed and nothing written".into(),
         }
     }
 }

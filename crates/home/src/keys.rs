@@ -205,6 +205,7 @@ impl KeyStore for Keys<'_> {
             if !self.dry {
                 self.made = Some(self.secrets.path(&self.game, self.side).map_err(lost)?);
                 self.secrets.keep(&self.game, self.side, &secret, Some(&self.header)).map_err(lost)?;
+                self.office.note_signed();
             }
             self.at_hand = Some(secret);
         }
@@ -218,6 +219,7 @@ impl KeyStore for Keys<'_> {
     fn remember(&mut self, seal: &Seal, payload: &str) {
         if let Some(secret) = self.at_hand.as_ref().filter(|_| !self.dry) {
             self.remembered.remember(&self.game, self.side, secret, seal, payload);
+            self.office.note_signed();
         }
     }
 
@@ -297,6 +299,8 @@ impl KeyStore for Keys<'_> {
         self.made_elsewhere(game, side, &own.public().fingerprint())?;
         // Before anything is noted: without the passphrase nothing is signed.
         let own = self.office.unlocked(own).map_err(|Locked { why, hint }| NotSigned { why, hint })?;
+        // A game that is not here leaves no note that no other machine has.
+        self.is_here()?;
         // The note is safe before there is a signature: a second try after a crash finds it.
         let turn = SignedTurn { game, header: &self.header, side, number, digest, line };
         let noted = match &self.anew {

@@ -7,7 +7,7 @@ use super::games::files;
 use super::keys::{guard_rounds, needed};
 use postrider_home::backup::restored::Restored;
 use postrider_home::backup::{BackupFault, Fate, HomeCopy, Planned, changed_games, place_of};
-use postrider_home::elsewhere::carried;
+use postrider_home::elsewhere::carried::{self, Said};
 use postrider_home::keys::locked::OwnKey;
 use postrider_home::office::{Office, Trouble};
 use postrider_home::send::letters::Place;
@@ -32,12 +32,12 @@ pub(super) fn backup(office: &Office<'_>, passphrase: &str) -> Result<Value, Tro
 }
 
 /// Copies one game into a text with which it goes on elsewhere.
-pub(super) fn hand_over(office: &Office<'_>, id: &str, passphrase: &str) -> Result<Value, Trouble> {
+pub(super) fn hand_over(office: &Office<'_>, id: &str, passphrase: &str, only_here: bool) -> Result<Value, Trouble> {
     if passphrase.is_empty() {
         return Err(Trouble::of("a game leaves this page only under a passphrase"));
     }
     let file = file_of(office, id)?;
-    let (copy, before) = carried::hand_over(office, Place { file: &file, name: id })?;
+    let (copy, before) = carried::hand_over(office, Place { file: &file, name: id }, only_here)?;
     let random = |bytes: &mut [u8]| office.fill(bytes);
     match copy.locked(passphrase, &random) {
         Ok(text) => Ok(json!({ "game": id, "text": text.as_str(), "name": format!("{id}.game") })),
@@ -49,7 +49,7 @@ pub(super) fn hand_over(office: &Office<'_>, id: &str, passphrase: &str) -> Resu
 }
 
 /// Brings back what a backup has, or takes a game that was handed over. What is here is not overwritten.
-pub(super) fn restore(office: &Office<'_>, text: &str, passphrase: &str, only_here: bool) -> Result<Value, Trouble> {
+pub(super) fn restore(office: &Office<'_>, text: &str, passphrase: &str, said: Said) -> Result<Value, Trouble> {
     if OwnKey::read(text).is_ok() {
         return Err(Trouble::of("this is a key alone, not a backup of everything").advise("“Import a key” takes it"));
     }
@@ -60,7 +60,7 @@ pub(super) fn restore(office: &Office<'_>, text: &str, passphrase: &str, only_he
         fault => fault.into(),
     })?;
     if copy.is_game {
-        let came = carried::take(office, &copy, only_here)?;
+        let came = carried::take(office, &copy, said)?;
         return Ok(json!({ "game": came.id, "entries": came.entries }));
     }
     let folders = office.folders();

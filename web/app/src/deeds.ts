@@ -59,5 +59,5 @@ export type Deed =
     }
   | { do: "secrets"; what: string; text?: string; passphrase?: string | null }
   | { do: "backup"; passphrase: string }
-  | { do: "hand-over"; game: string; passphrase: string }
-  | { do: "restore"; backup: string; passphrase: string; only_here?: boolean };
+  | { do: "hand-over"; game: string; passphrase: string; only_here?: boolean }
+  | { do: "restore"; backup: string; passphrase: string; only_here?: boolean; despite_key?: boolean };

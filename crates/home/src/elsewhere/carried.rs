@@ -2,6 +2,7 @@
 //! signed. At each moment one machine at most signs: the note that it is gone comes before the copy, and where it is taken the note that it
 //! is here comes last.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,21 +11,23 @@ use zeroize::Zeroizing;
 
 use crate::backup::restored::Restored;
 use crate::backup::{Copied, HomeCopy, whole};
-use crate::elsewhere::{Elsewhere, Passing, Where};
+use crate::elsewhere::{Elsewhere, NotHere, Passing, Where};
+use crate::evidence::journal::Journal;
 use crate::invite::kept::{Answered, Invitations};
 use crate::keys::locked::OwnKey;
 use crate::keys::trust;
 use crate::known::copies::KnownGames;
 use crate::known::lost::Search;
-use crate::office::{Office, Trouble, name};
+use crate::office::{Notice, Office, Trouble, name};
 use crate::own_game::OwnGame;
 use crate::send::letters::Place;
 use crate::{hosting, known, records};
-use postrider_disk::disk::{Disk, FileError, FolderMode, Mode, Step};
+use postrider_disk::disk::{Disk, FileError, FolderMode, Mode, RecordLock, Step};
 use postrider_kernel::advice;
 use postrider_kernel::advice::{Act, Insist};
 use postrider_kernel::{Side, text::printable};
-use postrider_referee::record::is_game_id;
+use postrider_referee::record::{Time, is_game_id};
+use postrider_referee::sealing::PublicKey;
 use postrider_referee::verdict::{Opened, Relation, compare};
 
 /// The folders of the data folder in which a game has files of its own, by its id. What says that something was signed comes first.
@@ -35,6 +38,12 @@ const CONDITIONS: &str = "conditions";
 const NOTE: &str = "data/elsewhere/";
 /// Where it has the key.
 const KEY: &str = "data/keys/own.pem";
+/// What the note ends with in a copy that is not the first one of its passing: another machine may have taken that.
+const AGAIN: &str = " again\n";
+/// What was prepared or asked in the game: what was withdrawn on the other machine must not come to life again on this one.
+const WITHDRAWN: [&str; 2] = [CONDITIONS, "asked-back"];
+/// How old a file may be, in seconds, for its taking to need no question: older ones may have been taken elsewhere meanwhile.
+const YOUNG: i64 = 3600;
 
 /// A game that was taken out of a file.
 #[derive(Debug)]
@@ -47,13 +56,23 @@ pub struct Came {
     pub entries: u32,
 }
 
+/// What the player says of a file that a game is taken out of.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Said {
+    /// Nothing was signed with it elsewhere, so that the machine that has handed the game over may take it back itself.
+    pub only_here: bool,
+    /// The player has written it, on a machine of the player's own: its key, its secret and its replies may be kept.
+    pub despite_key: bool,
+}
+
 /// Hands a game over: from now on nothing of it is signed here. Returns all that another machine needs to go on, for a file under a
-/// passphrase, and what takes the handing over back if that file is not written. A game that was handed over already is copied again.
+/// passphrase, and what takes the handing over back if that file is not written; while that is kept, no other run does the same. `only_here`:
+/// the player says that nothing was signed elsewhere, so that a game that was handed over already is copied again.
 ///
 /// # Errors
 /// Why it is not handed over; then nothing has changed.
-pub fn hand_over(office: &Office<'_>, place: Place<'_>) -> Result<(HomeCopy, Before), Trouble> {
-    let (_lock, source) = records::take(office, place)?;
+pub fn hand_over(office: &Office<'_>, place: Place<'_>, only_here: bool) -> Result<(HomeCopy, Before), Trouble> {
+    let (lock, source) = records::take(office, place)?;
     let desk = records::legal(&source, place.name)?;
     let opened = &desk.opened;
     let id = opened.header.id.clone().into_owned();
@@ -65,16 +84,18 @@ pub fn hand_over(office: &Office<'_>, place: Place<'_>) -> Result<(HomeCopy, Bef
         return Err(Trouble::of("it is not known which side of this game is yours")
             .advise(crate::entry::own::hint(&opened.header, place.name)));
     };
-    if let Some(outcome) = opened.table.standing().outcome {
+    let notes = Elsewhere::new(office.folders());
+    let before = notes.of(&id)?;
+    // What has ended since it was handed over still comes back, with the secret that is then published.
+    if let Some(outcome) = opened.table.standing().outcome.filter(|_| !matches!(before, Where::Over(_))) {
         let over = outcome.text(&opened.header.info.sides);
         return Err(Trouble::of(format!("the game is over ({over}): there is nothing to go on with elsewhere")));
     }
-    let notes = Elsewhere::new(office.folders());
-    let before = notes.of(&id)?;
     let passing = match &before {
         Where::Coming(_) => {
             return Err(notes.guard(&id).err().map_or_else(|| Trouble::of("it is not here"), Trouble::from));
         }
+        Where::Over(_) if !only_here => return Err(is_over(place.name)),
         // Once more the same file.
         Where::Over(passing) => passing.clone(),
         Where::Here => Passing { number: 1, token: token(office)? },
@@ -84,12 +105,17 @@ pub fn hand_over(office: &Office<'_>, place: Place<'_>) -> Result<(HomeCopy, Bef
         known::guard(office, opened, &source, place.name, false)?;
         // What cannot be read must not be copied as if it could.
         let _ = (office.keyring().own_keys()?, office.secrets().all()?);
+        undoubted(office, opened, own, only_here)?;
         game.note_own(opened.header.info.sides[own.index()].word)?;
     }
     let gone = Where::Over(passing);
     notes.note(&id, &gone).map_err(Trouble::File)?;
-    let before = Before { notes, id, place: before };
-    match collected(office, opened, own, &source, &gone) {
+    let note = match before {
+        Where::Over(_) => gone.written().replace('\n', AGAIN),
+        _ => gone.written(),
+    };
+    let before = Before { notes, id, place: before, _lock: lock };
+    match collected(office, opened, own, &source, note) {
         Ok(copy) => Ok((copy, before)),
         Err(trouble) => {
             before.back()?;
@@ -98,12 +124,52 @@ pub fn hand_over(office: &Office<'_>, place: Place<'_>) -> Result<(HomeCopy, Bef
     }
 }
 
+fn is_over(name: &str) -> Trouble {
+    Trouble::of(format!(
+        "{name} is handed over already: if another machine has taken it, a second file would let two machines sign the same turn"
+    ))
+    .advise(advice![
+        Insist::NowhereElse,
+        " says that no machine has taken it, and writes the file once more"
+    ])
+}
+
+/// Sees to it that a game whose journal may lack what was signed elsewhere is not handed over as if it were whole: where it is taken, nobody
+/// would be asked.
+fn undoubted(office: &Office<'_>, opened: &Opened<'_>, own: Side, only_here: bool) -> Result<(), Trouble> {
+    let (id, word) = (&*opened.header.id, opened.header.info.sides[own.index()].word);
+    let restored = Restored::new(office.folders());
+    let list =
+        restored.read().map_err(|error| Trouble::of(format!("what came from a backup cannot be read: {error}")))?;
+    let key = match trust::key_of(opened, own) {
+        Some(key) => Some(key),
+        None => office.keyring().own()?.map(|key| key.public()),
+    };
+    let of_key = || {
+        let key = key.filter(|_| !Journal::new(office.folders()).knows(id, word))?;
+        Some((format!("your key came from elsewhere on {}", list.since_key(&key.fingerprint(), id)?), String::new()))
+    };
+    let of_game =
+        list.since(id).map(|since| (format!("this game came from the backup of {since}"), format!(" since {since}")));
+    let Some((why, since)) = of_game.or_else(of_key) else { return Ok(()) };
+    let question = format!("{why}: have you made entries of it elsewhere{since}?");
+    if !(only_here || office.ports.front.denies(&question)) {
+        return Err(Trouble::of(format!(
+            "it is not handed over: {why}, and you may have made entries of it elsewhere that the file would not have"
+        ))
+        .advise(advice![Insist::NowhereElse, " says that you have made none"]));
+    }
+    restored.confirm(id).map_err(Trouble::File)
+}
+
 /// Where a game was before it was handed over.
 #[derive(Debug)]
 pub struct Before {
     notes: Elsewhere,
     id: String,
     place: Where,
+    /// Until the file is there: another run would write one of its own, and this one might still take the handing over back.
+    _lock: RecordLock,
 }
 
 impl Before {
@@ -126,12 +192,12 @@ fn collected(
     opened: &Opened<'_>,
     own: Side,
     source: &[u8],
-    gone: &Where,
+    note: String,
 ) -> Result<HomeCopy, Trouble> {
     let id = &*opened.header.id;
     let disk = office.disk();
     let mut files = vec![
-        Copied { path: format!("{NOTE}{id}"), bytes: Zeroizing::new(gone.written().into_bytes()) },
+        Copied { path: format!("{NOTE}{id}"), bytes: Zeroizing::new(note.into_bytes()) },
         Copied { path: format!("games/{id}.pbem"), bytes: Zeroizing::new(source.to_vec()) },
     ];
     for folder in FOLDERS.into_iter().chain([CONDITIONS]) {
@@ -167,6 +233,8 @@ fn is_of(id: &str, file: &str) -> bool {
 struct Carried<'c> {
     id: String,
     passing: Passing,
+    /// Whether another file of the same passing was written before.
+    again: bool,
     record: &'c Copied,
     key: Option<&'c Copied>,
     /// The others, each with its folder and its name.
@@ -180,10 +248,10 @@ impl<'c> Carried<'c> {
         let id = note.path.strip_prefix(NOTE).filter(|id| is_game_id(id))?.to_owned();
         for file in &copy.files {
             if file.path == note.path {
-                let Some(Where::Over(read)) = std::str::from_utf8(&file.bytes).ok().and_then(Where::read) else {
-                    return None;
-                };
-                passing = Some(read);
+                let text = std::str::from_utf8(&file.bytes).ok()?;
+                let first = text.strip_suffix(AGAIN).map(|first| format!("{first}\n"));
+                let Some(Where::Over(read)) = Where::read(first.as_deref().unwrap_or(text)) else { return None };
+                passing = Some((read, first.is_some()));
             } else if file.path == format!("games/{id}.pbem") {
                 record = Some(file);
             } else if file.path == KEY {
@@ -199,16 +267,23 @@ impl<'c> Carried<'c> {
         }
         let place = |folder: &str| FOLDERS.iter().position(|one| *one == folder).unwrap_or(FOLDERS.len());
         files.sort_by_key(|(folder, name, _)| (place(folder), *name));
-        Some(Self { id, passing: passing?, record: record?, key, files })
+        let (passing, again) = passing?;
+        Some(Self { id, passing, again, record: record?, key, files })
+    }
+
+    /// The text of one of its files.
+    fn text(&self, folder: &str, name: &str) -> Option<&'c str> {
+        let (.., copied) =
+            self.files.iter().find(|(its_folder, its_name, _)| (*its_folder, *its_name) == (folder, name))?;
+        std::str::from_utf8(&copied.bytes).ok()
     }
 }
 
-/// Takes a game out of a copy: it goes on here. `only_here`: the player says that nothing was signed with this copy elsewhere, so that the
-/// machine that has handed it over may take it back itself.
+/// Takes a game out of a copy: it goes on here.
 ///
 /// # Errors
 /// Why it is not taken. Where something was written before, the same copy goes on from there, and nothing is signed until then.
-pub fn take(office: &Office<'_>, copy: &HomeCopy, only_here: bool) -> Result<Came, Trouble> {
+pub fn take(office: &Office<'_>, copy: &HomeCopy, said: Said) -> Result<Came, Trouble> {
     let damaged = || Trouble::of("the file holds no game that was handed over, or is damaged");
     let carried = Carried::of(copy).ok_or_else(damaged)?;
     let id = &carried.id;
@@ -218,16 +293,138 @@ pub fn take(office: &Office<'_>, copy: &HomeCopy, only_here: bool) -> Result<Cam
         return Err(damaged());
     }
     let notes = Elsewhere::new(office.folders());
-    may_come(&notes.of(id)?, &carried, only_here)?;
+    let before = match notes.of(id) {
+        Err(NotHere::Garbled(_)) if said.only_here => Where::Here,
+        before => before?,
+    };
+    may_come(&before, &carried, said.only_here)?;
+    judged(office, &carried, opened, &before, said.despite_key)?;
     let games = office.settings()?.games_folder();
     let mut search = Search::new(office.folders(), &games);
     let file = search.file(id).unwrap_or_else(|| search.usual(id));
     goes_on(office, &carried, opened, &file)?;
+    for (folder, ..) in &carried.files {
+        private(office, folder)?;
+    }
+    let restored = Restored::new(office.folders());
+    let sure = is_sure(office, &carried, &restored, copy, said)?;
+    if !sure {
+        // Before anything that can sign: another machine may have taken the same file.
+        restored.mark(&BTreeSet::from([id.clone()]), &copy.taken).map_err(Trouble::File)?;
+    }
     notes.note(id, &Where::Coming(carried.passing.clone())).map_err(Trouble::File)?;
+    // From here on nothing is signed. Something may have been, since it was compared.
+    if let Err(trouble) = goes_on(office, &carried, opened, &file) {
+        notes.note(id, &before).map_err(Trouble::File)?;
+        return Err(trouble);
+    }
     written(office, &carried, opened, &file)?;
+    if sure {
+        // The journal has come along: nobody needs to be asked what was signed elsewhere.
+        restored.confirm(id).map_err(Trouble::File)?;
+    }
     // If a power cut undoes this, nothing is signed before the same file was taken again.
     records::written(office, notes.note(id, &Where::Taken(carried.passing.clone())))?;
+    office.note_signed();
     Ok(Came { id: id.clone(), file, entries: opened.table.standing().entries })
+}
+
+/// Goes on here with a game that was not taken whole, or whose note is damaged, because the player says that nothing was signed elsewhere
+/// that is not here. The first entry asks once more. Returns whether it was such a game.
+///
+/// # Errors
+/// If that cannot be read or noted.
+pub fn stays(office: &Office<'_>, id: &str) -> Result<bool, Trouble> {
+    let notes = Elsewhere::new(office.folders());
+    let place = match notes.of(id) {
+        // The file is not taken a second time.
+        Ok(Where::Coming(passing)) => Where::Taken(passing),
+        Err(NotHere::Garbled(_)) => Where::Here,
+        other => return Ok(other.map(|_| false)?),
+    };
+    let marked = Restored::new(office.folders()).mark(&BTreeSet::from([id.to_owned()]), &office.now().to_string());
+    marked.map_err(Trouble::File)?;
+    notes.note(id, &place).map_err(Trouble::File)?;
+    Ok(true)
+}
+
+/// Whether nobody else can have signed with a file: it is the only one of its passing and young, and the game is not doubted here since it
+/// was written.
+fn is_sure(
+    office: &Office<'_>,
+    carried: &Carried<'_>,
+    restored: &Restored,
+    copy: &HomeCopy,
+    said: Said,
+) -> Result<bool, Trouble> {
+    let list =
+        restored.read().map_err(|error| Trouble::of(format!("what came from a backup cannot be read: {error}")))?;
+    let taken = Time::read(copy.taken.as_bytes());
+    let is_young = taken.is_some_and(|taken| office.now().0.abs_diff(taken.0) <= YOUNG.unsigned_abs());
+    // A doubt from the moment of the file itself was noted when it was begun to be taken.
+    let since = list.since(&carried.id).map(|since| Time::read(since.as_bytes()));
+    let is_older = since.is_none_or(|since| since.zip(taken).is_some_and(|(since, taken)| since.0 < taken.0));
+    Ok(!said.only_here && !carried.again && is_young && is_older)
+}
+
+/// Sees to it, before anything is written, that what comes is the player's own: whoever makes such a file chooses its key, its secret and its
+/// prepared replies.
+fn judged(
+    office: &Office<'_>,
+    carried: &Carried<'_>,
+    opened: &Opened<'_>,
+    before: &Where,
+    despite_key: bool,
+) -> Result<(), Trouble> {
+    let id = &*carried.id;
+    let key = carried.key.map(key_in).transpose()?;
+    let side = |word: &str| Side::BOTH.into_iter().find(|side| opened.header.info.sides[side.index()].word == word);
+    let noted = carried.text("known", &format!("{id}.sides"));
+    let noted = noted.and_then(|text| text.lines().find_map(|line| side(line.strip_prefix("own ")?)));
+    let here = OwnGame::new(office, id).find_in_theirs(opened)?;
+    let theirs = || Trouble::of("nothing was taken: the file is not that of your side of the game, or is damaged");
+    let own = here.or(noted).filter(|own| noted.is_none_or(|noted| noted == *own)).ok_or_else(theirs)?;
+    if let (Some(key), Some(declared)) = (key, trust::key_of(opened, own))
+        && key != declared
+    {
+        return Err(theirs());
+    }
+    let is_known = key.is_some_and(|key| office.own_keys().is_ok_and(|own| own.contains(&key)));
+    // Only this machine, or one that has opened its file, knows the token.
+    let is_ours = matches!(before, Where::Over(passing) | Where::Coming(passing) if *passing == carried.passing);
+    if is_known || is_ours || despite_key {
+        return Ok(());
+    }
+    let what = match key {
+        Some(key) => format!("the file brings the key {}, which is not one of yours here", key.fingerprint()),
+        None => "the file brings no key of yours, so anybody may have written it".to_owned(),
+    };
+    let front = office.ports.front;
+    if front.can_ask() && front.confirms(&format!("{what}. Take it? Only if you wrote the file, on your other machine"))
+    {
+        return Ok(());
+    }
+    Err(Trouble::of(format!("nothing was taken: {what}")).advise(advice![
+        "whoever wrote it has that key and the secret too, and could sign as you; ",
+        Act::ShowKey,
+        " on your other machine says which key is yours; ",
+        Insist::DespiteKey,
+        " takes the file if you wrote it"
+    ]))
+}
+
+/// The key in a file.
+fn key_in(key: &Copied) -> Result<PublicKey, Trouble> {
+    let text = std::str::from_utf8(&key.bytes).ok().and_then(|text| OwnKey::read(text).ok());
+    Ok(text.ok_or_else(|| Trouble::of("the key in the file is damaged"))?.public())
+}
+
+/// Makes one of the private folders, and returns where it is.
+fn private(office: &Office<'_>, folder: &str) -> Result<PathBuf, Trouble> {
+    let within = office.folders().data.join(folder);
+    let io = |source| FileError::Io { step: Step::Create, path: within.clone(), source };
+    office.disk().private_folder(&within).map_err(io).map_err(Trouble::File)?;
+    Ok(within)
 }
 
 /// Whether a game may be taken, by what was noted of its passings.
@@ -303,11 +500,13 @@ fn written(office: &Office<'_>, carried: &Carried<'_>, opened: &Opened<'_>, file
     let (id, disk) = (&carried.id, office.disk());
     let game = &OwnGame::new(office, id);
     let at = KnownGames::new(office.folders()).sides(id).ok().and_then(|sides| sides.at);
-    for (folder, name, copied) in &carried.files {
-        let within = office.folders().data.join(folder);
-        let io = |source| FileError::Io { step: Step::Create, path: within.clone(), source };
-        disk.private_folder(&within).map_err(io).map_err(Trouble::File)?;
-        disk.put_private(&within.join(name), &copied.bytes).map_err(Trouble::File)?;
+    let (signed, others): (Vec<_>, Vec<_>) = carried.files.iter().partition(|(folder, ..)| *folder == "signed");
+    for (folder, name, copied) in signed {
+        journal_written(disk, &private(office, folder)?.join(name), copied)?;
+    }
+    withdrawn(office, carried)?;
+    for (folder, name, copied) in others {
+        disk.put_private(&private(office, folder)?.join(name), &copied.bytes).map_err(Trouble::File)?;
     }
     let invitations = Invitations::new(office.folders());
     if invitations.standing(id)? != Answered::Unknown && !disk.has(file).unwrap_or(false) {
@@ -322,8 +521,36 @@ fn written(office: &Office<'_>, carried: &Carried<'_>, opened: &Opened<'_>, file
     if let Some(own) = game.side(opened) {
         trust::pin(office, opened, own);
     }
-    // The journal has come along: nobody needs to be asked what was signed elsewhere.
-    Restored::new(office.folders()).confirm(id).map_err(Trouble::File)
+    Ok(())
+}
+
+/// Writes a journal, which nobody else does meanwhile. One that has gone on here stays.
+fn journal_written(disk: &Disk, path: &Path, copied: &Copied) -> Result<(), Trouble> {
+    match disk.create_private(path, b"") {
+        Ok(()) | Err(FileError::Exists { .. }) => {}
+        Err(error) => return Err(Trouble::File(error)),
+    }
+    let mut lock = disk.lock(path).map_err(Trouble::File)?;
+    let here = lock.read().map_err(Trouble::File)?;
+    if !copied.bytes.starts_with(&here) {
+        return Err(Trouble::of(format!("{} has changed meanwhile: it was not replaced", printable(&name(path)))));
+    }
+    lock.replace(&here, &copied.bytes).map_err(Trouble::File)
+}
+
+/// Removes what is here of the game and was withdrawn on the other machine, which has it no more.
+fn withdrawn(office: &Office<'_>, carried: &Carried<'_>) -> Result<(), Trouble> {
+    let disk = office.disk();
+    for folder in WITHDRAWN {
+        let within = office.folders().data.join(folder);
+        let failed = |error| Trouble::of(format!("{} cannot be read: {error}", name(&within)));
+        let comes = |file: &str| carried.files.iter().any(|(its, name, _)| (*its, *name) == (folder, file));
+        let names = disk.names_in(&within).map_err(failed)?;
+        for file in names.iter().filter(|file| is_of(&carried.id, file) && !comes(file)) {
+            disk.remove(&within.join(file)).map_err(Trouble::File)?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes the record, unless the one that is here goes further; returns it as it is then.
@@ -345,7 +572,11 @@ fn record_written(
     let mut lock = records::lock(office, file)?;
     let here = lock.read().map_err(Trouble::File)?;
     match Opened::new(&here).map(|mut here| compare(&mut here, opened)) {
-        Ok(Relation::Newer { .. }) => {
+        // With the same entries, it may have remarks and receipts that are not here.
+        Ok(relation)
+            if matches!(relation, Relation::Newer { .. })
+                || relation == Relation::Same && carried.record.bytes.starts_with(&here) =>
+        {
             records::written(office, lock.replace(&here, &carried.record.bytes))?;
             Ok(carried.record.bytes.to_vec())
         }
@@ -356,21 +587,22 @@ fn record_written(
 
 /// Keeps the key: as the player's own if there is none, otherwise beside it.
 fn key_written(office: &Office<'_>, key: &Copied) -> Result<(), Trouble> {
-    let garbled = || Trouble::of("the key in the file is damaged");
-    let text = std::str::from_utf8(&key.bytes).map_err(|_| garbled())?;
-    let public = OwnKey::read(text).map_err(|_| garbled())?.public();
+    let public = key_in(key)?;
+    let text = std::str::from_utf8(&key.bytes).unwrap_or_default();
     let keyring = office.keyring();
     if keyring.own_of(&public)?.is_some() {
         return Ok(());
     }
     match keyring.own()? {
-        None => crate::keys::import(office, text, &public),
+        None => crate::keys::import(office, text, &public)?,
         Some(_) => {
             let marked = Restored::new(office.folders()).mark_keys(&[public.fingerprint()], &office.now().to_string());
             marked.map_err(Trouble::File)?;
-            Ok(keyring.keep_former(&public, text)?)
+            keyring.keep_former(&public, text)?;
         }
     }
+    office.tell(Notice::note(format!("the key {} is kept here from now on", public.fingerprint())));
+    Ok(())
 }
 
 #[cfg(test)]

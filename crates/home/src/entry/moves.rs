@@ -1,6 +1,7 @@
 //! Making an entry: judged, signed, written, noted and sent, in the order that the promises about kills and power cuts rest on
 //! (`notation/mail.md`, *When something goes wrong*).
 
+use crate::elsewhere::Elsewhere;
 use crate::entry::way::{Locked, NotMade, Prepared, Signed, Typed, What};
 use crate::entry::{own, turn};
 use crate::keys::{Keys, trust};
@@ -428,6 +429,8 @@ impl Entry<'_> {
         if lock.read().map_err(Trouble::File)? != entered.record.get(..entered.begun).unwrap_or_default() {
             return Err(Trouble::of("the record changed while you were being asked: nothing was entered"));
         }
+        // It may have been handed over meanwhile, which leaves the record as it is.
+        Elsewhere::new(self.game.office.folders()).guard(self.game.id())?;
         Ok(lock)
     }
 

@@ -450,11 +450,11 @@ class Home implements HomeLike {
   }
 
   /** Hands the game that is shown over to another machine: from then on nothing of it is signed here. */
-  async hand_over(passphrase: string): Promise<void> {
+  async hand_over(passphrase: string, more: { only_here?: boolean } = {}): Promise<void> {
     const { game } = this.game;
-    const answer: Answer = await keep.change({ do: "hand-over", game, passphrase });
+    const answer: Answer = await keep.change({ do: "hand-over", game, passphrase, ...more });
     if (!answer.done) {
-      this.tell(answer.refused || { message: answer.error, acts: [] });
+      this.tell(answer.refused || { message: answer.error, acts: [] }, (said) => this.hand_over(passphrase, said));
       return;
     }
     this.refresh_state();
