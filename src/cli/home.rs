@@ -9,6 +9,7 @@ use super::hints::{Failure, fitting};
 use super::passphrase::Unlock;
 use postrider_home::office::{Clock, Front, Locked, Notice, Office, Pages, Ports, Post, Randomness};
 use postrider_home::own_game::OwnGame;
+use postrider_home::settings::{FileSettings, MailSettings};
 use postrider_kernel::Side;
 
 use postrider_disk::folders::Folders;
@@ -120,6 +121,15 @@ pub fn office() -> Result<Arc<Office<'static>>, Failure> {
 pub fn side(opened: &Opened<'_>) -> Option<Side> {
     let office = office().ok()?;
     OwnGame::new(&office, &opened.header.id).side(opened)
+}
+
+/// Removes what killed programs have left where the settings of this run put letters.
+pub fn sweep_outbox() {
+    let there = OFFICE.lock().unwrap_or_else(PoisonError::into_inner);
+    let settings = there.as_ref().and_then(|office| office.settings().ok());
+    if let Some(MailSettings::File(FileSettings { outbox, .. })) = settings.map(|settings| &settings.mail) {
+        postrider_disk::folders::sweep_outbox(outbox);
+    }
 }
 
 /// Whether an office that was left has signed or sealed something.

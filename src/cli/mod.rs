@@ -120,13 +120,15 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     home::posts_by(&post::Transports);
     home::leave();
     // What a killed run was writing may be a secret.
-    if named.writes()
-        && let Ok(folders) = Folders::find()
-    {
+    let writes = named.writes();
+    if writes && let Ok(folders) = Folders::find() {
         postrider_disk::folders::sweep(&folders);
     }
     let found = named.find_records();
     let done = found.and_then(|()| named.run());
+    if writes {
+        home::sweep_outbox();
+    }
     crate::commands::backup::by_itself();
     match done {
         Ok(code) => code,

@@ -430,7 +430,8 @@ fn a_draw_that_is_not_due_is_refused_with_what_is() {
     let typed = "draw\ndraw rifle-squad\nplace stealth-sniper@BW\nplace armored-gauss-tank@AR\nplace stealth-special-force@AR\n\
                  place stealth-special-force@AR\nplace rifle-squad@HQ\ndraw 2\nmove rifle-squad@HQ\n";
     let said = session.feed(&["practice", "mission-combat", "--seed", "4", "--level", "1"], typed.as_bytes());
-    let placing = "error[M17]: draw: the units of the opening hands are being placed\n --> your entry:1:1\n  |\n1 | draw\n  | ^^^^\n  |\n  \
+    let placing = "error[Z5]: draw: in open play the card drawn is named, and none can be drawn now: the units of the opening hands are being \
+                   placed\n --> your entry:1:1\n  |\n1 | draw\n  | ^^^^\n  |\n  \
                    = note: `place CARD@AREA`, one unit per entry\n";
     assert_eq!(said.err.matches(placing).count(), 2, "{}", said.err);
     let named = "error: `draw 2`: chance decides this, and the program throws and draws: type `draw`\n";
@@ -438,7 +439,8 @@ fn a_draw_that_is_not_due_is_refused_with_what_is() {
     let setup = "YA exorcist.1; AR rifle-squad.1; ap 0; to play marines; hand marines -; hand portalists -; discard marines -; \
                  discard portalists -";
     let said = session.feed(&["practice", "mission-combat", "--setup", setup], b"draw\ndraw hellfire\n");
-    let spent = "error[M20]: draw: no action points are left\n --> your entry:1:1\n  |\n1 | draw\n  | ^^^^\n  |\n  = note: free actions, or `end`\n";
+    let spent = "error[Z5]: draw: in open play the card drawn is named, and none can be drawn now: no action points are left\n --> your \
+                 entry:1:1\n  |\n1 | draw\n  | ^^^^\n  |\n  = note: free actions, or `end`\n";
     assert_eq!(said.err.matches(spent).count(), 2, "{}", said.err);
 }
 

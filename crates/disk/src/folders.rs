@@ -206,8 +206,6 @@ impl Folders {
 /// secret. What cannot be removed stays.
 #[cfg(any(unix, windows))]
 pub fn sweep(folders: &Folders) {
-    let outbox = folders.outbox();
-    let within = ["drafts", "tmp", "new"].map(|name| outbox.join(name));
     let data = [
         folders.data.clone(),
         folders.keys(),
@@ -223,10 +221,19 @@ pub fn sweep(folders: &Folders) {
         folders.asked_back(),
         folders.remembered(),
         folders.games(),
-        outbox,
     ];
-    for folder in data.iter().chain(&within) {
+    for folder in &data {
         crate::files::sweep_folder(folder, |_| true);
+    }
+    sweep_outbox(&folders.outbox());
+}
+
+/// The same for a folder to which letters are written.
+#[cfg(any(unix, windows))]
+pub fn sweep_outbox(outbox: &Path) {
+    crate::files::sweep_folder(outbox, |_| true);
+    for within in ["drafts", "tmp", "new"] {
+        crate::files::sweep_folder(&outbox.join(within), |_| true);
     }
 }
 

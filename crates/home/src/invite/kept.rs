@@ -155,7 +155,11 @@ impl Invitations {
             return Err(InvitationError::Full);
         }
         // Who sent it is noted first: a note without an invitation means nothing.
-        self.disk.put_private(&self.path(id, SENDER)?, note.as_bytes())?;
+        match self.disk.put_private(&self.path(id, SENDER)?, note.as_bytes()) {
+            // It is there, and only a power cut takes it away again: no reason to lose the invitation.
+            Err(error) if error.was_written() => {}
+            noted => noted?,
+        }
         self.disk.create_private(&path, record)?;
         Ok(path)
     }
@@ -303,6 +307,7 @@ struct Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use postrider_disk::disk::{Failing, Memory};
     use postrider_disk::testing::{Home, homes};
 
     const ADA: Sender<'_> = Sender { address: "ada@example.org", is_known: true };
@@ -327,6 +332,23 @@ mod tests {
             store.accept("asalto-two", &at.join("two.pbem")).unwrap();
             assert_eq!(store.standing("asalto-two").unwrap(), Answered::Unknown);
             assert!(matches!(store.decline("asalto-two"), Err(InvitationError::None(_))));
+        }
+    }
+
+    #[test]
+    fn an_invitation_is_lost_by_no_folder_that_cannot_be_flushed() {
+        for changes in 0..8 {
+            let memory = Memory::new();
+            let store = Invitations::new(&Folders::in_memory(&memory));
+            memory.fail_after(changes, Failing::Unflushed);
+            match store.keep("asalto-one", b"one", &ADA) {
+                Err(InvitationError::File(error)) if !error.was_written() => {}
+                Err(InvitationError::Folder(..)) => {}
+                kept => {
+                    let there = store.standing("asalto-one").unwrap();
+                    assert_eq!(there, Answered::Waiting, "after {changes} changes: {kept:?}");
+                }
+            }
         }
     }
 

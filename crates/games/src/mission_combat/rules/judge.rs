@@ -162,8 +162,6 @@ impl MissionCombat {
                 "`draw`, or `draw 2` and so on; the other side deals",
             ),
             Action::Draw(Draw::Cards(..)) | Action::Keep(_) => Ok(()),
-            // Where no card can be drawn, that is said first.
-            Action::Draw(Draw::Times(_)) if self.sealed.is_none() && self.phase != Phase::Drawing => Ok(()),
             Action::Draw(Draw::Times(_)) if self.sealed.is_none() => self.refuse_unnamed_draw(),
             _ if self.sealed.is_none() => {
                 let help = match self.phase {
@@ -174,6 +172,29 @@ impl MissionCombat {
                 refuse(Z5, "that is an action of sealed play", help)
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Z5: a draw of open play that names no card. Where none can be drawn at all, that is said too.
+    fn refuse_unnamed_draw(&self) -> Result<(), Illegal> {
+        let nothing = match self.phase {
+            Phase::Placing => {
+                Some(("the units of the opening hands are being placed", "`place CARD@AREA`, one unit per entry"))
+            }
+            Phase::Turn if self.drawable(self.board.to_play) == 0 => {
+                Some(("deck and discard pile are empty", "another action, or `end`"))
+            }
+            Phase::Turn if self.ap == 0 => Some(("no action points are left", "free actions, or `end`")),
+            _ => None,
+        };
+        match nothing {
+            Some((why, help)) => {
+                refuse(Z5, format!("in open play the card drawn is named, and none can be drawn now: {why}"), help)
+            }
+            None => {
+                let help = format!("`draw CARD`; {}", self.left_in_words());
+                refuse(Z5, "in open play the card drawn is named", help)
+            }
         }
     }
 

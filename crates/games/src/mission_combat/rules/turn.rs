@@ -9,7 +9,6 @@ use crate::mission_combat::notation::{Action, Draw, Name, Opening, Share};
 use crate::mission_combat::position::state::{MissionCombat, of, of_mut, word};
 use crate::mission_combat::rules::judge::refuse;
 use crate::mission_combat::rules::{M17, M20, M21, M22, M23, M24, M25, M26, M27, M30, M31, M32, M35, M55};
-use postrider_kernel::seal_rules::Z5;
 use postrider_kernel::{Facts, Illegal, Rule, Side};
 
 /// The places of the units that are hit, with their points. Most attacks hit one.
@@ -114,13 +113,6 @@ impl MissionCombat {
     ) -> Result<(), Illegal> {
         match action {
             Action::Draw(Draw::Cards(first, second)) => self.judge_draw(first, second.as_deref()),
-            Action::Draw(Draw::Times(_)) if self.sealed.is_none() => {
-                if self.drawable(self.board.to_play) == 0 {
-                    return refuse(M21, NOTHING_TO_DRAW, "another action, or `end`");
-                }
-                self.pay(1)?;
-                self.refuse_unnamed_draw()
-            }
             Action::Draw(Draw::Times(times)) => self.judge_sealed_draw(*times),
             Action::Play(slug, area, opening) => self.judge_play(slug, *area, *opening, facts),
             Action::Event(slug, shares, opening) => self.judge_event(slug, shares, *opening, facts),
@@ -143,12 +135,6 @@ impl MissionCombat {
                 refuse(M20, message, format!("at most `draw {}`", self.ap))
             }
         }
-    }
-
-    /// Z5: a draw action of open play that names no card.
-    pub(super) fn refuse_unnamed_draw(&self) -> Result<(), Illegal> {
-        let help = format!("`draw CARD`; {}", self.left_in_words());
-        refuse(Z5, "in open play the card drawn is named", help)
     }
 
     /// M21, M22: a draw action of open play.
