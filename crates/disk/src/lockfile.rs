@@ -311,21 +311,28 @@ mod tests {
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    for _ in 0..200 {
-                        if let Ok(Ok(held)) = LockFile::try_take(&of) {
-                            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
-                            entered.fetch_add(1, Ordering::SeqCst);
-                            inside.fetch_sub(1, Ordering::SeqCst);
-                            // Now and then it ends without removing the lock.
-                            if entered.load(Ordering::SeqCst) % 3 == 0 {
-                                fs::write(&lock, line().replace(&Place::here().boot, "another-boot")).unwrap();
-                            }
-                            drop(held);
+                    let mut mine = 0;
+                    for _ in 0..1_000_000 {
+                        if mine == 6 {
+                            break;
                         }
+                        let Ok(Ok(held)) = LockFile::try_take(&of) else {
+                            std::thread::yield_now();
+                            continue;
+                        };
+                        mine += 1;
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        entered.fetch_add(1, Ordering::SeqCst);
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        // Now and then it ends without removing the lock.
+                        if entered.load(Ordering::SeqCst) % 3 == 0 {
+                            fs::write(&lock, line().replace(&Place::here().boot, "another-boot")).unwrap();
+                        }
+                        drop(held);
                     }
                 });
             }
         });
-        assert!(entered.into_inner() > 10);
+        assert_eq!(entered.into_inner(), 8 * 6, "each of them comes in");
     }
 }

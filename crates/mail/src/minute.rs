@@ -18,13 +18,22 @@ fn head(info: &Info) -> String {
     format!("{} in a minute:", info.title)
 }
 
+/// How far boards are indented, and how wide lines may be.
+const INDENT: usize = 4;
+const WIDE: usize = 76;
+
 /// Tells a game as text.
 pub(super) fn text(info: &Info) -> String {
     let mut text = format!("\n{}\n", head(info));
     for (paragraph, board) in parts(info) {
         text.push_str(&format!("\n{}\n", sheet::paragraph(&paragraph)));
         for line in board.unwrap_or_default().lines() {
-            text.push_str(format!("\n    {line}").trim_end());
+            // What names a long entry may be wider than boards are.
+            let line = match line.len() + INDENT > WIDE {
+                true => sheet::wrapped(line.split(' ').map(str::to_owned), " ", INDENT),
+                false => line.to_owned(),
+            };
+            text.push_str(format!("\n{:INDENT$}{line}", "").trim_end());
         }
         if board.is_some() {
             text.push('\n');
@@ -58,7 +67,7 @@ mod tests {
                 assert!(board.is_some() || !paragraph.ends_with(':'), "{}: {paragraph}", info.name);
             }
             let text = text(info);
-            assert!(text.lines().all(|line| line.len() <= 76), "{text}");
+            assert!(text.lines().all(|line| line.len() <= WIDE), "{text}");
             assert_eq!(html(info).matches("<pre").count(), 2);
         }
     }
