@@ -108,6 +108,7 @@ pub fn command(act: &Act) -> String {
         Act::Rules(book, Some(rule)) => format!("postrider rules {book} {rule}"),
         Act::Practice(file) => format!("postrider practice {}", arg(file)),
         Act::CheckDecks(file) => format!("postrider decks check {}", arg(file)),
+        Act::Stay(id) => format!("postrider restore {id} --only-here"),
         Act::Insist(insist) => option(insist),
     }
 }
@@ -130,7 +131,7 @@ fn option(insist: &Insist) -> String {
         Insist::Output => "-o".into(),
         Insist::Open => "--open".into(),
         Insist::Id => "--id".into(),
-        Insist::NowhereElse => "--only-here".into(),
+        Insist::NowhereElse | Insist::Untaken => "--only-here".into(),
         Insist::Passphrase => "--passphrase-from PROGRAM".into(),
     }
 }

@@ -134,13 +134,22 @@ pub fn sweep_outbox() {
 
 /// Whether an office that was left has signed or sealed something.
 static SIGNED: AtomicBool = AtomicBool::new(false);
+/// Whether an office was left.
+static LEFT: AtomicBool = AtomicBool::new(false);
 
 /// Forgets what the last command has read of the home.
 pub fn leave() {
     let left = OFFICE.lock().unwrap_or_else(PoisonError::into_inner).take();
+    LEFT.fetch_or(left.is_some(), Ordering::Relaxed);
     if left.is_some_and(|office| office.take_signed()) {
         SIGNED.store(true, Ordering::Relaxed);
     }
+}
+
+/// Whether the home was opened since this was last asked.
+pub fn take_opened() -> bool {
+    let there = OFFICE.lock().unwrap_or_else(PoisonError::into_inner);
+    LEFT.swap(false, Ordering::Relaxed) || there.is_some()
 }
 
 /// Whether something was signed or sealed since this was last asked.

@@ -16,10 +16,11 @@ use postrider_disk::disk::{Disk, FileError};
 use postrider_disk::folders::Folders;
 use postrider_disk::found::Found;
 use postrider_git::{Author, Repository};
+use postrider_home::backup::due::Due;
 use postrider_home::backup::restored::Restored;
 use postrider_home::backup::{BY_ITSELF, BackupFault, Fate, HomeCopy, Planned, is_mark, names_by_itself};
-use postrider_home::elsewhere::carried::{self, Said};
-use postrider_home::keys::locked::OwnKey;
+use postrider_home::elsewhere::carried::{self, Doubts, Said};
+use postrider_home::keys::locked::{BEGIN, OwnKey};
 use postrider_home::send::letters::Place;
 use postrider_home::settings::{ForeignSettings, Settings};
 use postrider_kernel::text::entries;
@@ -121,9 +122,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Backs up, as the settings say, what this run has signed or sealed. If that fails, the player is told; what was entered stands.
+/// Backs up, as the settings say, what this run has signed or sealed, or one before it that was killed. If that fails, the player is told; what
+/// was entered stands.
 pub(crate) fn by_itself() {
-    if home::take_signed()
+    let is_due = || Folders::find().is_ok_and(|folders| Due::new(&folders).read().is_some());
+    let (signed, opened) = (home::take_signed(), home::take_opened());
+    if (signed || opened && is_due())
         && let Err(failure) = backed_up()
     {
         err!("warning: no backup was made by itself: {failure}");
@@ -133,11 +137,19 @@ pub(crate) fn by_itself() {
 fn backed_up() -> Result<(), Failure> {
     let office = home::office()?;
     let settings = office.settings()?;
-    let Some(backup) = &settings.backup else { return Ok(()) };
+    let due = Due::new(&settings.folders);
+    // Before anything is copied: what is signed meanwhile is still due.
+    let seen = due.read();
+    let has_all = || match &seen {
+        Some(seen) => due.done(seen).map_err(|error| Failure::writing(&error)),
+        None => Ok(()),
+    };
+    let Some(backup) = &settings.backup else { return has_all() };
     let now = input::now(None)?.to_string();
     let copy = HomeCopy::of(&settings.folders, &settings.games_folder(), &records(&settings.games_folder())?, now)?;
     let text = copy.locked(&passphrase::from(&backup.command)?, &postrider_disk::random::random)?;
     let begin = names_by_itself(&settings.folders, &postrider_disk::random::random)?;
+    postrider_disk::files::sweep_own(&backup.to, |name| is_own_name(name, &begin), BEGIN.as_bytes());
     let stem = format!("{begin}{}", copy.taken.replace(':', ""));
     // Two runs within a second are two backups, and the later one is the newer one by its name too.
     let names = std::iter::once(String::new()).chain((2..100).map(|number| format!("_{number:02}")));
@@ -151,6 +163,9 @@ fn backed_up() -> Result<(), Failure> {
         None => return Err(Failure::trouble(format!("there are a hundred of this second in {}", name(&backup.to)))),
         Some(done) => done.map_err(|error| Failure::writing(&error))?,
     };
+    if let Err(failure) = has_all() {
+        err!("warning: the backup {written} was made, and the next run makes it again: {failure}");
+    }
     // Only once the new one is there.
     if let Err(failure) = pruned(&backup.to, &begin, &written, usize::from(backup.keep)) {
         err!("warning: the backup {written} was made, but an older one was not removed: {failure}");
@@ -208,7 +223,8 @@ fn hand_over(game: &Path, to: &Path, lock: &Lock, only_here: bool) -> Result<Exi
     let passphrase = passphrase.ok_or_else(|| Failure::trouble("a game that is handed over has a passphrase"))?;
     postrider_disk::no_core::no_core();
     let office = &*home::office()?;
-    let (copy, before) = carried::hand_over(office, Place { file: game, name: &origin }, only_here)?;
+    let (copy, before) =
+        carried::hand_over(office, Place { file: game, name: &origin }, Doubts { only_here, unsure: false })?;
     let back = |failure: Failure| match before.back() {
         Ok(()) => failure,
         Err(trouble) => trouble.into(),

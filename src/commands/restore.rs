@@ -48,8 +48,8 @@ pub(crate) struct Args {
     /// this program's folders. Without it that is left out and named; on a terminal you are asked
     #[arg(long)]
     with_commands: bool,
-    /// Take back a game from the file in which it was handed over from here: nothing was signed with it on another machine. With a game's
-    /// id, go on here with a game that was not taken whole out of its file
+    /// Take a game out of its file: no other machine has taken it, out of this file, a copy of it, or another. Without it you are asked. With a
+    /// game's id, go on here with a game that was handed over or taken: nothing was signed elsewhere that is not here
     #[arg(long)]
     only_here: bool,
     /// Take a game from a file that brings a key that is not here yet: you wrote that file, on your other machine
@@ -59,7 +59,7 @@ pub(crate) struct Args {
 
 impl Args {
     fn said(&self) -> Said {
-        Said { only_here: self.only_here, despite_key: self.despite_key }
+        Said { untaken: self.only_here, despite_key: self.despite_key }
     }
 }
 

@@ -31,6 +31,12 @@ export const elsewhere = ({ test, player, plain, begin, accept, letter, read, sh
     return page.textContent("#said");
   };
 
+  // Says that no other machine has opened the file, which is asked each time.
+  const untaken = async ({ page }) => {
+    await page.click("[data-insist=untaken]");
+    await page.waitForFunction(() => /is here, with/.test(document.getElementById("said")?.textContent));
+  };
+
   const tries = ({ page }, game, typed) => page.evaluate(([game, typed]) => keep.change({ do: "enter", game, typed, only_here: true }), [game, typed]);
 
   test("elsewhere: a game goes from a page to the program and back, and only one of them signs", async () => {
@@ -70,7 +76,8 @@ export const elsewhere = ({ test, player, plain, begin, accept, letter, read, sh
       assert.equal(done.status, 0, `${args.join(" ")}: ${done.stderr}`);
       return done.stdout;
     };
-    assert.match(ok("restore", "in.game", "--despite-key", ...phrase), /is here with /);
+    assert.match(told("restore", "in.game", "--despite-key", ...phrase).stderr, /nothing was taken: .* one machine alone may go on/);
+    assert.match(ok("restore", "in.game", "--despite-key", "--only-here", ...phrase), /is here with /);
     const record = join(there, "data", "games", game + ".pbem");
     assert.equal(readFileSync(record, "utf8"), before);
     if (told("answer", record).status !== 0) {
@@ -81,7 +88,7 @@ export const elsewhere = ({ test, player, plain, begin, accept, letter, read, sh
     assert.ok(after.length > before.length && after.startsWith(before), "the program has signed without a question");
     // A second taking of the same file, here or there, is refused.
     assert.match(told("restore", "in.game", ...phrase).stderr, /was taken out of this file before/);
-    assert.match(await take(ada, bytes), /this is the file in which .* was handed over from here/);
+    assert.match(await take(ada, bytes), /was handed over from here on .*, and one machine alone may go on with it/);
     // Back: the page has the newer record, and signs again; the program no longer.
     ok("backup", "back.game", "--hand-over", record, ...phrase);
     const back = readFileSync(join(there, "back.game"));
@@ -89,7 +96,7 @@ export const elsewhere = ({ test, player, plain, begin, accept, letter, read, sh
     assert.match(await take(ada, back, "of another"), /the passphrase is wrong/);
     await ada.page.fill("#its-phrase", "for the road");
     await ada.page.press("#its-phrase", "Enter");
-    await ada.page.waitForFunction(() => /is here, with/.test(document.getElementById("said")?.textContent));
+    await untaken(ada);
     assert.equal((await state(ada, game)).record, after);
     assert.match(await take(ada, bytes), /older than what was handed over or taken here since/);
     await show(ada, game);
@@ -127,8 +134,18 @@ export const elsewhere = ({ test, player, plain, begin, accept, letter, read, sh
     assert.equal((await state(ada, game)).mine, false);
     // The player's word takes it back where it was never opened elsewhere.
     assert.match(await take(ada, again), /handed over from here/);
-    await ada.page.click("[data-insist=only-here]");
-    await ada.page.waitForFunction(() => /is here, with/.test(document.getElementById("said")?.textContent));
+    await untaken(ada);
+    assert.equal((await state(ada, game)).mine, true);
+    // So does the word that the file is lost, after a question.
+    await hand_over(ada, game, true);
+    assert.equal((await state(ada, game)).mine, false);
+    await ada.page.click("#tab-board");
+    await ada.page.click("#stay");
+    assert.match(await ada.page.textContent("#said"), /two signed moves for one turn/);
+    assert.equal((await state(ada, game)).mine, false);
+    await shot(ada.page, "home-goes-on-here", true);
+    await ada.page.click("#stay-yes");
+    await ada.page.waitForFunction(() => /goes on here/.test(document.getElementById("said")?.textContent));
     assert.equal((await state(ada, game)).mine, true);
     await enter(ada, game, chances(3), true);
     await ada.done();

@@ -452,3 +452,81 @@ fn a_backup_that_cannot_be_made_by_itself_is_told_and_the_entry_stands() {
     done.ok();
     assert!(session.read(GAME).contains("3 defenders c6-d6"));
 }
+
+#[test]
+fn a_run_that_is_killed_after_it_signed_is_backed_up_by_the_next_one() {
+    for how in ["-KILL", "-INT", "-TERM"] {
+        let game = GAME;
+        let session = ada();
+        let settings = "email: ada@example.org\ngames: ../games\nbackup: {to: ../kept, passphrase-command: [sh, phrase.sh], keep: 9}\n";
+        session.write("home/settings.yaml", settings);
+        session.write("phrase.sh", format!("kill {how} $PPID; sleep 1; echo late"));
+        fs::create_dir(session.path("kept")).expect("a folder");
+        let kept = || fs::read_dir(session.path("kept")).expect("a folder").count();
+        let before = session.read(game);
+        let ended = session.command(&["move", game, "c6-d6"]).output().expect("the program").status;
+        assert!(!ended.success() && session.read(game) != before && kept() == 0, "{how}: {ended}");
+        // What opens no home backs nothing up; what opens one does, and once.
+        session.write("phrase.sh", "echo correct horse");
+        session.run(&["rules", "asalto"]).ok();
+        assert_eq!(kept(), 0);
+        for _ in 0..2 {
+            session.run(&["status"]).ok();
+            assert_eq!(kept(), 1, "{how}");
+        }
+        let other = machine();
+        let made = fs::read_dir(session.path("kept")).expect("a folder").next().expect("one").expect("a file").path();
+        other.write_private("all.backup", fs::read(made).expect("a file"));
+        with(&other, &["restore", "all.backup"]).ok();
+        assert_eq!(other.read(game), session.read(game));
+    }
+}
+
+#[test]
+fn a_backup_that_failed_is_made_by_a_later_run() {
+    let session = ada();
+    let settings =
+        "email: ada@example.org\ngames: ../games\nbackup: {to: ../stick, passphrase-command: [cat, phrase]}\n";
+    session.write("home/settings.yaml", settings);
+    session.run(&["move", GAME, "c6-d6"]).ok();
+    fs::create_dir(session.path("stick")).expect("a folder");
+    session.run(&["show", GAME]).ok();
+    assert_eq!(fs::read_dir(session.path("stick")).expect("a folder").count(), 1);
+    // Where no backups are made any more, none is due.
+    session.write("home/settings.yaml", "email: ada@example.org\ngames: ../games\n");
+    session.run(&["move", GAME, "c5-c6", "--for", "besiegers"]).ok();
+    session.run(&["move", GAME, "e6-e7"]).ok();
+    session.write("home/settings.yaml", settings);
+    session.run(&["show", GAME]).ok();
+    assert_eq!(fs::read_dir(session.path("stick")).expect("a folder").count(), 1);
+}
+
+#[test]
+fn what_a_killed_backup_has_left_in_its_folder_is_removed_and_nothing_else() {
+    let session = ada();
+    let settings =
+        "email: ada@example.org\ngames: ../games\nbackup: {to: ../kept, passphrase-command: [cat, phrase], keep: 9}\n";
+    session.write("home/settings.yaml", settings);
+    session.write("home/data/backup-mark", "0123abcd\n");
+    fs::create_dir(session.path("kept")).expect("a folder");
+    let left = |mark: &str| format!("kept/.postrider-auto-{mark}-2026-11-21T110000Z.backup.new.000000.tmp");
+    let begun = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r";
+    session.write(&left("0123abcd"), begun);
+    session.write(&left("0123abcd").replace("110000", "110001"), "-----BEG");
+    let others = [
+        (left("00000000"), begun),
+        (left("0123abcd").replace("110000", "110002"), "of somebody else"),
+        ("kept/.notes.txt.new.000000.tmp".to_owned(), begun),
+        ("kept/.postrider-auto-0123abcd-x.backup.new.000000.tmp".to_owned(), begun),
+    ];
+    for (name, text) in &others {
+        session.write(name, *text);
+    }
+    session.run(&["move", GAME, "c6-d6"]).ok();
+    assert!(!session.path(&left("0123abcd")).exists());
+    assert!(!session.path(&left("0123abcd").replace("110000", "110001")).exists());
+    for (name, text) in &others {
+        assert_eq!(session.read(name), *text, "{name}");
+    }
+    assert_eq!(fs::read_dir(session.path("kept")).expect("a folder").count(), others.len() + 1);
+}

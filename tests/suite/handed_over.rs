@@ -8,7 +8,7 @@ use postrider_disk::disk::{Failing, Memory};
 use postrider_disk::folders::Folders;
 use postrider_home::backup::{Copied, HomeCopy};
 use postrider_home::elsewhere::Elsewhere;
-use postrider_home::elsewhere::carried::{self, Said};
+use postrider_home::elsewhere::carried::{self, Doubts, Said};
 use postrider_home::entry::moves;
 use postrider_home::evidence::journal::Journal;
 use postrider_home::keys::locked::LockedKey;
@@ -72,7 +72,7 @@ fn a_game_that_was_handed_over_is_signed_on_the_other_machine_alone_until_it_is_
     assert_eq!(here.read(GAME), before);
 
     carry(&here, &there, "out.game");
-    let said = with(&there, &["restore", "out.game", "--despite-key"]).ok();
+    let said = with(&there, &["restore", "out.game", "--despite-key", "--only-here"]).ok();
     assert!(said.contains("asalto-handed-over is here with 2 entries"), "{said}");
     assert_eq!(there.read(GAME), before);
     // Nothing is asked: the journal has come along.
@@ -88,7 +88,7 @@ fn a_game_that_was_handed_over_is_signed_on_the_other_machine_alone_until_it_is_
     let said = there.run(&["move", GAME, "e6-e7", "--only-here"]).fails(2);
     assert!(said.contains("was handed over"), "{said}");
     carry(&there, &here, "back.game");
-    with(&here, &["restore", "back.game"]).ok();
+    with(&here, &["restore", "back.game", "--only-here"]).ok();
     assert_eq!(here.read(GAME), there.read(GAME));
     let said = with(&here, &["restore", "out.game"]).fails(2);
     assert!(said.contains("older than what was handed over"), "{said}");
@@ -180,11 +180,13 @@ fn in_office<T>(memory: &Memory, act: impl FnOnce(&Office<'_>) -> T) -> T {
 fn hand_over(memory: &Memory, only_here: bool) -> Result<HomeCopy, Trouble> {
     let file = Folders::in_memory(memory).games().join(format!("{ID}.pbem"));
     let place = Place { file: &file, name: ID };
-    in_office(memory, |office| carried::hand_over(office, place, only_here).map(|(copy, _)| copy))
+    in_office(memory, |office| {
+        carried::hand_over(office, place, Doubts { only_here, unsure: false }).map(|(copy, _)| copy)
+    })
 }
 
 fn take(memory: &Memory, copy: &HomeCopy) -> Result<(), Trouble> {
-    let said = Said { only_here: false, despite_key: true };
+    let said = Said { untaken: true, despite_key: true };
     in_office(memory, |office| carried::take(office, copy, said).map(drop))
 }
 
@@ -249,13 +251,6 @@ fn a_kill_at_any_moment_leaves_one_machine_at_most_that_signs() {
     assert!(kills > 20, "{kills} were tried");
 }
 
-/// Runs a command at another time, and with the passphrase.
-fn later(session: &Session, time: &str, args: &[&str]) -> Done {
-    let mut command = session.command(&[args, &PHRASE].concat());
-    command.env("POSTRIDER_NOW", time);
-    crate::letters::run(command, b"")
-}
-
 #[test]
 fn a_game_that_is_handed_over_is_handed_over_again_only_by_the_players_word_and_then_asks() {
     let (here, there) = (ada(), machine());
@@ -265,7 +260,7 @@ fn a_game_that_is_handed_over_is_handed_over_again_only_by_the_players_word_and_
     assert!(!here.path("second.game").exists());
     with(&here, &["backup", "second.game", "--hand-over", GAME, "--only-here"]).ok();
     carry(&here, &there, "second.game");
-    with(&there, &["restore", "second.game", "--despite-key"]).ok();
+    with(&there, &["restore", "second.game", "--despite-key", "--only-here"]).ok();
     let said = there.run(&["move", GAME, "c6-d6"]).fails(2);
     assert!(said.contains("nothing was signed: this game came from the backup"), "{said}");
     there.run(&["move", GAME, "c6-d6", "--only-here"]).ok();
@@ -300,16 +295,150 @@ fn a_key_that_has_signed_nothing_here_hands_no_game_over_unasked() {
     assert!(said.contains("it is not handed over: your key came from elsewhere"), "{said}");
 }
 
+/// Runs a command at another time, and with the passphrase.
+fn later(session: &Session, time: &str, args: &[&str]) -> Done {
+    let mut command = session.command(&[args, &PHRASE].concat());
+    command.env("POSTRIDER_NOW", time);
+    crate::letters::run(command, b"")
+}
+
 #[test]
-fn a_file_that_is_not_fresh_is_asked_about_before_the_first_entry() {
+fn every_file_of_a_game_is_asked_about_before_it_is_taken_whatever_its_age() {
+    let here = ada();
+    with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
+    for time in ["2026-11-21T12:00:30Z", "2026-11-22T12:00:00Z"] {
+        let there = machine();
+        carry(&here, &there, "out.game");
+        let said = later(&there, time, &["restore", "out.game", "--despite-key"]).fails(2);
+        let what = format!("{ID} was handed over on 2026-11-21T12:00:00Z, and one machine alone may go on with it");
+        assert!(said.contains(&what) && said.contains("`--only-here`"), "{said}");
+        assert!(!there.path(GAME).exists() && !there.path("home/data").exists(), "nothing was written");
+        later(&there, time, &["restore", "out.game", "--despite-key", "--only-here"]).ok();
+        // It was asked about, and is not again.
+        let mut first = there.command(&["move", GAME, "c6-d6"]);
+        first.env("POSTRIDER_NOW", time);
+        crate::letters::run(first, b"").ok();
+    }
+}
+
+#[test]
+fn a_second_machine_that_has_taken_the_same_file_signs_nothing_once_an_entry_of_the_first_comes() {
+    let (here, one, other) = (ada(), machine(), machine());
+    with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
+    for there in [&one, &other] {
+        carry(&here, there, "out.game");
+        with(there, &["restore", "out.game", "--despite-key", "--only-here"]).ok();
+    }
+    one.run(&["move", GAME, "c6-d6"]).ok();
+    one.run(&["move", GAME, "c5-c6", "--for", "besiegers"]).ok();
+    other.write(GAME, one.read(GAME));
+    let before = other.read(GAME);
+    for more in [&[][..], &["--only-here"]] {
+        let said = other.run(&[&["move", GAME, "e6-e7"], more].concat()).fails(2);
+        assert!(said.contains("your entry 3 of this game was signed on another machine"), "{said}");
+        assert!(said.contains(&format!("`postrider restore {ID} --only-here`")), "{said}");
+    }
+    assert_eq!(other.read(GAME), before);
+    // The way out is to hand it over there.
+    with(&one, &["backup", "next.game", "--hand-over", GAME]).ok();
+    carry(&one, &other, "next.game");
+    with(&other, &["restore", "next.game", "--only-here"]).ok();
+    other.run(&["move", GAME, "e6-e7"]).ok();
+}
+
+#[test]
+fn a_game_is_not_taken_back_after_the_other_machine_has_signed() {
     let (here, there) = (ada(), machine());
     with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
     carry(&here, &there, "out.game");
-    later(&there, "2026-11-22T12:00:00Z", &["restore", "out.game", "--despite-key"]).ok();
-    let mut first = there.command(&["move", GAME, "c6-d6"]);
-    first.env("POSTRIDER_NOW", "2026-11-22T12:00:00Z");
-    let said = crate::letters::run(first, b"").fails(2);
-    assert!(said.contains("this game came from the backup of 2026-11-21T12:00:00Z"), "{said}");
+    with(&there, &["restore", "out.game", "--despite-key", "--only-here"]).ok();
+    there.run(&["move", GAME, "c6-d6"]).ok();
+    there.run(&["move", GAME, "c5-c6", "--for", "besiegers"]).ok();
+    // The answer to it comes here as well.
+    here.write(GAME, there.read(GAME));
+    let said = with(&here, &["restore", "out.game", "--only-here"]).fails(2);
+    assert!(said.contains("was signed on another machine after this file was written"), "{said}");
+    let said = here.run(&["move", GAME, "e6-e7", "--only-here"]).fails(2);
+    assert!(
+        said.contains("was handed over") && said.contains(&format!("`postrider restore {ID} --only-here`")),
+        "{said}"
+    );
+    // The other machine is lost: by the player's word it goes on here, and the first entry asks once more.
+    here.run(&["restore", ID, "--only-here"]).ok();
+    let said = here.run(&["move", GAME, "e6-e7"]).fails(2);
+    assert!(said.contains("nothing was signed: this game came from the backup of"), "{said}");
+    here.run(&["move", GAME, "e6-e7", "--only-here"]).ok();
+}
+
+#[test]
+fn a_game_whose_journal_lacks_an_entry_is_handed_over_by_the_players_word_and_asks_there_too() {
+    let (here, there) = (ada(), machine());
+    fs::remove_file(here.path("home/data/signed/asalto-handed-over.defenders")).expect("a journal");
+    let said = with(&here, &["backup", "out.game", "--hand-over", GAME]).fails(2);
+    assert!(said.contains("the journal here does not know your entry 1"), "{said}");
+    with(&here, &["backup", "out.game", "--hand-over", GAME, "--only-here"]).ok();
+    carry(&here, &there, "out.game");
+    with(&there, &["restore", "out.game", "--despite-key", "--only-here"]).ok();
+    let said = there.run(&["move", GAME, "c6-d6"]).fails(2);
+    assert!(said.contains("nothing was signed: this game came from the backup of"), "{said}");
+    there.run(&["move", GAME, "c6-d6", "--only-here"]).ok();
+}
+
+/// The fingerprint of a key that nobody has.
+const THEIRS: &str = "0123-4567-89ab-cdef-0123-4567-89ab-cdef";
+
+#[test]
+fn a_confirmed_key_of_the_opponent_comes_along_from_the_players_own_file_alone() {
+    let here = ada();
+    here.run(&["key", "trust", "bram@example.net", THEIRS]).ok();
+    here.run(&["key", "backup", "key.backup"]).ok();
+    with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
+    let taken = |there: &Session| {
+        carry(&here, there, "out.game");
+        let done = with(there, &["restore", "out.game", "--despite-key", "--only-here"]);
+        let told = done.err.clone();
+        done.ok();
+        (told, there.run(&["key", "show"]).out.contains(THEIRS))
+    };
+    // Where the key was before, nobody else can have written the file.
+    let there = machine();
+    carry(&here, &there, "key.backup");
+    there.run(&["key", "import", "key.backup"]).ok();
+    let (told, trusts) = taken(&there);
+    assert!(trusts && told.contains(&format!("the key {THEIRS} of bram@example.net is trusted here too")), "{told}");
+    // Where it was not, somebody else may have: the player is told how to trust it.
+    let (told, trusts) = taken(&machine());
+    assert!(!trusts && told.contains(&format!("postrider key trust bram@example.net {THEIRS}")), "{told}");
+    // It never takes the place of another.
+    let there = machine();
+    carry(&here, &there, "key.backup");
+    there.run(&["key", "import", "key.backup"]).ok();
+    let other = THEIRS.replace('0', "1");
+    there.run(&["key", "trust", "bram@example.net", &other]).ok();
+    let (told, trusts) = taken(&there);
+    assert!(!trusts && told.contains("which stays"), "{told}");
+}
+
+#[test]
+fn a_locked_key_proves_nothing_because_anybody_can_write_its_public_half() {
+    let mine = ada();
+    let first = in_memory(&mine).snapshot();
+    with(&mine, &["key", "backup", "locked.key"]).ok();
+    let locked = fs::read(mine.path("locked.key")).expect("a key");
+    let out = hand_over(&Memory::from_snapshot(first.clone()), false).expect("handed over");
+    let forged = changed(&out, |files| {
+        files.retain(|one| one.path != "data/keys/own.pem");
+        files.push(file("data/keys/own.pem", &locked));
+        files.push(file("data/keys/confirmed", format!("{THEIRS}\n").as_bytes()));
+        files.push(file(&format!("data/conditions/{ID}.defenders.json"), b"{}"));
+    });
+    let here = Memory::from_snapshot(first);
+    let before = here.snapshot();
+    let said = Said { untaken: true, despite_key: false };
+    let refused =
+        in_office(&here, |office| carried::take(office, &forged, said).map(drop)).expect_err("it is not taken");
+    assert!(refused.to_string().contains("locked in another way than here"), "{refused}");
+    assert_eq!(here.snapshot(), before);
 }
 
 #[test]
@@ -323,7 +452,7 @@ fn a_key_that_is_not_here_yet_is_kept_only_by_the_players_word_and_is_named() {
     assert!(said.contains(&format!("the key {fingerprint}")) && said.contains("--despite-key"), "{said}");
     assert!(!there.path("home/data/keys/own.pem").exists() && !there.path(GAME).exists());
     assert!(!there.path(&format!("home/data/elsewhere/{ID}")).exists());
-    let done = with(&there, &["restore", "out.game", "--despite-key"]);
+    let done = with(&there, &["restore", "out.game", "--despite-key", "--only-here"]);
     assert!(done.err.contains(&format!("the key {fingerprint} is kept here")), "{}", done.err);
     done.ok();
 }
@@ -360,7 +489,7 @@ fn a_file_that_is_not_the_players_own_is_judged_before_anything_is_noted() {
         let here = Memory::from_snapshot(first.clone());
         let before = here.snapshot();
         let taken =
-            in_office(&here, |office| carried::take(office, &bad, Said { only_here: false, despite_key }).map(drop));
+            in_office(&here, |office| carried::take(office, &bad, Said { untaken: true, despite_key }).map(drop));
         assert!(taken.is_err() && signs(&here));
         assert_eq!(here.snapshot(), before);
     }
@@ -389,7 +518,7 @@ fn a_game_that_was_not_taken_whole_goes_on_by_the_players_word_and_then_asks() {
         fs::create_dir_all(here.path("home/data/elsewhere")).expect("a folder");
         here.write(&note, text);
         let said = here.run(&["move", GAME, "c6-d6"]).fails(2);
-        assert!(said.contains(&format!("`postrider restore {ID}` with `--only-here`")), "{said}");
+        assert!(said.contains(&format!("`postrider restore {ID} --only-here`")), "{said}");
         here.run(&["restore", ID, "--only-here"]).ok();
         let said = here.run(&["move", GAME, "c6-d6"]).fails(2);
         assert!(said.contains("came from the backup of"), "{said}");
@@ -402,8 +531,10 @@ fn no_other_run_hands_a_game_over_before_the_file_of_the_first_is_there() {
     let here = in_memory(&ada());
     let place = Folders::in_memory(&here).games().join(format!("{ID}.pbem"));
     in_office(&here, |office| {
-        let (_, before) = carried::hand_over(office, Place { file: &place, name: ID }, false).expect("handed over");
-        assert!(carried::hand_over(office, Place { file: &place, name: ID }, true).is_err(), "it is locked");
+        let (_, before) =
+            carried::hand_over(office, Place { file: &place, name: ID }, Doubts::default()).expect("handed over");
+        let doubts = Doubts { only_here: true, unsure: false };
+        assert!(carried::hand_over(office, Place { file: &place, name: ID }, doubts).is_err(), "it is locked");
         before.back().expect("taken back");
     });
     assert!(signs(&here) && hand_over(&here, false).is_ok());
@@ -415,7 +546,7 @@ fn a_lost_file_of_a_game_that_has_ended_since_is_written_again() {
     with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
     // What ends it comes here as well.
     carry(&here, &there, "out.game");
-    with(&there, &["restore", "out.game", "--despite-key"]).ok();
+    with(&there, &["restore", "out.game", "--despite-key", "--only-here"]).ok();
     there.run(&["move", GAME, "resign"]).ok();
     here.write(GAME, there.read(GAME));
     with(&here, &["backup", "again.game", "--hand-over", GAME, "--only-here"]).ok();
@@ -472,6 +603,6 @@ fn a_game_that_comes_or_goes_is_in_the_next_backup_by_itself() {
     with(&here, &["backup", "out.game", "--hand-over", GAME]).ok();
     assert_eq!(kept(&here), 1);
     carry(&here, &there, "out.game");
-    with(&there, &["restore", "out.game", "--despite-key"]).ok();
+    with(&there, &["restore", "out.game", "--despite-key", "--only-here"]).ok();
     assert_eq!(kept(&there), 1);
 }

@@ -621,3 +621,38 @@ fn a_request_that_cannot_be_read_says_nothing_of_what_is_in_it() {
         assert!(answer.contains("error") && !answer.contains(&secret), "{answer}");
     }
 }
+
+#[test]
+fn a_game_is_taken_out_of_its_file_or_goes_on_without_it_only_by_the_players_word() {
+    let wish = json!({ "game": "assassyn", "side": "white", "options": { "deployment": "sealed" } });
+    let (mut ada, mut bram, game) = begun(wish, true);
+    play(&mut ada, &mut bram, &game, 2, &mut Xorshift(3));
+    while ada.game(&game)["is_mine"] != json!(true) {
+        play(&mut ada, &mut bram, &game, 1, &mut Xorshift(3));
+    }
+    let out = json!({ "do": "hand-over", "game": game, "passphrase": "a phrase", "unsure": true });
+    let refused = ada.answer(out.clone());
+    assert_eq!(refused["refused"]["acts"], json!(["only-here"]), "what is kept may be an older copy: {refused}");
+    let mut out = out;
+    out["only_here"] = true.into();
+    let out = ada.done(out);
+    let mut other = Home { seed: 77, hour: ada.hour, ..Home::default() };
+    let mut taking = json!({ "do": "restore", "backup": out["text"], "passphrase": "a phrase", "despite_key": true });
+    let refused = other.answer(taking.clone());
+    assert_eq!(refused["refused"]["acts"], json!(["untaken"]), "{refused}");
+    assert!(other.files.is_empty());
+    taking["untaken"] = true.into();
+    assert_eq!(other.done(taking)["game"], json!(game));
+    assert_eq!(other.game(&game)["is_mine"], json!(true));
+    // Here nothing is signed, until the player says that the other machine is lost; then the first entry asks once more.
+    let resign = json!({ "do": "enter", "game": game, "typed": "resign" });
+    let refused = ada.answer(resign.clone());
+    assert_eq!(refused["refused"]["acts"], json!([{ "stay": game }]), "{refused}");
+    assert_eq!(ada.game(&game)["handed"], json!(true));
+    ada.done(json!({ "do": "stay", "game": game }));
+    assert_eq!(ada.game(&game)["is_mine"], json!(true));
+    let refused = ada.answer(resign);
+    assert_eq!(refused["refused"]["acts"], json!(["only-here"]), "{refused}");
+    let refused = bram.answer(json!({ "do": "stay", "game": game }));
+    assert!(refused["refused"]["message"].as_str().is_some_and(|why| why.contains("never handed over")), "{refused}");
+}

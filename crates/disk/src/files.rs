@@ -202,6 +202,23 @@ pub(crate) fn sweep_folder(folder: &Path, which: impl Fn(&[u8]) -> bool) {
     }
 }
 
+/// Removes from a folder that is not the program's alone what killed runs have left of files that were to have names that `which` accepts, and to
+/// begin with `begin`: plain files that nobody is writing any more, with nothing else in them.
+pub fn sweep_own(folder: &Path, which: impl Fn(&str) -> bool, begin: &[u8]) {
+    let is_own = |name: &[u8]| goal(name).and_then(|goal| std::str::from_utf8(goal).ok()).is_some_and(&which);
+    let fits = |path: &Path| {
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(begin.len() as u64).read_to_end(&mut bytes));
+        read.is_ok() && begin.starts_with(&bytes)
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if is_own(entry.file_name().as_encoded_bytes()) && is_abandoned(&path) && fits(&path) {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
 /// The name that a temporary file was to have.
 fn goal(name: &[u8]) -> Option<&[u8]> {
     let (rest, random) = name.strip_prefix(b".")?.strip_suffix(SUFFIX.as_bytes())?.split_last_chunk::<RANDOM>()?;

@@ -2,6 +2,7 @@
 //! conditions, notes, and the records in the folder of games. It is one text under a passphrase, in the container that backups of
 //! secrets have too. Restoring overwrites nothing but what the copy continues.
 
+pub mod due;
 pub mod packed;
 pub mod restored;
 
@@ -28,6 +29,8 @@ const HEAD_OF_GAME: &str = "# postrider game 1 ";
 pub const BY_ITSELF: &str = "postrider-auto-";
 /// The file with the digits that tell this home's backups from those of others. They are of this place, and no copy has them.
 const MARK: &str = "backup-mark";
+/// The note that a backup is due: it too is of this place.
+const DUE: &str = "backup-due";
 /// The most that is copied or restored, in bytes.
 const MOST: u64 = 1 << 30;
 /// The length of the lines of base64.
@@ -159,7 +162,14 @@ impl HomeCopy {
             add("settings.yaml".to_owned(), &folders.settings_file())?;
         }
         // What stands in the list of restored games is said anew when this copy is restored.
-        let out = [folders.outbox(), folders.shelf(), folders.restored(), folders.data.join(MARK), games.to_owned()];
+        let out = [
+            folders.outbox(),
+            folders.shelf(),
+            folders.restored(),
+            folders.data.join(MARK),
+            folders.data.join(DUE),
+            games.to_owned(),
+        ];
         for (below, path) in kept(&folders.disk, &folders.data, &out)? {
             add(format!("data/{below}"), &path)?;
         }
@@ -380,7 +390,7 @@ fn is_ours(path: &str) -> bool {
         return true;
     }
     let Some((root, below)) = path.split_once('/') else { return false };
-    if root == "data" && below == MARK {
+    if root == "data" && (below == MARK || below == DUE) {
         return false;
     }
     let plain = !below.contains(['\\', ':', '\0']) && !below.chars().any(char::is_control);
@@ -511,6 +521,7 @@ mod tests {
             "games/a/../b.pbem",
             "data/",
             "data/backup-mark",
+            "data/backup-due",
         ] {
             assert!(!is_ours(path), "{path}");
         }

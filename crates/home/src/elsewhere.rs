@@ -6,6 +6,7 @@
 //! that an older file is known for one; the token tells two files with one number apart.
 
 pub mod carried;
+mod theirs;
 
 use std::fmt;
 use std::io;
@@ -14,8 +15,11 @@ use std::path::PathBuf;
 use postrider_disk::disk::{Disk, FileError};
 use postrider_disk::folders::Folders;
 use postrider_kernel::advice;
-use postrider_kernel::advice::{Act, Advice, Insist};
+use postrider_kernel::advice::{Act, Advice};
 use postrider_referee::record::is_game_id;
+
+/// What going on without a file says.
+const SAYS: &str = " says that nothing was signed elsewhere that is not here";
 
 /// The most that is read of such a file.
 const LONGEST: u64 = 256;
@@ -74,25 +78,23 @@ impl NotHere {
     #[must_use]
     pub fn help(&self) -> Advice {
         match self {
-            Self::Over(_) => advice![
+            Self::Over(id) => advice![
                 "hand it over there; ",
                 Act::Restore("FILE".into()),
-                " takes it back from the file that this writes"
+                " takes it back from the file that this writes; if that machine is lost, ",
+                Act::Stay(id.clone()),
+                SAYS
             ],
             Self::Coming(id) => advice![
                 Act::Restore("FILE".into()),
                 " with the same file goes on; if that is lost, ",
-                Act::Restore(id.clone()),
-                " with ",
-                Insist::NowhereElse,
-                " says that nothing was signed elsewhere that is not here"
+                Act::Stay(id.clone()),
+                SAYS
             ],
             Self::Garbled(path) => advice![
                 "nothing was signed and nothing written; ",
-                Act::Restore(path.file_name().map(|id| id.to_string_lossy().into_owned()).unwrap_or_default()),
-                " with ",
-                Insist::NowhereElse,
-                " says that nothing was signed elsewhere that is not here"
+                Act::Stay(path.file_name().map(|id| id.to_string_lossy().into_owned()).unwrap_or_default()),
+                SAYS
             ],
             Self::Name(_) | Self::Io(..) => "nothing was signed and nothing written".into(),
         }

@@ -9,7 +9,7 @@ pub mod trust;
 use std::path::PathBuf;
 
 use crate::backup::restored::Restored;
-use crate::elsewhere::{Elsewhere, NotHere};
+use crate::elsewhere::{Elsewhere, NotHere, Where};
 use crate::evidence::journal::{Journal, JournalError, SignedTurn};
 use crate::hosting;
 use crate::keys::keyring::{Keyring, KeyringError};
@@ -71,7 +71,7 @@ pub struct Keys<'o> {
 }
 
 /// The number of the newest entry of each side.
-fn newest_of(opened: &Opened<'_>) -> [Option<u32>; 2] {
+pub(crate) fn newest_of(opened: &Opened<'_>) -> [Option<u32>; 2] {
     let mut body = opened.body();
     let mut newest = [None; 2];
     for _ in 0..opened.text.len() {
@@ -402,6 +402,9 @@ impl Keys<'_> {
                 format!("have you made entries of it elsewhere since entry {newest}?"),
             ),
         };
+        if let (None, Some(newest), Ok(Where::Taken(_))) = (&since, lacks, self.elsewhere.of(game)) {
+            return Err(taken_twice(game, newest));
+        }
         let denied = || self.office.ports.front.denies(&format!("{why}: {asked}"));
         if !(self.only_here || denied()) {
             return Err(NotSigned {
@@ -451,6 +454,22 @@ impl Keys<'_> {
             _ => "nothing was signed and nothing written".into(),
         };
         NotSigned { why: error.to_string(), hint }
+    }
+}
+
+/// Why nothing is signed in a game that goes on here and on another machine as well: the record has an entry that was signed there.
+fn taken_twice(game: &str, newest: u32) -> NotSigned {
+    NotSigned {
+        why: format!(
+            "nothing was signed: your entry {newest} of this game was signed on another machine since it was taken out of its file here, so two \
+             machines go on with it"
+        ),
+        hint: advice![
+            "two signed entries for one turn would prove that you play two games at once: go on with it there, or hand it over there and take it \
+             here; if that machine is lost, ",
+            Act::Stay(game.to_owned()),
+            " says that nothing was signed there that is not here"
+        ],
     }
 }
 

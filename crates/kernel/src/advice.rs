@@ -88,6 +88,8 @@ pub enum Act {
     Rules(&'static str, Option<&'static str>),
     /// Check decks in a file.
     CheckDecks(String),
+    /// Go on here with a game whose file is lost, because nothing was signed elsewhere that is not here: its id.
+    Stay(String),
     /// Begin all over, or do a thing in a way that one has to ask for.
     Insist(Insist),
 }
@@ -136,8 +138,10 @@ pub enum Insist {
     Open,
     /// Give an id.
     Id,
-    /// Nothing was signed elsewhere with a game that is taken back.
+    /// Nothing was signed elsewhere in a game that is handed over.
     NowhereElse,
+    /// No other machine has taken a game out of its file.
+    Untaken,
     /// Give the passphrase.
     Passphrase,
 }

@@ -7,7 +7,7 @@ use super::games::files;
 use super::keys::{guard_rounds, needed};
 use postrider_home::backup::restored::Restored;
 use postrider_home::backup::{BackupFault, Fate, HomeCopy, Planned, changed_games, place_of};
-use postrider_home::elsewhere::carried::{self, Said};
+use postrider_home::elsewhere::carried::{self, Doubts, Said};
 use postrider_home::keys::locked::OwnKey;
 use postrider_home::office::{Office, Trouble};
 use postrider_home::send::letters::Place;
@@ -32,12 +32,12 @@ pub(super) fn backup(office: &Office<'_>, passphrase: &str) -> Result<Value, Tro
 }
 
 /// Copies one game into a text with which it goes on elsewhere.
-pub(super) fn hand_over(office: &Office<'_>, id: &str, passphrase: &str, only_here: bool) -> Result<Value, Trouble> {
+pub(super) fn hand_over(office: &Office<'_>, id: &str, passphrase: &str, doubts: Doubts) -> Result<Value, Trouble> {
     if passphrase.is_empty() {
         return Err(Trouble::of("a game leaves this page only under a passphrase"));
     }
     let file = file_of(office, id)?;
-    let (copy, before) = carried::hand_over(office, Place { file: &file, name: id }, only_here)?;
+    let (copy, before) = carried::hand_over(office, Place { file: &file, name: id }, doubts)?;
     let random = |bytes: &mut [u8]| office.fill(bytes);
     match copy.locked(passphrase, &random) {
         Ok(text) => Ok(json!({ "game": id, "text": text.as_str(), "name": format!("{id}.game") })),
@@ -46,6 +46,14 @@ pub(super) fn hand_over(office: &Office<'_>, id: &str, passphrase: &str, only_he
             Err(fault.into())
         }
     }
+}
+
+/// Goes on here with a game that was handed over or not taken whole: the player says that nothing was signed elsewhere that is not here.
+pub(super) fn stay(office: &Office<'_>, id: &str) -> Result<Value, Trouble> {
+    if !carried::stays(office, id)? {
+        return Err(Trouble::of(format!("{id} was never handed over: it goes on here")));
+    }
+    Ok(json!({ "game": id }))
 }
 
 /// Brings back what a backup has, or takes a game that was handed over. What is here is not overwritten.

@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 use postrider_disk::disk::Memory;
 use postrider_disk::folders::Folders;
-use postrider_home::elsewhere::carried::Said;
+use postrider_home::elsewhere::carried::{Doubts, Said};
 use postrider_home::office::{Office, Ports, Trouble};
 use postrider_referee::record::Time;
 use postrider_requests as interface;
@@ -126,20 +126,25 @@ enum Deed {
     /// Copies everything into one text under a passphrase.
     Backup { passphrase: String },
     /// Hands a game over to another machine: one text under a passphrase. Nothing of the game is signed here from then on.
-    /// `only_here`: nothing of it was signed elsewhere, although it was handed over before or came from a backup.
+    /// `only_here`: nothing of it was signed elsewhere, although it was handed over before or came from a backup. `unsure`: what is kept may
+    /// be an older copy.
     HandOver {
         game: String,
         passphrase: String,
         #[serde(default)]
         only_here: bool,
+        #[serde(default)]
+        unsure: bool,
     },
-    /// Brings back what a backup has, or takes a game that was handed over. `only_here`: one that was handed over from here, and with which
-    /// nothing was signed elsewhere. `despite_key`: the player has written the file.
+    /// Goes on here with a game that was handed over or not taken whole: nothing was signed elsewhere that is not here.
+    Stay { game: String },
+    /// Brings back what a backup has, or takes a game that was handed over. `untaken`: no other machine has taken it. `despite_key`: the
+    /// player has written the file.
     Restore {
         backup: String,
         passphrase: String,
         #[serde(default)]
-        only_here: bool,
+        untaken: bool,
         #[serde(default)]
         despite_key: bool,
     },
@@ -238,9 +243,12 @@ impl Deed {
             Self::Key(key) => keys::key(office, &key),
             Self::Secrets(secrets) => keys::secrets(office, &secrets),
             Self::Backup { passphrase } => backups::backup(office, &passphrase),
-            Self::HandOver { game, passphrase, only_here } => backups::hand_over(office, &game, &passphrase, only_here),
-            Self::Restore { backup, passphrase, only_here, despite_key } => {
-                backups::restore(office, &backup, &passphrase, Said { only_here, despite_key })
+            Self::HandOver { game, passphrase, only_here, unsure } => {
+                backups::hand_over(office, &game, &passphrase, Doubts { only_here, unsure })
+            }
+            Self::Stay { game } => backups::stay(office, &game),
+            Self::Restore { backup, passphrase, untaken, despite_key } => {
+                backups::restore(office, &backup, &passphrase, Said { untaken, despite_key })
             }
         }
     }

@@ -55,6 +55,7 @@ fn written(act: &Act) -> String {
         Act::Rules(book, None) => format!("the rules of {book}"),
         Act::Rules(_, Some(rule)) => format!("rule {rule}"),
         Act::CheckDecks(file) | Act::Practice(file) => file.clone(),
+        Act::Stay(_) => "“Go on here”".into(),
         Act::Insist(insist) => insisted(insist).to_owned(),
     }
 }
@@ -64,6 +65,7 @@ fn insisted(insist: &Insist) -> &'static str {
         Insist::Rewritten => "“Take the record as it is”",
         Insist::DespiteKey => "“Go on in spite of the key”",
         Insist::OnlyHere(_) | Insist::NowhereElse => "“I have made no moves elsewhere”",
+        Insist::Untaken => "“No other machine has opened it”",
         Insist::For(_) | Insist::As(_) => "the other side",
         Insist::Time | Insist::OfTime | Insist::ThisTime => "a time of your own",
         Insist::Message => "the message",
@@ -87,6 +89,8 @@ pub(super) fn acts(advice: &Advice) -> Vec<Value> {
             Act::Insist(Insist::Unsigned) => json!("unsigned"),
             Act::Insist(Insist::Force) => json!("force"),
             Act::Insist(Insist::Passphrase) => json!("passphrase"),
+            Act::Insist(Insist::Untaken) => json!("untaken"),
+            Act::Stay(id) => json!({ "stay": id }),
             Act::AcceptEntries(_) => json!("despite-entries"),
             Act::Undo(_) => json!("unsent"),
             Act::DateAnew(game) => json!({ "date-anew": game }),

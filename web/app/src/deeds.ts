@@ -60,4 +60,5 @@ export type Deed =
   | { do: "secrets"; what: string; text?: string; passphrase?: string | null }
   | { do: "backup"; passphrase: string }
   | { do: "hand-over"; game: string; passphrase: string; only_here?: boolean }
-  | { do: "restore"; backup: string; passphrase: string; only_here?: boolean; despite_key?: boolean };
+  | { do: "stay"; game: string }
+  | { do: "restore"; backup: string; passphrase: string; untaken?: boolean; despite_key?: boolean };

@@ -11,10 +11,11 @@ use zeroize::Zeroizing;
 
 use crate::backup::restored::Restored;
 use crate::backup::{Copied, HomeCopy, whole};
-use crate::elsewhere::{Elsewhere, NotHere, Passing, Where};
+use crate::elsewhere::{Elsewhere, NotHere, Passing, Where, theirs};
 use crate::evidence::journal::Journal;
 use crate::invite::kept::{Answered, Invitations};
 use crate::keys::locked::OwnKey;
+use crate::keys::newest_of;
 use crate::keys::trust;
 use crate::known::copies::KnownGames;
 use crate::known::lost::Search;
@@ -42,8 +43,6 @@ const KEY: &str = "data/keys/own.pem";
 const AGAIN: &str = " again\n";
 /// What was prepared or asked in the game: what was withdrawn on the other machine must not come to life again on this one.
 const WITHDRAWN: [&str; 2] = [CONDITIONS, "asked-back"];
-/// How old a file may be, in seconds, for its taking to need no question: older ones may have been taken elsewhere meanwhile.
-const YOUNG: i64 = 3600;
 
 /// A game that was taken out of a file.
 #[derive(Debug)]
@@ -56,22 +55,31 @@ pub struct Came {
     pub entries: u32,
 }
 
+/// How far a game that is handed over may lack what was signed elsewhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Doubts {
+    /// The player says that nothing was signed elsewhere.
+    pub only_here: bool,
+    /// What is kept here may be an older copy.
+    pub unsure: bool,
+}
+
 /// What the player says of a file that a game is taken out of.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Said {
-    /// Nothing was signed with it elsewhere, so that the machine that has handed the game over may take it back itself.
-    pub only_here: bool,
+    /// No other machine has taken the game, out of this file or another.
+    pub untaken: bool,
     /// The player has written it, on a machine of the player's own: its key, its secret and its replies may be kept.
     pub despite_key: bool,
 }
 
 /// Hands a game over: from now on nothing of it is signed here. Returns all that another machine needs to go on, for a file under a
-/// passphrase, and what takes the handing over back if that file is not written; while that is kept, no other run does the same. `only_here`:
-/// the player says that nothing was signed elsewhere, so that a game that was handed over already is copied again.
+/// passphrase, and what takes the handing over back if that file is not written; while that is kept, no other run does the same. By the
+/// player's word that nothing was signed elsewhere, a game that was handed over already is copied again.
 ///
 /// # Errors
 /// Why it is not handed over; then nothing has changed.
-pub fn hand_over(office: &Office<'_>, place: Place<'_>, only_here: bool) -> Result<(HomeCopy, Before), Trouble> {
+pub fn hand_over(office: &Office<'_>, place: Place<'_>, doubts: Doubts) -> Result<(HomeCopy, Before), Trouble> {
     let (lock, source) = records::take(office, place)?;
     let desk = records::legal(&source, place.name)?;
     let opened = &desk.opened;
@@ -95,25 +103,23 @@ pub fn hand_over(office: &Office<'_>, place: Place<'_>, only_here: bool) -> Resu
         Where::Coming(_) => {
             return Err(notes.guard(&id).err().map_or_else(|| Trouble::of("it is not here"), Trouble::from));
         }
-        Where::Over(_) if !only_here => return Err(is_over(place.name)),
+        Where::Over(_) if !doubts.only_here => return Err(is_over(place.name)),
         // Once more the same file.
         Where::Over(passing) => passing.clone(),
         Where::Here => Passing { number: 1, token: token(office)? },
         Where::Taken(Passing { number, .. }) => Passing { number: number.saturating_add(1), token: token(office)? },
     };
-    if !matches!(before, Where::Over(_)) {
+    let mut again = matches!(before, Where::Over(_));
+    if !again {
         known::guard(office, opened, &source, place.name, false)?;
         // What cannot be read must not be copied as if it could.
         let _ = (office.keyring().own_keys()?, office.secrets().all()?);
-        undoubted(office, opened, own, only_here)?;
+        again = !undoubted(office, opened, own, doubts)?;
         game.note_own(opened.header.info.sides[own.index()].word)?;
     }
     let gone = Where::Over(passing);
     notes.note(&id, &gone).map_err(Trouble::File)?;
-    let note = match before {
-        Where::Over(_) => gone.written().replace('\n', AGAIN),
-        _ => gone.written(),
-    };
+    let note = if again { gone.written().replace('\n', AGAIN) } else { gone.written() };
     let before = Before { notes, id, place: before, _lock: lock };
     match collected(office, opened, own, &source, note) {
         Ok(copy) => Ok((copy, before)),
@@ -134,9 +140,9 @@ fn is_over(name: &str) -> Trouble {
     ])
 }
 
-/// Sees to it that a game whose journal may lack what was signed elsewhere is not handed over as if it were whole: where it is taken, nobody
-/// would be asked.
-fn undoubted(office: &Office<'_>, opened: &Opened<'_>, own: Side, only_here: bool) -> Result<(), Trouble> {
+/// Sees to it that a game whose journal may lack what was signed elsewhere is not handed over as if it were whole. Returns whether the journal
+/// has the side's newest entry: otherwise the first entry on the other machine asks once more.
+fn undoubted(office: &Office<'_>, opened: &Opened<'_>, own: Side, doubts: Doubts) -> Result<bool, Trouble> {
     let (id, word) = (&*opened.header.id, opened.header.info.sides[own.index()].word);
     let restored = Restored::new(office.folders());
     let list =
@@ -151,15 +157,37 @@ fn undoubted(office: &Office<'_>, opened: &Opened<'_>, own: Side, only_here: boo
     };
     let of_game =
         list.since(id).map(|since| (format!("this game came from the backup of {since}"), format!(" since {since}")));
-    let Some((why, since)) = of_game.or_else(of_key) else { return Ok(()) };
+    let newest = signed_newest(opened, own);
+    let signed = newest.map(|newest| Journal::new(office.folders()).signed(id, word, newest)).transpose();
+    let signed = signed.map_err(|error| Trouble::of(error.to_string()))?.flatten();
+    let lacking = newest.filter(|_| signed.is_none());
+    let of_journal = || {
+        let newest = lacking?;
+        Some((
+            format!("the journal here does not know your entry {newest} of this game"),
+            format!(" since entry {newest}"),
+        ))
+    };
+    let of_store = || {
+        let why = "others can write what is kept here, and no letter has shown yet that it is not an older copy";
+        doubts.unsure.then(|| (why.to_owned(), String::new()))
+    };
+    let Some((why, since)) = of_game.or_else(of_key).or_else(of_journal).or_else(of_store) else { return Ok(true) };
     let question = format!("{why}: have you made entries of it elsewhere{since}?");
-    if !(only_here || office.ports.front.denies(&question)) {
+    if !(doubts.only_here || office.ports.front.denies(&question)) {
         return Err(Trouble::of(format!(
             "it is not handed over: {why}, and you may have made entries of it elsewhere that the file would not have"
         ))
         .advise(advice![Insist::NowhereElse, " says that you have made none"]));
     }
-    restored.confirm(id).map_err(Trouble::File)
+    restored.confirm(id).map_err(Trouble::File)?;
+    Ok(lacking.is_none())
+}
+
+/// The number of a side's newest entry in a record, if the side's player signs.
+fn signed_newest(opened: &Opened<'_>, own: Side) -> Option<u32> {
+    let key = trust::key_of(opened, own).filter(|key| !trust::by_host(&opened.header, Some(key)));
+    key.and_then(|_| newest_of(opened)[own.index()])
 }
 
 /// Where a game was before it was handed over.
@@ -220,6 +248,10 @@ fn collected(
     {
         files.push(Copied { path: KEY.to_owned(), bytes: Zeroizing::new(text.as_bytes().to_vec()) });
     }
+    if let Some(confirmed) = trust::confirmed(office, opened.header.player(own.other())) {
+        let bytes = Zeroizing::new(format!("{confirmed}\n").into_bytes());
+        files.push(Copied { path: theirs::CONFIRMED.to_owned(), bytes });
+    }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(HomeCopy { taken: office.now().to_string(), files, is_game: true })
 }
@@ -237,13 +269,16 @@ struct Carried<'c> {
     again: bool,
     record: &'c Copied,
     key: Option<&'c Copied>,
+    /// The fingerprint of the opponent's key that the player has confirmed.
+    confirmed: Option<String>,
     /// The others, each with its folder and its name.
     files: Vec<(&'c str, &'c str, &'c Copied)>,
 }
 
 impl<'c> Carried<'c> {
     fn of(copy: &'c HomeCopy) -> Option<Self> {
-        let (mut passing, mut record, mut key, mut files) = (None, None, None, Vec::new());
+        Time::read(copy.taken.as_bytes())?;
+        let (mut passing, mut record, mut key, mut confirmed, mut files) = (None, None, None, None, Vec::new());
         let note = copy.files.iter().find(|file| file.path.starts_with(NOTE))?;
         let id = note.path.strip_prefix(NOTE).filter(|id| is_game_id(id))?.to_owned();
         for file in &copy.files {
@@ -256,6 +291,8 @@ impl<'c> Carried<'c> {
                 record = Some(file);
             } else if file.path == KEY {
                 key = Some(file);
+            } else if file.path == theirs::CONFIRMED {
+                confirmed = Some(theirs::read(&file.bytes)?);
             } else {
                 let (folder, name) = file.path.strip_prefix("data/")?.split_once('/')?;
                 let is_known = FOLDERS.contains(&folder) || folder == CONDITIONS;
@@ -268,7 +305,25 @@ impl<'c> Carried<'c> {
         let place = |folder: &str| FOLDERS.iter().position(|one| *one == folder).unwrap_or(FOLDERS.len());
         files.sort_by_key(|(folder, name, _)| (place(folder), *name));
         let (passing, again) = passing?;
-        Some(Self { id, passing, again, record: record?, key, files })
+        Some(Self { id, passing, again, record: record?, key, confirmed, files })
+    }
+
+    /// Sees to it that the newest entry of the player's in a record that goes further is in its journal, if the player signs.
+    fn has_signed(&self, further: &[u8], own: Side) -> Result<(), Trouble> {
+        let further = records::legal(further, &self.id)?;
+        let word = further.opened.header.info.sides[own.index()].word;
+        let journal = self.text("signed", &format!("{}.{word}", self.id)).unwrap_or_default();
+        let is_in = |newest: u32| journal.lines().any(|line| line.split(' ').next() == Some(&*newest.to_string()));
+        let Some(newest) = signed_newest(&further.opened, own).filter(|newest| !is_in(*newest)) else { return Ok(()) };
+        Err(Trouble::of(format!(
+            "nothing was taken: your entry {newest} of {} was signed on another machine after this file was written, so that one goes on with the game",
+            self.id
+        ))
+        .advise(advice![
+            "hand it over there, and take it out of that file; if that machine is lost, ",
+            Act::Stay(self.id.clone()),
+            " says that nothing was signed there that is not here"
+        ]))
     }
 
     /// The text of one of its files.
@@ -293,28 +348,28 @@ pub fn take(office: &Office<'_>, copy: &HomeCopy, said: Said) -> Result<Came, Tr
         return Err(damaged());
     }
     let notes = Elsewhere::new(office.folders());
-    let before = match notes.of(id) {
-        Err(NotHere::Garbled(_)) if said.only_here => Where::Here,
-        before => before?,
-    };
-    may_come(&before, &carried, said.only_here)?;
-    judged(office, &carried, opened, &before, said.despite_key)?;
+    let before = notes.of(id)?;
+    may_come(&before, &carried)?;
+    let (own, is_proven) = judged(office, &carried, opened, &before, said.despite_key)?;
     let games = office.settings()?.games_folder();
     let mut search = Search::new(office.folders(), &games);
     let file = search.file(id).unwrap_or_else(|| search.usual(id));
-    goes_on(office, &carried, opened, &file)?;
+    goes_on(office, &carried, opened, own, &file)?;
+    untaken(office, &carried, &copy.taken, &before, said.untaken)?;
+    let confirmed =
+        carried.confirmed.as_deref().and_then(|key| theirs::Confirmed::of(office, opened, own, key, is_proven));
     for (folder, ..) in &carried.files {
         private(office, folder)?;
     }
     let restored = Restored::new(office.folders());
-    let sure = is_sure(office, &carried, &restored, copy, said)?;
+    let sure = is_sure(&carried, &restored, &copy.taken, &before)?;
     if !sure {
         // Before anything that can sign: another machine may have taken the same file.
         restored.mark(&BTreeSet::from([id.clone()]), &copy.taken).map_err(Trouble::File)?;
     }
     notes.note(id, &Where::Coming(carried.passing.clone())).map_err(Trouble::File)?;
     // From here on nothing is signed. Something may have been, since it was compared.
-    if let Err(trouble) = goes_on(office, &carried, opened, &file) {
+    if let Err(trouble) = goes_on(office, &carried, opened, own, &file) {
         notes.note(id, &before).map_err(Trouble::File)?;
         return Err(trouble);
     }
@@ -323,14 +378,17 @@ pub fn take(office: &Office<'_>, copy: &HomeCopy, said: Said) -> Result<Came, Tr
         // The journal has come along: nobody needs to be asked what was signed elsewhere.
         restored.confirm(id).map_err(Trouble::File)?;
     }
+    if let Some(confirmed) = confirmed {
+        confirmed.note(office);
+    }
     // If a power cut undoes this, nothing is signed before the same file was taken again.
     records::written(office, notes.note(id, &Where::Taken(carried.passing.clone())))?;
     office.note_signed();
     Ok(Came { id: id.clone(), file, entries: opened.table.standing().entries })
 }
 
-/// Goes on here with a game that was not taken whole, or whose note is damaged, because the player says that nothing was signed elsewhere
-/// that is not here. The first entry asks once more. Returns whether it was such a game.
+/// Goes on here with a game that was handed over or taken, whole or not, or whose note is damaged, because the player says that nothing was
+/// signed elsewhere that is not here. The first entry asks once more. Returns whether it was such a game.
 ///
 /// # Errors
 /// If that cannot be read or noted.
@@ -338,7 +396,7 @@ pub fn stays(office: &Office<'_>, id: &str) -> Result<bool, Trouble> {
     let notes = Elsewhere::new(office.folders());
     let place = match notes.of(id) {
         // The file is not taken a second time.
-        Ok(Where::Coming(passing)) => Where::Taken(passing),
+        Ok(Where::Coming(passing) | Where::Over(passing) | Where::Taken(passing)) => Where::Taken(passing),
         Err(NotHere::Garbled(_)) => Where::Here,
         other => return Ok(other.map(|_| false)?),
     };
@@ -348,34 +406,52 @@ pub fn stays(office: &Office<'_>, id: &str) -> Result<bool, Trouble> {
     Ok(true)
 }
 
-/// Whether nobody else can have signed with a file: it is the only one of its passing and young, and the game is not doubted here since it
-/// was written.
-fn is_sure(
-    office: &Office<'_>,
-    carried: &Carried<'_>,
-    restored: &Restored,
-    copy: &HomeCopy,
-    said: Said,
-) -> Result<bool, Trouble> {
+/// Whether the player's word that no other machine has taken the game needs no second one at the first entry: the file is the only one of its
+/// passing, comes from another machine, and the game is not doubted here since it was written.
+fn is_sure(carried: &Carried<'_>, restored: &Restored, taken: &str, before: &Where) -> Result<bool, Trouble> {
     let list =
         restored.read().map_err(|error| Trouble::of(format!("what came from a backup cannot be read: {error}")))?;
-    let taken = Time::read(copy.taken.as_bytes());
-    let is_young = taken.is_some_and(|taken| office.now().0.abs_diff(taken.0) <= YOUNG.unsigned_abs());
     // A doubt from the moment of the file itself was noted when it was begun to be taken.
     let since = list.since(&carried.id).map(|since| Time::read(since.as_bytes()));
-    let is_older = since.is_none_or(|since| since.zip(taken).is_some_and(|(since, taken)| since.0 < taken.0));
-    Ok(!said.only_here && !carried.again && is_young && is_older)
+    let is_older = since
+        .is_none_or(|since| since.zip(Time::read(taken.as_bytes())).is_some_and(|(since, taken)| since.0 < taken.0));
+    Ok(!carried.again && !is_back(carried, before) && is_older)
+}
+
+/// Whether it is the machine that has written a file which takes it.
+fn is_back(carried: &Carried<'_>, before: &Where) -> bool {
+    matches!(before, Where::Over(passing) if *passing == carried.passing)
+}
+
+/// Sees to it that the player has said that no other machine has taken the game. A file can be copied, and two machines that know nothing of
+/// each other would sign one turn twice: nobody but the player can know.
+fn untaken(office: &Office<'_>, carried: &Carried<'_>, taken: &str, before: &Where, said: bool) -> Result<(), Trouble> {
+    let from = if is_back(carried, before) { " from here" } else { "" };
+    let what = format!("{} was handed over{from} on {taken}, and one machine alone may go on with it", carried.id);
+    let question =
+        format!("{what}: has any other machine taken it since, out of this file, a copy of it, or another file?");
+    if said || office.ports.front.denies(&question) {
+        return Ok(());
+    }
+    Err(Trouble::of(format!(
+        "nothing was taken: {what}; if another has taken it, out of this file, a copy of it, or another file, both could sign the same turn"
+    ))
+    .advise(advice![
+        "that would prove that you play two games at once; ",
+        Insist::Untaken,
+        " says that no other machine has taken it"
+    ]))
 }
 
 /// Sees to it, before anything is written, that what comes is the player's own: whoever makes such a file chooses its key, its secret and its
-/// prepared replies.
+/// prepared replies. Returns the player's side, and whether nobody else can have written it.
 fn judged(
     office: &Office<'_>,
     carried: &Carried<'_>,
     opened: &Opened<'_>,
     before: &Where,
     despite_key: bool,
-) -> Result<(), Trouble> {
+) -> Result<(Side, bool), Trouble> {
     let id = &*carried.id;
     let key = carried.key.map(key_in).transpose()?;
     let side = |word: &str| Side::BOTH.into_iter().find(|side| opened.header.info.sides[side.index()].word == word);
@@ -392,17 +468,24 @@ fn judged(
     let is_known = key.is_some_and(|key| office.own_keys().is_ok_and(|own| own.contains(&key)));
     // Only this machine, or one that has opened its file, knows the token.
     let is_ours = matches!(before, Where::Over(passing) | Where::Coming(passing) if *passing == carried.passing);
-    if is_known || is_ours || despite_key {
-        return Ok(());
+    let is_proven = is_ours || carried.key.zip(key).is_some_and(|(text, key)| proves(office, text, &key));
+    if is_proven || despite_key {
+        return Ok((own, is_proven));
     }
     let what = match key {
+        Some(key) if is_known => {
+            format!(
+                "the file brings your key {} locked in another way than here, so anybody may have written it",
+                key.fingerprint()
+            )
+        }
         Some(key) => format!("the file brings the key {}, which is not one of yours here", key.fingerprint()),
         None => "the file brings no key of yours, so anybody may have written it".to_owned(),
     };
     let front = office.ports.front;
     if front.can_ask() && front.confirms(&format!("{what}. Take it? Only if you wrote the file, on your other machine"))
     {
-        return Ok(());
+        return Ok((own, false));
     }
     Err(Trouble::of(format!("nothing was taken: {what}")).advise(advice![
         "whoever wrote it has that key and the secret too, and could sign as you; ",
@@ -411,6 +494,14 @@ fn judged(
         Insist::DespiteKey,
         " takes the file if you wrote it"
     ]))
+}
+
+/// Whether only the player can have written a file with this key: it can sign as it stands, or is the very text that is kept here. The public
+/// half of a locked key is written beside it, by whoever likes.
+fn proves(office: &Office<'_>, copied: &Copied, key: &PublicKey) -> bool {
+    let text = std::str::from_utf8(&copied.bytes).unwrap_or_default();
+    let here = office.keyring().text_of(key).ok().flatten();
+    here.is_some_and(|here| matches!(OwnKey::read(text), Ok(OwnKey::Open(_))) || *here == text)
 }
 
 /// The key in a file.
@@ -428,35 +519,31 @@ fn private(office: &Office<'_>, folder: &str) -> Result<PathBuf, Trouble> {
 }
 
 /// Whether a game may be taken, by what was noted of its passings.
-fn may_come(here: &Where, carried: &Carried<'_>, only_here: bool) -> Result<(), Trouble> {
+fn may_come(here: &Where, carried: &Carried<'_>) -> Result<(), Trouble> {
     let (id, came) = (&carried.id, &carried.passing);
-    let older = || {
-        Err(Trouble::of(format!(
-            "this file is older than what was handed over or taken here since: {id} went on after it, and what was signed then is not in it"
-        ))
-        .advise("take it from the newest file"))
-    };
     match here {
         Where::Here => Ok(()),
-        Where::Coming(before) if before == came => Ok(()),
+        Where::Coming(before) | Where::Over(before) if before == came => Ok(()),
         Where::Taken(before) if before == came => {
             Err(Trouble::of(format!("{id} was taken out of this file before: it is played here")))
         }
-        Where::Over(before) if before == came && only_here => Ok(()),
-        Where::Over(before) if before == came => Err(Trouble::of(format!(
-            "this is the file in which {id} was handed over from here; if another machine has taken it, only that one may sign"
-        ))
-        .advise(advice![
-            Insist::NowhereElse,
-            " says that nothing was signed with it elsewhere, and takes it back; delete the file then"
-        ])),
         Where::Taken(before) | Where::Over(before) | Where::Coming(before) if before.number < came.number => Ok(()),
-        Where::Taken(_) | Where::Over(_) | Where::Coming(_) => older(),
+        Where::Taken(_) | Where::Over(_) | Where::Coming(_) => Err(Trouble::of(format!(
+            "this file is older than what was handed over or taken here since: {id} went on after it, and what was signed then is not in it"
+        ))
+        .advise("take it from the newest file")),
     }
 }
 
-/// Sees to it that what is here is a beginning of what comes.
-fn goes_on(office: &Office<'_>, carried: &Carried<'_>, opened: &Opened<'_>, file: &Path) -> Result<(), Trouble> {
+/// Sees to it that what is here is a beginning of what comes, and that the file has every entry of the player's that has come here since: one
+/// that it lacks was signed on a machine that goes on with the game.
+fn goes_on(
+    office: &Office<'_>,
+    carried: &Carried<'_>,
+    opened: &Opened<'_>,
+    own: Side,
+    file: &Path,
+) -> Result<(), Trouble> {
     let id = &carried.id;
     let parted = |what: &str| {
         Err(Trouble::of(format!("nothing was taken: {what} of {id} here is another than the one in the file"))
@@ -475,12 +562,12 @@ fn goes_on(office: &Office<'_>, carried: &Carried<'_>, opened: &Opened<'_>, file
         }
     }
     let known = KnownGames::new(office.folders()).record(id).ok().flatten();
-    for here in [there(office.disk(), file)?.map(|bytes| bytes.to_vec()), known].into_iter().flatten() {
-        let agrees = Opened::new(&here).is_ok_and(|mut here| {
-            matches!(compare(&mut here, opened), Relation::Same | Relation::Newer { .. } | Relation::Older { .. })
-        });
-        if !agrees {
-            return parted("the record");
+    for bytes in [there(office.disk(), file)?.map(|bytes| bytes.to_vec()), known].into_iter().flatten() {
+        let Ok(mut here) = Opened::new(&bytes) else { return parted("the record") };
+        match compare(&mut here, opened) {
+            Relation::Same | Relation::Newer { .. } => {}
+            Relation::Older { .. } => carried.has_signed(&bytes, own)?,
+            _ => return parted("the record"),
         }
     }
     Ok(())
@@ -656,24 +743,23 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_taken_from_the_newest_file_and_from_its_own_only_by_the_players_word() {
+    fn a_game_is_taken_from_the_newest_file_alone_and_once() {
         let all = copy(whole_game());
         let carried = Carried::of(&all).expect("a game");
         assert_eq!((carried.id.as_str(), &carried.passing), (ID, &passing(2, "a")));
-        for (here, taken, by_word) in [
-            (Where::Here, true, true),
-            (Where::Over(passing(1, "b")), true, true),
-            (Where::Taken(passing(1, "b")), true, true),
-            (Where::Over(passing(2, "a")), false, true),
-            (Where::Over(passing(2, "b")), false, false),
-            (Where::Over(passing(3, "b")), false, false),
-            (Where::Taken(passing(2, "a")), false, false),
-            (Where::Taken(passing(3, "b")), false, false),
-            (Where::Coming(passing(2, "a")), true, true),
-            (Where::Coming(passing(3, "b")), false, false),
+        for (here, taken) in [
+            (Where::Here, true),
+            (Where::Over(passing(1, "b")), true),
+            (Where::Taken(passing(1, "b")), true),
+            (Where::Over(passing(2, "a")), true),
+            (Where::Over(passing(2, "b")), false),
+            (Where::Over(passing(3, "b")), false),
+            (Where::Taken(passing(2, "a")), false),
+            (Where::Taken(passing(3, "b")), false),
+            (Where::Coming(passing(2, "a")), true),
+            (Where::Coming(passing(3, "b")), false),
         ] {
-            assert_eq!(may_come(&here, &carried, false).is_ok(), taken, "{here:?}");
-            assert_eq!(may_come(&here, &carried, true).is_ok(), by_word, "{here:?}");
+            assert_eq!(may_come(&here, &carried).is_ok(), taken, "{here:?}");
         }
     }
 }

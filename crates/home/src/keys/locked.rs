@@ -18,7 +18,8 @@ const MOST_ROUNDS: u32 = 10_000;
 /// The most bytes of text in one container; the format allows a megabyte.
 const MOST_BYTES: usize = 512 * 1024;
 
-const BEGIN: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
+/// The first line of every container.
+pub const BEGIN: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
 const END: &str = "-----END OPENSSH PRIVATE KEY-----";
 
 /// The algorithm name of a container that holds lines of text instead of a key. The format requires `name@domain` for private names.

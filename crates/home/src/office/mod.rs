@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use chrono::{DateTime, Utc};
+use data_encoding::HEXLOWER;
 
 use postrider_kernel::advice::{Act, Advice};
 
@@ -18,6 +19,7 @@ pub use crate::office::notice::Notice;
 pub use crate::office::ports::{Clock, Front, Locked, Pages, Post, Randomness};
 pub use crate::office::trouble::Trouble;
 
+use crate::backup::due::Due;
 use crate::keys::keyring::{Keyring, KeyringError, Trusted};
 use crate::keys::locked::OwnKey;
 use crate::secrets::kept::Secrets;
@@ -84,9 +86,17 @@ impl<'p> Office<'p> {
         }
     }
 
-    /// Notes that something was signed or sealed: without a newer backup it could be lost.
+    /// Notes that something was signed or sealed: without a newer backup it could be lost. If backups are made by themselves, that one is due is
+    /// noted on disk too, so that a run which is killed does not lose it.
     pub fn note_signed(&self) {
-        self.signed.store(true, Ordering::Relaxed);
+        let is_noted = self.signed.swap(true, Ordering::Relaxed);
+        if is_noted || self.settings().is_ok_and(|settings| settings.backup.is_none()) {
+            return;
+        }
+        let noted = self.random::<8>().map(|mark| Due::new(&self.folders).note(&HEXLOWER.encode(&mark)));
+        if let Ok(Err(error)) = noted {
+            self.warn(format!("it could not be noted that a backup is due: {error}"));
+        }
     }
 
     /// Whether something was signed or sealed since this was last asked.

@@ -40,6 +40,7 @@ export const INSIST: Record<string, string> = {
   "accept-rewritten": "Take the record as it is",
   "despite-key": "Go on in spite of the key",
   "only-here": "I have made no moves elsewhere",
+  untaken: "No other machine has opened it",
   "despite-entries": "Accept it with these moves",
   unsent: "Take it back: it was not sent",
   agreed: "Yes, sign my games here",
@@ -48,6 +49,8 @@ export const INSIST: Record<string, string> = {
 /** Why something was refused, what may be insisted on, and how it is done again. */
 export interface Trouble {
   acts: string[];
+  /** The game that could go on here by the player's word, although its file is lost. */
+  stay: string | null;
   again: ((more: object) => unknown) | null;
   /** What is done once a passphrase was typed, if one is asked for; and whose it is. */
   phrase: ((typed: string) => unknown) | null;
@@ -316,7 +319,8 @@ class Home implements HomeLike {
     // Where a passphrase is asked for, the field says what helps.
     const lines = [refused.message, phrase ? null : refused.advice].filter(Boolean);
     this.said = { lines, bad: true, rule: refused.rule, text: refused.text };
-    this.trouble = { acts, again, phrase, of_key: !["restore", "secrets"].includes(deed.do) && deed.what !== "import" };
+    const stay = (refused.acts || []).find((act: Answer) => act?.stay)?.stay || null;
+    this.trouble = { acts, stay, again, phrase, of_key: !["restore", "secrets"].includes(deed.do) && deed.what !== "import" };
     app.drawn();
     say(lines.join(". "));
     document.getElementById("said")?.scrollIntoView({ block: "nearest" });
@@ -398,7 +402,9 @@ class Home implements HomeLike {
       );
     this.refresh_state();
     this.file = null;
-    if (told) this.tells([told(answer.done)].flat());
+    // What a file brought along beside the game is said.
+    const brought = deed.do === "restore" ? answer.notices.map(({ text }: { text: string }) => text) : [];
+    if (told) this.tells([told(answer.done), brought].flat());
     else {
       this.said = null;
       this.trouble = null;
@@ -464,6 +470,18 @@ class Home implements HomeLike {
       "The game is handed over: save the file, and open it on your other machine, in this page or with `postrider restore`.",
       "Nothing of it is signed here until you take it back.",
     ]);
+  }
+
+  /** Goes on here with a game although its file, or the machine that has it, is lost. */
+  async stay(game: string): Promise<void> {
+    const answer: Answer = await keep.change({ do: "stay", game });
+    if (!answer.done) {
+      this.tell(answer.refused || { message: answer.error, acts: [] });
+      return;
+    }
+    this.refresh_state();
+    this.show(game);
+    this.tells(["The game goes on here. Your first move asks once more whether you have made others elsewhere."]);
   }
 
   /** What is stored was last backed up at this turn of the store. */

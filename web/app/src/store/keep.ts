@@ -361,7 +361,7 @@ export class Keep {
         const from = this.standing();
         const game = "game" in wanted ? wanted.game : undefined;
         // A signature needs to be certain that what is here is not an older copy.
-        const makes = wanted.do === "enter" || wanted.do === "answer";
+        const makes = ["enter", "answer", "hand-over"].includes(wanted.do);
         const deed = (makes && this.shared && game !== undefined && !this.sure.has(game) ? { ...wanted, unsure: true } : wanted) as Deed;
         // What concerns one game needs no other's record, however many there are.
         const alone = ["enter", "answer", "letter", "undo", "publish"].includes(deed.do) ? game : undefined;

@@ -38,6 +38,7 @@ export const Told = () => {
               </Button>
             ))
           : null}
+        {trouble?.stay ? <GoOnHere game={trouble.stay} /> : null}
         {trouble?.phrase ? <AskedPhrase use={trouble.phrase} of_key={trouble.of_key} /> : null}
         {file ? (
           <a
@@ -56,6 +57,28 @@ export const Told = () => {
     </div>
   );
 };
+
+/** Goes on here with a game although its file, or the machine that has it, is lost: the player is asked first. */
+const GoOnHere = ({ game }: { game: string }) => (
+  <Button
+    id="stay"
+    act={() =>
+      home.tells(
+        [
+          "Has another machine opened the file, or can one still open it? Then go on there: two signed moves for one turn would prove that you play two games at once.",
+        ],
+        true,
+        () => (
+          <Button id="stay-yes" act={() => home.stay(game)}>
+            None has, and none can: go on here
+          </Button>
+        ),
+      )
+    }
+  >
+    Go on here
+  </Button>
+);
 
 /** Hands a file to whatever the device shares with: a mail program, a drive. */
 const ShareFile = ({ name, text }: { name: string; text: string }) => {
@@ -306,8 +329,10 @@ export const KeptDock = () => {
       <div id="kept-game">
         <Told />
         <p id="handed">
-          You play this game on another machine. Hand it over there, and open the file that this saves here: then it goes on here.
+          You play this game on another machine. Hand it over there, and open the file that this saves here: then it goes on here. If that
+          machine or the file is lost:
         </p>
+        <GoOnHere game={game} />
       </div>
     );
   if (waits)
