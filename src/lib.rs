@@ -11,7 +11,5 @@
 #[doc(hidden)]
 #[macro_use]
 pub mod cli;
-pub mod commands;
-pub mod deck_lists;
-pub mod editing;
-pub mod editor;
+mod commands;
+mod deck_lists;

@@ -18,6 +18,7 @@ use postrider_board::report;
 use postrider_board::report::Fault;
 use postrider_disk::disk::{FileError, Step};
 use postrider_disk::settings_error::SettingsError;
+use postrider_git::GitError;
 use postrider_home::conditions::notes::ConditionsError;
 use postrider_home::evidence::journal::JournalError;
 use postrider_home::invite::kept::InvitationError;
@@ -289,6 +290,12 @@ impl Failure {
     }
 }
 
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::writing(&error)
+    }
+}
+
 impl From<StampError> for Failure {
     fn from(error: StampError) -> Self {
         let failure = Failure::trouble(error.to_string());
@@ -347,6 +354,7 @@ macro_rules! in_the_words_of_the_office {
 in_the_words_of_the_office!(
     AddressError,
     ConditionsError,
+    GitError,
     InvitationError,
     JournalError,
     KeyringError,

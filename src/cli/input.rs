@@ -9,7 +9,7 @@ use super::hints::Failure;
 use postrider_disk::disk::FileError;
 use postrider_home::invite::begin::read_options;
 use postrider_home::records;
-use postrider_kernel::text::without_utf16;
+use postrider_kernel::text::{entries, without_utf16};
 use postrider_kernel::{Info, Options, SetupFault, Side};
 use postrider_referee::judging::Table;
 use postrider_referee::record::{RECORD_LIMIT, Time};
@@ -17,7 +17,7 @@ use postrider_referee::registry;
 use postrider_referee::registry::AnyGame;
 use postrider_referee::verdict::{Opened, Ruling, Verdict};
 
-use postrider_archive::sources::is_stdin;
+pub use postrider_archive::sources::is_stdin;
 
 /// Reads at most so many bytes of something secret from a file, or from standard input for `-`. No part of it is left behind in memory.
 pub fn secret(path: &Path, most: usize) -> Result<Zeroizing<String>, Failure> {
@@ -68,6 +68,11 @@ pub fn open<'a>(source: &'a [u8], origin: &str, limit: u32) -> Result<(Opened<'a
         return Err(Failure::verdict(source, origin, &verdict, true));
     }
     Ok((opened, verdict))
+}
+
+/// What is said where an entry is asked for that a record of so many does not have.
+pub fn no_entry(origin: &str, has: u32, number: u32) -> Failure {
+    Failure::trouble(format!("{origin} has {}: there is no entry {number}", entries(has)))
 }
 
 /// Finds a game by name.

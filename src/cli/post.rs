@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::hints::Failure;
-use crate::commands::git::exchange;
-use postrider_git::Author;
+use super::home::office;
+use crate::commands::receive;
+use postrider_git::{Author, shared};
 use postrider_home::office::{Post, Trouble};
 use postrider_home::send::transport::{Receipt, SendError};
 use postrider_home::settings::{GitSettings, MailSettings};
@@ -25,6 +26,7 @@ impl Post for Transports {
         message: &str,
         (name, email): (&str, &str),
     ) -> Result<String, Trouble> {
-        exchange::send(record, settings, message, Author { name, email }).map_err(Failure::into_trouble)
+        let office = office().map_err(Failure::into_trouble)?;
+        receive::told_first(|told| shared::send(&office, record, settings, message, Author { name, email }, told))
     }
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::cli::hints::{Failure, name, shell};
 use crate::cli::out::{print, shown};
 use crate::cli::{acts, chosen, confirm, home, input, refusals};
-use crate::commands::git::exchange;
+use postrider_git::shared;
 use postrider_home::invite::invitations;
 use postrider_home::invite::invitations::{Declared, Finding};
 use postrider_home::invite::kept::{Answered, InvitationError, Invitations};
@@ -168,7 +168,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let placed = match &args.output {
         Some(output) => Some(output.clone()),
         // An id that is none names no file.
-        None => is_game_id(id).then(|| exchange::place(&settings, id)).flatten(),
+        None => is_game_id(id).then(|| shared::place(&settings, id)).flatten(),
     };
     let to = placed.unwrap_or_else(|| settings.games_folder().join(format!("{id}.pbem")));
     let options = invitations::Options {
@@ -194,7 +194,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let accepted = invitations::accept(&*home::office()?, id, &to, &options, &mut tell);
     unshown?;
     let accepted = accepted?;
-    exchange::show(&settings, &to);
+    shared::show(&settings, &to);
     let opened = refusals::replayed(&accepted.record, id)?;
     let text = if args.json {
         let sides = opened.header.info.sides.map(|side| side.word);

@@ -5,13 +5,12 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
-use crate::cli::prompt;
-use crate::cli::{acts, input, refusals, turns, view};
-use crate::commands::play::editor::{Lines, Read};
-use postrider_board::render::sheet::{folded, signs};
+use crate::cli::session::lines::Read;
+use crate::cli::session::{Console, Course, Game, turns};
+use crate::cli::{input, view};
+use postrider_board::render::sheet::{Extras, folded, signs};
 use postrider_board::render::{Look, board, small};
 use postrider_disk::folders::Folders;
 use postrider_home::entry::session::{Command, Session, Step};
@@ -24,7 +23,8 @@ use postrider_page::sheet;
 use postrider_referee::desk::NoKeyStore;
 use postrider_referee::facade::{Referee, open};
 use postrider_referee::registry::{AnyGame, GAMES};
-use postrider_search::Lots;
+use postrider_referee::verdict::Opened;
+use postrider_search::{Chance, Lots};
 
 /// Learn a game in short lessons
 #[derive(Debug, clap::Args)]
@@ -144,10 +144,9 @@ impl School {
 
     fn session(&self, first: usize) -> Result<ExitCode, Failure> {
         let name = self.game.info().name;
-        let (mut lines, mut number, mut refused) = (Lines::new(), first, false);
-        acts::in_session();
+        let (console, mut number) = (&mut Console::new(false), first);
         while let Some(lesson) = self.lessons.get(number.wrapping_sub(1)) {
-            match self.at_lesson(lesson, number, &mut lines, &mut refused)? {
+            match self.at_lesson(lesson, number, console)? {
                 Left::On => number += 1,
                 Left::Back => number = number.saturating_sub(1).max(1),
                 Left::Quit => break,
@@ -159,90 +158,19 @@ impl School {
             );
             print(format!("{}postrider practice {name} --level 1\n", text(&then)))?;
         }
-        // A script fails if an entry in it is refused; a person has seen it.
-        let fails = refused && !lines.is_terminal();
-        Ok(if fails { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS })
+        Ok(console.code())
     }
 
     /// Shows a lesson, and reads what is typed until it is left.
-    fn at_lesson(
-        &self,
-        lesson: &Lesson,
-        number: usize,
-        lines: &mut Lines,
-        refused: &mut bool,
-    ) -> Result<Left, Failure> {
+    fn at_lesson(&self, lesson: &Lesson, number: usize, console: &mut Console) -> Result<Left, Failure> {
         let record = lesson.record(self.game).map_err(Failure::trouble)?;
-        let referee = open(record.as_bytes())
-            .map_err(|verdict| Failure::verdict(record.as_bytes(), "lesson", &verdict, false))?;
-        print(self.screen(lesson, number, &referee, Room::here()))?;
-        let desk = refusals::legal(record.as_bytes(), "lesson")?;
-        let mut session =
-            Session::new(desk, None, None, false, input::now(None)?).alone(&COMMANDS, opponent::without_chance);
-        let keys = &mut NoKeyStore;
-        loop {
-            let line = match lines.read(&session, keys)? {
-                Read::Line(line) => line,
-                Read::Interrupted => {
-                    session.forget();
-                    continue;
-                }
-                Read::End => return Ok(Left::Quit),
-            };
-            let line = self.filled(&session, line.trim(), number);
-            match session.line(&line, keys) {
-                Step::Begun { actions, next } => {
-                    let after = session.so_far(keys);
-                    let side = referee.standing().due.side;
-                    print(turns::begun(
-                        &actions,
-                        &next,
-                        session.desk.opened.table.as_ref(),
-                        after.as_deref().map(|table| (table, side)),
-                    ))?;
-                }
-                Step::Refused(refusal) => {
-                    *refused = true;
-                    err!("{}", refusals::refused("lesson", *refusal));
-                }
-                Step::Enter { actions, .. } => match self.is_solved((lesson, number), &referee, &actions)? {
-                    Some(true) => return self.after(number, lines),
-                    Some(false) => session.forget(),
-                    None => *refused = true,
-                },
-                Step::Say(said) => print(format!("{said}\n"))?,
-                Step::Moves(begun) => turns::list(&session, &begun, keys, "lesson")?,
-                Step::Rules(rule) => prompt::show_rules(self.game.info().name, &rule),
-                Step::Command("quit") => return Ok(Left::Quit),
-                Step::Command("next") => return Ok(Left::On),
-                Step::Command("back") => return Ok(Left::Back),
-                Step::Command("board") => print(self.board(&referee))?,
-                Step::Command("task") => print(text(&format!("Task: {}", lesson.task)))?,
-                Step::Command("hint") => print(text(&hint(lesson)))?,
-                Step::Command("solution") => print(format!("for instance {}\n", lesson.solution))?,
-                Step::Command("undo") => print("there is nothing to take back\n")?,
-                Step::Command(_) => print(turns::help(HELP, &COMMANDS))?,
-                Step::Program(_) => print(prompt::ELSEWHERE)?,
-                Step::Nothing | Step::Answer | Step::If(_) => {}
-            }
-        }
-    }
-
-    /// A line with what chance gives in it, so that a turn goes on with the card that was drawn.
-    fn filled(&self, session: &Session<'_>, line: &str, number: usize) -> String {
-        let word = line.split_whitespace().next().unwrap_or_default();
-        let typed = line.trim_matches(|c: char| c == ';' || c.is_whitespace());
-        if typed.is_empty() || COMMANDS.iter().any(|(name, ..)| name.eq_ignore_ascii_case(word)) {
-            return line.to_owned();
-        }
-        let seed = u64::try_from(number).unwrap_or_default();
-        let lots = &mut Lots::new(seed);
-        // A lesson may say what came.
-        match opponent::thrown(session.desk.opened.table.as_ref(), session.begun(), typed, lots.draw()) {
-            Ok(filled) if line.ends_with(';') => format!("{filled};"),
-            Ok(filled) => filled,
-            Err(_) => line.to_owned(),
-        }
+        let record = record.as_bytes();
+        let referee = &open(record).map_err(|verdict| Failure::verdict(record, ORIGIN, &verdict, false))?;
+        print(self.screen(lesson, number, referee, Room::here()))?;
+        let mut game = Game::alone(record, ORIGIN, referee.standing().due.side, &COMMANDS)?;
+        // The text of the lesson speaks of the board as it stands there.
+        game.shown.from = Some(self.game.info().sides[0].word.to_owned());
+        console.run(&mut AtLesson { school: self, lesson, number, referee }, &mut game, &mut NoKeyStore)
     }
 
     /// The text of a lesson, its position and its task, on one screen if that is possible.
@@ -264,84 +192,135 @@ impl School {
         let due = referee.standing().due;
         format!("{} to enter: {}\n", self.game.info().sides[due.side.index()].named(), due.what)
     }
+}
 
-    /// Judges what was typed, says what there is to say, and returns whether it solves the lesson; `None` if it is refused.
-    fn is_solved(
-        &self,
-        (lesson, number): (&Lesson, usize),
-        referee: &Referee<'_>,
-        typed: &str,
-    ) -> Result<Option<bool>, Failure> {
-        match lesson.answer(referee, typed, u64::try_from(number).unwrap_or_default()) {
-            Answer::Refused(stop, filled) => {
-                prompt::refuse(&stop, &filled);
-                Ok(None)
+/// What the record of a lesson is called in refusals.
+const ORIGIN: &str = "lesson";
+
+/// A lesson that is being done.
+struct AtLesson<'s> {
+    school: &'s School,
+    lesson: &'s Lesson,
+    number: usize,
+    referee: &'s Referee<'s>,
+}
+
+impl Course for AtLesson<'_> {
+    type End = Left;
+    const HELP: &'static str = "Type the entry, and the referee judges it; a long turn whole, or one action after another, with an empty line to \
+                                end it. Tab completes. The commands are:";
+
+    fn origin(&self) -> &str {
+        ORIGIN
+    }
+
+    fn extras(&self, _: &Opened<'_>) -> Result<Extras, Failure> {
+        Ok(Extras::default())
+    }
+
+    fn sheet(&self, game: &Game<'_>, scene: &Scene, look: Look) -> Result<String, Failure> {
+        let table = game.seen.opened.table.as_ref();
+        let below = turns::left(table, table.standing().due.side, None) + &self.school.due(self.referee);
+        // What stands beside this board is less than the rows that are kept free below another.
+        let room = Room(Look { rows: look.rows.and(view::rows()), columns: look.columns.or(Some(COLUMNS)), ..look });
+        Ok(room.fitting(scene, true, |board, _| format!("{board}{below}")))
+    }
+
+    /// A turn goes on with the card that was drawn; but a lesson may say what came.
+    fn thrown(&self, session: &Session<'_>, typed: &str) -> Option<Result<String, Chance>> {
+        let lot = Lots::new(self.seed()).draw();
+        opponent::thrown(session.desk.opened.table.as_ref(), session.begun(), typed, lot).ok().map(Ok)
+    }
+
+    fn does(&mut self, game: &mut Game<'_>, console: &mut Console, step: Step) -> Result<Option<Left>, Failure> {
+        match step {
+            Step::Enter { actions, .. } => return self.judged(game, console, &actions),
+            Step::Command("quit", _) => return Ok(Some(Left::Quit)),
+            Step::Command("next", _) => return Ok(Some(Left::On)),
+            Step::Command("back", _) => return Ok(Some(Left::Back)),
+            Step::Command("task", _) => print(text(&format!("Task: {}", self.lesson.task)))?,
+            Step::Command("hint", _) => print(text(&hint(self.lesson)))?,
+            Step::Command("solution", _) => print(format!("for instance {}\n", self.lesson.solution))?,
+            Step::Command("undo", _) => print("there is nothing to take back\n")?,
+            _ => {}
+        }
+        Ok(None)
+    }
+}
+
+impl AtLesson<'_> {
+    /// What throws and draws follow from.
+    fn seed(&self) -> u64 {
+        u64::try_from(self.number).unwrap_or_default()
+    }
+
+    /// Judges what was typed, and says what there is to say.
+    fn judged(&self, game: &mut Game<'_>, console: &mut Console, typed: &str) -> Result<Option<Left>, Failure> {
+        match self.lesson.answer(self.referee, typed, self.seed()) {
+            Answer::Refused(stop, filled) => console.refuses_entry(&stop, &filled),
+            Answer::Other(judged, said) => {
+                print(format!("{}\n{}", judged.actions, text(&said)))?;
+                game.session.forget();
             }
-            Answer::Other(judged, said) => print(format!("{}\n{}", judged.actions, text(&said))).map(|()| Some(false)),
             Answer::Solved(judged) => {
                 let mut scene = judged.table.view(Viewer::Side(judged.side));
-                scene.mark_since(&referee.record().table.view(Viewer::Side(judged.side)));
-                let right = text(&format!("Right. {}", lesson.done));
+                scene.mark_since(&self.referee.record().table.view(Viewer::Side(judged.side)));
+                let right = text(&format!("Right. {}", self.lesson.done));
                 let shown = |board: &str, _: bool| format!("{}\n{board}{right}\n", judged.actions);
                 print(Room::here().fitting(&scene, false, shown))?;
-                let noted = self.done.as_ref().map_or(Ok(()), |done| done.note(self.game.info().name, number));
+                let School { game, lessons, done } = self.school;
+                let noted = done.as_ref().map_or(Ok(()), |done| done.note(game.info().name, self.number));
                 if let Err(error) = noted {
                     errln!("warning: that you have done this lesson is not kept: {error}");
                 }
-                Ok(Some(true))
+                return after(self.number < lessons.len(), console).map(Some);
             }
         }
-    }
-
-    /// The position, with what stands beside it.
-    fn board(&self, referee: &Referee<'_>) -> String {
-        let side = referee.standing().due.side;
-        let table = referee.record().table.as_ref();
-        let below = turns::left(table, side, None) + &self.due(referee);
-        Room::here().fitting(&table.view(Viewer::Side(side)), true, |board, _| format!("{board}{below}"))
-    }
-
-    /// Waits where somebody reads what was done before the next lesson takes the screen.
-    fn after(&self, number: usize, lines: &mut Lines) -> Result<Left, Failure> {
-        if !lines.is_terminal() || number >= self.lessons.len() {
-            return Ok(Left::On);
-        }
-        Ok(match lines.ask("Enter goes on> ")? {
-            Read::End => Left::Quit,
-            Read::Line(line) if matches!(line.trim(), "quit" | "q" | "exit") => Left::Quit,
-            Read::Line(line) if line.trim() == "back" => Left::Back,
-            Read::Line(_) | Read::Interrupted => Left::On,
-        })
+        Ok(None)
     }
 }
 
-/// The room on the screen.
+/// Waits where somebody reads what was done before the next lesson takes the screen.
+fn after(is_more: bool, console: &mut Console) -> Result<Left, Failure> {
+    if !console.lines.is_terminal() || !is_more {
+        return Ok(Left::On);
+    }
+    Ok(match console.lines.ask("Enter goes on> ")? {
+        Read::End => Left::Quit,
+        Read::Line(line) if matches!(line.trim(), "quit" | "q" | "exit") => Left::Quit,
+        Read::Line(line) if line.trim() == "back" => Left::Back,
+        Read::Line(_) | Read::Interrupted => Left::On,
+    })
+}
+
+/// The room on the screen, and how a board is to look.
 #[derive(Clone, Copy)]
-struct Room {
-    columns: usize,
-    /// How many lines there are, if it is a screen.
-    rows: Option<usize>,
-}
+struct Room(Look);
 
 impl Room {
     fn here() -> Self {
-        Self { columns: view::columns().unwrap_or(COLUMNS), rows: view::rows() }
+        Self(Look { columns: view::columns().or(Some(COLUMNS)), rows: view::rows(), colour: true, ..Look::default() })
+    }
+
+    /// The width of a text: that of the screen, at most what is read easily.
+    fn columns(self) -> usize {
+        self.0.columns.unwrap_or(COLUMNS).min(COLUMNS)
     }
 
     /// A paragraph as wide as the screen, at most as wide as is read easily.
     fn text(self, paragraph: &str) -> String {
-        folded(paragraph, self.columns.min(COLUMNS)).join("\n") + "\n"
+        folded(paragraph, self.columns()).join("\n") + "\n"
     }
 
     /// What is made of the largest board with which it fits the screen, and of what the signs on it mean if that is wanted; a line is for
     /// the prompt. `made` is told whether there is room for what is not needed.
     fn fitting(self, scene: &Scene, is_explained: bool, made: impl Fn(&str, bool) -> String) -> String {
-        let look = Look { columns: Some(self.columns), ..Look::default() };
-        let signs = match signs(scene, false, self.columns.min(COLUMNS)) {
+        let look = Look { rows: None, ..self.0 };
+        let signs = match signs(scene, false, self.columns()) {
             signs if is_explained && !signs.is_empty() => format!("{signs}\n"),
             _ => String::new(),
         };
-        let (large, small) = (board(scene, look), small(scene, look));
+        let (large, small) = (if look.compact { String::new() } else { board(scene, look) }, small(scene, look));
         let all = [
             (format!("{large}{signs}"), true),
             (format!("{small}{signs}"), true),
@@ -350,9 +329,9 @@ impl Room {
             (small, false),
         ];
         let mut text = String::new();
-        for (board, is_airy) in all {
+        for (board, is_airy) in all.into_iter().skip(usize::from(look.compact)) {
             text = made(&board, is_airy);
-            if self.rows.is_none_or(|rows| text.lines().count() < rows) {
+            if self.0.rows.is_none_or(|rows| text.lines().count() < rows) {
                 break;
             }
         }
@@ -399,7 +378,7 @@ enum Left {
 }
 
 /// The commands of a lesson.
-const COMMANDS: [Command; 11] = [
+const COMMANDS: [Command; 14] = [
     ("task", "", "say again what is to be done"),
     ("hint", "", "how an entry begins that does it"),
     ("solution", "", "an entry that does it"),
@@ -408,14 +387,13 @@ const COMMANDS: [Command; 11] = [
     ("moves", "[BEGINNING]", "what may be entered, or what may come next"),
     ("undo", "", "take back the last action typed"),
     ("board", "", "show the board again"),
+    ("words", "", "describe the position in words"),
+    ("compact", "", "draw the board in few lines, or in full again"),
+    ("turn", "", "turn the board"),
     ("rules", "[RULE]", "print the rules, or one of them: `rules T21`"),
     ("help", "", "list these commands"),
     ("quit", "", "end the session"),
 ];
-
-/// What is said of entries in a lesson.
-const HELP: &str = "Type the entry, and the referee judges it; a long turn whole, or one action after another, with an empty line to end it. \
-                    Tab completes. The commands are:";
 
 #[cfg(test)]
 mod tests {
@@ -435,7 +413,7 @@ mod tests {
 
     #[test]
     fn text_board_and_task_of_every_lesson_fit_a_terminal_of_24_lines_and_80_columns() {
-        let room = Room { columns: 80, rows: Some(24) };
+        let room = Room(Look { columns: Some(80), rows: Some(24), ..Look::default() });
         every_lesson(|school, lesson, number, referee| {
             let screen = school.screen(lesson, number, referee, room);
             let named = format!("{} {number}:\n{screen}", school.game.info().name);
@@ -454,7 +432,7 @@ mod tests {
 
     #[test]
     fn what_is_shown_of_a_solved_lesson_fits_a_terminal() {
-        let room = Room { columns: 80, rows: Some(24) };
+        let room = Room(Look { columns: Some(80), rows: Some(24), ..Look::default() });
         every_lesson(|school, lesson, number, referee| {
             let Answer::Solved(judged) =
                 lesson.answer(referee, &lesson.solution, u64::try_from(number).unwrap_or_default())
@@ -470,7 +448,7 @@ mod tests {
 
     #[test]
     fn the_hand_and_the_stacks_of_a_lesson_are_told_with_its_board() {
-        let room = Room { columns: 80, rows: Some(24) };
+        let room = Room(Look { columns: Some(80), rows: Some(24), ..Look::default() });
         every_lesson(|school, lesson, number, referee| {
             let screen = school.screen(lesson, number, referee, room);
             match (school.game.info().name, number) {

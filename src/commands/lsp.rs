@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use crate::cli::hints::Failure;
 use crate::cli::input;
-use crate::editor;
 
 /// Serve an editor: faults, boards, suggestions and canonical lines while a record is edited
 #[derive(Debug, clap::Args)]
@@ -23,7 +22,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(_: &Args) -> Result<ExitCode, Failure> {
     let (mut from, mut to) = (io::stdin().lock(), io::stdout().lock());
-    let left = editor::serve(&mut from, &mut to, || input::now(None).ok())
+    let left = postrider_editor::serve(&mut from, &mut to, || input::now(None).ok())
         .map_err(|error| Failure::trouble(format!("nothing more can be read of the editor: {error}")))?;
     // The protocol asks for a 1 if the editor leaves without having said so.
     Ok(if left { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -8,17 +8,14 @@ use std::time::{Duration, Instant};
 use crate::cli::hints;
 use crate::cli::hints::Failure;
 use crate::cli::out::print;
-use crate::cli::view::Shown;
-use crate::cli::{acts, fair, input, invited, prompt, refusals, turns, view};
-use crate::commands::play::editor::{Lines, Read};
+use crate::cli::session::{Console, Course, Game};
+use crate::cli::{fair, input, invited};
+use postrider_board::render::sheet;
 use postrider_board::render::sheet::Extras;
-use postrider_board::render::{Look, sheet};
 use postrider_disk::disk::{FileError, RecordLock};
-use postrider_home::entry::session;
 use postrider_home::entry::session::{Command, Session, Step};
 use postrider_home::invite::begin::{fits_open_play, read_setup};
-use postrider_kernel::scene::Scene;
-use postrider_kernel::{Side, Viewer};
+use postrider_kernel::Side;
 use postrider_machine::review::percent;
 use postrider_machine::{opponent, practice};
 use postrider_referee::desk::NoKeyStore;
@@ -27,7 +24,7 @@ use postrider_referee::judging::Beside;
 use postrider_referee::record::{Item, Machine};
 use postrider_referee::registry::AnyGame;
 use postrider_referee::verdict::{Opened, Ruling};
-use postrider_search::{LEVELS, Level, Lots, level_of};
+use postrider_search::{Chance, LEVELS, Level, Lots, level_of};
 
 /// Play against the machine
 #[derive(Debug, clap::Args)]
@@ -100,17 +97,6 @@ struct Practice {
     expected: Option<i32>,
     /// Where the game is kept.
     kept: Option<Kept>,
-    sight: Sight,
-    /// Whether something was refused.
-    refused: bool,
-}
-
-/// How the board is drawn.
-#[derive(Clone, Copy, Default)]
-struct Sight {
-    turned: bool,
-    /// `None`: as large as there is room.
-    compact: Option<bool>,
 }
 
 /// What ends the work at one state of the game.
@@ -172,17 +158,7 @@ fn begun(args: &Args) -> Result<ExitCode, Failure> {
     let now = now.to_string();
     let today = now.trim_start_matches('@').get(..10).unwrap_or("2026-01-01");
     let record = practice::record(info, &machine, today, &options, setup.as_deref()).into_bytes();
-    let mut practice = Practice {
-        game,
-        own,
-        level,
-        seed,
-        records: vec![record],
-        expected: None,
-        kept: None,
-        sight: Sight::default(),
-        refused: false,
-    };
+    let mut practice = Practice { game, own, level, seed, records: vec![record], expected: None, kept: None };
     fair::gives_no_help(practice.referee()?.record(), "this position")?;
     if let Some(path) = &args.output {
         practice.kept = Some(Kept::new(path, practice.records.first().cloned().unwrap_or_default())?);
@@ -242,8 +218,7 @@ fn resumed(args: &Args, path: &Path) -> Result<ExitCode, Failure> {
     let level = level_of(args.level.unwrap_or(level)).unwrap_or(&LEVELS[1]);
     let (game, own) = (opened.game, side.other());
     let kept = Some(Kept { lock, written: source.clone() });
-    let (sight, refused) = (Sight::default(), false);
-    let mut practice = Practice { game, own, level, seed, records, expected: None, kept, sight, refused };
+    let mut practice = Practice { game, own, level, seed, records, expected: None, kept };
     practice.greet("you go on as")?;
     practice.session()
 }
@@ -273,107 +248,18 @@ impl Practice {
     /// The game as it is now.
     fn referee(&self) -> Result<Referee<'_>, Failure> {
         let source = self.records.last().map(Vec::as_slice).unwrap_or_default();
-        open(source).map_err(|verdict| Failure::verdict(source, "practice", &verdict, false))
+        open(source).map_err(|verdict| Failure::verdict(source, ORIGIN, &verdict, false))
     }
 
     fn session(&mut self) -> Result<ExitCode, Failure> {
-        let mut lines = Lines::new();
-        acts::in_session();
-        self.answer()?;
-        while let Turned::Again = self.at_state(&mut lines)? {}
-        // A script fails if an entry in it is refused; a person has seen it.
-        let fails = self.refused && !lines.is_terminal();
-        Ok(if fails { ExitCode::from(hints::REFUSED) } else { ExitCode::SUCCESS })
-    }
-
-    /// Reads lines until the game changes.
-    fn at_state(&mut self, lines: &mut Lines) -> Result<Turned, Failure> {
-        let source = self.records.last().cloned().unwrap_or_default();
-        let now = input::now(None)?;
-        let session = |begun: String| -> Result<Session<'_>, Failure> {
-            let desk = refusals::legal(&source, "practice")?;
-            Ok(Session::new(desk, None, Some(self.own), false, now)
-                .alone(&COMMANDS, opponent::without_chance)
-                .going_on(begun))
-        };
-        let mut session = session(String::new())?;
-        let keys = &mut NoKeyStore;
-        self.board(&session)?;
+        let console = &mut Console::new(false);
+        self.answer(console)?;
         loop {
-            let line = match lines.read(&session, keys)? {
-                Read::Line(line) => line,
-                Read::Interrupted => {
-                    session.forget();
-                    continue;
-                }
-                Read::End => return Ok(Turned::Quit),
-            };
-            let Some(typed) = self.filled(&session, line.trim()) else { continue };
-            match session.line(&typed, keys) {
-                Step::Nothing => {}
-                Step::Say(text) => print(format!("{text}\n"))?,
-                Step::Begun { actions, next } => {
-                    let after = session.so_far(keys);
-                    print(turns::begun(
-                        &actions,
-                        &next,
-                        session.desk.opened.table.as_ref(),
-                        after.as_deref().map(|table| (table, self.own)),
-                    ))?;
-                }
-                Step::Refused(refusal) => {
-                    self.refused = true;
-                    err!("{}", refusals::refused("practice", *refusal));
-                }
-                Step::Enter { actions, .. } => {
-                    if self.enter(&actions)? {
-                        self.answer()?;
-                        return Ok(Turned::Again);
-                    }
-                }
-                Step::Moves(begun) => turns::list(&session, &begun, keys, "practice")?,
-                Step::Rules(rule) => prompt::show_rules(self.game.info().name, &rule),
-                Step::Command("quit") => return Ok(Turned::Quit),
-                Step::Command("undo") => {
-                    if self.undo()? {
-                        return Ok(Turned::Again);
-                    }
-                    print("there is no entry of yours to take back\n")?;
-                }
-                Step::Command(word) => self.command(word, &mut session)?,
-                Step::Program(_) => print(prompt::ELSEWHERE)?,
-                Step::Answer | Step::If(_) => print("a practice game has no other player, and no letters\n")?,
-            }
-        }
-    }
-
-    /// Returns a line with what chance gives in it. `None` if the player has said what chance decides, or the line is done with.
-    fn filled(&mut self, session: &Session<'_>, line: &str) -> Option<String> {
-        let word = line.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
-        if word == "level" {
-            let _ = self.set_level(line.get(word.len()..).unwrap_or_default().trim());
-            return None;
-        }
-        let is_command = |list: &[Command]| list.iter().any(|(name, ..)| *name == word);
-        if is_command(&COMMANDS) {
-            return Some(line.to_owned());
-        }
-        if is_command(&session::COMMANDS) {
-            errln!("`{word}` is for games against a person; `help` lists what may be typed here");
-            return None;
-        }
-        let typed = line.trim_matches(|c: char| c == ';' || c.is_whitespace());
-        if typed.is_empty() {
-            return Some(line.to_owned());
-        }
-        match practice::filled(session.desk.opened.table.as_ref(), self.seed, session.begun(), typed) {
-            // What is left to do with it says its end.
-            Ok(filled) if line.ends_with(';') => Some(format!("{filled};")),
-            Ok(filled) => Some(filled),
-            Err(chance) => {
-                self.refused = true;
-                errln!("error: {chance}");
-                None
+            let source = self.records.last().cloned().unwrap_or_default();
+            let game = &mut Game::alone(&source, ORIGIN, self.own, &COMMANDS)?;
+            console.board(self, game, &mut NoKeyStore)?;
+            if let Turned::Quit = console.run(self, game, &mut NoKeyStore)? {
+                return Ok(console.code());
             }
         }
     }
@@ -387,31 +273,8 @@ impl Practice {
         print(format!("level {}, {}: {}\n", self.level.number, self.level.name, self.level.about))
     }
 
-    /// The commands that change nothing of the game.
-    fn command(&mut self, word: &str, session: &mut Session<'_>) -> Result<(), Failure> {
-        let opened = &session.desk.opened;
-        match word {
-            "hint" => self.hint(session),
-            "why" => self.why(),
-            "log" => {
-                let all = sheet::last_entries(opened, opened.table.standing().entries as usize);
-                print(all.iter().map(|line| self.told(line) + "\n").collect::<String>())
-            }
-            "words" => print(self.scene(session).words() + &sheet::state(opened, &self.extras(opened))),
-            "compact" => {
-                self.sight.compact = Some(self.sight.compact != Some(true));
-                self.board(session)
-            }
-            "turn" | "board" => {
-                self.sight.turned ^= word == "turn";
-                self.board(session)
-            }
-            _ => print(turns::help(HELP, &COMMANDS)),
-        }
-    }
-
     /// Enters what was typed; returns whether it is legal.
-    fn enter(&mut self, typed: &str) -> Result<bool, Failure> {
+    fn enter(&mut self, console: &mut Console, typed: &str) -> Result<bool, Failure> {
         let referee = self.referee()?;
         if referee.standing().outcome.is_some() {
             print("the game is over; `undo` takes your last entry back, `quit` ends\n")?;
@@ -420,8 +283,7 @@ impl Practice {
         let judged = match referee.judge(typed, &Beside::default()) {
             Ok(judged) => judged,
             Err(stop) => {
-                self.refused = true;
-                prompt::refuse(&stop, typed);
+                console.refuses_entry(&stop, typed);
                 return Ok(false);
             }
         };
@@ -433,7 +295,7 @@ impl Practice {
     }
 
     /// The machine's entries, and those in which there is nothing to choose but to throw or to draw.
-    fn answer(&mut self) -> Result<(), Failure> {
+    fn answer(&mut self, console: &mut Console) -> Result<(), Failure> {
         loop {
             let referee = self.referee()?;
             let table = referee.record().table.as_ref();
@@ -441,7 +303,7 @@ impl Practice {
             let next = practice::unasked(table, self.own.other(), &self.level.budget, self.seed, stop);
             let Some(practice::Unasked { entry, expects }) = next else { return Ok(()) };
             self.expected = expects.or(self.expected);
-            if !self.enter(&entry)? {
+            if !self.enter(console, &entry)? {
                 return Ok(());
             }
         }
@@ -497,43 +359,55 @@ impl Practice {
             _ => line.to_owned(),
         }
     }
-
-    fn extras(&self, opened: &Opened<'_>) -> Extras {
-        let entries = sheet::last_entries(opened, 2).iter().map(|line| self.told(line)).collect();
-        Extras { entries, ..Extras::default() }
-    }
-
-    /// The game as the player sees it, after what was begun.
-    fn scene(&self, session: &Session<'_>) -> Scene {
-        let viewer = Viewer::Side(self.own);
-        let before = || view::before(&session.desk.opened).map(|before| before.table.view(viewer));
-        let now = session.desk.opened.table.view(viewer);
-        match session.so_far(&mut NoKeyStore) {
-            Some(after) => {
-                let mut scene = after.view(viewer);
-                scene.mark_since(&now);
-                scene
-            }
-            None => {
-                let mut scene = now;
-                if let Some(before) = before() {
-                    scene.mark_since(&before);
-                }
-                scene
-            }
-        }
-    }
-
-    fn board(&self, session: &Session<'_>) -> Result<(), Failure> {
-        let opened = &session.desk.opened;
-        let shown =
-            Shown { fit: self.sight.compact.is_none(), compact: self.sight.compact == Some(true), ..Shown::default() };
-        let look = Look { turned: (self.own == Side::Second) != self.sight.turned, ..shown.look(opened)? };
-        print(sheet::draw(opened, &self.scene(session), &self.extras(opened), look))?;
-        if session.begun().is_empty() { Ok(()) } else { print(format!("begun   {}\n", session.begun())) }
-    }
 }
 
-/// What is said of moves in a practice game.
-const HELP: &str = "Type a move to make it, and the machine answers. Type a long turn whole, or one action after another, with an empty line \
-                    to end it. The program throws and draws: type `accept`, `roll` or `draw` alone. Tab completes. The commands are:";
+/// What the record is called in refusals.
+const ORIGIN: &str = "practice";
+
+impl Course for Practice {
+    type End = Turned;
+    const HELP: &'static str = "Type a move to make it, and the machine answers. Type a long turn whole, or one action after another, with an \
+                                empty line to end it. The program throws and draws: type `accept`, `roll` or `draw` alone. Tab completes. The \
+                                commands are:";
+
+    fn origin(&self) -> &str {
+        ORIGIN
+    }
+
+    fn extras(&self, opened: &Opened<'_>) -> Result<Extras, Failure> {
+        let entries = sheet::last_entries(opened, 2).iter().map(|line| self.told(line)).collect();
+        Ok(Extras { entries, ..Extras::default() })
+    }
+
+    fn thrown(&self, session: &Session<'_>, typed: &str) -> Option<Result<String, Chance>> {
+        Some(practice::filled(session.desk.opened.table.as_ref(), self.seed, session.begun(), typed))
+    }
+
+    fn does(&mut self, game: &mut Game<'_>, console: &mut Console, step: Step) -> Result<Option<Turned>, Failure> {
+        match step {
+            Step::Enter { actions, .. } => {
+                if self.enter(console, &actions)? {
+                    self.answer(console)?;
+                    return Ok(Some(Turned::Again));
+                }
+            }
+            Step::Command("quit", _) => return Ok(Some(Turned::Quit)),
+            Step::Command("undo", _) => {
+                if self.undo()? {
+                    return Ok(Some(Turned::Again));
+                }
+                print("there is no entry of yours to take back\n")?;
+            }
+            Step::Command("hint", _) => self.hint(&game.session)?,
+            Step::Command("why", _) => self.why()?,
+            Step::Command("level", number) => self.set_level(&number)?,
+            Step::Command("log", _) => {
+                let opened = &game.session.desk.opened;
+                let all = sheet::last_entries(opened, opened.table.standing().entries as usize);
+                print(all.iter().map(|line| self.told(line) + "\n").collect::<String>())?;
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+}

@@ -209,6 +209,33 @@ fn no_command_of_a_practice_game_shows_what_the_machine_holds() {
 }
 
 #[test]
+fn a_lesson_and_a_practice_game_take_what_a_game_against_a_person_takes() {
+    let session = Session::new();
+    let learned =
+        session.feed(&["learn", "asalto", "1"], b"words\nboard\nturn\ncompact\nRULES t20\nsend\nrules nothing\nq\n");
+    assert_eq!(learned.code, 0, "{}", learned.err);
+    assert!(learned.err.contains("`send` is for games against a person"), "{}", learned.err);
+    assert!(learned.err.contains("there is no game `nothing`"), "{}", learned.err);
+    assert!(learned.out.contains("T20") && learned.out.contains("lesson 1 of"), "{}", learned.out);
+    let rows = |after: &str| -> Vec<String> {
+        let shown = learned.out.split(&format!("> {after}\n")).nth(1).expect("what was typed");
+        shown.lines().take_while(|line| !line.contains("> ")).map(str::to_owned).collect()
+    };
+    let (board, turned, compact) = (rows("board"), rows("turn"), rows("compact"));
+    assert!(board != turned && board.len() == turned.len(), "{}", learned.out);
+    assert!(compact.len() < turned.len(), "{}", learned.out);
+    // A turn that was begun is not dropped in silence.
+    let begun =
+        session.feed(&["practice", "mission-combat", "--seed", "4", "--as", "marines"], b"place stealth-sniper@BW;\n");
+    assert!(
+        begun.err.contains("the turn that was begun is dropped: place stealth-sniper@BW"),
+        "{}{}",
+        begun.out,
+        begun.err
+    );
+}
+
+#[test]
 fn in_a_lesson_a_turn_goes_on_with_the_card_that_was_drawn() {
     let session = Session::new();
     let said = session.feed(&["learn", "mission-combat", "3"], b"draw\nkeep rocket-squad\nend\nquit\n");

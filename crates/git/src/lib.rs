@@ -3,7 +3,7 @@
 //! It asks the program `git`, which knows every format of a repository. Its output is always read with NUL as the separator, so that paths may
 //! contain anything that a file system allows. It uses archives, homes and what they use.
 //!
-//! Begin with `check` (may this push be taken?) and `history` (who entered what, when); [`Repository`] calls git.
+//! Begin with `check` (may this push be taken?) and `history` (who entered what, when); `shared` exchanges games, and [`Repository`] calls git.
 
 // Outside the tests nothing may panic by its own word.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -18,6 +18,7 @@ mod hold;
 mod objects;
 mod records;
 mod setup;
+pub mod shared;
 
 pub use changes::{Change, Commit, FileKind, Log, read_changes};
 pub use check::{ChangeKind, CheckError, CheckEvent, CheckOptions, Checked, Finding, Instead, Why, check};

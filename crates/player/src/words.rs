@@ -4,12 +4,12 @@
 use serde_json::{Value, json};
 
 use postrider_home::office::Trouble;
-use postrider_home::receive::refusal::{Becomes, Refusal};
+use postrider_home::receive::refusal::{Refusal, Told};
 use postrider_home::receive::{Event, Here};
 use postrider_kernel::advice::{Act, Advice, Insist};
 use postrider_kernel::text::printable;
 use postrider_referee::rulebook;
-use postrider_referee::verdict::{Difference, Opened, Ruling};
+use postrider_referee::verdict::{Opened, Ruling};
 use postrider_requests::refused_entry;
 
 /// Advice in words.
@@ -152,32 +152,18 @@ pub(super) fn not_taken(event: &Event) -> Vec<Value> {
 }
 
 fn refused(refusal: &Refusal, note: impl Fn(String) -> Value) -> Vec<Value> {
-    let Refusal { about, id, becomes, why, then, differs, held, advice: hint, left_out } = refusal;
-    let fate = match becomes {
-        Becomes::Refused => "refused: ",
-        Becomes::ReadAgain => "refused for now: ",
-        Becomes::HeldBack => "held back: ",
-        Becomes::Open => "",
-    };
-    let game = id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
-    let mut first = note(format!("{about}: {game}{fate}{why}{}", advice(then)));
-    if let Some(rule) = why.rule() {
-        first["rule"] = rule.into();
-    }
-    let mut told = vec![first];
-    if let Some(Difference { here, there, .. }) = differs {
-        let text = |text: &str| if text.is_empty() { "(nothing)".into() } else { printable(text).into_owned() };
-        told.push(note(format!("  here:     {}", text(here))));
-        told.push(note(format!("  received: {}", text(there))));
-    }
-    told.extend(held.iter().map(|line| note(format!("  held:     {line}"))));
-    if !hint.0.is_empty() {
-        told.push(json!({ "kind": "hint", "text": advice(hint), "acts": acts(hint) }));
-    }
-    told.extend(left_out.map(|(about, sent)| {
-        note(format!("{game}note: your letter about entry {about} was sent on {sent}; the claim leaves that entry out"))
-    }));
-    told
+    let told = refusal.told(advice).into_iter().map(|told| match told {
+        Told::Why(text) => {
+            let mut why = note(text);
+            if let Some(rule) = refusal.why.rule() {
+                why["rule"] = rule.into();
+            }
+            why
+        }
+        Told::Beside(text) => note(text),
+        Told::Advice(text) => json!({ "kind": "hint", "text": text, "acts": acts(&refusal.advice) }),
+    });
+    told.collect()
 }
 
 /// What happened while a letter was read: the game, if it is about one, and what to say.

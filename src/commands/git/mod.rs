@@ -1,7 +1,6 @@
 //! `postrider git`: games in a repository, using git itself.
 
 mod check;
-pub(crate) mod exchange;
 mod history;
 mod merge;
 mod setup;
@@ -13,7 +12,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::cli::hints::Failure;
-use postrider_git::{GitError, Repository, short};
+use postrider_git::{Repository, short};
 
 /// Keep games in a git repository: merged, checked, explained
 #[derive(Debug, clap::Args)]
@@ -47,16 +46,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Command::History(args) => history::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Textconv(args) => textconv::run(args),
-    }
-}
-
-impl From<GitError> for Failure {
-    fn from(error: GitError) -> Self {
-        let failure = Failure::trouble(error.to_string());
-        match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! `postrider receive`.
 
 mod agree;
-mod shared;
 mod words;
 
 use std::io::{self, IsTerminal};
@@ -13,12 +12,13 @@ use crate::cli::hints::Failure;
 use crate::cli::home::office;
 use crate::cli::input;
 use crate::commands::key;
-use postrider_home::office::Office;
+use postrider_git::shared::{self, Joined, SharedError, Told};
+use postrider_home::office::{Office, Trouble};
 use postrider_home::receive;
 use postrider_home::receive::inbox::{ImapError, InboxError};
 use postrider_home::receive::{Receiving, Ways};
 use postrider_home::settings::Source;
-pub(crate) use shared::shared;
+use postrider_kernel::text::printable;
 use words::Teller;
 
 /// A temporary failure, as delivery agents know it (EX_TEMPFAIL of sysexits): they keep the message and try again.
@@ -172,7 +172,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Says why nothing can be received. A delivery agent must not lose mail because the settings are being edited, nor get a broken pipe.
 fn not_begun(args: &Args, failure: &Failure) -> ExitCode {
-    if !args.imap && args.git.is_none() && args.paths.iter().all(|path| postrider_archive::sources::is_stdin(path)) {
+    if !args.imap && args.git.is_none() && args.paths.iter().all(|path| input::is_stdin(path)) {
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
     }
     told(failure, TEMPORARY)
@@ -201,6 +201,15 @@ impl From<receive::Stop> for Stop {
     }
 }
 
+impl From<SharedError> for Stop {
+    fn from(error: SharedError) -> Self {
+        match error {
+            SharedError::Unusable(error) => Self::Usage(error.into()),
+            SharedError::Failed(trouble) => Self::Failure(trouble.into()),
+        }
+    }
+}
+
 impl<E> From<E> for Stop
 where
     Failure: From<E>,
@@ -214,7 +223,7 @@ where
 fn all(args: &Args, office: &Office<'_>, receiving: &mut Receiving<'_>, teller: &Teller) -> Result<(), Stop> {
     receiving.take_held_back()?;
     if let Some(remote) = &args.git {
-        return shared::receive(office, receiving, teller, remote.as_deref()).map(|_| ());
+        return by_git(office, receiving, teller, remote.as_deref());
     }
     if args.imap {
         return source(office, receiving, teller, &Source::Imap);
@@ -234,7 +243,7 @@ fn all(args: &Args, office: &Office<'_>, receiving: &mut Receiving<'_>, teller: 
         return Ok(postrider_post::files::one(io::stdin().lock(), "standard input", receiving)?);
     }
     for path in &args.paths {
-        if postrider_archive::sources::is_stdin(path) {
+        if input::is_stdin(path) {
             postrider_post::files::one(io::stdin().lock(), "standard input", receiving)?;
         } else {
             postrider_post::files::path(path, receiving)?;
@@ -250,7 +259,36 @@ fn source(office: &Office<'_>, receiving: &mut Receiving<'_>, teller: &Teller, s
             Some(imap) => Ok(postrider_post::imap::imap(imap, office.date(), receiving)?),
             None => Err(Stop::Inbox(InboxError::Imap(ImapError::NotSet))),
         },
-        Source::Git => shared::receive(office, receiving, teller, None).map(|_| ()),
+        Source::Git => by_git(office, receiving, teller, None),
         Source::Path(path) => Ok(postrider_post::files::path(path, receiving)?),
     }
+}
+
+/// Reads the records at the tips of a remote's branches.
+fn by_git(
+    office: &Office<'_>,
+    receiving: &mut Receiving<'_>,
+    teller: &Teller,
+    remote: Option<&str>,
+) -> Result<(), Stop> {
+    let (place, became) = shared::receive(office, receiving, remote)?;
+    joined(teller, &place, &became);
+    Ok(())
+}
+
+/// Says what became of a branch.
+fn joined(teller: &Teller, place: &str, joined: &Joined) {
+    let place = printable(place);
+    match joined {
+        Joined::Nothing => {}
+        Joined::Done => teller.print(format!("{place} was merged into your branch\n")),
+        Joined::Not { why, foreign: true } => errln!("{place} was not merged into your branch: it has {why}"),
+        Joined::Not { why, .. } => errln!("{place} was not merged into your branch: {why}"),
+    }
+}
+
+/// Does something before which games may have to be received from a repository, and says what becomes of those.
+pub(crate) fn told_first<T>(done: impl FnOnce(Told<'_>) -> Result<T, Trouble>) -> Result<T, Trouble> {
+    let teller = Teller::default();
+    done(Told { hear: &|event| teller.hear(event), joined: &|place, became| joined(&teller, place, became) })
 }

@@ -7,12 +7,11 @@ use serde::Serialize;
 pub(crate) use crate::cli::hints::{Failure, shell, within};
 use crate::cli::{acts, home, view};
 use crate::commands::send;
-use postrider_home::receive::refusal::{Becomes, Refusal};
+use postrider_home::receive::refusal::Told;
 use postrider_home::receive::{Count, Event, Here, Outcome};
 use postrider_kernel::advice::Act;
 use postrider_kernel::text::names::path_text;
-use postrider_kernel::text::{counted, entries, printable};
-use postrider_referee::verdict::Difference;
+use postrider_kernel::text::{counted, entries};
 
 /// Says what happens to messages. Nothing depends on it: if nobody listens, the mail is received all the same, because otherwise a
 /// delivery agent would bounce it.
@@ -74,7 +73,10 @@ impl Teller {
             Event::Delivered(delivered) => err!("{}", send::told(&delivered)),
             Event::Failed { about: Some(about), trouble } => err!("{about}: {}", Failure::from(trouble)),
             Event::Failed { about: None, trouble } => err!("{}", Failure::from(trouble)),
-            Event::Refused(refusal) => refused(&refusal).iter().for_each(|line| home::say(line)),
+            Event::Refused(refusal) => refusal.told(acts::written).iter().for_each(|told| match told {
+                Told::Why(line) | Told::Beside(line) => home::say(line),
+                Told::Advice(hint) => home::say(&format!("hint: {hint}")),
+            }),
             Event::Settled { id, how, then } => home::say(&format!("{id}: {how}{}", acts::written(&then))),
             Event::Illegal { about, record, verdict } => {
                 errln!("{about}: refused: the record is {}", verdict.ruling.word());
@@ -207,30 +209,4 @@ fn in_words(event: Event) -> String {
         | Event::Illegal { .. }
         | Event::Done { .. } => String::new(),
     }
-}
-
-/// What is not taken, in lines for standard error: why, what stands there instead, and what may be done.
-fn refused(refusal: &Refusal) -> Vec<String> {
-    let Refusal { about, id, becomes, why, then, differs, held, advice, left_out } = refusal;
-    let fate = match becomes {
-        Becomes::Refused => "refused: ",
-        Becomes::ReadAgain => "refused for now: ",
-        Becomes::HeldBack => "held back: ",
-        Becomes::Open => "",
-    };
-    let game = id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
-    let mut lines = vec![format!("{about}: {game}{fate}{why}{}", acts::written(then))];
-    if let Some(Difference { here, there, .. }) = differs {
-        let text = |text: &str| if text.is_empty() { "(nothing)".into() } else { printable(text).into_owned() };
-        lines.push(format!("  here:     {}", text(here)));
-        lines.push(format!("  received: {}", text(there)));
-    }
-    lines.extend(held.iter().map(|line| format!("  held:     {line}")));
-    if !advice.0.is_empty() {
-        lines.push(format!("hint: {}", acts::written(advice)));
-    }
-    lines.extend(left_out.map(|(about, sent)| {
-        format!("{game}note: your letter about entry {about} was sent on {sent}; the claim leaves that entry out")
-    }));
-    lines
 }

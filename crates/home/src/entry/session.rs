@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use postrider_kernel::text::printable;
 use postrider_kernel::{Next, Side};
+use postrider_referee::desk::examples::with_examples;
 use postrider_referee::desk::{Desk, EntryRequest, Refusal, completed, refused};
 use postrider_referee::judging::{Beside, Table};
 use postrider_referee::record::Time;
@@ -83,8 +84,8 @@ pub enum Step {
     Rules(String),
     /// Run this command line of the program, as its own messages advise; it begins with the program's name.
     Program(String),
-    /// Run one of the other commands, by its name.
-    Command(&'static str),
+    /// Run one of the other commands, by its name, with what is typed behind it.
+    Command(&'static str, String),
 }
 
 /// The hint after the cursor while a line is typed.
@@ -132,10 +133,38 @@ impl<'a> Session<'a> {
         Self { commands, chance: Some(chance), ..self }
     }
 
-    /// Begins the entry with these actions, which have been tried.
+    /// Returns whether its player plays alone.
     #[must_use]
-    pub fn going_on(self, begun: String) -> Self {
-        Self { begun, ..self }
+    pub fn is_alone(&self) -> bool {
+        self.chance.is_some()
+    }
+
+    /// Returns the player's side, if it is known.
+    #[must_use]
+    pub fn own(&self) -> Option<Side> {
+        self.own
+    }
+
+    /// Returns the commands that may be typed.
+    #[must_use]
+    pub fn commands(&self) -> &'static [Command] {
+        self.commands
+    }
+
+    /// Returns whether a line that begins with this word, in lower case, is no part of an entry.
+    #[must_use]
+    pub fn is_command(&self, word: &str) -> bool {
+        word == "postrider" || self.named(word).is_some()
+    }
+
+    fn named(&self, lower: &str) -> Option<&'static Command> {
+        self.commands.iter().find(|(name, ..)| *name == lower || is_short(lower, name))
+    }
+
+    /// Adds to the refusal of an entry what would be legal instead; not where chance decides some of that.
+    #[must_use]
+    pub fn with_examples(&mut self, refusal: Refusal, keys: &mut dyn KeyStore) -> Refusal {
+        if self.is_alone() { refusal } else { with_examples(&mut self.desk.opened, refusal, keys) }
     }
 
     /// Returns whether the next entry is the player's to make: that of the player's own side, or any entry if both
@@ -249,8 +278,7 @@ impl<'a> Session<'a> {
         if word == "postrider" {
             return Some(Step::Program(line.to_owned()));
         }
-        let lower = word.to_ascii_lowercase();
-        let (name, arguments, _) = self.commands.iter().find(|(name, ..)| *name == lower || is_short(&lower, name))?;
+        let (name, arguments, _) = self.named(&word.to_ascii_lowercase())?;
         let rest = rest.trim();
         Some(match *name {
             "message" => {
@@ -280,7 +308,7 @@ impl<'a> Session<'a> {
             _ if arguments.is_empty() && !rest.is_empty() => {
                 Step::Say(format!("`{name}` stands alone: `{}` is not understood", printable(rest)))
             }
-            name => Step::Command(name),
+            name => Step::Command(name, rest.to_owned()),
         })
     }
 

@@ -54,6 +54,38 @@ impl Refusal {
             left_out: None,
         }
     }
+
+    /// What is not taken, in the order in which it is read: why, what stands there instead, and what may be done, as `written` puts it.
+    #[must_use]
+    pub fn told(&self, written: impl Fn(&Advice) -> String) -> Vec<Told> {
+        let Self { about, id, becomes, why, then, differs, held, advice, left_out } = self;
+        let game = id.as_ref().map(|id| format!("{id}: ")).unwrap_or_default();
+        let mut told = vec![Told::Why(format!("{about}: {game}{}{why}{}", becomes.in_words(), written(then)))];
+        if let Some(Difference { here, there, .. }) = differs {
+            let text = |text: &str| if text.is_empty() { "(nothing)".into() } else { printable(text).into_owned() };
+            told.push(Told::Beside(format!("  here:     {}", text(here))));
+            told.push(Told::Beside(format!("  received: {}", text(there))));
+        }
+        told.extend(held.iter().map(|line| Told::Beside(format!("  held:     {line}"))));
+        told.extend((!advice.0.is_empty()).then(|| Told::Advice(written(advice))));
+        told.extend(left_out.map(|(about, sent)| {
+            Told::Beside(format!(
+                "{game}note: your letter about entry {about} was sent on {sent}; the claim leaves that entry out"
+            ))
+        }));
+        told
+    }
+}
+
+/// A part of what is said of a refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// Which letter, which game, what becomes of it, and why.
+    Why(String),
+    /// What stands beside that.
+    Beside(String),
+    /// What may be done.
+    Advice(String),
 }
 
 /// What becomes of what is not taken.
@@ -67,6 +99,17 @@ pub enum Becomes {
     HeldBack,
     /// The player is to say what it means.
     Open,
+}
+
+impl Becomes {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Refused => "refused: ",
+            Self::ReadAgain => "refused for now: ",
+            Self::HeldBack => "held back: ",
+            Self::Open => "",
+        }
+    }
 }
 
 /// Why something is not taken.

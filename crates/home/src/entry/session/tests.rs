@@ -47,7 +47,7 @@ fn a_command_is_one_in_any_letter_case_and_in_short() {
         ("?", "help"),
         ("Undo", "undo"),
     ] {
-        assert!(matches!(session.line(line, &mut NoKeyStore), Step::Command(found) if found == name), "{line}");
+        assert!(matches!(session.line(line, &mut NoKeyStore), Step::Command(found, _) if found == name), "{line}");
     }
     assert!(matches!(session.line("rules T21", &mut NoKeyStore), Step::Rules(rule) if rule == "T21"));
     assert!(matches!(session.line("moves", &mut NoKeyStore), Step::Moves(begun) if begun.is_empty()));

@@ -1,8 +1,8 @@
-//! What is shown of a turn while it is made, in `play` and `practice` alike: what has been begun, what may come next, the commands.
+//! What is shown of a turn while it is made: what has been begun, what may come next, the commands.
 
-use super::hints::Failure;
-use super::out::print;
-use super::{refusals, view};
+use crate::cli::hints::Failure;
+use crate::cli::out::print;
+use crate::cli::{refusals, view};
 use postrider_board::render::sheet::{folded, wrapped};
 use postrider_home::entry::session::{Command, Session};
 use postrider_kernel::text::printable;
@@ -117,11 +117,6 @@ pub fn list(session: &Session<'_>, begun: &str, keys: &mut dyn KeyStore, origin:
         }
     }
 }
-
-/// What is said of moves in a game against a person.
-pub const AT_PLAY: &str = "Type a move to make it, followed by `; draw?` if you offer a draw; or `resign`, or `claim time`. Type a long turn \
-                           whole, or one action after another, with an empty line to end it. Tab completes. A line that begins with \
-                           `postrider` runs that command. The other commands are:";
 
 /// The commands of a session, below what is said of moves in it.
 pub fn help(moves: &str, commands: &[Command]) -> String {

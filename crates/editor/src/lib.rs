@@ -1,7 +1,16 @@
-//! A language server for records, over standard input and output. What it shows is decided in [`crate::editing`].
+//! A language server for records: what an editor sends in, what it is to show out. `editing` decides what is shown; the rest is the Language
+//! Server Protocol.
 //!
-//! An editor names a document by whatever text it likes: that text is compared and sent back, and never taken apart.
+//! An editor names a document by whatever text it likes: that text is compared and sent back, and never taken apart. Nothing of a key, a
+//! secret or a home is among what this depends on, and no file is read or written.
+//!
+//! Begin with [`serve`].
 
+// Outside the tests nothing may panic by its own word.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros))]
+
+mod editing;
 mod frames;
 mod places;
 
@@ -11,7 +20,6 @@ use std::io::{BufRead, Write};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::editing;
 use places::{Places, Position, Range};
 use postrider_kernel::text::{Span, printable};
 use postrider_referee::record::{RECORD_LIMIT, Time};

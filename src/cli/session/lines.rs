@@ -25,7 +25,7 @@ use postrider_referee::sealing::KeyStore;
 const LONGEST: u64 = 64 * 1024;
 
 /// The result of reading.
-pub(crate) enum Read {
+pub enum Read {
     Line(String),
     /// Ctrl-C: the line is dropped.
     Interrupted,
@@ -34,7 +34,7 @@ pub(crate) enum Read {
 }
 
 /// The player's lines.
-pub(crate) struct Lines {
+pub struct Lines {
     terminal: bool,
     colour: bool,
     /// The lines that were typed, oldest first.
@@ -42,14 +42,14 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
         Self { terminal: at_terminal() && !dumb, colour: !set("NO_COLOR"), typed: Vec::new() }
     }
 
     /// Returns whether someone is typing and can be asked.
-    pub(crate) fn is_terminal(&self) -> bool {
+    pub fn is_terminal(&self) -> bool {
         at_terminal()
     }
 
@@ -57,7 +57,7 @@ impl Lines {
     ///
     /// # Errors
     /// If standard input cannot be read.
-    pub(crate) fn read(&mut self, session: &Session<'_>, keys: &mut dyn KeyStore) -> Result<Read, Failure> {
+    pub fn read(&mut self, session: &Session<'_>, keys: &mut dyn KeyStore) -> Result<Read, Failure> {
         if !self.terminal {
             return self.plain(&session.prompt());
         }
@@ -88,7 +88,7 @@ impl Lines {
     ///
     /// # Errors
     /// If standard input cannot be read.
-    pub(crate) fn ask(&mut self, prompt: &str) -> Result<Read, Failure> {
+    pub fn ask(&mut self, prompt: &str) -> Result<Read, Failure> {
         if !self.terminal {
             return self.plain(prompt);
         }
