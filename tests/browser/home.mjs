@@ -1,10 +1,11 @@
 // The page as a whole player: games that it keeps, sealed and signed, played by letters alone, page against page and against the program.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { correspondent } from "./correspondent.mjs";
 import { elsewhere } from "./elsewhere.mjs";
-import { one_key } from "./letters.mjs";
+import { DEPLOYED, by_letters } from "./letters.mjs";
 import { stays } from "./stays.mjs";
 import { written_back } from "./store.mjs";
 
@@ -229,42 +230,23 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
   });
 
   test("kept games: page against program, by letters alone", async () => {
-    const there = mkdtempSync(join(folder, "correspondent-"));
-    const outbox = join(there, "data", "outbox");
-    const its = { ...env, POSTRIDER_HOME: there };
-    writeFileSync(join(there, "settings.yaml"), "name: Bram\nemail: bram@example.net\n");
-    const told = (...args) => spawnSync(program, args, { env: its, cwd: there, encoding: "utf8" });
-    const ok = (...args) => {
-      const done = told(...args);
-      assert.equal(done.status, 0, `${args.join(" ")}: ${done.stderr}`);
-      return done.stdout;
-    };
-    ok("key", "new");
+    const its = correspondent({ program, folder, env }, "Bram", "bram@example.net", true);
+    const { there, ok } = its;
     const ada = await player("Ada", "ada@example.org");
-    const game = await begin(ada, { name: "Bram", email: "bram@example.net" }, "assassyn", { deployment: "sealed" });
-    const sent = async () => {
-      const file = join(there, "in.eml");
-      writeFileSync(file, await letter(ada));
-      ok("receive", "--strict", file);
-    };
-    await sent();
+    const game = await begin(ada, its, "assassyn", { deployment: "sealed" });
+    its.reads(await letter(ada));
     ok("accept", game);
-    const record = join(there, "data", "games", game + ".pbem");
+    const record = its.record(game);
     const random = chances(11);
     for (let entry = 0; entry < 14; entry += 1) {
       if ((await state(ada, game)).mine) {
         await enter(ada, game, random);
-        await sent();
+        its.reads(await letter(ada));
         continue;
       }
-      if (told("answer", record, "--send").status !== 0) {
-        const all = ok("moves", record).trim().split("\n");
-        const chosen = all[Math.floor(random() * all.length)];
-        ok("move", record, chosen === "deploy" ? "deploy Pa6 Wb6 Lc6 Ld6 Sa5 Sb5 Af6" : chosen, "--send");
-      }
-      const newest = readdirSync(outbox).sort((one, other) => Number(one.split(".").at(-2)) - Number(other.split(".").at(-2))).at(-1);
-      assert.match(await read(ada, readFileSync(join(outbox, newest))), /accepted: /);
-      assert.equal((await state(ada, game)).record, readFileSync(record, "utf8"));
+      its.moves(game, random(), DEPLOYED);
+      assert.match(await read(ada, its.newest()), /accepted: /);
+      assert.equal((await state(ada, game)).record, its.text(game));
     }
     // What the page backs up, the program restores, and the other way round.
     await ada.page.evaluate(() => { home.leave(); app.open("more"); });
@@ -912,7 +894,7 @@ export const kept_games = ({ test, opened, shot, program, folder, env, example, 
   });
 
   elsewhere({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, shot, program, folder, env });
-  one_key({ test, player, plain, begin, accept, letter, read, show, state, enter, chances, program, folder, env });
+  by_letters({ test, player, plain, begin, accept, letter, linked, read, show, state, enter, chances, shot, program, folder, env });
   stays({ test, player, plain, begin, accept, letter, read, show, state, unlock, reload });
   written_back({ test, player, begin, accept, letter, state, phrase: PHRASE });
 

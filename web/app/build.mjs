@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { as_text, bundled } from "./bundle.mjs";
 
 const here = import.meta.dirname;
 const assets = join(here, "../../crates/page/src/built");
@@ -12,17 +13,9 @@ const assets = join(here, "../../crates/page/src/built");
 const licence = readFileSync(join(here, "node_modules/preact/LICENSE"), "utf8").trim();
 const how = {
   banner: { js: `/* Preact\n${licence}\n*/` },
+  ...bundled,
   absWorkingDir: here,
-  bundle: true,
-  format: "iife",
-  write: false,
-  minify: true,
-  target: ["es2022", "chrome107", "firefox113", "safari16.4"],
-  legalComments: "none",
-  charset: "ascii",
-  jsx: "automatic",
-  jsxImportSource: "preact",
-  logLevel: "warning",
+  plugins: [as_text],
 };
 
 const outputs = {

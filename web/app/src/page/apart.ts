@@ -1,39 +1,15 @@
 // What takes long is asked of a module in a worker, so that the page answers meanwhile: the machine thinks there, and what a passphrase opens
 // is opened there.
+import script from "text:./worker.ts";
 import { type Answer, referee } from "./referee";
+import type { Sent, Told } from "./worker";
+
+export type { Told };
 
 interface Waiting {
   request: object;
   done: (answer: Answer) => void;
 }
-
-/** What the worker tells of a request. */
-export interface Told {
-  answer: Answer;
-  took: number;
-  memory: number;
-}
-
-// What the worker runs: an instance of the module of its own, which answers one request after another.
-const SOURCE = `let instance = null, module = null;
-const ask = (request) => {
-  const { room, call, answer, memory } = instance.exports;
-  try {
-    const bytes = new TextEncoder().encode(JSON.stringify(request));
-    const at = room(bytes.length);
-    if (!at) return { error: "that is too long" };
-    new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
-    const length = call();
-    return JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, answer(), length)));
-  } catch (error) {
-    instance = new WebAssembly.Instance(module, {});
-    return { error: "the referee had to stop: " + error.message };
-  }
-};
-onmessage = ({ data }) => {
-  if (data.module) { module = data.module; instance = new WebAssembly.Instance(module, {}); }
-  else { const since = performance.now(); const answer = ask(data.request); postMessage({ id: data.id, answer, took: performance.now() - since, memory: instance.exports.memory.buffer.byteLength }); }
-};`;
 
 export class Apart {
   worker: Worker | null = null;
@@ -49,7 +25,7 @@ export class Apart {
       this.waiting.set(id, { request, done });
       if (!this.worker && !this.is_blocked) this.start();
       if (this.is_blocked) this.here();
-      else this.worker?.postMessage({ id, request });
+      else this.tell({ id, request });
     });
   }
 
@@ -71,12 +47,12 @@ export class Apart {
 
   private start(): void {
     try {
-      this.worker = new Worker(URL.createObjectURL(new Blob([SOURCE], { type: "text/javascript" })));
+      this.worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
     } catch {
       this.is_blocked = true;
       return;
     }
-    this.worker.onmessage = ({ data }) => {
+    this.worker.onmessage = ({ data }: MessageEvent<Told>) => {
       const waiting = this.waiting.get(data.id);
       this.waiting.delete(data.id);
       this.told_by(data);
@@ -87,7 +63,11 @@ export class Apart {
       this.worker = null;
       this.here();
     };
-    this.worker.postMessage({ module: referee.module });
+    this.tell({ module: referee.module });
+  }
+
+  private tell(sent: Sent): void {
+    this.worker?.postMessage(sent);
   }
 
   private here(): void {
