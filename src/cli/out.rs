@@ -1,9 +1,11 @@
 //! Standard output, which may be closed, full, a terminal or a pipe.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::hints::Failure;
+use super::hints::{Failure, name};
+use super::input::is_stdin;
 
 /// Handles the result of showing something that is already done. If it could not be shown, that is a warning: it
 /// changes neither what was done nor the exit code, which reports only that.
@@ -27,6 +29,16 @@ pub fn print(text: impl AsRef<str>) -> Result<(), Failure> {
         return print_bytes(bytes);
     }
     print_from(|out| out.write_all(bytes))
+}
+
+/// Writes what was made into a file, and says so; `-` stands for standard output.
+pub fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if is_stdin(output) {
+        return print_bytes(bytes);
+    }
+    postrider_disk::files::put(output, bytes)?;
+    errln!("{} written, {} bytes", name(output), bytes.len());
+    Ok(())
 }
 
 /// Whether nobody reads standard output any more.

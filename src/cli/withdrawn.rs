@@ -39,10 +39,10 @@ pub fn revoke(args: &Revoke) -> Result<(), Failure> {
         );
         return Ok(());
     };
-    if postrider_archive::sources::is_stdin(file) {
+    if input::is_stdin(file) {
         return print(text);
     }
-    postrider_disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::create_private(file, text.as_bytes())?;
     errln!(
         "the withdrawal of key {fingerprint} is in {}, and nothing is withdrawn yet: whoever mails these lines to your opponents, or takes \
          them with `postrider key take`, withdraws it for good",

@@ -33,7 +33,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    if postrider_archive::sources::is_stdin(&args.file) && !args.given.dry_run {
+    if crate::cli::input::is_stdin(&args.file) && !args.given.dry_run {
         return Err(Failure::trouble("an answer goes into a file, not to standard input"));
     }
     args.given.enter(&args.file, None, !args.no_conditions)

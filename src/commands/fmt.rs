@@ -35,11 +35,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut worst = 0;
     for file in &args.files {
-        let done = if args.check || postrider_archive::sources::is_stdin(file) {
-            show(args, file)
-        } else {
-            rewrite(args, file).map(|()| 0)
-        };
+        let done = if args.check || input::is_stdin(file) { show(args, file) } else { rewrite(args, file).map(|()| 0) };
         match done {
             Ok(code) => worst = worst.max(code),
             Err(failure) if matches!(failure, Failure::Output(_)) || args.files.len() == 1 => return Err(failure),
@@ -90,7 +86,7 @@ fn show(args: &Args, file: &Path) -> Result<u8, Failure> {
 /// Rewrites a record if it is not in the form, which goes to the disk piece by piece.
 fn rewrite(args: &Args, file: &Path) -> Result<(), Failure> {
     let mut lock = invited::lock(file)?;
-    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let source = lock.read()?;
     let form = form(args, file, &source)?;
     if !form.differs().map_err(|unwritten| failed(file, &source, &unwritten))? {
         return Ok(());

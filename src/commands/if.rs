@@ -99,7 +99,7 @@ fn as_json(office: &Office<'_>, opened: &Opened<'_>, origin: &str) -> Result<Str
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let origin = name(&args.file);
-    if postrider_archive::sources::is_stdin(&args.file) {
+    if crate::cli::input::is_stdin(&args.file) {
         return Err(Failure::trouble("conditions belong to a record in a file, not to standard input"));
     }
     // Locked like a move, so that no program answers from a tree that another one is changing.

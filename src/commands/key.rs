@@ -287,10 +287,10 @@ fn forget(who: &str) -> Result<(), Failure> {
 
 fn export(file: &Path) -> Result<(), Failure> {
     let key = own()?.public();
-    if postrider_archive::sources::is_stdin(file) {
+    if input::is_stdin(file) {
         return print(key.pem());
     }
-    postrider_disk::files::create(file, key.pem().as_bytes()).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::create(file, key.pem().as_bytes())?;
     errln!("public key {} written to {}", key.fingerprint(), name(file));
     Ok(())
 }
@@ -298,8 +298,8 @@ fn export(file: &Path) -> Result<(), Failure> {
 /// Makes a key, locked if requested, and copies it into a new file. If the file cannot be written, no key is made.
 pub(crate) fn make_with_backup(file: &Path, locked: bool) -> Result<(), Failure> {
     // Tried before the key is made, because the player asked for a key with a backup.
-    postrider_disk::files::create_private(file, b"").map_err(|error| Failure::writing(&error))?;
-    postrider_disk::files::remove(file).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::create_private(file, b"")?;
+    postrider_disk::files::remove(file)?;
     new(&if locked { Lock::asked() } else { Lock::default() })?;
     backup(file, &Lock::default())
 }
@@ -331,7 +331,7 @@ fn as_text(passphrase: Option<&Zeroizing<String>>) -> Option<&str> {
 fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
     let own = own()?;
     let public = own.public();
-    if postrider_archive::sources::is_stdin(file) {
+    if input::is_stdin(file) {
         return Err(Failure::trouble("a secret key is never printed").hint("name a new file"));
     }
     let text = match lock.passphrase("the backup")? {
@@ -344,7 +344,7 @@ fn backup(file: &Path, lock: &Lock) -> Result<(), Failure> {
             text.ok_or_else(|| Failure::trouble("there is no key in this key store any more"))?
         }
     };
-    postrider_disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::create_private(file, text.as_bytes())?;
     let lock = match OwnKey::read(&text) {
         Ok(OwnKey::Locked(_)) => "; it can only be opened with its passphrase",
         _ => "",
@@ -395,7 +395,7 @@ fn import(file: &Path, unlock: &Unlock, despite_readers: bool) -> Result<(), Fai
     if here.is_some() {
         return Err(KeyringError::There(keyring.own_file()).into());
     }
-    if matches!(key, OwnKey::Open(_)) && !postrider_archive::sources::is_stdin(file) {
+    if matches!(key, OwnKey::Open(_)) && !input::is_stdin(file) {
         guard_readers(file, despite_readers)?;
     }
     let written = match &key {

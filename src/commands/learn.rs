@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(output) = &args.output {
         crate::commands::page::not_on_screen(output)?;
         let page = sheet(game).map_err(Failure::trouble)?;
-        return crate::commands::page::written(output, page.as_bytes()).map(|()| ExitCode::SUCCESS);
+        return crate::cli::out::written(output, page.as_bytes()).map(|()| ExitCode::SUCCESS);
     }
     let school = School::of(game, done)?;
     let count = school.lessons.len();

@@ -135,7 +135,7 @@ impl Given {
         if self.dry_run {
             records::refuse_invitation(&*office()?, file)?;
             let source = input::record(file)?;
-            if !postrider_archive::sources::is_stdin(file) {
+            if !input::is_stdin(file) {
                 records::refuse_practice(&source, &name(file))?;
             }
             return Ok((None, source));
@@ -270,7 +270,7 @@ impl Given {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    if postrider_archive::sources::is_stdin(&args.file) && !args.given.dry_run {
+    if input::is_stdin(&args.file) && !args.given.dry_run {
         return Err(Failure::trouble("a move goes into a file, not to standard input").hint("use -n to judge it only"));
     }
     args.given.enter(&args.file, Some(args.actions.as_deref().unwrap_or_default()), false)

@@ -227,7 +227,7 @@ pub(crate) fn record(game: &str, args: &Given, players: [Player; 2], printed: bo
         id: args.id.as_deref(),
     };
     let to = match &args.output {
-        Some(path) if postrider_archive::sources::is_stdin(path) => To::Nowhere,
+        Some(path) if input::is_stdin(path) => To::Nowhere,
         Some(path) => To::File(path),
         None if printed => To::Nowhere,
         None => To::Games,

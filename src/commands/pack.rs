@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (mut worst, mut practice, mut progress) = (0, 0, None);
     let mut tell = |event: PackEvent<'_>| tell(event, &mut worst, &mut practice, &mut progress, args);
     let what = Packed { paths: &args.paths, practice: args.practice };
-    let output = args.output.as_deref().filter(|output| !postrider_archive::sources::is_stdin(output));
+    let output = args.output.as_deref().filter(|output| !input::is_stdin(output));
     let failed = |error| failure(error, output);
     let exists = |error: &FileError| {
         Failure::trouble(error.to_string()).hint("--append adds to it; another name with -o leaves it alone")
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             print(names.concat())?;
         }
         (Some(output), None) => {
-            let mut file = postrider_disk::files::NewFile::begin(output).map_err(|error| Failure::writing(&error))?;
+            let mut file = postrider_disk::files::NewFile::begin(output)?;
             let count = pack(&mut file, what, &mut tell).map_err(failed)?;
             // An empty archive would only be in the way of the next run.
             if count == 0 && worst != 0 {

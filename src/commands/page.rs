@@ -11,8 +11,7 @@ use std::process::ExitCode;
 use crate::cli::doubts::{Doubts, Known};
 use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
-use crate::cli::out::print_bytes;
-use crate::cli::{input, keys, packed};
+use crate::cli::{input, keys, out, packed};
 use crate::commands::restore as known;
 use postrider_archive::sources::Origin;
 use postrider_disk::found::Found;
@@ -61,7 +60,7 @@ pub(crate) struct Args {
 
 /// Says that a page is not for the screen, before anything is done for it.
 pub(crate) fn not_on_screen(output: &Path) -> Result<(), Failure> {
-    if postrider_archive::sources::is_stdin(output) && io::stdout().is_terminal() {
+    if input::is_stdin(output) && io::stdout().is_terminal() {
         return Err(Failure::trouble("a page is not for the screen")
             .hint("name a file with -o, as in `-o game.html`, and open it in a browser"));
     }
@@ -78,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     not_on_screen(&args.output)?;
     match &args.file {
         None => {
-            written(&args.output, postrider_page::referee_alone().as_bytes())?;
+            out::written(&args.output, postrider_page::referee_alone().as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }
         Some(folder) if folder.is_dir() => of_folder(args, folder),
@@ -104,7 +103,7 @@ fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
         keys::warn_of_keys(&opened);
         known::warn(&opened, &source, &origin);
     }
-    written(&args.output, postrider_page::page(&source, &opened, &verdict, &contents).as_bytes())?;
+    out::written(&args.output, postrider_page::page(&source, &opened, &verdict, &contents).as_bytes())?;
     if contents.record && postrider_page::has_addresses(&opened) {
         errln!(
             "note: the record is in the page, and the players' mail addresses are in the record; --without-addresses leaves it out"
@@ -117,21 +116,12 @@ fn of_file(args: &Args, file: &Path) -> Result<ExitCode, Failure> {
     }
 }
 
-pub(crate) fn written(output: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    if postrider_archive::sources::is_stdin(output) {
-        return print_bytes(bytes);
-    }
-    postrider_disk::files::put(output, bytes).map_err(|error| Failure::writing(&error))?;
-    errln!("{} written, {} bytes", name(output), bytes.len());
-    Ok(())
-}
-
 /// What was made of a record among others, what is to be said of it, and its mark; if its page is there, the page's name and mark, and the
 /// record.
 type Told<'k> = (Made, Vec<String>, (String, Option<((&'k str, &'k str), Vec<u8>)>));
 
 fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
-    if postrider_archive::sources::is_stdin(&args.output) {
+    if input::is_stdin(&args.output) {
         return Err(
             Failure::trouble("the pages of a folder are several files").hint("name a folder for them, as in -o pages/")
         );
@@ -184,7 +174,7 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
             };
             let kept = match &page {
                 Some(page) => {
-                    files.put(&args.output.join(&file), page.as_bytes()).map_err(|error| Failure::writing(&error))?;
+                    files.put(&args.output.join(&file), page.as_bytes())?;
                     kept::mark_of(page.as_bytes())
                 }
                 None => kept,
@@ -208,7 +198,7 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
     for (path, bytes) in [(&index, postrider_page::index(&title, &list).into_bytes()), (&notes.0, notes.1)] {
         // What is the same is not written anew, so that only what changed has to be published.
         if !kept::is_same(path, &bytes) {
-            files.put(path, &bytes).map_err(|error| Failure::writing(&error))?;
+            files.put(path, &bytes)?;
         }
     }
     input::written(files.finish())?;
@@ -224,14 +214,14 @@ fn of_folder(args: &Args, folder: &Path) -> Result<ExitCode, Failure> {
 
 /// Writes the app.
 fn of_app(output: &Path) -> Result<ExitCode, Failure> {
-    if postrider_archive::sources::is_stdin(output) {
+    if input::is_stdin(output) {
         return Err(Failure::trouble("the app is several files").hint("name a folder for them, as in -o app/"));
     }
     make_folder(output)?;
     let all = postrider_page::app();
     let mut files = postrider_disk::files::NewFiles::default();
     for file in &all {
-        files.put(&output.join(&file.name), &file.bytes).map_err(|error| Failure::writing(&error))?;
+        files.put(&output.join(&file.name), &file.bytes)?;
     }
     input::written(files.finish())?;
     let bytes: usize = all.iter().map(|file| file.bytes.len()).sum();

@@ -10,8 +10,7 @@ use crate::cli::hints;
 pub(crate) use crate::cli::hints::{Failure, name};
 use crate::cli::home::office;
 use crate::cli::keys;
-use crate::cli::out::print_bytes;
-use crate::cli::{input, view};
+use crate::cli::{input, out, view};
 use crate::commands::restore as known;
 use postrider_board::picture;
 use postrider_board::picture::{Options, Picture};
@@ -130,13 +129,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             );
         }
         None if folder => args.format.unwrap_or(Format::Png),
-        None if postrider_archive::sources::is_stdin(&args.output) => args.format.unwrap_or(Format::Svg),
+        None if input::is_stdin(&args.output) => args.format.unwrap_or(Format::Svg),
         None => args.format.ok_or_else(|| {
             Failure::trouble(format!("the ending of {} does not say the format", name(&args.output)))
                 .hint("end it in .svg, .png or .gif, or give --format")
         })?,
     };
-    if format != Format::Svg && postrider_archive::sources::is_stdin(&args.output) && io::stdout().is_terminal() {
+    if format != Format::Svg && input::is_stdin(&args.output) && io::stdout().is_terminal() {
         let ending = format.ending();
         return Err(Failure::trouble(format!("a {} is not for the screen", ending.to_uppercase()))
             .hint(format!("name a file with -o, as in `-o board.{ending}`, or pipe it into a program")));
@@ -146,7 +145,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let table = input::table(game, &input::options(game, &args.option)?, Some(position))?;
         let view = table.view(Viewer::Public);
         let title = format!("{}: a position", game.info().title);
-        written(args, &made(args, game.info(), None, (&[view], false), &title, format)?, &args.output)?;
+        out::written(&args.output, &made(args, game.info(), None, (&[view], false), &title, format)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if args.files.len() > 1 && !folder {
@@ -158,11 +157,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     for file in &args.files {
         let mut output = args.output.clone();
         if folder {
-            let mut file_name = if postrider_archive::sources::is_stdin(file) {
-                "board".into()
-            } else {
-                file.file_stem().unwrap_or_default().to_owned()
-            };
+            let mut file_name =
+                if input::is_stdin(file) { "board".into() } else { file.file_stem().unwrap_or_default().to_owned() };
             file_name.push(".");
             file_name.push(format.ending());
             output.push(file_name);
@@ -175,7 +171,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let source = input::record(file)?;
         let origin = name(file);
         let (bytes, refused) = of_record(args, &source, &origin, format)?;
-        written(args, &bytes, &output)?;
+        out::written(&output, &bytes)?;
         if let Some(failure) = refused {
             if args.files.len() == 1 {
                 return Err(failure);
@@ -185,17 +181,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     Ok(code)
-}
-
-fn written(args: &Args, bytes: &[u8], output: &Path) -> Result<(), Failure> {
-    if postrider_archive::sources::is_stdin(output) {
-        return print_bytes(bytes);
-    }
-    postrider_disk::files::put(output, bytes).map_err(|error| Failure::writing(&error))?;
-    if !args.files.is_empty() {
-        errln!("{} written, {} bytes", name(output), bytes.len());
-    }
-    Ok(())
 }
 
 /// The picture of a record; if it is refused, the picture of its legal part and the refusal.
@@ -210,10 +195,7 @@ fn of_record(args: &Args, source: &[u8], origin: &str, format: Format) -> Result
         (None, None) => (entries, entries),
     };
     if last > entries && !failed {
-        return Err(Failure::trouble(format!(
-            "{origin} has {}: there is no entry {last}",
-            postrider_kernel::text::entries(entries)
-        )));
+        return Err(input::no_entry(origin, entries, last));
     }
     if first != last && format != Format::Gif {
         return Err(Failure::trouble("a range of entries is an animation").hint("write it to a .gif"));
@@ -332,10 +314,7 @@ fn span(text: &str, entries: u32, origin: &str) -> Result<(u32, u32), Failure> {
         return Err(failure());
     }
     if last > entries {
-        return Err(Failure::trouble(format!(
-            "{origin} has {}: there is no entry {last}",
-            postrider_kernel::text::entries(entries)
-        )));
+        return Err(input::no_entry(origin, entries, last));
     }
     Ok((first, last))
 }

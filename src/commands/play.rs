@@ -74,7 +74,7 @@ enum Turned {
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let office = office()?;
     let settings = office.settings()?;
-    if args.file.as_deref().is_some_and(postrider_archive::sources::is_stdin) {
+    if args.file.as_deref().is_some_and(input::is_stdin) {
         return Err(Failure::trouble("a game is played in a file, not on standard input"));
     }
     let mut args = args.clone();

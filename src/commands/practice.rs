@@ -189,7 +189,7 @@ fn resumed(args: &Args, path: &Path) -> Result<ExitCode, Failure> {
         )));
     }
     let lock = invited::lock(path)?;
-    let source = lock.read().map_err(|error| Failure::writing(&error))?;
+    let source = lock.read()?;
     let origin = hints::name(path);
     let (opened, verdict) = input::open(&source, &origin, u32::MAX)?;
     if verdict.ruling != Ruling::Legal {
@@ -386,10 +386,11 @@ impl Course for Practice {
     fn does(&mut self, game: &mut Game<'_>, console: &mut Console, step: Step) -> Result<Option<Turned>, Failure> {
         match step {
             Step::Enter { actions, .. } => {
-                if self.enter(console, &actions)? {
+                let is_entered = self.enter(console, &actions)?;
+                if is_entered {
                     self.answer(console)?;
-                    return Ok(Some(Turned::Again));
                 }
+                return Ok(is_entered.then_some(Turned::Again));
             }
             Step::Command("quit", _) => return Ok(Some(Turned::Quit)),
             Step::Command("undo", _) => {

@@ -87,10 +87,10 @@ fn export(file: &Path, lock: &Lock) -> Result<(), Failure> {
         Some(passphrase) => secrets::locked(&text, passphrase, &postrider_disk::random::random)?,
         None => text,
     };
-    if postrider_archive::sources::is_stdin(file) {
+    if input::is_stdin(file) {
         return print(text.as_str());
     }
-    postrider_disk::files::create_private(file, text.as_bytes()).map_err(|error| Failure::writing(&error))?;
+    postrider_disk::files::create_private(file, text.as_bytes())?;
     let how =
         if passphrase.is_some() { "it can only be opened with its passphrase" } else { "keep it as you would a key" };
     errln!("{count} secrets copied into {}; {how}", name(file));

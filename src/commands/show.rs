@@ -98,10 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (opened, verdict) = input::open(&source, &origin, args.at.unwrap_or(u32::MAX))?;
     let failed = verdict.ruling != Ruling::Legal;
     if let Some(at) = args.at.filter(|&at| at > verdict.entries && !failed) {
-        return Err(Failure::trouble(format!(
-            "{origin} has {}: there is no entry {at}",
-            postrider_kernel::text::entries(verdict.entries)
-        )));
+        return Err(input::no_entry(&origin, verdict.entries, at));
     }
     if args.json {
         // A program gets what everybody may see, unless it asks for more.

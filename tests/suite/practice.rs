@@ -225,14 +225,8 @@ fn a_lesson_and_a_practice_game_take_what_a_game_against_a_person_takes() {
     assert!(board != turned && board.len() == turned.len(), "{}", learned.out);
     assert!(compact.len() < turned.len(), "{}", learned.out);
     // A turn that was begun is not dropped in silence.
-    let begun =
-        session.feed(&["practice", "mission-combat", "--seed", "4", "--as", "marines"], b"place stealth-sniper@BW;\n");
-    assert!(
-        begun.err.contains("the turn that was begun is dropped: place stealth-sniper@BW"),
-        "{}{}",
-        begun.out,
-        begun.err
-    );
+    let begun = session.feed(&["practice", "subsume", "--seed", "3", "--level", "1"], b"+d1A\n");
+    assert!(begun.err.contains("the turn that was begun is dropped: +d1A"), "{}{}", begun.out, begun.err);
 }
 
 #[test]
