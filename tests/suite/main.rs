@@ -10,6 +10,7 @@ mod fuzz_targets;
 mod shapes;
 
 mod altered;
+mod announced;
 mod archives;
 mod attacks;
 mod attacks_on_clocks;

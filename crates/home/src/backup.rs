@@ -161,6 +161,10 @@ impl HomeCopy {
         // What stands in the list of restored games is said anew when this copy is restored.
         let out = [folders.outbox(), folders.shelf(), folders.restored(), folders.data.join(MARK), games.to_owned()];
         for (below, path) in kept(&folders.disk, &folders.data, &out)? {
+            // It may be taken back after the copy is made, and would lose somebody a game.
+            if path.starts_with(folders.announced()) {
+                continue;
+            }
             add(format!("data/{below}"), &path)?;
         }
         for path in records {

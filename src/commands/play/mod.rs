@@ -4,6 +4,7 @@
 pub(crate) mod editor;
 
 use crate::cli::home::office;
+use postrider_home::announced;
 use postrider_home::entry::dating;
 use postrider_home::own_game::OwnGame;
 use postrider_home::send::letters;
@@ -303,6 +304,11 @@ fn at_game(
     }
     let columns = view::columns().unwrap_or(usize::MAX);
     print(sheet::folded(&session.greeting(), columns).join("\n") + "\n")?;
+    if let Some(side) = announced::resigns(&office, &session.desk.opened)? {
+        let who = printable(&session.desk.opened.header.player(side).name).into_owned();
+        let told = format!("{who} resigns, which is entered as soon as this entry is made");
+        print(sheet::folded(&told, columns).join("\n") + "\n")?;
+    }
     let asked_back = dating::asked_back(&office, &session.desk)?;
     if let Some(entry) = asked_back {
         let told = format!("{}: `send` makes the same entry with the present time, and sends it", is_asked_back(entry));
