@@ -122,6 +122,7 @@ mod tactics;
 mod taps;
 mod terminal;
 mod time_stamps;
+mod times_in_letters;
 mod two_decks;
 mod two_players;
 mod typed;
